@@ -99,8 +99,13 @@ const without = (text: string, key: string): string => {
 }
 
 /** The statements of one migration. */
-export const textsOf = ({ up }: Pick<Migration, 'up'>, dialect: 'sqlite' | 'postgres'): string[] =>
-  up(undefined as never, dialect).map((query) => query.compile().sql)
+export const textsOf = (
+  { up, rewrites }: Pick<Migration, 'up' | 'rewrites'>,
+  dialect: 'sqlite' | 'postgres',
+): string[] => [
+  ...(rewrites?.(dialect) ?? []).flatMap(({ texts }) => texts('true')),
+  ...up(undefined as never, dialect).map((query) => query.compile().sql),
+]
 
 /** Statements on a database by its address, past everything of ours. */
 export const runOn = async (url: string, texts: readonly string[]): Promise<void> => {

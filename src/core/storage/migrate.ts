@@ -1,11 +1,12 @@
-import type { Compilable, CreateIndexNode, Kysely } from 'kysely'
+import { type Compilable, CompiledQuery, type CreateIndexNode, type Kysely } from 'kysely'
 import { MembershipError } from '../errors.ts'
 import type { Dialect } from './contract.ts'
 import { migrations } from './migrations/index.ts'
+import type { Rewriting } from './migrations/rewriting.ts'
 import type { Tables } from './tables.ts'
 
-/** The statements that bring a database from migration `applied` (0 for an empty one) to the newest, those of each by themselves. Indexes that
- *  PostgreSQL makes while others write are among them only for an empty database, and for SQLite.
+/** The statements that bring a database from migration `applied` (0 for an empty one) to the newest, those of each by themselves. What PostgreSQL
+ *  rewrites in parts is not among them, and indexes that it makes while others write are among them only for an empty database, and for SQLite.
  *  @throws ERR_STORAGE when the database is newer than this program. */
 export const pendingMigrations = (input: {
   db: Kysely<Tables>
@@ -23,6 +24,7 @@ export const pendingMigrations = (input: {
   return migrations
     .slice(applied)
     .map((migration, offset) => [
+      ...(dialect === 'sqlite' ? allAtOnce(migration.rewrites?.(dialect) ?? []) : []),
       ...migration.up(db, dialect),
       ...(applied === 0 || dialect === 'sqlite' ? (migration.indexes?.(db, dialect) ?? []) : []),
       ...(applied === 0 && dialect === 'postgres'
@@ -33,6 +35,13 @@ export const pendingMigrations = (input: {
         .values({ number: applied + offset + 1, name: migration.name, applied_at: now }),
     ])
 }
+
+const allAtOnce = (rewritings: readonly Rewriting[]): Compilable[] =>
+  rewritings.flatMap(({ texts }) => texts('true').map((text) => ({ compile: () => CompiledQuery.raw(text) })))
+
+/** What is rewritten before the migration that comes after so many. */
+export const rewritingsAfter = (applied: number): Rewriting[] =>
+  migrations[applied]?.rewrites?.('postgres') ?? []
 
 /** The indexes that are made while others write, by name. */
 export const laterIndexes = (db: Kysely<Tables>): ReadonlyMap<string, string> =>

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { isMembershipError, MembershipError } from '../errors.ts'
-import { laterIndexes, pendingMigrations } from './migrate.ts'
+import { laterIndexes, pendingMigrations, rewritingsAfter } from './migrate.ts'
 import { appliedMigrations, migrationsTable } from './migrations-table.ts'
 import { isPooledLine } from './naming.ts'
 import { isHeld, isRetryable } from './postgres-faults.ts'
 import { isToChange, type Line } from './postgres-indexes.ts'
+import { rewriteInParts } from './postgres-rewrite.ts'
 import type { Tables } from './tables.ts'
 import { withoutPassword } from './without-password.ts'
 
@@ -33,7 +34,8 @@ export const migratePostgres = async ({ url, ...deps }: Migrating & { url: strin
   try {
     await client.connect()
     let served: number | null = null
-    while (served === null) served = await nextOf(deps)
+    const rewritten = new Set<number>()
+    while (served === null) served = await nextOf(deps, rewritten)
     return {
       isPooled: isPooledLine((client as { processID?: number | null }).processID, served),
       isIncomplete: await isToChange(client, laterIndexes(db)),
@@ -61,25 +63,63 @@ const letThroughMs = 1000
 
 /** One migration in a transaction of its own, so that no table is locked while another is rewritten; of an empty database
  *  all. The server's process that applied the last one, or null when there is more to do. */
-const nextOf = async ({ client, db, now }: Migrating): Promise<number | null> => {
-  try {
-    await client.query(`begin; set local lock_timeout = ${lockMs}`)
-    await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
+const nextOf = async (deps: Migrating, rewritten: Set<number>): Promise<number | null> => {
+  const { client, db, now } = deps
+  let served: number | null = null
+  let toRewrite: number | null = null
+  const isDone = await inTurn(client, async () => {
     await client.query(migrationsTable(db).compile().sql)
-    const { rows } = await client.query<{ applied: number | null }>(appliedMigrations(db).compile().sql)
-    const applied = rows[0]?.applied ?? 0
+    const applied = await appliedOf(deps)
+    const isToRewrite = applied > 0 && rewritingsAfter(applied).length > 0 && !rewritten.has(applied)
+    toRewrite = isToRewrite ? applied : null
+    if (isToRewrite) return
     const pending = pendingMigrations({ db, dialect: 'postgres', applied, now: now().toISOString() })
     for (const query of applied === 0 ? pending.flat() : (pending[0] ?? [])) {
       const { sql, parameters } = query.compile()
       await client.query(sql, parameters as unknown[])
     }
-    const served = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    served = applied === 0 || pending.length <= 1 ? (rows[0]?.pid ?? 0) : null
+  })
+  if (!isDone) return null
+  if (toRewrite !== null) {
+    await rewrite(deps, toRewrite)
+    rewritten.add(toRewrite)
+  }
+  return served
+}
+
+/** What comes before the migration after so many; another process may be faster. */
+const rewrite = async (deps: Migrating, applied: number): Promise<void> => {
+  for (const rewriting of rewritingsAfter(applied))
+    await rewriteInParts(deps.client, rewriting, async (run) => {
+      let isOurs = false
+      const turn = async () => {
+        isOurs = (await appliedOf(deps)) === applied
+        if (isOurs) await run()
+      }
+      while (!(await inTurn(deps.client, turn)));
+      return isOurs
+    })
+}
+
+const appliedOf = async ({ client, db }: Migrating): Promise<number> => {
+  const { rows } = await client.query<{ applied: number | null }>(appliedMigrations(db).compile().sql)
+  return rows[0]?.applied ?? 0
+}
+
+/** Runs it in a transaction, one process after the other; false when somebody holds what it needs, who is let through. */
+const inTurn = async (client: Line, run: () => Promise<void>): Promise<boolean> => {
+  try {
+    await client.query(`begin; set local lock_timeout = ${lockMs}`)
+    await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
+    await run()
     await client.query('commit')
-    return applied === 0 || pending.length <= 1 ? (served.rows[0]?.pid ?? 0) : null
+    return true
   } catch (error) {
     if (!isHeld(error) && !isRetryable(error)) throw error
     await client.query('rollback')
     await pause(letThroughMs)
-    return null
+    return false
   }
 }

@@ -1,18 +1,29 @@
-import { type Compilable, CompiledQuery, type Kysely } from 'kysely'
+import type { Compilable } from 'kysely'
 import type { Dialect } from '../contract.ts'
-import type { Tables } from '../tables.ts'
+import type { Rewriting } from './rewriting.ts'
 
 export const name = 'money-kinds'
+
+export const up = (): Compilable[] => []
 
 /**
  * Calls what is stored of money by kinds that fit every provider, and says what each payment is for: a fact says now what
  * it would have said had it arrived today, so that a payment of which the rest is still to come ends as any other. Done
  * again it changes nothing.
  */
-export const up = (_: Kysely<Tables>, dialect: Dialect): Compilable[] =>
-  statements(dialect === 'sqlite' ? sqlite : postgres).map((text) => ({
-    compile: () => CompiledQuery.raw(text),
-  }))
+export const rewrites = (dialect: Dialect): Rewriting[] => {
+  const words = dialect === 'sqlite' ? sqlite : postgres
+  return [
+    { table: 'facts', key: ['provider', 'account', 'kind', 'id'], texts: (range) => facts(words, range) },
+    {
+      table: 'fetches',
+      key: ['provider', 'account', 'kind', 'id'],
+      texts: (range) => [renamed('fetches', range)],
+    },
+    { table: 'payment_refs', key: ['provider', 'account', 'ref'], texts: refs },
+    { table: 'payments', key: ['provider', 'account', 'id'], texts: (range) => [payments(words, range)] },
+  ]
+}
 
 interface Words {
   readonly placeOf: string
@@ -41,25 +52,42 @@ const postgres: Words = {
 }
 
 const isRenamed = `kind in ('intent', 'charge', 'invoice', 'invoice_payment')`
-const toKind = `kind = case kind when 'invoice_payment' then 'link' else 'payment' end`
+const newKind = `case kind when 'invoice_payment' then 'link' else 'payment' end`
 
-const statements = (words: Words): string[] => [
+const facts = (words: Words, range: string): string[] => [
   `update facts set
     data = ${rewritten(words, 'data')},
     tied = case when tied is null then null else ${words.each('tied', (content) => rewritten(words, content))} end,
     revision = revision + 1
-  where ${isRenamed} or kind in ('checkout', 'refund', 'dispute')`,
-  `update facts set ${toKind} where ${isRenamed}`,
-  `update fetches set ${toKind} where ${isRenamed}`,
-  ...[
+  where (${isRenamed} or kind in ('checkout', 'refund', 'dispute')) and ${range}`,
+  renamed('facts', range),
+]
+
+// What a process of the release before wrote meanwhile under the old kind stays where the new one stands.
+function renamed(table: string, range: string): string {
+  return `update ${table} set kind = ${newKind} where ${isRenamed} and ${range} and not exists (
+    select 1 from ${table} n
+    where n.provider = ${table}.provider and n.account = ${table}.account and n.id = ${table}.id
+      and n.kind = case ${table}.kind when 'invoice_payment' then 'link' else 'payment' end
+  )`
+}
+
+const refs = (range: string): string[] =>
+  [
     ['intent', 'collection'],
     ['charge', 'payment'],
     ['invoice', 'bill'],
     ['invoice_payment', 'link'],
-  ].map(
-    ([old, role]) =>
-      `update payment_refs set ref = '${role}' || substr(ref, ${old!.length + 1}) where ref like '${old}:%'`,
-  ),
+  ].map(([old, role]) => {
+    const ref = `'${role}' || substr(ref, ${old!.length + 1})`
+    return `update payment_refs set ref = ${ref} where ref like '${old}:%' and ${range} and not exists (
+      select 1 from payment_refs n
+      where n.provider = payment_refs.provider and n.account = payment_refs.account
+        and n.ref = '${role}' || substr(payment_refs.ref, ${old!.length + 1})
+    )`
+  })
+
+const payments = (words: Words, range: string): string =>
   `update payments set revision = revision + 1, data = ${withPurpose(
     'data',
     `case
@@ -68,8 +96,7 @@ const statements = (words: Words): string[] => [
       else 'unknown'
     end`,
   )}
-  where data <> 'null' and ${words.read('data', 'purpose')} is null`,
-]
+  where data <> 'null' and ${words.read('data', 'purpose')} is null and ${range}`
 
 // References stand before the first bracket closes; what metadata is called behind it is its own affair.
 function rewritten({ placeOf, read }: Words, content: string): string {

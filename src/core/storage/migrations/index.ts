@@ -41,11 +41,14 @@ import * as overdue from './0037-overdue.ts'
 import * as unsettledSwitches from './0038-unsettled-switches.ts'
 import * as trialEnds from './0039-trial-ends.ts'
 import * as narrowFirst from './0040-narrow-first.ts'
+import type { Rewriting } from './rewriting.ts'
 
 /** One numbered change of the tables. */
 export interface Migration {
   readonly name: string
   up(db: Kysely<Tables>, dialect: Dialect): Compilable[]
+  /** Comes before `up`. PostgreSQL does it in parts, so that nobody waits long for a row. */
+  rewrites?(dialect: Dialect): Rewriting[]
   /** Indexes on tables that can be large. PostgreSQL makes them afterwards, while others write; nothing may count on one
    *  to be there, as what is unique or what an upsert names would. */
   indexes?(db: Kysely<Tables>, dialect: Dialect): Compilable[]

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import test from 'ava'
 import { cruise, type ICruiseOptions, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser'
 import ts from 'typescript'
+import { parse } from 'yaml'
 import { openStorage } from '../src/core/storage/index.ts'
 import { providers } from '../src/providers/index.ts'
 import { definitions } from '../src/testkit/definitions.ts'
@@ -179,51 +180,51 @@ test('the testkit has every provider at hand', (t) => {
   )
 })
 
-test('what a site has configured is loaded, and of everything else nothing', async (t) => {
-  const configured = (...keys: string[]) =>
-    JSON.stringify(Object.fromEntries(keys.map((key) => [`membership.providers.${key}.webhook`, 'whsec_x'])))
-  const paying = JSON.stringify({
-    'membership.provider.handler': 'stripe',
-    'membership.providers.stripe.secret': 'sk_test_x',
-    'membership.providers.stripe.webhook': 'whsec_x',
-  })
-  const sites = [
-    configured(),
-    configured('paddle'),
-    paying,
-    configured('polar', 'chargebee'),
-    configured('sandbox'),
-  ]
+test('what a site has configured is loaded, and of everything else nothing: with each provider by itself', async (t) => {
   // A start like every one but the first: the tables are there.
   const folder = await mkdtemp(join(tmpdir(), 'house-'))
   t.teardown(() => rm(folder, { recursive: true }))
   const url = `sqlite:${join(folder, 'site.db')}`
   await (await openStorage({ url, synchronous: 'full', pool: 1, now: () => new Date() })).close()
-  const started = sites.map((site) => JSON.stringify({ ...JSON.parse(site), 'membership.database.url': url }))
-  const { stdout } = await run(process.execPath, [...loader, programFile('loaded'), ...started])
-  const steps: string[][] = JSON.parse(stdout)
-  const foldersOf = (urls: string[]) =>
-    new Set(
-      urls
-        .flatMap((url) => /\/providers\/([a-z]+)\/|\/(testkit)\//.exec(url)?.slice(1) ?? [])
-        .filter(Boolean),
+  const keys = providers.map(({ key }) => key)
+  /** What the package alone loads, a site without a provider, and then one with each. */
+  const loadedWith = async (order: readonly string[]) => {
+    const sites = [{}, ...order.map(sellingBy)].map((site) => ({ ...site, 'membership.database.url': url }))
+    const given = sites.map((site) => JSON.stringify(site))
+    const { stdout } = await run(process.execPath, [...loader, programFile('loaded'), ...given])
+    const [alone, bare, ...each]: string[][] = JSON.parse(stdout)
+    return { common: [...alone!, ...bare!], of: new Map(order.map((key, i) => [key, each[i]!])) }
+  }
+  // What one has loaded shows with no later one: the other way around it would.
+  const orders = [await loadedWith(keys), await loadedWith(keys.toReversed())]
+  const foldersOf = (urls: readonly string[]) => [
+    ...new Set(urls.flatMap((url) => /\/(testkit|providers\/[a-z]+(?:\/dialect)?)\//.exec(url)?.[1] ?? [])),
+  ]
+  const all = orders.flatMap(({ common, of }) => [common, ...of.values()])
+  for (const { common, of } of orders) {
+    t.true(
+      common.some((url) => url.includes('/providers/index.')),
+      'the hook sees what is loaded',
     )
-  t.true(
-    steps[0]!.some((url) => url.includes('/providers/index.')),
-    'the hook sees what is loaded',
-  )
-  t.deepEqual(
-    steps.map((urls) => [...foldersOf(urls)].sort()),
-    [[], [], ['paddle'], ['stripe'], ['chargebee', 'polar'], ['sandbox']],
-  )
-  const merchant = steps
-    .slice(0, -1)
-    .flat()
-    .filter((url) => /\/src\/merchant\/|\.built\/merchant\//.test(url))
-  t.deepEqual(merchant, [])
-  const packages = new Set(
-    steps.flat().flatMap((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []),
-  )
+    t.deepEqual(foldersOf(common), [])
+    const before = packagesIn(common)
+    for (const [key, urls] of of) {
+      t.deepEqual(foldersOf(urls), [`providers/${key}`], 'no other, and no dialect')
+      t.deepEqual(
+        [...packagesIn(urls)].filter((name) => !before.has(name)),
+        [],
+        `${key} is a provider here, and was not asked yet: no package of it`,
+      )
+    }
+  }
+  const isMerchants = (url: string) => /\/src\/merchant\/|\.built\/merchant\//.test(url)
+  for (const { common, of } of orders)
+    t.deepEqual(
+      [['', common] as const, ...of].filter(([, urls]) => urls.some(isMerchants)).map(([key]) => key),
+      ['sandbox'],
+      'only what sells without a network has its merchant with it',
+    )
+  const packages = packagesIn(all.flat())
   const unused = [
     'pg',
     'koa-body',
@@ -247,7 +248,7 @@ test('what a site has configured is loaded, and of everything else nothing', asy
   const later =
     /storage\/migrations\/0|import\/import-|rate-limiter-flexible\/index|RateLimiter(Redis|Postgres)/
   t.deepEqual(
-    steps.flat().filter((url) => later.test(url)),
+    all.flat().filter((url) => later.test(url)),
     [],
     'nor of migrations that are applied, of an import, and of counting in stores that this site has not',
   )
@@ -257,6 +258,19 @@ test('what a site has configured is loaded, and of everything else nothing', asy
     [],
   )
 })
+
+/** A site that sells by this provider, as its example has it; what comes from the environment is anything. */
+const sellingBy = (key: string): object =>
+  parse(
+    readFileSync(join(root, 'config', `${key}.example.yml`), 'utf8').replaceAll(
+      /\$\{[A-Z_]+\}/g,
+      'of_the_test',
+    ),
+  )
+
+/** The packages that files belong to. */
+const packagesIn = (urls: readonly string[]): Set<string> =>
+  new Set(urls.flatMap((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []))
 
 test('no word of the code outside of the providers is a provider’s key, or begins like one of its secrets', (t) => {
   const homes = ['providers', 'merchant', 'testkit', 'migrate', 'cli', 'site/runtime']

@@ -18,6 +18,8 @@ export interface HmacScheme {
   readonly algorithm: 'sha256' | 'sha1'
   /** Key bytes of a configured secret; an empty key counts as no secret. */
   toKey(secret: string): Buffer
+  /** What else a configured secret may stand for, tried after that. */
+  otherKeys?(secret: string): readonly Buffer[]
   /** @throws ERR_WEBHOOK_SIGNATURE when a header is missing or malformed. */
   claim(headers: Headers): Claim
   /** The headers that carry `hash(prefix)`: the counterpart of `claim`. */
@@ -40,7 +42,9 @@ export const verifyHmac = (
   { delivery, secrets, now, toleranceSeconds }: VerifyHmac,
 ): string => {
   const keys = secrets
-    .map(({ label, secret }) => ({ label, key: scheme.toKey(secret) }))
+    .flatMap(({ label, secret }) =>
+      [scheme.toKey(secret), ...(scheme.otherKeys?.(secret) ?? [])].map((key) => ({ label, key })),
+    )
     .filter(({ key }) => key.length > 0)
   if (keys.length === 0) {
     throw signatureError(

@@ -66,7 +66,7 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
   for (const warning of loaded.warnings) log(warning)
 
   const { database } = config
-  const storage = await openStorage({ ...database, now })
+  const storage = await openStorage({ ...database, now, log })
   let counters = inMemory
   try {
     counters = await openCounters(config.ratelimit.store, { storage, log })

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { MembershipError } from '../errors.ts'
+import type { Log } from '../log.ts'
 import type { Storage } from './contract.ts'
 import { newestMigration } from './migrations-table.ts'
 import { appliedInSqlite, openSqlite } from './sqlite.ts'
@@ -23,14 +24,17 @@ export interface StorageOptions {
   synchronous: 'full' | 'normal'
   pool: number
   now: () => Date
+  /** Told of an upgrade that takes long; unless given, nobody is. */
+  log?: Log
 }
 
 /** Opens the database that `url` names and brings it to the newest migration.
  *  @throws ERR_CONFIG for an address of no known kind; ERR_STORAGE when it cannot be opened */
-export const openStorage = async ({ url, synchronous, pool, now }: StorageOptions): Promise<Storage> => {
+export const openStorage = async ({ url, synchronous, pool, now, log }: StorageOptions): Promise<Storage> => {
   if (url.startsWith('sqlite:')) return openSqlite({ path: url.slice('sqlite:'.length), synchronous, now })
   // A site with a file loads no driver for a server.
-  if (/^postgres(ql)?:\/\//.test(url)) return (await import('./postgres.ts')).openPostgres({ url, pool, now })
+  if (/^postgres(ql)?:\/\//.test(url))
+    return (await import('./postgres.ts')).openPostgres({ url, pool, now, log })
   throw new MembershipError('ERR_CONFIG', 'membership.database.url names no known kind of database.', {
     action: 'Use sqlite:path/to/file.db, sqlite::memory: or postgres://user@host/database.',
   })

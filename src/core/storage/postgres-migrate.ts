@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { isMembershipError, MembershipError } from '../errors.ts'
+import type { Log } from '../log.ts'
 import { laterIndexes, pendingMigrations, rewritingsAfter } from './migrate.ts'
 import { appliedMigrations, migrationsTable } from './migrations-table.ts'
 import { isPooledLine } from './naming.ts'
@@ -25,6 +26,7 @@ interface Migrating {
   readonly client: Line
   readonly db: Kysely<Tables>
   readonly now: () => Date
+  readonly log: Log
 }
 
 /** Brings the database to the newest migration, on a connection of its own, which waits for as long as that takes.
@@ -35,7 +37,8 @@ export const migratePostgres = async ({ url, ...deps }: Migrating & { url: strin
     await client.connect()
     let served: number | null = null
     const rewritten = new Set<number>()
-    while (served === null) served = await nextOf(deps, rewritten)
+    const log = seldom(deps.log)
+    while (served === null) served = await nextOf({ ...deps, log }, rewritten)
     return {
       isPooled: isPooledLine((client as { processID?: number | null }).processID, served),
       isIncomplete: await isToChange(client, laterIndexes(db)),
@@ -67,7 +70,7 @@ const nextOf = async (deps: Migrating, rewritten: Set<number>): Promise<number |
   const { client, db, now } = deps
   let served: number | null = null
   let toRewrite: number | null = null
-  const isDone = await inTurn(client, async () => {
+  const isDone = await inTurn(deps, async () => {
     await client.query(migrationsTable(db).compile().sql)
     const applied = await appliedOf(deps)
     const isToRewrite = applied > 0 && rewritingsAfter(applied).length > 0 && !rewritten.has(applied)
@@ -91,16 +94,19 @@ const nextOf = async (deps: Migrating, rewritten: Set<number>): Promise<number |
 
 /** What comes before the migration after so many; another process may be faster. */
 const rewrite = async (deps: Migrating, applied: number): Promise<void> => {
+  const inTurns = async (run: () => Promise<void>): Promise<boolean> => {
+    let isOurs = false
+    const turn = async () => {
+      isOurs = (await appliedOf(deps)) === applied
+      if (isOurs) await run()
+    }
+    while (!(await inTurn(deps, turn)));
+    return isOurs
+  }
   for (const rewriting of rewritingsAfter(applied))
-    await rewriteInParts(deps.client, rewriting, async (run) => {
-      let isOurs = false
-      const turn = async () => {
-        isOurs = (await appliedOf(deps)) === applied
-        if (isOurs) await run()
-      }
-      while (!(await inTurn(deps.client, turn)));
-      return isOurs
-    })
+    await rewriteInParts(deps.client, rewriting, inTurns, (rows) =>
+      deps.log(`the database is upgraded: ${rewriting.table} is rewritten`, { migration: applied + 1, rows }),
+    )
 }
 
 const appliedOf = async ({ client, db }: Migrating): Promise<number> => {
@@ -109,7 +115,7 @@ const appliedOf = async ({ client, db }: Migrating): Promise<number> => {
 }
 
 /** Runs it in a transaction, one process after the other; false when somebody holds what it needs, who is let through. */
-const inTurn = async (client: Line, run: () => Promise<void>): Promise<boolean> => {
+const inTurn = async ({ client, log }: Migrating, run: () => Promise<void>): Promise<boolean> => {
   try {
     await client.query(`begin; set local lock_timeout = ${lockMs}`)
     await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
@@ -119,7 +125,19 @@ const inTurn = async (client: Line, run: () => Promise<void>): Promise<boolean> 
   } catch (error) {
     if (!isHeld(error) && !isRetryable(error)) throw error
     await client.query('rollback')
+    log('the upgrade of the database waits for somebody who uses it', { reason: (error as Error).message })
     await pause(letThroughMs)
     return false
+  }
+}
+
+/** Each sentence at once, and then every ten seconds at most. */
+const seldom = (log: Log): Log => {
+  const saidAt = new Map<string, number>()
+  return (message, details) => {
+    const at = performance.now()
+    if (at - (saidAt.get(message) ?? Number.NEGATIVE_INFINITY) < 10_000) return
+    saidAt.set(message, at)
+    log(message, details)
   }
 }

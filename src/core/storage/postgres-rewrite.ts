@@ -9,7 +9,9 @@ export const rewriteInParts = async (
   client: Line,
   { table, key, texts }: Rewriting,
   turn: Turn,
+  onPart: (rows: number) => void,
 ): Promise<void> => {
+  let rowsDone = 0
   const row = `(${key.join(', ')})`
   const from = (n: number) => `(${key.map((_, at) => `$${n + at + 1}`).join(', ')})`
   let after: string[] | null = null
@@ -27,6 +29,8 @@ export const rewriteInParts = async (
     })
     if (!isOurs) return
     after = last
+    rowsDone += partRows
+    onPart(rowsDone)
   } while (after !== null)
 }
 

@@ -1,4 +1,5 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+import type { Log } from '../log.ts'
 import { createBatches, type Failure } from './batches.ts'
 import type { Statement, Step, Storage, Value } from './contract.ts'
 import { appliedMigrations } from './migrations-table.ts'
@@ -20,6 +21,7 @@ export interface PostgresOptions {
   /** Connections at most, the writer's included. */
   pool: number
   now: () => Date
+  log?: Log | undefined
   patience?: Patience
 }
 
@@ -52,9 +54,9 @@ export const appliedInPostgres = async (url: string): Promise<number> => {
 
 /** Storage in PostgreSQL. What is queued while a commit is under way shares the next one. */
 export const openPostgres = async (options: PostgresOptions): Promise<Storage> => {
-  const { url, pool: size, now, patience = usual } = options
+  const { url, pool: size, now, log = () => {}, patience = usual } = options
   const db = builder()
-  const { isPooled, isIncomplete } = await migratePostgres({ url, client: toLine(url), db, now })
+  const { isPooled, isIncomplete } = await migratePostgres({ url, client: toLine(url), db, now, log })
   const indexes = isIncomplete ? makeIndexes(() => toLine(url, patience.answerMs), db) : null
   const naming = createNaming(isPooled)
   const pool = openPool(url, size, patience.answerMs)

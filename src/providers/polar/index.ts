@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { apiKeys, byApiKey } from '../api-keys.ts'
 import type { Provider, ProviderContext } from '../contract.ts'
 import { defineProvider } from '../define.ts'
-import { signHmac } from '../signatures.ts'
+import { signHmac, verifyHmac } from '../signatures.ts'
 import { createPolarApi } from './api.ts'
 import { polarPrices } from './catalogue.ts'
 import { polarChanges } from './changes.ts'
@@ -15,7 +15,7 @@ import { polarRefunds } from './refunds.ts'
 import { polarSecrets } from './secrets.ts'
 import { polarSessions } from './sessions.ts'
 import { polarSubscriptions } from './subscriptions.ts'
-import { polarScheme, verifyPolar } from './verify.ts'
+import { polarScheme } from './verify.ts'
 
 const options = z.object({
   secret: apiKeys.describe(
@@ -53,7 +53,7 @@ const ofKey = (context: Context, secret: string | undefined): Provider => {
   const { webhook_tolerance: toleranceSeconds } = context.options
   return {
     key: 'polar',
-    verify: (delivery, secrets, now) => verifyPolar({ delivery, secrets, now, toleranceSeconds }),
+    verify: (delivery, secrets, now) => verifyHmac(polarScheme, { delivery, secrets, now, toleranceSeconds }),
     keeps: ['webhook-id'],
     read: readPolar,
     changes: polarChanges,

@@ -122,7 +122,9 @@ test('what is rewritten is rewritten in parts: whoever holds one row keeps no ot
     "create trigger held before update on facts for each row when (old.id = 'ch_4499') execute function wait_for_it()",
   )
   await holder.query('begin; select pg_advisory_xact_lock(42)')
-  const opening = openStorage({ url, synchronous: 'full', pool: 1, now: () => new Date() })
+  const said: string[] = []
+  const log = (message: string) => void said.push(message)
+  const opening = openStorage({ url, synchronous: 'full', pool: 1, now: () => new Date(), log })
   const countOf = async (kind: string) => {
     const { rows } = await admin.query<{ n: number }>(
       'select count(*)::int as n from facts where kind = $1',
@@ -137,9 +139,11 @@ test('what is rewritten is rewritten in parts: whoever holds one row keeps no ot
   await admin.query("set lock_timeout = 200; update facts set revision = 9 where id = 'ch_1000'")
   // A process of the release before, which still runs, hears of the same charge.
   await put('charge', 1000, 1000)
+  while (!said.includes('the upgrade of the database waits for somebody who uses it')) await pause(5)
   await holder.query('commit')
   const storage = await opening
   t.is(await countOf('payment'), 3500)
+  t.true(said.includes('the database is upgraded: facts is rewritten'))
   const purposes = await admin.query<{ data: string }>(
     "select distinct data from facts where kind = 'payment'",
   )

@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { createMembership, type Membership } from '../../src/index.ts'
 import type { Merchant, OutageKind } from '../../src/merchant/index.ts'
 import { shuffled } from '../support/converge.ts'
+import { askedByDoctor } from '../support/doctor.ts'
 import { holdings, takeIn } from '../support/holdings.ts'
 import {
   choose,
@@ -43,6 +44,8 @@ for (const one of cases) {
     const [subscription, ...more] = (await memberOf(m, ann)).subscriptions()
     t.is(more.length, 0)
     t.like(subscription, { status: 'active', price_id: prices.month, quantity: 1 })
+    const doctor = await askedByDoctor(m, opened.provider(), merchant.now())
+    t.is(doctor, `ok: ${key} answers, accepts the API key, and knows subscription ${subscription!.id}.`)
 
     const second = await choose(opened, 'book')
     await merchant.pay(second.checkout, { email: 'ben@example.com' })

@@ -1,9 +1,4 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import { isMembershipError } from '../../src/core/errors.ts'
 import { createMembership } from '../../src/index.ts'
 import type { Merchant } from '../../src/merchant/index.ts'
@@ -14,7 +9,6 @@ import { createClock, createMerchant, providerContract, signed, viewFrom } from 
 import { credentialed, pinged } from '../support/asked-providers.ts'
 import { stripeEvent, subscriptionObject } from '../support/stripe-events.ts'
 
-const run = promisify(execFile)
 const moment = '2026-01-01T00:00:00.000Z'
 const price = {
   id: 'pro_yearly',
@@ -135,52 +129,4 @@ test('who is no merchant is told who is', async (t) => {
 test('a provider of a site’s own brings its dialect with it', async (t) => {
   const acme = { key: 'acme', dialect: async () => async () => ({ url: 'acme' }) as Merchant }
   t.is((await createMerchant(acme)).url, 'acme')
-})
-
-/** What of ours a site with this configuration has loaded when it is open. */
-const loadedBy = async (t: ExecutionContext, configured: Record<string, unknown>): Promise<string[]> => {
-  const folder = await mkdtemp(join(tmpdir(), 'modules-'))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
-  const src = join(import.meta.dirname, '../../src')
-  const base = { root: false, 'membership.database.url': 'sqlite::memory:' }
-  const script = `
-    import { createMembership } from ${JSON.stringify(join(src, 'index.ts'))}
-    const site = await createMembership({ log: () => {}, ...${JSON.stringify({ ...base, ...configured })} })
-    await site.close()`
-  await writeFile(join(folder, 'site.mts'), script)
-  // What Node measures the coverage of is what it has loaded.
-  await run(process.execPath, ['--import=tsx', join(folder, 'site.mts')], {
-    cwd: join(src, '..'),
-    env: { ...process.env, NODE_V8_COVERAGE: folder },
-  })
-  const reports = (await readdir(folder)).filter((name) => name.startsWith('coverage'))
-  return (await Promise.all(reports.map((name) => readFile(join(folder, name), 'utf8'))))
-    .flatMap((text) => (JSON.parse(text) as { result: { url: string }[] }).result)
-    .map(({ url }) => url)
-    .filter((url) => url.includes('/src/'))
-}
-
-test('a site that sells at Stripe loads no merchant', async (t) => {
-  const ours = await loadedBy(t, {
-    'membership.provider.handler': 'stripe',
-    'membership.providers.stripe.secret': 'sk_test_1',
-    'membership.providers.stripe.webhook': 'whsec_1',
-  })
-  t.true(ours.some((url) => url.endsWith('/src/providers/stripe/read.ts')))
-  t.deepEqual(
-    ours.filter((url) => /\/src\/(merchant|testkit)\/|\/dialect\//.test(url)),
-    [],
-  )
-})
-
-test('a site that sells at the sandbox loads the merchant, and nobody’s dialect', async (t) => {
-  const ours = await loadedBy(t, {
-    'membership.provider.handler': 'sandbox',
-    'membership.providers.sandbox.plans.pro.prices': [{ id: 'month', amount: 500, currency: 'EUR' }],
-  })
-  t.true(ours.some((url) => url.endsWith('/src/merchant/world.ts')))
-  t.deepEqual(
-    ours.filter((url) => /\/src\/testkit\/|\/dialect\/|\/providers\/(?!sandbox)\w+\//.test(url)),
-    [],
-  )
 })

@@ -3,6 +3,12 @@ import type { SecretShapes } from '../secret-shapes.ts'
 /** A webhook's secret is `user:password`; an API key begins with the mode of its site and ends without a colon.
  *  Source: https://apidocs.chargebee.com/docs/api/auth */
 export const chargebeeSecrets = {
-  mistaken: { webhook: [[/^(live|test)_[^:]+$/, 'an API key']] },
+  mistaken: {
+    webhook: [
+      [/^(live|test)_[^:]+$/, 'an API key'],
+      [/^[^:]*$/, 'a user name or a password, without the other: it is user:password'],
+    ],
+    secret: [[/^(?!https?:)[^:]+:./, 'the user name and the password of a webhook']],
+  },
   livemode: (apiKey) => (apiKey.startsWith('live_') ? true : apiKey.startsWith('test_') ? false : null),
 } satisfies SecretShapes

@@ -5,10 +5,10 @@ import type { SecretShapes } from '../secret-shapes.ts'
 export const dodoSecrets = {
   prefixes: ['whsec_'],
   mistaken: {
-    webhook: [[/^(ep|bus|pdt|cus|sub|pay)_/, 'an id']],
+    webhook: [[/^(ep|whk|bus|pdt|cus|sub|pay)_/, 'an id']],
     secret: [
       [/^whsec_/, 'a webhook secret'],
-      [/^(ep|bus|pdt|cus|sub|pay)_/, 'an id'],
+      [/^(ep|whk|bus|pdt|cus|sub|pay)_/, 'an id'],
     ],
   },
 } satisfies SecretShapes

@@ -4,5 +4,9 @@ import type { SecretShapes } from '../secret-shapes.ts'
  *  Source: https://docs.lemonsqueezy.com/help/webhooks/signing-requests */
 export const lemonSqueezySecrets = {
   prefixes: ['eyJ0eXAiOiJKV1Qi'],
-  mistaken: { webhook: [[/^eyJ0eXAi/, 'an API key']] },
+  mistaken: {
+    webhook: [[/^eyJ0eXAi/, 'an API key']],
+    // Those have 6 to 40 characters, which is less than any token has.
+    secret: [[/^(?!eyJ0eXAi|https?:).{6,40}$/, 'a signing secret of a webhook']],
+  },
 } satisfies SecretShapes

@@ -13,6 +13,7 @@ export const mollieSecrets = {
     secret: [
       [/^pfl_/, 'the id of a profile'],
       [/^access_/, 'an access token of an organisation, which belongs to no website'],
+      [/^(?!live_|test_|https?:)/, 'something else: it begins with live_ or test_'],
     ],
   },
   livemode: (apiKey) => (apiKey.startsWith('live_') ? true : apiKey.startsWith('test_') ? false : null),

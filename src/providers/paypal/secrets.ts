@@ -8,10 +8,13 @@ export const paypalSecrets = {
       [/^WEBHOOK_ID$/, 'what PayPal’s simulator signs for anybody'],
       [/^WH-/, 'the id of an event'],
       [/^(A21|access_token)/, 'an access token'],
+      // An id has 50 at most: https://developer.paypal.com/docs/api/webhooks/v1/#verify-webhook-signature_post
+      [/^[\w-]{51,}$/, 'the Client ID or the Secret of an app'],
     ],
     secret: [
       [/^(A21|access_token)/, 'an access token'],
       [/^WH-/, 'the id of an event'],
+      [/^[A-Z0-9]{15,30}$/, 'the id of a webhook'],
     ],
   },
 } satisfies SecretShapes

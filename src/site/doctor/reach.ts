@@ -1,18 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { failureOf } from '../../providers/api-errors.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
-import type { Provider } from '../../providers/contract.ts'
+import type { Provider, Ref } from '../../providers/contract.ts'
 import { obj } from '../../providers/narrow.ts'
 import { type Check, found, ok } from './check.ts'
 import { duration } from './events.ts'
-import { doctorQueries, type Readable } from './statements.ts'
+import { findKnown } from './known-statements.ts'
+import type { Readable } from './statements.ts'
 
 const answerSeconds = 15
 // Signatures are refused beyond this.
 const toleranceMs = 300_000
 const noticeableMs = 30_000
 
-/** Asks each provider for one customer, with every key that it has: whether it answers, takes the API key, and has the same time. */
+/** Asks each provider for one object that the database knows, with every key that it has: whether it answers, takes the API
+ *  key, knows that object, too, and has the same time. */
 export const checkReach = async (input: {
   providers: ReadonlyMap<string, ConfiguredProvider>
   storage: Readable | null
@@ -50,19 +52,33 @@ const ask = async (
         `Set the API key of ${key} below membership.providers.${provider.key}, usually as "secret".`,
       ),
     ]
-  const [known] = storage === null ? [] : await doctorQueries.aCustomer(storage, provider.key, account)
+  const known = storage === null ? null : await findKnown(storage, provider.key, account)
   try {
     // One that does not exist is as good an answer, only without a time.
-    const answer = await inTime(
-      provider.fetch({ kind: 'customer', id: known?.customer_id ?? 'membership_doctor' }),
-    )
+    const answer = await inTime(provider.fetch(known ?? { kind: 'customer', id: 'membership_doctor' }))
     return [
-      ok('api-key', `${key} answers and accepts the API key.`),
+      accepted({ key, provider: provider.key, known, isKnown: answer !== null }),
       ...(answer === null ? [] : [clock(key, Date.parse(answer.at) + 1000 - now().getTime())]),
     ]
   } catch (error) {
-    return [refused({ key, provider: provider.key }, error)]
+    return [refused({ key, provider: provider.key, kind: known?.kind ?? 'customer' }, error)]
   }
+}
+
+const accepted = (asked: { key: string; provider: string; known: Ref | null; isKnown: boolean }): Check => {
+  const { key, provider, known, isKnown } = asked
+  if (known === null) return ok('api-key', `${key} answers and accepts the API key.`)
+  const what = `${known.kind} ${known.id}`
+  if (isKnown) return ok('api-key', `${key} answers, accepts the API key, and knows ${what}.`)
+  // A customer may have been deleted there, and some providers have none.
+  if (known.kind === 'customer')
+    return ok('api-key', `${key} answers, accepts the API key, and does not know ${what}.`)
+  return found(
+    'warning',
+    'api-key',
+    `${key} accepts the API key, and does not know ${what}, which stands in this database.`,
+    `Set the API key of the account and of the mode (live or test) that was bought in, below membership.providers.${provider}; a database of another site or mode is not for this key.`,
+  )
 }
 
 /** A client tries again where it can, which takes longer than whoever runs this waits. */
@@ -91,7 +107,10 @@ const clock = (key: string, ahead: number): Check => {
   )
 }
 
-const refused = ({ key, provider }: { key: string; provider: string }, error: unknown): Check => {
+const refused = (
+  { key, provider, kind }: { key: string; provider: string; kind: Ref['kind'] },
+  error: unknown,
+): Check => {
   const { message, action, code, cause } = obj(toPlain(error))
   const status = Number(obj(cause).statusCode ?? obj(cause).status)
   if (status === 401 || isWrongKey(failureOf(cause).code))
@@ -105,7 +124,7 @@ const refused = ({ key, provider }: { key: string; provider: string }, error: un
     return found(
       'warning',
       'api-key',
-      `The API key of ${key} may not read customers.`,
+      `The API key of ${key} may not read ${kind}s.`,
       `Give it the permission to read what is bought: customers, subscriptions, charges, invoices, events.`,
     )
   if (code === 'ERR_CONFIG')

@@ -224,19 +224,4 @@ export const doctorQueries = {
         .where('error', 'is not', null)
         .limit(named),
     ),
-  /** One customer of the provider, of one of its accounts where that is named, to ask for. */
-  aCustomer: ({ read }: Readable, provider: string, account: string | null = null) =>
-    read((db) =>
-      db
-        .selectFrom('customers')
-        .select('customer_id')
-        .where('provider', '=', provider)
-        .$if(account !== null, (query) => query.where('account', '=', account))
-        .where('guest', '=', 0)
-        .where('deleted', '=', 0)
-        .orderBy('provider')
-        .orderBy('account')
-        .orderBy('customer_id')
-        .limit(1),
-    ),
 }

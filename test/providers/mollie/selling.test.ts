@@ -1,9 +1,12 @@
 import test from 'ava'
 import { createMembership } from '../../../src/index.ts'
+import { bareProvider } from '../../../src/providers/bare.ts'
 import { createMollieApi } from '../../../src/providers/mollie/api.ts'
 import { createFetch } from '../../../src/providers/mollie/fetch.ts'
+import { mollie } from '../../../src/providers/mollie/index.ts'
 import { listAll } from '../../../src/providers/mollie/list.ts'
 import { webhookUrl } from '../../../src/providers/mollie/terms.ts'
+import { askedByDoctor } from '../../support/doctor.ts'
 import { holdings, takeIn } from '../../support/holdings.ts'
 import { createVisitor } from '../../support/visitor.ts'
 import { ask, charged, choose, memberOf, openMollieSite, passing, purchase, settled } from './site.ts'
@@ -42,6 +45,11 @@ test('who comes back before any ping is in, and has one subscription that charge
   const { _embedded } = await ask(opened, '/subscriptions')
   t.is(_embedded.subscriptions.length, 1)
   t.deepEqual(await charged(opened), ['9.00'])
+  const provider = bareProvider(mollie, { secret: merchant.secret, api_base: `${merchant.url}/v2` })
+  t.is(
+    await askedByDoctor(m, provider, merchant.now()),
+    `ok: mollie answers, accepts the API key, and knows subscription ${subscription!.id}.`,
+  )
 })
 
 test('whoever pays and closes the page is a member by the ping alone', async (t) => {

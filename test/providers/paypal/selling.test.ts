@@ -3,9 +3,11 @@ import type { AddressInfo } from 'node:net'
 import { crc32 } from 'node:zlib'
 import test from 'ava'
 import type { OutageKind } from '../../../src/merchant/index.ts'
+import { bareProvider } from '../../../src/providers/bare.ts'
 import type { ProviderContext } from '../../../src/providers/contract.ts'
 import { paypal as definition } from '../../../src/providers/paypal/index.ts'
 import { until } from '../../support/browser.ts'
+import { askedByDoctor } from '../../support/doctor.ts'
 import { createVisitor, prove } from '../../support/visitor.ts'
 import type { PayPalSite } from './site.ts'
 import { ann, askPayPal, badCard, openPayPalSite, start } from './site.ts'
@@ -49,6 +51,12 @@ test('who comes back before any message is in, and is charged once', async (t) =
     current_period_end: '2026-02-15T12:00:00.000Z',
   })
   t.deepEqual(taken(site), ['9.00'])
+  const { clientId: client_id, secret, url: api_base } = paypal
+  const provider = bareProvider(definition, { client_id, secret, api_base })
+  t.is(
+    await askedByDoctor(site.m, provider, paypal.now()),
+    `ok: paypal answers, accepts the API key, and knows subscription ${subscription!.id}.`,
+  )
 })
 
 test('who agreed and closed the page becomes a member, of a subscription and of what is bought once', async (t) => {

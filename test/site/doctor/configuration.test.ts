@@ -1,9 +1,6 @@
 import test from 'ava'
 import { MembershipError } from '../../../src/core/errors.ts'
-import { bareProvider } from '../../../src/providers/bare.ts'
 import { checkClock } from '../../../src/site/doctor/clock.ts'
-import { definitions } from '../../../src/testkit/definitions.ts'
-import { sellers } from '../../simulation/sellers.ts'
 import { stripeProvider } from '../../support/stripe-events.ts'
 import { findings, look, now, type siteWith } from './support.ts'
 
@@ -161,28 +158,6 @@ for (const [title, statusCode, status, words] of [
     t.regex(check?.what ?? '', words)
     t.notRegex(JSON.stringify(checks), /of_the_tests/)
   })
-
-test('each provider that sells accepts its key, refuses another, and is told when it is away', async (t) => {
-  await Promise.all(
-    sellers.map(async ({ key, open, apiPath = '', settings }) => {
-      const merchant = await open({ seed: 1, start: now })
-      const definition = definitions.find((one) => one.key === key)!
-      const asked = async (secret: string) => {
-        const own = { secret, api_base: `${merchant.url}${apiPath}`, ...settings?.(merchant) }
-        const { fetch } = bareProvider(definition, own)
-        const [check] = findings(await look({}, { provider: { fetch: fetch! } }), 'api-key')
-        t.notRegex(check?.what ?? '', /fake/, key)
-        return [check?.status ?? 'ok', check?.what.replace(/^\w+ /, '') ?? '']
-      }
-      t.deepEqual(await asked(merchant.secret), ['ok', ''], key)
-      t.deepEqual(await asked(`${merchant.secret}x`), ['problem', 'does not accept the API key.'], key)
-      await merchant.close()
-      const [status, what] = await asked(merchant.secret)
-      t.is(status, 'warning', key)
-      t.regex(what!, /^gives no usable answer/, key)
-    }),
-  )
-})
 
 test('of several API keys each is asked', async (t) => {
   const answering = { ...stripeProvider({ secret: 'sk_live_of_the_tests' }), fetch: async () => null }

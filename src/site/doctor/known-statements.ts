@@ -1,0 +1,43 @@
+import type { Ref } from '../../providers/contract.ts'
+import type { Readable } from './statements.ts'
+
+/** What the provider should know, of one of its accounts where that is named: a subscription, since some providers have no
+ *  customers; else a customer. null where the database has neither. */
+export const findKnown = async (
+  storage: Readable,
+  provider: string,
+  account: string | null,
+): Promise<Ref | null> => {
+  const [subscription] = await aSubscription(storage, provider, account)
+  if (subscription) return { kind: 'subscription', id: subscription.id, parent: subscription.owner_id }
+  const [customer] = await aCustomer(storage, provider, account)
+  return customer ? { kind: 'customer', id: customer.customer_id } : null
+}
+
+const aSubscription = ({ read }: Readable, provider: string, account: string | null) =>
+  read((db) =>
+    db
+      .selectFrom('subscriptions')
+      .select(['id', 'owner_id'])
+      .where('provider', '=', provider)
+      .$if(account !== null, (query) => query.where('account', '=', account))
+      .orderBy('provider')
+      .orderBy('account')
+      .orderBy('id')
+      .limit(1),
+  )
+
+const aCustomer = ({ read }: Readable, provider: string, account: string | null) =>
+  read((db) =>
+    db
+      .selectFrom('customers')
+      .select('customer_id')
+      .where('provider', '=', provider)
+      .$if(account !== null, (query) => query.where('account', '=', account))
+      .where('guest', '=', 0)
+      .where('deleted', '=', 0)
+      .orderBy('provider')
+      .orderBy('account')
+      .orderBy('customer_id')
+      .limit(1),
+  )

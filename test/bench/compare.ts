@@ -7,11 +7,11 @@ import { stripe } from '../../src/providers/stripe/index.ts'
 
 /** One account after the other, each compared whole with books that are equal: requests, time, and what memory it takes. */
 export const benchCompare = async (
-  file: (name: string) => string,
+  address: (name: string) => string | Promise<string>,
   sizes: readonly number[],
 ): Promise<void> => {
   const rows: string[] = []
-  for (const size of sizes) rows.push(await row(file(`compare-${size}`), size))
+  for (const size of sizes) rows.push(await row(await address(`compare-${size}`), size))
   console.log(
     [
       '\n### An account compared with equal books\n',

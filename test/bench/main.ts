@@ -138,7 +138,12 @@ try {
   if (wants('pings')) await benchPings(file('pings'))
   if (wants('compare')) {
     const size = Number(values.size ?? (values.quick ? 2000 : 100_000))
-    await benchCompare(file, [Math.round(size / 10), size])
+    const sizes = [Math.round(size / 10), size]
+    if (values.database?.startsWith('postgres')) {
+      const database = await postgresDatabases()
+      await benchCompare(() => database.url(), sizes)
+      await database.close()
+    } else await benchCompare(file, sizes)
   }
   if (wants('migrate')) benchMigrate(join(folder, 'site'), Math.max(rounds, 3))
 } finally {

@@ -167,18 +167,22 @@ test('payments are one list, newest first, each in the minor units of its provid
     'membership.providers.stripe.plans.calendar': {
       prices: [{ id: 'price_calendar', amount: 100_000, currency: 'ISK' }],
     },
+    'membership.providers.stripe.plans.tea': { prices: [{ id: 'price_tea', amount: 500, currency: 'JPY' }] },
     'membership.providers.paddle.plans.fan': { prices: [{ id: 'pri_fan', amount: 1000, currency: 'JPY' }] },
   })
-  // Hundredths at Stripe: https://docs.stripe.com/currencies#special-cases; whole yen at Paddle:
+  // Króna in hundredths and whole yen at Stripe: https://docs.stripe.com/currencies#special-cases; whole yen at Paddle, too:
   // https://developer.paddle.com/api-reference/currencies
   opened.atStripe.addPrice({ id: 'price_calendar', unit_amount: 100_000, currency: 'isk' })
+  opened.atStripe.addPrice({ id: 'price_tea', unit_amount: 500, currency: 'jpy' })
   opened.atPaddle.addPrice({ id: 'pri_fan', unit_amount: 1000, currency: 'jpy' })
   const visitor = await buyAt(opened, stripe, 'book', undefined, { product: 'price_calendar' })
   await buyAt(opened, paddle, 'book', visitor, { product: 'pri_fan' })
+  await buyAt(opened, stripe, 'book', visitor, { product: 'price_tea' })
   const shown = accountForPage(await viewOf(opened), words(opened.atStripe.now())).payments
   t.deepEqual(
     shown?.map(({ text, amount }) => [text, amount.replaceAll(/\s/g, ' ')]),
     [
+      ['Tea', 'JP¥500'],
       ['Fan', 'JP¥1,000'],
       ['Calendar', 'ISK 1,000'],
     ],

@@ -141,6 +141,16 @@ const problemsOf = async (years: Years, buyer: Buyer): Promise<string[]> => {
     if (at?.merchant.books.list('subscription').every((one) => one.id !== id) !== false)
       wrong.push(`${id} is not of ${provider}`)
   }
+  for (const [plan, what] of [
+    ['pro', 'month'],
+    ['team', 'team'],
+  ] as const) {
+    const prices = years.map(({ seller }) => seller.prices[what])
+    const living = held.living.find(({ items }) => items.some(({ price }) => prices.includes(price.id)))
+    const found = user?.subscriptionForPrice(plan as never)?.id
+    if (living !== undefined && found !== living.id)
+      wrong.push(`for ${plan} ${found} is found, not ${living.id}`)
+  }
   if (held.living.length > 1) wrong.push(`pays ${held.living.length} memberships at once`)
   if (held.unbegun > 0) wrong.push(`paid for ${held.unbegun} memberships that never began`)
   return wrong.length === 0

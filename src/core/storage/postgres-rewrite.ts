@@ -4,34 +4,48 @@ import type { Line } from './postgres-indexes.ts'
 /** Runs something in a transaction; false when it is to be stopped, since another process went on. */
 export type Turn = (run: () => Promise<void>) => Promise<boolean>
 
-/** Rewrites a table, so many rows in a transaction of their own: whoever writes one of them waits for a moment. O(rows). */
+/**
+ * Rewrites a table, so many rows in a transaction of their own: whoever writes one of them waits for a moment. Each part
+ * lies where all columns of the key but the last are the same: PostgreSQL reads no other rows for it then, as it would
+ * between two whole keys. O(rows).
+ */
 export const rewriteInParts = async (
   client: Line,
   { table, key, texts }: Rewriting,
   turn: Turn,
   onPart: (rows: number) => void,
 ): Promise<void> => {
-  let rowsDone = 0
-  const row = `(${key.join(', ')})`
-  const from = (n: number) => `(${key.map((_, at) => `$${n + at + 1}`).join(', ')})`
-  let after: string[] | null = null
-  do {
-    const since: string[] = after ?? []
-    const isLater: string = after === null ? 'true' : `${row} > ${from(0)}`
-    const { rows }: { rows: Record<string, string>[] } = await client.query(
-      `select ${key.join(', ')} from ${table} where ${isLater} order by ${key.join(', ')} offset ${partRows - 1} limit 1`,
-      since,
-    )
-    const last: string[] | null = rows[0] ? key.map((column) => rows[0]![column]!) : null
-    const range = last === null ? isLater : `${isLater} and ${row} <= ${from(since.length)}`
-    const isOurs = await turn(async () => {
-      for (const text of texts(range)) await client.query(text, [...since, ...(last ?? [])])
-    })
-    if (!isOurs) return
-    after = last
-    rowsDone += partRows
-    onPart(rowsDone)
-  } while (after !== null)
+  const [last, shared] = [key.at(-1)!, key.slice(0, -1)]
+  const ask = async (sql: string, values: readonly string[]) =>
+    (await client.query<Record<string, string>>(sql, [...values])).rows[0]
+  const names = shared.join(', ')
+  const same = shared.map((column, n) => `${column} = $${n + 1}`).join(' and ')
+  const next = `select ${names} from ${table}`
+  const first = (where: string) => `${next} ${where} order by ${names} limit 1`
+  const later = `where (${names}) > (${shared.map((_, n) => `$${n + 1}`).join(', ')})`
+  let rows = 0
+  for (let group = await ask(first(''), []); group; ) {
+    const place = shared.map((column) => group![column]!)
+    for (let after: string | null = null; ; ) {
+      const since: string[] = after === null ? place : [...place, after]
+      const from = after === null ? same : `${same} and ${last} > $${since.length}`
+      const end = await ask(
+        `select ${last} from ${table} where ${from} order by ${last} offset ${partRows - 1} limit 1`,
+        since,
+      )
+      const values = end === undefined ? since : [...since, end[last]!]
+      const range = end === undefined ? from : `${from} and ${last} <= $${values.length}`
+      const isOurs = await turn(async () => {
+        for (const text of texts(range)) await client.query(text, values)
+      })
+      if (!isOurs) return
+      rows += partRows
+      onPart(rows)
+      if (end === undefined) break
+      after = end[last]!
+    }
+    group = await ask(first(later), place)
+  }
 }
 
 const partRows = 1000

@@ -14,11 +14,11 @@ export const up = (): Compilable[] => []
 export const rewrites = (dialect: Dialect): Rewriting[] => {
   const words = dialect === 'sqlite' ? sqlite : postgres
   return [
-    { table: 'facts', key: ['provider', 'account', 'kind', 'id'], texts: (range) => facts(words, range) },
+    { table: 'facts', key: ['provider', 'account', 'kind', 'id'], texts: (range) => [facts(words, range)] },
     {
       table: 'fetches',
       key: ['provider', 'account', 'kind', 'id'],
-      texts: (range) => [renamed('fetches', range)],
+      texts: (range) => [fetches(range)],
     },
     { table: 'payment_refs', key: ['provider', 'account', 'ref'], texts: refs },
     { table: 'payments', key: ['provider', 'account', 'id'], texts: (range) => [payments(words, range)] },
@@ -52,25 +52,23 @@ const postgres: Words = {
 }
 
 const isRenamed = `kind in ('intent', 'charge', 'invoice', 'invoice_payment')`
-const newKind = `case kind when 'invoice_payment' then 'link' else 'payment' end`
-
-const facts = (words: Words, range: string): string[] => [
-  `update facts set
-    data = ${rewritten(words, 'data')},
-    tied = case when tied is null then null else ${words.each('tied', (content) => rewritten(words, content))} end,
-    revision = revision + 1
-  where (${isRenamed} or kind in ('checkout', 'refund', 'dispute')) and ${range}`,
-  renamed('facts', range),
-]
 
 // What a process of the release before wrote meanwhile under the old kind stays where the new one stands.
-function renamed(table: string, range: string): string {
-  return `update ${table} set kind = ${newKind} where ${isRenamed} and ${range} and not exists (
+const kindOf = (table: string): string => `case when ${isRenamed} and not exists (
     select 1 from ${table} n
     where n.provider = ${table}.provider and n.account = ${table}.account and n.id = ${table}.id
       and n.kind = case ${table}.kind when 'invoice_payment' then 'link' else 'payment' end
-  )`
-}
+  ) then case kind when 'invoice_payment' then 'link' else 'payment' end else kind end`
+
+const facts = (words: Words, range: string): string => `update facts set
+    kind = ${kindOf('facts')},
+    data = ${rewritten(words, 'data')},
+    tied = case when tied is null then null else ${words.each('tied', (content) => rewritten(words, content))} end,
+    revision = revision + 1
+  where (${isRenamed} or kind in ('checkout', 'refund', 'dispute')) and ${range}`
+
+const fetches = (range: string): string =>
+  `update fetches set kind = ${kindOf('fetches')} where ${isRenamed} and ${range}`
 
 const refs = (range: string): string[] =>
   [

@@ -18,6 +18,7 @@ import { providers } from '../src/providers/index.ts'
 import { stripe } from '../src/providers/stripe/index.ts'
 import type { ProviderCase } from './providers/case.ts'
 import { cases } from './providers/cases.ts'
+import { sellers } from './simulation/sellers.ts'
 import { openHost } from './support/host.ts'
 import { stripeCorpus } from './support/stripe-corpus.ts'
 
@@ -106,6 +107,13 @@ test('the tables of providers say what each can do, and why not (mend: npm run d
   for (const one of described) {
     const page = await read(`docs/providers/${one.definition.key}.md`)
     t.is(page, withLacks(page, one), one.definition.key)
+  }
+})
+
+test('what the tables say of a change now is what members of each provider live through', async (t) => {
+  for (const { definition, lacks } of await describeAll()) {
+    const seller = sellers.find(({ key }) => key === definition.key)
+    t.is(lacks.includes('change_now'), seller?.changesWhenPaid === true, definition.key)
   }
 })
 

@@ -114,6 +114,8 @@ export interface Flags {
   readonly starts_later?: boolean
   /** A cancellation for the end of what is paid can be taken back until then; true unless said. */
   readonly takes_back_end?: boolean
+  /** Another price counts as soon as it is paid, and not from the next payment on only; true unless said. */
+  readonly changes_now?: boolean
 }
 
 /** Who pays a subscription, as far as its provider can tell. */

@@ -3,10 +3,12 @@ interface FeatureShape {
   readonly title: string
   readonly methods: readonly string[]
   /** The flag of `capabilities` that takes it away. */
-  readonly flag?: 'quantity' | 'one_time'
+  readonly flag?: Flag
   /** Stands in the README's table, too. */
   readonly isMain?: true
 }
+
+type Flag = 'quantity' | 'one_time' | 'takes_back_end' | 'changes_now'
 
 /** In the order of the tables. */
 export const features = {
@@ -15,9 +17,9 @@ export const features = {
   quantity: { title: 'quantity', methods: ['checkout'], flag: 'quantity', isMain: true },
   portal: { title: 'portal', methods: ['portal'], isMain: true },
   cancel: { title: 'cancel', methods: ['cancel'], isMain: true },
-  resume: { title: 'resume', methods: ['resume'] },
+  resume: { title: 'resume', methods: ['resume'], flag: 'takes_back_end' },
   pause: { title: 'pause', methods: ['pause'], isMain: true },
-  change_now: { title: 'change now', methods: ['swap'], isMain: true },
+  change_now: { title: 'change now', methods: ['swap'], flag: 'changes_now', isMain: true },
   preview: { title: 'preview of a change', methods: ['preview'] },
   change_later: { title: 'change later', methods: ['schedule', 'unschedule'], isMain: true },
   open_invoice: { title: 'page of an open invoice', methods: ['payUrl'] },
@@ -39,7 +41,7 @@ export type Lacks = Partial<Readonly<Record<Feature, string>>>
 
 /** What no method says stands in `capabilities`. */
 interface Able {
-  readonly capabilities?: Readonly<Partial<Record<'quantity' | 'one_time', boolean>>>
+  readonly capabilities?: Readonly<Partial<Record<Flag, boolean>>>
 }
 
 /** Whether a configured provider can do it, by the methods that it has. */

@@ -51,6 +51,10 @@ type Options = z.infer<typeof options>
 export const paypal = defineProvider({
   key: 'paypal',
   lacks: {
+    resume:
+      'PayPal ends a cancelled subscription at once and for good; it stays open until the end of what is paid. One that was suspended goes on.',
+    change_now:
+      'PayPal charges no difference: another plan or quantity is agreed to on its page, and counts from the next payment on.',
     pause:
       'PayPal suspends at once and goes on only when somebody says so: no pause that ends by itself can be promised.',
     open_invoice:
@@ -114,7 +118,7 @@ const calls = (
     fetch: objects.fetch,
     ...paypalSessions(api, { now, priceOf }),
     complete: (request) => completePayPal(api, objects, request),
-    capabilities: { takes_back_end: false },
+    capabilities: { takes_back_end: false, changes_now: false },
     ...paypalSubscriptions({ api, objects, priceOf, now }, livemode ?? false),
     refund: (request) => refundPayPal(api, objects, request),
     prices: () => paypalPrices(api),

@@ -34,7 +34,7 @@ const options = z.object({
 export const polar = defineProvider({
   key: 'polar',
   lacks: {
-    preview: 'It tells what a change costs to nobody before it is made.',
+    preview: 'It tells no costs of a change before it is made.',
     trial_once: 'It tells no number of a card or account by which whoever pays could be known again.',
   },
   options,

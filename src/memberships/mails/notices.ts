@@ -124,11 +124,12 @@ export const createNotices = (deps: NoticesDeps) => {
       // What confirms an order is no courtesy.
       const isCourtesy = courtesyKinds.has(kind) && ordered === null
       if (isCourtesy && (await courtesy.isOff(member.id))) return
+      const headers = isCourtesy ? unsubscribing(await courtesy.urlOf(member.id)) : {}
+      // Last of all: what is taken back before a mail leaves is not told.
       const data = await dataOf(notice, member)
       if (data === null) return
       const { email: to, name, language } = member
       const whole = { ...data, ordered, ...(needsAccount(kind) ? { account_url: accountUrl() } : {}) }
-      const headers = isCourtesy ? unsubscribing(await courtesy.urlOf(member.id)) : {}
       await send(
         id,
         kind,

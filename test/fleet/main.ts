@@ -31,7 +31,7 @@ const parts: Readonly<Record<string, (folder: string) => Promise<void>>> = {
   processes: (folder) =>
     runProcesses(
       folder,
-      isQuick ? { rounds, count: 300, warmUp: 300 } : { rounds, count: 2000, warmUp: 3000 },
+      isQuick ? { rounds, count: 300, warmUp: 300 } : { rounds, count: 3000, warmUp: 6000 },
     ),
   standby: runStandby,
   killed: runKilled,

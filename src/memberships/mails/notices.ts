@@ -125,7 +125,6 @@ export const createNotices = (deps: NoticesDeps) => {
       const isCourtesy = courtesyKinds.has(kind) && ordered === null
       if (isCourtesy && (await courtesy.isOff(member.id))) return
       const headers = isCourtesy ? unsubscribing(await courtesy.urlOf(member.id)) : {}
-      // Last of all: what is taken back before a mail leaves is not told.
       const data = await dataOf(notice, member)
       if (data === null) return
       const { email: to, name, language } = member
@@ -152,7 +151,7 @@ export const createNotices = (deps: NoticesDeps) => {
     (kinds.has('trial-ended') && (await deps.wasEndedTrial(about))) ||
     (kinds.has('switching') && (await deps.isSwitching(about)))
 
-  /** What a mail says, looked up now where it can have changed; null where it is not so any more. */
+  /** What a mail says, looked up last of all where it can have changed; null where it is not so any more. */
   const dataOf = async (notice: Notice, member: User): Promise<object | null> => {
     const { kind, about, data } = notice
     if (kind === 'granted') return grantedAsSent(await deps.findGrant(String(data.grant)), member)

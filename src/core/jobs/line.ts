@@ -34,15 +34,20 @@ export const createLine = <R>(deps: {
   }
 
   const work = async (): Promise<void> => {
-    while (!isClosed) {
-      isWoken = false
-      const rows = await claim(now(), places - inHand.size)
-      // Closed meanwhile: they are had by whoever comes when the lease is over.
-      if (isClosed) return
-      rows.forEach(begin)
-      if (isWoken) continue
-      if (inHand.size === 0) return
-      await Promise.race([...inHand, woken()])
+    try {
+      while (!isClosed) {
+        isWoken = false
+        const rows = await claim(now(), places - inHand.size)
+        // Closed meanwhile: they are had by whoever comes when the lease is over.
+        if (isClosed) return
+        rows.forEach(begin)
+        if (isWoken) continue
+        if (inHand.size === 0) return
+        await Promise.race([...inHand, woken()])
+      }
+    } finally {
+      // In the same step: whoever calls from now on would wait for one that looks no more.
+      active = null
     }
   }
 
@@ -62,9 +67,7 @@ export const createLine = <R>(deps: {
       const before = done
       isWoken = true
       wake()
-      active ??= work().finally(() => {
-        active = null
-      })
+      active ??= work()
       await active
       return done - before
     },

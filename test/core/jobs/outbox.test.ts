@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
+import { createLine } from '../../../src/core/jobs/line.ts'
 import { createOutbox, type Handlers, type Message } from '../../../src/core/jobs/outbox.ts'
 import { openStorage, type Storage } from '../../../src/core/storage/index.ts'
 import { postgresDatabases, sqliteDatabases } from '../../support/databases.ts'
@@ -25,6 +26,25 @@ const outboxOf = (
 }
 
 const message = (id: string, lane: string, kind = 'hook'): Message => ({ id, lane, kind, payload: { id } })
+
+test('what is queued while a line comes to its end is done by whoever runs it then', async (t) => {
+  // However many steps after it was begun.
+  for (let steps = 0; steps < 10; steps++) {
+    const rows: number[] = []
+    const line = createLine<number>({
+      claim: async (_now, limit) => rows.splice(0, limit),
+      deliver: async () => true,
+      now: () => new Date(start),
+      log: () => undefined,
+    })
+    const ending = line.run()
+    for (let step = 0; step < steps; step++) await null
+    rows.push(1)
+    await line.run()
+    t.deepEqual(rows, [], `${steps} steps`)
+    await ending
+  }
+})
 
 test('a handler that hangs holds up its own lane only, is told so, and its message comes again', async (t) => {
   const storage = await open('sqlite::memory:')

@@ -17,11 +17,14 @@ export const createKeptFigures = (
   deps: FiguresDeps & {
     readonly log: Log
     readonly kept: Pick<ReturnType<typeof createDocuments>, 'get' | 'put'>
+    /** So long whoever comes first waits for the page; whoever comes later waits for the rest of it. */
+    readonly patienceMs?: number
   },
 ) => {
-  const { kept, log } = deps
+  const { kept, log, patienceMs = 2000 } = deps
   let known: Counted | null = null
   let running: Promise<Counted> | null = null
+  let begunAt = 0
 
   const count = async (): Promise<Counted> => {
     const began = performance.now()
@@ -33,7 +36,9 @@ export const createKeptFigures = (
 
   /** One count at a time. */
   const counting = (): Promise<Counted> => {
-    running ??= count()
+    if (running !== null) return running
+    begunAt = performance.now()
+    running = count()
       .then((counted) => (known = counted))
       .finally(() => {
         running = null
@@ -51,7 +56,10 @@ export const createKeptFigures = (
   return async (): Promise<Figures | null> => {
     if (known !== null && known.tookMs <= quickMs) return (await counting()).figures
     if (known === null || isOld(known)) known = (await kept.get<Counted>(name)) ?? known
-    if (known === null) return (await within(patienceMs, counting()))?.figures ?? null
+    if (known === null) {
+      const counted = counting()
+      return (await within(begunAt + patienceMs - performance.now(), counted))?.figures ?? null
+    }
     if (isOld(known)) countBeside()
     return known.figures
   }
@@ -63,8 +71,6 @@ const quickMs = 25
 const freshMs = 60_000
 /** A count may take so many-th part of the time. */
 const rarely = 20
-/** So long whoever comes first waits for the page. */
-const patienceMs = 2000
 
 /** What comes of it in so long, else null; it goes on by itself. */
 const within = async <T>(ms: number, work: Promise<T>): Promise<T | null> => {

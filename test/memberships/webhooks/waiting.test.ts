@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import Koa from 'koa'
-import type { Patience } from '../../../src/core/http/waiting.ts'
+import { createWaiting, type Patience } from '../../../src/core/http/waiting.ts'
 import { webhookRouter } from '../../../src/memberships/webhooks/router.ts'
 
 /** A site whose deliveries are done when the test says so. */
@@ -82,4 +83,23 @@ test('more are taken in while no more wait than are done in time', async (t) => 
   while (inHand.length < 4) await new Promise((turn) => setImmediate(turn))
   for (const end of inHand) end()
   t.true((await Promise.all([...begun, ...more])).every(({ says }) => says === 'processed'))
+})
+
+test('what lay unread while the process had no turn has waited for so long already', async (t) => {
+  const { wait } = createWaiting({ ...never, longestMs: 400 })
+  const begun: (() => void)[] = []
+  const waiting = () =>
+    wait((begin) => {
+      begin()
+      return new Promise<void>((done) => begun.push(done))
+    }).then(
+      () => 'done',
+      ({ code }) => code,
+    )
+  const first = waiting()
+  const until = performance.now() + 300
+  while (performance.now() < until);
+  t.is(await Promise.race([waiting(), pause(250, 'waits')]), 'ERR_BUSY')
+  for (const done of begun) done()
+  await first
 })

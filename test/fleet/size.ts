@@ -57,7 +57,8 @@ const upgrade = async (cluster: Cluster, members: number): Promise<Site> => {
   const begun = performance.now()
   const site = await startSite(cluster.url(name), settings)
   const started = seconds(begun)
-  const wanted = namesOfLaterIndexes()
+  // And that by which parts of names are found, where the server has its extension.
+  const wanted = [...namesOfLaterIndexes(), 'members_trigrams']
   for (;;) {
     const [made] = await cluster.query<{ n: number }>(
       `select count(*)::int as n from pg_index i join pg_class c on c.oid = i.indexrelid where i.indisvalid and c.relname in (${wanted.map((one) => `'${one}'`).join(', ')})`,

@@ -58,7 +58,8 @@ const upgrade = async (cluster: Cluster, members: number): Promise<Site> => {
   const site = await startSite(cluster.url(name), settings)
   const started = seconds(begun)
   // And that by which parts of names are found, where the server has its extension.
-  const wanted = [...namesOfLaterIndexes(), 'members_trigrams']
+  const trigrams = await cluster.query("select from pg_available_extensions where name = 'pg_trgm'", name)
+  const wanted = [...namesOfLaterIndexes(), ...(trigrams.length > 0 ? ['members_trigrams'] : [])]
   for (;;) {
     const [made] = await cluster.query<{ n: number }>(
       `select count(*)::int as n from pg_index i join pg_class c on c.oid = i.indexrelid where i.indisvalid and c.relname in (${wanted.map((one) => `'${one}'`).join(', ')})`,

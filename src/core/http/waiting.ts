@@ -68,6 +68,7 @@ export const createWaiting = ({ longestMs, crowdedMs, roomMs, crowd }: Patience 
 
   return { enter, wait }
 }
+export type Waiting = ReturnType<typeof createWaiting>
 
 // So many ticks at least: one long turn of the site's own, in which nothing could be answered, is not taken for a
 // database that is slow.

@@ -5,8 +5,9 @@ import { migrations } from './migrations/index.ts'
 import type { Rewriting } from './migrations/rewriting.ts'
 import type { Tables } from './tables.ts'
 
-/** The statements that bring a database from migration `applied` (0 for an empty one) to the newest, those of each by themselves. What PostgreSQL
- *  rewrites in parts is not among them, and indexes that it makes while others write are among them only for an empty database, and for SQLite.
+/** The statements that bring a database from migration `applied` (0 for an empty one) to the newest, those of each by
+ *  themselves. What PostgreSQL rewrites in parts is not among them; indexes that it makes while others write are only for
+ *  an empty database, and for SQLite.
  *  @throws ERR_STORAGE when the database is newer than this program. */
 export const pendingMigrations = (input: {
   db: Kysely<Tables>

@@ -104,8 +104,11 @@ const rewrite = async (deps: Migrating, applied: number): Promise<void> => {
     return isOurs
   }
   for (const rewriting of rewritingsAfter(applied))
-    await rewriteInParts(deps.client, rewriting, inTurns, (rows) =>
-      deps.log(`the database is upgraded: ${rewriting.table} is rewritten`, { migration: applied + 1, rows }),
+    await rewriteInParts(deps.client, rewriting, inTurns, (parts) =>
+      deps.log(`the database is upgraded: ${rewriting.table} is rewritten`, {
+        migration: applied + 1,
+        parts,
+      }),
     )
 }
 

@@ -13,7 +13,7 @@ export const rewriteInParts = async (
   client: Line,
   { table, key, texts }: Rewriting,
   turn: Turn,
-  onPart: (rows: number) => void,
+  onPart: (parts: number) => void,
 ): Promise<void> => {
   const [last, shared] = [key.at(-1)!, key.slice(0, -1)]
   const ask = async (sql: string, values: readonly string[]) =>
@@ -23,7 +23,7 @@ export const rewriteInParts = async (
   const next = `select ${names} from ${table}`
   const first = (where: string) => `${next} ${where} order by ${names} limit 1`
   const later = `where (${names}) > (${shared.map((_, n) => `$${n + 1}`).join(', ')})`
-  let rows = 0
+  let parts = 0
   for (let group = await ask(first(''), []); group; ) {
     const place = shared.map((column) => group![column]!)
     for (let after: string | null = null; ; ) {
@@ -39,8 +39,7 @@ export const rewriteInParts = async (
         for (const text of texts(range)) await client.query(text, values)
       })
       if (!isOurs) return
-      rows += partRows
-      onPart(rows)
+      onPart(++parts)
       if (end === undefined) break
       after = end[last]!
     }

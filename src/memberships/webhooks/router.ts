@@ -3,7 +3,7 @@ import { isMembershipError, MembershipError, toProblem } from '../../core/errors
 import type { Callers } from '../../core/http/callers.ts'
 import { problems } from '../../core/http/problems.ts'
 import { createBodyReader, isSendersFault, type Parsed, webhookBodyLimits } from '../../core/http/raw-body.ts'
-import { createWaiting, type Patience } from '../../core/http/waiting.ts'
+import { createWaiting, type Patience, type Waiting } from '../../core/http/waiting.ts'
 import type { Log } from '../../core/log.ts'
 import type { Delivery } from '../../providers/contract.ts'
 import type { Receive } from './receive.ts'
@@ -25,7 +25,13 @@ export interface WebhookRouterDeps {
 export const webhookRouter = (deps: WebhookRouterDeps): Router => {
   const { receive, callers, limitVerified, log } = deps
   const bodies = createBodyReader(webhookBodyLimits)
-  const waiting = createWaiting(deps.patience)
+  // Each provider's own: a flood of one, or of whoever pretends to be it, sends no other's deliveries away.
+  const crowds = new Map<string, Waiting>()
+  const crowdOf = (key: string): Waiting => {
+    const known = crowds.get(key) ?? createWaiting(deps.patience)
+    crowds.set(key, known)
+    return known
+  }
   const router = new Router()
 
   router.all('/membership/webhooks/:provider', problems(log), async (ctx) => {
@@ -42,6 +48,7 @@ export const webhookRouter = (deps: WebhookRouterDeps): Router => {
       ctx.set('Allow', 'POST')
       throw new MembershipError('ERR_METHOD', 'Webhooks are sent with POST.')
     }
+    const waiting = crowdOf(key)
     await waiting.enter(ctx.req)
     const caller = callers.callerOf(ctx.req)
     const count = async () => ctx.set(await callers.count(caller))

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
 import { openStorage } from '../../../src/core/storage/index.ts'
 import { migrations } from '../../../src/core/storage/migrations/index.ts'
@@ -14,13 +14,19 @@ const connected = async (url: string) => {
   return client
 }
 
-test('while an upgrade waits for a table that somebody reads for long, others read and write it', async (t) => {
-  t.timeout(60_000)
+/** A database as release 2.0.0 left it, and somebody who looks. */
+const released = async (t: ExecutionContext) => {
   const database = await postgresDatabases()
   t.teardown(() => database.close())
   const url = await database.url()
   const admin = await connected(url)
   for (const text of releasedSchema()) await admin.query(text)
+  return { url, admin }
+}
+
+test('while an upgrade waits for a table that somebody reads for long, others read and write it', async (t) => {
+  t.timeout(60_000)
+  const { url, admin } = await released(t)
   // As a copy of the database does.
   const reader = await connected(url)
   await reader.query('begin')
@@ -46,11 +52,7 @@ test('while an upgrade waits for a table that somebody reads for long, others re
 })
 
 test('an upgrade locks no table while it rewrites another: what was applied stands, and the next start goes on', async (t) => {
-  const database = await postgresDatabases()
-  t.teardown(() => database.close())
-  const url = await database.url()
-  const admin = await connected(url)
-  for (const text of releasedSchema()) await admin.query(text)
+  const { url, admin } = await released(t)
   // What the 22nd cannot pass.
   await admin.query("insert into fetches values ('stripe', '', 'x', '1', '2026', 0, 0, null)")
   await admin.query('alter table fetches add column precedence integer')
@@ -66,11 +68,7 @@ test('an upgrade locks no table while it rewrites another: what was applied stan
 
 test('what was typed at a checkout is looked for before payments are locked, and is kept', async (t) => {
   t.timeout(60_000)
-  const database = await postgresDatabases()
-  t.teardown(() => database.close())
-  const url = await database.url()
-  const admin = await connected(url)
-  for (const text of releasedSchema()) await admin.query(text)
+  const { url, admin } = await released(t)
   for (const n of [1, 2]) {
     await admin.query(
       `insert into customers values ('stripe', '', 'cus_${n}', 0, null, 'ann${n}@example.com', 'Ann', 0, 1, 0)`,
@@ -102,11 +100,7 @@ test('what was typed at a checkout is looked for before payments are locked, and
 
 test('what is rewritten is rewritten in parts: whoever holds one row keeps no other waiting, and what stands goes on', async (t) => {
   t.timeout(60_000)
-  const database = await postgresDatabases()
-  t.teardown(() => database.close())
-  const url = await database.url()
-  const admin = await connected(url)
-  for (const text of releasedSchema()) await admin.query(text)
+  const { url, admin } = await released(t)
   const put = (kind: string, from: number, to: number) =>
     admin.query(
       `insert into facts select 'stripe', '', $1, 'ch_' || n, '{"refs":[],"subscription_id":null,"price_id":"price_1"}', '2026', 0, '[]', null, null, null, 0, 0

@@ -32,12 +32,12 @@ const open = async (t: ExecutionContext, patience: Patience) => {
   t.teardown(() => server.closeAllConnections())
   t.teardown(() => server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/membership/webhooks/acme`
-  const deliver = async () => {
-    const answer = await fetch(url, { method: 'POST', body: '{}' })
+  const deliver = async (to = url) => {
+    const answer = await fetch(to, { method: 'POST', body: '{}' })
     const { code, status } = (await answer.json()) as { code?: string; status: unknown }
     return { status: answer.status, says: code ?? status, again: answer.headers.get('retry-after') }
   }
-  return { deliver, inHand, counted }
+  return { deliver, url, inHand, counted }
 }
 
 const never: Patience = { longestMs: 60_000, crowd: 256, crowdedMs: 60_000, roomMs: 0 }
@@ -56,19 +56,22 @@ test('a delivery that takes too long is told to come again, goes on, and counts 
 })
 
 test('while many wait, and for long, nobody more is begun; when they are done, everybody is', async (t) => {
-  const { deliver, inHand } = await open(t, { ...never, crowd: 2, crowdedMs: -1 })
+  const { deliver, url, inHand } = await open(t, { ...never, crowd: 2, crowdedMs: -1 })
   const begun = [deliver(), deliver()]
   while (inHand.length < 2) await new Promise((turn) => setImmediate(turn))
   t.deepEqual(await deliver(), busy)
   t.is(inHand.length, 2, 'it was not begun')
+  const another = deliver(url.replace('acme', 'another'))
+  while (inHand.length < 3) await new Promise((turn) => setImmediate(turn))
   for (const end of inHand) end()
   t.deepEqual(
     (await Promise.all(begun)).map(({ says }) => says),
     ['processed', 'processed'],
   )
+  t.is((await another).says, 'processed', 'what comes from another provider was begun')
   const after = deliver()
-  while (inHand.length < 3) await new Promise((turn) => setImmediate(turn))
-  inHand[2]?.()
+  while (inHand.length < 4) await new Promise((turn) => setImmediate(turn))
+  inHand[3]?.()
   t.is((await after).says, 'processed')
 })
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
 import { cruise, type ICruiseOptions, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser'
@@ -350,26 +350,6 @@ test('a database is one file in storage', (t) => {
     t.is(users.length, 1, driver)
     t.is(dirname(users[0]!), 'src/core/storage', driver)
   }
-})
-
-test('no file is longer than 250 lines without a reason', (t) => {
-  const reasons: Record<string, string> = {
-    'src/client/paths.ts': 'made from docs/openapi.json',
-    'src/core/words/keys.ts': 'made from templates/words/en.yml',
-    'src/site/configuration-keys.ts': 'made from the schemas of the configuration',
-  }
-  const long = filesBelow('src').filter(
-    (file) => readFileSync(join(root, file), 'utf8').split('\n').length > 251,
-  )
-  t.deepEqual(
-    long.filter((file) => !(relative('.', file) in reasons)),
-    [],
-  )
-  t.deepEqual(
-    Object.keys(reasons).filter((file) => !long.includes(file)),
-    [],
-    'a reason is no longer needed',
-  )
 })
 
 test('no function has more than 60 lines of its own without a reason', (t) => {

@@ -3,16 +3,17 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { buildSuite } from './support/build.ts'
 import { startPostgres } from './support/databases.ts'
+import { toGlobs } from './support/test-names.ts'
 
-// `npm test`: one PostgreSQL for all test files, which would else make one each, and for the whole suite one translation;
-// then AVA with the arguments given.
+// `npm test` runs everything, `npm test -- ledger` the test files whose path contains the word. One PostgreSQL serves
+// all files, which would otherwise start one each; a whole run translates TypeScript once.
 const root = join(import.meta.dirname, '..')
 const isWhole = process.argv.length === 2
 if (isWhole) await buildSuite(root)
 const ava = join(root, 'node_modules/ava/entrypoints/cli.mjs')
 const given = process.env.TEST_DATABASE_URL
 const server = given ? null : await startPostgres()
-const tests = spawn(process.execPath, [ava, ...process.argv.slice(2)], {
+const tests = spawn(process.execPath, [ava, ...toGlobs(process.argv.slice(2))], {
   stdio: 'inherit',
   env: {
     ...process.env,
@@ -23,5 +24,5 @@ const tests = spawn(process.execPath, [ava, ...process.argv.slice(2)], {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tests.kill(signal))
 const [code] = (await once(tests, 'exit')) as [number | null]
 await server?.stop()
-// Said outright: the server's package ends whoever only sets an exit code with 0 (its hook on `beforeExit`).
+// The server's package sets the exit code to 0 on `beforeExit`, so exit at once.
 process.exit(code ?? 1)

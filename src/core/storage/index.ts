@@ -5,13 +5,14 @@ import type { Log } from '../log.ts'
 import type { Storage } from './contract.ts'
 import { newestMigration } from './migrations-table.ts'
 import { appliedInSqlite, openSqlite } from './sqlite.ts'
+import { sqliteFallback } from './sqlite-driver.ts'
 import { withoutPassword } from './without-password.ts'
 
 export { type Claim, createClaim, type Queue } from './claim.ts'
 export * from './contract.ts'
 export { createLeaving, type Leave, type Leaving, leavingStatement, partSize } from './leaving.ts'
 export { picked } from './picked.ts'
-export { type Database, sqliteDriver } from './sqlite-driver.ts'
+export { type Database, sqliteDriver, sqliteFallback } from './sqlite-driver.ts'
 export { stopping } from './stopping.ts'
 export type { Tables } from './tables.ts'
 export { trialEnd } from './trial-end.ts'
@@ -31,7 +32,11 @@ export interface StorageOptions {
 /** Opens the database that `url` names and brings it to the newest migration.
  *  @throws ERR_CONFIG for an address of no known kind; ERR_STORAGE when it cannot be opened */
 export const openStorage = async ({ url, synchronous, pool, now, log }: StorageOptions): Promise<Storage> => {
-  if (url.startsWith('sqlite:')) return openSqlite({ path: url.slice('sqlite:'.length), synchronous, now })
+  if (url.startsWith('sqlite:')) {
+    const fallback = sqliteFallback()
+    if (fallback) log?.('better-sqlite3 cannot be loaded here; node:sqlite is used instead', fallback)
+    return openSqlite({ path: url.slice('sqlite:'.length), synchronous, now })
+  }
   // A site with a file loads no driver for a server.
   if (/^postgres(ql)?:\/\//.test(url))
     return (await import('./postgres.ts')).openPostgres({ url, pool, now, log })

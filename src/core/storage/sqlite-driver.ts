@@ -1,20 +1,58 @@
 import type Database from 'better-sqlite3'
 import { lazy } from '../lazy.ts'
 import { loadFromSite } from '../package-folder.ts'
+import { nodeSqliteDriver } from './node-sqlite.ts'
 
 export type { Database }
 
-/** SQLite's driver, better-sqlite3: the copy that is used here. A site that opens the same file in the same process takes
- *  this one, since of two copies each undoes the other's locks: https://www.sqlite.org/howtocorrupt.html
- *  Its binary belongs to no bundle; that it was built for another Node shows when the first file is opened. Version 12
- *  ends the whole process on Node from 24.19 when an idle moment collects a statement, version 13 does on Node 20 when
- *  it is loaded: https://github.com/WiseLibs/better-sqlite3/issues/1515 */
-export const sqliteDriver: () => typeof Database = lazy(() => {
-  try {
-    if (Number.parseInt(process.versions.node, 10) >= 22)
-      return loadFromSite('better-sqlite3-13') as typeof Database
-  } catch {
-    // It was not installed, or brings nothing for this machine.
-  }
-  return loadFromSite('better-sqlite3') as typeof Database
+/**
+ * The driver of SQLite in this process: better-sqlite3, or Node's own `node:sqlite` (22.13 and newer) where
+ * better-sqlite3 cannot be loaded. A site that opens the same file in the same process takes this one: two copies of
+ * SQLite undo each other's locks, https://www.sqlite.org/howtocorrupt.html
+ * Where neither is there, opening the first file throws ERR_STORAGE with what to do.
+ */
+export const sqliteDriver: () => typeof Database = lazy(() => chosen().driver)
+
+/** `node:sqlite` with the reason why better-sqlite3 was not used; null where it is used. */
+export const sqliteFallback = (): { readonly reason: string } | null => {
+  const { reason } = chosen()
+  return reason === null ? null : { reason }
+}
+
+const chosen = lazy((): { driver: typeof Database; reason: string | null } => {
+  const better = loadBetterSqlite()
+  if (better.reason === null) return { driver: better.driver, reason: null }
+  const native = nodeSqliteDriver()
+  if (native !== null) return { driver: native, reason: better.reason }
+  if (better.driver === null) throw better.error
+  return { driver: better.driver, reason: null }
 })
+
+type Loaded =
+  | { readonly driver: typeof Database; readonly reason: null }
+  | { readonly driver: typeof Database | null; readonly reason: string; readonly error: unknown }
+
+// Its binary shows only when a file is opened whether it is there and was built for this Node.
+function loadBetterSqlite(): Loaded {
+  let driver: typeof Database | null = null
+  try {
+    // For tests of the other driver on a machine that has both.
+    if (process.env.MEMBERSHIP_SQLITE === 'node') throw new Error('MEMBERSHIP_SQLITE=node')
+    driver = loadFromSite('better-sqlite3') as typeof Database
+    if (endsProcess()) throw new Error('version 12 ends the process on this Node; install version 13')
+    new driver(':memory:').close()
+    return { driver, reason: null }
+  } catch (error) {
+    const reason = (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
+    return { driver, reason, error }
+  }
+}
+
+/** Version 12 ends the whole process on Node from 24.19 on when an idle moment collects a statement:
+ *  https://github.com/WiseLibs/better-sqlite3/issues/1515 */
+function endsProcess(): boolean {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major < 24 || (major === 24 && minor < 19)) return false
+  const { version } = loadFromSite('better-sqlite3/package.json') as { version: string }
+  return Number.parseInt(version, 10) < 13
+}

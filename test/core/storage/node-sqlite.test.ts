@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'ava'
+import { nodeSqliteDriver } from '../../../src/core/storage/node-sqlite.ts'
+
+const Database = nodeSqliteDriver()
+// Node 20 has no node:sqlite: `npm run nodes -- 22 24 'test/core/storage/*.test.ts'` runs these there.
+const there = Database === null ? test.skip : test
+if (Database === null) test('this Node has no node:sqlite: its tests skip', (t) => t.pass())
+
+there('rows, blobs, counts and single values are as better-sqlite3 gives them', (t) => {
+  const db = new Database!(':memory:')
+  db.exec('create table a (id integer primary key, name text, data blob)')
+  const insert = db.prepare('insert into a (name, data) values (?, ?)')
+  t.is(insert.run(['Ada', Buffer.from([1, 2])]).changes, 1)
+  t.false(insert.reader)
+  t.deepEqual(db.prepare('select * from a where name = ?').all('Ada'), [
+    { id: 1, name: 'Ada', data: Buffer.from([1, 2]) },
+  ])
+  t.is(db.prepare('select count(*) from a').pluck().get(), 1)
+  t.is(db.prepare('select 1 from a where id = 9').get(), undefined)
+  t.deepEqual(db.prepare('select id, name from a').raw().all(), [[1, 'Ada']])
+  t.true(db.prepare('delete from a returning id').reader)
+  t.is(db.pragma('user_version', { simple: true }), 0)
+  db.close()
+  t.false(db.open)
+})
+
+there('a transaction that throws leaves nothing behind, and errors have codes', (t) => {
+  const db = new Database!(':memory:')
+  db.exec('create table a (id integer primary key)')
+  const write = db.transaction(() => {
+    db.prepare('insert into a values (1)').run()
+    t.true(db.inTransaction)
+    throw new Error('no')
+  })
+  t.throws(() => write.immediate(), { message: 'no' })
+  t.false(db.inTransaction)
+  t.is(db.prepare('select count(*) from a').pluck().get(), 0)
+  db.prepare('insert into a values (1)').run()
+  t.throws(() => db.prepare('insert into a values (1)').run(), { code: 'SQLITE_CONSTRAINT' })
+  t.throws(() => new Database!(join(tmpdir(), 'not-there.db'), { fileMustExist: true }), {
+    code: 'SQLITE_CANTOPEN',
+  })
+  db.close()
+})
+
+there('a file that somebody else writes to is busy, not broken', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'membership-node-sqlite-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const [first, second] = [1, 2].map(() => new Database!(join(folder, 'a.db'), { timeout: 10 }))
+  first!.exec('create table a (id integer)')
+  first!.exec('begin immediate')
+  t.throws(() => second!.exec('begin immediate'), { code: 'SQLITE_BUSY' })
+  first!.exec('rollback')
+  first!.close()
+  second!.close()
+})

@@ -34,6 +34,7 @@ import {
   ForbiddenAddress,
   maxDelaySeconds,
   publicOnly,
+  type SiteAddress,
   toSiteAddress,
 } from './visit/index.ts'
 
@@ -63,7 +64,7 @@ export const createReports = (deps: ReportsDeps) => {
   const keys = createKeys({ ...base, audit, partners })
   const exclusions = createExclusions(base)
   const checks = createChecks({
-    visits: visitsOf(deps, { statements, contact, policy }),
+    visits: visitsOf(deps, { statements, contact, policy, permit: exclusions.check }),
     policy,
     wanted,
     others,
@@ -167,8 +168,14 @@ const crawlingOf = (
 /** Going out to websites, as politely as this site is configured. */
 const visitsOf = (
   { config, storage, options, now, randomId, log }: ReportsDeps,
-  { statements, contact, policy }: { statements: Statements; contact: string; policy: AddressPolicy },
+  given: {
+    statements: Statements
+    contact: string
+    policy: AddressPolicy
+    permit: (site: SiteAddress) => Promise<void>
+  },
 ) => {
+  const { statements, contact, policy, permit } = given
   const base = { storage, statements, now, randomId, log }
   const pauseMs = config.reports.crawl.pause_seconds * 1000
   return createVisits({
@@ -176,6 +183,7 @@ const visitsOf = (
     policy,
     slots: createSlots({ ...base, longestPauseMs: Math.max(pauseMs, maxDelaySeconds * 1000) }),
     robots: createRobotsStore(base),
+    permit,
     userAgent: `membership-index/2 (+${contact})`,
     pauseMs,
     now,

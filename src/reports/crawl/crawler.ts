@@ -1,3 +1,4 @@
+import { isMembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Checks } from '../entries/check.ts'
@@ -152,6 +153,10 @@ export const createCrawler = (deps: CrawlerDeps) => {
     const { data } = entry
     const seen = data.status === 'listed' && !data.accepted ? data.seen : undefined
     const finding = await look(site, signal, seen)
+    if (finding === 'excluded') {
+      await entries.change(job.id, async (current) => excludedChange(current))
+      return 'excluded'
+    }
     const save = async (found: Finding) => {
       try {
         const saved = await entries.saveCheck(job.id, found, 'crawler', entry)
@@ -180,6 +185,10 @@ export const createCrawler = (deps: CrawlerDeps) => {
       return null
     }
     const finding = await look(site, signal)
+    if (finding === 'excluded') {
+      await candidates.done(site.key, 'excluded', otherSystemDays)
+      return 'excluded'
+    }
     return {
       job,
       domain: job.domain,
@@ -212,15 +221,16 @@ export const createCrawler = (deps: CrawlerDeps) => {
     await candidates.done(site.key, 'listed', null)
   }
 
-  // A name that leads inside is for the index as if it led nowhere.
+  // A name that leads inside is for the index as if it led nowhere; a redirect may lead to an excluded website.
   const look = async (
     site: SiteAddress,
     signal: AbortSignal,
     seen?: Entry['data']['seen'],
-  ): Promise<Finding> => {
+  ): Promise<Finding | 'excluded'> => {
     try {
       return await checks.check(site, { signal, seen })
     } catch (error) {
+      if (isMembershipError(error, 'ERR_SITE_EXCLUDED')) return 'excluded'
       if (!(error instanceof ForbiddenAddress)) throw error
       return {
         kind: 'unreachable',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isMembershipError } from '../../core/errors.ts'
 import {
   type Detection,
   detectAmong,
@@ -53,7 +54,7 @@ export const createChecks = (deps: {
           page: await visits.visit(toSiteAddress(new URL(path, url).href, policy), options),
         })
       } catch (error) {
-        if (!(error instanceof Unreachable)) throw error
+        if (!(error instanceof Unreachable) && !isMembershipError(error, 'ERR_SITE_EXCLUDED')) throw error
       }
     }
     return withProbes(scan, pages)
@@ -70,7 +71,8 @@ export const createChecks = (deps: {
 
   /** What was found, every sign of it, and which other system it is where it is not the wanted one. `probe` also asks
    *  for the system's own pages.
-   *  @throws ForbiddenAddress when the name stands for an address that may not be visited */
+   *  @throws ForbiddenAddress when the name stands for an address that may not be visited; ERR_SITE_EXCLUDED when the
+   *  website or a redirect's target is excluded */
   const explain = async (
     site: SiteAddress,
     { probe = false, ...options }: Omit<VisitOptions, 'known'> & { probe?: boolean } = {},

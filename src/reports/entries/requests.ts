@@ -14,7 +14,7 @@ import {
 } from '../visit/index.ts'
 import type { Checks } from './check.ts'
 import { type Entries, leaseMs, TakenMeanwhile } from './entries.ts'
-import { alone, type Exclusions } from './exclusions.ts'
+import { alone, type Exclusions, excludedChange } from './exclusions.ts'
 import type { Finding } from './finding.ts'
 import { addressOf, type Entry } from './record.ts'
 import { notYours, throwForState } from './refusals.ts'
@@ -166,6 +166,7 @@ export const createRequests = (deps: RequestsDeps) => {
     try {
       finding = await checks.check(site, { signal: closing.signal, robots })
     } catch (error) {
+      if (isMembershipError(error, 'ERR_SITE_EXCLUDED')) await exclude(entry)
       throw (error as Error).name === 'ForbiddenAddress' ? await refuseAddress(entry) : error
     }
     try {
@@ -179,6 +180,13 @@ export const createRequests = (deps: RequestsDeps) => {
       if (stale) await entries.remove(stale)
       return existing({ partnerId: entry.row.partner_id ?? '' }, error.entry)
     }
+  }
+
+  // A redirect leads to an excluded website: a new attempt leaves nothing behind, a listed one leaves the index.
+  const exclude = async (entry: Entry): Promise<void> => {
+    const current = (await entries.find(entry.row.id)) ?? entry
+    if (current.row.indexed === 0) await entries.remove(current)
+    else await entries.change(current.row.id, async (newest) => excludedChange(newest))
   }
 
   // The name leads inside: nothing is kept of it, and the answer is the one for any other wrong address.

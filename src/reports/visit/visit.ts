@@ -44,6 +44,8 @@ export interface VisitDeps {
   readonly slots: Slots
   readonly robots: RobotsCache
   readonly userAgent: string
+  /** Asked before each hop, redirects included. @throws where nobody may visit the website */
+  readonly permit?: (site: SiteAddress) => Promise<void>
   /** Between two visits to one domain. */
   readonly pauseMs: number
   readonly now: () => Date
@@ -65,14 +67,14 @@ const maxPageBytes = 1_048_576
 
 /** Reads websites of strangers: politely, within limits of time and bytes, and nowhere but in the public web. */
 export const createVisits = (deps: VisitDeps) => {
-  const { network, slots, userAgent, pauseMs, now } = deps
+  const { network, slots, userAgent, pauseMs, now, permit } = deps
   const { maxBytes = maxPageBytes, visitMs = 20_000 } = deps
   const follow = createFollow(deps)
   const robotsFiles = createRobotsFiles({ follow, cache: deps.robots, pauseMs, now })
   // What shows a system stands at a page's beginning: a long one is cut, not refused.
   const page: Wanted = { bytes: maxBytes, accepts: (headers) => isHtml(headers) }
 
-  /** Reads a site's page. @throws Unreachable, ERR_URL_NOT_ALLOWED (ForbiddenAddress) */
+  /** Reads a site's page. @throws Unreachable, ERR_URL_NOT_ALLOWED (ForbiddenAddress), and what `permit` throws */
   const visit = async (
     site: SiteAddress,
     { signal: outer, robots = 'kept', known }: VisitOptions = {},
@@ -80,7 +82,11 @@ export const createVisits = (deps: VisitDeps) => {
     const trip = createTrip({ network, slots, visitMs, outer })
     try {
       const wanted = known ? { ...page, headersFor: conditionsOf(known) } : page
-      const found = await follow(trip, site, (at) => pauseFor(trip, at, robots), wanted)
+      const pauseBefore = async (at: SiteAddress): Promise<number> => {
+        await permit?.(at)
+        return pauseFor(trip, at, robots)
+      }
+      const found = await follow(trip, site, pauseBefore, wanted)
       const { answer, site: last, hops } = found
       const isKept = answer.status === 304 && known?.url === last.url
       if (!isKept) throwForStatus(answer)

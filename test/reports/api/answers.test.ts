@@ -269,6 +269,41 @@ test('an excluded website is answered 403, below its folder, too', async (t) => 
   t.is((await partner.add('http://b.example/')).status, 201)
 })
 
+test('an excluded website does not come back through a redirect', async (t) => {
+  const moved =
+    (location: string): Page =>
+    (_, response) =>
+      void response.writeHead(301, { location }).end()
+  let asked = 0
+  const counted: Page = (_, response) => {
+    asked++
+    response.writeHead(301, { location: 'http://b.example/' }).end()
+  }
+  const hosts: Record<string, Record<string, Page>> = {
+    ...sites(),
+    'door.example': { '/': moved('http://a.example/') },
+    'two.example': { '/': moved('http://door.example/') },
+    'through.example': { '/': moved('http://hop.example/') },
+    'hop.example': { '/': counted },
+    'listed.example': { '/': kirbyPage() },
+  }
+  const index = await openIndex(t, hosts)
+  const partner = await index.partner('ann')
+  const listed = await added(t, partner, 'http://listed.example/')
+  await index.m.reports.operator.exclude('a.example', 'the owner asked')
+  await index.m.reports.operator.exclude('hop.example', 'the owner asked')
+  for (const host of ['door.example', 'two.example', 'through.example'])
+    await refused(t, await partner.add(`http://${host}/`), 403, 'ERR_SITE_EXCLUDED')
+  t.is(asked, 0, 'an excluded hop is never visited')
+  t.is((await bodyOf<List>(await partner.list('?status=rejected'))).data.length, 0, 'nothing is kept of it')
+
+  // A listed website that begins to redirect there leaves the index.
+  hosts['listed.example']!['/'] = moved('http://a.example/')
+  await refused(t, await partner.refresh(listed), 403, 'ERR_SITE_EXCLUDED')
+  const { data } = await bodyOf(await partner.read(listed))
+  t.like(data, { status: 'rejected', status_reason: 'excluded' })
+})
+
 test('a refused attempt stays readable for 30 days, and PATCH tries again', async (t) => {
   const hosts = sites()
   const index = await openIndex(t, hosts)

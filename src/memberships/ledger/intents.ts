@@ -13,6 +13,8 @@ export interface SettledIntent {
   readonly id: string
   readonly outcome: Outcome
   readonly price_id: string
+  /** The subscription that it began, as far as the provider names it. */
+  readonly subscription_id: string | null
   readonly member_id: string | null
   readonly email: string | null
   readonly name: string | null
@@ -49,6 +51,9 @@ const outcomeOf = ({ checkout_status: status, state }: MoneyFact): Outcome => {
   if (status !== 'complete') return status ?? 'open'
   return state === 'pending' ? 'processing' : state === 'failed' ? 'failed' : 'complete'
 }
+
+const subscriptionOf = ({ subscription_id, refs }: MoneyFact): string | null =>
+  subscription_id ?? refs.find(({ kind }) => kind === 'subscription')?.id ?? null
 
 const isUnderWay = (outcome: Outcome): boolean => outcome === 'open' || outcome === 'processing'
 
@@ -123,6 +128,7 @@ export const createIntents = (deps: {
           id,
           outcome,
           price_id: checkout.price_id ?? intent.price_id,
+          subscription_id: subscriptionOf(checkout),
           member_id,
           email: checkout.email ?? null,
           name: checkout.name ?? null,

@@ -9,10 +9,16 @@ export interface Place {
 }
 
 /** Something that tells a person again: a customer, an address, a card or bank account. */
-export type Evidence = readonly [kind: 'customer' | 'email' | 'method' | 'ended', ...value: string[]]
+export type Evidence = readonly [
+  kind: 'customer' | 'email' | 'method' | 'ended' | 'begun',
+  ...value: string[],
+]
 
 /** Tells of nobody: that this second trial was ended. */
 export const ofEnded = ({ provider, account, id }: Place): Evidence => ['ended', provider, account, id]
+
+/** Tells of nobody: a checkout of this site began the subscription with free days. */
+export const ofBegun = ({ provider, account, id }: Place): Evidence => ['begun', provider, account, id]
 
 /** A customer of a provider, in the account that it belongs to. */
 export const ofCustomer = (provider: string, account: string, id: string): Evidence => [

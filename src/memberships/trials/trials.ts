@@ -4,6 +4,8 @@ import {
   groupOf,
   groupsHad,
   hasBegun,
+  hasPrice,
+  type PaymentData,
   type Price,
   plansHeld,
   type SubscriptionData,
@@ -15,11 +17,12 @@ import type { Log } from '../../core/log.ts'
 import type { Step, Storage } from '../../core/storage/index.ts'
 import type { CustomerChange, Provider, SubscriptionChange } from '../../providers/contract.ts'
 import { providerAt } from '../intake/provider-at.ts'
-import type { Ledger, Origin } from '../ledger/index.ts'
+import type { Ledger, Origin, SettledIntent } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import {
   type Evidence,
   ofAddress,
+  ofBegun,
   ofCustomer,
   ofEnded,
   ofMember,
@@ -55,12 +58,17 @@ export interface TrialDeps {
 }
 
 const kind = 'trial'
-type Payload = Place | { readonly customer: Place } | { readonly member: string }
+type Payload =
+  | Place
+  | { readonly customer: Place }
+  | { readonly member: string }
+  | { readonly begun: Place; readonly intent: string }
 
 /**
  * A trial once for each person and group of plans. Who had a subscription of the group is known before the click by the
  * member's own books, verified address and customer. How somebody pays is learnt after it: a second trial that shows
- * itself then ends unpaid, and its buyer is told what to do.
+ * itself then ends unpaid, and its buyer is told what to do. A rule that ends something by itself has to be sure: only
+ * what a checkout of this site began with free days, was never charged, and still has just those days is ended.
  */
 export const createTrials = (deps: TrialDeps) => {
   const { storage, ledger, providers, plans, findMember, log } = deps
@@ -124,6 +132,17 @@ export const createTrials = (deps: TrialDeps) => {
     return [{ id: `${kind}:${id}:${origin}`, lane: `${kind}:${provider}:${id}`, kind, payload: place }]
   }
 
+  /** The message for a checkout of this site that began a subscription. */
+  const messageOfCheckout = (
+    { id, outcome, subscription_id }: SettledIntent,
+    { provider, account }: Origin,
+  ): Message[] => {
+    if (outcome !== 'complete' || subscription_id === null) return []
+    const begun = { provider, account, id: subscription_id }
+    const lane = `${kind}:${provider}:${subscription_id}`
+    return [{ id: `${kind}:begun:${id}`, lane, kind, payload: { begun, intent: id } }]
+  }
+
   /** The message for a member whose address is known to be theirs from now on. */
   const messageOfMember = (member: string): Message => ({
     id: `${kind}:member:${member}`,
@@ -137,6 +156,7 @@ export const createTrials = (deps: TrialDeps) => {
     if (found === null) return
     const { subscription, member, email, held } = found
     const provider = providerAt(providers, place.provider, place.account)
+    // A provider that does not tell who pays leaves too much in doubt to end anything.
     const payer = (await provider?.payerOf?.(place.id)) ?? null
     const noted = [
       ...(subscription.customer_id === null
@@ -149,7 +169,8 @@ export const createTrials = (deps: TrialDeps) => {
     const isRunning = payer?.isOnTrial ?? subscription.status === 'trialing'
     const giving = isRunning ? groups : groups.filter((group) => groupsWithTrials().includes(group))
     await storage.commit(giving.flatMap((group) => marks.note(group, noted, place)))
-    if (!isRunning || payer?.isBuyers === false || held.some(({ trial }) => trial === 'always')) return
+    if (!isRunning || payer === null || payer.isBuyers === false) return
+    if (held.some(({ trial }) => trial === 'always') || !(await isFreeTrial(place, found))) return
     if (
       member !== null &&
       (await deps.continues({ ...place, trial_ends_at: subscription.trial_ends_at }, member))
@@ -161,6 +182,30 @@ export const createTrials = (deps: TrialDeps) => {
         return end(provider, place, found)
   }
 
+  // Days that a pause, a switch or the provider's dashboard gave also show as a trial; those end later than ours would.
+  const isFreeTrial = async (place: Place, { subscription, held, ownerId }: Found): Promise<boolean> => {
+    const { started_at, trial_ends_at, paused_at } = subscription
+    const days = Math.max(
+      0,
+      ...held.flatMap(({ prices }) =>
+        prices.filter(({ id }) => hasPrice(subscription, id)).map(({ trial_days }) => trial_days ?? 0),
+      ),
+    )
+    if (days === 0 || started_at === null || trial_ends_at === null || paused_at !== null) return false
+    if (Date.parse(trial_ends_at) > Date.parse(started_at) + (days + 1) * dayMs) return false
+    if (!(await marks.isKnown(kind, [ofBegun(place)]))) return false
+    const { provider, account, id: subscription_id } = place
+    const key = { provider, account, owner_id: ownerId, subscription_id }
+    const payments = await storage.all(statements.payments, key)
+    return !payments.some(({ status, data }) => wasCharged(status, data))
+  }
+
+  const noteBegun = async (place: Place, intent: string): Promise<void> => {
+    const [row] = await storage.all(statements.request, { id: intent })
+    const { trialDays } = JSON.parse(row?.request ?? '{}') as { trialDays?: number | null }
+    if (trialDays) await storage.commit(marks.note(kind, [ofBegun(place)], place))
+  }
+
   const find = async ({ provider, account, id }: Place) => {
     const [row] = await storage.all(ledger.statements.subscription, { provider, account, id })
     if (!row) return null
@@ -170,8 +215,10 @@ export const createTrials = (deps: TrialDeps) => {
     const key = { provider, account, customer_id: row.owner_id }
     const [owner] = await storage.all(ledger.statements.customer, key)
     const member = owner?.member_id ? await findMember(owner.member_id) : null
-    return { subscription, held, member, email: member?.email ?? owner?.email ?? null }
+    return { subscription, held, member, ownerId: row.owner_id, email: member?.email ?? owner?.email ?? null }
   }
+
+  type Found = NonNullable<Awaited<ReturnType<typeof find>>>
 
   /** Their own books may show an earlier one, also where two began at once. */
   const hadBefore = (member: User | null, one: SubscriptionData, group: string): boolean =>
@@ -186,7 +233,7 @@ export const createTrials = (deps: TrialDeps) => {
   const end = async (
     provider: Provider | undefined,
     { provider: key, account, id }: Place,
-    { subscription, member, email }: NonNullable<Awaited<ReturnType<typeof find>>>,
+    { subscription, member, email }: Found,
   ): Promise<void> => {
     if (!provider?.cancel) {
       log('somebody has a second trial, and the provider cannot be told from here', { provider: key, id })
@@ -217,6 +264,10 @@ export const createTrials = (deps: TrialDeps) => {
     [kind]: async ({ payload }) => {
       const about = payload as Payload
       if ('customer' in about) return checkAll(about.customer)
+      if ('begun' in about) {
+        await noteBegun(about.begun, about.intent)
+        return check(about.begun)
+      }
       if (!('member' in about)) return check(about)
       const member = await findMember(about.member)
       for (const s of [...(member?.subscriptions() ?? [])].sort(byTime)) await check(s)
@@ -236,9 +287,16 @@ export const createTrials = (deps: TrialDeps) => {
         .flatMap((group) => marks.note(group, evidence, s))
     })
 
-  return { had, daysFor, messagesOf, messageOfMember, handlers, remember, wasEnded }
+  return { had, daysFor, messagesOf, messageOfCheckout, messageOfMember, handlers, remember, wasEnded }
 }
 export type Trials = ReturnType<typeof createTrials>
+
+const dayMs = 86_400_000
+
+/** Money was taken, also where it went back since. */
+const wasCharged = (status: string, data: string): boolean =>
+  !['pending', 'failed'].includes(status) &&
+  ((JSON.parse(data) as Pick<PaymentData, 'amount'> | null)?.amount ?? 1) > 0
 
 /** Which came first; of two that began at once, always the same. */
 const placeInTime = ({ started_at, id }: Pick<SubscriptionData, 'started_at' | 'id'>): string =>

@@ -47,8 +47,13 @@ export const createRooms = async (ground: Ground) => {
     completes: (key, account) => providerAt(providers, key, account)?.complete !== undefined,
     isSignedIntent: (text) => tokens.isSignedIntent(text),
     tells: ground.toldSince !== null,
-    tellOfCheckout: (settled, { isQuiet }) => [
-      ...(isQuiet ? [] : outbox.steps(mailing.ofCheckout(settled))),
+    tellOfCheckout: (settled, origin) => [
+      ...(origin.isQuiet
+        ? []
+        : outbox.steps([
+            ...mailing.ofCheckout(settled),
+            ...members.trials.messageOfCheckout(settled, origin),
+          ])),
       ...browser.newcomers.yieldTo(settled),
       ...browser.newcomers.speakTo(settled),
     ],

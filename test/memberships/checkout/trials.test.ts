@@ -188,7 +188,7 @@ test('a used card that is put in a trial’s place later ends the trial, unpaid,
   )
 })
 
-test('a payment link gives no second trial either', async (t) => {
+test('a trial that this site did not sell stays, also for a card that had one', async (t) => {
   const opened = await openSite(t)
   const { fake, m } = opened
   await buy(opened, 'ann@example.com', { card: card('ann') })
@@ -207,7 +207,54 @@ test('a payment link gives no second trial either', async (t) => {
   const { id } = (await created.json()) as { id: string }
   await fake.pay(id, { email: 'ann3@example.com', card: card('ann') })
   await settle(opened)
-  t.false((await m.users.findByEmail('ann3@example.com'))!.hasGate('pro' as never))
+  t.true((await m.users.findByEmail('ann3@example.com'))!.hasGate('pro' as never))
+})
+
+test('free days given in the provider’s dashboard end no membership that was paid for', async (t) => {
+  const opened = await openSite(t)
+  const { fake, m } = opened
+  const first = await buy(opened, 'ann@example.com', { card: card('ann') })
+  await first.visitor.send(`/membership/cancel/${first.id}`, { when: 'now' })
+  await settle(opened)
+  // The second membership is paid at once, and so is one of somebody else with the same card.
+  const second = await buy(opened, 'ann@example.com', { card: card('ann'), visitor: first.visitor })
+  const spouse = await buy(opened, 'bob@example.com', { card: card('ann'), price: 'price_year' })
+  await settle(opened)
+  t.is(chargesOf(opened), 2)
+  for (const { id } of [second, spouse])
+    await askFake(fake, 'POST', `/v1/subscriptions/${id}`, {
+      trial_end: String(Math.floor(fake.now().getTime() / 1000) + 10 * 86_400),
+      proration_behavior: 'none',
+    })
+  await settle(opened)
+  for (const email of ['ann@example.com', 'bob@example.com']) {
+    const member = (await m.users.findByEmail(email))!
+    t.true(member.hasGate('pro' as never), email)
+    t.true(
+      member.subscriptions().some(({ status }) => status === 'trialing'),
+      email,
+    )
+  }
+})
+
+test('free days added to a free trial in the dashboard do not end it', async (t) => {
+  const opened = await openSite(t)
+  const { fake, m } = opened
+  await buy(opened, 'ann@example.com', { card: card('ann') })
+  await settle(opened)
+  const bob = await buy(opened, 'bob@example.com', { card: card('bob') })
+  await settle(opened)
+  await askFake(fake, 'POST', `/v1/subscriptions/${bob.id}`, {
+    trial_end: String(Math.floor(fake.now().getTime() / 1000) + 40 * 86_400),
+    proration_behavior: 'none',
+  })
+  // The card of somebody who had a trial: without the dashboard's days this would end it.
+  const [used] = fake.objects.list('payment_method')
+  await askFake(fake, 'POST', `/v1/customers/${bob.user.customerId('stripe')}`, {
+    'invoice_settings[default_payment_method]': used!.id,
+  })
+  await settle(opened)
+  t.like((await m.users.findByEmail('bob@example.com'))!.subscriptions()[0], { status: 'trialing' })
 })
 
 test('a site’s own addition gives no trial to whoever had one, and always or never is the plan’s to say', async (t) => {

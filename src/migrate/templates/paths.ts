@@ -10,12 +10,19 @@ import { isTested, isWritten, readsDate, readsLetters } from './uses.ts'
 /** Turns paths of v1 on subscriptions into the DTO's properties, and lists those whose value changed. */
 export const rewritePaths = (reading: Reading): void => {
   const presumed = presumedBindings(reading)
+  const properties = subscriptionProperties(reading)
   walkCode(reading.root, (code) => {
     if (code.kind !== 'member' && code.kind !== 'call') return
     const chain = chainAt(code, reading.scopes)
     if (chain === null || reading.isReplaced(code)) return
     if (isKeptPart(chain, reading)) {
       say(reading, below(chain, 0), 'kept-part')
+      return
+    }
+    // Its type, its constructor and its subclasses are elsewhere: editing some accesses and not others breaks the class.
+    const own = ownProperty(chain)
+    if (own !== null && properties.has(own.name)) {
+      noteAny(reading, below(chain, own.at))
       return
     }
     const known = knownStep(chain, reading)
@@ -28,6 +35,33 @@ export const rewritePaths = (reading: Reading): void => {
     else noteByName(reading, chain, presumed)
   })
 }
+
+/** Properties of the file's classes that look like a subscription: some access goes from them to the price. */
+const subscriptionProperties = (reading: Reading): ReadonlySet<string> => {
+  const found = new Set<string>()
+  walkCode(reading.root, (code) => {
+    if (code.kind !== 'member') return
+    const chain = chainAt(code, reading.scopes)
+    const own = chain && ownProperty(chain)
+    if (own && priceStep(chain.steps) >= own.at) found.add(own.name)
+  })
+  return found
+}
+
+/** The property of the object itself that a path begins with, `$this->raw[…]` or `this.raw.…`, and the step below it. */
+const ownProperty = ({ steps }: Chain): { name: string; at: number } | null => {
+  for (const [at, { on }] of steps.entries()) {
+    const inner = unwrap(on)
+    if (inner.kind !== 'member' || inner.style === 'index') continue
+    const object = unwrap(inner.object)
+    const isThis =
+      object.kind === 'name' ? /^\$?(?:this|self|static)$/.test(object.name) : inner.style === 'static'
+    if (isThis || isThisKeyword(object)) return { name: String(inner.key), at }
+  }
+  return null
+}
+
+const isThisKeyword = (code: Piece): boolean => code.kind === 'other' && /^this/i.test(code.what)
 
 /** True where version 1's field of a part is read that was kept before: `$item = $s->items[0]; $item['price']`. */
 const isKeptPart = ({ steps }: Chain, { values, syntax }: Reading): boolean =>

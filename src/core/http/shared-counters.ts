@@ -55,7 +55,13 @@ interface Sent {
 export const inRedis = (url: string, log: Log): Counters => {
   const { Redis } = loadRedis()
   // A command that cannot be sent now is counted in memory instead of waiting.
-  const storeClient = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 0 })
+  // A Redis that hangs is dropped after a moment, so that only the requests of that moment wait.
+  const storeClient = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: answerMs,
+    socketTimeout: answerMs,
+  })
   const tell = repeated(log)
   storeClient.on('error', (error: Error) =>
     tell('the Redis of membership.ratelimit.store is away: each process counts by itself', {
@@ -72,6 +78,9 @@ export const inRedis = (url: string, log: Log): Counters => {
     close: async () => storeClient.disconnect(),
   }
 }
+
+/** Milliseconds within which a Redis answers; a request waits this long for one that hangs. */
+const answerMs = 250
 
 const loadRedis = (): typeof import('ioredis') => {
   try {

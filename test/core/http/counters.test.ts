@@ -129,6 +129,44 @@ withRedis(
   },
 )
 
+withRedis(
+  'a Redis that hangs holds a request up for a fraction of a second, and later ones not at all',
+  async (t) => {
+    const port = await freePort()
+    const server = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', ''], {
+      stdio: 'ignore',
+    })
+    t.teardown(() => server.kill('SIGKILL'))
+    const log: string[] = []
+    const url = `redis://127.0.0.1:${port}`
+    const look = new Redis(url, { maxRetriesPerRequest: null })
+    look.on('error', quiet)
+    t.teardown(() => look.disconnect())
+    await look.ping()
+    const [{ limit }] = await two(t, 'sqlite::memory:', url, log)
+    await until(
+      () => look.info('clients'),
+      (said) => said.includes('connected_clients:3'),
+    )
+    await limit.consume('visitor')
+    const before = log.length
+    server.kill('SIGSTOP')
+    const started = Date.now()
+    await limit.consume('visitor')
+    t.true(Date.now() - started < 1500, 'the first request waits for a moment')
+    await until(
+      async () => log,
+      ({ length }) => length > before,
+    )
+    const later = Date.now()
+    for (let i = 0; i < 20; i++) await limit.consume(`visitor ${i}`)
+    t.true(Date.now() - later < 1000, 'later ones count in memory')
+    for (let i = 0; i < 5; i++) await limit.consume('guesser')
+    await t.throwsAsync(limit.consume('guesser'), { code: 'ERR_RATE_LIMIT' }, 'the limit still holds')
+    t.is(log.filter((line) => /Redis .* is away/.test(line)).length, before + 1, log.join('\n'))
+  },
+)
+
 test('a store that is not there stops the start, and says what to do', async (t) => {
   const options = {
     root: false,

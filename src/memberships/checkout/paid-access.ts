@@ -54,6 +54,8 @@ export const createPaidAccess = (deps: {
         expires_at: until,
         created_at: now().toISOString(),
         revoked_at: null,
+        // It belongs to its subscription, and leaves with it when a merge is taken back.
+        moved_from: ownerOf(user, subscription)?.merged_from ?? null,
       }))
     if (rows.length === 0) return []
     return [...rows.map((row) => step(statements.grantInsert, row)), ...ledger.noteMember(user.id)]
@@ -72,4 +74,7 @@ export const createPaidAccess = (deps: {
 
   return { paidFor, keep, end }
 }
+const ownerOf = (user: User, { provider, account, customer_id }: Subscription) =>
+  user.customers(provider).find((known) => known.account === account && known.id === customer_id)
+
 export type PaidAccess = ReturnType<typeof createPaidAccess>

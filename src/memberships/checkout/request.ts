@@ -46,8 +46,11 @@ export const toRequest = (
   settings: { readonly checkout: unknown; readonly metadata: unknown } | undefined,
   { account, trialDays, startsAt, signedIntent }: Terms,
 ): CheckoutRequest => {
-  // One account does not know another's customers.
-  const customer = input.user?.customers(intent.provider).find((one) => one.account === account)
+  // One account does not know another's customers. What is bought with a merged account's customer would leave with it
+  // when the merge is taken back.
+  const customer = input.user
+    ?.customers(intent.provider)
+    .find((known) => known.account === account && known.merged_from === undefined)
   const context = {
     ...input,
     price: price.id,

@@ -12,6 +12,13 @@ export interface PlannedPerson {
   readonly grants: number
 }
 
+interface Account {
+  readonly id: string
+  readonly isNew: boolean
+  /** The merged account that the row named, where the access goes to the account that was kept. */
+  readonly mergedFrom?: string | null
+}
+
 /** What made an account that a file brought. */
 const mark = 'import:file'
 
@@ -29,7 +36,7 @@ export const createPersonPlanner = (deps: {
 
   return (write: boolean) => {
     // What was only planned stands in no table: a second row of the same person has to find it.
-    const planned = new Map<string, { id: string; grants: Set<string> }>()
+    const planned = new Map<string, { id: string; mergedFrom: string | null; grants: Set<string> }>()
 
     const take = async (
       { email, name, grant }: PersonRow,
@@ -37,9 +44,9 @@ export const createPersonPlanner = (deps: {
     ): Promise<PlannedPerson | RowTrouble> => {
       const account = await accountOf(email)
       if ('code' in account) return account
-      const { id, isNew } = account
-      const known = planned.get(email) ?? { id, grants: new Set<string>() }
-      const given = grant === null ? [] : await grantOf(id, grant, known.grants, isNew)
+      const { id, isNew, mergedFrom = null } = account
+      const known = planned.get(email) ?? { id, mergedFrom, grants: new Set<string>() }
+      const given = grant === null ? [] : await grantOf({ id, mergedFrom }, grant, known.grants, isNew)
       const steps = [
         ...(isNew ? [step(statements.memberInsert, rowOf(id, email, name), 1)] : []),
         ...given,
@@ -52,17 +59,33 @@ export const createPersonPlanner = (deps: {
     }
 
     /** The proved account of an address, one that a file made before, or a new one. */
-    const accountOf = async (email: string): Promise<{ id: string; isNew: boolean } | RowTrouble> => {
+    const accountOf = async (email: string): Promise<Account | RowTrouble> => {
       const before = planned.get(email)
-      if (before) return { id: before.id, isNew: false }
+      if (before) return { id: before.id, isNew: false, mergedFrom: before.mergedFrom }
       const [row] = await storage.all(statements.byEmail, { email })
-      if (row)
-        return row.email_verified === 1 || row.created_by === mark ? { id: row.id, isNew: false } : unproved
+      if (row && row.email_verified !== 1 && row.created_by !== mark) return unproved
+      if (row) {
+        const id = await standingId(row)
+        return { id, isNew: false, mergedFrom: id === row.id ? null : row.id }
+      }
       const former = await storage.all(formerOwner, { email_hash: emailHash(email), at: '' })
       return former.length > 0 ? left : { id: randomId(), isNew: true }
     }
 
     return { take }
+  }
+
+  // Access for a merged account counts for the one that was kept, and goes back with it.
+  async function standingId({
+    id,
+    merged_into,
+  }: {
+    id: string
+    merged_into: string | null
+  }): Promise<string> {
+    if (merged_into === null) return id
+    const [kept] = await storage.all(statements.byId, { id: merged_into })
+    return kept ? standingId(kept) : id
   }
 
   function rowOf(id: string, email: string, name: string | null) {
@@ -78,7 +101,7 @@ export const createPersonPlanner = (deps: {
   }
 
   async function grantOf(
-    member_id: string,
+    { id: member_id, mergedFrom }: { id: string; mergedFrom: string | null },
     { gate, isGift, startsAt, endsAt }: NonNullable<PersonRow['grant']>,
     planned: ReadonlySet<string>,
     isNew: boolean,
@@ -94,6 +117,7 @@ export const createPersonPlanner = (deps: {
       expires_at: endsAt,
       created_at: now().toISOString(),
       revoked_at: null,
+      moved_from: mergedFrom,
     }
     return [step(statements.grantInsert, row)]
   }

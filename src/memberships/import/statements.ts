@@ -26,11 +26,13 @@ export interface ImportedGrant {
   expires_at: string | null
   created_at: string
   revoked_at: string | null
+  moved_from: string | null
 }
 interface Known {
   id: string
   email_verified: number
   created_by: string | null
+  merged_into: string | null
 }
 
 const memberColumns = [
@@ -56,15 +58,22 @@ const grantColumns = [
   'expires_at',
   'created_at',
   'revoked_at',
+  'moved_from',
 ] as const
 
 /** The queries of an import, compiled once. A password hash is written and never read. */
 export const importStatements = (storage: Storage) => ({
   byId: storage.prepare<{ id: string }, Known>('import-by-id', (db, p) =>
-    db.selectFrom('members').select(['id', 'email_verified', 'created_by']).where('id', '=', p.id),
+    db
+      .selectFrom('members')
+      .select(['id', 'email_verified', 'created_by', 'merged_into'])
+      .where('id', '=', p.id),
   ),
   byEmail: storage.prepare<{ email: string }, Known>('import-by-email', (db, p) =>
-    db.selectFrom('members').select(['id', 'email_verified', 'created_by']).where('email', '=', p.email),
+    db
+      .selectFrom('members')
+      .select(['id', 'email_verified', 'created_by', 'merged_into'])
+      .where('email', '=', p.email),
   ),
   /** Every grant that a member ever had: a revoked one is not given again. */
   grantIds: storage.prepare<{ member_id: string }, { id: string }>('import-grants', (db, p) =>

@@ -1,7 +1,10 @@
 import { type Customer, isEnded, type Payment, type Subscription } from '../../core/dto/index.ts'
 
 /** The member as one provider knows it. */
-export type MemberCustomer = Omit<Customer, 'livemode' | 'updated_at'>
+export type MemberCustomer = Omit<Customer, 'livemode' | 'updated_at'> & {
+  /** The member id of a merged account whose customer it is: taking the merge back returns it. */
+  readonly merged_from?: string
+}
 
 interface Held {
   /** Both best first. */

@@ -33,6 +33,8 @@ export interface GrantRow {
   expires_at: string | null
   created_at: string
   revoked_at: string | null
+  /** The merged account that it belongs to: it goes back there when the merge is taken back. */
+  moved_from: string | null
 }
 
 /** A member as one provider knows it. */
@@ -44,6 +46,8 @@ export interface CustomerOfMember {
   email: string | null
   name: string | null
   deleted: number
+  /** The account that it was bought with, where that was merged into this one. */
+  moved_from: string | null
 }
 
 const sessionColumns = ['id', 'member_id', 'verified', 'created_at', 'expires_at', 'since'] as const
@@ -57,6 +61,7 @@ const grantColumns = [
   'expires_at',
   'created_at',
   'revoked_at',
+  'moved_from',
 ] as const
 
 /** Sessions whose time is over open nothing any more. */
@@ -104,7 +109,7 @@ const holdingStatements = <P extends object>(
   customers: storage.prepare<P, CustomerOfMember>(`customers-of-${by}`, (db, p) =>
     db
       .selectFrom('customers')
-      .select(['provider', 'account', 'customer_id', 'guest', 'email', 'name', 'deleted'])
+      .select(['provider', 'account', 'customer_id', 'guest', 'email', 'name', 'deleted', 'moved_from'])
       .where('member_id', '=', who(db, p))
       .orderBy('provider')
       .orderBy('customer_id'),
@@ -189,6 +194,14 @@ export const memberStatements = (storage: Storage) => ({
       .select(['f.provider', 'f.account', 'f.data'])
       .where('c.member_id', '=', p.member_id)
       .where('y.status', '=', sql.lit('waiting')),
+  ),
+  /** Changes a row while the account is its own, and none when it was merged or left meanwhile. */
+  isStanding: storage.prepare<{ id: string }>('1-member-standing', (db, p) =>
+    db
+      .updateTable('members')
+      .set((eb) => ({ merged_into: eb.ref('merged_into') }))
+      .where('id', '=', p.id)
+      .where('merged_into', 'is', null),
   ),
   grantInsert: storage.prepare<GrantRow>('8-grant-insert', (db, p) =>
     db.insertInto('grants').values(picked(p, grantColumns)),

@@ -2,6 +2,7 @@ import type { PaymentData, SubscriptionData } from '../../core/dto/index.ts'
 import { toPayment, toSubscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { again } from './again.ts'
 import { type BeganAs, toBeganAs } from './began.ts'
 import type { MemberCustomer } from './customers.ts'
 import { listMembers, type MemberPage, type MemberQuery } from './listing-statements.ts'
@@ -60,8 +61,10 @@ export interface Users {
   /** Notes that the address is this person's, and hands over the purchases that waited for it. The first time, sessions,
    *  links and changes of before end. @throws ERR_NOT_FOUND */
   verify(id: string): Promise<User>
-  /** Gives access by hand and returns the grant's id. */
+  /** Gives access by hand and returns the grant's id. A merged account's goes to the account that was kept.
+   *  @throws ERR_NOT_FOUND for a member who does not exist */
   grant(grant: NewGrant): Promise<string>
+  /** Takes it back; again, it changes nothing. @throws ERR_NOT_FOUND for a grant that does not exist */
   revoke(grantId: string): Promise<void>
   /** What this member's memberships began with, where that was a trial: for a history that a later change leaves alone. */
   beganAs(id: string): Promise<BeganAs>
@@ -110,6 +113,16 @@ export const createUsers = (deps: UsersDeps): Users => {
     return row.merged_into === null ? load(row) : findStanding(row.merged_into)
   }
 
+  /** The account that has what is given to this one. @throws ERR_NOT_FOUND */
+  const standingId = async (id: string): Promise<string> => {
+    const [row] = await storage.all(statements.byId, { id })
+    if (!row)
+      throw new MembershipError('ERR_NOT_FOUND', `There is no member "${id}".`, {
+        action: 'Find members with: membership members find WORD',
+      })
+    return row.merged_into === null ? id : standingId(row.merged_into)
+  }
+
   const findGrant: Users['findGrant'] = async (id) =>
     (await storage.all(statements.grantById, { id }))[0] ?? null
 
@@ -151,7 +164,6 @@ export const createUsers = (deps: UsersDeps): Users => {
       const id = randomId()
       const row = {
         id,
-        member_id: memberId,
         gate,
         source,
         reason: reason ?? null,
@@ -160,18 +172,30 @@ export const createUsers = (deps: UsersDeps): Users => {
         created_at: now(),
         revoked_at: null,
       }
-      await storage.commit([
-        step(statements.grantInsert, row, 1),
-        ...noteChange(memberId),
-        ...(deps.tellOfGrant?.(memberId, row.id) ?? []),
-      ])
+      await again(async () => {
+        const member_id = await standingId(memberId)
+        await storage.commit([
+          step(statements.isStanding, { id: member_id }, 1),
+          step(
+            statements.grantInsert,
+            { ...row, member_id, moved_from: member_id === memberId ? null : memberId },
+            1,
+          ),
+          ...noteChange(member_id),
+          ...(deps.tellOfGrant?.(member_id, row.id) ?? []),
+        ])
+      })
       return id
     },
     revoke: async (id) => {
       const grant = await findGrant(id)
+      if (grant === null)
+        throw new MembershipError('ERR_NOT_FOUND', `There is no access by hand with the id "${id}".`, {
+          action: 'See the ids with: membership members show MEMBER',
+        })
       await storage.commit([
         step(statements.grantRevoke, { id, revoked_at: now() }),
-        ...(grant ? noteChange(grant.member_id) : []),
+        ...noteChange(grant.member_id),
       ])
     },
   }
@@ -237,6 +261,7 @@ const toCustomer = (c: CustomerOfMember): MemberCustomer => ({
   email: c.email,
   name: c.name,
   deleted: c.deleted === 1,
+  ...(c.moved_from === null ? {} : { merged_from: c.moved_from }),
 })
 
 /** Where the site says that what nobody knows the purpose of was bought once, everybody who looks is told so. */

@@ -137,6 +137,7 @@ export const createImportPlanner = (
           expires_at: null,
           created_at,
           revoked_at: null,
+          moved_from: null,
         }),
       )
   }

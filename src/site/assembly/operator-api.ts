@@ -22,7 +22,8 @@ export const operatorApi = (
 > => {
   const { declarations, outbox, catalogue } = rooms
   return {
-    users: { ...rooms.users, ...rooms.mergingForCode },
+    // A merged account's id leads to the account that was kept.
+    users: { ...rooms.users, findById: rooms.users.findStanding, ...rooms.mergingForCode },
     audit: rooms.deeds,
     declarations: { list: declarations.list, settle: declarations.settle },
     outbox: { list: outbox.list, replay: outbox.replay },

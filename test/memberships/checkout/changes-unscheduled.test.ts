@@ -198,3 +198,33 @@ test('a page of a provider that is none for a browser is opened to nobody', asyn
     t.false(answer.text.includes('provider.example'), url)
   }
 })
+
+test('paid access after a cheaper change stays with its subscription when a merge is taken back, and a refund closes it', async (t) => {
+  const { opened, fake } = await openTeam(t)
+  const { m } = opened
+  const gatesOf = async (id: string) => {
+    const user = (await m.users.findById(id))!
+    return ['pro', 'team'].filter((gate) => user.hasGate(gate as never)).join(' ')
+  }
+  const merged = (await m.users.findByEmail('ann@example.com'))!.id
+  const kept = (await m.users.create({ email: 'ann@work.example', verified: true })).id
+  await m.users.merge({ keep: kept, merge: merged, by: 'Eve', write: true })
+  await fake.advance({ days: 1 })
+  const user = (await m.users.findById(kept))!
+  const [subscription] = user.subscriptions()
+  await m.actions.change({ user, subscriptionId: subscription!.id, price: 'price_month' as never })
+  await fake.deliver()
+  await m.work()
+  t.is(await gatesOf(kept), 'pro team')
+
+  await m.users.unmerge({ merged, by: 'Eve' })
+  t.is(await gatesOf(kept), '')
+  t.is(await gatesOf(merged), 'pro team')
+
+  const [payment] = (await m.users.findById(merged))!.payments()
+  await m.actions.refund({ payment: payment! })
+  await fake.deliver()
+  await m.work()
+  t.notRegex(await gatesOf(merged), /team/)
+  t.is(await gatesOf(kept), '')
+})

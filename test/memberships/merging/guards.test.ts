@@ -327,3 +327,28 @@ test('of a merge, and of its end, both accounts are looked at for news', async (
   await interrupted(nothing).unmerge({ merged: merge, by })
   t.deepEqual([...noted].sort(), [keep, merge].sort())
 })
+
+test('access for a merged account is access of the kept one, and goes back when the merge is taken back', async (t) => {
+  const { m, keep, merge, wish } = await openTwo(t)
+  await m.users.merge(wish)
+  t.is((await m.users.findById(merge))?.id, keep, 'a look-up by the old id follows')
+  await m.users.grant({ memberId: merge, gate: 'price_gold' })
+  t.true((await m.users.findById(keep))!.hasGate('pro' as never))
+  const file = Buffer.from(`email,plan\n${work},pro\n`)
+  await m.users.grant({ memberId: merge, gate: 'price_silver' })
+  t.like(await m.import({ file, map: { email: 'email', price_id: 'plan' }, write: true } as never), { created: 0 })
+  const held = (await m.users.findById(keep))!.grants()
+  t.is(held.filter(({ reason }) => reason === 'Imported from a file').length, 1, 'an import by the old address follows')
+  await m.users.unmerge({ merged: merge, by })
+  const [kept, merged] = [await m.users.findById(keep), await m.users.findById(merge)]
+  for (const gate of ['pro', 'price_silver']) {
+    t.false(kept!.hasGate(gate as never), gate)
+    t.true(merged!.hasGate(gate as never), gate)
+  }
+})
+
+test('access for nobody, and taking back what was never given, are refused', async (t) => {
+  const { m } = await openTwo(t)
+  await t.throwsAsync(m.users.grant({ memberId: 'nobody', gate: 'pro' }), { code: 'ERR_NOT_FOUND' })
+  await t.throwsAsync(m.users.revoke('nothing'), { code: 'ERR_NOT_FOUND' })
+})

@@ -39,6 +39,9 @@ const polar: Record<string, number> = Object.fromEntries(
   'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0]),
 )
 
+// https://developer.paypal.com/api/rest/reference/currency-codes/, as it was read in 2026.
+const paypal: Record<string, number> = { ...iso, HUF: 0, JPY: 0, TWD: 0 }
+
 /** What a text says as a number: 1234.5 in "HUF 1,234.50". */
 const numberIn = (text: string): number => Number(text.replaceAll(/[^\d.]/g, '').replace(/^\.+/, ''))
 
@@ -52,7 +55,7 @@ test('an amount is written in the provider’s minor units in every currency, wh
     chargebee: iso,
     mollie: iso,
     paddle: iso,
-    paypal: iso,
+    paypal,
     polar,
     dodo: iso,
     creem: iso,

@@ -1,5 +1,6 @@
 import { toMinor } from '../decimals.ts'
 import { currency, type Json, list, obj, str } from '../narrow.ts'
+import { paypalDigits } from './minor-units.ts'
 
 /** When the object last changed, by its own word; one that says only when it was made is as it was made. */
 export const revisedAt = (raw: Json): string | null =>
@@ -12,7 +13,10 @@ export const moneyOf = (
 ): { readonly amount: number | null; readonly currency: string | null } => {
   const raw = obj(value)
   const code = currency(raw.currency_code) ?? currency(raw.currency)
-  return { amount: code === null ? null : toMinor(raw.value ?? raw.total, code), currency: code }
+  return {
+    amount: code === null ? null : toMinor(raw.value ?? raw.total, code, paypalDigits),
+    currency: code,
+  }
 }
 
 /** The id at the end of the first link of one of these relations whose address has this part. */

@@ -10,6 +10,7 @@ import { readChain } from './chain.ts'
 import { paypalChanges } from './changes.ts'
 import { completePayPal } from './complete.ts'
 import { paypalEndpoints } from './endpoints.ts'
+import { paypalDigits } from './minor-units.ts'
 import { createPostBack } from './post-back.ts'
 import { pullEvents } from './pull.ts'
 import { readPayPal } from './read.ts'
@@ -72,6 +73,7 @@ export const paypal = defineProvider({
     source: 'https://developer.paypal.com/reference/guidelines/rate-limiting/',
   },
   secrets: paypalSecrets,
+  minorDigits: paypalDigits,
   create: (context: ProviderContext<Options>): Provider => {
     const { webhook_tolerance: toleranceSeconds, certificate } = context.options
     const { livemode, plans } = context

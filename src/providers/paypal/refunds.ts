@@ -6,6 +6,7 @@ import { toDecimal } from '../decimals.ts'
 import type { Json } from '../narrow.ts'
 import { address, unlessMissing } from '../rest.ts'
 import { issueOf, keyed, type PayPalApi } from './api.ts'
+import { paypalDigits } from './minor-units.ts'
 import type { PayPalObjects } from './read-objects.ts'
 
 /** Gives money back: of a capture, or of a subscription's sale.
@@ -16,7 +17,7 @@ export const refundPayPal = async (
   { payment, amount, idempotencyKey }: RefundRequest,
 ): Promise<Fetched> => {
   const { id, currency } = payment
-  const value = toDecimal(amount, currency ?? 'USD')
+  const value = toDecimal(amount, currency ?? 'USD', paypalDigits)
   const give = (path: string, body: Json) =>
     unlessMissing(api.ask(`a refund of ${id}`, { method: 'POST', path, body, ...keyed(idempotencyKey) }))
   const ofSale = () => give(address`/v1/payments/sale/${id}/refund`, { amount: { total: value, currency } })

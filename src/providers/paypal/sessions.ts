@@ -6,6 +6,7 @@ import { isObject, type Json, obj, str } from '../narrow.ts'
 import { address } from '../rest.ts'
 import { keyed, type PayPalApi } from './api.ts'
 import { freeDaysOf } from './catalogue.ts'
+import { paypalDigits } from './minor-units.ts'
 import { intentNote } from './notes.ts'
 import { linkTo } from './read-objects.ts'
 
@@ -107,7 +108,10 @@ const toSubscription = (request: CheckoutRequest, start: string | undefined): Js
 
 const toOrder = (request: CheckoutRequest, price: Price | undefined): Json => {
   const { amount, currency } = knownAmount(request.priceId, price)
-  const money = (minor: number) => ({ currency_code: currency, value: toDecimal(minor, currency) })
+  const money = (minor: number) => ({
+    currency_code: currency,
+    value: toDecimal(minor, currency, paypalDigits),
+  })
   const total = money(amount * request.quantity)
   const { purchase_units: _units, payment_source: source, ...extra } = request.extra
   const paypal = obj(obj(source).paypal)

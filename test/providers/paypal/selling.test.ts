@@ -527,3 +527,18 @@ for (const kind of ['500', 'reset', 'after'] satisfies OutageKind[])
     const told = (type: RegExp) => paypal.events().filter(({ event_type }) => type.test(String(event_type)))
     t.deepEqual([told(/CANCELLED$/).length, told(/REFUNDED$/).length, told(/ACTIVATED$/).length], [1, 1, 1])
   })
+
+for (const currency of ['HUF', 'TWD', 'JPY'])
+  test(`${currency} is sold and given back without decimals, as PayPal asks for it`, async (t) => {
+    const { paypal, m, choose, lookAt, settle, memberOf } = await openPayPalSite(t, {
+      settings: { plans: { book: { prices: [{ id: 'book', amount: 4600, currency }] } } },
+    })
+    const book = await choose('/membership/payment', { product: 'book' })
+    await paypal.pay(book.id, { email: ann })
+    t.is(await lookAt(book.visitor, book.back), 'paid')
+    await settle()
+    const [payment] = (await memberOf())!.payments()
+    t.like(payment, { amount: 4600, currency })
+    await m.actions.refund({ payment: payment!, amount: 1600 })
+    t.like((await memberOf())!.payments()[0], { amount: 4600, amount_refunded: 1600 })
+  })

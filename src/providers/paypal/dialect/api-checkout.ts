@@ -7,6 +7,7 @@ import {
 } from '../../../merchant/index.ts'
 import { toMinor } from '../../decimals.ts'
 import { type Json, list, obj, str, whole } from '../../narrow.ts'
+import { paypalDigits } from '../minor-units.ts'
 import type { Account } from './account.ts'
 import { route } from './api.ts'
 import { ApiError, missing } from './errors.ts'
@@ -69,11 +70,14 @@ export const checkoutRoutes = [
     const [unit = {}] = list(body.purchase_units)
     const amount = obj(unit.amount)
     const currency = str(amount.currency_code) ?? ''
-    const minor = toMinor(amount.value, currency)
+    const minor = toMinor(amount.value, currency, paypalDigits)
+    if (paypalDigits(currency) === 0 && String(amount.value).includes('.'))
+      throw new ApiError(422, 'DECIMALS_NOT_SUPPORTED')
     if (minor === null) throw new ApiError(422, 'DECIMAL_PRECISION')
     const sum = list(unit.items).reduce(
       (all, item) =>
-        all + (toMinor(obj(item.unit_amount).value, currency) ?? 0) * (whole(item.quantity) ?? 1),
+        all +
+        (toMinor(obj(item.unit_amount).value, currency, paypalDigits) ?? 0) * (whole(item.quantity) ?? 1),
       0,
     )
     if (sum !== minor) throw new ApiError(422, 'ITEM_TOTAL_MISMATCH')

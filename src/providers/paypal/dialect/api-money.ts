@@ -1,12 +1,21 @@
 import { type Charge, findCharge, type Message, refund, type Webhook } from '../../../merchant/index.ts'
 import { toMinor } from '../../decimals.ts'
 import { obj, str } from '../../narrow.ts'
+import { paypalDigits } from '../minor-units.ts'
 import type { Account } from './account.ts'
 import { type Call, type Route, route } from './api.ts'
-import { missing } from './errors.ts'
+import { ApiError, missing } from './errors.ts'
 import { subscriptionOf, toCapture, toDispute, toRefund, toSale } from './shapes-money.ts'
 import { linksOf, toPlan } from './shapes-subscription.ts'
 import { isSigned } from './signing.ts'
+
+/** @throws DECIMALS_NOT_SUPPORTED: https://developer.paypal.com/api/rest/reference/orders/v2/errors/ */
+function minorOf(value: unknown, currency: unknown): number | null {
+  const code = str(currency) ?? ''
+  if (paypalDigits(code) === 0 && String(value).includes('.'))
+    throw new ApiError(422, 'DECIMALS_NOT_SUPPORTED')
+  return toMinor(value, code, paypalDigits)
+}
 
 /** Payments, refunds, disputes and plans. */
 export const moneyRoutes: readonly Route[] = [
@@ -14,11 +23,11 @@ export const moneyRoutes: readonly Route[] = [
   route('GET /v2/payments/captures/:id', (call) => toCapture(call.account, charged(call, 'capture'))),
   route('POST /v1/payments/sale/:id/refund *', (call) => {
     const { total, currency } = obj(call.body.amount)
-    return giveBack(call, charged(call, 'sale'), toMinor(total, str(currency) ?? ''))
+    return giveBack(call, charged(call, 'sale'), minorOf(total, currency))
   }),
   route('POST /v2/payments/captures/:id/refund *', (call) => {
     const { value, currency_code } = obj(call.body.amount)
-    return giveBack(call, charged(call, 'capture'), toMinor(value, str(currency_code) ?? ''))
+    return giveBack(call, charged(call, 'capture'), minorOf(value, currency_code))
   }),
   route('GET /v2/payments/refunds/:id', ({ account, id }) => {
     const found = account.world.store.find('refund', id)

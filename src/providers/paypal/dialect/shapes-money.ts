@@ -1,5 +1,6 @@
 import type { Charge, Checkout, Dispute, Refund, World } from '../../../merchant/index.ts'
 import { toDecimal } from '../../decimals.ts'
+import { paypalDigits } from '../minor-units.ts'
 import type { Account } from './account.ts'
 import { linksOf, toMoney, toTime } from './shapes-subscription.ts'
 
@@ -91,7 +92,7 @@ export const toSale = ({ world, url, notesOf }: Account, one: Charge): Json => {
     id: one.id,
     state: wordFor(one).toLowerCase(),
     amount: {
-      total: toDecimal(one.amount, one.currency.toUpperCase()),
+      total: toDecimal(one.amount, one.currency.toUpperCase(), paypalDigits),
       currency: one.currency.toUpperCase(),
     },
     payment_mode: 'INSTANT_TRANSFER',
@@ -113,7 +114,7 @@ export const toRefund = ({ world, url }: Account, one: Refund): Json => {
       state: 'completed',
       sale_id: one.charge,
       amount: {
-        total: toDecimal(one.amount, one.currency.toUpperCase()),
+        total: toDecimal(one.amount, one.currency.toUpperCase(), paypalDigits),
         currency: one.currency.toUpperCase(),
       },
     }

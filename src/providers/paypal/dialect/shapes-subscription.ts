@@ -1,5 +1,6 @@
 import type { Customer, Invoice, Price, Subscription, World } from '../../../merchant/index.ts'
 import { toDecimal } from '../../decimals.ts'
+import { paypalDigits } from '../minor-units.ts'
 import { type Account, type Notes, pageAndSubscription } from './account.ts'
 
 type Json = Record<string, unknown>
@@ -11,7 +12,7 @@ export const toTime = (seconds: number): string =>
 /** An amount of version 2. */
 export const toMoney = (minor: number, currency: string): Json => ({
   currency_code: currency.toUpperCase(),
-  value: toDecimal(minor, currency.toUpperCase()),
+  value: toDecimal(minor, currency.toUpperCase(), paypalDigits),
 })
 
 /** What an object can be asked, by its relations. */

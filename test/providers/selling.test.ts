@@ -200,6 +200,18 @@ for (const one of cases) {
     t.deepEqual(one.moved(merchant).charged, [900, 900])
   })
 
+  test(`${key}: of three refunds of the whole at once under three names, one is made and the others are refused`, async (t) => {
+    const opened = await openSellingSite(t, one)
+    const { m, merchant } = opened
+    await purchase(opened, ann, 'book')
+    await passing(merchant)
+    const payment = (await memberOf(m, ann)).payments()[0]!
+    const tries = ['a', 'b', 'c'].map((name) => m.actions.refund({ payment, key: name }))
+    const outcomes = await Promise.allSettled(tries)
+    t.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected', 'rejected'])
+    t.deepEqual(one.moved(merchant).back, [1900])
+  })
+
   test(`${key}: money goes back once, however often and by how many it is asked for`, async (t) => {
     const opened = await openSellingSite(t, one)
     const { m, merchant } = opened

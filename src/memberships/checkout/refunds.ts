@@ -1,7 +1,8 @@
 import { type Invoice, isPaid, type Payment, type PaymentData, toPayment } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import { createTurns } from '../../core/jobs/turns.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import type { Provider } from '../../providers/contract.ts'
+import type { MoneyFact, Provider } from '../../providers/contract.ts'
 import type { HooksRoom } from '../hooks/index.ts'
 import { providerAt } from '../intake/provider-at.ts'
 import type { Ledger } from '../ledger/index.ts'
@@ -16,8 +17,8 @@ export interface RefundWish {
   readonly payment: PaymentKey
   /** Minor units; all that is left unless given. */
   readonly amount?: number
-  /** Names the wish: asked for twice for one payment, money is given back once. Unless given, two wishes for the same
-   *  amount are one until the first of them is in the books. */
+  /** Names the request: repeated for one payment, it gives money back once, unless the provider rejected it. Without a
+   *  name, two requests for the same amount are one until the first of them is in the books. */
   readonly key?: string
 }
 
@@ -31,18 +32,34 @@ export const createRefunds = (deps: {
 }) => {
   const { storage, ledger, hooks, providers, findMember } = deps
   const { statements } = ledger
+  const turns = createTurns()
+  const running = new Map<string, Promise<Payment>>()
 
   /** Gives money back, in part or all that is left, and answers the payment as it is then. @throws ERR_NOT_FOUND,
    *  ERR_USAGE, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
-  const refund = async ({ payment: key, amount: wanted, key: name }: RefundWish): Promise<Payment> => {
+  const refund = (request: RefundWish): Promise<Payment> => {
+    const place = JSON.stringify([request.payment.provider, request.payment.account, request.payment.id])
+    const same = JSON.stringify([place, request.key ?? null, request.amount ?? null])
+    const known = running.get(same)
+    if (known !== undefined) return known
+    // Requests for one payment follow each other: each sees in the books what the one before gave back.
+    const begun = turns.take([place], () => giveBack(request)).finally(() => running.delete(same))
+    running.set(same, begun)
+    return begun
+  }
+
+  const giveBack = async ({ payment: key, amount: wanted, key: name }: RefundWish): Promise<Payment> => {
     const { payment, ownerId } = await find(key)
     const provider = providerAt(providers, key.provider, key.account)
     if (!provider?.refund) throw unsupported(provider ?? { key: key.provider }, 'refund a payment')
     const amount = checkedAmount(payment, wanted)
     const member = await memberOf(key, ownerId)
     await hooks.before('membership.refund:before', { member, payment, amount })
-    // What was given back before is part of it: the next wish for the same amount is another one.
-    const idempotencyKey = `refund:${payment.id}:${name ?? `${payment.amount_refunded}:${amount}`}`
+    // A rejected refund is over: the same request made again is a new one. Without a name, so is the next one for the same
+    // amount once the books show the first.
+    const rejected = await countRejected(key)
+    const request = name ?? `${payment.amount_refunded}:${amount}`
+    const idempotencyKey = `refund:${payment.id}:${request}${rejected === 0 ? '' : `:${rejected}`}`
     const fetched = await provider.refund({ payment, amount, idempotencyKey })
     const { provider: of, account } = key
     const origin = { provider: of, account, id: idempotencyKey, source: 'fetch' as const, at: fetched.at }
@@ -87,12 +104,27 @@ export const createRefunds = (deps: {
     })
   }
 
+  /** How many refunds of a payment the provider rejected, failed or canceled. */
+  const countRejected = async ({ provider, account, id: payment_id }: PaymentKey): Promise<number> => {
+    const refs = await storage.all(statements.refsOfPayment, { provider, account, payment_id })
+    const refunds = refs.flatMap(({ ref }) => /^refund:(.+)$/.exec(ref)?.[1] ?? [])
+    const facts = await Promise.all(
+      refunds.map((id) => storage.all(statements.fact, { provider, account, kind: 'refund', id })),
+    )
+    return facts.flat().filter(({ data }) => isRejected(data)).length
+  }
+
   const memberOf = async ({ provider, account }: PaymentKey, ownerId: string): Promise<User | null> => {
     const [owner] = await storage.all(statements.customer, { provider, account, customer_id: ownerId })
     return owner?.member_id ? findMember(owner.member_id) : null
   }
 
   return { refund, invoices }
+}
+
+const isRejected = (data: string): boolean => {
+  const { state } = JSON.parse(data) as Pick<MoneyFact, 'state'>
+  return state === 'failed' || state === 'canceled'
 }
 
 /** What is to be given back, in minor units. @throws ERR_USAGE, ERR_ACTION_REFUSED */

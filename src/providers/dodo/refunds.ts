@@ -27,7 +27,8 @@ export const dodoRefunds = (api: DodoApi) => {
       const now = (await api.find('payment', id)) ?? paid
       for (const { refund_id } of list(now.raw.refunds)) {
         const one = await api.find('refund', str(refund_id) ?? '')
-        if (obj(one?.raw.metadata)[keyName] === mark) return one
+        // One that failed gave nothing back: the same request may be made again.
+        if (obj(one?.raw.metadata)[keyName] === mark && one?.raw.status !== 'failed') return one
       }
       return null
     }

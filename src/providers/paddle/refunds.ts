@@ -22,7 +22,8 @@ export const paddleRefunds = (api: PaddleApi) => {
         action: 'Look whether it belongs to another account, or to the other mode.',
       })
     const mark = markOf(idempotencyKey)
-    const isOurs = ({ reason }: Json) => str(reason)?.includes(mark) === true
+    // A rejected refund gave nothing back: the same request may be made again.
+    const isOurs = (raw: Json) => counts(raw) && str(raw.reason)?.includes(mark) === true
     const known = list(found.data.adjustments).find(isOurs)
     if (known !== undefined) return api.told('adjustment', [known], found.at)
     const body = {

@@ -21,7 +21,11 @@ export const polarRefunds = (api: PolarApi) => {
     const mark = createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 32)
     const findMade = async (): Promise<PolarAnswer | null> => {
       const { all, at } = await api.all(`refunds of ${id}`, '/refunds/', { order_id: id })
-      const raw = all.find(({ metadata }) => obj(metadata)[keyName] === mark)
+      // One that failed gave nothing back: the same request may be made again.
+      const raw = all.find(
+        ({ metadata, status }) =>
+          obj(metadata)[keyName] === mark && status !== 'failed' && status !== 'canceled',
+      )
       return raw === undefined ? null : { raw, at }
     }
     const made = await once({

@@ -4,7 +4,7 @@ import { defineProvider, type Membership, MembershipError, type User } from '../
 import type { Change } from '../../../src/providers/contract.ts'
 import { openHost } from '../../support/host.ts'
 import { own } from '../../support/own-providers.ts'
-import { stripeProvider } from '../../support/stripe-events.ts'
+import { refundObject, stripeEvent, stripeProvider } from '../../support/stripe-events.ts'
 import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
 import { buy } from '../../support/visitor.ts'
 
@@ -351,3 +351,39 @@ for (const [name, { what, status = 'active', run }] of Object.entries<Action>({ 
       'and nothing is begun',
     )
   })
+
+test('a refund that the provider rejected can be asked for again, with and without a name', async (t) => {
+  const opened = await openStripeSite(t)
+  const { m, fake } = opened
+  await buy(opened, 'ann@example.com', book)
+  await m.work()
+  const payment = await paymentOf(m)
+  for (const key of [undefined, 'ticket 7']) {
+    const before = given(fake).length
+    await m.actions.refund({ payment, amount: 300, key })
+    t.is(given(fake).length, before + 1)
+    // The bank sends it back: https://docs.stripe.com/refunds#failed-refunds
+    await fake.advance({ ms: 10_000 })
+    const made = fake.objects.list('refund').at(-1)!
+    const failed = refundObject({ ...made, status: 'failed', failure_reason: 'expired_or_canceled_card' })
+    const created = Math.floor(fake.now().getTime() / 1000)
+    const event = { ...stripeEvent('refund.failed', failed, { created }), livemode: false }
+    const body = Buffer.from(JSON.stringify(event))
+    await m.webhooks.receive('stripe', { body, headers: m.sign('stripe', body) as never })
+    await fake.advance({ ms: 10_000 })
+    await m.actions.refund({ payment, amount: 300, key })
+    t.is(given(fake).length, before + 2, `asked for again ${key ?? 'without a name'}`)
+  }
+})
+
+test('of three refunds of the whole at once, under three names, one is made and two are refused', async (t) => {
+  const opened = await openStripeSite(t)
+  const { m, fake } = opened
+  await buy(opened, 'ann@example.com', book)
+  await m.work()
+  const payment = await paymentOf(m)
+  const tries = ['a', 'b', 'c'].map((key) => m.actions.refund({ payment, key }))
+  const outcomes = await Promise.allSettled(tries)
+  t.is(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+  t.deepEqual(given(fake), [1900])
+})

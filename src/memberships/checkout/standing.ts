@@ -37,8 +37,12 @@ export const createStanding = ({ storage, now }: { storage: Storage; now: () => 
   const stands = async (intent: Intent): Promise<boolean> =>
     intent.status === 'processing' || (intent.status === 'complete' && (await isKept(intent)))
 
-  const isKept = async ({ provider, checkout_id, mode }: Intent): Promise<boolean> => {
+  /** Whether the purchase is still there. Until the provider tells what a completed checkout led to, it counts as there:
+   *  a second one would be a second charge. After a day the buyer is not kept out any longer. */
+  const isKept = async (intent: Intent): Promise<boolean> => {
+    const { provider, checkout_id, mode } = intent
     const facts = await storage.all(statements.checkout, { provider, id: checkout_id ?? '' })
+    let isKnown = false
     for (const { account, data } of facts) {
       const { subscription_id } = JSON.parse(data) as MoneyFact
       const found =
@@ -46,16 +50,18 @@ export const createStanding = ({ storage, now }: { storage: Storage; now: () => 
           ? await subscriptionsOf({ provider, account, id: subscription_id ?? '' })
           : await storage.all(statements.payment, { provider, account, ref: `checkout:${checkout_id}` })
       if (found.some(({ status }) => !gone.has(status))) return true
+      isKnown ||= found.length > 0
     }
-    return false
+    const completed = Date.parse(intent.settled_at ?? intent.created_at)
+    return !isKnown && completed > now().getTime() - dayMs
   }
 
-  /** The subscription, unless the end that was announced for it has come: its last message may be late. */
+  /** The subscription; it is over when the end that was announced for it has come, for its last message may be late. */
   const subscriptionsOf = async (key: { provider: string; account: string; id: string }) => {
     const rows = await storage.all(ledger.subscription, key)
-    return rows.filter(({ data }) => {
+    return rows.map(({ status, data }) => {
       const { cancel_at } = JSON.parse(data) as Partial<SubscriptionData>
-      return cancel_at == null || cancel_at > now().toISOString()
+      return { status: cancel_at != null && cancel_at <= now().toISOString() ? 'canceled' : status }
     })
   }
 

@@ -279,3 +279,32 @@ test('what a guest ordered and its language are in the first mails, whichever me
     /Ihre Bestellung vom[\s\S]*9\s€ pro Monat[\s\S]*Verlängerung: von selbst[\s\S]*Sie haben erklärt:/,
   )
 })
+
+test('a completed checkout whose subscription is not known yet blocks the next one, for a day', async (t) => {
+  const opened = await openStripeSite(t)
+  const { fake, site, m } = opened
+  await m.users.create({ email: 'ann@example.com', verified: true })
+  const visitor = createVisitor(site)
+  const begun = await visitor.send('/membership/subscribe/pro', { price: 'price_month' })
+  t.is(begun.status, 201, begun.text)
+  const session = fake.objects.list('checkout.session').find(({ url }) => url === begun.json.url)!
+  await fake.pay(session.id, { email: 'ann@example.com' })
+  // Only the checkout's own event arrives, and Stripe's API answers nothing for hours.
+  const undo = fake.outage({ kind: '500', requests: 100_000 })
+  const completed = fake.events().find(({ type }) => type === 'checkout.session.completed')!
+  const body = Buffer.from(JSON.stringify(completed))
+  await m.webhooks.receive('stripe', { body, headers: m.sign('stripe', body) })
+
+  for (const hours of [0, 1, 20]) {
+    await fake.advance({ ms: hours * 3_600_000 })
+    const again = await visitor.send('/membership/subscribe/pro', { price: 'price_month' })
+    t.notRegex(String(again.json?.url), /checkout\/|cs_/, `after ${hours} hours: ${again.text}`)
+    t.is(again.json?.intent_id, begun.json.intent_id)
+  }
+  undo()
+  t.is(fake.objects.list('checkout.session').length, 1)
+
+  await fake.advance({ ms: 4 * 3_600_000 })
+  const next = await visitor.send('/membership/subscribe/pro', { price: 'price_year' })
+  t.is(next.status, 201, next.text)
+})

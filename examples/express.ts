@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import express from 'express'
 import { createMembership, env, membership } from 'membership'
 
@@ -7,9 +6,9 @@ const m = await createMembership({
   'membership.provider.handler': 'stripe',
   'membership.providers.stripe.webhook': env('STRIPE_WEBHOOK_SECRET'),
   // Your own login: say who is asking, by an address that you have verified.
-  identify: (request) => {
-    const email = (request as IncomingMessage).headers['x-demo-user']
-    return typeof email === 'string' ? { email } : null
+  identify: ({ headers }) => {
+    const email = headers.get('x-demo-user')
+    return email === null ? null : { email }
   },
 })
 

@@ -7,6 +7,9 @@ import type { Membership } from '../site/membership.ts'
 import { askable, deniedOnNode } from './denied.ts'
 
 declare global {
+  interface MembershipHosts {
+    express: Request
+  }
   namespace Express {
     interface Request {
       /** The visitor, looked up by `middleware()`. */

@@ -3,8 +3,15 @@ import type { GateId } from '../core/register.ts'
 import type { View } from '../memberships/members/index.ts'
 import type { FormWish } from '../site/assembly/forms.ts'
 import { keepUnshared } from '../site/hosts/asked.ts'
+import { noteHost } from '../site/hosts/identify-input.ts'
 import type { Membership } from '../site/membership.ts'
 import { askable, deniedOnNode } from './denied.ts'
+
+declare global {
+  interface MembershipHosts {
+    fastify: FastifyRequest
+  }
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,9 +37,10 @@ export const fastifyHost = (m: Membership) => {
       },
     })
     // Before any body is parsed: what is ours is answered from the raw bytes, and goes no further.
-    app.addHook('onRequest', (request, reply, done) =>
-      routes(request.raw, reply.raw, (error) => done(error as Error)),
-    )
+    app.addHook('onRequest', (request, reply, done) => {
+      noteHost(request.raw, { kind: 'fastify', request })
+      routes(request.raw, reply.raw, (error) => done(error as Error))
+    })
     // A body that was read in between has left the scope of the view.
     app.addHook('preHandler', ({ membership }, _reply, done) => m.runAs(membership, () => done()))
     registered()

@@ -2,8 +2,15 @@ import type { Context, MiddlewareHandler } from 'hono'
 import type { GateId } from '../core/register.ts'
 import type { View } from '../memberships/members/index.ts'
 import type { FormWish } from '../site/assembly/forms.ts'
+import { noteHost } from '../site/hosts/identify-input.ts'
 import type { Membership } from '../site/membership.ts'
 import { deniedOnWeb } from './denied.ts'
+
+declare global {
+  interface MembershipHosts {
+    hono: Context
+  }
+}
 
 declare module 'hono' {
   interface ContextVariableMap {
@@ -21,6 +28,7 @@ export interface HonoGateOptions {
 export const honoHost = (m: Membership) => {
   /** The visitor of every request, and all routes: `app.use(middleware())`. */
   const middleware = (): MiddlewareHandler => async (c, next) => {
+    noteHost(c.req.raw, { kind: 'hono', request: c })
     const answer = await m.fetch(c.req.raw, {
       address: addressOf(c),
       next: async (view) => {

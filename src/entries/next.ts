@@ -5,6 +5,7 @@ import type { View } from '../memberships/members/index.ts'
 import type { Who } from '../site/assembly/asking.ts'
 import type { FormWish } from '../site/assembly/forms.ts'
 import type { CheckoutWish } from '../site/assembly/selling.ts'
+import { noteHost } from '../site/hosts/identify-input.ts'
 import type { Membership } from '../site/membership.ts'
 import { deniedOnWeb } from './denied.ts'
 import { openedOnce } from './opened-once.ts'
@@ -16,7 +17,10 @@ export type NextWish = FormData | Omit<CheckoutWish, keyof Who>
 export const nextHost = (open: () => Promise<Membership>) => {
   const instance = openedOnce(open)
 
-  const answer = async (request: Request): Promise<Response> => (await instance()).fetch(request)
+  const answer = async (request: Request): Promise<Response> => {
+    noteHost(request, { kind: 'next', request })
+    return (await instance()).fetch(request)
+  }
   /** For `app/membership/[...path]/route.ts`: `export const { GET, POST } = host.handlers`. */
   const handlers = { GET: answer, HEAD: answer, POST: answer, PATCH: answer, PUT: answer, DELETE: answer }
 
@@ -36,6 +40,7 @@ export const nextHost = (open: () => Promise<Membership>) => {
       handler: (request: Request, ...rest: Rest) => Response | Promise<Response>,
     ) =>
     async (request: Request, ...rest: Rest): Promise<Response> => {
+      noteHost(request, { kind: 'next', request })
       const m = await instance()
       const denied = await m.guard(gates)(request)
       const given =
@@ -77,7 +82,9 @@ const requestNow = async (method: 'GET' | 'POST'): Promise<Request> => {
   const given = new Headers(await headers())
   const first = (name: string): string | undefined => given.get(name)?.split(',')[0]?.trim()
   const protocol = first('x-forwarded-proto') === 'https' ? 'https' : 'http'
-  return new Request(`${protocol}://${first('host') ?? 'localhost'}/`, { method, headers: given })
+  const request = new Request(`${protocol}://${first('host') ?? 'localhost'}/`, { method, headers: given })
+  noteHost(request, { kind: 'next', request: undefined })
+  return request
 }
 
 const wantedIn = (wish: NextWish): Omit<CheckoutWish, keyof Who> => {

@@ -11,19 +11,21 @@ import type { Alert } from '../memberships/watch/troubles.ts'
 import type { ProviderDefinition } from '../providers/contract.ts'
 import type { ReportsOptions } from '../reports/index.ts'
 import type { DottedKeys, NestedKeys, OwnDottedKeys } from './configuration-keys.ts'
+import type { IdentifyInput } from './hosts/identify-input.ts'
 
 /** Whom a host's own login names: a member by id, or a person by an address that the host has verified. */
 export type Identity = { id: string } | { email: string; name?: string } | null | undefined
 
-/** What `identify` is given: Koa's context, or the Node or web request of other hosts. */
+/** A request as `m.viewOf` and gates take it: Koa's context, or the Node or web request of other hosts. */
 export type HostRequest = Context | IncomingMessage | Request
 
 /** Configuration keys (`membership.…`, dotted or nested) together with what only code can say. */
 export interface MembershipOptions extends DottedKeys, OwnDottedKeys {
   /** The configuration as groups of keys; with their dots the same keys stand beside it. */
   membership?: NestedKeys
-  /** Connects the host's own login; without it the session cookie of this package counts. */
-  identify?: (request: HostRequest) => Identity | Promise<Identity>
+  /** Connects the host's own login; without it the session cookie of this package counts. It is given `{ kind, request,
+   *  headers, url }`, in the same shape on every route. */
+  identify?: (visit: IdentifyInput) => Identity | Promise<Identity>
   /** Providers of the site's own. */
   providers?: readonly ProviderDefinition[]
   /** false: one more instance beside the default. */

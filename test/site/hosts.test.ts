@@ -22,8 +22,8 @@ const options = {
 test('a web-standard request is identified by the host’s own login', async (t) => {
   const m = await createMembership({
     ...options,
-    identify: (request) => {
-      const email = request instanceof Request ? request.headers.get('x-user') : null
+    identify: ({ kind, request }) => {
+      const email = kind === 'web' ? request.headers.get('x-user') : null
       return email === null ? null : { email }
     },
   })

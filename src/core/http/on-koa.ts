@@ -5,6 +5,10 @@ import { MembershipError } from '../errors.ts'
 export const isContext = (subject: unknown): subject is Context =>
   typeof subject === 'object' && subject !== null && 'req' in subject && 'state' in subject
 
+/** Tells a web-standard request, of whichever make, from Node's. */
+export const isWebRequest = (subject: object): subject is Request =>
+  typeof (subject as Partial<Request>).headers?.get === 'function'
+
 /** Koa's middleware that says so where another host calls it; that would wait for ever, or fail in words of no use.
  *  @throws ERR_USAGE */
 export const onKoa =

@@ -6,6 +6,7 @@ import { isForeign } from '../../core/http/origin.ts'
 import type { Voice } from '../../core/words/index.ts'
 import { toView, type User, type View, type ViewRules } from '../../memberships/members/index.ts'
 import { createContexts, isContext, isUser } from '../hosts/contexts.ts'
+import { identifyInputOf } from '../hosts/identify-input.ts'
 import type { HostRequest, Identity } from '../options.ts'
 import type { Ground } from './ground.ts'
 import type { Rooms } from './rooms.ts'
@@ -53,7 +54,7 @@ export const createPeople = ({ options, config, now }: Ground, rooms: Rooms) => 
     toView(user, viewRules, { unverifiedSince, had: await trials.had(user) })
 
   const lookUp = async (subject: HostRequest): Promise<View> => {
-    if (options.identify) return viewFor(await identified(await options.identify(subject)))
+    if (options.identify) return viewFor(await identified(await options.identify(identifyInputOf(subject))))
     const ctx = isContext(subject) ? subject : contexts.of(subject)
     const id = await sessions.idOf(ctx)
     if (id === null) return toView(null, viewRules)

@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Koa, { type Context } from 'koa'
 import { MembershipError } from '../../core/errors.ts'
+import { isWebRequest } from '../../core/http/on-koa.ts'
 import type { User } from '../../memberships/members/index.ts'
+import { carryHost } from './identify-input.ts'
 
-export { isContext } from '../../core/http/on-koa.ts'
+export { isContext, isWebRequest } from '../../core/http/on-koa.ts'
 /** Tells a loaded member from a request: only members have gates. */
 export const isUser = (subject: object): subject is User => 'hasGate' in subject
-/** Tells a web-standard request, of whichever make, from Node's. */
-export const isWebRequest = (subject: object): subject is Request =>
-  typeof (subject as Partial<Request>).headers?.get === 'function'
 
 /** Node and web requests borrow a Koa context, so that cookies and addresses are read and set in one place. */
 export const createContexts = () => {
   const bare = new Koa()
+  Object.assign(bare.context, { isBorrowed: true })
   const borrowed = new WeakMap<object, Borrowed>()
 
   const borrow = (request: IncomingMessage | Request, response: Answering): Borrowed => {
@@ -20,6 +20,7 @@ export const createContexts = () => {
     // Asked first without the response, and then with it: what is set goes to the response.
     if (known && (known.response === response || response instanceof Silent)) return known
     const node = isWebRequest(request) ? toIncoming(request) : request
+    if (isWebRequest(request)) carryHost(request, node)
     const made = { response, context: contextOn(node, response) }
     borrowed.set(request, made)
     return made

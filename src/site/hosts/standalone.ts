@@ -8,7 +8,7 @@ export const standaloneOf = (routes: Middleware, log: Log): ReturnType<Koa['call
   const app = new Koa()
   app.silent = true
   // No middleware of a host's waits here for an answer to leave: the busiest may end theirs themselves.
-  Object.assign(app.context, { answersAlone: true })
+  Object.assign(app.context, { answersAlone: true, isBorrowed: true })
   app.use(problems(log))
   app.use(routes)
   app.use(() => {

@@ -4,6 +4,7 @@ import type { Response as Injected } from 'light-my-request'
 import { toProblem } from '../../core/errors.ts'
 import { consumed, cutShort } from '../../core/http/raw-body.ts'
 import type { View } from '../../memberships/members/index.ts'
+import { carryHost } from './identify-input.ts'
 
 /** What a host that is not Node knows of a request beside the request. */
 export interface FetchOrigin {
@@ -30,6 +31,7 @@ export const toResponse = async (
     const answer: Injected = await inject(
       (req, res) => {
         // As on a socket: whether it is https decides how cookies are called.
+        carryHost(request, req as never)
         Object.assign(req.socket, { encrypted: url.protocol === 'https:', localOrigin: url.origin })
         void handler(req as never, res as never)
       },

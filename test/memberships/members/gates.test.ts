@@ -287,8 +287,8 @@ test('access given by hand opens until it ends or is taken back', async (t) => {
 
 test('the middleware lets members pass, refuses others, and keeps both out of shared caches', async (t) => {
   const { m } = await open(t, {
-    identify: (request) =>
-      'req' in request && request.get('x-user') ? { email: request.get('x-user') } : null,
+    identify: ({ kind, request }) =>
+      kind === 'koa' && request.get('x-user') ? { email: request.get('x-user') } : null,
   })
   const member = await m.users.create({ email: 'gil@example.com', verified: true })
   await m.users.grant({ memberId: member.id, gate: 'price_1' })

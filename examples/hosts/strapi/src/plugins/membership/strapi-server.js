@@ -2,15 +2,17 @@ const { createMembership, membership } = require('membership')
 
 /** Strapi's own users are the members, once their address is confirmed. Where Strapi is not told to have addresses
  *  confirmed (Settings, Advanced settings), it calls every one so: then nobody is believed. */
-const identify = (strapi) => async (ctx) => {
-  const users = strapi.plugin('users-permissions')
-  const token = await Promise.resolve(users.service('jwt').getToken(ctx)).catch(() => null)
-  if (!token) return null
-  const user = await users.service('user').fetch(token.id)
-  const advanced = await strapi.store({ type: 'plugin', name: 'users-permissions', key: 'advanced' }).get()
-  const isProven = advanced?.email_confirmation && user?.confirmed && !user.blocked
-  return isProven ? { email: user.email } : null
-}
+const identify =
+  (strapi) =>
+  async ({ request: ctx }) => {
+    const users = strapi.plugin('users-permissions')
+    const token = await Promise.resolve(users.service('jwt').getToken(ctx)).catch(() => null)
+    if (!token) return null
+    const user = await users.service('user').fetch(token.id)
+    const advanced = await strapi.store({ type: 'plugin', name: 'users-permissions', key: 'advanced' }).get()
+    const isProven = advanced?.email_confirmation && user?.confirmed && !user.blocked
+    return isProven ? { email: user.email } : null
+  }
 
 const pages = async (ctx, next) => {
   const m = membership()

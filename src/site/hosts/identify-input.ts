@@ -1,0 +1,107 @@
+import type { IncomingMessage } from 'node:http'
+import type { Context } from 'koa'
+import { isContext, isWebRequest } from '../../core/http/on-koa.ts'
+
+declare global {
+  /** The request types of hosts: importing `membership/express`, `/fastify` or `/hono` fills in the host's own. */
+  interface MembershipHosts {}
+}
+
+/** Every host by its kind, with as much of its request as is known without the host's own module. */
+interface KnownHosts {
+  koa: Context
+  express: IncomingMessage
+  fastify: { readonly raw: IncomingMessage }
+  hono: { readonly req: { readonly raw: Request } }
+  /** Server components and server actions have no request. */
+  next: Request | undefined
+  node: IncomingMessage
+  web: Request
+}
+export type HostKind = keyof KnownHosts
+type RequestOf<K extends HostKind> = K extends keyof MembershipHosts ? MembershipHosts[K] : KnownHosts[K]
+
+interface InputOf<K extends HostKind> {
+  readonly kind: K
+  /** The host's own request: Koa's and Hono's context, Express's, Fastify's and Node's request, a web-standard `Request`;
+   *  undefined where Next has none. */
+  readonly request: RequestOf<K>
+  readonly headers: Headers
+  /** The address as the host received it. Behind a proxy that ends TLS its scheme is `http:`. */
+  readonly url: URL
+}
+
+/** The input of `identify`. Its shape is the same on every route of a host: the site's pages and `/membership/*`. */
+export type IdentifyInput = { [K in HostKind]: InputOf<K> }[HostKind]
+
+/** A request that came through a host with a request object of its own. */
+export type KnownHost = { [K in HostKind]: Pick<InputOf<K>, 'kind' | 'request'> }[HostKind]
+
+// Bundlers load a module twice, and an entry of its own notes what another module reads.
+const key = Symbol.for('membership.hosts')
+const holder = globalThis as { [key]?: WeakMap<object, KnownHost> }
+const known = (): WeakMap<object, KnownHost> => {
+  holder[key] ??= new WeakMap()
+  return holder[key]
+}
+
+/** Notes which host a Node or web-standard request came through. */
+export function noteHost(request: IncomingMessage | Request, host: KnownHost): void {
+  known().set(request, host)
+}
+
+/** Notes the same host for the Node request that stands for a web-standard one. */
+export function carryHost(from: Request, to: IncomingMessage): void {
+  known().set(to, known().get(from) ?? { kind: 'web', request: from })
+}
+
+/** Describes a request for `identify`. */
+export function identifyInputOf(subject: Context | IncomingMessage | Request): IdentifyInput {
+  const bare = isContext(subject) ? subject.req : subject
+  let headers: Headers | undefined
+  let url: URL | undefined
+  return {
+    ...hostOf(subject),
+    get headers() {
+      headers ??= isWebRequest(bare) ? bare.headers : headersOf(bare)
+      return headers
+    },
+    get url() {
+      url ??= isWebRequest(bare) ? new URL(bare.url) : urlOf(bare)
+      return url
+    },
+  } as IdentifyInput
+}
+
+// A context of ours that stands for a request of another host.
+const isBorrowed = (ctx: Context): boolean => 'isBorrowed' in ctx
+
+const hostOf = (subject: Context | IncomingMessage | Request): KnownHost => {
+  if (isContext(subject) && !isBorrowed(subject)) return { kind: 'koa', request: subject }
+  const bare = isContext(subject) ? subject.req : subject
+  const noted = known().get(bare)
+  if (noted) return noted
+  if (isWebRequest(bare)) return { kind: 'web', request: bare }
+  return isExpress(bare) ? { kind: 'express', request: bare as never } : { kind: 'node', request: bare }
+}
+
+// Express changes the prototype of Node's request: https://expressjs.com/en/5x/api.html#req.app
+const isExpress = (request: object): boolean => typeof (request as { app?: unknown }).app === 'function'
+
+const headersOf = ({ headers }: IncomingMessage): Headers => {
+  const made = new Headers()
+  // Pseudo-headers of HTTP/2 are no names of fields.
+  for (const [name, value] of Object.entries(headers))
+    if (!name.startsWith(':')) for (const part of [value ?? []].flat()) made.append(name, part)
+  return made
+}
+
+const urlOf = (request: IncomingMessage): URL => {
+  const { headers, socket, url = '/', originalUrl } = request as IncomingMessage & { originalUrl?: string }
+  const scheme = (socket as { encrypted?: boolean } | undefined)?.encrypted ? 'https' : 'http'
+  const target = originalUrl ?? url
+  const origin = `${scheme}://${headers.host ?? headers[':authority'] ?? 'localhost'}`
+  const address = target.startsWith('/') ? `${origin}${target}` : target
+  // A stranger writes the host and the target: an unreadable one names no page.
+  return URL.canParse(address) ? new URL(address) : new URL(`${scheme}://localhost/`)
+}

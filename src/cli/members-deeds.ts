@@ -217,7 +217,7 @@ export const emailCommand = (): Command =>
     .addHelpText(
       'after',
       '\nThe address counts as the member’s once a login link that is sent there is opened. Sessions, links and changes of' +
-        '\nbefore end. An address that had been confirmed gets a mail whose link takes the change back for seven days.' +
+        '\nbefore end. The replaced address gets no mail, and no earlier link takes the account back.' +
         '\n\nExample:\n  membership members email 0f3k2… ann@example.com',
     )
     .action(async (id: string, email: string, { by, ...flags }: Named) => {

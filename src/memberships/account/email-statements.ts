@@ -7,7 +7,8 @@ export interface EmailChangeRow {
   member_id: string
   email_from: string | null
   email_to: string
-  /** 1: an unverified session corrects what it mistyped; the new address alone confirms it. */
+  /** 1: an unverified session corrects what it mistyped; the new address alone confirms it. 2: an operator rescues the
+   *  account; nobody takes it back by a link. */
   correction: number
   created_at: string
   /** Until when it can be confirmed. */

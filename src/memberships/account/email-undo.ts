@@ -41,7 +41,8 @@ export const createEmailUndo = (deps: EmailUndoDeps) => {
   const find = async (id: unknown): Promise<EmailChangeRow | undefined> =>
     typeof id === 'string' ? (await storage.all(statements.find, { id }))[0] : undefined
 
-  const isInTime = ({ confirmed_at, void_at }: EmailChangeRow): boolean =>
+  const isInTime = ({ correction, confirmed_at, void_at }: EmailChangeRow): boolean =>
+    correction !== isRescue &&
     confirmed_at !== null &&
     void_at === null &&
     Date.parse(confirmed_at) + days * 86_400_000 > now().getTime()
@@ -93,33 +94,31 @@ export const createEmailUndo = (deps: EmailUndoDeps) => {
     step(members.sessionsRevoke, { member_id: user.id, revoked_at: at() }),
   ]
 
-  /** The operator's help for somebody who can log in nowhere: the address counts once a link that is sent there is opened.
-   *  An address that had been proved is told, as with any change. @throws ERR_NOT_FOUND, ERR_FORM */
+  /** Rescues an account for somebody who can log in nowhere: the address counts once a link that is sent there is opened.
+   *  The replaced address may be a thief's: it gets no mail, and no link takes the rescue or an earlier change back.
+   *  @throws ERR_NOT_FOUND, ERR_FORM */
   const set = async (memberId: string, address: string): Promise<{ from: string | null; to: string }> => {
     const to = normalEmail(address)
     const user = await findMember(memberId)
     if (user === null) throw new MembershipError('ERR_NOT_FOUND', `There is no member ${memberId}.`)
     if (to === null || to === user.email)
       throw new MembershipError('ERR_FORM', `The member ${memberId} has this address already, or it is none.`)
-    const from = user.email_verified ? user.email : null
     const change: EmailChangeRow = {
       id: deps.randomId(),
       member_id: memberId,
-      email_from: from,
+      email_from: user.email_verified ? user.email : null,
       email_to: to,
-      correction: 0,
+      correction: isRescue,
       created_at: at(),
       expires_at: at(),
       confirmed_at: at(),
       void_at: null,
     }
     const also = async (): Promise<Step[]> => [
+      step(statements.undoLater, { member_id: user.id, since: '', at: at() }),
       step(statements.insert, change, 1),
       ...everythingEnds(user),
-      ...outbox.steps([
-        ...(from === null ? [] : [oldAddressMessage(change)]),
-        ...deps.tellProviders(user, { email: to }),
-      ]),
+      ...outbox.steps(deps.tellProviders(user, { email: to })),
     ]
     await selfService.changeEmail({ memberId, email: to, isProved: false, from: user.email, also })
     outbox.nudge()
@@ -128,5 +127,7 @@ export const createEmailUndo = (deps: EmailUndoDeps) => {
 
   return { look, takeBack, set, handlers }
 }
+const isRescue = 2
+
 /** The way back from a change of address that was not the member's own. */
 export type EmailUndo = ReturnType<typeof createEmailUndo>

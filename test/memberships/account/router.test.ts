@@ -304,7 +304,7 @@ test('every route keeps what it says of each kind of session', async (t) => {
   }
 })
 
-test('an operator gives another address to whoever can log in nowhere; a proved one can take it back', async (t) => {
+test('an operator gives another address to whoever can log in nowhere', async (t) => {
   const opened = await open(t)
   const { m, mailbox, site, ann } = opened
   const { user } = await guest(opened, 'nroa@example.com')
@@ -320,9 +320,24 @@ test('an operator gives another address to whoever can log in nowhere; a proved 
   await t.throwsAsync(m.account.setEmail(member.id, 'nora@example.com'), { message: /cannot be/ })
   await m.account.setEmail(member.id, 'ann@other.example')
   t.is((await ann.get('/membership/account/export')).status, 401, 'sessions of before end')
+})
+
+test('an operator rescues a stolen account: neither the thief nor an earlier link takes it back', async (t) => {
+  const { ask, ann, m, mailbox, site } = await open(t)
+  await ann.send((await ask('thief@example.com')).path)
   await m.work()
-  t.is((await createVisitor(site).send(mailbox.link('ann@example.com'))).status, 200)
-  t.is((await m.users.findByEmail('ann@example.com'))?.id, member.id)
+  const earlier = mailbox.link('ann@example.com')
+  const { id } = (await m.users.findByEmail('thief@example.com'))!
+  const thief = await logIn({ m, site }, mailbox, 'thief@example.com')
+
+  await m.account.setEmail(id, 'ann@safe.example')
+  await m.work()
+  t.is(mailbox.of('thief@example.com', 'email-changed').length, 0)
+  t.is((await createVisitor(site).send(earlier)).json.code, 'ERR_LINK')
+  t.is((await thief.get('/membership/account/export')).status, 401)
+  const back = await logIn({ m, site }, mailbox, 'ann@safe.example')
+  t.is((await back.get('/membership/account/export')).status, 200)
+  t.is((await m.users.findByEmail('ann@safe.example'))?.id, id)
 })
 
 test('a visitor’s language is their browser’s, until one is chosen; the choice is the account’s, too, and mails follow it', async (t) => {

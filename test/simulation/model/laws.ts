@@ -1,0 +1,233 @@
+import type { Invoice, Subscription } from '../../../src/merchant/index.ts'
+import { type Plan, people, type Who } from './steps.ts'
+import { addressOf, type Journal, type Page, type Shop, type World } from './world.ts'
+
+/** A subscription by its provider's books, and the page on which it was bought. */
+interface Bought {
+  readonly s: Subscription
+  readonly shop: Shop
+  readonly page: Page
+}
+
+/** What a gate must be; `either` where the documentation leaves it to the provider. */
+type Must = 'open' | 'closed' | 'either'
+
+/**
+ * The laws, by the providers' own books and the journal of what people did by hand: nobody has access that was neither
+ * paid for, given nor granted by a documented rule; nobody who paid lacks it or loses the membership; nobody pays for one
+ * plan twice; the site knows how many seats are paid. Answers what is broken.
+ */
+export async function check(world: World): Promise<string[]> {
+  const broken = [...world.journal.broken]
+  for (const who of people) {
+    if (world.journal.merged.has(who) || world.journal.deleted.has(who)) continue
+    const user = await world.m.users.findByEmail(addressOf(who))
+    for (const gate of ['pro', 'team', 'book'] as const) {
+      const must = mustBe(world, who, gate)
+      const is = user?.hasGate(gate as never) === true ? 'open' : 'closed'
+      if (must !== 'either' && must !== is) broken.push(`${gate} of ${who} is ${is} and must be ${must}`)
+    }
+    for (const { s } of subscriptionsOf(world, who).filter(isLiving)) {
+      const known = user?.subscriptions().find(({ id }) => id === s.id)
+      const seats = s.items[0]?.quantity
+      if (known !== undefined && known.quantity !== seats)
+        broken.push(`${s.id} of ${who} has ${seats} seats, and ${known.quantity} are known`)
+    }
+    broken.push(...paidTwice(world, who))
+  }
+  for (const bought of allSubscriptions(world)) broken.push(...endedByNobody(world, bought))
+  return broken
+}
+
+/** The account by which somebody acts: of one that was merged, the one that was kept. */
+export function standing({ merged }: Pick<Journal, 'merged'>, who: Who): Who {
+  const into = merged.get(who)
+  return into === undefined ? who : standing({ merged }, into)
+}
+
+function allSubscriptions({ shops, journal }: World): Bought[] {
+  return shops.flatMap((shop) => {
+    const { list } = shop.merchant.books
+    return list('subscription').flatMap((s) => {
+      const checkout = list('checkout').find(({ subscription }) => subscription === s.id)
+      const page = journal.pages.find(({ id, shop: at }) => id === checkout?.id && at === shop)
+      return page === undefined ? [] : [{ s, shop, page }]
+    })
+  })
+}
+
+/** What somebody bought by any of their accounts, oldest first. */
+export function subscriptionsOf(world: World, who: Who): Bought[] {
+  const { journal } = world
+  return allSubscriptions(world)
+    .filter(({ page }) => standing(journal, page.who) === who)
+    .sort((a, b) => a.s.created - b.s.created)
+}
+
+const isLiving = ({ s }: Pick<Bought, 's'>): boolean =>
+  s.status === 'active' || s.status === 'trialing' || s.status === 'past_due' || s.status === 'paused'
+
+const secondsNow = (world: World): number => world.now().getTime() / 1000
+
+const priceOf = ({ seller }: Shop, plan: Plan): string =>
+  ({ pro: seller.prices.month, team: seller.prices.team, book: seller.prices.book })[plan]
+
+const has = ({ s, shop }: Bought, plan: Plan): boolean =>
+  s.items.some(({ price }) => price.id === priceOf(shop, plan))
+
+const billsOf = ({ s, shop }: Bought): Invoice[] =>
+  shop.merchant.books.list('invoice').filter(({ subscription }) => subscription === s.id)
+
+/** Whether that money arrived, and is there still: not given back whole, not disputed. */
+function isKept({ merchant }: Shop, payment: string | null): boolean {
+  const { books } = merchant
+  return books
+    .list('charge')
+    .filter((charge) => charge.payment === payment && payment !== null && charge.status === 'paid')
+    .some(
+      ({ id, amount, refunded }) =>
+        refunded < amount &&
+        books.list('dispute').every(({ charge, status }) => charge !== id || status === 'won'),
+    )
+}
+
+/** Whether this plan is paid at this moment, by a bill whose money stayed. */
+function isCovered(world: World, bought: Bought, plan: Plan): boolean {
+  const now = secondsNow(world)
+  return billsOf(bought).some(
+    ({ status, payment, lines }) =>
+      status === 'paid' &&
+      isKept(bought.shop, payment) &&
+      lines.some(
+        ({ price, amount, period }) =>
+          price.id === priceOf(bought.shop, plan) && amount > 0 && period.start <= now && now < period.end,
+      ),
+  )
+}
+
+const wasPaid = (bought: Bought): boolean =>
+  billsOf(bought).some(({ total, payment }) => total > 0 && isKept(bought.shop, payment))
+
+function mustBe(world: World, who: Who, gate: Plan): Must {
+  const { journal } = world
+  const now = world.now().getTime()
+  const isGiven = journal.grants.some(
+    (grant) =>
+      standing(journal, grant.who) === who &&
+      grant.gate === gate &&
+      !grant.isRevoked &&
+      (grant.until === null || grant.until > now),
+  )
+  const all = gate === 'book' ? boughtOnce(world, who) : []
+  all.push(...subscriptionsOf(world, who).map((bought) => opens(world, bought, gate)))
+  if (isGiven || all.includes('open')) return 'open'
+  return all.includes('either') ? 'either' : 'closed'
+}
+
+function boughtOnce({ shops, journal }: World, who: Who): Must[] {
+  return shops.flatMap((shop) =>
+    shop.merchant.books
+      .list('checkout')
+      .filter(({ id, mode, status }) => {
+        const page = journal.pages.find((each) => each.id === id && each.shop === shop)
+        return (
+          mode === 'payment' &&
+          status === 'complete' &&
+          page !== undefined &&
+          standing(journal, page.who) === who
+        )
+      })
+      .map(({ payment }) => (isKept(shop, payment) || hidesDispute(shop, payment) ? 'open' : 'closed')),
+  )
+}
+
+// Lemon Squeezy tells nobody of what a bank took back.
+const hidesDispute = ({ seller, merchant }: Shop, payment: string | null): boolean =>
+  seller.key === 'lemonsqueezy' &&
+  merchant.books.list('charge').some((charge) => charge.payment === payment && charge.disputed)
+
+/** What one subscription does to a gate. */
+function opens(world: World, bought: Bought, gate: Plan): Must {
+  const { s } = bought
+  const covered = isCovered(world, bought, gate)
+  // A cheaper plan that was agreed on leaves open what is paid; some providers give the rest back instead.
+  if (!has(bought, gate)) return covered ? 'either' : 'closed'
+  if (!isLiving(bought)) {
+    if (world.journal.ended.has(s.id) || s.cancellation.reason === 'unpaid') return 'closed'
+    return covered ? 'open' : 'closed'
+  }
+  if (s.status === 'past_due') return 'either'
+  if (s.status === 'paused' || s.collection !== null) return covered ? 'either' : 'closed'
+  if (s.status === 'trialing') return inFreeDays(world, bought, gate, covered)
+  const latest = billsOf(bought).findLast(({ total }) => total > 0)
+  return latest === undefined || isKept(bought.shop, latest.payment) ? 'open' : 'either'
+}
+
+/** Free days: of a trial, of a pause, of the dashboard, or of what was paid at the provider that is left. */
+function inFreeDays(world: World, bought: Bought, gate: Plan, covered: boolean): Must {
+  const { s, page } = bought
+  if (covered) return 'open'
+  if (world.journal.paused.has(s.id)) return 'closed'
+  if (wasPaid(bought) || world.journal.gifted.has(s.id)) return 'either'
+  const others = subscriptionsOf(world, standing(world.journal, page.who)).filter(
+    (other) => other.s.id !== s.id,
+  )
+  if (!page.isMove) return others.length === 0 ? 'open' : 'either'
+  const left = others.filter(({ shop }) => shop !== bought.shop)
+  if (left.some((other) => isCovered(world, other, gate) && !isGivenUp(world, other))) return 'open'
+  // Days are counted whole, and a page is open for a day.
+  const isJustOver = left.some(
+    (other) => has(other, gate) && other.s.items.some(({ end }) => end + 3 * 86_400 > secondsNow(world)),
+  )
+  return isJustOver ? 'either' : 'closed'
+}
+
+const isGivenUp = ({ journal }: World, { s }: Bought): boolean =>
+  s.status === 'canceled' && journal.ended.has(s.id)
+
+/** A paid membership that ends, or is about to, although nobody asked for it. */
+function endedByNobody(world: World, bought: Bought): string[] {
+  const { journal, shops } = world
+  const { s, page, shop } = bought
+  const isEnding = s.status === 'canceled' || s.cancel_at !== null || s.cancel_at_period_end
+  if (!isEnding || s.cancellation.reason === 'unpaid' || journal.ended.has(s.id)) return []
+  // Whoever went on at the other provider has left this one.
+  const hasMoved = subscriptionsOf(world, standing(journal, page.who)).some((other) => other.page.isMove)
+  if (shop === shops[0] && (journal.isSwitching || hasMoved)) return []
+  return wasPaid(bought) ? [`${s.id} of ${page.who} was paid, and ends although nobody asked for it`] : []
+}
+
+/** Two memberships of one person that both go on, unless two accounts bought them before they were one. */
+function paidTwice(world: World, who: Who): string[] {
+  const going = subscriptionsOf(world, who).filter(
+    ({ s, ...rest }) =>
+      isLiving({ s }) && s.cancel_at === null && !s.cancel_at_period_end && rest.page.paidIn !== null,
+  )
+  return going.flatMap((first, n) =>
+    going
+      .slice(n + 1)
+      .filter((second) => !wereApart(first, second) && !wereOpenAtOnce(first, second))
+      .map((second) => `${who} pays ${first.s.id} and ${second.s.id} at once`),
+  )
+}
+
+/** Whether two accounts bought them, each while it was its own. */
+function wereApart({ page: a }: Bought, { page: b }: Bought): boolean {
+  const journalThen = (said: string) => ({ merged: new Map(JSON.parse(said) as [Who, Who][]) })
+  return [a, b].every(({ paidIn }) => {
+    const then = journalThen(paidIn ?? '[]')
+    return standing(then, a.who) !== standing(then, b.who)
+  })
+}
+
+// Polar closes no page: whoever pays two of them has both.
+const wereOpenAtOnce = ({ page: a, shop }: Bought, { page: b }: Bought): boolean =>
+  shop.seller.leavesPagesOpen === true && a.shop === b.shop && (a.wasLeft || b.wasLeft)
+
+/** Whether nothing that somebody has or began stands in the way of buying a plan. */
+export function mayBuy(world: World, who: Who, plan: Plan): boolean {
+  const { journal } = world
+  const theirs = journal.pages.filter((page) => standing(journal, page.who) === who)
+  const isOfKind = (page: Page) => (page.plan === 'book') === (plan === 'book')
+  return theirs.every((page) => page.paidIn === null || !isOfKind(page))
+}

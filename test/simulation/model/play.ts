@@ -1,0 +1,359 @@
+import type { Payment, Subscription, User } from '../../../src/index.ts'
+import type { Charge } from '../../../src/merchant/index.ts'
+import { mayBuy, standing, subscriptionsOf } from './laws.ts'
+import type { Step, Who } from './steps.ts'
+import { addressOf, dayMs, type Page, type Shop, type World } from './world.ts'
+
+/** Does one step, and notes what came of it. What the site refuses is no failure. */
+export async function play(world: World, step: Step): Promise<void> {
+  const { journal } = world
+  let outcome: string
+  try {
+    outcome = (await perform(world, step)) ?? 'done'
+  } catch (error) {
+    const { code, message } = error as { code?: string; message?: string }
+    outcome = `${code ?? ''} ${message ?? error}`.trim()
+  }
+  journal.log.push(`${world.now().toISOString()} ${JSON.stringify(step)}: ${outcome}`)
+  if (world.isDead()) await world.restart()
+  if (step.do !== 'messages' && step.do !== 'die' && step.do !== 'outage') await arrive(world)
+}
+
+/** A few seconds later, messages that are sent have come. */
+async function arrive(world: World): Promise<void> {
+  await elapse(world, 5000)
+  if (world.messages === 'held') return
+  for (const { merchant } of world.shops) await merchant.deliver()
+  await work(world)
+}
+
+async function elapse({ shops }: World, ms: number): Promise<void> {
+  for (const { merchant } of shops) await merchant.advance({ ms })
+}
+
+async function work(world: World): Promise<void> {
+  await world.m.work().catch(() => {})
+  if (world.isDead()) await world.restart()
+}
+
+/** Everything arrives, what was lost is asked for, and jobs run until nothing is left to do. */
+export async function settle(world: World): Promise<void> {
+  await world.restart()
+  world.messages = 'usual'
+  for (const shop of world.shops) {
+    Object.assign(shop.chaos, { drop: 0, duplicate: 0, reorder: 0 })
+    for (const end of shop.outages.splice(0)) end()
+  }
+  for (const ms of [5000, 5000, 3_600_000, 3_600_000, 5000]) {
+    for (const { merchant } of world.shops) await merchant.deliver({ settle: true })
+    await catchUp(world)
+    await work(world)
+    await elapse(world, ms)
+  }
+  for (const { merchant } of world.shops) await merchant.deliver({ settle: true })
+  await work(world)
+}
+
+async function catchUp({ m, shops }: World): Promise<void> {
+  for (const { seller, merchant } of shops) {
+    const since = new Date(merchant.now().getTime() - 29 * dayMs)
+    if (seller.keepsDays === null) await m.compare({ provider: seller.key, write: true, yes: true })
+    else for await (const _ of m.webhooks.pull(seller.key, since));
+  }
+}
+
+/** Who is merged into whom. */
+const mergesOf = ({ journal }: World): string => JSON.stringify([...journal.merged])
+
+async function perform(world: World, step: Step): Promise<string | undefined> {
+  const { m, journal, shops, ids } = world
+  switch (step.do) {
+    case 'buy':
+      return buy(world, step)
+    case 'pay': {
+      const page = journal.pages.find(({ who, paidIn }) => who === step.who && paidIn === null)
+      if (page === undefined) return 'nothing to pay'
+      return pay(world, page, {})
+    }
+    case 'change': {
+      const { user, s } = await held(world, step.who)
+      const { plan = null, seats: quantity = null } = step
+      const done = await m.actions.change({ user, subscriptionId: s.id, plan, quantity })
+      return JSON.stringify({ ...done, subscription: undefined })
+    }
+    case 'cancel': {
+      const { user, s } = await held(world, step.who)
+      journal.ended.add(s.id)
+      await m.actions.cancel({ user, subscriptionId: s.id, when: step.when })
+      return s.id
+    }
+    case 'pause': {
+      const { user, s } = await held(world, step.who)
+      journal.paused.add(s.id)
+      await m.actions.pause({ user, subscriptionId: s.id })
+      return s.id
+    }
+    case 'resume': {
+      const { user, s } = await held(world, step.who)
+      await m.actions.resume({ user, subscriptionId: s.id })
+      journal.ended.delete(s.id)
+      return s.id
+    }
+    case 'refund':
+      return refund(world, step)
+    case 'reject': {
+      for (const { merchant } of shops) (merchant as { rejectRefunds?: () => void }).rejectRefunds?.()
+      return
+    }
+    case 'dispute': {
+      const { charge, shop } = newestCharge(world, step.who)
+      shop.merchant.dispute(charge.id)
+      return charge.id
+    }
+    case 'decide': {
+      for (const { merchant } of shops)
+        for (const { id, status } of merchant.books.list('dispute'))
+          if (status === 'open') merchant.closeDispute(id, step.outcome)
+      return
+    }
+    case 'fail': {
+      const { s, shop } = atProvider(world, step.who)
+      shop.merchant.failNextPayment(s.id)
+      return s.id
+    }
+    case 'free days':
+      return freeDays(world, step.who, step.days)
+    case 'grant':
+    case 'import':
+      return give(world, step)
+    case 'revoke': {
+      const given = journal.grants.find(
+        ({ who, id, isRevoked }) => who === step.who && id !== null && !isRevoked,
+      )
+      if (given === undefined) return 'nothing to revoke'
+      await m.users.revoke(given.id!)
+      given.isRevoked = true
+      return given.id!
+    }
+    case 'delete': {
+      if (journal.merged.has(step.who)) return 'merged into another'
+      for (const { s } of subscriptionsOf(world, step.who)) journal.ended.add(s.id)
+      await m.account.delete(ids[step.who])
+      journal.deleted.add(step.who)
+      return
+    }
+    case 'merge': {
+      const { who: merge, into: keep } = step
+      await m.users.merge({ keep: ids[keep], merge: ids[merge], by: 'Eve', write: true })
+      journal.merged.set(merge, keep)
+      return
+    }
+    case 'merge back': {
+      await m.users.unmerge({ merged: ids[step.who], by: 'Eve' })
+      journal.merged.delete(step.who)
+      return
+    }
+    case 'switch':
+    case 'undo switch':
+      return switchOver(world, step.do === 'switch')
+    case 'change account': {
+      await world.restart('b')
+      world.sellsThrough = 'b'
+      return
+    }
+    case 'time': {
+      for (let days = step.days; days > 0; days -= 2) {
+        await elapse(world, Math.min(days, 2) * dayMs)
+        if (world.messages === 'usual') for (const { merchant } of shops) await merchant.deliver()
+        await work(world)
+      }
+      return
+    }
+    case 'messages': {
+      const chance = { lost: { drop: 1 }, shuffled: { duplicate: 0.5, reorder: 0.5 }, held: {}, usual: {} }
+      for (const { chaos } of shops)
+        Object.assign(chaos, { drop: 0, duplicate: 0, reorder: 0 }, chance[step.are])
+      world.messages = step.are === 'held' ? 'held' : 'usual'
+      return
+    }
+    case 'outage': {
+      const { kind, requests } = step
+      for (const { merchant, outages } of shops) outages.push(merchant.outage({ kind, requests }))
+      return
+    }
+    case 'die': {
+      world.diesIn = step.commit
+      return
+    }
+    case 'settle':
+      return settle(world).then(() => undefined)
+    default:
+      throw new TypeError(`unhandled ${step satisfies never}`)
+  }
+}
+
+async function userOf({ m, ids, journal }: World, who: Who): Promise<User> {
+  const user = await m.users.findById(ids[standing(journal, who)])
+  if (user === null) throw new Error(`${who} is gone`)
+  return user
+}
+
+/** The subscription that somebody has now, as the site shows it. */
+async function held(world: World, who: Who): Promise<{ user: User; s: Subscription }> {
+  const user = await userOf(world, who)
+  const s = user.subscriptions().find(({ ended }) => !ended)
+  if (s === undefined) throw new Error('has nothing')
+  return { user, s }
+}
+
+/** The subscription that somebody has now, by the provider's books. */
+function atProvider(world: World, who: Who) {
+  const found = subscriptionsOf(world, standing(world.journal, who)).findLast(
+    ({ s }) => s.status !== 'canceled',
+  )
+  if (found === undefined) throw new Error('has nothing')
+  return found
+}
+
+async function buy(world: World, step: Extract<Step, { do: 'buy' }>): Promise<string> {
+  const { m, journal, shops, history } = world
+  const who = standing(journal, step.who)
+  const user = await userOf(world, who)
+  const isThere = step.at === 'to' && history.to !== undefined
+  const shop = shops.find(({ seller, label }) =>
+    isThere ? seller.key === history.to : seller.key === history.from && label === world.sellsThrough,
+  )!
+  const { key, prices } = shop.seller
+  const isCalm = world.diesIn === null && shops.every(({ outages }) => outages.length === 0)
+  const price = { pro: prices.month, team: prices.team, book: prices.book }[step.plan]
+  const wish = { user, price: price as never, provider: key, redirect: '/' }
+  const quantity = step.plan === 'book' ? {} : { quantity: step.seats ?? 1 }
+  const begun = await m.checkout.start({ ...wish, ...quantity }).catch((error: unknown) => {
+    if (isCalm && mayBuy(world, who, step.plan))
+      journal.broken.push(`${who} may buy ${step.plan} and is refused: ${String(error)}`)
+    throw error
+  })
+  if (new URL(begun.url).pathname.startsWith('/membership/')) return `led to ${begun.url}`
+  const id = shop.seller.checkoutIn(begun.url)
+  const back = `/membership/${step.plan === 'book' ? 'payment' : 'subscribe'}/${begun.intent_id}`
+  const known = journal.pages.find((page) => page.id === id)
+  const opened = {
+    id,
+    shop,
+    who,
+    plan: step.plan,
+    back,
+    isMove: isThere && journal.isSwitching,
+    wasLeft: step.pays === 'later',
+  }
+  const page: Page = known ?? { ...opened, openedIn: mergesOf(world), paidIn: null }
+  if (known === undefined) journal.pages.push(page)
+  return step.pays === 'later' ? `opened ${id}` : pay(world, page, step)
+}
+
+async function pay(
+  world: World,
+  page: Page,
+  { card, returns }: { card?: 'shared'; returns?: false },
+): Promise<string> {
+  const { shop, who, back } = page
+  const number = `4242424242424242#${card ?? who}`
+  const own = shop.seller.key === 'stripe' ? { card: number } : {}
+  const { refusal } = await shop.merchant.pay(page.id, { email: addressOf(who), ...own })
+  if (refusal !== null) return refusal
+  page.paidIn = mergesOf(world)
+  await elapse(world, 5000)
+  if (returns === false) return `paid ${page.id}`
+  const way = shop.seller.wayBack?.(shop.merchant, { checkout: page.id, back })
+  for (const path of way === undefined ? [back] : [way, back])
+    await fetch(`${world.site}${path}`, { redirect: 'manual' }).catch(() => undefined)
+  return `paid ${page.id}`
+}
+
+function newestCharge(world: World, who: Who): { charge: Charge; shop: Shop } {
+  const owner = standing(world.journal, who)
+  const all = world.shops.flatMap((shop) => {
+    const { list } = shop.merchant.books
+    const theirs = world.journal.pages.filter(
+      (page) => page.shop === shop && standing(world.journal, page.who) === owner,
+    )
+    const paid = new Set(
+      list('checkout')
+        .filter(({ id }) => theirs.some((page) => page.id === id))
+        .map(({ payment }) => payment),
+    )
+    const subscribed = new Set(subscriptionsOf(world, owner).map(({ s }) => s.id))
+    for (const bill of list('invoice')) if (subscribed.has(bill.subscription)) paid.add(bill.payment)
+    return list('charge')
+      .filter((charge) => paid.has(charge.payment) && charge.status === 'paid' && !charge.disputed)
+      .map((charge) => ({ charge, shop }))
+  })
+  const found = all.sort((a, b) => a.charge.created - b.charge.created).at(-1)
+  if (found === undefined) throw new Error('has paid nothing')
+  return found
+}
+
+/** What an operator is told was given back, the provider has to know of. */
+async function refund(world: World, step: Extract<Step, { do: 'refund' }>): Promise<string> {
+  const { m, journal } = world
+  if (step.by === 'dashboard') {
+    const { charge, shop } = newestCharge(world, step.who)
+    shop.merchant.refund(charge.id, step.amount)
+    return charge.id
+  }
+  const user = await userOf(world, step.who)
+  const isOpen = ({ status, amount }: Payment) =>
+    amount > 0 && ['paid', 'partially_refunded'].includes(status)
+  const payment = user.payments().find(isOpen)
+  if (payment === undefined) return 'nothing to give back'
+  const made = () => world.shops.reduce((sum, { merchant }) => sum + merchant.books.list('refund').length, 0)
+  const before = made()
+  const { amount } = step
+  const after = await m.actions.refund({ payment, ...(amount === undefined ? {} : { amount }) })
+  const isWanted = payment.amount - payment.amount_refunded > 0
+  if (isWanted && made() === before)
+    journal.broken.push(`a refund of ${payment.id} is told as done, and its provider was not asked`)
+  return `${payment.id} ${after.status} ${after.amount_refunded}`
+}
+
+/** Free days of the dashboard: the next period begins later, unpaid. */
+async function freeDays(world: World, who: Who, days: number): Promise<string> {
+  const { s, shop } = atProvider(world, who)
+  if (shop.seller.key !== 'stripe') return 'not at this provider'
+  const until = Math.floor(world.now().getTime() / 1000) + days * 86_400
+  const answer = await fetch(`${shop.merchant.url}/v1/subscriptions/${s.id}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${shop.merchant.secret}` },
+    body: new URLSearchParams({ trial_end: String(until), proration_behavior: 'none' }),
+  })
+  if (answer.ok) world.journal.gifted.add(s.id)
+  return `${s.id} ${answer.status}`
+}
+
+async function give(world: World, step: Extract<Step, { do: 'grant' | 'import' }>): Promise<string> {
+  const { m, journal, ids } = world
+  const { who, plan: gate, days } = step
+  const until = days === undefined ? null : world.now().getTime() + days * dayMs
+  if (step.do === 'grant') {
+    const expires = until === null ? {} : { expiresAt: new Date(until) }
+    const id = await m.users.grant({ memberId: ids[who], gate, ...expires })
+    journal.grants.push({ id, who, gate, until, isRevoked: false })
+    return id
+  }
+  const { granted } = await m.import({
+    file: Buffer.from(`email,plan,gift\n${addressOf(who)},${gate},yes`),
+    map: { email: 'email', price_id: 'plan', gift: 'gift' },
+    write: true,
+  })
+  if (granted > 0) journal.grants.push({ id: null, who, gate, until: null, isRevoked: false })
+  return `${granted} granted`
+}
+
+async function switchOver(world: World, isOn: boolean): Promise<string> {
+  const { m, journal, history } = world
+  const { from, to } = history
+  if (to === undefined) return 'no second provider'
+  const done = await m.switchProvider({ from, to, ...(isOn ? { write: true } : { undo: true }) })
+  journal.isSwitching = isOn
+  return done.subscriptions.map(({ id, kind }) => `${id} ${kind}`).join(', ')
+}

@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { check } from './laws.ts'
+import { play, settle } from './play.ts'
+import { type History, histories, type ProviderKey, textOf } from './steps.ts'
+import { openWorld } from './world.ts'
+
+/** Plays a history on a site of its own, and answers which laws are broken at the end, or were on the way. */
+export async function run(history: History, database?: string) {
+  const world = await openWorld(history, database)
+  const broken: string[] = []
+  try {
+    for (const step of [...history.steps, { do: 'settle' as const }]) {
+      if (step.do !== 'settle') {
+        await play(world, step)
+        continue
+      }
+      await settle(world)
+      broken.push(...(await check(world)))
+      if (broken.length > 0) break
+    }
+    return { broken: [...new Set(broken)], log: world.journal.log }
+  } finally {
+    await world.close()
+  }
+}
+
+export interface Search {
+  readonly keys: readonly ProviderKey[]
+  readonly seed: number
+  /** How long, and at most how many histories. */
+  readonly ms: number
+  readonly runs?: number
+  readonly only?: readonly string[] | undefined
+  /** Addresses of empty databases; SQLite's own unless given. */
+  readonly database?: (() => Promise<string>) | undefined
+}
+
+/** Plays random histories until a law is broken, and makes the history that breaks it as short as it can be. */
+export async function search({ keys, seed, ms, runs = 1_000_000, only, database }: Search) {
+  let played = 0
+  const property = fc.asyncProperty(histories(keys, only), async (history) => {
+    played++
+    const { broken, log } = await run(history, await database?.())
+    if (broken.length > 0) throw new Error([...broken, textOf(history), ...log].join('\n'))
+  })
+  const found = await fc.check(property, {
+    seed,
+    numRuns: runs,
+    interruptAfterTimeLimit: ms,
+    markInterruptAsFailure: false,
+  })
+  const { failed, counterexamplePath: path, errorInstance } = found
+  const report = failed
+    ? `seed ${seed}, path ${path}\n${(errorInstance as Error | null)?.message ?? ''}`
+    : null
+  return { played, report }
+}

@@ -1,0 +1,232 @@
+import { createServer, request as httpRequest, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createMembership, type Membership, type MembershipOptions } from '../../../src/index.ts'
+import type { Chaos, Merchant } from '../../../src/merchant/index.ts'
+import { lemonsqueezy } from '../../providers/lemonsqueezy/selling.ts'
+import { paddle } from '../../providers/paddle/selling.ts'
+import { polar } from '../../providers/polar/selling.ts'
+import type { SellingCase } from '../../providers/selling-case.ts'
+import { stripe } from '../../providers/stripe/selling.ts'
+import { freshDatabase } from '../../support/databases.ts'
+import { own } from '../../support/own-providers.ts'
+import { createMailbox } from '../../support/visitor.ts'
+import { type History, type Plan, type ProviderKey, people, type Who } from './steps.ts'
+
+const sellers: Record<ProviderKey, SellingCase> = { stripe, paddle, polar, lemonsqueezy }
+export const start = new Date('2026-01-15T12:00:00Z')
+export const dayMs = 86_400_000
+
+/** One account of a provider. */
+export interface Shop {
+  readonly seller: SellingCase
+  readonly merchant: Merchant
+  readonly chaos: { -readonly [K in keyof Chaos]: Chaos[K] }
+  readonly label: 'a' | 'b'
+  /** End what is wrong with its API; until everything has settled, something may be. */
+  readonly outages: (() => void)[]
+}
+
+/** A payment page, and who asked for it. */
+export interface Page {
+  readonly id: string
+  readonly shop: Shop
+  readonly who: Who
+  readonly plan: Plan
+  readonly back: string
+  readonly isMove: boolean
+  /** It was open beside others. */
+  readonly wasLeft: boolean
+  /** Who was merged into whom when it was opened, and when it was paid. */
+  readonly openedIn: string
+  paidIn: string | null
+}
+
+/** What people did by hand, as far as it decides over access. */
+export interface Journal {
+  readonly pages: Page[]
+  readonly grants: { id: string | null; who: Who; gate: Plan; until: number | null; isRevoked: boolean }[]
+  readonly merged: Map<Who, Who>
+  readonly deleted: Set<Who>
+  /** Subscriptions that somebody asked to end. */
+  readonly ended: Set<string>
+  readonly paused: Set<string>
+  /** Subscriptions to which the dashboard gave free days. */
+  readonly gifted: Set<string>
+  isSwitching: boolean
+  /** Lines of what happened, and what was found broken meanwhile. */
+  readonly log: string[]
+  readonly broken: string[]
+}
+
+/** One site with its database, its providers and what their people did. */
+export interface World {
+  readonly history: History
+  readonly shops: readonly Shop[]
+  readonly m: Membership
+  readonly site: string
+  readonly ids: Readonly<Record<Who, string>>
+  readonly journal: Journal
+  messages: 'usual' | 'held'
+  /** The account of the first provider that new checkouts go to. */
+  sellsThrough: Shop['label']
+  /** Commits until the process dies; null while it lives on. */
+  diesIn: number | null
+  readonly isDead: () => boolean
+  now(): Date
+  /** Stops the process as a power cut does, and starts it. */
+  restart(account?: 'b'): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens a site of this history on an empty database, SQLite's unless another is given. */
+export async function openWorld(history: History, database?: string): Promise<World> {
+  let listener: RequestListener = (_, response) => void response.writeHead(503).end()
+  const server = createServer((request, response) => listener(request, response)).listen(0, '127.0.0.1')
+  await new Promise((ready) => server.once('listening', ready))
+  const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const first = await openShop(sellers[history.from], site)
+  const shops = [first]
+  if (history.to !== undefined) shops.push(await openShop(sellers[history.to], site))
+  const hasAccounts = history.steps.some((step) => step.do === 'change account')
+  if (hasAccounts) shops.push(await openShop(first.seller, site, first.merchant.secret))
+  const road = hasAccounts ? await openRoad(shops) : null
+  const settings: MembershipOptions = {
+    ...(database === undefined ? await freshDatabase() : { 'membership.database.url': database }),
+    'membership.provider.handler': history.from,
+    'membership.provider.choices': [...new Set(shops.map(({ seller }) => seller.key as ProviderKey))],
+    'membership.url': site,
+    'membership.secret': 'a secret of the model, long enough',
+    'membership.ratelimit.limit': 10_000_000,
+    'membership.compare.automatic': false,
+    install: false,
+    root: false,
+    log: () => {},
+    ...createMailbox().options,
+  }
+  const sites = shops.filter(({ label }) => label === 'a').map((shop) => settingsOf(history, shop))
+  if (road !== null) sites.push(settingsOf(history, first, { url: road.url, other: shops.at(-1)! }))
+  Object.assign(settings, ...sites)
+  let isDead = false
+  const begin = async (): Promise<Membership> => {
+    const m = await createMembership({ ...settings, now: () => shops[0]!.merchant.now() })
+    const { commit } = m.storage
+    Object.assign(m.storage, {
+      commit: (...unit: Parameters<typeof commit>) => {
+        if (world.diesIn !== null && --world.diesIn < 0) isDead = true
+        return isDead ? Promise.reject(new Error('killed')) : commit(...unit)
+      },
+    })
+    listener = m.listener()
+    return m
+  }
+  const ids = {} as Record<Who, string>
+  const world: World = {
+    ...{ history, shops, site, ids, messages: 'usual', diesIn: null, sellsThrough: 'a' },
+    m: undefined as unknown as Membership,
+    journal: {
+      ...{ pages: [], grants: [], log: [], broken: [], isSwitching: false },
+      ...{ merged: new Map(), deleted: new Set(), ended: new Set(), paused: new Set(), gifted: new Set() },
+    },
+    isDead: () => isDead,
+    now: () => shops[0]!.merchant.now(),
+    restart: async (account) => {
+      await world.m.close().catch(() => {})
+      world.diesIn = null
+      isDead = false
+      const key = `membership.providers.${history.from}` as 'membership.providers.stripe'
+      if (account !== undefined) Object.assign(settings, { [key]: { ...settings[key], account } })
+      Object.assign(world, { m: await begin() })
+    },
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      await world.m.close().catch(() => {})
+      await road?.close()
+      for (const { merchant } of shops) await merchant.close()
+    },
+  }
+  Object.assign(world, { m: await begin() })
+  for (const who of people)
+    ids[who] = (await world.m.users.create({ email: addressOf(who), verified: true })).id
+  return world
+}
+
+export const addressOf = (who: Who): string => `${who}@example.com`
+
+/** An account of a provider; its second one, beside an account with that key. */
+async function openShop(seller: SellingCase, site: string, beside?: string): Promise<Shop> {
+  const chaos: Shop['chaos'] = {}
+  const { key, prices } = seller
+  const label = beside === undefined ? 'a' : 'b'
+  const merchant = await seller.open({
+    seed: `${key} ${label}`,
+    start,
+    webhook: { url: `${site}/membership/webhooks/${key}`, secret: webhookOf(seller, label) },
+    chaos,
+    ...(beside === undefined ? {} : { secret: `${beside}b` }),
+  })
+  const monthly = { currency: 'eur', recurring: { interval: 'month' } } as const
+  merchant.addPrice({ id: prices.month, unit_amount: 900, ...monthly })
+  merchant.addPrice({ id: prices.team, unit_amount: 2500, ...monthly })
+  merchant.addPrice({ id: prices.book, unit_amount: 1900, currency: 'eur' })
+  return { seller, merchant, chaos, label, outages: [] }
+}
+
+const webhookOf = ({ webhook }: SellingCase, label: Shop['label']): string =>
+  label === 'a' ? webhook : `${webhook}b`
+
+/** One address in front of two accounts of a provider, which tells them apart by their keys. */
+async function openRoad(shops: readonly Shop[]) {
+  const server = createServer((request, response) => {
+    const key = request.headers.authorization?.replace('Bearer ', '')
+    const { merchant } = shops.find(({ merchant: each }) => each.secret === key)!
+    const { method, headers } = request
+    const asked = httpRequest(`${merchant.url}${request.url}`, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.pipe(response)
+    })
+    asked.on('error', () => response.destroy())
+    request.pipe(asked)
+  }).listen(0, '127.0.0.1')
+  await new Promise((ready) => server.once('listening', ready))
+  const close = () =>
+    new Promise<void>((done) => {
+      server.closeAllConnections()
+      server.close(() => done())
+    })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
+}
+
+/** A provider's settings: of its only account, or of two behind one address. */
+function settingsOf(
+  { trial }: History,
+  { seller, merchant }: Shop,
+  two?: { readonly url: string; readonly other: Shop },
+): MembershipOptions {
+  const { prices, key } = seller
+  const monthly = { currency: 'EUR', interval: 'month' as const }
+  const free = trial === undefined || key !== 'stripe' ? {} : { trial_days: trial }
+  const quantity = { max: 9 }
+  const plans = {
+    pro: { group: 'membership', prices: [{ id: prices.month, amount: 900, ...monthly, ...free }], quantity },
+    team: { group: 'membership', prices: [{ id: prices.team, amount: 2500, ...monthly }], quantity },
+    book: { prices: [{ id: prices.book, amount: 1900, currency: 'EUR', type: 'one_time' }] },
+  }
+  const accounts = two
+    ? {
+        webhook: { a: webhookOf(seller, 'a'), b: webhookOf(seller, 'b') },
+        secret: { a: merchant.secret, b: two.other.merchant.secret },
+        account: 'a',
+      }
+    : { webhook: webhookOf(seller, 'a'), secret: merchant.secret }
+  return own({
+    [`membership.providers.${key}`]: {
+      ...seller.settings?.(merchant),
+      ...accounts,
+      api_base: two?.url ?? merchant.url,
+      livemode: false,
+      ...(seller.cannot?.includes('pause') ? {} : { pause: { max_days: 90 } }),
+      plans,
+    },
+  })
+}

@@ -33,6 +33,7 @@ export async function check(world: World): Promise<string[]> {
       if (known !== undefined && known.quantity !== seats)
         broken.push(`${s.id} of ${who} has ${seats} seats, and ${known.quantity} are known`)
     }
+    broken.push(...seatsForNothing(world, who))
     broken.push(...paidTwice(world, who))
   }
   for (const bought of allSubscriptions(world)) broken.push(...endedByNobody(world, bought))
@@ -180,6 +181,20 @@ function inFreeDays(world: World, bought: Bought, gate: Plan, covered: boolean):
     (other) => has(other, gate) && other.s.items.some(({ end }) => end + 3 * 86_400 > secondsNow(world)),
   )
   return isJustOver ? 'either' : 'closed'
+}
+
+const seatsOf = ({ s }: Bought): number => s.items[0]?.quantity ?? 1
+
+/** Seats that nobody paid for, in the free days of a switch. */
+function seatsForNothing(world: World, who: Who): string[] {
+  const all = subscriptionsOf(world, who)
+  return all
+    .filter((bought) => bought.page.isMove && bought.s.status === 'trialing' && !wasPaid(bought))
+    .flatMap((bought) => {
+      const paid = Math.max(0, ...all.filter(({ shop }) => shop !== bought.shop).map(seatsOf))
+      const seats = seatsOf(bought)
+      return seats > paid ? [`${who} has ${seats} seats and paid for ${paid}`] : []
+    })
 }
 
 const isGivenUp = ({ journal }: World, { s }: Bought): boolean =>

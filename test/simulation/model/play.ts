@@ -16,8 +16,11 @@ export async function play(world: World, step: Step): Promise<void> {
   }
   journal.log.push(`${world.now().toISOString()} ${JSON.stringify(step)}: ${outcome}`)
   if (world.isDead()) await world.restart()
-  if (step.do !== 'messages' && step.do !== 'die' && step.do !== 'outage') await arrive(world)
+  if (!atOnce.has(step.do)) await arrive(world)
 }
+
+// What follows these comes before any job ran.
+const atOnce: ReadonlySet<Step['do']> = new Set(['messages', 'die', 'outage', 'change account'])
 
 /** A few seconds later, messages that are sent have come. */
 async function arrive(world: World): Promise<void> {
@@ -101,10 +104,8 @@ async function perform(world: World, step: Step): Promise<string | undefined> {
     }
     case 'refund':
       return refund(world, step)
-    case 'reject': {
-      for (const { merchant } of shops) (merchant as { rejectRefunds?: () => void }).rejectRefunds?.()
-      return
-    }
+    case 'seats':
+      return changeSeats(world, step.who, step.seats)
     case 'dispute': {
       const { charge, shop } = newestCharge(world, step.who)
       shop.merchant.dispute(charge.id)
@@ -182,7 +183,7 @@ async function perform(world: World, step: Step): Promise<string | undefined> {
       return
     }
     case 'die': {
-      world.diesIn = step.commit
+      world.diesIn = step.after
       return
     }
     case 'settle':
@@ -306,14 +307,52 @@ async function refund(world: World, step: Extract<Step, { do: 'refund' }>): Prom
     amount > 0 && ['paid', 'partially_refunded'].includes(status)
   const payment = user.payments().find(isOpen)
   if (payment === undefined) return 'nothing to give back'
-  const made = () => world.shops.reduce((sum, { merchant }) => sum + merchant.books.list('refund').length, 0)
+  const { desk, shops } = world
+  const made = () =>
+    shops.reduce((sum, { merchant }) => sum + merchant.books.list('refund').length, desk.made.length)
   const before = made()
   const { amount } = step
-  const after = await m.actions.refund({ payment, ...(amount === undefined ? {} : { amount }) })
-  const isWanted = payment.amount - payment.amount_refunded > 0
-  if (isWanted && made() === before)
-    journal.broken.push(`a refund of ${payment.id} is told as done, and its provider was not asked`)
-  return `${payment.id} ${after.status} ${after.amount_refunded}`
+  desk.reject(step.is === 'rejected')
+  const wish = { payment, ...(amount === undefined ? {} : { amount }) }
+  try {
+    const after = await m.actions.refund(wish)
+    if (made() === before && !journal.unanswered.has(payment.id))
+      journal.broken.push(`a refund of ${payment.id} is told as done, and its provider was not asked`)
+    return `${payment.id} ${after.status} ${after.amount_refunded}`
+  } catch (error) {
+    // What the provider did although its answer was lost is found when it is asked for again.
+    if (made() > before) journal.unanswered.add(payment.id)
+    throw error
+  } finally {
+    desk.reject(false)
+    if (made() > before && step.is === 'rejected') await tellRejected(world)
+  }
+}
+
+/** Paddle's word that it has decided against the newest refund. */
+async function tellRejected({ m, desk, now }: World): Promise<void> {
+  const data = desk.made.at(-1)
+  if (data === undefined) return
+  const event = {
+    event_id: `evt_${data.id}`,
+    event_type: 'adjustment.updated',
+    notification_id: `ntf_${data.id}`,
+  }
+  const body = Buffer.from(JSON.stringify({ ...event, occurred_at: now().toISOString(), data }))
+  await m.webhooks.receive('paddle', { body, headers: m.sign('paddle', body) })
+}
+
+async function changeSeats(world: World, who: Who, quantity: number): Promise<string> {
+  const { s, shop } = atProvider(world, who)
+  if (shop.seller.key !== 'lemonsqueezy') return 'not at this provider'
+  const { id } = s.items[0]!
+  const attributes = { quantity, invoice_immediately: true }
+  const answer = await fetch(`${shop.merchant.url}/v1/subscription-items/${id}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${shop.merchant.secret}`, 'content-type': 'application/vnd.api+json' },
+    body: JSON.stringify({ data: { type: 'subscription-items', id, attributes } }),
+  })
+  return `${s.id} ${answer.status}`
 }
 
 /** Free days of the dashboard: the next period begins later, unpaid. */

@@ -24,9 +24,10 @@ export type Step =
   | { do: 'change'; who: Who; plan?: 'pro' | 'team'; seats?: number }
   | { do: 'cancel'; who: Who; when: 'now' | 'period_end' }
   | { do: 'pause' | 'resume'; who: Who }
-  | { do: 'refund'; who: Who; by: 'office' | 'dashboard'; amount?: number }
-  /** The provider decides against the refunds that wait for its approval. */
-  | { do: 'reject' }
+  /** `is: 'rejected'`: the provider decides against it afterwards; at Paddle. */
+  | { do: 'refund'; who: Who; by: 'office' | 'dashboard'; amount?: number; is?: 'rejected' }
+  /** Seats that are changed in the provider's dashboard. */
+  | { do: 'seats'; who: Who; seats: number }
   | { do: 'dispute'; who: Who }
   | { do: 'decide'; outcome: 'won' | 'lost' }
   /** The next renewal is refused by the bank. */
@@ -45,8 +46,8 @@ export type Step =
   | { do: 'messages'; are: 'usual' | 'held' | 'lost' | 'shuffled' }
   /** The provider does what the next requests ask, and its answers are lost; or it is away. */
   | { do: 'outage'; kind: 'after' | '503'; requests: number }
-  /** The process dies at that commit from now on, and starts again after the step in which it did. */
-  | { do: 'die'; commit: number }
+  /** The process dies when it has committed so many more times, and starts again after the step in which it did. */
+  | { do: 'die'; after: number }
   /** Everything arrives, and the laws are checked. */
   | { do: 'settle' }
 
@@ -111,11 +112,12 @@ const weighted: { readonly [kind: string]: readonly [number, fc.Arbitrary<Step>]
         who,
         by: fc.constantFrom('office' as const, 'dashboard'),
         amount: fc.constant(100),
+        is: fc.constant('rejected' as const),
       },
       { requiredKeys: ['do', 'who', 'by'] },
     ),
   ],
-  reject: [2, fc.constant({ do: 'reject' })],
+  seats: [2, fc.record({ do: fc.constant('seats' as const), who, seats })],
   dispute: [1, fc.record({ do: fc.constant('dispute' as const), who })],
   decide: [
     1,
@@ -149,7 +151,7 @@ const weighted: { readonly [kind: string]: readonly [number, fc.Arbitrary<Step>]
       requests: fc.integer({ min: 1, max: 4 }),
     }),
   ],
-  die: [2, fc.record({ do: fc.constant('die' as const), commit: fc.integer({ min: 1, max: 4 }) })],
+  die: [2, fc.record({ do: fc.constant('die' as const), after: fc.integer({ min: 0, max: 4 }) })],
   settle: [2, fc.constant({ do: 'settle' })],
 }
 export const kinds = Object.keys(weighted)

@@ -1,4 +1,4 @@
-import { createServer, request as httpRequest, type RequestListener } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createMembership, type Membership, type MembershipOptions } from '../../../src/index.ts'
 import type { Chaos, Merchant } from '../../../src/merchant/index.ts'
@@ -10,6 +10,7 @@ import { stripe } from '../../providers/stripe/selling.ts'
 import { freshDatabase } from '../../support/databases.ts'
 import { own } from '../../support/own-providers.ts'
 import { createMailbox } from '../../support/visitor.ts'
+import { type Desk, openRoad } from './road.ts'
 import { type History, type Plan, type ProviderKey, people, type Who } from './steps.ts'
 
 const sellers: Record<ProviderKey, SellingCase> = { stripe, paddle, polar, lemonsqueezy }
@@ -52,6 +53,8 @@ export interface Journal {
   readonly paused: Set<string>
   /** Subscriptions to which the dashboard gave free days. */
   readonly gifted: Set<string>
+  /** Refunded payments whose provider's answer was lost. */
+  readonly unanswered: Set<string>
   isSwitching: boolean
   /** Lines of what happened, and what was found broken meanwhile. */
   readonly log: string[]
@@ -65,6 +68,7 @@ export interface World {
   readonly m: Membership
   readonly site: string
   readonly ids: Readonly<Record<Who, string>>
+  readonly desk: Desk
   readonly journal: Journal
   messages: 'usual' | 'held'
   /** The account of the first provider that new checkouts go to. */
@@ -89,7 +93,7 @@ export async function openWorld(history: History, database?: string): Promise<Wo
   if (history.to !== undefined) shops.push(await openShop(sellers[history.to], site))
   const hasAccounts = history.steps.some((step) => step.do === 'change account')
   if (hasAccounts) shops.push(await openShop(first.seller, site, first.merchant.secret))
-  const road = hasAccounts ? await openRoad(shops) : null
+  const road = await openRoad(shops)
   const settings: MembershipOptions = {
     ...(database === undefined ? await freshDatabase() : { 'membership.database.url': database }),
     'membership.provider.handler': history.from,
@@ -103,9 +107,11 @@ export async function openWorld(history: History, database?: string): Promise<Wo
     log: () => {},
     ...createMailbox().options,
   }
-  const sites = shops.filter(({ label }) => label === 'a').map((shop) => settingsOf(history, shop))
-  if (road !== null) sites.push(settingsOf(history, first, { url: road.url, other: shops.at(-1)! }))
-  Object.assign(settings, ...sites)
+  for (const shop of shops.slice(0, history.to === undefined ? 1 : 2))
+    Object.assign(
+      settings,
+      settingsOf(history, shop, road.url, shop === first && hasAccounts ? shops.at(-1)! : null),
+    )
   let isDead = false
   const begin = async (): Promise<Membership> => {
     const m = await createMembership({ ...settings, now: () => shops[0]!.merchant.now() })
@@ -121,11 +127,12 @@ export async function openWorld(history: History, database?: string): Promise<Wo
   }
   const ids = {} as Record<Who, string>
   const world: World = {
-    ...{ history, shops, site, ids, messages: 'usual', diesIn: null, sellsThrough: 'a' },
+    ...{ history, shops, site, ids, desk: road.desk, messages: 'usual', diesIn: null, sellsThrough: 'a' },
     m: undefined as unknown as Membership,
     journal: {
       ...{ pages: [], grants: [], log: [], broken: [], isSwitching: false },
       ...{ merged: new Map(), deleted: new Set(), ended: new Set(), paused: new Set(), gifted: new Set() },
+      unanswered: new Set(),
     },
     isDead: () => isDead,
     now: () => shops[0]!.merchant.now(),
@@ -141,7 +148,7 @@ export async function openWorld(history: History, database?: string): Promise<Wo
       server.closeAllConnections()
       server.close()
       await world.m.close().catch(() => {})
-      await road?.close()
+      await road.close()
       for (const { merchant } of shops) await merchant.close()
     },
   }
@@ -175,33 +182,12 @@ async function openShop(seller: SellingCase, site: string, beside?: string): Pro
 const webhookOf = ({ webhook }: SellingCase, label: Shop['label']): string =>
   label === 'a' ? webhook : `${webhook}b`
 
-/** One address in front of two accounts of a provider, which tells them apart by their keys. */
-async function openRoad(shops: readonly Shop[]) {
-  const server = createServer((request, response) => {
-    const key = request.headers.authorization?.replace('Bearer ', '')
-    const { merchant } = shops.find(({ merchant: each }) => each.secret === key)!
-    const { method, headers } = request
-    const asked = httpRequest(`${merchant.url}${request.url}`, { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers)
-      answer.pipe(response)
-    })
-    asked.on('error', () => response.destroy())
-    request.pipe(asked)
-  }).listen(0, '127.0.0.1')
-  await new Promise((ready) => server.once('listening', ready))
-  const close = () =>
-    new Promise<void>((done) => {
-      server.closeAllConnections()
-      server.close(() => done())
-    })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
-}
-
 /** A provider's settings: of its only account, or of two behind one address. */
 function settingsOf(
   { trial }: History,
   { seller, merchant }: Shop,
-  two?: { readonly url: string; readonly other: Shop },
+  api_base: string,
+  other: Shop | null,
 ): MembershipOptions {
   const { prices, key } = seller
   const monthly = { currency: 'EUR', interval: 'month' as const }
@@ -212,10 +198,10 @@ function settingsOf(
     team: { group: 'membership', prices: [{ id: prices.team, amount: 2500, ...monthly }], quantity },
     book: { prices: [{ id: prices.book, amount: 1900, currency: 'EUR', type: 'one_time' }] },
   }
-  const accounts = two
+  const accounts = other
     ? {
         webhook: { a: webhookOf(seller, 'a'), b: webhookOf(seller, 'b') },
-        secret: { a: merchant.secret, b: two.other.merchant.secret },
+        secret: { a: merchant.secret, b: other.merchant.secret },
         account: 'a',
       }
     : { webhook: webhookOf(seller, 'a'), secret: merchant.secret }
@@ -223,7 +209,7 @@ function settingsOf(
     [`membership.providers.${key}`]: {
       ...seller.settings?.(merchant),
       ...accounts,
-      api_base: two?.url ?? merchant.url,
+      api_base,
       livemode: false,
       ...(seller.cannot?.includes('pause') ? {} : { pause: { max_days: 90 } }),
       plans,

@@ -1,0 +1,163 @@
+import type { History } from './steps.ts'
+
+/** Faults that were found once, each as the few lines that show it. */
+export const histories: Readonly<Record<string, History>> = {
+  'a paid membership that is paused is no second trial, whoever else pays with that card': {
+    from: 'stripe',
+    trial: 14,
+    steps: [
+      { do: 'buy', who: 'ann', plan: 'pro', card: 'shared' },
+      { do: 'messages', are: 'held' },
+      { do: 'buy', who: 'ben', plan: 'team', card: 'shared' },
+      { do: 'pause', who: 'ben' },
+    ],
+  },
+  'free days of the dashboard are no second trial': {
+    from: 'stripe',
+    trial: 14,
+    steps: [
+      { do: 'buy', who: 'ann', plan: 'pro', card: 'shared' },
+      { do: 'buy', who: 'ben', plan: 'team', card: 'shared' },
+      { do: 'free days', who: 'ben', days: 10 },
+    ],
+  },
+  'a refund that the provider rejected is asked for again': {
+    from: 'paddle',
+    steps: [
+      { do: 'buy', who: 'ann', plan: 'book' },
+      { do: 'refund', who: 'ann', by: 'office', is: 'rejected' },
+      { do: 'refund', who: 'ann', by: 'office' },
+    ],
+  },
+  'a purchase of which only the page is known keeps the same person from the next one': {
+    from: 'stripe',
+    steps: [
+      { do: 'buy', who: 'ann', plan: 'pro', pays: 'later' },
+      { do: 'messages', are: 'held' },
+      { do: 'die', after: 1 },
+      { do: 'pay', who: 'ann' },
+      { do: 'buy', who: 'ann', plan: 'pro' },
+    ],
+  },
+  'a switch that is taken back leaves nothing ended that it ended, also where the process died': {
+    from: 'paddle',
+    to: 'stripe',
+    steps: [
+      { do: 'buy', who: 'ann', plan: 'pro' },
+      { do: 'die', after: 2 },
+      { do: 'switch' },
+      { do: 'undo switch' },
+    ],
+  },
+  'free days of a switch are for what was paid: no dearer plan': {
+    from: 'paddle',
+    to: 'stripe',
+    steps: [
+      { do: 'buy', who: 'ann', plan: 'pro' },
+      { do: 'switch' },
+      { do: 'buy', who: 'ann', plan: 'team', at: 'to' },
+    ],
+  },
+  'free days of a switch are for what was paid: no more seats': {
+    from: 'paddle',
+    to: 'stripe',
+    steps: [
+      { do: 'buy', who: 'ann', plan: 'pro' },
+      { do: 'switch' },
+      { do: 'buy', who: 'ann', plan: 'pro', at: 'to', seats: 4 },
+    ],
+  },
+  'what was paid once opens one account after a switch, a merge and a merge-back': {
+    from: 'paddle',
+    to: 'stripe',
+    steps: [
+      { do: 'buy', who: 'ann', plan: 'pro' },
+      { do: 'switch' },
+      { do: 'merge', who: 'ann', into: 'ben' },
+      { do: 'buy', who: 'ben', plan: 'pro', at: 'to' },
+      { do: 'merge back', who: 'ann' },
+    ],
+  },
+  'what is paid until a day belongs to its subscription: a merge-back splits nothing': {
+    from: 'paddle',
+    steps: [
+      { do: 'buy', who: 'ann', plan: 'team' },
+      { do: 'merge', who: 'ann', into: 'ben' },
+      { do: 'change', who: 'ben', plan: 'pro' },
+      { do: 'merge back', who: 'ann' },
+    ],
+  },
+  'a refund takes away what was paid until a day, also after a merge and a merge-back': {
+    from: 'paddle',
+    steps: [
+      { do: 'buy', who: 'ann', plan: 'team' },
+      { do: 'merge', who: 'ann', into: 'ben' },
+      { do: 'change', who: 'ben', plan: 'pro' },
+      { do: 'merge back', who: 'ann' },
+      { do: 'refund', who: 'ann', by: 'dashboard' },
+    ],
+  },
+  'what was bought while merged stays with whoever bought it': {
+    from: 'stripe',
+    steps: [
+      { do: 'buy', who: 'ann', plan: 'pro' },
+      { do: 'cancel', who: 'ann', when: 'now' },
+      { do: 'merge', who: 'ann', into: 'ben' },
+      { do: 'buy', who: 'ben', plan: 'team' },
+      { do: 'merge back', who: 'ann' },
+    ],
+  },
+  'what was begun while merged and paid afterwards stays with whoever began it': {
+    from: 'stripe',
+    steps: [
+      { do: 'buy', who: 'ann', plan: 'pro' },
+      { do: 'cancel', who: 'ann', when: 'now' },
+      { do: 'merge', who: 'ann', into: 'ben' },
+      { do: 'buy', who: 'ben', plan: 'team', pays: 'later' },
+      { do: 'merge back', who: 'ann' },
+      { do: 'pay', who: 'ben' },
+    ],
+  },
+  'pages that two accounts left open are not both paid once they are one': {
+    from: 'stripe',
+    steps: [
+      { do: 'buy', who: 'ann', plan: 'pro', pays: 'later' },
+      { do: 'buy', who: 'ben', plan: 'pro', pays: 'later' },
+      { do: 'merge', who: 'ann', into: 'ben' },
+      { do: 'pay', who: 'ann' },
+      { do: 'pay', who: 'ben' },
+    ],
+  },
+  'access that is given to a merged account reaches the kept one': {
+    from: 'stripe',
+    steps: [
+      { do: 'merge', who: 'ann', into: 'ben' },
+      { do: 'grant', who: 'ann', plan: 'pro' },
+    ],
+  },
+  'access that is imported for a merged account reaches the kept one': {
+    from: 'stripe',
+    steps: [
+      { do: 'merge', who: 'ann', into: 'ben' },
+      { do: 'import', who: 'ann', plan: 'book' },
+    ],
+  },
+  'another selling account stops no sale': {
+    from: 'paddle',
+    steps: [
+      { do: 'buy', who: 'ben', plan: 'pro', pays: 'later' },
+      { do: 'change account' },
+      { do: 'buy', who: 'ben', plan: 'team' },
+      { do: 'buy', who: 'cleo', plan: 'pro' },
+    ],
+  },
+  'seats that change more than once are known as they are': {
+    from: 'lemonsqueezy',
+    steps: [
+      { do: 'buy', who: 'ann', plan: 'pro', seats: 6 },
+      { do: 'seats', who: 'ann', seats: 9 },
+      { do: 'messages', are: 'held' },
+      { do: 'seats', who: 'ann', seats: 4 },
+    ],
+  },
+}

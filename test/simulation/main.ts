@@ -7,6 +7,8 @@
 // npm run simulate -- --money [--seed …] [--members 40] [--months 12]: what the office says of revenue, counts and churn, beside the
 //   books of two providers at once
 // npm run simulate -- --switch [--seed …] [--members 300]: everybody moves from one provider to another
+// npm run simulate -- --model [--minutes 1] [--seed …] [--provider stripe,paddle] [--database …] [--only buy,merge,…]: a few people
+//   on one site, and the laws of access and money; a history that breaks one is made as short as it can be
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { paddle } from '../providers/paddle/selling.ts'
@@ -15,6 +17,8 @@ import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { type Figures, lineOf } from './figures.ts'
 import { happenings, simulateLostHours, spreadOf } from './lost-hours.ts'
 import { simulateMalice } from './malice/malice.ts'
+import { search } from './model/run.ts'
+import { type ProviderKey, providers } from './model/steps.ts'
 import { simulateMoney } from './money-year.ts'
 import { sellers } from './sellers.ts'
 import { simulate } from './simulate.ts'
@@ -33,6 +37,9 @@ const { values } = parseArgs({
     'lost-hours': { type: 'string' },
     switch: { type: 'boolean', default: false },
     money: { type: 'boolean', default: false },
+    model: { type: 'boolean', default: false },
+    minutes: { type: 'string', default: '1' },
+    only: { type: 'string' },
   },
 })
 const seed = values.seed === 'random' ? randomBytes(4).toString('hex') : values.seed
@@ -43,7 +50,7 @@ const [members, months] = [
   ),
   Number(values.months),
 ]
-console.log(`seed ${seed}, ${members} members, ${months} months`)
+if (!values.model) console.log(`seed ${seed}, ${members} members, ${months} months`)
 
 interface Ended {
   readonly broken: readonly string[]
@@ -66,7 +73,16 @@ const databases = await (values.database === 'postgres' ? postgresDatabases() : 
 let began = Date.now()
 const named = values.provider?.split(',') ?? ['all']
 const chosen = sellers.filter(({ key }) => named[0] === 'all' || named.includes(key))
-if (values.money) {
+if (values.model) {
+  const keys = named[0] === 'all' ? providers : (named as ProviderKey[])
+  const number = values.seed === 'random' ? randomBytes(4).readInt32BE() : Number(values.seed)
+  const ms = Number(values.minutes) * 60_000
+  const database = values.database === 'postgres' ? () => databases.url() : undefined
+  const { played, report } = await search({ keys, seed: number, ms, only: values.only?.split(','), database })
+  console.log(`seed ${number}: ${played} histories, ${report === null ? '0 broken laws' : 'a law is broken'}`)
+  if (report !== null) console.log(report)
+  if (report !== null) process.exitCode = 1
+} else if (values.money) {
   const size = { seed, months, members: Number(values.members ?? 40) }
   print(await simulateMoney({ ...size, database: await databases.url() }))
 } else if (values.switch) {

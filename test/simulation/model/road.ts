@@ -59,7 +59,8 @@ function createDesk() {
         let text = ''
         for await (const chunk of request) text += chunk
         const pending = toPending(JSON.parse(text), made.length, merchant.now())
-        made.push({ ...pending, status: 'rejected' })
+        const decidedAt = new Date(merchant.now().getTime() + 1000).toISOString()
+        made.push({ ...pending, status: 'rejected', updated_at: decidedAt })
         return send(201, { data: pending, meta: {} })
       }
       const headers = { authorization: request.headers.authorization! }

@@ -235,9 +235,10 @@ function wereApart({ page: a }: Bought, { page: b }: Bought): boolean {
   })
 }
 
-// Polar closes no page: whoever pays two of them has both.
-const wereOpenAtOnce = ({ page: a, shop }: Bought, { page: b }: Bought): boolean =>
-  shop.seller.leavesPagesOpen === true && a.shop === b.shop && (a.wasLeft || b.wasLeft)
+// Only Stripe closes a page for good: elsewhere whoever pays one that they left has that, too.
+function wereOpenAtOnce(first: Bought, second: Bought): boolean {
+  return [first, second].some(({ page, shop }) => page.wasLeft && shop.seller.key !== 'stripe')
+}
 
 /** Whether nothing that somebody has or began stands in the way of buying a plan. */
 export function mayBuy(world: World, who: Who, plan: Plan): boolean {

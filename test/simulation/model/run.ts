@@ -38,20 +38,35 @@ export interface Search {
 /** Plays random histories until a law is broken, and makes the history that breaks it as short as it can be. */
 export async function search({ keys, seed, ms, runs = 1_000_000, only, database }: Search) {
   let played = 0
+  let found: History | null = null
   const property = fc.asyncProperty(histories(keys, only), async (history) => {
     played++
-    const { broken, log } = await run(history, await database?.())
-    if (broken.length > 0) throw new Error([...broken, textOf(history), ...log].join('\n'))
+    const isBroken = (await run(history, await database?.())).broken.length > 0
+    if (isBroken) found = history
+    return !isBroken
   })
-  const found = await fc.check(property, {
-    seed,
-    numRuns: runs,
-    interruptAfterTimeLimit: ms,
-    markInterruptAsFailure: false,
+  await fc.check(property, {
+    ...{ seed, numRuns: runs, endOnFailure: true },
+    ...{ interruptAfterTimeLimit: ms, markInterruptAsFailure: false },
   })
-  const { failed, counterexamplePath: path, errorInstance } = found
-  const report = failed
-    ? `seed ${seed}, path ${path}\n${(errorInstance as Error | null)?.message ?? ''}`
-    : null
-  return { played, report }
+  return { played, report: found === null ? null : await reportOf(found, seed) }
+}
+
+async function reportOf(found: History, seed: number): Promise<string> {
+  const shortest = await shorten(found)
+  const { broken, log } = await run(shortest)
+  return [`seed ${seed}`, ...broken, textOf(shortest), ...log].join('\n')
+}
+
+/** Leaves out one step after another, and the second provider and the trial, as long as something is broken. */
+async function shorten(history: History): Promise<History> {
+  const { to: _to, ...alone } = history
+  const { trial: _trial, ...unfree } = history
+  const shorter = [
+    ...history.steps.map((_, n) => ({ ...history, steps: history.steps.toSpliced(n, 1) })),
+    ...(history.to === undefined ? [] : [alone]),
+    ...(history.trial === undefined ? [] : [unfree]),
+  ]
+  for (const next of shorter) if ((await run(next)).broken.length > 0) return shorten(next)
+  return history
 }

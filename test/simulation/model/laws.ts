@@ -235,9 +235,13 @@ function wereApart({ page: a }: Bought, { page: b }: Bought): boolean {
   })
 }
 
-// Only Stripe closes a page for good: elsewhere whoever pays one that they left has that, too.
+// Only Stripe closes a page for good: elsewhere whoever pays one that they left has that, too. Lemon Squeezy cannot be asked
+// for its pages either.
 function wereOpenAtOnce(first: Bought, second: Bought): boolean {
-  return [first, second].some(({ page, shop }) => page.wasLeft && shop.seller.key !== 'stripe')
+  return [first, second].some(
+    ({ page, shop: { seller } }) =>
+      seller.openCheckouts(page.shop.merchant) === null || (page.wasLeft && seller.key !== 'stripe'),
+  )
 }
 
 /** Whether nothing that somebody has or began stands in the way of buying a plan. */

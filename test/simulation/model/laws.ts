@@ -226,13 +226,12 @@ function paidTwice(world: World, who: Who): string[] {
   )
 }
 
-/** Whether two accounts bought them, each while it was its own. */
-function wereApart({ page: a }: Bought, { page: b }: Bought): boolean {
-  const journalThen = (said: string) => ({ merged: new Map(JSON.parse(said) as [Who, Who][]) })
-  return [a, b].every(({ paidIn }) => {
-    const then = journalThen(paidIn ?? '[]')
-    return standing(then, a.who) !== standing(then, b.who)
-  })
+/** Whether they belonged to two accounts when the later one was paid. */
+function wereApart(first: Bought, second: Bought): boolean {
+  const [{ page: earlier }, { page: later }] =
+    first.s.created <= second.s.created ? [first, second] : [second, first]
+  const then = { merged: new Map(JSON.parse(later.paidIn ?? '[]') as [Who, Who][]) }
+  return standing(then, earlier.who) !== standing(then, later.who)
 }
 
 // Only Stripe closes a page for good: elsewhere whoever pays one that they left has that, too. Lemon Squeezy cannot be asked

@@ -145,13 +145,15 @@ async function perform(world: World, step: Step): Promise<string | undefined> {
     }
     case 'merge': {
       const { who: merge, into: keep } = step
+      if (journal.merged.size > 0) return 'once at a time'
       await m.users.merge({ keep: ids[keep], merge: ids[merge], by: 'Eve', write: true })
       journal.merged.set(merge, keep)
       return
     }
     case 'merge back': {
-      await m.users.unmerge({ merged: ids[step.who], by: 'Eve' })
-      journal.merged.delete(step.who)
+      const [merged = step.who] = journal.merged.keys()
+      await m.users.unmerge({ merged: ids[merged], by: 'Eve' })
+      journal.merged.delete(merged)
       return
     }
     case 'switch':

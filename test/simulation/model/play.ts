@@ -51,6 +51,9 @@ export async function settle(world: World): Promise<void> {
     for (const { merchant } of world.shops) await merchant.deliver({ settle: true })
     await catchUp(world)
     await work(world)
+    // The command is run again after a crash, as its page says.
+    const { isSwitching, isUndone } = world.journal
+    if (isSwitching || isUndone) await switchOver(world, isSwitching)
     await elapse(world, ms)
   }
   for (const { merchant } of world.shops) await merchant.deliver({ settle: true })
@@ -396,5 +399,6 @@ async function switchOver(world: World, isOn: boolean): Promise<string> {
   if (to === undefined) return 'no second provider'
   const done = await m.switchProvider({ from, to, ...(isOn ? { write: true } : { undo: true }) })
   journal.isSwitching = isOn
+  journal.isUndone = !isOn
   return done.subscriptions.map(({ id, kind }) => `${id} ${kind}`).join(', ')
 }

@@ -56,6 +56,8 @@ export interface Journal {
   /** Refunded payments whose provider's answer was lost. */
   readonly unanswered: Set<string>
   isSwitching: boolean
+  /** Somebody took the switch back. */
+  isUndone: boolean
   /** Lines of what happened, and what was found broken meanwhile. */
   readonly log: string[]
   readonly broken: string[]
@@ -130,7 +132,7 @@ export async function openWorld(history: History, database?: string): Promise<Wo
     ...{ history, shops, site, ids, desk: road.desk, messages: 'usual', diesIn: null, sellsThrough: 'a' },
     m: undefined as unknown as Membership,
     journal: {
-      ...{ pages: [], grants: [], log: [], broken: [], isSwitching: false },
+      ...{ pages: [], grants: [], log: [], broken: [], isSwitching: false, isUndone: false },
       ...{ merged: new Map(), deleted: new Set(), ended: new Set(), paused: new Set(), gifted: new Set() },
       unanswered: new Set(),
     },

@@ -168,8 +168,8 @@ function opens(world: World, bought: Bought, gate: Plan): Must {
 function inFreeDays(world: World, bought: Bought, gate: Plan, covered: boolean): Must {
   const { s, page } = bought
   if (covered) return 'open'
-  if (world.journal.paused.has(s.id)) return 'closed'
-  if (wasPaid(bought) || world.journal.gifted.has(s.id)) return 'either'
+  if (world.journal.gifted.has(s.id)) return 'either'
+  if (wasPaid(bought)) return world.journal.paused.has(s.id) ? 'closed' : 'either'
   const others = subscriptionsOf(world, standing(world.journal, page.who)).filter(
     (other) => other.s.id !== s.id,
   )

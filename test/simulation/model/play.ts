@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Payment, Subscription, User } from '../../../src/index.ts'
 import type { Charge } from '../../../src/merchant/index.ts'
 import { mayBuy, standing, subscriptionsOf } from './laws.ts'
@@ -35,7 +36,9 @@ async function elapse({ shops }: World, ms: number): Promise<void> {
 }
 
 async function work(world: World): Promise<void> {
-  await world.m.work().catch(() => {})
+  const never = pause(20_000, 'never', { ref: false })
+  const end = await Promise.race([world.m.work().catch(() => {}), never])
+  if (end === 'never') world.journal.broken.push('jobs do not come to an end')
   if (world.isDead()) await world.restart()
 }
 

@@ -10,12 +10,9 @@ export async function run(history: History, database?: string) {
   const broken: string[] = []
   try {
     for (const step of [...history.steps, { do: 'settle' as const }]) {
-      if (step.do !== 'settle') {
-        await play(world, step)
-        continue
-      }
-      await settle(world)
-      broken.push(...(await check(world)))
+      if (step.do === 'settle') await settle(world)
+      else await play(world, step)
+      broken.push(...(step.do === 'settle' ? await check(world) : world.journal.broken))
       if (broken.length > 0) break
     }
     return { broken: [...new Set(broken)], log: world.journal.log }

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createMembership, type Membership, type MembershipOptions } from '../../../src/index.ts'
 import type { Chaos, Merchant } from '../../../src/merchant/index.ts'
 import { lemonsqueezy } from '../../providers/lemonsqueezy/selling.ts'
@@ -149,7 +150,8 @@ export async function openWorld(history: History, database?: string): Promise<Wo
     close: async () => {
       server.closeAllConnections()
       server.close()
-      await world.m.close().catch(() => {})
+      // Jobs that come to no end are told of by whoever ran them.
+      await Promise.race([world.m.close().catch(() => {}), pause(5000, null, { ref: false })])
       await road.close()
       for (const { merchant } of shops) await merchant.close()
     },

@@ -22,6 +22,8 @@ export interface Resource extends Json {
 export interface Account extends Omit<OpenedAccount<number>, 'madeAt' | 'changedAt'> {
   readonly madeAt: (id: string) => string
   readonly changedAt: (...ids: (string | null | undefined)[]) => string
+  /** When it last looked otherwise than it does now: a subscription's own revision stands still while its item changes. */
+  readonly revisedAt: (id: string, look: string) => string
   /** The number of what was bought on a page; null while nothing was. */
   orderOf(checkout: Checkout): string | null
   findOrder(id: string): Checkout | undefined
@@ -38,6 +40,7 @@ export const createAccount = (options: MerchantOptions, ground: Ground, tell: Te
   const { clock, ids } = ground
   const orders = new Map<string, string>()
   // Numbers of one kind have gaps: every object of a store draws from one row here.
+  const looks = new Map<string, { readonly look: string; readonly at: string }>()
   let count = 1000
   let sent = 0
   const opened = openAccount<number>(ground, {
@@ -54,6 +57,13 @@ export const createAccount = (options: MerchantOptions, ground: Ground, tell: Te
     ...opened,
     madeAt: (id) => iso(opened.madeAt(id)),
     changedAt: (...of) => iso(opened.changedAt(...of)),
+    revisedAt: (id, look) => {
+      const at = account.changedAt(id)
+      const before = looks.get(id)
+      if (before?.look === look) return before.at
+      looks.set(id, { look, at })
+      return at
+    },
     orderOf: ({ id, status }) => {
       if (status !== 'complete') return null
       if (!orders.has(id)) orders.set(id, String(++count))

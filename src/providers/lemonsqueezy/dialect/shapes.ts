@@ -132,7 +132,7 @@ export const toSubscription = (account: Account, one: Subscription): Resource =>
   const price = item?.price
   const retry = world.store.find('invoice', one.invoice)?.next_try ?? null
   const isOver = one.status === 'canceled'
-  return resource('subscriptions', one.id, {
+  const shown = {
     ...buyerOf(account, one.customer),
     order_id: numberOf(order),
     order_item_id: Number(order) + 1_000_000,
@@ -156,6 +156,7 @@ export const toSubscription = (account: Account, one: Subscription): Resource =>
             price_id: priceIdOf(item.price),
             quantity: item.quantity,
             is_usage_based: false,
+            updated_at: account.changedAt(one.id),
           },
     urls: {
       update_payment_method: `${url}/subscription/${one.id}/payment-details?signature=x`,
@@ -165,8 +166,10 @@ export const toSubscription = (account: Account, one: Subscription): Resource =>
     renews_at: isoOrNull(one.status === 'past_due' ? (retry ?? item?.end ?? null) : (item?.end ?? null)),
     ends_at: isoOrNull(isOver ? one.ended_at : one.cancel_at),
     created_at: account.madeAt(one.id),
-    updated_at: account.changedAt(one.id),
-  })
+  }
+  const { first_subscription_item: _, ...own } = shown
+  const updated_at = account.revisedAt(one.id, JSON.stringify(own))
+  return resource('subscriptions', one.id, { ...shown, updated_at })
 }
 
 const words: Partial<Record<Subscription['status'], string>> = { trialing: 'on_trial', canceled: 'expired' }

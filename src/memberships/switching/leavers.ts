@@ -66,7 +66,9 @@ export const createLeavers = ({
     const found: Left[] = []
     for (const subscription of member.subscriptions()) {
       const row = await rowOf(subscription)
-      const left = row === null ? null : toLeft(subscription, row, member)
+      // A member who stays, or whose end was never confirmed, has nothing to buy.
+      const isLeaving = row !== null && (await leavesFor(subscription, row.to_provider)) !== null
+      const left = isLeaving ? toLeft(subscription, row, member) : null
       if (left !== null) found.push(left)
     }
     return found

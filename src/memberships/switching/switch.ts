@@ -1,4 +1,10 @@
-import { type Plan, type Subscription, type SubscriptionData, toSubscription } from '../../core/dto/index.ts'
+import {
+  isEnded,
+  type Plan,
+  type Subscription,
+  type SubscriptionData,
+  toSubscription,
+} from '../../core/dto/index.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
@@ -11,7 +17,7 @@ import { hasBought } from './leavers.ts'
 import { endingKey, isEndedByUs } from './lost-answers.ts'
 import { planLeaving, sold, targetOf } from './plan.ts'
 import type { Switched, Switching, SwitchNews, SwitchProvider, SwitchRequest } from './requests.ts'
-import { type Leaver, leavers, leaversAPage, switchStatements } from './statements.ts'
+import { type Leaver, leavers, leaversAPage, type SwitchRow, switchStatements } from './statements.ts'
 
 /**
  * Ends subscriptions at one provider with what is paid, so that their members go on at another: until then they stay
@@ -101,14 +107,11 @@ export const createSwitch = (deps: {
     const plan = await planned(seen, request)
     if (plan.kind !== 'checkout') {
       if (!wasAsked) return plan
-      // The answer that would have said who ended it was lost.
-      const ends = plan.kind === 'ends'
-      if (!ends) {
+      if (plan.kind !== 'ends') {
         await storage.commit([step(statements.forget, { ...key, was: 'asked' }, 1)])
         return plan
       }
-      const [row] = await storage.all(statements.find, key)
-      const state = (await isEndedByUs(providerOf(key), row, now())) ? 'ending' : 'unsure'
+      const state = await whoEnded(key)
       const become = step(statements.become, { ...key, was: 'asked', state, updated_at: at() }, 1)
       await storage.commit([become, ...newsOf(seen, plan, request)])
       return { ...plan, kind: state }
@@ -129,34 +132,63 @@ export const createSwitch = (deps: {
     const fetched = await askAnew({ key: endingKey(round, leaver.id), randomId }, (idempotencyKey) =>
       providerOf(key).cancel!({ subscriptionId: leaver.id, when: 'period_end', idempotencyKey }),
     )
-    await ledger.apply(fetched.changes, originOf(key, fetched.at), [
-      step(statements.become, { ...key, was: 'asked', state: 'ending', updated_at: at() }, 1),
-      ...newsOf({ ...seen, round }, plan, request),
-    ])
+    try {
+      await ledger.apply(fetched.changes, originOf(key, fetched.at), [
+        step(statements.become, { ...key, was: 'asked', state: 'ending', updated_at: at() }, 1),
+        ...newsOf({ ...seen, round }, plan, request),
+      ])
+    } catch (error) {
+      if (!(error instanceof UnitConflict)) throw error
+      return endedMeanwhile(key, round, plan)
+    }
     return { ...plan, kind: 'ending' }
   }
+
+  /** Another process took this round back before the end arrived: the end goes, too. */
+  const endedMeanwhile = async (key: Place, round: number, plan: Switching): Promise<Switching> => {
+    const [row] = await storage.all(statements.find, key)
+    if (row?.state !== 'stopped' || row.round !== round) return plan
+    const fetched = await resume(key, round)
+    await ledger.apply(fetched.changes, originOf(key, fetched.at))
+    return { ...plan, kind: 'stopped' }
+  }
+
+  /** Who ended it, where the answer that would have said so was lost. */
+  const whoEnded = async (key: Place): Promise<'ending' | 'unsure'> => {
+    const [row] = await storage.all(statements.find, key)
+    return (await isEndedByUs(providerOf(key), row, now())) ? 'ending' : 'unsure'
+  }
+
+  const resume = (key: Place, round: number | null) =>
+    askAnew({ key: `switch-back:${round}:${key.id}`, randomId }, (idempotencyKey) =>
+      providerOf(key).resume!({ subscriptionId: key.id, idempotencyKey }),
+    )
 
   /** Lets one go on that we had ended; what the member wanted to end stays ended. */
   const takeBack = async (leaver: Leaver, request: SwitchRequest): Promise<Switching> => {
     const key = { provider: request.from, account: leaver.account, id: leaver.id }
     const seen = await asked(leaver, request)
     const plan = await planned(seen, request)
-    const stopped = step(
-      statements.become,
-      { ...key, was: leaver.state!, state: 'stopped', updated_at: at() },
-      1,
-    )
-    if (leaver.state === 'ending' && plan.kind === 'ending') {
-      const fetched = await askAnew(
-        { key: `switch-back:${leaver.round}:${leaver.id}`, randomId },
-        (idempotencyKey) => providerOf(key).resume!({ subscriptionId: leaver.id, idempotencyKey }),
-      )
-      const told = newsOf(seen, plan, request)
-      await ledger.apply(fetched.changes, originOf(key, fetched.at), [stopped, ...told])
+    const stopped = (was: string) =>
+      step(statements.become, { ...key, was, state: 'stopped', updated_at: at() }, 1)
+    const wasAsked = leaver.state === 'asked'
+    if (wasAsked && !isStopping(seen)) {
+      await storage.commit([stopped('asked')])
       return { ...plan, kind: 'stopped' }
     }
-    if (plan.kind !== 'back' && plan.kind !== 'checkout') return plan
-    await storage.commit([stopped])
+    if (wasAsked && plan.kind === 'ends') {
+      const state = await whoEnded(key)
+      await storage.commit([step(statements.become, { ...key, was: 'asked', state, updated_at: at() }, 1)])
+      return takeBack({ ...seen, state }, request)
+    }
+    if (leaver.state === 'ending' && plan.kind === 'ending') {
+      const fetched = await resume(key, leaver.round)
+      const told = newsOf(seen, plan, request)
+      await ledger.apply(fetched.changes, originOf(key, fetched.at), [stopped('ending'), ...told])
+      return { ...plan, kind: 'stopped' }
+    }
+    if (plan.kind !== 'back') return plan
+    await storage.commit([stopped(leaver.state!)])
     return { ...plan, kind: 'stopped' }
   }
 
@@ -229,7 +261,14 @@ export const createSwitch = (deps: {
 const whichWas = ({ price_id: id }: Subscription, price: string): Readonly<Record<string, string>> =>
   id === null ? {} : { [id]: price }
 
+const isStopping = ({ data }: Leaver): boolean => {
+  const subscription = toSubscription(JSON.parse(data) as SubscriptionData)
+  return isEnded(subscription) || subscription.cancel_at_period_end || subscription.cancel_at !== null
+}
+
 const isBegun = ({ state }: Leaver): boolean => state !== null && state !== 'stopped'
+
+type Place = Pick<SwitchRow, 'provider' | 'account' | 'id'>
 
 const originOf = (key: { provider: string; account: string; id: string }, at: string) => ({
   provider: key.provider,

@@ -206,6 +206,80 @@ test('an end whose answer was lost is ours by the record of Stripe, unless someb
   t.deepEqual(await kinds(m, back), { ann: 'stopped', ben: 'unsure' })
 })
 
+/** Kills the process after the provider's answer, before it is written. */
+const dieBeforeCommit = (m: Membership) => {
+  const { commit } = m.storage
+  const die = async (...unit: Parameters<typeof commit>) => {
+    if (unit[0].some(({ statement }) => statement.name === '9-switch-become')) throw new Error('killed')
+    await commit(...unit)
+  }
+  Object.assign(m.storage, { commit: die })
+  return () => Object.assign(m.storage, { commit })
+}
+
+test('a switch is taken back where the answer to its end was lost, and nobody is told to buy again meanwhile', async (t) => {
+  const { m, later, buyAt } = await openBoth(t)
+  const visitor: Record<string, Visitor> = {}
+  for (const name of ['ann', 'ben', 'cleo']) visitor[name] = await buyAt(stripe, `${name}@example.com`)
+  const restart = dieBeforeCommit(m)
+  await m.switchProvider({ ...fromTo, write: true })
+  restart()
+  await later({ ms: 5000 })
+  // Ben goes on, and then ends it by himself; Cleo goes on and stays.
+  for (const name of ['ben', 'cleo']) {
+    const user = await memberOf(m, `${name}@example.com`)
+    await m.actions.resume({ user, subscriptionId: user.subscriptions()[0]!.id })
+  }
+  await later({ ms: 5000 })
+  const ben = await memberOf(m, 'ben@example.com')
+  await m.actions.cancel({ user: ben, subscriptionId: ben.subscriptions()[0]!.id, when: 'period_end' })
+  await later({ ms: 5000 })
+  const page = async (name: string) =>
+    (await visitor[name]!.get('/membership/switch', { accept: 'application/json' })).json.memberships
+  for (const name of ['ann', 'ben', 'cleo']) t.deepEqual(await page(name), [], name)
+  const undone = await m.switchProvider({ ...fromTo, undo: true })
+  t.deepEqual(await kinds(m, undone), { ann: 'stopped', ben: 'unsure', cleo: 'stopped' })
+  await later({ ms: 5000 })
+  const ends = async (name: string) =>
+    (await memberOf(m, `${name}@example.com`)).subscriptions()[0]!.cancel_at_period_end
+  t.deepEqual([await ends('ann'), await ends('ben'), await ends('cleo')], [false, true, false])
+  const again = await m.switchProvider({ ...fromTo, write: true })
+  t.deepEqual(await kinds(m, again), { ann: 'ending', ben: 'unsure', cleo: 'ending' }, 'and begun anew')
+})
+
+test('an end that arrives after another process took the switch back is taken back, too', async (t) => {
+  const { m, later, buyAt } = await openBoth(t)
+  await buyAt(stripe, 'ann@example.com')
+  const { commit } = m.storage
+  let undone: Awaited<ReturnType<Membership['switchProvider']>> | null = null
+  Object.assign(m.storage, {
+    commit: async (...unit: Parameters<typeof commit>) => {
+      await commit(...unit)
+      if (!unit[0].some(({ statement }) => statement.name === '9-switch-begin')) return
+      Object.assign(m.storage, { commit })
+      undone = await m.switchProvider({ ...fromTo, undo: true })
+    },
+  })
+  t.deepEqual(await kinds(m, await m.switchProvider({ ...fromTo, write: true })), { ann: 'stopped' })
+  t.deepEqual(await kinds(m, undone!), { ann: 'stopped' })
+  await later({ ms: 5000 })
+  t.false((await memberOf(m, 'ann@example.com')).subscriptions()[0]!.cancel_at_period_end)
+})
+
+test('members who took the end back are not told to buy again', async (t) => {
+  const { m, later, buyAt } = await openBoth(t)
+  const ann = await buyAt(stripe, 'ann@example.com')
+  await m.switchProvider({ ...fromTo, write: true })
+  await later({ ms: 5000 })
+  const page = async () =>
+    (await ann.get('/membership/switch', { accept: 'application/json' })).json.memberships.length
+  t.is(await page(), 1)
+  const user = await memberOf(m, 'ann@example.com')
+  await m.actions.resume({ user, subscriptionId: user.subscriptions()[0]!.id })
+  await later({ ms: 5000 })
+  t.is(await page(), 0)
+})
+
 test('a switch to a provider that sells nothing here is refused', async (t) => {
   const { m } = await openSellingSite(t, stripe, {}, {}, [paddle])
   await t.throwsAsync(m.switchProvider(fromTo), { code: 'ERR_USAGE', message: /not sold through paddle/ })

@@ -12,6 +12,7 @@ import { type OrderShown, requireShownOffer } from './offer-shown.ts'
 import {
   chooseOffer,
   heldBeside,
+  notWhatWasPaid,
   type Offer,
   pricesBeside,
   refuseSecondPayment,
@@ -43,6 +44,11 @@ export interface CheckoutDeps {
   /** Until when a subscription is paid that the site ends so that its member goes on at that provider; null for any
    *  other. */
   readonly leavesFor: (subscription: Subscription, provider: string) => Promise<string | null>
+  /** What a subscription that is left is gone on with there; a price of null is any of the plan's. */
+  readonly targetFor: (
+    subscription: Subscription,
+    provider: string,
+  ) => Promise<{ readonly plan: string; readonly price: string | null } | null>
   readonly now: () => Date
   readonly randomId: () => string
 }
@@ -104,7 +110,8 @@ export const createCheckout = (deps: CheckoutDeps) => {
       throw new MembershipError('ERR_LOGIN_REQUIRED', 'Please log in before you buy.', {
         action: 'Log in, then choose the price again.',
       })
-    const move = input.user === null ? nobodyMoves : await moveOf(input.user, offer, provider)
+    const wanted = { offer, quantity: input.quantity }
+    const move = input.user === null ? nobodyMoves : await moveOf(input.user, wanted, provider)
     return { key, provider, offer, input, move }
   }
 
@@ -185,11 +192,11 @@ export const createCheckout = (deps: CheckoutDeps) => {
   const everything = (): PlanConfig[] => [...providers.keys()].flatMap((key) => plans(key))
 
   /** Whether what the member has of it already ends so that they go on here, and when. @throws ERR_CHECKOUT_REFUSED */
-  const moveOf = async (user: User, offer: Offer, provider: Provider): Promise<Move> => {
+  const moveOf = async (user: User, { offer, quantity }: Wanted, provider: Provider): Promise<Move> => {
     const all = everything()
     const isOnce = offer.price.type === 'one_time'
     if (isOnce) refuseSecondPayment(user, offer.price, all)
-    const move = isOnce ? nobodyMoves : await endOfHeld(user, offer.plan, provider)
+    const move = isOnce ? nobodyMoves : await endOfHeld(user, { offer, quantity }, provider)
     if (await standing.onItsWay(user, pricesBeside(offer, all)))
       throw new MembershipError('ERR_CHECKOUT_REFUSED', 'Your bank is still making a payment for this.', {
         action: 'Access opens by itself when it has arrived, which can take two weeks. See your account.',
@@ -198,12 +205,19 @@ export const createCheckout = (deps: CheckoutDeps) => {
   }
 
   /** What runs still, or is over there and open here to the end of what was paid. */
-  const endOfHeld = async (user: User, plan: PlanConfig, provider: Provider): Promise<Move> => {
+  const endOfHeld = async (user: User, { offer, quantity }: Wanted, provider: Provider): Promise<Move> => {
+    const { plan, price } = offer
     const { living, open } = heldBeside(user, plan, everything())
     let last: string | null = null
     for (const held of [...living, ...open]) {
       const until = await deps.leavesFor(held, provider.key)
       if (until === null && living.includes(held)) throw secondSubscription(held)
+      // The days that are left were paid for one price and quantity: they open nothing else.
+      if (until !== null && until > now().toISOString()) {
+        const target = await deps.targetFor(held, provider.key)
+        const isSame = target?.plan === plan.id && (target.price === null || target.price === price.id)
+        if (!isSame || quantity > (held.quantity ?? 1)) throw notWhatWasPaid(until, held.quantity ?? 1)
+      }
       if (until !== null && (last === null || until > last)) last = until
     }
     if (last === null) return nobodyMoves
@@ -219,6 +233,12 @@ export type CheckoutRoom = ReturnType<typeof createCheckout>
 // Each try needs another request of the same buyer in between, which can begin, open and be closed: with three tabs six
 // are possible. Too few, and all are sent away with nothing left to pay on.
 const maxTries = 30
+
+/** What is about to be bought, and how many. */
+interface Wanted {
+  readonly offer: Offer
+  readonly quantity: number
+}
 
 /** A purchase in the place of one that the site ends at another provider: nothing is charged before that moment. */
 interface Move {

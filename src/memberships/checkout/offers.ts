@@ -81,6 +81,17 @@ export const secondSubscription = (living: Subscription): MembershipError =>
     extensions: { subscription_id: living.id, change_url: `/membership/change/${living.id}` },
   })
 
+/** Something dearer or more than what is paid, while a switch of providers gives the paid days free. */
+export const notWhatWasPaid = (until: string, quantity: number): MembershipError =>
+  new MembershipError(
+    'ERR_CHECKOUT_REFUSED',
+    'Until what you have paid is used up, you can go on only with the same plan and quantity.',
+    {
+      action: `Buy the same plan with a quantity of at most ${quantity} now and change it in your account, or wait until the days you paid are over.`,
+      extensions: { until },
+    },
+  )
+
 /** The same where it ends for good, and its seller's successor cannot begin later. */
 export const tooEarly = (until: string): MembershipError =>
   new MembershipError('ERR_CHECKOUT_REFUSED', 'What you have paid is not used up yet.', {

@@ -45,6 +45,14 @@ export const createLeavers = ({
     return s.cancel_at_period_end || s.cancel_at !== null ? leavesAt(s) : null
   }
 
+  /** What its member goes on with at the other provider; null where nothing there takes its place. */
+  const targetFor = async (s: Subscription, to: string): Promise<Target | null> => {
+    const row = await rowOf(s)
+    if (row === null) return null
+    const prices = row.price_id === null || s.price_id === null ? {} : { [s.price_id]: row.price_id }
+    return targetOf(s, { from: plans(s.provider), to: plans(to), prices })
+  }
+
   /** Whether the free days of one are what its member paid at the provider that was left. */
   const continues = async (
     { provider, trial_ends_at: end }: Place & Pick<Subscription, 'trial_ends_at'>,
@@ -90,7 +98,7 @@ export const createLeavers = ({
     }
   }
 
-  return { leavesFor, continues, isSwitching, ofMember }
+  return { leavesFor, targetFor, continues, isSwitching, ofMember }
 }
 export type Leavers = ReturnType<typeof createLeavers>
 

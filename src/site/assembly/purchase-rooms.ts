@@ -60,6 +60,7 @@ export const createPurchaseRooms = (ground: Ground, given: Given) => {
     ...{ ...buying, settling, signIntent, trials },
     isElsewhere: catalogue.isElsewhere,
     leavesFor: given.leavers.leavesFor,
+    targetFor: given.leavers.targetFor,
   })
   const actions = createActions({ ...buying, ledger, findMember })
   return {

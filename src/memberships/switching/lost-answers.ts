@@ -4,18 +4,22 @@ import type { SwitchRow } from './statements.ts'
 /** The key of the call by which a round of a switch ends one subscription. */
 export const endingKey = (round: number, id: string): string => `switch:${round}:${id}`
 
-/** Whether the call whose answer was lost is what ended it, as its provider's own record says; false where it keeps none
- *  that names calls. */
+/** Whether the call whose answer was lost is what ended it: the provider's own record says so, or, where that names no
+ *  calls, the subscription changed within a minute of our request. */
 export const isEndedByUs = async (
   { endedBy }: Pick<Provider, 'endedBy'>,
   row: SwitchRow | undefined,
-  now: Date,
+  { now, changedAt }: { readonly now: Date; readonly changedAt: string | null },
 ): Promise<boolean> => {
-  if (endedBy === undefined || row === undefined) return false
+  if (row === undefined) return false
   const { id, round, updated_at: begun } = row
+  if (endedBy === undefined)
+    return changedAt !== null && Math.abs(Date.parse(changedAt) - Date.parse(begun)) <= sameRequestMs
   const since = new Date(Math.max(Date.parse(begun) - clocksApartMs, now.getTime() - recordedMs))
   return endedBy({ subscriptionId: id, idempotencyKey: endingKey(round, id), since })
 }
+
+const sameRequestMs = 60_000
 
 // A provider's clock may be behind ours; nobody keeps such a record for longer.
 const clocksApartMs = 5 * 60_000

@@ -111,7 +111,7 @@ export const createSwitch = (deps: {
         await storage.commit([step(statements.forget, { ...key, was: 'asked' }, 1)])
         return plan
       }
-      const state = await whoEnded(key)
+      const state = await whoEnded(key, seen)
       const become = step(statements.become, { ...key, was: 'asked', state, updated_at: at() }, 1)
       await storage.commit([become, ...newsOf(seen, plan, request)])
       return { ...plan, kind: state }
@@ -154,9 +154,11 @@ export const createSwitch = (deps: {
   }
 
   /** Who ended it, where the answer that would have said so was lost. */
-  const whoEnded = async (key: Place): Promise<'ending' | 'unsure'> => {
+  const whoEnded = async (key: Place, { data }: Leaver): Promise<'ending' | 'unsure'> => {
     const [row] = await storage.all(statements.find, key)
-    return (await isEndedByUs(providerOf(key), row, now())) ? 'ending' : 'unsure'
+    const { updated_at: changedAt } = JSON.parse(data) as SubscriptionData
+    const isOurs = await isEndedByUs(providerOf(key), row, { now: now(), changedAt })
+    return isOurs ? 'ending' : 'unsure'
   }
 
   const resume = (key: Place, round: number | null) =>
@@ -177,7 +179,7 @@ export const createSwitch = (deps: {
       return { ...plan, kind: 'stopped' }
     }
     if (wasAsked && plan.kind === 'ends') {
-      const state = await whoEnded(key)
+      const state = await whoEnded(key, seen)
       await storage.commit([step(statements.become, { ...key, was: 'asked', state, updated_at: at() }, 1)])
       return takeBack({ ...seen, state }, request)
     }

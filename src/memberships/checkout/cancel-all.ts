@@ -8,6 +8,39 @@ import { askAnew } from './final.ts'
 import type { Gone } from './gone.ts'
 import { intentStatements } from './statements.ts'
 
+type CloseDeps = Pick<Parameters<typeof createCancelAll>[0], 'storage' | 'ledger' | 'providers' | 'randomId'>
+
+/** Closes a member's open checkouts, at whichever account of the provider each was opened, so that nobody can pay them
+ *  any more. A provider that cannot close one leaves it. @throws ERR_PROVIDER_ANSWER */
+export function createCloseCheckouts({ storage, ledger, providers, randomId }: CloseDeps) {
+  const statements = intentStatements(storage)
+  return async (memberId: string): Promise<void> => {
+    for (const intent of await storage.all(statements.openOf, { member_id: memberId })) {
+      const main = providers.get(intent.provider)
+      if (main === undefined) continue
+      const others = [...(main.accounts ?? [])].filter(([account]) => account !== main.account)
+      let failure: unknown = null
+      let isClosed = false
+      for (const [account, provider] of [[main.account ?? '', main] as const, ...others]) {
+        if (isClosed) break
+        try {
+          const key = `expire:${intent.id}`
+          const closed = await askAnew({ key, randomId }, async (idempotencyKey) =>
+            provider.expireCheckout?.(intent.checkout_id, { idempotencyKey }),
+          )
+          if (!closed) continue
+          const origin = { provider: intent.provider, account, id: `fetch:${key}`, source: 'fetch' as const }
+          await ledger.apply(closed.changes, { ...origin, at: closed.at })
+          isClosed = true
+        } catch (error) {
+          failure = error
+        }
+      }
+      if (!isClosed && failure !== null) throw failure
+    }
+  }
+}
+
 /**
  * Ends everything that could still charge a member: open checkouts are closed, subscriptions cancelled now, those that
  * only the provider knows included. @throws ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER when one is not confirmed
@@ -20,21 +53,10 @@ export const createCancelAll = (deps: {
   randomId: () => string
 }) => {
   const { storage, ledger, providers, unlessGone, randomId } = deps
-  const statements = intentStatements(storage)
-
   const apply = (provider: string, account: string, id: string, { changes, at }: Fetched): Promise<void> =>
     ledger.apply(changes, { provider, account, id: `fetch:${id}`, source: 'fetch', at })
 
-  const closeCheckouts = async (user: User): Promise<void> => {
-    for (const intent of await storage.all(statements.openOf, { member_id: user.id })) {
-      const provider = providers.get(intent.provider)
-      const account = provider?.account ?? ''
-      const closed = await askAnew({ key: `expire:${intent.id}`, randomId }, async (idempotencyKey) =>
-        provider?.expireCheckout?.(intent.checkout_id, { idempotencyKey }),
-      )
-      if (closed) await apply(intent.provider, account, `expire:${intent.id}`, closed)
-    }
-  }
+  const closeCheckouts = createCloseCheckouts({ storage, ledger, providers, randomId })
 
   /** What our books and the provider's have of a member there, and is not over. */
   const livingAt = async (user: User, key: string) => {
@@ -55,7 +77,7 @@ export const createCancelAll = (deps: {
   }
 
   return async (user: User): Promise<void> => {
-    await closeCheckouts(user)
+    await closeCheckouts(user.id)
     for (const key of providers.keys())
       for (const [id, account] of await livingAt(user, key)) {
         const provider = providerAt(providers, key, account)

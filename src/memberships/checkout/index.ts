@@ -1,6 +1,6 @@
 export { type Actions, createActions } from './actions.ts'
 export { actionsRouter } from './actions-router.ts'
-export { createCancelAll } from './cancel-all.ts'
+export { createCancelAll, createCloseCheckouts } from './cancel-all.ts'
 export { type CheckoutRoom, createCheckout } from './checkout.ts'
 export { type Consent, ownConsent } from './consent.ts'
 export { type Customers, createCustomers } from './customers.ts'

@@ -19,6 +19,13 @@ export interface Seen {
   readonly isAnswered: boolean
 }
 
+/** An answer, and the account of the provider that gave it. */
+interface Answered {
+  readonly account: string
+  readonly provider: Provider
+  readonly fetched: Fetched
+}
+
 /** Learns how purchases that began here ended. */
 export const createSettling = (deps: {
   storage: Storage
@@ -62,9 +69,9 @@ export const createSettling = (deps: {
     const { id, checkout_id: checkoutId } = intent
     const provider = providers.get(intent.provider)
     if (checkoutId === null || !(provider?.expireCheckout || provider?.complete)) return 'expired'
-    const expired = await expireCheckout(provider, { id, checkoutId, randomId })
+    const expired = await inAccounts(intent, (each) => expireCheckout(each, { id, checkoutId, randomId }))
     if (expired !== null) {
-      await takeIn(provider, intent, expired)
+      await takeIn(expired, intent)
       return 'expired'
     }
     await look(await find(id), true)
@@ -73,27 +80,49 @@ export const createSettling = (deps: {
     return state === 'open' && !provider.expireCheckout ? 'expired' : state
   }
 
+  /** Asks the selling account, then the provider's other accounts: the checkout may have been opened while another one
+   *  sold. The first that knows it answers. @throws what the last one threw where none knows it */
+  const inAccounts = async (
+    { provider: key }: Intent,
+    ask: (provider: Provider) => Promise<Fetched | null | undefined>,
+  ): Promise<Answered | null> => {
+    const main = providers.get(key)
+    if (main === undefined) return null
+    const others = [...(main.accounts ?? [])].filter(([account]) => account !== main.account)
+    let failure: unknown = null
+    for (const [account, provider] of [[main.account ?? '', main] as const, ...others])
+      try {
+        const fetched = await ask(provider)
+        if (fetched) return { account, provider, fetched }
+      } catch (error) {
+        failure = error
+      }
+    if (failure !== null) throw failure
+    return null
+  }
+
   const look = async (intent: Intent, isClosed = intent.status === 'expired'): Promise<void> => {
-    const provider = providers.get(intent.provider)
-    if (provider?.complete)
-      return turns.take([intent.id], async () => complete(provider, await find(intent.id), isClosed))
-    if (!isWaiting(intent) || intent.checkout_id === null) return
-    const fetched = await provider?.fetch?.({ kind: 'checkout', id: intent.checkout_id })
-    if (provider && fetched) await takeIn(provider, intent, fetched)
+    if (providers.get(intent.provider)?.complete)
+      return turns.take([intent.id], async () => complete(await find(intent.id), isClosed))
+    const { checkout_id: id } = intent
+    if (!isWaiting(intent) || id === null) return
+    const found = await inAccounts(intent, async (each) => each.fetch?.({ kind: 'checkout', id }))
+    if (found) await takeIn(found, intent)
   }
 
   /** Has the provider do what is left to do. What was given up may have been paid all the same; of whoever left, whose
    *  request is gone, nothing more is made. */
-  const complete = async (provider: Provider, intent: Intent, isClosed: boolean): Promise<void> => {
+  const complete = async (intent: Intent, isClosed: boolean): Promise<void> => {
     const { id, status, checkout_id: checkoutId, request } = intent
     if (!(isWaiting(intent) || status === 'expired') || checkoutId === null || request === null) return
-    const fetched = await provider.complete?.({
+    const asked = {
       idempotencyKey: `complete:${id}`,
       checkoutId,
       request: JSON.parse(request) as CheckoutRequest,
       isClosed,
-    })
-    if (fetched) await takeIn(provider, intent, fetched)
+    }
+    const found = await inAccounts(intent, async (each) => each.complete?.(asked))
+    if (found) await takeIn(found, intent)
   }
 
   /** Asks how those ended that a bank is to pay: a lost message must not leave them on their way for ever. */
@@ -107,8 +136,7 @@ export const createSettling = (deps: {
     } while (page.length > 0)
   }
 
-  const takeIn = async (provider: Provider, intent: Intent, fetched: Fetched): Promise<void> => {
-    const account = provider.account ?? ''
+  const takeIn = async ({ account, provider, fetched }: Answered, intent: Intent): Promise<void> => {
     const origin = (id: string, at: string) => ({
       provider: intent.provider,
       account,

@@ -1,5 +1,6 @@
 import type { Plan } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import type { Log } from '../../core/log.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { Deeds } from '../deeds/index.ts'
 import { after, again } from '../members/again.ts'
@@ -71,6 +72,9 @@ export interface MergingDeps {
   readonly findMember: (id: string) => Promise<User | null>
   readonly plans: () => readonly Plan[]
   readonly noteChange: (memberId: string) => readonly Step[]
+  /** Closes what a member may still pay: two accounts may have left a page open for one plan. */
+  readonly closeCheckouts?: (memberId: string) => Promise<void>
+  readonly log?: Log
   readonly now: () => Date
   readonly randomId: () => string
 }
@@ -102,6 +106,7 @@ export const createMerging = (deps: MergingDeps) => {
       if (!write) return { ...said, written: false, until: null }
       const row = rowOf(pair, within?.id ?? randomId())
       await storage.commit([...(within?.first() ?? []), ...(await stepsOf(pair, row, by))], whole)
+      await closeOpen(keep)
       return { ...said, written: true, until: row.until }
     })
 
@@ -186,8 +191,21 @@ export const createMerging = (deps: MergingDeps) => {
         ],
         whole,
       )
+      for (const { id } of [kept, merged]) await closeOpen(id)
       return { kept_id: kept.id, merged_id, email }
     })
+
+  // The accounts are one, or two, whatever the provider answers: what stays open belongs to whoever pays it.
+  const closeOpen = async (memberId: string): Promise<void> => {
+    try {
+      await deps.closeCheckouts?.(memberId)
+    } catch (error) {
+      deps.log?.('an open checkout of a merged account could not be closed', {
+        member: memberId,
+        reason: error instanceof Error ? error.message : String(error),
+      })
+    }
+  }
 
   /** The unproved address that was given up, unless somebody has it meanwhile. */
   const freeAgain = async ({ released_email: email }: MergeRow): Promise<string | null> => {

@@ -14,7 +14,7 @@ import {
   oldAddressMessage,
   type SelfService,
 } from '../../memberships/account/index.ts'
-import { createCancelAll, type Gone } from '../../memberships/checkout/index.ts'
+import { createCancelAll, createCloseCheckouts, type Gone } from '../../memberships/checkout/index.ts'
 import { createDeeds } from '../../memberships/deeds/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import {
@@ -63,7 +63,11 @@ export const createAccountRooms = (ground: Ground, given: Given) => {
   const deeds = createDeeds({ storage, now, randomId })
   const findMember = given.users.findById
   const { plans } = given
-  const merging = createMerging({ storage, deeds, findMember, plans, noteChange, now, randomId })
+  const { ledger, providers } = given
+  const closeCheckouts = createCloseCheckouts({ storage, ledger, providers, randomId })
+  const merging = createMerging({
+    ...{ storage, deeds, findMember, plans, noteChange, closeCheckouts, now, randomId, log: ground.log },
+  })
   return {
     fieldsOf,
     selfService,

@@ -228,7 +228,8 @@ async function buy(world: World, step: Extract<Step, { do: 'buy' }>): Promise<st
   const { m, journal, shops, history } = world
   const who = standing(journal, step.who)
   const user = await userOf(world, who)
-  const isThere = step.at === 'to' && history.to !== undefined
+  // In a switch the page of what is to be bought again leads there.
+  const isThere = (step.at === 'to' || journal.isSwitching) && history.to !== undefined
   const shop = shops.find(({ seller, label }) =>
     isThere ? seller.key === history.to : seller.key === history.from && label === world.sellsThrough,
   )!

@@ -153,7 +153,9 @@ export function histories(
     .tuple(fc.constantFrom(...keys), fc.constantFrom<ProviderKey>('stripe', 'stripe', ...providers))
     .map(([from, to]) => (from === to ? { from } : { from, to }))
   const trial = fc.constantFrom({}, {}, { trial: 14 })
-  const first = chosen.includes('buy') ? fc.tuple(buying as fc.Arbitrary<Step>) : fc.constant([])
+  const first = chosen.includes('buy')
+    ? fc.tuple(buying.map(({ at: _, ...rest }) => rest) as fc.Arbitrary<Step>)
+    : fc.constant([])
   return fc
     .tuple(ends, trial, first, fc.array(step, { minLength: 2, maxLength: 10 }))
     .map(([site, free, begun, steps]) => plain({ ...site, ...free, steps: [...begun, ...steps] }))

@@ -40,8 +40,8 @@ export const histories: Readonly<Record<string, History>> = {
     ],
   },
   'a switch that is taken back leaves nothing ended that it ended, also where the process died': {
-    from: 'paddle',
-    to: 'stripe',
+    from: 'stripe',
+    to: 'paddle',
     steps: [
       { do: 'buy', who: 'ann', plan: 'pro' },
       { do: 'die', after: 2 },

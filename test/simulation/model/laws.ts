@@ -173,8 +173,9 @@ function inFreeDays(world: World, bought: Bought, gate: Plan, covered: boolean):
   const others = subscriptionsOf(world, standing(world.journal, page.who)).filter(
     (other) => other.s.id !== s.id,
   )
-  if (!page.isMove) return others.length === 0 ? 'open' : 'either'
   const left = others.filter(({ shop }) => shop !== bought.shop)
+  if (!page.isMove) return others.length === 0 ? 'open' : 'either'
+  if (left.length === 0) return world.history.trial === undefined ? 'closed' : 'either'
   if (left.some((other) => isCovered(world, other, gate) && !isGivenUp(world, other))) return 'open'
   // Days are counted whole, and a page is open for a day.
   const isJustOver = left.some(
@@ -191,9 +192,10 @@ function seatsForNothing(world: World, who: Who): string[] {
   return all
     .filter((bought) => bought.page.isMove && bought.s.status === 'trialing' && !wasPaid(bought))
     .flatMap((bought) => {
-      const paid = Math.max(0, ...all.filter(({ shop }) => shop !== bought.shop).map(seatsOf))
+      const left = all.filter(({ shop }) => shop !== bought.shop)
+      const paid = Math.max(0, ...left.map(seatsOf))
       const seats = seatsOf(bought)
-      return seats > paid ? [`${who} has ${seats} seats and paid for ${paid}`] : []
+      return left.length > 0 && seats > paid ? [`${who} has ${seats} seats and paid for ${paid}`] : []
     })
 }
 

@@ -402,6 +402,8 @@ async function switchOver(world: World, isOn: boolean): Promise<string> {
   const { from, to } = history
   if (to === undefined) return 'no second provider'
   const done = await m.switchProvider({ from, to, ...(isOn ? { write: true } : { undo: true }) })
+  // Where no record says who ended it, the operator is told so, and decides.
+  for (const { kind, id } of done.subscriptions) if (kind === 'unsure') journal.ended.add(id)
   journal.isSwitching = isOn
   journal.isUndone = !isOn
   return done.subscriptions.map(({ id, kind }) => `${id} ${kind}`).join(', ')

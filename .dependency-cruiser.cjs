@@ -23,6 +23,7 @@ const floors = [
   ['migrate'],
   ['site/doctor', 'site/init'],
   ['site/configuration-keys.ts'],
+  ['site/identify-input.ts'],
   ['site/current.ts', 'site/options.ts', 'site/hosts', 'site/pages'],
   ['site/assembly', 'site/api'],
   ['site/awaited.ts', 'site/option-mistakes.ts', 'site/request-chain.ts'],

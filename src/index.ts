@@ -59,7 +59,7 @@ export type {
   ProviderKeys,
   ProviderName,
 } from './site/configuration-keys.ts'
-export type { IdentifyInput } from './site/hosts/identify-input.ts'
+export type { IdentifyInput } from './site/identify-input.ts'
 export { createMembership, type Membership } from './site/membership.ts'
 export type { HostRequest, Identity, MembershipOptions } from './site/options.ts'
 

@@ -3,7 +3,7 @@ import type { GateId } from '../core/register.ts'
 import type { View } from '../memberships/members/index.ts'
 import type { FormWish } from '../site/assembly/forms.ts'
 import { keepUnshared } from '../site/hosts/asked.ts'
-import { noteHost } from '../site/hosts/identify-input.ts'
+import { noteHost } from '../site/identify-input.ts'
 import type { Membership } from '../site/membership.ts'
 import { askable, deniedOnNode } from './denied.ts'
 

@@ -11,7 +11,7 @@ import type { Alert } from '../memberships/watch/troubles.ts'
 import type { ProviderDefinition } from '../providers/contract.ts'
 import type { ReportsOptions } from '../reports/index.ts'
 import type { DottedKeys, NestedKeys, OwnDottedKeys } from './configuration-keys.ts'
-import type { IdentifyInput } from './hosts/identify-input.ts'
+import type { IdentifyInput } from './identify-input.ts'
 
 /** Whom a host's own login names: a member by id, or a person by an address that the host has verified. */
 export type Identity = { id: string } | { email: string; name?: string } | null | undefined

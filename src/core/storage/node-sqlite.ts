@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs'
-import type Database from 'better-sqlite3'
 
 /**
  * The part of better-sqlite3 that this package uses, over Node's own `node:sqlite`: for machines on which
  * better-sqlite3 has no binary. Rows, blobs, counts of changes and error codes are as better-sqlite3 gives them.
  * https://nodejs.org/api/sqlite.html
  */
-export function nodeSqliteDriver(): typeof Database | null {
+export function nodeSqliteDriver() {
   // Node 20 has no such module; 22.13 is the first that has it without a flag.
   const native = process.getBuiltinModule('node:sqlite') as NodeSqlite | undefined
   if (native === undefined) return null
@@ -82,7 +81,7 @@ export function nodeSqliteDriver(): typeof Database | null {
       this.#isOpen = false
       return this
     }
-  } as unknown as typeof Database
+  }
 }
 
 class Statement {

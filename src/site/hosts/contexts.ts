@@ -3,7 +3,7 @@ import Koa, { type Context } from 'koa'
 import { MembershipError } from '../../core/errors.ts'
 import { isWebRequest } from '../../core/http/on-koa.ts'
 import type { User } from '../../memberships/members/index.ts'
-import { carryHost } from './identify-input.ts'
+import { carryHost } from '../identify-input.ts'
 
 export { isContext, isWebRequest } from '../../core/http/on-koa.ts'
 /** Tells a loaded member from a request: only members have gates. */

@@ -4,7 +4,7 @@ import type { Response as Injected } from 'light-my-request'
 import { toProblem } from '../../core/errors.ts'
 import { consumed, cutShort } from '../../core/http/raw-body.ts'
 import type { View } from '../../memberships/members/index.ts'
-import { carryHost } from './identify-input.ts'
+import { carryHost } from '../identify-input.ts'
 
 /** What a host that is not Node knows of a request beside the request. */
 export interface FetchOrigin {

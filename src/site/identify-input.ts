@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'koa'
-import { isContext, isWebRequest } from '../../core/http/on-koa.ts'
+import { isContext, isWebRequest } from '../core/http/on-koa.ts'
 
 declare global {
   /** The request types of hosts: importing `membership/express`, `/fastify` or `/hono` fills in the host's own. */

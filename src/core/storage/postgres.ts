@@ -52,11 +52,15 @@ export const appliedInPostgres = async (url: string): Promise<number> => {
   }
 }
 
+const connectMs = 10_000
+
 /** Storage in PostgreSQL. What is queued while a commit is under way shares the next one. */
 export const openPostgres = async (options: PostgresOptions): Promise<Storage> => {
   const { url, pool: size, now, log = () => {}, patience = usual } = options
   const db = builder()
-  const { isPooled, isIncomplete } = await migratePostgres({ url, client: toLine(url), db, now, log })
+  // A server that accepts and never answers must not hold the start up without a word.
+  const client = toLine(url, Math.min(patience.answerMs, connectMs))
+  const { isPooled, isIncomplete } = await migratePostgres({ url, client, db, now, log })
   const indexes = isIncomplete ? makeIndexes(() => toLine(url, patience.answerMs), db) : null
   const naming = createNaming(isPooled)
   const pool = openPool(url, size, patience.answerMs)

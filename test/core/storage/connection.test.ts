@@ -402,3 +402,20 @@ test('sqlite: what was deleted or overwritten is in no gap of the file once it i
   await storage.close()
   t.false(isThere())
 })
+
+test('a server that accepts and never answers stops the start with ERR_STORAGE', async (t) => {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => void sockets.add(socket)).listen(0, '127.0.0.1')
+  await new Promise((ready) => server.once('listening', ready))
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const { port } = server.address() as { port: number }
+  const url = `postgres://site@127.0.0.1:${port}/site`
+  const patience = { lockMs: 500, idleMs: 500, answerMs: 500 }
+  const started = Date.now()
+  const opening = openPostgres({ url, pool: 1, now, patience })
+  await t.throwsAsync(opening, { code: 'ERR_STORAGE' })
+  t.true(Date.now() - started < 5000)
+})

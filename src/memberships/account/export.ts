@@ -137,7 +137,11 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
       payments: user.payments().map((one) => copyOf<PaymentData>(one, intents)),
       grants,
       sessions: sessions.map((one) => ({ ...one, verified: one.verified === 1 })),
-      customers: customers.map((one) => ({ ...one, guest: one.guest === 1, deleted: one.deleted === 1 })),
+      customers: customers.map(({ moved_from: _, guest, deleted, ...customer }) => ({
+        ...customer,
+        guest: guest === 1,
+        deleted: deleted === 1,
+      })),
       checkouts: checkouts.map(({ id: _, consent, ...one }) => ({
         ...one,
         consent: consent && JSON.parse(consent),

@@ -200,10 +200,12 @@ export const createTrials = (deps: TrialDeps) => {
     return !payments.some(({ status, data }) => wasCharged(status, data))
   }
 
-  const noteBegun = async (place: Place, intent: string): Promise<void> => {
+  /** Remembers that our checkout began it with free days. False: it began without. */
+  const noteBegun = async (place: Place, intent: string): Promise<boolean> => {
     const [row] = await storage.all(statements.request, { id: intent })
     const { trialDays } = JSON.parse(row?.request ?? '{}') as { trialDays?: number | null }
     if (trialDays) await storage.commit(marks.note(kind, [ofBegun(place)], place))
+    return Boolean(trialDays)
   }
 
   const find = async ({ provider, account, id }: Place) => {
@@ -265,8 +267,8 @@ export const createTrials = (deps: TrialDeps) => {
       const about = payload as Payload
       if ('customer' in about) return checkAll(about.customer)
       if ('begun' in about) {
-        await noteBegun(about.begun, about.intent)
-        return check(about.begun)
+        if (await noteBegun(about.begun, about.intent)) await check(about.begun)
+        return
       }
       if (!('member' in about)) return check(about)
       const member = await findMember(about.member)

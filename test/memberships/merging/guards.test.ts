@@ -336,9 +336,15 @@ test('access for a merged account is access of the kept one, and goes back when 
   t.true((await m.users.findById(keep))!.hasGate('pro' as never))
   const file = Buffer.from(`email,plan\n${work},pro\n`)
   await m.users.grant({ memberId: merge, gate: 'price_silver' })
-  t.like(await m.import({ file, map: { email: 'email', price_id: 'plan' }, write: true } as never), { created: 0 })
+  t.like(await m.import({ file, map: { email: 'email', price_id: 'plan' }, write: true } as never), {
+    created: 0,
+  })
   const held = (await m.users.findById(keep))!.grants()
-  t.is(held.filter(({ reason }) => reason === 'Imported from a file').length, 1, 'an import by the old address follows')
+  t.is(
+    held.filter(({ reason }) => reason === 'Imported from a file').length,
+    1,
+    'an import by the old address follows',
+  )
   await m.users.unmerge({ merged: merge, by })
   const [kept, merged] = [await m.users.findById(keep), await m.users.findById(merge)]
   for (const gate of ['pro', 'price_silver']) {

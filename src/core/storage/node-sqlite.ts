@@ -1,16 +1,17 @@
 import { existsSync } from 'node:fs'
+import type Database from 'better-sqlite3'
 
 /**
  * The part of better-sqlite3 that this package uses, over Node's own `node:sqlite`: for machines on which
  * better-sqlite3 has no binary. Rows, blobs, counts of changes and error codes are as better-sqlite3 gives them.
  * https://nodejs.org/api/sqlite.html
  */
-export function nodeSqliteDriver() {
+export function nodeSqliteDriver(): typeof Database | null {
   // Node 20 has no such module; 22.13 is the first that has it without a flag.
   const native = process.getBuiltinModule('node:sqlite') as NodeSqlite | undefined
   if (native === undefined) return null
   const { DatabaseSync } = native
-  return class {
+  const driver = class {
     readonly #db: NativeDatabase
     #isOpen = true
 
@@ -82,6 +83,7 @@ export function nodeSqliteDriver() {
       return this
     }
   }
+  return driver as unknown as typeof Database
 }
 
 class Statement {

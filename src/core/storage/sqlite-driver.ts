@@ -22,7 +22,7 @@ export const sqliteFallback = (): { readonly reason: string } | null => {
 const chosen = lazy((): { driver: typeof Database; reason: string | null } => {
   const better = loadBetterSqlite()
   if (better.reason === null) return { driver: better.driver, reason: null }
-  const native = nodeSqliteDriver() as unknown as typeof Database | null
+  const native = nodeSqliteDriver()
   if (native !== null) return { driver: native, reason: better.reason }
   if (better.driver === null) throw better.error
   return { driver: better.driver, reason: null }

@@ -112,6 +112,8 @@ interface TrialsTable {
   /** Of the first subscription that was seen with it. */
   first: string
   at: Time
+  /** When that subscription began, where it began without a trial. */
+  began_at: Time | null
 }
 
 /** What operators did to members. */

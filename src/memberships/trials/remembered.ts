@@ -19,25 +19,34 @@ export const createMarks = ({
   const nameOf = ({ provider, account, id }: Place) => marker('subscription', provider, account, id)
 
   /** The steps that remember it of everything that tells who had the subscription. */
-  const note = (group: string, evidence: readonly Evidence[], place: Place): Step[] =>
+  const note = (
+    group: string,
+    evidence: readonly Evidence[],
+    place: Place,
+    { beganAt = null }: { readonly beganAt?: string | null } = {},
+  ): Step[] =>
     evidence.map((one) =>
       step(statements.note, {
         mark: marksOf(group, one)[0]!,
         first: nameOf(place)[0]!,
         at: now().toISOString(),
+        began_at: beganAt,
       }),
     )
 
-  /** Whether any of it was seen with a subscription of the group; with another one than this, where one is named. */
+  /** Whether any of it was seen with a subscription of the group; with another one than this, where one is named, and not
+   *  with a purchase that began after it. */
   const isKnown = async (
     group: string,
     evidence: readonly Evidence[],
-    place: Place | null = null,
+    place: (Place & { readonly startedAt?: string | null }) | null = null,
   ): Promise<boolean> => {
     const own = new Set(place === null ? [] : nameOf(place))
     const marks = evidence.flatMap((one) => marksOf(group, one))
     const found = await Promise.all(marks.map((mark) => storage.all(statements.find, { mark })))
-    return found.flat().some(({ first }) => !own.has(first))
+    const isLater = (began: string | null) =>
+      began !== null && place?.startedAt != null && began > place.startedAt
+    return found.flat().some(({ first, began_at }) => !own.has(first) && !isLater(began_at))
   }
 
   return { note, isKnown }

@@ -6,9 +6,11 @@ export interface TrialMark {
   mark: string
   first: string
   at: string
+  /** When the first began, where it began without a trial. */
+  began_at: string | null
 }
 
-const columns = ['mark', 'first', 'at'] as const
+const columns = ['mark', 'first', 'at', 'began_at'] as const
 
 /** Marks whose time is over. */
 export const oldMarks: Leaving = { name: 'trials', table: 'trials', key: 'mark', over: 'at' }

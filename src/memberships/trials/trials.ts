@@ -168,7 +168,8 @@ export const createTrials = (deps: TrialDeps) => {
     const groups = [...new Set(held.map(groupOf))].filter(isOnce)
     const isRunning = payer?.isOnTrial ?? subscription.status === 'trialing'
     const giving = isRunning ? groups : groups.filter((group) => groupsWithTrials().includes(group))
-    await storage.commit(giving.flatMap((group) => marks.note(group, noted, place)))
+    const beganAt = isRunning ? null : subscription.started_at
+    await storage.commit(giving.flatMap((group) => marks.note(group, noted, place, { beganAt })))
     if (!isRunning || payer === null || payer.isBuyers === false) return
     if (held.some(({ trial }) => trial === 'always') || !(await isFreeTrial(place, found))) return
     if (
@@ -177,8 +178,9 @@ export const createTrials = (deps: TrialDeps) => {
     )
       return
     const evidence = [...noted, ...typed(email)]
+    const trial = { ...place, startedAt: subscription.started_at }
     for (const group of groups)
-      if (hadBefore(member, subscription, group) || (await marks.isKnown(group, evidence, place)))
+      if (hadBefore(member, subscription, group) || (await marks.isKnown(group, evidence, trial)))
         return end(provider, place, found)
   }
 

@@ -41,6 +41,7 @@ import * as overdue from './0037-overdue.ts'
 import * as unsettledSwitches from './0038-unsettled-switches.ts'
 import * as trialEnds from './0039-trial-ends.ts'
 import * as narrowFirst from './0040-narrow-first.ts'
+import * as trialMarksBegan from './0041-trial-marks-began.ts'
 import type { Rewriting } from './rewriting.ts'
 
 /** One numbered change of the tables. */
@@ -98,4 +99,5 @@ export const migrations: readonly Migration[] = [
   unsettledSwitches,
   trialEnds,
   narrowFirst,
+  trialMarksBegan,
 ]

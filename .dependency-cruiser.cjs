@@ -13,7 +13,7 @@ const floors = [
   ['providers'],
   ['memberships/intake'],
   ['memberships/ledger', 'memberships/catalogue', 'memberships/deeds'],
-  ['memberships/members'],
+  ['memberships/members', 'memberships/subscriptions'],
   ['memberships/hooks', 'memberships/trials'],
   ['memberships/merging'],
   ['memberships/checkout', 'memberships/account', 'memberships/mails'],

@@ -182,6 +182,29 @@ export interface Provider {
   close?(): Promise<void>
 }
 
+/** The methods that change something at a provider. Only the guarded module of changes calls them. */
+export type ChangeMethods = Required<
+  Pick<
+    Provider,
+    | 'checkout'
+    | 'complete'
+    | 'expireCheckout'
+    | 'swap'
+    | 'schedule'
+    | 'unschedule'
+    | 'cancel'
+    | 'resume'
+    | 'pause'
+    | 'updateCustomer'
+    | 'refund'
+  >
+>
+
+/** A provider that can be read, and not changed. */
+export interface ProviderReader extends Omit<Provider, keyof ChangeMethods | 'accounts'> {
+  readonly accounts?: ReadonlyMap<string, ProviderReader>
+}
+
 /** What a provider is made of; `defineProvider` accepts one from a site. */
 export interface ProviderDefinition<S extends z.ZodType = z.ZodType> {
   readonly key: string

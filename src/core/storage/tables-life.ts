@@ -135,6 +135,35 @@ interface DeedsTable {
   error: string | null
 }
 
+/** Requests that change something at a provider. */
+interface ChangeRequestsTable {
+  /** The idempotency key, which names the request. */
+  id: string
+  at: Time
+  provider: string
+  account: string
+  /** checkout, complete, expireCheckout, cancel, resume, pause, swap, schedule, unschedule, refund, updateCustomer */
+  kind: string
+  /** The subscription, payment, customer or checkout. */
+  object_id: string
+  member_id: string | null
+  /** member, operator, terms, law, rule */
+  requested_by: string
+  /** The operator's name, or the rule's. */
+  requester: string | null
+  reason: string
+  /** Tells requests about one object apart: a refund's own name, or its amount. */
+  wish: string | null
+  /** begun, done, failed; of one that stays begun nobody knows whether the provider did it. */
+  outcome: string
+  /** The object that the provider made for it, such as a refund. */
+  answer: string | null
+  /** The code of what stood in the way. */
+  error: string | null
+  /** While one process makes the call and no other may. */
+  busy_until: Time | null
+}
+
 /** What is wrong now between the site and its providers. */
 interface TroublesTable {
   id: string
@@ -201,6 +230,7 @@ export interface LifeTables {
   deletions: DeletionsTable
   trials: TrialsTable
   switches: SwitchesTable
+  change_requests: ChangeRequestsTable
   deeds: DeedsTable
   troubles: TroublesTable
   merges: MergesTable

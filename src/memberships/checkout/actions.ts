@@ -13,6 +13,7 @@ import type { HooksRoom } from '../hooks/index.ts'
 import { providerAt } from '../intake/provider-at.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { isOf, type User } from '../members/index.ts'
+import { type Changes, offers } from '../subscriptions/index.ts'
 import { type ChangeWish, createChanging } from './changing.ts'
 import type { Gone } from './gone.ts'
 import { createOnce, type Done } from './once.ts'
@@ -28,6 +29,7 @@ import { findTarget, refused, type Target, unsupported } from './target.ts'
 export interface ActionDeps {
   readonly storage: Storage
   readonly ledger: Ledger
+  readonly changes: Changes
   readonly hooks: Pick<HooksRoom, 'before' | 'asks'>
   readonly config: Config
   readonly providers: ReadonlyMap<string, Provider>
@@ -54,8 +56,8 @@ export const createActions = (deps: ActionDeps) => {
   /** @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER,
    *  ERR_SHOWN_CHANGED */
   const cancel = async (target: CancelWish): Promise<Done> => {
-    const { subscription, provider, prospect } = decideCancel(target)
-    const { when, user } = target
+    const { subscription, prospect } = decideCancel(target)
+    const { when, user, requestedBy } = target
     if (when === 'period_end' && subscription.cancel_at_period_end) return { subscription }
     requireShown(prospect, target.shown)
     await hooks.before('membership.cancel:before', { member: user, subscription, when })
@@ -63,7 +65,7 @@ export const createActions = (deps: ActionDeps) => {
       user,
       subscription,
       { mode: 'cancel', request: { when } },
-      (call) => provider.cancel!({ subscriptionId: subscription.id, when, ...call }),
+      { kind: 'cancel', args: { subscriptionId: subscription.id, when }, requestedBy },
       when === 'now' ? { after: paidAccess.end(user, subscription) } : {},
     )
   }
@@ -74,11 +76,10 @@ export const createActions = (deps: ActionDeps) => {
   const decideCancel = (target: CancelWish) => {
     const { subscription, provider } = find(target)
     const { when, user } = target
-    if (!provider.cancel) throw unsupported(provider, 'cancel a subscription')
+    if (!offers(provider, 'cancel')) throw unsupported(provider, 'cancel a subscription')
     if (isEnded(subscription)) throw refused('This membership has ended already.')
     return {
       subscription,
-      provider,
       prospect: prospectOfCancel(subscription, when, openUntil(user, subscription)),
     }
   }
@@ -86,12 +87,12 @@ export const createActions = (deps: ActionDeps) => {
   /** Takes back a cancellation, or ends a pause. The provider is asked whatever our books say: a pause of its portal may
    *  be younger than they are. @throws as `cancel`, and ERR_PAYMENT_DECLINED where going on has to be paid */
   const resume = async (target: ShownTarget): Promise<Done> => {
-    const { subscription, provider, prospect } = decideResume(target)
+    const { subscription, prospect } = decideResume(target)
     requireShown(prospect, target.shown)
     await hooks.before('membership.renew:before', { member: target.user, subscription })
-    return perform(target.user, subscription, { mode: 'resume', request: {} }, (call) =>
-      provider.resume!({ subscriptionId: subscription.id, ...call }),
-    )
+    const { user, requestedBy } = target
+    const args = { subscriptionId: subscription.id }
+    return perform(user, subscription, { mode: 'resume', request: {} }, { kind: 'resume', args, requestedBy })
   }
 
   /** What going on would do. @throws as `resume` */
@@ -99,11 +100,11 @@ export const createActions = (deps: ActionDeps) => {
 
   const decideResume = (target: Target) => {
     const { subscription, provider } = find(target)
-    if (!provider.resume) throw unsupported(provider, 'resume a subscription')
+    if (!offers(provider, 'resume')) throw unsupported(provider, 'resume a subscription')
     if (isEnded(subscription)) throw refused('This membership has ended.', 'Buy it again from the prices.')
     if (endsBeside(target.user, subscription))
       throw refused('You have bought this again already, and that one goes on.', 'See your account.')
-    return { subscription, provider, prospect: prospectOfResume(subscription, deps.now()) }
+    return { subscription, prospect: prospectOfResume(subscription, deps.now()) }
   }
 
   /** An end that is taken back beside what was bought in its place would be paid twice. */

@@ -4,17 +4,17 @@ import type { Fetched, Provider } from '../../providers/contract.ts'
 import { providerAt } from '../intake/provider-at.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
-import { askAnew } from './final.ts'
+import { type Changes, offers, type RequestedBy } from '../subscriptions/index.ts'
 import type { Gone } from './gone.ts'
 import { intentStatements } from './statements.ts'
 
-type CloseDeps = Pick<Parameters<typeof createCancelAll>[0], 'storage' | 'ledger' | 'providers' | 'randomId'>
+type CloseDeps = Pick<Parameters<typeof createCancelAll>[0], 'storage' | 'ledger' | 'changes' | 'providers'>
 
 /** Closes a member's open checkouts, at whichever account of the provider each was opened, so that nobody can pay them
  *  any more. A provider that cannot close one leaves it. @throws ERR_PROVIDER_ANSWER */
-export function createCloseCheckouts({ storage, ledger, providers, randomId }: CloseDeps) {
+export function createCloseCheckouts({ storage, ledger, changes, providers }: CloseDeps) {
   const statements = intentStatements(storage)
-  return async (memberId: string): Promise<void> => {
+  return async (memberId: string, requestedBy: RequestedBy): Promise<void> => {
     for (const intent of await storage.all(statements.openOf, { member_id: memberId })) {
       const main = providers.get(intent.provider)
       if (main === undefined) continue
@@ -23,15 +23,31 @@ export function createCloseCheckouts({ storage, ledger, providers, randomId }: C
       let isClosed = false
       for (const [account, provider] of [[main.account ?? '', main] as const, ...others]) {
         if (isClosed) break
+        if (!offers(provider, 'expireCheckout')) continue
+        const name = `expire:${intent.id}`
+        const request = {
+          ...{
+            kind: 'expireCheckout' as const,
+            provider: intent.provider,
+            account,
+            object: intent.id,
+            memberId,
+          },
+          ...{ requestedBy, name, reason: 'nobody shall pay it any more', mayRepeat: true },
+        }
+        const args = { checkoutId: intent.checkout_id }
         try {
-          const key = `expire:${intent.id}`
-          const closed = await askAnew({ key, randomId }, async (idempotencyKey) =>
-            provider.expireCheckout?.(intent.checkout_id, { idempotencyKey }),
-          )
-          if (!closed) continue
-          const origin = { provider: intent.provider, account, id: `fetch:${key}`, source: 'fetch' as const }
-          await ledger.apply(closed.changes, { ...origin, at: closed.at })
-          isClosed = true
+          isClosed = await changes.perform(request, args, async (closed, noted) => {
+            if (closed === null) return false
+            const origin = {
+              provider: intent.provider,
+              account,
+              id: `fetch:${name}`,
+              source: 'fetch' as const,
+            }
+            await ledger.apply(closed.changes, { ...origin, at: closed.at }, noted)
+            return true
+          })
         } catch (error) {
           failure = error
         }
@@ -48,15 +64,15 @@ export function createCloseCheckouts({ storage, ledger, providers, randomId }: C
 export const createCancelAll = (deps: {
   storage: Storage
   ledger: Ledger
+  changes: Changes
   providers: ReadonlyMap<string, Provider>
   unlessGone: Gone['unlessGone']
-  randomId: () => string
 }) => {
-  const { storage, ledger, providers, unlessGone, randomId } = deps
+  const { storage, ledger, changes, providers, unlessGone } = deps
   const apply = (provider: string, account: string, id: string, { changes, at }: Fetched): Promise<void> =>
     ledger.apply(changes, { provider, account, id: `fetch:${id}`, source: 'fetch', at })
 
-  const closeCheckouts = createCloseCheckouts({ storage, ledger, providers, randomId })
+  const closeCheckouts = createCloseCheckouts({ storage, ledger, changes, providers })
 
   /** What our books and the provider's have of a member there, and is not over. */
   const livingAt = async (user: User, key: string) => {
@@ -77,20 +93,28 @@ export const createCancelAll = (deps: {
   }
 
   return async (user: User): Promise<void> => {
-    await closeCheckouts(user.id)
+    const requestedBy: RequestedBy = { kind: 'member' }
+    await closeCheckouts(user.id, requestedBy)
     for (const key of providers.keys())
       for (const [id, account] of await livingAt(user, key)) {
         const provider = providerAt(providers, key, account)
-        if (!provider?.cancel)
+        if (!offers(provider, 'cancel'))
           throw new MembershipError(
             'ERR_PROVIDER_UNSUPPORTED',
             `The provider "${key}" cannot cancel ${id} from here.`,
             { action: 'Cancel it in the provider’s dashboard; the deletion goes on by itself.' },
           )
-        const ended = await askAnew({ key: `end:${id}`, randomId }, (idempotencyKey) =>
-          provider.cancel!({ subscriptionId: id, when: 'now', idempotencyKey }),
+        const request = {
+          ...{ kind: 'cancel' as const, provider: key, account, object: id, memberId: user.id, requestedBy },
+          ...{ name: `end:${id}`, reason: 'the account is deleted', mayRepeat: true },
+        }
+        await changes.perform(request, { subscriptionId: id, when: 'now' }, ({ changes, at }, noted) =>
+          ledger.apply(
+            changes,
+            { provider: key, account, id: `fetch:end:${id}`, source: 'fetch', at },
+            noted,
+          ),
         )
-        await apply(key, account, `end:${id}`, ended)
       }
   }
 }

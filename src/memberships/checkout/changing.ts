@@ -9,6 +9,7 @@ import { clockSkewMs } from '../../core/jobs/clocks.ts'
 import type { Proration, Provider, SwapRequest } from '../../providers/contract.ts'
 import type { HooksRoom } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
+import { offers } from '../subscriptions/index.ts'
 import { type ChangePlan, planChange, type Wanted } from './change-plan.ts'
 import { prospectOfChange } from './change-prospect.ts'
 import type { Done, Once } from './once.ts'
@@ -85,21 +86,23 @@ export const createChanging = (deps: ChangingDeps) => {
   const make = ({ subscription, provider, plan }: Found, wish: ChangeWish): Promise<Done> => {
     const { priceId, quantity, does } = plan
     const deed = { mode: 'change' as const, price_id: priceId, quantity }
-    const { id: subscriptionId } = subscription
-    if (does === 'keep')
-      return once.perform(wish.user, subscription, { ...deed, request: { does } }, (call) =>
-        provider.unschedule!({ subscriptionId, ...call }),
-      )
-    if (does === 'later' && provider.schedule)
-      return once.perform(wish.user, subscription, { ...deed, request: plan }, (call) =>
-        provider.schedule!({ subscription, priceId, quantity, at: plan.at, ...call }),
-      )
+    const { user, requestedBy } = wish
+    if (does === 'keep') {
+      const args = { subscriptionId: subscription.id }
+      const asked = { kind: 'unschedule' as const, args, requestedBy }
+      return once.perform(user, subscription, { ...deed, request: { does } }, asked)
+    }
+    if (does === 'later' && offers(provider, 'schedule')) {
+      const args = { subscription, priceId, quantity, at: plan.at }
+      const asked = { kind: 'schedule' as const, args, requestedBy }
+      return once.perform(user, subscription, { ...deed, request: plan }, asked)
+    }
     const request = swapOf(subscription, plan, wish)
     return once.perform(
-      wish.user,
+      user,
       subscription,
       { ...deed, request },
-      (call) => provider.swap!({ ...request, ...call }),
+      { kind: 'swap', args: request, requestedBy },
       // Without a schedule the price changes at once and unbilled; what is paid stays open as long as it is paid.
       does === 'later'
         ? { before: paidAccess.keep(wish.user, subscription, plan.at) }
@@ -150,7 +153,7 @@ export const createChanging = (deps: ChangingDeps) => {
     const { subscription: found, provider } = findTarget(providers, wish)
     const subscription = asListed(found, deps.plans(provider.key))
     const planned = await planWith(provider, { user: wish.user, subscription, wanted: wish })
-    const plan = provider.schedule ? planned : withPaid(planned, wish.user, subscription)
+    const plan = offers(provider, 'schedule') ? planned : withPaid(planned, wish.user, subscription)
     return { subscription, provider, plan }
   }
   type Found = Awaited<ReturnType<typeof find>>
@@ -207,8 +210,9 @@ const changeOf = (config: Pick<Config, 'providers'>, key: string) =>
   }
 
 const checkCan = (provider: Provider, subscription: Subscription, plan: ChangePlan): void => {
-  if (!provider.swap) throw unsupported(provider, 'change a subscription')
-  if (plan.does === 'keep' && !provider.unschedule) throw unsupported(provider, 'take back a change')
+  if (!offers(provider, 'swap')) throw unsupported(provider, 'change a subscription')
+  if (plan.does === 'keep' && !offers(provider, 'unschedule'))
+    throw unsupported(provider, 'take back a change')
   if (plan.quantity !== (subscription.quantity ?? 1) && provider.capabilities?.quantity === false)
     throw unsupported(provider, 'change a quantity')
   // A new rhythm begins a new period, which is billed when it begins.
@@ -216,7 +220,7 @@ const checkCan = (provider: Provider, subscription: Subscription, plan: ChangePl
     plan.cost === null ||
     (plan.cost.interval === subscription.interval &&
       plan.cost.interval_count === (subscription.interval_count ?? 1))
-  if (plan.does !== 'later' || provider.schedule) return
+  if (plan.does !== 'later' || offers(provider, 'schedule')) return
   if (!isSameRhythm)
     throw unsupported(provider, 'change how often a membership is paid before its period ends')
   // What is kept open until then is a price; fewer of it would be forgotten, and charged again.

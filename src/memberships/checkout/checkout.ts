@@ -5,6 +5,7 @@ import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { Provider } from '../../providers/contract.ts'
 import type { HooksRoom } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
+import type { Changes } from '../subscriptions/index.ts'
 import type { Trials } from '../trials/index.ts'
 import { createEarlier, isOpen } from './earlier.ts'
 import type { Gone } from './gone.ts'
@@ -37,6 +38,7 @@ export interface CheckoutDeps {
   readonly config: Config
   readonly providers: ReadonlyMap<string, Provider>
   readonly plans: (provider: string) => readonly PlanConfig[]
+  readonly changes: Changes
   readonly isElsewhere: (provider: string, price: string) => boolean
   /** Reads what a provider's prices are. @throws ERR_PROVIDER_ANSWER */
   readonly learnPrices: (provider: string) => Promise<unknown>
@@ -62,7 +64,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
   const { storage, hooks, config, providers, plans, trials, forLiving, now, randomId } = deps
   const statements = intentStatements(storage)
   const standing = createStanding({ storage, now })
-  const opening = createOpening({ storage, looks: config.compare.automatic, now, randomId })
+  const opening = createOpening({ storage, changes: deps.changes, looks: config.compare.automatic, now })
   const earlier = createEarlier({ ...deps, opening })
 
   /** Begins a purchase at the provider for new checkouts, or at another that is asked for and allowed.
@@ -174,7 +176,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
       if (error instanceof UnitConflict) return null
       throw error
     }
-    return opening.open(intent.id, provider, request)
+    return opening.open(intent, provider, request)
   }
 
   const checkAccount = ({ key, account }: Provider, { price }: Offer): void => {

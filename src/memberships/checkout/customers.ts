@@ -5,7 +5,7 @@ import type { Provider } from '../../providers/contract.ts'
 import { providerAt } from '../intake/provider-at.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
-import { askAnew } from './final.ts'
+import { type Changes, offers } from '../subscriptions/index.ts'
 import type { Gone } from './gone.ts'
 import { unsupported } from './target.ts'
 
@@ -20,17 +20,18 @@ export const createCustomers = (deps: {
   storage: Storage
   outbox: Outbox
   ledger: Ledger
+  changes: Changes
   providers: ReadonlyMap<string, Provider>
   unlessGone: Gone['unlessGone']
   findMember: (id: string) => Promise<User | null>
   randomId: () => string
 }) => {
-  const { storage, outbox, ledger, providers, unlessGone, findMember, randomId } = deps
+  const { storage, outbox, ledger, changes, providers, unlessGone, findMember, randomId } = deps
 
   /** What tells one provider, of each of its customers that the member is; nothing where the member is no customer or the provider takes none. */
   const messagesTo = (user: User, provider: string, wish: Wish): Message[] =>
     user.customers(provider).flatMap(({ id, account }) => {
-      if (!providerAt(providers, provider, account)?.updateCustomer) return []
+      if (!offers(providerAt(providers, provider, account), 'updateCustomer')) return []
       const payload: Payload = { provider, account, customer_id: id, ...wish }
       return [{ id: `customer:${randomId()}`, lane: `customer:${provider}:${id}`, kind: 'customer', payload }]
     })
@@ -58,18 +59,22 @@ export const createCustomers = (deps: {
       const { provider, account, customer_id, ...wish } = payload as Payload
       const asked = providerAt(providers, provider, account)
       const data = await present(wish)
-      if (!asked?.updateCustomer || data === null) return
+      if (!offers(asked, 'updateCustomer') || data === null) return
       // A key belongs to what was asked with it.
       const key = `${id}:${createHash('sha256').update(JSON.stringify(data)).digest('base64url').slice(0, 12)}`
-      const fetched = await unlessGone({ provider, account, id: customer_id }, () =>
-        askAnew({ key, randomId }, (idempotencyKey) =>
-          asked.updateCustomer!({ customerId: customer_id, idempotencyKey, ...data }),
-        ),
+      const request = {
+        ...{ kind: 'updateCustomer' as const, provider, account, object: customer_id },
+        ...{ memberId: wish.member_id ?? null, requestedBy: { kind: 'member' as const } },
+        ...{ name: key, reason: 'another name or address', mayRepeat: true },
+      }
+      // Where nobody is left there to be told, nothing is taken in.
+      await unlessGone({ provider, account, id: customer_id }, () =>
+        changes.perform(request, { customerId: customer_id, ...data }, async (fetched, noted) => {
+          const origin = { provider, account, id: `fetch:${id}`, source: 'fetch' as const, at: fetched.at }
+          await ledger.apply(fetched.changes, origin, noted)
+          return fetched
+        }),
       )
-      // Nobody is left there to be told.
-      if (fetched === null) return
-      const origin = { provider, account, id: `fetch:${id}`, source: 'fetch' as const, at: fetched.at }
-      await ledger.apply(fetched.changes, origin)
     },
   }
   /** The member's name and address of now, where they are the member's own; null once there is no such member. */

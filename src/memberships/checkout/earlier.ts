@@ -20,7 +20,7 @@ export const createEarlier = (deps: {
   const comeBack = async (open: Intent, input: BeginCheckout): Promise<BegunCheckout | null> => {
     const provider = providers.get(open.provider)
     if (open.checkout_id === null && provider)
-      return opening.open(open.id, provider, JSON.parse(open.request ?? '{}') as CheckoutRequest)
+      return opening.open(open, provider, JSON.parse(open.request ?? '{}') as CheckoutRequest)
     const { state, intent } = await settling.settle(open.id)
     if (state === 'open' || state === 'declined')
       return { intentId: open.id, url: open.checkout_url ?? pageOf(open, input).url }

@@ -3,6 +3,7 @@ import { within } from '../../core/jobs/line.ts'
 import { paced } from '../../core/jobs/pacing.ts'
 import { createClaim, type Storage, step } from '../../core/storage/index.ts'
 import type { Provider } from '../../providers/contract.ts'
+import { offers } from '../subscriptions/index.ts'
 import type { Settling } from './settle.ts'
 import { type Intent, intentStatements, lookQueue } from './statements.ts'
 
@@ -26,7 +27,7 @@ export const createLooks = (deps: {
 
   /** Returns how many checkouts were looked at. */
   const runDue = async (): Promise<number> => {
-    if (![...providers.values()].some(({ complete, fetch }) => complete ?? fetch)) return 0
+    if (![...providers.values()].some((one) => offers(one, 'complete') || one.fetch)) return 0
     let looked = 0
     for (;;) {
       const due = await claim(now(), atOnce)
@@ -45,7 +46,7 @@ export const createLooks = (deps: {
         () => settling.settle(id),
       )
       const isWaited = state === 'open' || state === 'declined' || !isAnswered
-      next = isWaited ? nextLook(intent, { isAnswered, completes: provider?.complete !== undefined }) : null
+      next = isWaited ? nextLook(intent, { isAnswered, completes: offers(provider, 'complete') }) : null
     })
     await storage.commit([step(statements.lookedAt, { id, until, look_at: next })])
   }

@@ -1,10 +1,16 @@
 import type { Subscription, SubscriptionData } from '../../core/dto/index.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import type { Call, Changed, Fetched } from '../../providers/contract.ts'
+import type { Changed, Fetched } from '../../providers/contract.ts'
 import { normalChanges, normalMoment } from '../intake/normal.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
-import { isFinal } from './final.ts'
+import {
+  type ChangeArgs,
+  type Changes,
+  isFinal,
+  type RequestedBy,
+  type SubscriptionChangeKind,
+} from '../subscriptions/index.ts'
 import { pageAt } from './provider-page.ts'
 import { type Intent, intentStatements } from './statements.ts'
 import { refused } from './target.ts'
@@ -24,6 +30,13 @@ export interface Deed {
   readonly request: unknown
 }
 
+/** The call that does it, and who asked for it. */
+export interface Asked<K extends SubscriptionChangeKind = SubscriptionChangeKind> {
+  readonly kind: K
+  readonly args: ChangeArgs<K>
+  readonly requestedBy?: RequestedBy | undefined
+}
+
 /** What is written beside a call. */
 export interface Beside {
   readonly before?: readonly Step[]
@@ -34,10 +47,11 @@ export interface Beside {
 export const createOnce = (deps: {
   storage: Storage
   ledger: Ledger
+  changes: Changes
   now: () => Date
   randomId: () => string
 }) => {
-  const { storage, ledger, now, randomId } = deps
+  const { storage, ledger, changes, now, randomId } = deps
   const statements = intentStatements(storage)
 
   /**
@@ -46,11 +60,11 @@ export const createOnce = (deps: {
    * are written with that wish, those `after` with what the call brought. Where the member or the bank has yet to agree,
    * nothing of what the answer says is taken in: messages tell when it is done.
    */
-  const perform = async (
+  const perform = async <K extends SubscriptionChangeKind>(
     user: User,
     subscription: Subscription,
     what: Deed,
-    call: (call: Call) => Promise<Changed>,
+    { kind, args, requestedBy = { kind: 'member' } }: Asked<K>,
     { before = [], after = [] }: Beside = {},
   ): Promise<Done> => {
     const { provider, account, id } = subscription
@@ -61,24 +75,25 @@ export const createOnce = (deps: {
     ])
     const close = (status: string) =>
       step(statements.closed, { id: intent, status, settled_at: now().toISOString() })
+    const request = {
+      ...{ kind, provider, account, object: id, memberId: user.id, requestedBy },
+      ...{ name: `${what.mode}:${intent}`, reason: what.mode },
+    }
     try {
-      const { payUrl, ...fetched } = await call({ idempotencyKey: `${what.mode}:${intent}` })
-      const origin = {
-        provider,
-        account,
-        id: `fetch:${what.mode}:${intent}`,
-        source: 'fetch' as const,
-        at: fetched.at,
-      }
-      if (payUrl) {
-        const url = pageAt({ key: provider }, payUrl)
-        // Agreed to within the hour, or not at all: a lost message must not hide it.
-        const seen = ledger.wish({ provider, account }, { kind: 'subscription', id }, later(agreeMs))
-        await storage.commit([close('complete'), ...seen])
-        return { subscription, url }
-      }
-      await ledger.apply(fetched.changes, origin, [close('complete'), ...after])
-      return { subscription: answered(subscription, fetched) }
+      return await changes.perform(request, args, async (answer, noted): Promise<Done> => {
+        const { payUrl, ...fetched }: Changed = answer
+        if (payUrl) {
+          const url = pageAt({ key: provider }, payUrl)
+          // Agreed to within the hour, or not at all: a lost message must not hide it.
+          const seen = ledger.wish({ provider, account }, { kind: 'subscription', id }, later(agreeMs))
+          await storage.commit([close('complete'), ...seen, ...noted])
+          return { subscription, url }
+        }
+        const origin = { provider, account, id: `fetch:${request.name}`, source: 'fetch' as const }
+        const steps = [close('complete'), ...after, ...noted]
+        await ledger.apply(fetched.changes, { ...origin, at: fetched.at }, steps)
+        return { subscription: answered(subscription, fetched) }
+      })
     } catch (error) {
       // An answer that never came may be a yes: then the intent stays until it is known, with its key. An answered key
       // would only repeat its answer.

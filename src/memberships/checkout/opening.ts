@@ -1,8 +1,8 @@
 import type { Checkout } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { CheckoutRequest, Provider } from '../../providers/contract.ts'
-import { expireCheckout, isFinal } from './final.ts'
+import { type Changes, closeCheckout, isFinal, offers } from '../subscriptions/index.ts'
 import { lookAges } from './looks.ts'
 import { pageAt } from './provider-page.ts'
 import { type BeginCheckout, returnPath } from './request.ts'
@@ -17,21 +17,31 @@ export interface BegunCheckout {
 /** Opens the checkouts of intents at their providers. */
 export const createOpening = (deps: {
   storage: Storage
+  changes: Changes
   /** Whether every started checkout is looked at by itself. */
   looks: boolean
   now: () => Date
-  randomId: () => string
 }) => {
-  const { storage, looks, now, randomId } = deps
+  const { storage, changes, looks, now } = deps
   const statements = intentStatements(storage)
 
   // The request is kept with the intent: asked again after a lost answer, the provider gives the same checkout.
-  const open = async (id: string, provider: Provider, request: CheckoutRequest): Promise<BegunCheckout> => {
+  const open = async (
+    { id, member_id: memberId }: Pick<Intent, 'id' | 'member_id'>,
+    provider: Provider,
+    request: CheckoutRequest,
+  ): Promise<BegunCheckout> => {
+    const { key, account = '' } = provider
+    const asked = {
+      ...{ kind: 'checkout' as const, provider: key, account, object: id, memberId },
+      ...{ requestedBy: { kind: 'member' as const }, name: id, reason: request.mode },
+    }
     try {
-      const checkout = await provider.checkout!(request)
-      if (checkout.url !== null) pageAt(provider, checkout.url)
-      await keep(id, checkout, provider)
-      return { intentId: id, url: checkout.url ?? request.returnUrl }
+      return await changes.perform(asked, request, async (checkout, noted) => {
+        if (checkout.url !== null) pageAt(provider, checkout.url)
+        await keep({ id, memberId }, { checkout, provider, noted })
+        return { intentId: id, url: checkout.url ?? request.returnUrl }
+      })
     } catch (error) {
       // What the provider refuses, or failed at and would repeat, must not stand in the way of the next click.
       if (isFinal(error))
@@ -43,21 +53,26 @@ export const createOpening = (deps: {
   }
 
   /** Notes the checkout that was opened. Where another choice closed its intent meanwhile, nobody may pay it any more. */
-  const keep = async (id: string, checkout: Checkout, provider: Provider): Promise<void> => {
+  const keep = async (
+    { id, memberId }: { id: string; memberId: string | null },
+    { checkout, provider, noted }: { checkout: Checkout; provider: Provider; noted: readonly Step[] },
+  ): Promise<void> => {
     const opened = {
       id,
       checkout_id: checkout.id,
       checkout_url: checkout.url,
       look_at:
-        provider.complete || (looks && provider.fetch)
+        offers(provider, 'complete') || (looks && provider.fetch)
           ? new Date(now().getTime() + lookAges[0]).toISOString()
           : null,
     }
     try {
-      await storage.commit([step(statements.opened, opened, 1)])
+      await storage.commit([step(statements.opened, opened, 1), ...noted])
     } catch (error) {
       if (!(error instanceof UnitConflict)) throw error
-      await expireCheckout(provider, { id, checkoutId: checkout.id, randomId })
+      await storage.commit(noted)
+      const place = { provider, account: provider.account ?? '' }
+      await closeCheckout(changes, place, { id, checkoutId: checkout.id, memberId })
       throw busy('You chose something else meanwhile, perhaps in another tab.')
     }
   }

@@ -2,6 +2,7 @@ import type { Config } from '../../core/config/index.ts'
 import type { Prospect, Subscription } from '../../core/dto/index.ts'
 import type { Provider } from '../../providers/contract.ts'
 import type { HooksRoom } from '../hooks/index.ts'
+import { offers } from '../subscriptions/index.ts'
 import type { Done, Once } from './once.ts'
 import { prospectOfPause, requireShown } from './prospect.ts'
 import { findTarget, refused, type Target, unsupported } from './target.ts'
@@ -24,13 +25,13 @@ export const createPausing = (deps: {
     // A second click comes when the first is done: as wished is as wished.
     if (isPausedAsWished(allowed.subscription, target.until, allowed.rules.max_days))
       return { subscription: allowed.subscription }
-    const { subscription, provider, from, until, prospect } = decide(target)
+    const { subscription, from, until, prospect } = decide(target)
     requireShown(prospect, target.shown)
     await hooks.before('membership.pause:before', { member: target.user, subscription, from, until })
     const deed = { mode: 'pause' as const, request: { from, until } }
-    return once.perform(target.user, subscription, deed, (call) =>
-      provider.pause!({ subscriptionId: subscription.id, from, until, ...call }),
-    )
+    const args = { subscriptionId: subscription.id, from, until }
+    const { user, requestedBy } = target
+    return once.perform(user, subscription, deed, { kind: 'pause', args, requestedBy })
   }
 
   /** What that pause would do. @throws as `pause` */
@@ -40,16 +41,16 @@ export const createPausing = (deps: {
     const { subscription, provider } = findTarget(providers, target)
     const rules = config.providers[provider.key]?.pause ?? null
     if (rules === null) throw refused('Memberships cannot be paused here.', 'Cancel it, or change it.')
-    if (!provider.pause) throw unsupported(provider, 'pause a subscription')
-    return { subscription, provider, rules }
+    if (!offers(provider, 'pause')) throw unsupported(provider, 'pause a subscription')
+    return { subscription, rules }
   }
 
   const decide = (target: PauseWish) => {
-    const { subscription, provider, rules } = find(target)
+    const { subscription, rules } = find(target)
     const from = beginOf(subscription)
     const until = endOf(from, target.until, rules.max_days)
     const prospect = prospectOfPause(subscription, { from, until, isOpen: rules.access === 'open' })
-    return { subscription, provider, from, until, prospect }
+    return { subscription, from, until, prospect }
   }
 
   return { pause, look }

@@ -7,6 +7,7 @@ import type { HooksRoom } from '../hooks/index.ts'
 import { providerAt } from '../intake/provider-at.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
+import { type Changes, offers, type RequestedBy } from '../subscriptions/index.ts'
 import { refused, unsupported } from './target.ts'
 
 /** Which payment, as `user.payments()` shows it. */
@@ -20,17 +21,20 @@ export interface RefundWish {
   /** Names the request: repeated for one payment, it gives money back once, unless the provider rejected it. Without a
    *  name, two requests for the same amount are one until the first of them is in the books. */
   readonly key?: string
+  /** The operator who asks for it. */
+  readonly requestedBy?: RequestedBy
 }
 
 /** What operators do about money that was paid; no form of a member's leads here. */
 export const createRefunds = (deps: {
   storage: Storage
   ledger: Ledger
+  changes: Changes
   hooks: Pick<HooksRoom, 'before'>
   providers: ReadonlyMap<string, Provider>
   findMember: (id: string) => Promise<User | null>
 }) => {
-  const { storage, ledger, hooks, providers, findMember } = deps
+  const { storage, ledger, changes, hooks, providers, findMember } = deps
   const { statements } = ledger
   const turns = createTurns()
   const running = new Map<string, Promise<Payment>>()
@@ -48,23 +52,56 @@ export const createRefunds = (deps: {
     return begun
   }
 
-  const giveBack = async ({ payment: key, amount: wanted, key: name }: RefundWish): Promise<Payment> => {
+  const giveBack = async (asked: RefundWish): Promise<Payment> => {
+    const { payment: key, requestedBy = { kind: 'operator', name: 'site code' } } = asked
     const { payment, ownerId } = await find(key)
-    const provider = providerAt(providers, key.provider, key.account)
-    if (!provider?.refund) throw unsupported(provider ?? { key: key.provider }, 'refund a payment')
-    const amount = checkedAmount(payment, wanted)
+    const { provider, account } = key
+    const found = providerAt(providers, provider, account)
+    if (!offers(found, 'refund')) throw unsupported(found ?? { key: provider }, 'refund a payment')
+    const known = await knownRequest(asked, payment)
+    if (known === 'done') return payment
+    const amount = checkedAmount(payment, asked.amount)
     const member = await memberOf(key, ownerId)
     await hooks.before('membership.refund:before', { member, payment, amount })
-    // A rejected refund is over: the same request made again is a new one. Without a name, so is the next one for the same
-    // amount once the books show the first.
-    const rejected = await countRejected(key)
-    const request = name ?? `${payment.amount_refunded}:${amount}`
-    const idempotencyKey = `refund:${payment.id}:${request}${rejected === 0 ? '' : `:${rejected}`}`
-    const fetched = await provider.refund({ payment, amount, idempotencyKey })
-    const { provider: of, account } = key
-    const origin = { provider: of, account, id: idempotencyKey, source: 'fetch' as const, at: fetched.at }
-    await ledger.apply(fetched.changes, origin)
+    const request = {
+      ...{ kind: 'refund' as const, provider, account, object: payment.id, memberId: member?.id ?? null },
+      ...{ requestedBy, name: known.name, wish: known.wish, isExclusive: true },
+      reason: 'money goes back',
+    }
+    await changes.perform(request, { payment, amount }, (fetched, noted) => {
+      const origin = { provider, account, id: request.name, source: 'fetch' as const, at: fetched.at }
+      return ledger.apply(fetched.changes, origin, noted)
+    })
     return (await find(key)).payment
+  }
+
+  /**
+   * The stored request that this one is, or the name of a new one. One whose answer was lost is made again under its
+   * name. One that failed, or whose refund the provider rejected, is over; without a name of its own so is one that was
+   * done. `done`: a named one that gave the money back.
+   */
+  const knownRequest = async (
+    { payment: key, key: named, amount: wanted }: RefundWish,
+    payment: Payment,
+  ): Promise<{ name: string; wish: string } | 'done'> => {
+    const wish =
+      named === undefined ? `amount:${wanted ?? payment.amount - payment.amount_refunded}` : `key:${named}`
+    const requests = await changes.requestsOf({ ...key, kind: 'refund' })
+    const same = requests.filter((one) => one.wish === wish)
+    const [last] = same
+    if (last?.outcome === 'begun') return { name: last.id, wish }
+    if (last?.outcome === 'done' && named !== undefined && !(await wasRejected(key, last.answer)))
+      return 'done'
+    const attempt = same.length === 0 ? '' : `:${same.length}`
+    // Requests of earlier versions had no row; a refund that the books know of was not this one.
+    const before = named === undefined ? `${payment.amount_refunded}:` : ''
+    return { name: `refund:${payment.id}:${before}${wish}${attempt}`, wish }
+  }
+
+  const wasRejected = async ({ provider, account }: PaymentKey, id: string | null): Promise<boolean> => {
+    if (id === null) return false
+    const [fact] = await storage.all(statements.fact, { provider, account, kind: 'refund', id })
+    return fact !== undefined && isRejected(fact.data)
   }
 
   /** A member's bills, newest first, of every customer that the member is. @throws ERR_PROVIDER_UNSUPPORTED where one
@@ -102,16 +139,6 @@ export const createRefunds = (deps: {
     throw new MembershipError('ERR_NOT_FOUND', `There is no payment "${id}" of ${provider}.`, {
       action: 'Hand over a payment of user.payments().',
     })
-  }
-
-  /** How many refunds of a payment the provider rejected, failed or canceled. */
-  const countRejected = async ({ provider, account, id: payment_id }: PaymentKey): Promise<number> => {
-    const refs = await storage.all(statements.refsOfPayment, { provider, account, payment_id })
-    const refunds = refs.flatMap(({ ref }) => /^refund:(.+)$/.exec(ref)?.[1] ?? [])
-    const facts = await Promise.all(
-      refunds.map((id) => storage.all(statements.fact, { provider, account, kind: 'refund', id })),
-    )
-    return facts.flat().filter(({ data }) => isRejected(data)).length
   }
 
   const memberOf = async ({ provider, account }: PaymentKey, ownerId: string): Promise<User | null> => {

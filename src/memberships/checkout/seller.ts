@@ -1,6 +1,7 @@
 import { type Config, sellersOf } from '../../core/config/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Provider } from '../../providers/contract.ts'
+import { offers } from '../subscriptions/index.ts'
 
 /** Where a purchase is begun: at the provider that the form names, if the site lets it, else at the one for new checkouts.
  *  @throws ERR_FORM, ERR_PROVIDER_UNSUPPORTED */
@@ -15,7 +16,7 @@ export const sellerFor = (
     })
   const key = wanted ?? config.provider.handler
   const provider = key === null ? undefined : providers.get(key)
-  if (key !== null && provider?.checkout) return { key, provider }
+  if (key !== null && provider && offers(provider, 'checkout')) return { key, provider }
   throw new MembershipError('ERR_PROVIDER_UNSUPPORTED', `"${key ?? ''}" takes no new checkouts here.`, {
     action: 'Set membership.provider.handler to a provider with a checkout; most need their API key.',
   })

@@ -1,10 +1,10 @@
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import { createTurns } from '../../core/jobs/turns.ts'
 import type { Log } from '../../core/log.ts'
-import type { Storage } from '../../core/storage/index.ts'
+import type { Step, Storage } from '../../core/storage/index.ts'
 import type { Change, CheckoutRequest, Fetched, Provider, Ref } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
-import { expireCheckout } from './final.ts'
+import { type Changes, closeCheckout, offers } from '../subscriptions/index.ts'
 import { type Intent, intentStatements } from './statements.ts'
 
 /** Where a purchase stands, as its return page says it: not paid yet or not confirmed; refused just now, so that the buyer
@@ -30,12 +30,12 @@ interface Answered {
 export const createSettling = (deps: {
   storage: Storage
   ledger: Ledger
+  changes: Changes
   providers: ReadonlyMap<string, Provider>
   now: () => Date
-  randomId: () => string
   log: Log
 }) => {
-  const { storage, ledger, providers, now, randomId, log } = deps
+  const { storage, ledger, changes, providers, now, log } = deps
   const statements = intentStatements(storage)
   const turns = createTurns()
 
@@ -68,8 +68,12 @@ export const createSettling = (deps: {
   const end = async (intent: Intent): Promise<Settled> => {
     const { id, checkout_id: checkoutId } = intent
     const provider = providers.get(intent.provider)
-    if (checkoutId === null || !(provider?.expireCheckout || provider?.complete)) return 'expired'
-    const expired = await inAccounts(intent, (each) => expireCheckout(each, { id, checkoutId, randomId }))
+    const canClose = offers(provider, 'expireCheckout')
+    if (checkoutId === null || !(canClose || offers(provider, 'complete'))) return 'expired'
+    const { member_id: memberId } = intent
+    const expired = await inAccounts(intent, (each) =>
+      closeCheckout(changes, each, { id, checkoutId, memberId }),
+    )
     if (expired !== null) {
       await takeIn(expired, intent)
       return 'expired'
@@ -77,14 +81,14 @@ export const createSettling = (deps: {
     await look(await find(id), true)
     const state = stateOf(await find(id))
     // What needs a call of ours to take money takes none without it.
-    return state === 'open' && !provider.expireCheckout ? 'expired' : state
+    return state === 'open' && !canClose ? 'expired' : state
   }
 
   /** Asks the selling account, then the provider's other accounts: the checkout may have been opened while another one
    *  sold. The first that knows it answers. @throws what the last one threw where none knows it */
   const inAccounts = async (
     { provider: key }: Intent,
-    ask: (provider: Provider) => Promise<Fetched | null | undefined>,
+    ask: (place: { provider: Provider; account: string }) => Promise<Fetched | null | undefined>,
   ): Promise<Answered | null> => {
     const main = providers.get(key)
     if (main === undefined) return null
@@ -92,7 +96,7 @@ export const createSettling = (deps: {
     let failure: unknown = null
     for (const [account, provider] of [[main.account ?? '', main] as const, ...others])
       try {
-        const fetched = await ask(provider)
+        const fetched = await ask({ provider, account })
         if (fetched) return { account, provider, fetched }
       } catch (error) {
         failure = error
@@ -102,11 +106,11 @@ export const createSettling = (deps: {
   }
 
   const look = async (intent: Intent, isClosed = intent.status === 'expired'): Promise<void> => {
-    if (providers.get(intent.provider)?.complete)
+    if (offers(providers.get(intent.provider), 'complete'))
       return turns.take([intent.id], async () => complete(await find(intent.id), isClosed))
     const { checkout_id: id } = intent
     if (!isWaiting(intent) || id === null) return
-    const found = await inAccounts(intent, async (each) => each.fetch?.({ kind: 'checkout', id }))
+    const found = await inAccounts(intent, async ({ provider }) => provider.fetch?.({ kind: 'checkout', id }))
     if (found) await takeIn(found, intent)
   }
 
@@ -115,14 +119,20 @@ export const createSettling = (deps: {
   const complete = async (intent: Intent, isClosed: boolean): Promise<void> => {
     const { id, status, checkout_id: checkoutId, request } = intent
     if (!(isWaiting(intent) || status === 'expired') || checkoutId === null || request === null) return
-    const asked = {
-      idempotencyKey: `complete:${id}`,
-      checkoutId,
-      request: JSON.parse(request) as CheckoutRequest,
-      isClosed,
-    }
-    const found = await inAccounts(intent, async (each) => each.complete?.(asked))
-    if (found) await takeIn(found, intent)
+    const args = { checkoutId, request: JSON.parse(request) as CheckoutRequest, isClosed }
+    await inAccounts(intent, async ({ provider, account }) => {
+      if (!offers(provider, 'complete')) return null
+      const asked = {
+        ...{ kind: 'complete' as const, provider: intent.provider, account },
+        ...{ object: id, memberId: intent.member_id },
+        ...{ requestedBy: { kind: 'terms' as const }, name: `complete:${id}`, reason: intent.mode },
+      }
+      return changes.perform(asked, args, async (fetched, noted) => {
+        // While the buyer has yet to agree, the request is not over.
+        if (fetched) await takeIn({ account, provider, fetched }, intent, isOpen(fetched) ? [] : noted)
+        return fetched
+      })
+    })
   }
 
   /** Asks how those ended that a bank is to pay: a lost message must not leave them on their way for ever. */
@@ -136,7 +146,11 @@ export const createSettling = (deps: {
     } while (page.length > 0)
   }
 
-  const takeIn = async ({ account, provider, fetched }: Answered, intent: Intent): Promise<void> => {
+  const takeIn = async (
+    { account, provider, fetched }: Answered,
+    intent: Intent,
+    noted: readonly Step[] = [],
+  ): Promise<void> => {
     const origin = (id: string, at: string) => ({
       provider: intent.provider,
       account,
@@ -145,7 +159,7 @@ export const createSettling = (deps: {
       at,
       isLook: true as const,
     })
-    await ledger.apply(fetched.changes, origin(`fetch:${intent.checkout_id}`, fetched.at))
+    await ledger.apply(fetched.changes, origin(`fetch:${intent.checkout_id}`, fetched.at), noted)
     const brought = new Set(fetched.changes.map((change) => nameOf(refOf(change))))
     // What the checkout led to, so that access opens before the webhooks arrive.
     for (const change of fetched.changes) {
@@ -182,6 +196,11 @@ export const createSettling = (deps: {
   return { settle, end, askAfterBanks }
 }
 export type Settling = ReturnType<typeof createSettling>
+
+const isOpen = ({ changes }: Fetched): boolean =>
+  changes.some(
+    (one) => one.type === 'money' && one.kind === 'checkout' && one.data.checkout_status === 'open',
+  )
 
 const isWaiting = ({ status }: Intent): boolean => status === 'open' || status === 'processing'
 

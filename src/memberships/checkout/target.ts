@@ -3,11 +3,14 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Provider } from '../../providers/contract.ts'
 import { providerAt } from '../intake/provider-at.ts'
 import type { User } from '../members/index.ts'
+import type { RequestedBy } from '../subscriptions/index.ts'
 
 /** The member's own subscription that something is to be done to. */
 export interface Target {
   readonly user: User
   readonly subscriptionId: string
+  /** Who asked for it; the member unless said. */
+  readonly requestedBy?: RequestedBy
 }
 
 /** The subscription with its provider, as the key of its account has it. @throws ERR_NOT_FOUND, also for somebody

@@ -49,6 +49,7 @@ export type DeedName =
   | 'key-rotate'
   | 'relink'
   | 'import-settle'
+  | 'close-checkout'
 
 /** A deed as it is told. `begun`: nobody knows whether it was done, since whoever did it was cut off. */
 export interface NotedDeed {
@@ -78,6 +79,11 @@ export interface Deeds {
   during<T>(deed: Deed, run: () => Promise<T>, after?: (result: T) => unknown): Promise<T>
   /** What became of the deed of a name, or null. */
   find(key: string): Promise<NotedDeed | null>
+  /** The notes that something begins and how it ended, to stand in units of their caller. */
+  noting(deed: Deed): {
+    readonly begun: Step
+    ended(outcome: 'done' | 'failed', error: string | null, after?: unknown): Step
+  }
   /** The note of what one unit does, to stand in that unit. */
   step(deed: Deed, after?: unknown): Step
   /** The newest first: all, or what was done to one member. `limit`: 1 to 500, 50 unless given. */
@@ -104,23 +110,31 @@ export const createDeeds = (deps: { storage: Storage; now: () => Date; randomId:
     error: null,
   })
 
-  const during: Deeds['during'] = async (deed, run, after) => {
+  const noting: Deeds['noting'] = (deed) => {
     const row = rowOf(deed)
-    const end = (outcome: NotedDeed['outcome'], error: string | null, result?: unknown) =>
-      storage.commit([step(statements.end, { id: row.id, outcome, error, after: textOf(result) })])
-    await storage.commit([step(statements.insert, row, 1)])
+    return {
+      begun: step(statements.insert, row, 1),
+      ended: (outcome, error, after) =>
+        step(statements.end, { id: row.id, outcome, error, after: textOf(after) }),
+    }
+  }
+
+  const during: Deeds['during'] = async (deed, run, after) => {
+    const { begun, ended } = noting(deed)
+    await storage.commit([begun])
     try {
       const result = await run()
-      await end('done', null, after?.(result))
+      await storage.commit([ended('done', null, after?.(result))])
       return result
     } catch (error) {
-      await end('failed', isMembershipError(error) ? error.code : 'ERR_UNEXPECTED')
+      await storage.commit([ended('failed', isMembershipError(error) ? error.code : 'ERR_UNEXPECTED')])
       throw error
     }
   }
 
   return {
     during,
+    noting,
     step: (deed, after) =>
       step(statements.insert, { ...rowOf(deed), outcome: 'done', after: textOf(after) }, 1),
     list: async ({ member, limit = 50 } = {}) => {

@@ -6,6 +6,7 @@ import type { Deeds } from '../deeds/index.ts'
 import { after, again } from '../members/again.ts'
 import { createVoiding, type User } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
+import type { RequestedBy } from '../subscriptions/index.ts'
 import { createLook, type MergeNote, type Moves, type Pair } from './look.ts'
 import { lookStatements, type MergeRow, mergeStatements } from './statements.ts'
 import { createToldMove } from './told.ts'
@@ -73,7 +74,7 @@ export interface MergingDeps {
   readonly plans: () => readonly Plan[]
   readonly noteChange: (memberId: string) => readonly Step[]
   /** Closes what a member may still pay: two accounts may have left a page open for one plan. */
-  readonly closeCheckouts?: (memberId: string) => Promise<void>
+  readonly closeCheckouts?: (memberId: string, requestedBy: RequestedBy) => Promise<void>
   readonly log?: Log
   readonly now: () => Date
   readonly randomId: () => string
@@ -198,7 +199,7 @@ export const createMerging = (deps: MergingDeps) => {
   // The accounts are one, or two, whatever the provider answers: what stays open belongs to whoever pays it.
   const closeOpen = async (memberId: string): Promise<void> => {
     try {
-      await deps.closeCheckouts?.(memberId)
+      await deps.closeCheckouts?.(memberId, { kind: 'rule', name: 'merge-closes-checkouts' })
     } catch (error) {
       deps.log?.('an open checkout of a merged account could not be closed', {
         member: memberId,

@@ -5,6 +5,8 @@ import type { SwitchKind, Target } from './plan.ts'
 export interface SwitchRequest {
   readonly from: string
   readonly to: string
+  /** Which operator asks for it. */
+  readonly by?: string
   /** Ends what has to end there. Without it nothing is written and nobody is asked. */
   readonly write?: boolean
   /** Takes back what was begun, of everybody who has not moved. */

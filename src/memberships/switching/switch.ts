@@ -9,10 +9,10 @@ import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { Provider } from '../../providers/contract.ts'
-import { askAnew } from '../checkout/index.ts'
 import { providerAt } from '../intake/provider-at.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
+import { type ChangeKind, type Changes, offers } from '../subscriptions/index.ts'
 import { hasBought } from './leavers.ts'
 import { endingKey, isEndedByUs } from './lost-answers.ts'
 import { planLeaving, sold, targetOf } from './plan.ts'
@@ -28,6 +28,7 @@ import { type Leaver, leavers, leaversAPage, type SwitchRow, switchStatements } 
 export const createSwitch = (deps: {
   storage: Storage
   ledger: Ledger
+  changes: Changes
   providers: ReadonlyMap<string, Provider>
   plans: (provider: string) => readonly Plan[]
   /** Who sells new memberships here. */
@@ -36,10 +37,9 @@ export const createSwitch = (deps: {
   /** What is queued for whom it is about. */
   tell: (news: SwitchNews) => readonly Step[]
   now: () => Date
-  randomId: () => string
   log: Log
 }): SwitchProvider => {
-  const { storage, ledger, providers, findMember, now, randomId, log } = deps
+  const { storage, ledger, changes, providers, findMember, now, log } = deps
   const statements = switchStatements(storage)
 
   const run: SwitchProvider = async (request) => {
@@ -129,27 +129,48 @@ export const createSwitch = (deps: {
           1,
         ),
       ])
-    const fetched = await askAnew({ key: endingKey(round, leaver.id), randomId }, (idempotencyKey) =>
-      providerOf(key).cancel!({ subscriptionId: leaver.id, when: 'period_end', idempotencyKey }),
+    const ending = requestOf(key, { kind: 'cancel', memberId: leaver.member_id, request })
+    const name = endingKey(round, leaver.id)
+    return changes.perform(
+      { ...ending, name },
+      { subscriptionId: leaver.id, when: 'period_end' },
+      async (fetched, noted) => {
+        try {
+          await ledger.apply(fetched.changes, originOf(key, fetched.at), [
+            step(statements.become, { ...key, was: 'asked', state: 'ending', updated_at: at() }, 1),
+            ...newsOf({ ...seen, round }, plan, request),
+            ...noted,
+          ])
+        } catch (error) {
+          if (!(error instanceof UnitConflict)) throw error
+          await storage.commit(noted)
+          return endedMeanwhile(key, round, plan, request)
+        }
+        return { ...plan, kind: 'ending' as const }
+      },
     )
-    try {
-      await ledger.apply(fetched.changes, originOf(key, fetched.at), [
-        step(statements.become, { ...key, was: 'asked', state: 'ending', updated_at: at() }, 1),
-        ...newsOf({ ...seen, round }, plan, request),
-      ])
-    } catch (error) {
-      if (!(error instanceof UnitConflict)) throw error
-      return endedMeanwhile(key, round, plan)
-    }
-    return { ...plan, kind: 'ending' }
   }
 
+  /** What the operator asked for when they began the switch. */
+  const requestOf = <K extends ChangeKind>(
+    { provider, account, id: object }: Place,
+    { kind, memberId, request: { by, to } }: { kind: K; memberId: string | null; request: SwitchRequest },
+  ) => ({
+    ...{ kind, provider, account, object, memberId, mayRepeat: true },
+    requestedBy: { kind: 'operator' as const, name: by ?? 'switch' },
+    reason: `members move to ${to}`,
+  })
+
   /** Another process took this round back before the end arrived: the end goes, too. */
-  const endedMeanwhile = async (key: Place, round: number, plan: Switching): Promise<Switching> => {
+  const endedMeanwhile = async (
+    key: Place,
+    round: number,
+    plan: Switching,
+    request: SwitchRequest,
+  ): Promise<Switching> => {
     const [row] = await storage.all(statements.find, key)
     if (row?.state !== 'stopped' || row.round !== round) return plan
-    const fetched = await resume(key, round)
-    await ledger.apply(fetched.changes, originOf(key, fetched.at))
+    await resume(key, { round, memberId: plan.memberId, request })
     return { ...plan, kind: 'stopped' }
   }
 
@@ -161,9 +182,18 @@ export const createSwitch = (deps: {
     return isOurs ? 'ending' : 'unsure'
   }
 
-  const resume = (key: Place, round: number | null) =>
-    askAnew({ key: `switch-back:${round}:${key.id}`, randomId }, (idempotencyKey) =>
-      providerOf(key).resume!({ subscriptionId: key.id, idempotencyKey }),
+  const resume = (
+    key: Place,
+    { round, memberId, request }: { round: number | null; memberId: string | null; request: SwitchRequest },
+    beside: readonly Step[] = [],
+  ): Promise<void> =>
+    changes.perform(
+      {
+        ...requestOf(key, { kind: 'resume', memberId, request }),
+        name: `switch-back:${round}:${key.id}`,
+      },
+      { subscriptionId: key.id },
+      ({ changes, at }, noted) => ledger.apply(changes, originOf(key, at), [...beside, ...noted]),
     )
 
   /** Lets one go on that we had ended; what the member wanted to end stays ended. */
@@ -184,9 +214,9 @@ export const createSwitch = (deps: {
       return takeBack({ ...seen, state }, request)
     }
     if (leaver.state === 'ending' && plan.kind === 'ending') {
-      const fetched = await resume(key, leaver.round)
       const told = newsOf(seen, plan, request)
-      await ledger.apply(fetched.changes, originOf(key, fetched.at), [stopped('ending'), ...told])
+      const asked = { round: leaver.round, memberId: leaver.member_id, request }
+      await resume(key, asked, [stopped('ending'), ...told])
       return { ...plan, kind: 'stopped' }
     }
     if (plan.kind !== 'back') return plan
@@ -206,7 +236,7 @@ export const createSwitch = (deps: {
 
   const providerOf = ({ provider, account }: { provider: string; account: string }): Provider => {
     const found = providerAt(providers, provider, account)
-    if (found?.cancel && found.resume && found.fetch) return found
+    if (found?.fetch && offers(found, 'cancel') && offers(found, 'resume')) return found
     throw new MembershipError('ERR_PROVIDER_UNSUPPORTED', `${provider} cannot end and resume from here.`, {
       action: 'Configure its API key; or end the subscriptions in its dashboard.',
     })

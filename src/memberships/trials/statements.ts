@@ -36,19 +36,6 @@ export const trialStatements = (storage: Storage) => ({
   request: storage.prepare<{ id: string }, { request: string | null }>('trial-request', (db, p) =>
     db.selectFrom('intents').select('request').where('id', '=', p.id),
   ),
-  /** Payments of the customer who has the subscription; which of them are the subscription's stands in their row. */
-  payments: storage.prepare<
-    { provider: string; account: string; owner_id: string; subscription_id: string },
-    { status: string; data: string }
-  >('trial-payments', (db, p) =>
-    db
-      .selectFrom('payments')
-      .select(['status', 'data'])
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
-      .where('owner_id', '=', p.owner_id)
-      .where('subscription_id', '=', p.subscription_id),
-  ),
   /** Who was first stays; when it was last, the latest says. */
   note: storage.prepareMany<TrialMark>('9-trial-note', { all: columns, key: ['mark'] }, (db, rows) =>
     db

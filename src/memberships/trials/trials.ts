@@ -5,7 +5,6 @@ import {
   groupsHad,
   hasBegun,
   hasPrice,
-  type PaymentData,
   type Price,
   plansHeld,
   type SubscriptionData,
@@ -19,6 +18,7 @@ import type { CustomerChange, Provider, SubscriptionChange } from '../../provide
 import { providerAt } from '../intake/provider-at.ts'
 import type { Ledger, Origin, SettledIntent } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
+import { type Changes, offers } from '../subscriptions/index.ts'
 import {
   type Evidence,
   ofAddress,
@@ -44,6 +44,7 @@ export interface EndedTrial {
 export interface TrialDeps {
   readonly storage: Storage
   readonly ledger: Ledger
+  readonly changes: Changes
   readonly providers: ReadonlyMap<string, Provider>
   readonly plans: () => readonly PlanConfig[]
   readonly findMember: (id: string) => Promise<User | null>
@@ -71,7 +72,7 @@ type Payload =
  * what a checkout of this site began with free days, was never charged, and still has just those days is ended.
  */
 export const createTrials = (deps: TrialDeps) => {
-  const { storage, ledger, providers, plans, findMember, log } = deps
+  const { storage, ledger, changes, providers, plans, findMember, log } = deps
   const marks = createMarks(deps)
   const statements = trialStatements(storage)
 
@@ -185,21 +186,18 @@ export const createTrials = (deps: TrialDeps) => {
   }
 
   // Days that a pause, a switch or the provider's dashboard gave also show as a trial; those end later than ours would.
-  const isFreeTrial = async (place: Place, { subscription, held, ownerId }: Found): Promise<boolean> => {
-    const { started_at, trial_ends_at, paused_at } = subscription
+  const isFreeTrial = async (place: Place, { subscription, held }: Found): Promise<boolean> => {
+    const { started_at, trial_ends_at } = subscription
     const days = Math.max(
       0,
       ...held.flatMap(({ prices }) =>
         prices.filter(({ id }) => hasPrice(subscription, id)).map(({ trial_days }) => trial_days ?? 0),
       ),
     )
-    if (days === 0 || started_at === null || trial_ends_at === null || paused_at !== null) return false
+    if (days === 0 || started_at === null || trial_ends_at === null) return false
     if (Date.parse(trial_ends_at) > Date.parse(started_at) + (days + 1) * dayMs) return false
     if (!(await marks.isKnown(kind, [ofBegun(place)]))) return false
-    const { provider, account, id: subscription_id } = place
-    const key = { provider, account, owner_id: ownerId, subscription_id }
-    const payments = await storage.all(statements.payments, key)
-    return !payments.some(({ status, data }) => wasCharged(status, data))
+    return (await changes.protectedBy(place)) === null
   }
 
   /** Remembers that our checkout began it with free days. False: it began without. */
@@ -219,7 +217,7 @@ export const createTrials = (deps: TrialDeps) => {
     const key = { provider, account, customer_id: row.owner_id }
     const [owner] = await storage.all(ledger.statements.customer, key)
     const member = owner?.member_id ? await findMember(owner.member_id) : null
-    return { subscription, held, member, ownerId: row.owner_id, email: member?.email ?? owner?.email ?? null }
+    return { subscription, held, member, email: member?.email ?? owner?.email ?? null }
   }
 
   type Found = NonNullable<Awaited<ReturnType<typeof find>>>
@@ -239,21 +237,23 @@ export const createTrials = (deps: TrialDeps) => {
     { provider: key, account, id }: Place,
     { subscription, member, email }: Found,
   ): Promise<void> => {
-    if (!provider?.cancel) {
+    if (!offers(provider, 'cancel')) {
       log('somebody has a second trial, and the provider cannot be told from here', { provider: key, id })
       return
     }
-    const fetched = await provider.cancel({
-      subscriptionId: id,
-      when: 'now',
-      idempotencyKey: `${kind}:${id}`,
-    })
     const origin = { provider: key, account, id: `fetch:${kind}:${id}`, source: 'fetch' as const }
     const told = [
       ...deps.tell({ subscription, memberId: member?.id ?? null, email }),
       ...marks.note(kind, [ofEnded({ provider: key, account, id })], { provider: key, account, id }),
     ]
-    await ledger.apply(fetched.changes, { ...origin, at: fetched.at }, told)
+    const request = {
+      ...{ kind: 'cancel' as const, provider: key, account, object: id, memberId: member?.id ?? null },
+      ...{ requestedBy: { kind: 'rule' as const, name: 'repeated-trial' as const } },
+      ...{ name: `${kind}:${id}`, reason: 'somebody who pays the same way had a trial before' },
+    }
+    await changes.perform(request, { subscriptionId: id, when: 'now' }, ({ changes, at }, noted) =>
+      ledger.apply(changes, { ...origin, at }, [...told, ...noted]),
+    )
   }
 
   // A free trial of theirs may be about to be paid with it.
@@ -296,11 +296,6 @@ export const createTrials = (deps: TrialDeps) => {
 export type Trials = ReturnType<typeof createTrials>
 
 const dayMs = 86_400_000
-
-/** Money was taken, also where it went back since. */
-const wasCharged = (status: string, data: string): boolean =>
-  !['pending', 'failed'].includes(status) &&
-  ((JSON.parse(data) as Pick<PaymentData, 'amount'> | null)?.amount ?? 1) > 0
 
 /** Which came first; of two that began at once, always the same. */
 const placeInTime = ({ started_at, id }: Pick<SubscriptionData, 'started_at' | 'id'>): string =>

@@ -15,7 +15,7 @@ import {
   type SelfService,
 } from '../../memberships/account/index.ts'
 import { createCancelAll, createCloseCheckouts, type Gone } from '../../memberships/checkout/index.ts'
-import { createDeeds } from '../../memberships/deeds/index.ts'
+import type { Deeds } from '../../memberships/deeds/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import {
   createVoiding,
@@ -27,6 +27,7 @@ import {
 import type { MemberRow } from '../../memberships/members/statements.ts'
 import { createMerging, type MergeWish, type UnmergeWish } from '../../memberships/merging/index.ts'
 import { createRestoring } from '../../memberships/restoring/restoring.ts'
+import type { Changes } from '../../memberships/subscriptions/index.ts'
 import type { Provider } from '../../providers/contract.ts'
 import type { Ground } from './ground.ts'
 import type { Mailing } from './mailing.ts'
@@ -37,6 +38,8 @@ interface Given {
   readonly plans: () => readonly Plan[]
   readonly users: Users
   readonly ledger: Ledger
+  readonly changes: Changes
+  readonly deeds: Deeds
   readonly mailing: Mailing
   readonly providers: ReadonlyMap<string, Provider>
   readonly unlessGone: Gone['unlessGone']
@@ -60,11 +63,10 @@ export const createAccountRooms = (ground: Ground, given: Given) => {
   const noteChange = (memberId: string) => given.ledger.noteMember(memberId)
   const selfService = createSelfService({ storage, fieldsOf, now, noteChange })
   const deletions = openDeletions(ground, given)
-  const deeds = createDeeds({ storage, now, randomId })
   const findMember = given.users.findById
   const { plans } = given
-  const { ledger, providers } = given
-  const closeCheckouts = createCloseCheckouts({ storage, ledger, providers, randomId })
+  const { ledger, changes, deeds, providers } = given
+  const closeCheckouts = createCloseCheckouts({ storage, ledger, changes, providers })
   const merging = createMerging({
     ...{ storage, deeds, findMember, plans, noteChange, closeCheckouts, now, randomId, log: ground.log },
   })
@@ -86,12 +88,12 @@ export const createAccountRooms = (ground: Ground, given: Given) => {
   }
 }
 
-const openDeletions = ({ storage, randomId, now, log }: Ground, given: Given) => {
-  const { users, ledger, providers, unlessGone, outbox, mailing } = given
+const openDeletions = ({ storage, now, log }: Ground, given: Given) => {
+  const { users, ledger, changes, providers, unlessGone, outbox, mailing } = given
   return createDeletions({
     storage,
     findUser: users.findById,
-    cancelAll: createCancelAll({ storage, ledger, providers, unlessGone, randomId }),
+    cancelAll: createCancelAll({ storage, ledger, changes, providers, unlessGone }),
     accountsOf: given.accountsOf,
     remember: given.rememberTrials,
     farewell: (member) => outbox.steps(mailing.farewell(member)),

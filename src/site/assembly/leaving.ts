@@ -3,6 +3,7 @@ import { oldLinks } from '../../memberships/account/index.ts'
 import { doneIntents, unpaidIntents } from '../../memberships/checkout/index.ts'
 import { oldSentMails } from '../../memberships/mails/index.ts'
 import { oldSessions } from '../../memberships/members/index.ts'
+import { oldChangeRequests } from '../../memberships/subscriptions/index.ts'
 import { oldMarks } from '../../memberships/trials/index.ts'
 
 /** What leaves, and how many days after its time. */
@@ -15,6 +16,8 @@ const whatLeaves = (keepBodiesDays: number): readonly { readonly rows: Leaving; 
   { rows: doneIntents, days: 760 },
   // A year of mails, for whoever is asked what was sent.
   { rows: oldSentMails, days: 365 },
+  // As long as purchases.
+  { rows: oldChangeRequests, days: 760 },
   // Two years, as docs/privacy.md says.
   { rows: oldMarks, days: 730 },
 ]

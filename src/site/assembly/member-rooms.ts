@@ -7,6 +7,7 @@ import {
   newRow,
   type User,
 } from '../../memberships/members/index.ts'
+import type { Changes } from '../../memberships/subscriptions/index.ts'
 import { createLeavers } from '../../memberships/switching/leavers.ts'
 import { createTrials } from '../../memberships/trials/index.ts'
 import type { Foundation } from './foundation.ts'
@@ -19,12 +20,13 @@ export const createMemberRooms = (
   { config, storage, secrets, now, log, randomId }: Ground,
   given: Pick<Foundation, 'providers' | 'catalogue'> & {
     ledger: Ledger
+    changes: Changes
     mailing: Pick<Mailing, 'ofTrial' | 'ofGrant'>
     findMember: (id: string) => Promise<User | null>
     outbox: () => Pick<Outbox, 'steps'>
   },
 ) => {
-  const { ledger, providers, catalogue, mailing, findMember, outbox } = given
+  const { ledger, changes, providers, catalogue, mailing, findMember, outbox } = given
   const defaultRole = config.members.roles[0] ?? 'member'
   const rules = rulesOf(config, catalogue, now)
   const noteChange = (memberId: string) => ledger.noteMember(memberId)
@@ -36,7 +38,7 @@ export const createMemberRooms = (
   })
   const leavers = createLeavers({ storage, providers, plans: (key) => catalogue.plans(key), now })
   const trials = createTrials({
-    ...{ storage, ledger, providers, plans: catalogue.all, findMember, secrets, now, log },
+    ...{ storage, ledger, changes, providers, plans: catalogue.all, findMember, secrets, now, log },
     continues: leavers.continues,
     tell: (ended) => outbox().steps(mailing.ofTrial(ended)),
   })

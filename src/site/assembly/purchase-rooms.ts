@@ -16,6 +16,7 @@ import { providerAt } from '../../memberships/intake/provider-at.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import type { User } from '../../memberships/members/index.ts'
 import { createDeclarations } from '../../memberships/shop/index.ts'
+import { type Changes, offers } from '../../memberships/subscriptions/index.ts'
 import type { Leavers } from '../../memberships/switching/leavers.ts'
 import type { SwitchNews } from '../../memberships/switching/requests.ts'
 import { createSwitch } from '../../memberships/switching/switch.ts'
@@ -26,6 +27,7 @@ import type { Mailing } from './mailing.ts'
 
 interface Given {
   readonly ledger: Ledger
+  readonly changes: Changes
   readonly hooks: HooksRoom
   readonly providers: ReadonlyMap<string, Provider>
   readonly catalogue: Catalogue
@@ -49,11 +51,12 @@ interface Given {
 /** Purchases that begin here, how they end, and what members do to what they bought. */
 export const createPurchaseRooms = (ground: Ground, given: Given) => {
   const { storage, config, now, randomId, log } = ground
-  const { ledger, hooks, providers, catalogue, trials, forLiving, signIntent, findMember, turn } = given
+  const { ledger, changes, hooks, providers, catalogue, trials, forLiving, signIntent, findMember, turn } =
+    given
   const plans = (provider: string) => catalogue.plans(provider)
-  const settling = createSettling({ storage, ledger, providers, now, randomId, log })
+  const settling = createSettling({ storage, ledger, changes, providers, now, log })
   const buying = {
-    ...{ storage, hooks, config, providers, plans, forLiving, now, randomId },
+    ...{ storage, changes, hooks, config, providers, plans, forLiving, now, randomId },
     learnPrices: catalogue.refresh,
   }
   const checkout = createCheckout({
@@ -70,7 +73,7 @@ export const createPurchaseRooms = (ground: Ground, given: Given) => {
     actions,
     declarations: openDeclarations(ground, given, actions.cancel),
     switchProvider: createSwitch({
-      ...{ storage, ledger, providers, plans, findMember, now, randomId, log },
+      ...{ storage, ledger, changes, providers, plans, findMember, now, log },
       sellers: sellersOf(config),
       tell: given.tellOfSwitch,
     }),
@@ -91,7 +94,11 @@ const openDeclarations = (
         .languages.map(({ lang }) => titleIn(words.voiceFor([lang]), price_id, catalogue.all())),
     takesBack: ({ provider: key, account }) => {
       const provider = providerAt(providers, key, account)
-      return provider?.resume !== undefined && provider.capabilities?.takes_back_end !== false
+      return (
+        provider !== undefined &&
+        offers(provider, 'resume') &&
+        provider.capabilities?.takes_back_end !== false
+      )
     },
     receipt: mailing.ofDeclaration,
   })

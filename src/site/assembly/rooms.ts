@@ -1,9 +1,11 @@
 import { createOutbox, type Handlers } from '../../core/jobs/outbox.ts'
 import { createCustomers, createGone, createPaying } from '../../memberships/checkout/index.ts'
+import { createDeeds } from '../../memberships/deeds/index.ts'
 import { createHooks, createStoreWriter, createTeller } from '../../memberships/hooks/index.ts'
 import { providerAt } from '../../memberships/intake/provider-at.ts'
 import { createLedger } from '../../memberships/ledger/index.ts'
 import type { User } from '../../memberships/members/index.ts'
+import { createChanges, offers } from '../../memberships/subscriptions/index.ts'
 import type { SwitchNews } from '../../memberships/switching/requests.ts'
 import { mountReports } from '../../reports/mount.ts'
 import { createAccountRooms } from './account-rooms.ts'
@@ -44,7 +46,7 @@ export const createRooms = async (ground: Ground) => {
     storage,
     ...bookkeeping,
     canFetch: (key, account) => providerAt(providers, key, account)?.fetch !== undefined,
-    completes: (key, account) => providerAt(providers, key, account)?.complete !== undefined,
+    completes: (key, account) => offers(providerAt(providers, key, account), 'complete'),
     isSignedIntent: (text) => tokens.isSignedIntent(text),
     tells: ground.toldSince !== null,
     tellOfCheckout: (settled, origin) => [
@@ -60,8 +62,10 @@ export const createRooms = async (ground: Ground) => {
     tellOfPaying: (change, origin) =>
       origin.isQuiet ? [] : outbox.steps(members.trials.messagesOf(change, origin)),
   })
+  const deeds = createDeeds({ storage, now, randomId })
+  const changes = createChanges({ storage, ledger, providers, deeds, now, randomId, log })
   const members = createMemberRooms(ground, {
-    ...{ ledger, providers, catalogue, mailing, findMember },
+    ...{ ledger, changes, providers, catalogue, mailing, findMember },
     outbox: () => outbox,
   })
   const { users, trials, leavers, rules } = members
@@ -79,7 +83,9 @@ export const createRooms = async (ground: Ground) => {
     }),
   })
   const { unlessGone, forLiving } = createGone({ storage, ledger, providers, users })
-  const customers = createCustomers({ storage, outbox, ledger, providers, unlessGone, findMember, randomId })
+  const customers = createCustomers({
+    ...{ storage, outbox, ledger, changes, providers, unlessGone, findMember, randomId },
+  })
   const teller = createTeller({
     ...{ storage, users, ledger, outbox, now, log },
     consumers: [
@@ -92,7 +98,18 @@ export const createRooms = async (ground: Ground) => {
   })
 
   const account = createAccountRooms(ground, {
-    ...{ tokens, outbox, plans: catalogue.all, users, ledger, mailing, providers, unlessGone },
+    ...{
+      tokens,
+      outbox,
+      plans: catalogue.all,
+      users,
+      ledger,
+      changes,
+      deeds,
+      mailing,
+      providers,
+      unlessGone,
+    },
     proving: members.proving,
     newMember: members.newMember,
     addressChanged: (user, data) => [...customers.messages(user, data), trials.messageOfMember(user.id)],
@@ -105,7 +122,7 @@ export const createRooms = async (ground: Ground) => {
     tellUnassigned: (one) => outbox.steps(mailing.ofUnassigned(one)),
   })
   const purchases = createPurchaseRooms(ground, {
-    ...{ ledger, hooks, providers, catalogue, trials, forLiving, findMember, leavers },
+    ...{ ledger, changes, hooks, providers, catalogue, trials, forLiving, findMember, leavers },
     signIntent: tokens.signIntent,
     turn: receiving.turn,
     declaring: { outbox: () => outbox, mailing, findByEmail: users.findByEmail, words },

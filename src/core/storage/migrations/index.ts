@@ -42,6 +42,7 @@ import * as unsettledSwitches from './0038-unsettled-switches.ts'
 import * as trialEnds from './0039-trial-ends.ts'
 import * as narrowFirst from './0040-narrow-first.ts'
 import * as trialMarksBegan from './0041-trial-marks-began.ts'
+import * as changeRequests from './0042-change-requests.ts'
 import type { Rewriting } from './rewriting.ts'
 
 /** One numbered change of the tables. */
@@ -100,4 +101,5 @@ export const migrations: readonly Migration[] = [
   trialEnds,
   narrowFirst,
   trialMarksBegan,
+  changeRequests,
 ]

@@ -1,0 +1,13 @@
+export {
+  type ChangeArgs,
+  type ChangeKind,
+  type ChangeRequest,
+  type Changes,
+  closeCheckout,
+  createChanges,
+  offers,
+  type RequestedBy,
+  type SubscriptionChangeKind,
+} from './changes.ts'
+export { isFinal } from './final.ts'
+export { oldChangeRequests } from './statements.ts'

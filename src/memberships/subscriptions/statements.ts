@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import type { Leaving, Storage } from '../../core/storage/index.ts'
+
+/** A request for a change at a provider, as it is stored. */
+export interface ChangeRequestRow {
+  id: string
+  at: string
+  provider: string
+  account: string
+  kind: string
+  object_id: string
+  member_id: string | null
+  requested_by: string
+  requester: string | null
+  reason: string
+  wish: string | null
+  outcome: string
+  answer: string | null
+  error: string | null
+  busy_until: string | null
+}
+
+const columns = [
+  'id',
+  'at',
+  'provider',
+  'account',
+  'kind',
+  'object_id',
+  'member_id',
+  'requested_by',
+  'requester',
+  'reason',
+  'wish',
+  'outcome',
+  'answer',
+  'error',
+  'busy_until',
+] as const satisfies readonly (keyof ChangeRequestRow)[]
+
+/** Requests that are over. */
+export const oldChangeRequests: Leaving = {
+  name: 'change-requests',
+  table: 'change_requests',
+  key: 'id',
+  over: 'at',
+}
+
+interface ObjectKey {
+  readonly provider: string
+  readonly account: string
+  readonly object_id: string
+}
+
+/** How requests for changes are stored and read. */
+export const changeStatements = (storage: Storage) => ({
+  find: storage.prepare<{ id: string }, ChangeRequestRow>('change-request', (db, p) =>
+    db.selectFrom('change_requests').select(columns).where('id', '=', p.id),
+  ),
+  /** All of one kind about one object; the newest first. */
+  ofObject: storage.prepare<ObjectKey & { kind: string }, ChangeRequestRow>(
+    'change-requests-of-object',
+    (db, p) =>
+      db
+        .selectFrom('change_requests')
+        .select(columns)
+        .where('object_id', '=', p.object_id)
+        .where('provider', '=', p.provider)
+        .where('account', '=', p.account)
+        .where('kind', '=', p.kind)
+        .orderBy('at', 'desc')
+        .orderBy('id', 'desc'),
+  ),
+  /** Writes nothing where there is one of that id. */
+  insert: storage.prepareMany<ChangeRequestRow>(
+    '9-change-request-insert',
+    { all: columns, key: ['id'] },
+    (db, rows) =>
+      db
+        .insertInto('change_requests')
+        .values(rows)
+        .onConflict((c) => c.column('id').doNothing()),
+  ),
+  /** One that was made before is made again, unless another process is making it right now. */
+  again: storage.prepare<{ id: string; now: string; busy_until: string | null }>(
+    '9-change-request-again',
+    (db, p) =>
+      db
+        .updateTable('change_requests')
+        .set({ outcome: sql.lit('begun'), error: null, busy_until: p.busy_until })
+        .where('id', '=', p.id)
+        .where(({ eb, or }) => or([eb('busy_until', 'is', null), eb('busy_until', '<=', p.now)])),
+  ),
+  end: storage.prepare<Pick<ChangeRequestRow, 'id' | 'outcome' | 'answer' | 'error'>>(
+    '9-change-request-end',
+    (db, p) =>
+      db
+        .updateTable('change_requests')
+        .set({ outcome: p.outcome, answer: p.answer, error: p.error, busy_until: null })
+        .where('id', '=', p.id),
+  ),
+  /** Payments of the customer who has the subscription. */
+  payments: storage.prepare<
+    { provider: string; account: string; owner_id: string; subscription_id: string },
+    { status: string; data: string }
+  >('change-request-payments', (db, p) =>
+    db
+      .selectFrom('payments')
+      .select(['status', 'data'])
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('owner_id', '=', p.owner_id)
+      .where('subscription_id', '=', p.subscription_id),
+  ),
+})

@@ -344,9 +344,7 @@ test('a database is one file in storage', (t) => {
     // A site's own database is opened where its rows are migrated; `node:sqlite` is given better-sqlite3's shape.
     const others = ['src/migrate/accounts/database.ts', 'src/core/storage/node-sqlite.ts']
     const users = filesBelow('src').filter(
-      (file) =>
-        !others.includes(file) &&
-        readFileSync(join(root, file), 'utf8').includes(`from '${driver}'`),
+      (file) => !others.includes(file) && readFileSync(join(root, file), 'utf8').includes(`from '${driver}'`),
     )
     t.is(users.length, 1, driver)
     t.is(dirname(users[0]!), 'src/core/storage', driver)

@@ -1,8 +1,8 @@
 /** How late what happens at a provider is known here at most when no message arrives, from what each can be asked. */
 import { lookAges } from '../src/memberships/checkout/looks.ts'
-import { unknownRate } from '../src/memberships/reconcile/budget.ts'
-import { catchUpRhythm, dailyRhythm } from '../src/memberships/reconcile/keeping-up.ts'
-import { rhythm as overdueRhythm } from '../src/memberships/reconcile/overdue.ts'
+import { unknownRate } from '../src/memberships/sync/budget.ts'
+import { rhythm as overdueRhythm } from '../src/memberships/sync/overdue.ts'
+import { catchUpRhythm, dailyRhythm } from '../src/memberships/sync/sync.ts'
 import type { Provider, ProviderDefinition } from '../src/providers/contract.ts'
 import type { Rate } from '../src/providers/rate.ts'
 import type { Described } from './provider-tables.ts'

@@ -86,8 +86,8 @@ test.serial('rooms on one floor do not import each other', async (t) => {
   t.deepEqual(
     await broken({
       'src/memberships/webhooks/index.ts':
-        "import { mend } from '../reconcile/index.ts'\nexport const inbox = mend",
-      'src/memberships/reconcile/index.ts': 'export const mend = 1',
+        "import { mend } from '../sync/index.ts'\nexport const inbox = mend",
+      'src/memberships/sync/index.ts': 'export const mend = 1',
     }),
     ['floor-of-webhooks'],
   )
@@ -198,7 +198,9 @@ test('what a site has configured is loaded, and of everything else nothing: with
   // What one has loaded shows with no later one: the other way around it would.
   const orders = [await loadedWith(keys), await loadedWith(keys.toReversed())]
   const foldersOf = (urls: readonly string[]) => [
-    ...new Set(urls.flatMap((url) => /\/(testkit|providers\/[a-z]+(?:\/dialect)?)\//.exec(url)?.[1] ?? [])),
+    ...new Set(
+      urls.flatMap((url) => /\/(testkit|providers\/[a-z]+|fakes\/(?!engine\/)[a-z]+)\//.exec(url)?.[1] ?? []),
+    ),
   ]
   const all = orders.flatMap(({ common, of }) => [common, ...of.values()])
   for (const { common, of } of orders) {
@@ -209,7 +211,7 @@ test('what a site has configured is loaded, and of everything else nothing: with
     t.deepEqual(foldersOf(common), [])
     const before = packagesIn(common)
     for (const [key, urls] of of) {
-      t.deepEqual(foldersOf(urls), [`providers/${key}`], 'no other, and no dialect')
+      t.deepEqual(foldersOf(urls), [`providers/${key}`], 'no other provider, and no fake server')
       t.deepEqual(
         [...packagesIn(urls)].filter((name) => !before.has(name)),
         [],
@@ -217,12 +219,12 @@ test('what a site has configured is loaded, and of everything else nothing: with
       )
     }
   }
-  const isMerchants = (url: string) => /\/src\/merchant\/|\.built\/merchant\//.test(url)
+  const isEngine = (url: string) => /\/(src|\.built)\/fakes\/engine\//.test(url)
   for (const { common, of } of orders)
     t.deepEqual(
-      [['', common] as const, ...of].filter(([, urls]) => urls.some(isMerchants)).map(([key]) => key),
+      [['', common] as const, ...of].filter(([, urls]) => urls.some(isEngine)).map(([key]) => key),
       ['sandbox'],
-      'only what sells without a network has its merchant with it',
+      'only a site that sells in the sandbox loads the engine of the fakes',
     )
   const packages = packagesIn(all.flat())
   const unused = [
@@ -273,7 +275,7 @@ const packagesIn = (urls: readonly string[]): Set<string> =>
   new Set(urls.flatMap((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []))
 
 test('no word of the code outside of the providers is a provider’s key, or begins like one of its secrets', (t) => {
-  const homes = ['providers', 'merchant', 'testkit', 'migrate', 'cli', 'site/runtime']
+  const homes = ['providers', 'fakes', 'testkit', 'migrate', 'cli', 'site/runtime']
   const keys = providers.map(({ key }) => key)
   const prefixes = definitions.flatMap(({ secrets }) => secrets?.prefixes ?? [])
   t.true(prefixes.length > 0)

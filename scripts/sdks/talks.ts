@@ -1,4 +1,4 @@
-import type { Merchant } from '../../src/merchant/index.ts'
+import type { Merchant } from '../../src/fakes/engine/index.ts'
 
 /** A message as it arrived, its bytes untouched. */
 export interface Told {

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Comparison, Difference } from '../memberships/reconcile/compare.ts'
+import type { Comparison, Difference } from '../memberships/sync/compare.ts'
 import { memberOf } from './members-look.ts'
 import { type Common, columns, common, counted, print, withSite } from './site.ts'
 import { sinceOf } from './webhooks-pull.ts'

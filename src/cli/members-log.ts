@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { NotedDeed } from '../memberships/deeds/index.ts'
+import type { NotedDeed } from '../memberships/audit-log/index.ts'
 import { type Common, columns, common, countUpTo, print, shortTime, withSite } from './site.ts'
 
 /** `membership members log` */

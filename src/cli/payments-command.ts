@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
-import type { Assignment } from '../memberships/reconcile/assign.ts'
+import type { Assignment } from '../memberships/sync/assign.ts'
 import { type Common, columns, common, nameOf, print, shortTime, withName, withSite } from './site.ts'
 
 interface AssignFlags extends Common {

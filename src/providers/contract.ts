@@ -6,7 +6,7 @@ import type { ErrorPage } from '../core/http/problems.ts'
 import type { Log } from '../core/log.ts'
 import type { Render } from '../core/pages/index.ts'
 import type { Voice } from '../core/words/index.ts'
-import type { OpenMerchant } from '../merchant/index.ts'
+import type { OpenMerchant } from '../fakes/engine/index.ts'
 import type {
   Call,
   CataloguePrice,

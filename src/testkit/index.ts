@@ -6,9 +6,9 @@
 
 /** The engine behind every test double: what a dialect of your own provider is made with. */
 
-export type { Merchant, MerchantOptions } from '../merchant/index.ts'
-export * as merchant from '../merchant/index.ts'
-export type { FakeStripe, FakeStripeOptions } from '../providers/stripe/dialect/index.ts'
+export type { Merchant, MerchantOptions } from '../fakes/engine/index.ts'
+export * as merchant from '../fakes/engine/index.ts'
+export type { FakeStripe, FakeStripeOptions } from '../fakes/stripe/index.ts'
 export { type Clock, createClock } from './clock.ts'
 export { createFakeStripe, createMerchant } from './merchants.ts'
 export { type ContractCheck, providerContract } from './provider-contract.ts'

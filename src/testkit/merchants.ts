@@ -1,8 +1,8 @@
 import { MembershipError } from '../core/errors.ts'
-import type { Merchant, MerchantOptions } from '../merchant/index.ts'
+import type { Merchant, MerchantOptions } from '../fakes/engine/index.ts'
+import type { FakePayPal, FakePayPalOptions } from '../fakes/paypal/index.ts'
+import type { FakeStripe, FakeStripeOptions } from '../fakes/stripe/index.ts'
 import type { ProviderDefinition } from '../providers/contract.ts'
-import type { FakePayPal, FakePayPalOptions } from '../providers/paypal/dialect/index.ts'
-import type { FakeStripe, FakeStripeOptions } from '../providers/stripe/dialect/index.ts'
 import { definitions } from './definitions.ts'
 
 /** Merchants that offer more than every merchant does. */

@@ -1,4 +1,4 @@
-import type { Merchant, MerchantOptions } from '../../src/merchant/index.ts'
+import type { Merchant, MerchantOptions } from '../../src/fakes/engine/index.ts'
 import type { ProviderDefinition } from '../../src/providers/contract.ts'
 
 /** What stands apart between one selling provider and another; everything else is asked of all alike. */

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
+import type { Merchant, OutageKind } from '../../src/fakes/engine/index.ts'
 import { createMembership, type Membership } from '../../src/index.ts'
-import type { Merchant, OutageKind } from '../../src/merchant/index.ts'
 import { shuffled } from '../support/converge.ts'
 import { askedByDoctor } from '../support/doctor.ts'
 import { holdings, takeIn } from '../support/holdings.ts'

@@ -1,4 +1,4 @@
-import { createRandom } from '../../src/merchant/random.ts'
+import { createRandom } from '../../src/fakes/engine/random.ts'
 
 /** Draws that depend on the seed and the stream's name alone. */
 export const createChance = (seed: string, stream: string) => {

@@ -1,4 +1,4 @@
-import type { Charge, Merchant, Subscription } from '../../src/merchant/index.ts'
+import type { Charge, Merchant, Subscription } from '../../src/fakes/engine/index.ts'
 import { costs, type Seller } from './sellers.ts'
 
 /** What a gate must be; `either` where the provider's books alone do not say it. */

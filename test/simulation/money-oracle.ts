@@ -1,4 +1,4 @@
-import type { Merchant, Subscription } from '../../src/merchant/index.ts'
+import type { Merchant, Subscription } from '../../src/fakes/engine/index.ts'
 
 /** What the books of some merchants say of money and memberships, by their own objects and nothing of ours: months and
  *  currencies as `2026-03 EUR`. */

@@ -1,4 +1,4 @@
-import type { Merchant } from '../../src/merchant/index.ts'
+import type { Merchant } from '../../src/fakes/engine/index.ts'
 
 /** A time that was paid, in seconds of Unix time. */
 export interface Period {

@@ -1,5 +1,5 @@
-import type { Merchant, MerchantOptions } from '../../src/merchant/index.ts'
-import type { FakePayPal } from '../../src/providers/paypal/dialect/index.ts'
+import type { Merchant, MerchantOptions } from '../../src/fakes/engine/index.ts'
+import type { FakePayPal } from '../../src/fakes/paypal/index.ts'
 import { createMerchant } from '../../src/testkit/index.ts'
 
 /** What is sold, in the smallest unit. No two cost the same: where a provider knows no prices, what was paid says for what. */

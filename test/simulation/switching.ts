@@ -1,4 +1,4 @@
-import type { Merchant } from '../../src/merchant/index.ts'
+import type { Merchant } from '../../src/fakes/engine/index.ts'
 import type { SellingCase } from '../providers/selling-case.ts'
 import { choose, comeBack, memberOf, openSellingSite } from '../support/selling-site.ts'
 import { createVisitor, prove, type Visitor } from '../support/visitor.ts'

@@ -1,4 +1,4 @@
-import type { OutageKind } from '../../src/merchant/index.ts'
+import type { OutageKind } from '../../src/fakes/engine/index.ts'
 import type { Chance } from './chance.ts'
 import type { Person } from './person.ts'
 import { isLiving, login, note, ownedBy, type World } from './world.ts'

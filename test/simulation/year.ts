@@ -1,4 +1,4 @@
-import type { OutageKind } from '../../src/merchant/index.ts'
+import type { OutageKind } from '../../src/fakes/engine/index.ts'
 import { type Chance, createChance } from './chance.ts'
 import type { Figures } from './figures.ts'
 import { type Held, heldBy } from './held.ts'

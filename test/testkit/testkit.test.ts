@@ -1,7 +1,7 @@
 import test from 'ava'
 import { isMembershipError } from '../../src/core/errors.ts'
+import type { Merchant } from '../../src/fakes/engine/index.ts'
 import { createMembership } from '../../src/index.ts'
-import type { Merchant } from '../../src/merchant/index.ts'
 import type { Provider, ProviderDefinition } from '../../src/providers/contract.ts'
 import { sandbox } from '../../src/providers/sandbox/index.ts'
 import { stripe } from '../../src/providers/stripe/index.ts'

@@ -1,5 +1,5 @@
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import { deedStatements } from '../deeds/statements.ts'
+import { deedStatements } from '../audit-log/statements.ts'
 import { splitRef } from '../ledger/payment-fold.ts'
 import { ledgerStatements } from '../ledger/statements/index.ts'
 import { memberStatements } from '../members/statements.ts'

@@ -1,10 +1,10 @@
 import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Fetched, Provider } from '../../providers/contract.ts'
-import { providerAt } from '../intake/provider-at.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { type Changes, offers, type RequestedBy } from '../subscriptions/index.ts'
+import { providerAt } from '../verification/provider-at.ts'
 import type { Gone } from './gone.ts'
 import { intentStatements } from './statements.ts'
 

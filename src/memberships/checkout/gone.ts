@@ -2,9 +2,9 @@ import type { Customer } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Provider } from '../../providers/contract.ts'
-import { providerAt } from '../intake/provider-at.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User, Users } from '../members/index.ts'
+import { providerAt } from '../verification/provider-at.ts'
 import { goneStatements } from './gone-statements.ts'
 
 /** What finding out about gone customers is built on. */

@@ -1,7 +1,6 @@
 import type { Subscription, SubscriptionData } from '../../core/dto/index.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { Changed, Fetched } from '../../providers/contract.ts'
-import { normalChanges, normalMoment } from '../intake/normal.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import {
@@ -11,6 +10,7 @@ import {
   type RequestedBy,
   type SubscriptionChangeKind,
 } from '../subscriptions/index.ts'
+import { normalChanges, normalMoment } from '../verification/normal.ts'
 import { pageAt } from './provider-page.ts'
 import { type Intent, intentStatements } from './statements.ts'
 import { refused } from './target.ts'

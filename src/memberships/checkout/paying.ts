@@ -2,8 +2,8 @@ import type { Payment } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
 import type { Provider } from '../../providers/contract.ts'
-import { providerAt } from '../intake/provider-at.ts'
 import type { User } from '../members/index.ts'
+import { providerAt } from '../verification/provider-at.ts'
 import { pageAt } from './provider-page.ts'
 
 /** A subscription by its provider's names. */

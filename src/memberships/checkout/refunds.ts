@@ -4,10 +4,10 @@ import { createTurns } from '../../core/jobs/turns.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { MoneyFact, Provider } from '../../providers/contract.ts'
 import type { HooksRoom } from '../hooks/index.ts'
-import { providerAt } from '../intake/provider-at.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { type Changes, offers, type RequestedBy } from '../subscriptions/index.ts'
+import { providerAt } from '../verification/provider-at.ts'
 import { refused, unsupported } from './target.ts'
 
 /** Which payment, as `user.payments()` shows it. */

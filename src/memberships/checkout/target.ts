@@ -1,9 +1,9 @@
 import type { Subscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Provider } from '../../providers/contract.ts'
-import { providerAt } from '../intake/provider-at.ts'
 import type { User } from '../members/index.ts'
 import type { RequestedBy } from '../subscriptions/index.ts'
+import { providerAt } from '../verification/provider-at.ts'
 
 /** The member's own subscription that something is to be done to. */
 export interface Target {

@@ -1,6 +1,6 @@
 import type { Storage } from '../../core/storage/index.ts'
-import type { Place } from '../reconcile/compare-places.ts'
-import { livingStatuses } from '../reconcile/compare-statements.ts'
+import type { Place } from '../sync/compare-places.ts'
+import { livingStatuses } from '../sync/compare-statements.ts'
 
 /** Somebody who bought something at a provider, and the account that it belongs to. */
 export interface OwnerRow {

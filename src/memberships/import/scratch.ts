@@ -2,7 +2,7 @@ import { openStorage, type Storage, step } from '../../core/storage/index.ts'
 import type { Change } from '../../providers/contract.ts'
 import { ledgerStatements } from '../ledger/statements/index.ts'
 import { memberColumns } from '../ledger/statements/member-statements.ts'
-import type { Place } from '../reconcile/compare-places.ts'
+import type { Place } from '../sync/compare-places.ts'
 
 /**
  * A database in memory with the accounts, the owners and the deletions of the site: an import that is only tried writes

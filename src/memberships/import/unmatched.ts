@@ -1,6 +1,6 @@
 import type { Storage } from '../../core/storage/index.ts'
 import { maskEmail } from '../ledger/index.ts'
-import type { Place } from '../reconcile/compare-places.ts'
+import type { Place } from '../sync/compare-places.ts'
 import { createOwnerQueries, type OwnerRow, ownersAPage } from './owners-statements.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { MembershipError } from '../../core/errors.ts'
 import type { User } from '../members/index.ts'
-import type { Compare } from '../reconcile/compare.ts'
+import type { Compare } from '../sync/compare.ts'
 import { notThere } from './deed-subjects.ts'
 import type { DeedRooms, PlanDeed } from './member-deeds.ts'
 

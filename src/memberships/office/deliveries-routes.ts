@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { Outbox } from '../../core/jobs/outbox.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import type { Assigning } from '../reconcile/assign.ts'
+import type { Assigning } from '../sync/assign.ts'
 import type { Inbox } from '../webhooks/inbox.ts'
 import { confirmedDeeds, queryText, type TextOf } from './confirmed.ts'
 import {

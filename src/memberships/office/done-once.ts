@@ -1,6 +1,6 @@
 import { MembershipError } from '../../core/errors.ts'
 import { UnitConflict } from '../../core/storage/index.ts'
-import { type Deeds, deedBegins } from '../deeds/index.ts'
+import { type Deeds, deedBegins } from '../audit-log/index.ts'
 import type { Planned } from './member-deeds.ts'
 
 /** What became of a deed that was confirmed. */

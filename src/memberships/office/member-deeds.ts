@@ -1,10 +1,10 @@
 import type { Plan } from '../../core/dto/index.ts'
 import type { Deletions } from '../account/index.ts'
+import type { DeedName } from '../audit-log/index.ts'
 import type { Actions } from '../checkout/index.ts'
-import type { DeedName } from '../deeds/index.ts'
 import type { User, Users } from '../members/index.ts'
 import type { Merging } from '../merging/index.ts'
-import type { Compare } from '../reconcile/compare.ts'
+import type { Compare } from '../sync/compare.ts'
 import type { Fillings } from './words.ts'
 
 /** What a form or a link says of a deed. */

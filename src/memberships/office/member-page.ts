@@ -1,7 +1,7 @@
 import { isPaid, type Payment, type Plan, titleOf } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import type { Deeds } from '../deeds/index.ts'
+import type { Deeds } from '../audit-log/index.ts'
 import type { SentMails } from '../mails/index.ts'
 import { isStopping, type User, type Users } from '../members/index.ts'
 import { memberLines } from './member-statements.ts'

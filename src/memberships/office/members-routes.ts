@@ -4,7 +4,7 @@ import { formatDay, type Plan, titleOf, type WriteMoney } from '../../core/dto/i
 import { MembershipError } from '../../core/errors.ts'
 import { paramOf } from '../../core/http/form-router.ts'
 import type { ExportOf } from '../account/index.ts'
-import type { Deeds } from '../deeds/index.ts'
+import type { Deeds } from '../audit-log/index.ts'
 import type { Doing } from './done-once.ts'
 import { sendCsv } from './downloads.ts'
 import type { Insider } from './entrance.ts'

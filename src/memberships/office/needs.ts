@@ -1,6 +1,6 @@
 import type { Storage } from '../../core/storage/index.ts'
-import type { Assigning } from '../reconcile/assign.ts'
-import type { Troubles } from '../watch/troubles.ts'
+import type { Troubles } from '../monitoring/troubles.ts'
+import type { Assigning } from '../sync/assign.ts'
 import type { Figures } from './figures.ts'
 import type { FindLeftOver } from './leftovers.ts'
 import { needsStatements } from './needs-statements.ts'

@@ -1,5 +1,5 @@
 import { type Payment, type Plan, type Subscription, titleOf } from '../../core/dto/index.ts'
-import type { NotedDeed } from '../deeds/index.ts'
+import type { NotedDeed } from '../audit-log/index.ts'
 import type { User } from '../members/index.ts'
 import type { Fillings } from './words.ts'
 

@@ -15,10 +15,10 @@ import { lazy } from '../../core/lazy.ts'
 import type { Log } from '../../core/log.ts'
 import type { Step, Storage } from '../../core/storage/index.ts'
 import type { CustomerChange, Provider, SubscriptionChange } from '../../providers/contract.ts'
-import { providerAt } from '../intake/provider-at.ts'
 import type { Ledger, Origin, SettledIntent } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { type Changes, offers } from '../subscriptions/index.ts'
+import { providerAt } from '../verification/provider-at.ts'
 import {
   type Evidence,
   ofAddress,

@@ -2,7 +2,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import type { ProviderEvent } from '../../providers/contract.ts'
-import { normalMoment } from '../intake/normal.ts'
+import { normalMoment } from '../verification/normal.ts'
 import type { Inbox, Outcome } from './inbox.ts'
 import { inboxStatements, type StoredEvent } from './statements.ts'
 

@@ -7,7 +7,7 @@ import {
   type Kind,
   type Settings,
   type World,
-} from '../../merchant/index.ts'
+} from '../../fakes/engine/index.ts'
 import { idIn, messageId } from './ids.ts'
 import type { SandboxEvent } from './objects.ts'
 import { type Told, type View, viewsOf } from './views.ts'

@@ -9,7 +9,7 @@ import {
   Refusal,
   refund,
   useCard,
-} from '../../merchant/index.ts'
+} from '../../fakes/engine/index.ts'
 import type { CustomerUpdate, Fetched, RefundRequest } from '../contract.ts'
 import type { Book } from './book.ts'
 import { type Books, unknownObject } from './books.ts'

@@ -1,4 +1,4 @@
-import { addMonths as monthsAfter } from '../../merchant/index.ts'
+import { addMonths as monthsAfter } from '../../fakes/engine/index.ts'
 
 /** The moment so many calendar months later; the 31st of a shorter month is its last day. UTC. */
 export const addMonths = (from: Date, months: number): Date => {

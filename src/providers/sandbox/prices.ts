@@ -1,7 +1,7 @@
 import { type Plan, titleOf } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { titleIn, type Voice } from '../../core/words/index.ts'
-import type { Price } from '../../merchant/index.ts'
+import type { Price } from '../../fakes/engine/index.ts'
 import type { CataloguePrice } from '../contract.ts'
 import type { SandboxPrice } from './objects.ts'
 

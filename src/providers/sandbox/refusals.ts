@@ -1,5 +1,5 @@
 import { MembershipError } from '../../core/errors.ts'
-import { Refusal } from '../../merchant/index.ts'
+import { Refusal } from '../../fakes/engine/index.ts'
 
 /** Does something, and puts what the merchant does not do into words. */
 export const inWords = async <T>(run: () => Promise<T>): Promise<T> => {

@@ -1,5 +1,5 @@
 import type { InvoiceLine, InvoiceSheet } from '../../core/dto/index.ts'
-import type { Line } from '../../merchant/index.ts'
+import type { Line } from '../../fakes/engine/index.ts'
 import type { Book } from './book.ts'
 import { paymentsIn } from './customers.ts'
 import type { SandboxPayment } from './objects.ts'

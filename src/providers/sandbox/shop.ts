@@ -1,6 +1,13 @@
 import type { Checkout } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import { day, expireCheckout, openCheckout, payCheckout, useCard, type World } from '../../merchant/index.ts'
+import {
+  day,
+  expireCheckout,
+  openCheckout,
+  payCheckout,
+  useCard,
+  type World,
+} from '../../fakes/engine/index.ts'
 import type { Call, CheckoutRequest, Fetched } from '../contract.ts'
 import type { Book } from './book.ts'
 import { type Books, placeOfCheckout, unknownObject } from './books.ts'

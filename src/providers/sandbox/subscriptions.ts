@@ -15,7 +15,7 @@ import {
   scheduleFrom,
   testCardOf,
   type World,
-} from '../../merchant/index.ts'
+} from '../../fakes/engine/index.ts'
 import type {
   Call,
   Changed,

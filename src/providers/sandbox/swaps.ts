@@ -6,7 +6,7 @@ import {
   type SubscriptionChange,
   type World,
   waitingLines,
-} from '../../merchant/index.ts'
+} from '../../fakes/engine/index.ts'
 import type { SwapRequest } from '../contract.ts'
 import type { SandboxPrice } from './objects.ts'
 import { toMerchantPrice } from './prices.ts'

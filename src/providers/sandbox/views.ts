@@ -6,7 +6,7 @@ import {
   type Price,
   type Subscription,
   type World,
-} from '../../merchant/index.ts'
+} from '../../fakes/engine/index.ts'
 import type {
   SandboxCheckout,
   SandboxCustomer,

@@ -14,8 +14,9 @@ import {
   oldAddressMessage,
   type SelfService,
 } from '../../memberships/account/index.ts'
+import { createRestoring } from '../../memberships/after-restore/after-restore.ts'
+import type { Deeds } from '../../memberships/audit-log/index.ts'
 import { createCancelAll, createCloseCheckouts, type Gone } from '../../memberships/checkout/index.ts'
-import type { Deeds } from '../../memberships/deeds/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import {
   createVoiding,
@@ -26,7 +27,6 @@ import {
 } from '../../memberships/members/index.ts'
 import type { MemberRow } from '../../memberships/members/statements.ts'
 import { createMerging, type MergeWish, type UnmergeWish } from '../../memberships/merging/index.ts'
-import { createRestoring } from '../../memberships/restoring/restoring.ts'
 import type { Changes } from '../../memberships/subscriptions/index.ts'
 import type { Provider } from '../../providers/contract.ts'
 import type { Ground } from './ground.ts'

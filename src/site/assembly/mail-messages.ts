@@ -2,9 +2,9 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Message } from '../../core/jobs/outbox.ts'
 import type { SettledIntent } from '../../memberships/ledger/index.ts'
 import { checkoutMails, type MailKind, type Notices, named } from '../../memberships/mails/index.ts'
-import type { Unassigned } from '../../memberships/reconcile/unassigned.ts'
 import type { Declaration } from '../../memberships/shop/index.ts'
 import type { SwitchNews } from '../../memberships/switching/requests.ts'
+import type { Unassigned } from '../../memberships/sync/unassigned.ts'
 import type { EndedTrial } from '../../memberships/trials/index.ts'
 
 /** What is queued for each thing that the rooms tell of; nothing where the site sends no mails, or not this kind. */

@@ -1,5 +1,5 @@
 import type { Config, ProviderConfig } from '../../core/config/index.ts'
-import { canAsk, isPing } from '../../memberships/intake/trust.ts'
+import { canAsk, isPing } from '../../memberships/verification/trust.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import { type Check, found, ok } from './check.ts'
 

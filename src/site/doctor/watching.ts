@@ -1,5 +1,5 @@
-import type { Received } from '../../memberships/watch/deliveries.ts'
-import { endpointOf } from '../../memberships/watch/silence.ts'
+import type { Received } from '../../memberships/monitoring/deliveries.ts'
+import { endpointOf } from '../../memberships/monitoring/silence.ts'
 import { type Check, found, ok } from './check.ts'
 import { duration } from './events.ts'
 import { doctorQueries, type Readable } from './statements.ts'

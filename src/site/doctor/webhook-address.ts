@@ -1,5 +1,5 @@
 import { MembershipError } from '../../core/errors.ts'
-import { isPing } from '../../memberships/intake/trust.ts'
+import { isPing } from '../../memberships/verification/trust.ts'
 import { type SiteFacts, shortPrefix } from '../../migrate/index.ts'
 import { bareProvider } from '../../providers/bare.ts'
 import type { Provider } from '../../providers/contract.ts'

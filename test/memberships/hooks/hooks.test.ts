@@ -1,6 +1,6 @@
 import test from 'ava'
+import { createRandom } from '../../../src/fakes/engine/random.ts'
 import type { Membership } from '../../../src/index.ts'
-import { createRandom } from '../../../src/merchant/random.ts'
 import { allDatabases, sqliteDatabases } from '../../support/databases.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
 import { buy, createVisitor } from '../../support/visitor.ts'

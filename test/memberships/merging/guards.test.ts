@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { createDeeds } from '../../../src/memberships/deeds/index.ts'
+import { createDeeds } from '../../../src/memberships/audit-log/index.ts'
 import { createMerging } from '../../../src/memberships/merging/index.ts'
 import { movable } from '../../support/account.ts'
 import { deliver, openInstance } from '../../support/converge.ts'

@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import type { Membership } from '../../../src/index.ts'
-import { createDeeds } from '../../../src/memberships/deeds/index.ts'
+import { createDeeds } from '../../../src/memberships/audit-log/index.ts'
 import { createMerging } from '../../../src/memberships/merging/index.ts'
 import { deliver, openInstance, settings, stateOf } from '../../support/converge.ts'
 import { allDatabases } from '../../support/databases.ts'

@@ -131,7 +131,7 @@ test('what a rule did stands in the operators’ log under the rule’s name', a
 
 test('a rule ends nothing that was ever paid for, that is paused, or for which a change is planned', async (t) => {
   const { createChanges } = await import('../../../src/memberships/subscriptions/index.ts')
-  const { createDeeds } = await import('../../../src/memberships/deeds/index.ts')
+  const { createDeeds } = await import('../../../src/memberships/audit-log/index.ts')
   const opened = await openStripeSite(t, {
     'membership.providers.stripe.pause': { max_days: 60, access: 'closed' },
   } as never)

@@ -9,7 +9,7 @@ import { createReputation } from '../../../src/core/http/reputation.ts'
 import { openStorage } from '../../../src/core/storage/index.ts'
 import type { Membership, MembershipOptions } from '../../../src/index.ts'
 import { createLedger } from '../../../src/memberships/ledger/index.ts'
-import { createFetches } from '../../../src/memberships/reconcile/fetches.ts'
+import { createFetches } from '../../../src/memberships/sync/fetches.ts'
 import { createPings } from '../../../src/memberships/webhooks/pings.ts'
 import { bareProvider } from '../../../src/providers/bare.ts'
 import {

@@ -1,6 +1,6 @@
 import test from 'ava'
+import type { FakeChargebee } from '../../../src/fakes/chargebee/index.ts'
 import { bareProvider } from '../../../src/providers/bare.ts'
-import type { FakeChargebee } from '../../../src/providers/chargebee/dialect/index.ts'
 import { chargebee as definition } from '../../../src/providers/chargebee/index.ts'
 import { createMerchant, providerContract } from '../../../src/testkit/index.ts'
 import { choose, memberOf, openSellingSite, passing, purchase } from '../../support/selling-site.ts'

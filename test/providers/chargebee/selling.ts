@@ -1,4 +1,4 @@
-import type { FakeChargebee } from '../../../src/providers/chargebee/dialect/index.ts'
+import type { FakeChargebee } from '../../../src/fakes/chargebee/index.ts'
 import { chargebee as definition } from '../../../src/providers/chargebee/index.ts'
 import { createMerchant } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'

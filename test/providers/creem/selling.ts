@@ -1,4 +1,4 @@
-import type { FakeCreem } from '../../../src/providers/creem/dialect/index.ts'
+import type { FakeCreem } from '../../../src/fakes/creem/index.ts'
 import { creem as definition } from '../../../src/providers/creem/index.ts'
 import { createMerchant } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'

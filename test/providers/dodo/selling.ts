@@ -1,4 +1,4 @@
-import type { FakeDodo } from '../../../src/providers/dodo/dialect/index.ts'
+import type { FakeDodo } from '../../../src/fakes/dodo/index.ts'
 import { dodo as definition } from '../../../src/providers/dodo/index.ts'
 import { createMerchant } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
+import type { FakeLemonSqueezy } from '../../../src/fakes/lemonsqueezy/index.ts'
 import { bareProvider } from '../../../src/providers/bare.ts'
-import type { FakeLemonSqueezy } from '../../../src/providers/lemonsqueezy/dialect/index.ts'
 import { lemonSqueezyEndpoints } from '../../../src/providers/lemonsqueezy/endpoints.ts'
 import { lemonsqueezy as definition } from '../../../src/providers/lemonsqueezy/index.ts'
 import { createMerchant, providerContract } from '../../../src/testkit/index.ts'

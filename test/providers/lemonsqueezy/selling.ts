@@ -1,4 +1,4 @@
-import type { FakeLemonSqueezy } from '../../../src/providers/lemonsqueezy/dialect/index.ts'
+import type { FakeLemonSqueezy } from '../../../src/fakes/lemonsqueezy/index.ts'
 import { lemonsqueezy as definition } from '../../../src/providers/lemonsqueezy/index.ts'
 import { createMerchant } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'

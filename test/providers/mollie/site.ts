@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ExecutionContext } from 'ava'
+import { createFakeMollie, type FakeMollieOptions } from '../../../src/fakes/mollie/index.ts'
 import { createMembership, type Membership, type MembershipOptions } from '../../../src/index.ts'
-import { createFakeMollie, type FakeMollieOptions } from '../../../src/providers/mollie/dialect/index.ts'
 import { keepAliveTimeout } from '../../support/patience.ts'
 import { createMailbox, logIn, type Visitor } from '../../support/visitor.ts'
 

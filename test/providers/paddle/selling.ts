@@ -1,4 +1,4 @@
-import type { FakePaddle } from '../../../src/providers/paddle/dialect/index.ts'
+import type { FakePaddle } from '../../../src/fakes/paddle/index.ts'
 import { paddle as definition } from '../../../src/providers/paddle/index.ts'
 import { createMerchant } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'

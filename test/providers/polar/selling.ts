@@ -1,4 +1,4 @@
-import type { FakePolar } from '../../../src/providers/polar/dialect/index.ts'
+import type { FakePolar } from '../../../src/fakes/polar/index.ts'
 import { polar as definition } from '../../../src/providers/polar/index.ts'
 import { createMerchant } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'

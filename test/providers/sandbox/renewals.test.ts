@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { periodEnd, type Rhythm } from '../../../src/merchant/index.ts'
+import { periodEnd, type Rhythm } from '../../../src/fakes/engine/index.ts'
 import { addMonths } from '../../../src/providers/sandbox/periods.ts'
 import { cards, openSandbox } from './support.ts'
 

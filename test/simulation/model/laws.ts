@@ -1,4 +1,4 @@
-import type { Invoice, Subscription } from '../../../src/merchant/index.ts'
+import type { Invoice, Subscription } from '../../../src/fakes/engine/index.ts'
 import { type Plan, people, type Who } from './steps.ts'
 import { addressOf, type Journal, type Page, type Shop, type World } from './world.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Charge } from '../../../src/fakes/engine/index.ts'
 import type { Payment, Subscription, User } from '../../../src/index.ts'
-import type { Charge } from '../../../src/merchant/index.ts'
 import { mayBuy, standing, subscriptionsOf } from './laws.ts'
 import type { Step, Who } from './steps.ts'
 import { addressOf, dayMs, type Page, type Shop, type World } from './world.ts'

@@ -1,6 +1,6 @@
 import test from 'ava'
 import type Stripe from 'stripe'
-import { shareOf } from '../../../src/merchant/proration.ts'
+import { shareOf } from '../../../src/fakes/engine/proration.ts'
 import { at, openFake, subscribe, typesSince } from './support.ts'
 
 // January 15th to February 15th, both at noon, are 31 days: 2,678,400 seconds.

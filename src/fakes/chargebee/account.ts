@@ -1,0 +1,76 @@
+import {
+  type Ground,
+  type Json,
+  type MerchantOptions,
+  milliseconds,
+  type OpenedAccount,
+  openAccount,
+  settingsOf,
+  type TellFact,
+} from '../engine/index.ts'
+
+/** One site of Chargebee: what is behind it, and when everything changed. A subscription is known to nobody before its page
+ *  is paid on. */
+export interface Account extends OpenedAccount<number> {
+  /** The customer whose invoices a page collects. */
+  readonly collecting: Map<string, string>
+  /** What the next subscription is called, where its page says so. */
+  called: string | null
+  /** A new id that begins so. */
+  newId(prefix: string): string
+  /** Records an event, which is sent. */
+  emit(type: string, content: Json): void
+}
+
+const prefixes: Readonly<Record<string, string>> = {
+  price: 'price',
+  customer: 'cus',
+  checkout: 'hp',
+  invoice: 'inv',
+  subscription: 'sub',
+  line: 'li',
+  payment: 'pay',
+  charge: 'txn',
+  refund: 'txn',
+  dispute: 'txn',
+  portal: 'portal',
+}
+
+/** A site in which nothing has happened; `tell` hears of every fact. */
+export const createAccount = (options: MerchantOptions, ground: Ground, tell: TellFact<Account>): Account => {
+  const newId = (prefix: string) => ground.ids(prefix, 16)
+  const opened = openAccount<number>(ground, {
+    // https://www.chargebee.com/docs/2.0/dunning.html
+    settings: settingsOf(options, [3, 5, 7]),
+    idFor: (kind) => {
+      if (kind !== 'subscription' || account.called === null) return newId(prefixes[kind] ?? kind)
+      const { called } = account
+      account.called = null
+      return called
+    },
+    // `resource_version`
+    next: milliseconds(ground.clock),
+    never: 0,
+    tell: (...of) => tell(account, ...of),
+  })
+  const account: Account = {
+    ...opened,
+    collecting: new Map(),
+    called: null,
+    newId,
+    emit: (event_type, content) => {
+      const event = {
+        id: newId('ev'),
+        occurred_at: ground.clock.seconds(),
+        source: 'api',
+        object: 'event',
+        api_version: 'v2',
+        content,
+        event_type,
+        webhook_status: 'scheduled',
+      }
+      opened.send(event.id, event_type, event)
+    },
+  }
+  return account
+}

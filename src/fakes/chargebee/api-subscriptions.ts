@@ -1,0 +1,200 @@
+import {
+  addIntervals,
+  cancellationAt,
+  cancelSubscription,
+  changeSubscription,
+  type ItemChange,
+  type Json,
+  noCancellation,
+  pauseSubscription,
+  planPause,
+  previewInvoice,
+  releaseSchedule,
+  reschedule,
+  resumeSubscription,
+  type Subscription,
+  type SubscriptionChange,
+  scheduleFrom,
+  voidInvoice,
+} from '../engine/index.ts'
+import { missing, refused, untimely, wrong } from './errors.ts'
+import { type ChargebeeCall as Call, type ChargebeeRoute, route } from './routes.ts'
+import { plannedPhase, toCustomer, toSubscription } from './shapes.ts'
+
+/** What can be done to subscriptions. https://apidocs.chargebee.com/docs/api/subscriptions */
+export const subscriptionRoutes: readonly ChargebeeRoute[] = [
+  route('GET /subscriptions', ({ account }) => ({
+    list: account.listSubscriptions().map((one) => ({ subscription: toSubscription(account, one) })),
+  })),
+  route('GET /subscriptions/:id', (call) => shown(call, take(call))),
+  route('GET /subscriptions/:id/retrieve_with_scheduled_changes', (call) => {
+    const { account, world } = call
+    const one = take(call)
+    const planned = plannedPhase(account, one)
+    if (planned === null) throw untimely('There are no scheduled changes')
+    const items = planned.items.map(({ price, quantity }) => ({
+      price: world.store.get('price', price),
+      quantity,
+    }))
+    return { subscription: toSubscription(account, one, items) }
+  }),
+  route('POST /subscriptions/:id/update_for_items', (call) => {
+    const before = withoutPlan(call, takeLiving(call))
+    if (call.body.text('change_option') === 'end_of_term') return shown(call, plan(call, before))
+    return shown(call, changeSubscription(call.world, before, readChange(call, before)))
+  }),
+  route('POST /subscriptions/:id/remove_scheduled_changes', (call) => {
+    const before = takeLiving(call)
+    if (plannedPhase(call.account, before) === null) throw untimely('There are no scheduled changes')
+    return shown(call, withoutPlan(call, before))
+  }),
+  route('POST /subscriptions/:id/cancel_for_items', (call) => {
+    const before = withoutPlan(call, takeLiving(call))
+    if (call.body.text('cancel_option') === 'immediately')
+      return shown(call, cancelSubscription(call.world, before))
+    if (before.cancel_at !== null) throw untimely('The subscription is to end already')
+    return shown(call, changed(call, before, cancellationAt(call.world, before, null)))
+  }),
+  route('POST /subscriptions/:id/remove_scheduled_cancellation', (call) => {
+    const before = takeLiving(call)
+    if (before.cancel_at === null) throw untimely('The subscription is not to end')
+    return shown(call, changed(call, before, noCancellation(before)))
+  }),
+  route('POST /subscriptions/:id/pause', (call) => {
+    const before = withoutPlan(call, takeLiving(call))
+    if (call.body.text('pause_option') === 'immediately')
+      return shown(call, pauseSubscription(call.world, before))
+    return shown(call, planPause(call.world, before, call.body.number('resume_date')))
+  }),
+  route('POST /subscriptions/:id/remove_scheduled_pause', (call) => {
+    const before = takeLiving(call)
+    if (before.pause_at === null) throw untimely('No pause is planned')
+    return shown(call, changed(call, before, { pause_at: null, resumes_at: null }))
+  }),
+  // Within what is paid it costs nothing: https://apidocs.chargebee.com/docs/api/subscriptions/resume-a-subscription
+  route('POST /subscriptions/:id/resume', (call) => {
+    const { world } = call
+    const before = takeLiving(call)
+    const after = resumeSubscription(world, before, 'unchanged')
+    if (after.status !== 'paused') return shown(call, after)
+    for (const { id, subscription, status } of world.store.list('invoice'))
+      if (subscription === before.id && status === 'open') voidInvoice(world, id)
+    throw refused()
+  }),
+  route('POST /estimates/update_subscription_for_items', (call) => ({
+    estimate: estimate(call, takeLiving({ ...call, id: call.body.text('subscription[id]') ?? '' })),
+  })),
+]
+
+const shown = ({ account, world }: Call, { id }: Subscription): Json => {
+  const one = world.store.get('subscription', id)
+  return {
+    subscription: toSubscription(account, one),
+    customer: toCustomer(account, world.store.get('customer', one.customer)),
+  }
+}
+
+const changed = ({ world }: Call, { id }: Subscription, patch: Partial<Subscription>): Subscription =>
+  world.change('subscription', id, patch, 'subscription changed')
+
+const take = ({ account, world, id }: Call): Subscription => {
+  const found = account.announced.has(id) ? world.store.find('subscription', id) : undefined
+  if (found === undefined) throw missing('subscription', id)
+  return found
+}
+
+const takeLiving = (call: Call): Subscription => {
+  const found = take(call)
+  if (found.status === 'canceled') throw untimely('The subscription is cancelled')
+  return found
+}
+
+/** "Any existing scheduled change on the subscription is deleted." */
+const withoutPlan = ({ world }: Call, before: Subscription): Subscription => {
+  const schedule = world.store.find('schedule', before.schedule)
+  if (schedule !== undefined) releaseSchedule(world, schedule)
+  return world.store.get('subscription', before.id)
+}
+
+const plan = (call: Call, before: Subscription): Subscription => {
+  const { world } = call
+  const items = readItems(call, before)
+  const schedule = scheduleFrom(world, before)
+  const [running] = schedule.phases
+  const start = running!.end
+  const rhythm = items[0]!.price!.rhythm!
+  const next = {
+    start,
+    end: addIntervals(start, rhythm),
+    items: items.map(({ price, quantity }) => ({ price: price!.id, quantity: quantity ?? 1 })),
+    metadata: {},
+    trial_end: null,
+  }
+  reschedule(world, schedule, { phases: [running!, next] })
+  return world.store.get('subscription', before.id)
+}
+
+const readItems = ({ world, body }: Call, before: Subscription): ItemChange[] => {
+  const rows = body.rows('subscription_items')
+  if (rows.length === 0 || !body.is('replace_items_list'))
+    throw wrong('replace_items_list', 'This test double replaces the whole list')
+  return before.items.map((item, n) => {
+    const row = rows[n]
+    if (row === undefined) return { id: item.id, deleted: true }
+    const price = world.store.find('price', row.get('item_price_id') ?? '')
+    if (price === undefined) throw missing('item_price', row.get('item_price_id') ?? '')
+    if (price.rhythm === null) throw wrong('subscription_items[item_price_id][0]', 'must be a plan')
+    return { id: item.id, price, quantity: Number(row.get('quantity') ?? 1) }
+  })
+}
+
+const readChange = (call: Call, before: Subscription): SubscriptionChange => {
+  const { body } = call
+  const prorates = !body.is('prorate') ? 'never' : body.is('invoice_immediately') ? 'now' : 'later'
+  if (before.status === 'paused') throw untimely('The subscription is paused')
+  return { items: readItems(call, before), prorates, unpaid: 'refuse' }
+}
+
+/** https://apidocs.chargebee.com/docs/api/estimates/update-subscription-for-items-estimate */
+const estimate = (call: Call, before: Subscription): Json => {
+  const { account, world } = call
+  const change = readChange(call, before)
+  const invoice = change.prorates === 'now' ? previewInvoice(world, before, change) : null
+  const currency_code = before.currency.toUpperCase()
+  const lines = (sign: 1 | -1) =>
+    (invoice?.lines ?? [])
+      .filter(({ amount }) => amount * sign > 0)
+      .map(({ text, amount, price }) => ({
+        description: text,
+        amount: amount * sign,
+        entity_type: 'plan_item_price',
+        entity_id: price.id,
+      }))
+  const sum = (of: readonly { readonly amount: number }[]) => of.reduce((all, { amount }) => all + amount, 0)
+  const [charged, credited] = [lines(1), lines(-1)]
+  const total = sum(charged)
+  const due = invoice?.due ?? 0
+  return {
+    created_at: world.clock.seconds(),
+    subscription_estimate: {
+      id: before.id,
+      currency_code,
+      next_billing_at: toSubscription(account, before).next_billing_at,
+    },
+    ...(charged.length === 0
+      ? {}
+      : {
+          invoice_estimate: {
+            currency_code,
+            sub_total: total,
+            total,
+            credits_applied: total - due,
+            amount_paid: 0,
+            amount_due: due,
+            line_items: charged,
+          },
+        }),
+    credit_note_estimates:
+      credited.length === 0 ? [] : [{ type: 'refundable', total: sum(credited), line_items: credited }],
+  }
+}

@@ -1,0 +1,158 @@
+import type { Checkout, Invoice, Json, Metadata, Price } from '../engine/index.ts'
+import type { Account } from './account.ts'
+import { revision } from './shapes.ts'
+
+/** An invoice: of a subscription's, or of what was bought once on a page. */
+export interface Bill {
+  readonly id: string
+  readonly customer: string
+  readonly subscription: string | null
+  readonly currency: string
+  readonly created: number
+  readonly lines: readonly BillLine[]
+  readonly total: number
+  /** The part of it that credits pay. */
+  readonly credits: number
+  readonly due: number
+  readonly status: 'paid' | 'payment_due' | 'not_paid' | 'voided'
+  readonly paidAt: number | null
+  readonly payment: string | null
+  readonly metadata: Metadata
+  /** The objects that it is made of. */
+  readonly from: readonly (string | null)[]
+}
+
+interface BillLine {
+  readonly id: string
+  readonly price: Price
+  readonly quantity: number
+  readonly amount: number
+  readonly text: string
+}
+
+/** Every invoice, oldest first. */
+export const listBills = (account: Account): Bill[] => {
+  const { store } = account.world
+  return [
+    ...store.list('invoice').filter(isShown).map(ofInvoice),
+    ...store
+      .list('checkout')
+      .filter(isSoldOnce)
+      .map((one) => ofCheckout(account, one)),
+  ].sort((a, b) => a.created - b.created)
+}
+
+/** The invoice of that id; undefined where there is none. */
+export const findBill = (account: Account, id: string): Bill | undefined => {
+  const { store } = account.world
+  const invoice = store.find('invoice', id)
+  if (invoice !== undefined) return isShown(invoice) ? ofInvoice(invoice) : undefined
+  const checkout = store.list('checkout').find((one) => isSoldOnce(one) && billIdOf(one) === id)
+  return checkout && ofCheckout(account, checkout)
+}
+
+/** The invoice that a payment paid. */
+export const billPaidBy = (account: Account, payment: string): Bill | undefined =>
+  listBills(account).find((bill) => bill.payment === payment)
+
+// What is only credited, and the nothing that a trial costs, is no invoice.
+const isShown = ({ status, lines }: Invoice): boolean =>
+  status !== 'draft' && lines.reduce((sum, { amount }) => sum + amount, 0) > 0
+
+const isSoldOnce = ({ mode, status, payment }: Checkout): boolean =>
+  mode === 'payment' && status === 'complete' && payment !== null
+
+const billIdOf = ({ payment }: Checkout): string => `inv_${payment?.slice('pay_'.length)}`
+
+const ofInvoice = (one: Invoice): Bill => {
+  const credited = one.lines.reduce((sum, { amount }) => sum - Math.min(0, amount), 0)
+  const total = one.total + credited
+  return {
+    id: one.id,
+    customer: one.customer,
+    subscription: one.subscription,
+    currency: one.currency,
+    created: one.created,
+    lines: one.lines.filter(({ amount }) => amount >= 0),
+    total,
+    credits: total - one.due,
+    due: one.due,
+    status: statusOf(one),
+    paidAt: one.paid_at,
+    payment: one.payment,
+    metadata: one.metadata,
+    from: [one.id],
+  }
+}
+
+const statusOf = ({ status, was_tried, next_try }: Invoice): Bill['status'] => {
+  if (status === 'paid') return 'paid'
+  if (status === 'void') return 'voided'
+  return status === 'uncollectible' || (was_tried && next_try === null) ? 'not_paid' : 'payment_due'
+}
+
+const ofCheckout = ({ world: { store } }: Account, one: Checkout): Bill => {
+  const payment = store.find('payment', one.payment)
+  const charge = store.find('charge', payment?.charge ?? null)
+  const isPaid = payment?.status === 'paid'
+  return {
+    id: billIdOf(one),
+    customer: one.customer ?? '',
+    subscription: null,
+    currency: one.currency,
+    created: payment?.created ?? one.created,
+    lines: one.lines.map(({ id, price: priceId, quantity }) => {
+      const price = store.get('price', priceId)
+      return { id, price, quantity, amount: price.amount * quantity, text: price.nickname ?? price.id }
+    }),
+    total: one.total,
+    credits: 0,
+    due: one.total,
+    status: isPaid ? 'paid' : payment?.refusal ? 'not_paid' : 'payment_due',
+    paidAt: isPaid ? (charge?.created ?? null) : null,
+    payment: one.payment,
+    metadata: {},
+    from: [one.id, one.payment],
+  }
+}
+
+/** https://apidocs.chargebee.com/docs/api/invoices */
+export const toInvoice = (account: Account, bill: Bill): Json => {
+  const isPaid = bill.status === 'paid'
+  const isOwed = bill.status === 'payment_due' || bill.status === 'not_paid'
+  return {
+    id: bill.id,
+    customer_id: bill.customer,
+    ...(bill.subscription === null ? {} : { subscription_id: bill.subscription }),
+    recurring: bill.subscription !== null,
+    status: bill.status,
+    price_type: 'tax_exclusive',
+    date: bill.created,
+    due_date: bill.created,
+    currency_code: bill.currency.toUpperCase(),
+    sub_total: bill.total,
+    tax: 0,
+    total: bill.total,
+    credits_applied: bill.credits,
+    amount_adjusted: 0,
+    amount_paid: isPaid ? bill.due : 0,
+    amount_due: isOwed ? bill.due : 0,
+    ...(isPaid ? { paid_at: bill.paidAt } : {}),
+    line_items: bill.lines.map((line) => toLine(bill, line)),
+    ...revision(account, ...bill.from),
+    object: 'invoice',
+  }
+}
+
+const toLine = (bill: Bill, { id, price, quantity, amount, text }: BillLine): Json => ({
+  id,
+  ...(bill.subscription === null ? {} : { subscription_id: bill.subscription }),
+  customer_id: bill.customer,
+  unit_amount: price.amount,
+  quantity,
+  amount,
+  description: text,
+  entity_type: price.rhythm === null ? 'charge_item_price' : 'plan_item_price',
+  entity_id: price.id,
+  object: 'line_item',
+})

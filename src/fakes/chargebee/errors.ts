@@ -1,0 +1,55 @@
+import { type Answer, ApiError, type KeyTrouble, type Refusal, type RefusalCode } from '../engine/index.ts'
+
+/** 400 of a parameter that is wrong. */
+export const wrong = (param: string, message: string): ApiError =>
+  new ApiError(400, message, { code: 'param_wrong_value', field: param })
+
+/** 404 of an id that nobody has. */
+export const missing = (what: string, id: string): ApiError =>
+  new ApiError(404, `${what} ${id} not found`, { code: 'resource_not_found' })
+
+/** 400 of what cannot be done as things stand. */
+export const untimely = (message: string): ApiError =>
+  new ApiError(400, message, { code: 'invalid_state_for_request' })
+
+/** 400 of a card that was refused; nothing was changed. */
+export const refused = (): ApiError =>
+  new ApiError(400, 'The payment could not be collected: (card_declined)', {
+    code: 'payment_processing_failed',
+    type: 'payment',
+  })
+
+const limits: ReadonlySet<RefusalCode> = new Set(['refunded already', 'more than is left'])
+
+/** What the merchant does not do, in Chargebee's words. */
+export const toApiError = ({ code }: Refusal): ApiError => {
+  if (code === 'declined') return refused()
+  if (code === 'no method')
+    return new ApiError(400, 'no payment method', { code: 'payment_method_not_present', type: 'payment' })
+  return limits.has(code)
+    ? wrong('refund_amount', `cannot be more than what is left: ${code}`)
+    : untimely(code)
+}
+
+/** A key that cannot be taken. https://apidocs.chargebee.com/docs/api/idempotency */
+export const keyTrouble = (trouble: KeyTrouble): ApiError =>
+  trouble === 'in use'
+    ? new ApiError(409, 'another request with this key runs', { code: 'lock_timeout' })
+    : wrong('chargebee-idempotency-key', trouble)
+
+/** The body of an error. https://apidocs.chargebee.com/docs/api/error-handling */
+export const errorAnswer = ({ status, message, said }: ApiError): Answer => {
+  const { code = 'internal_error', type = status < 500 ? 'invalid_request' : 'api', field } = said
+  return {
+    status,
+    body: {
+      message,
+      type,
+      api_error_code: code,
+      ...(field === undefined ? {} : { param: field }),
+      error_code: code,
+      error_msg: message,
+      http_status_code: status,
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import {
+  type Buyer,
+  buyerIn,
+  type Json,
+  type PageAnswer,
+  type PageHandler,
+  type PaidCheckout,
+  payCheckout,
+  payForm,
+  payOpen,
+  type World,
+} from '../engine/index.ts'
+import type { Account } from './account.ts'
+import { findBill, listBills, toInvoice } from './bills.ts'
+import { revision, toCustomer, toSubscription } from './shapes.ts'
+
+/** https://apidocs.chargebee.com/docs/api/hosted_pages; null where there is none. */
+export const toHostedPage = (account: Account, id: string): Json | null => {
+  const { store, clock } = account.world
+  const url = `${account.url}/pages/v4/${id}/`
+  if (account.collecting.has(id))
+    return { id, type: 'collect_now', url, state: 'created', embed: false, created_at: clock.seconds() }
+  const one = store.find('checkout', id)
+  if (one === undefined) return null
+  const subscription = store.find('subscription', one.subscription)
+  const customer = store.find('customer', one.customer)
+  const bill =
+    one.mode === 'payment'
+      ? listBills(account).find(({ from }) => from.includes(id))
+      : findBill(account, one.invoice ?? '')
+  const content = {
+    ...(subscription === undefined ? {} : { subscription: toSubscription(account, subscription) }),
+    ...(customer === undefined ? {} : { customer: toCustomer(account, customer) }),
+    ...(bill === undefined ? {} : { invoice: toInvoice(account, bill) }),
+  }
+  return {
+    id,
+    type: one.mode === 'payment' ? 'checkout_one_time' : 'checkout_new',
+    url,
+    state: one.status === 'complete' ? 'succeeded' : 'created',
+    embed: false,
+    ...(one.own?.pass_thru_content ? { pass_thru_content: one.own.pass_thru_content } : {}),
+    created_at: one.created,
+    expires_at: one.expires_at,
+    ...(one.status === 'complete' ? { content } : {}),
+    ...revision(account, id),
+    object: 'hosted_page',
+  }
+}
+
+/** What a buyer does on a checkout page; its subscription is called as the page says.
+ *  @throws TypeError for one whose subscription there is already */
+export const payPage = (account: Account, world: World, id: string, buyer: Buyer): PaidCheckout => {
+  const called = world.store.find('checkout', id)?.own?.subscription_id as string | null | undefined
+  if (called && world.store.find('subscription', called))
+    throw new TypeError(`There is a subscription ${called} already`)
+  account.called = called ?? null
+  try {
+    return payCheckout(world, id, buyer)
+  } finally {
+    account.called = null
+  }
+}
+
+/** Chargebee's own pages: the checkout, what is owed, and the portal. */
+export const createPages =
+  (account: Account): PageHandler =>
+  async ({ method, path, form }): Promise<PageAnswer | null> => {
+    if (path.startsWith('/portal/')) return { html: '<!doctype html><title>Portal</title>' }
+    const id = /^\/pages\/v4\/([^/]+)\/?$/.exec(path)?.[1]
+    if (id === undefined || toHostedPage(account, id) === null) return null
+    const html = (said: string) => payForm('Checkout', said)
+    if (method !== 'POST') return { html: html('') }
+    const buyer = buyerIn(form)
+    const customer = account.collecting.get(id)
+    try {
+      const isPaid =
+        customer === undefined
+          ? payPage(account, account.world, id, buyer).refusal === null
+          : payOpen(account.world, customer, buyer.card)
+      return { html: html(isPaid ? 'Paid' : 'Declined'), status: isPaid ? 200 : 402 }
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      return { html: html('This is not to be paid'), status: 422 }
+    }
+  }

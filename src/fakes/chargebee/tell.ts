@@ -1,0 +1,131 @@
+import {
+  type AnyObject,
+  type Checkout,
+  type Fact,
+  type Invoice,
+  type Json,
+  releaseSchedule,
+  type Schedule,
+  type Subscription,
+} from '../engine/index.ts'
+import type { Account } from './account.ts'
+import { type Back, toBack, toCreditNote, toPayment } from './backs.ts'
+import { type Bill, billPaidBy, findBill, listBills, toInvoice } from './bills.ts'
+import { toCustomer, toSubscription } from './shapes.ts'
+
+/** The events by which Chargebee tells of a fact. https://apidocs.chargebee.com/docs/api/events/event-types */
+export const tellFact = (account: Account, fact: Fact, object: AnyObject, before?: AnyObject): void => {
+  if (object.kind === 'customer') {
+    const what = fact === 'customer added' ? 'created' : fact === 'customer deleted' ? 'deleted' : 'changed'
+    account.emit(`customer_${what}`, { customer: toCustomer(account, object) })
+  }
+  if (object.kind === 'checkout') tellCheckout(account, fact, object)
+  if (object.kind === 'subscription')
+    tellSubscription(account, fact, object, before as Subscription | undefined)
+  if (object.kind === 'schedule') tellSchedule(account, fact, object)
+  if (object.kind === 'invoice') tellInvoice(account, fact, object)
+  if (object.kind === 'refund') tellBack(account, object)
+  if (object.kind === 'dispute' && fact === 'dispute opened') tellBack(account, object)
+}
+
+/** A subscription with its customer, as most events carry them. */
+const contentOf = (account: Account, subscription: string | null): Json => {
+  const { store } = account.world
+  const one = store.find('subscription', subscription)
+  const customer = store.find('customer', one?.customer ?? null)
+  return {
+    ...(one === undefined ? {} : { subscription: toSubscription(account, one) }),
+    ...(customer === undefined ? {} : { customer: toCustomer(account, customer) }),
+  }
+}
+
+const tellCheckout = (
+  account: Account,
+  fact: Fact,
+  { id, mode, subscription, invoice, customer }: Checkout,
+): void => {
+  if (fact === 'checkout completed' && subscription !== null) {
+    account.announced.add(subscription)
+    account.touch(subscription)
+    const bill = findBill(account, invoice ?? '')
+    const shown = bill === undefined ? {} : { invoice: toInvoice(account, bill) }
+    account.emit('subscription_created', { ...contentOf(account, subscription), ...shown })
+    if (bill !== undefined) tellBill(account, bill)
+  }
+  if (mode !== 'payment') return
+  const bill = listBills(account).find(({ from }) => from.includes(id))
+  const buyer = account.world.store.find('customer', customer)
+  if (bill !== undefined) tellBill(account, bill, buyer && { customer: toCustomer(account, buyer) })
+}
+
+/** It was made, and what became of its payment. */
+const tellBill = (account: Account, bill: Bill, beside = contentOf(account, bill.subscription)): void => {
+  account.emit('invoice_generated', { invoice: toInvoice(account, bill) })
+  tellPayment(account, bill, beside)
+}
+
+const tellPayment = (account: Account, bill: Bill, beside: Json): void => {
+  const { store } = account.world
+  const charge = store.find('charge', store.find('payment', bill.payment)?.charge ?? null)
+  const type = bill.status === 'paid' ? 'payment_succeeded' : 'payment_failed'
+  const invoice = toInvoice(account, bill)
+  if (charge === undefined) account.emit('invoice_updated', { invoice })
+  else if (charge.status !== 'pending')
+    account.emit(type, { transaction: toPayment(account, charge, bill), invoice, ...beside })
+}
+
+const tellSubscription = (account: Account, fact: Fact, one: Subscription, before?: Subscription): void => {
+  if (!account.announced.has(one.id) || fact === 'subscription added' || fact === 'trial ending') return
+  account.emit(`subscription_${happenedTo(fact, one, before)}`, contentOf(account, one.id))
+  if (fact !== 'subscription ended') return
+  // Nobody tries to collect them any more.
+  for (const bill of listBills(account))
+    if (bill.subscription === one.id && bill.status === 'not_paid')
+      account.emit('invoice_updated', { invoice: toInvoice(account, bill) })
+}
+
+const happenedTo = (fact: Fact, one: Subscription, before?: Subscription): string => {
+  if (fact === 'subscription ended') return 'cancelled'
+  if (fact === 'subscription paused') return 'paused'
+  if (fact === 'subscription resumed') return 'resumed'
+  if (before?.cancel_at === null && one.cancel_at !== null) return 'cancellation_scheduled'
+  if (before?.cancel_at && one.cancel_at === null) return 'scheduled_cancellation_removed'
+  if (before?.pause_at === null && one.pause_at !== null) return 'pause_scheduled'
+  if (before?.pause_at && one.pause_at === null) return 'scheduled_pause_removed'
+  if (before?.status === 'trialing' && one.status === 'active') return 'activated'
+  return before?.items[0]?.start !== one.items[0]?.start ? 'renewed' : 'changed'
+}
+
+const tellSchedule = (account: Account, fact: Fact, one: Schedule): void => {
+  const last = one.phases.at(-1)
+  // What was planned is there: nothing waits any more.
+  if (fact === 'schedule changed' && one.phases.length > 1 && one.current?.start === last?.start) {
+    releaseSchedule(account.world, one)
+    return
+  }
+  const id = one.subscription ?? one.released
+  if (id === null || !account.announced.has(id)) return
+  account.touch(id)
+  if (fact === 'schedule changed') account.emit('subscription_changes_scheduled', contentOf(account, id))
+  if (fact === 'schedule released')
+    account.emit('subscription_scheduled_changes_removed', contentOf(account, id))
+}
+
+const tellInvoice = (account: Account, fact: Fact, { id, subscription }: Invoice): void => {
+  const bill = findBill(account, id)
+  if (bill === undefined || !account.announced.has(subscription)) return
+  const invoice = toInvoice(account, bill)
+  if (fact === 'invoice finalized') account.emit('invoice_generated', { invoice })
+  if (fact === 'invoice paid' || fact === 'invoice failed')
+    tellPayment(account, bill, contentOf(account, subscription))
+  if (fact === 'invoice voided' || fact === 'invoice given up') account.emit('invoice_updated', { invoice })
+}
+
+const tellBack = (account: Account, one: Back): void => {
+  const bill = billPaidBy(account, one.payment)
+  account.emit('payment_refunded', {
+    transaction: toBack(account, one),
+    credit_note: toCreditNote(account, one),
+    ...(bill === undefined ? {} : { invoice: toInvoice(account, bill) }),
+  })
+}

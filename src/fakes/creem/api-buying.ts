@@ -1,0 +1,92 @@
+import { ApiError, type NewCheckout, openCheckout, refund, saleOf, textsOf } from '../engine/index.ts'
+import { missing } from './errors.ts'
+import { type CreemCall as Call, type CreemRoute, route } from './routes.ts'
+import {
+  toCheckout,
+  toCustomer,
+  toOrder,
+  toProduct,
+  toRefund,
+  toSubscription,
+  toTransaction,
+} from './shapes.ts'
+
+/** Checkouts, payments, customers and what is sold. */
+export const buyingRoutes: readonly CreemRoute[] = [
+  route('POST /checkouts', (call) => ({
+    data: toCheckout(call.account, openCheckout(call.world, readCheckout(call))),
+  })),
+  route('GET /checkouts', ({ account, world, query }) => {
+    const found = world.store.find('checkout', query.get('checkout_id'))
+    if (found === undefined) throw missing('Checkout')
+    return { data: toCheckout(account, found) }
+  }),
+
+  route('GET /transactions', ({ account, world, query }) => {
+    const found = world.store.find('payment', query.get('transaction_id'))
+    if (found === undefined) throw missing('Transaction')
+    return { data: toTransaction(account, found) }
+  }),
+  route('GET /transactions/search', ({ account, query }) => ({
+    list: account
+      .listPaid()
+      .map(({ payment }) => toTransaction(account, payment))
+      .filter(({ customer }) => [null, customer].includes(query.get('customer_id'))),
+  })),
+  route('POST /refunds', ({ account, world, body }) => {
+    const payment = world.store.find('payment', String(body.transaction_id))
+    const charge = world.store.find('charge', payment?.charge ?? null)
+    if (charge === undefined) throw missing('Transaction')
+    return { data: toRefund(account, refund(world, charge)) }
+  }),
+
+  route('GET /customers', ({ account, world, query }) => {
+    const found = world.store.find('customer', query.get('customer_id'))
+    if (found === undefined) throw missing('Customer')
+    return { data: toCustomer(account, found) }
+  }),
+  route('GET /customers/list', ({ account, world }) => ({
+    list: world.store.list('customer').map((one) => toCustomer(account, one)),
+  })),
+  route('GET /customers/:id/orders', ({ account, world, id }) => ({
+    list: world.store
+      .list('checkout')
+      .filter(({ customer, status }) => customer === id && status === 'complete')
+      .map((page) => toOrder(account, page)),
+  })),
+  route('GET /customers/:id/subscriptions', ({ account, id }) => ({
+    list: account
+      .listSubscriptions()
+      .filter(({ customer }) => customer === id)
+      .map((one) => toSubscription(account, one)),
+  })),
+  route('POST /customers/billing', ({ account, world, body }) => {
+    const customer = world.store.find('customer', String(body.customer_id))
+    if (customer === undefined) throw missing('Customer')
+    return { data: { customer_portal_link: `${account.url}/portal/${customer.id}` } }
+  }),
+
+  route('GET /products/search', ({ account, world }) => ({
+    list: world.store.list('price').map((one) => toProduct(account, one)),
+  })),
+]
+
+const readCheckout = ({ world, body }: Call): NewCheckout => {
+  const price = world.store.find('price', String(body.product_id))
+  if (price === undefined) throw missing('Product')
+  const code = world.store.list('code').find((one) => one.code === body.discount_code)
+  if (body.discount_code !== undefined && code === undefined)
+    throw new ApiError(400, 'The discount code is not valid')
+  const { id, email } = (body.customer ?? {}) as { id?: string; email?: string }
+  return saleOf(price, {
+    quantity: Number(body.units ?? 1),
+    coupon: code?.coupon ?? null,
+    code: code?.id ?? null,
+    customer: world.store.find('customer', id ?? null)?.id ?? null,
+    email: email ?? null,
+    trial: price.rhythm !== null && price.trial_days !== null ? { days: price.trial_days } : null,
+    metadata: textsOf(body.metadata),
+    success_url: (body.success_url as string | undefined) ?? null,
+    own: { request_id: body.request_id },
+  })
+}

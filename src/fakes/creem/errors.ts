@@ -1,0 +1,22 @@
+import { type Answer, ApiError, type Refusal } from '../engine/index.ts'
+
+/** 404 of an id that nobody has. */
+export const missing = (what: string): ApiError => new ApiError(404, `${what} not found`)
+
+/** What the merchant does not do, in Creem's words. */
+export const toApiError = ({ code }: Refusal): ApiError =>
+  new ApiError(400, code === 'declined' ? 'Payment was declined' : `It is refused: ${code}`)
+
+const errors: Readonly<Record<number, string>> = { 400: 'Bad Request', 403: 'Forbidden', 404: 'Not Found' }
+
+/** The body of an error. https://docs.creem.io/api-reference/error-codes */
+export const errorAnswer = ({ status, message }: ApiError, trace: string): Answer => ({
+  status,
+  body: {
+    trace_id: trace,
+    status,
+    error: errors[status] ?? 'Internal Server Error',
+    ...(status === 403 ? {} : { message: [message] }),
+    timestamp: 0,
+  },
+})

@@ -1,0 +1,52 @@
+import type { AnyObject, Charge, Checkout, Fact, Invoice, Subscription } from '../engine/index.ts'
+import type { Account } from './account.ts'
+import { toCheckout, toDispute, toRefund, toSubscription } from './shapes.ts'
+
+/** The messages by which Creem tells of a fact: https://docs.creem.io/code/webhooks. Of customers, products and the end of
+ *  a dispute it tells nothing. */
+export const tellFact = (account: Account, fact: Fact, object: AnyObject, before?: AnyObject): void => {
+  if (object.kind === 'checkout') tellCheckout(account, fact, object)
+  if (object.kind === 'subscription')
+    tellSubscription(account, fact, object, before as Subscription | undefined)
+  if (object.kind === 'invoice') tellInvoice(account, fact, object)
+  if (fact === 'charge refunded') tellRefund(account, object as Charge)
+  if (fact === 'dispute opened' && object.kind === 'dispute')
+    account.emit('dispute.created', toDispute(account, object))
+}
+
+const tellCheckout = (account: Account, fact: Fact, page: Checkout): void => {
+  if (page.status !== 'complete' || page.paid === 'unpaid') return
+  if (fact !== 'checkout completed' && fact !== 'checkout paid') return
+  account.emit('checkout.completed', toCheckout(account, page))
+  const begun = account.world.store.find('subscription', page.subscription)
+  if (begun === undefined) return
+  account.announced.add(begun.id)
+  const isTrial = begun.status === 'trialing'
+  for (const what of isTrial ? ['trialing'] : page.paid === 'paid' ? ['active', 'paid'] : ['active'])
+    account.emit(`subscription.${what}`, toSubscription(account, begun))
+}
+
+const tellSubscription = (account: Account, fact: Fact, one: Subscription, before?: Subscription): void => {
+  if (!account.announced.has(one.id) || fact === 'subscription added' || fact === 'trial ending') return
+  account.emit(`subscription.${happenedTo(fact, one, before)}`, toSubscription(account, one))
+}
+
+const happenedTo = (fact: Fact, one: Subscription, before: Subscription | undefined): string => {
+  if (fact === 'subscription ended') return 'canceled'
+  if (before?.cancel_at === null && one.cancel_at !== null) return 'scheduled_cancel'
+  if (before?.status !== one.status && (one.status === 'past_due' || one.status === 'unpaid'))
+    return one.status
+  return fact === 'subscription paused' ? 'paused' : 'update'
+}
+
+const tellInvoice = (account: Account, fact: Fact, { subscription, paid, reason }: Invoice): void => {
+  if (fact !== 'invoice paid' || paid === 0 || reason === 'start') return
+  const one = account.world.store.find('subscription', subscription)
+  if (one !== undefined && account.announced.has(one.id))
+    account.emit('subscription.paid', toSubscription(account, one))
+}
+
+const tellRefund = (account: Account, { id }: Charge): void => {
+  const made = account.world.store.list('refund').findLast(({ charge }) => charge === id)
+  if (made !== undefined) account.emit('refund.created', toRefund(account, made))
+}

@@ -1,0 +1,61 @@
+import {
+  type Checkout,
+  type Ground,
+  type Json,
+  type MerchantOptions,
+  microseconds,
+  type OpenedAccount,
+  openAccount,
+  type Payment,
+  settingsOf,
+  type TellFact,
+} from '../engine/index.ts'
+
+/** One business of Dodo Payments. A subscription is known when its page is completed. */
+export interface Account extends OpenedAccount<string> {
+  /** What was paid, or tried to be. */
+  listPayments(): Payment[]
+  /** The page on which a payment was made, or a subscription began. */
+  pageOf(of: { readonly subscription?: string | null; readonly payment?: string }): Checkout | undefined
+  /** Sends a message. */
+  emit(type: string, data: Json): void
+}
+
+const prefixes: Readonly<Record<string, string>> = {
+  product: 'pdt',
+  price: 'pdt',
+  customer: 'cus',
+  checkout: 'cks',
+  subscription: 'sub',
+  payment: 'pay',
+  refund: 'ref',
+  dispute: 'dsp',
+}
+
+// Within thirteen days, and then it stays on hold: https://docs.dodopayments.com/features/recovery/payment-retries
+const retryDays = [3, 7, 13]
+
+/** A business in which nothing has happened; `tell` hears of every fact. */
+export const createAccount = (options: MerchantOptions, ground: Ground, tell: TellFact<Account>): Account => {
+  const next = microseconds(ground.clock)
+  const opened = openAccount<string>(ground, {
+    settings: settingsOf(options, retryDays, 'past_due'),
+    idFor: (kind) => ground.ids(prefixes[kind] ?? kind, 22),
+    next,
+    never: '',
+    tell: (...of) => tell(account, ...of),
+  })
+  const { store } = opened.world
+  const account: Account = {
+    ...opened,
+    listPayments: () =>
+      store.list('payment').filter(({ charge, refusal }) => charge !== null || refusal !== null),
+    pageOf: ({ subscription, payment }) =>
+      store
+        .list('checkout')
+        .find((one) => (subscription ? one.subscription === subscription : one.payment === payment)),
+    emit: (type, data) =>
+      opened.send(ground.ids('msg', 22), type, { business_id: 'bus_1', type, timestamp: next(), data }),
+  }
+  return account
+}

@@ -1,0 +1,144 @@
+import {
+  cancellationAt,
+  cancelSubscription,
+  changeSubscription,
+  expireChange,
+  type Json,
+  noCancellation,
+  pauseSubscription,
+  periodEnd,
+  previewInvoice,
+  releaseSchedule,
+  reschedule,
+  resumeSubscription,
+  type Subscription,
+  type SubscriptionChange,
+  scheduleFrom,
+} from '../engine/index.ts'
+import { found } from './api-buying.ts'
+import { invalid } from './errors.ts'
+import { type DodoCall as Call, type DodoRoute, route } from './routes.ts'
+import { toListedSubscription, toSubscription } from './shapes.ts'
+
+/** What can be done to subscriptions. https://docs.dodopayments.com/api-reference/subscriptions/patch-subscriptions */
+export const subscriptionRoutes: readonly DodoRoute[] = [
+  route('GET /subscriptions', ({ account }) => ({
+    list: account.listSubscriptions().map((one) => toListedSubscription(account, one)),
+  })),
+  route('GET /subscriptions/:id', (call) => shown(call, take(call))),
+  route('PATCH /subscriptions/:id', (call) => shown(call, update(call, takeLiving(call)))),
+  route('POST /subscriptions/:id/change-plan', (call) => {
+    const before = takeLiving(call)
+    const isLater = call.body.effective_at === 'next_billing_date'
+    if (before.schedule !== null && call.body.cancel_scheduled_change_plan !== true)
+      throw invalid('A change is scheduled', 'PREVIOUS_PLAN_CHANGE_PENDING')
+    if (isLater) plan(call, free(call, before))
+    else change(call, free(call, before))
+    return { one: {} }
+  }),
+  route('POST /subscriptions/:id/change-plan/preview', (call) => ({ one: preview(call, takeLiving(call)) })),
+  route('DELETE /subscriptions/:id/change-plan/scheduled', (call) => {
+    free(call, takeLiving(call))
+    return { one: {} }
+  }),
+  route('POST /subscriptions/:id/update-payment-method', (call) => ({
+    one: { payment_link: `${call.account.url}/session/${takeLiving(call).id}` },
+  })),
+]
+
+const update = ({ world, body }: Call, before: Subscription): Subscription => {
+  const { status, cancel_at_next_billing_date: isEnding } = body
+  if (status === 'cancelled') return cancelSubscription(world, before)
+  if (status === 'paused') return pauseSubscription(world, before)
+  if (status === 'active') return resumeSubscription(world, before, 'unchanged')
+  if (isEnding === undefined) throw invalid('Nothing is to be changed')
+  const patch = isEnding ? cancellationAt(world, before, null) : noCancellation(before)
+  return world.change('subscription', before.id, patch, 'subscription changed')
+}
+
+/** The subscription without what was planned. */
+const free = ({ world }: Call, before: Subscription): Subscription => {
+  if (before.schedule === null) return before
+  releaseSchedule(world, world.store.get('schedule', before.schedule))
+  return world.change('subscription', before.id, {}, 'subscription changed')
+}
+
+const modes: Readonly<Record<string, SubscriptionChange['prorates']>> = {
+  prorated_immediately: 'now',
+  do_not_bill: 'never',
+}
+
+const readChange = ({ world, body }: Call, before: Subscription): SubscriptionChange => {
+  const price = found(world.store.find('price', String(body.product_id)), 'Product')
+  const prorates = modes[String(body.proration_billing_mode)]
+  if (prorates === undefined) throw invalid('proration_billing_mode must be one of its values')
+  const items = [{ id: before.items[0]?.id ?? '', price, quantity: Number(body.quantity) }]
+  return { items, prorates, unpaid: body.on_payment_failure === 'prevent_change' ? 'wait' : 'change' }
+}
+
+/** A change whose payment was refused is not tried again:
+ *  https://docs.dodopayments.com/features/recovery/payment-retries */
+const change = (call: Call, before: Subscription): void => {
+  const after = changeSubscription(call.world, before, readChange(call, before))
+  if (after.pending !== null) expireChange(call.world, after.id)
+}
+
+const plan = (call: Call, before: Subscription): void => {
+  const { world } = call
+  const { items: [wanted] = [] } = readChange(call, before)
+  const schedule = scheduleFrom(world, before)
+  const running = schedule.phases[0]!
+  const [start, { price, quantity = 1 }] = [running.end, wanted!]
+  const next = {
+    start,
+    end: periodEnd(start, start, price!.rhythm!),
+    items: [{ price: price!.id, quantity }],
+    metadata: {},
+    trial_end: null,
+  }
+  reschedule(world, schedule, { phases: [running, next] })
+  // What is planned stands in the subscription.
+  world.change('subscription', before.id, {}, 'subscription changed')
+}
+
+/** https://docs.dodopayments.com/api-reference/subscriptions/preview-change-plan */
+const preview = (call: Call, before: Subscription): Json => {
+  const { account, world } = call
+  const wanted = readChange(call, before)
+  const invoice = wanted.prorates === 'now' ? previewInvoice(world, before, wanted) : null
+  const currency = before.currency.toUpperCase()
+  return {
+    immediate_charge: {
+      effective_at: world.clock.now().toISOString(),
+      line_items: (invoice?.lines ?? []).map(({ price, amount, text }) => ({
+        type: 'subscription',
+        id: price.id,
+        product_id: price.id,
+        currency,
+        name: text,
+        unit_price: amount,
+        quantity: 1,
+        proration_factor: 1,
+      })),
+      summary: { currency, total_amount: invoice?.total ?? 0, customer_credits: 0, tax: 0 },
+    },
+    new_plan: {
+      ...toSubscription(account, before),
+      product_id: call.body.product_id,
+      quantity: call.body.quantity,
+    },
+  }
+}
+
+const shown = ({ account, world }: Call, { id }: Subscription): { one: Json } => ({
+  one: toSubscription(account, world.store.get('subscription', id)),
+})
+
+const take = ({ account, world, id }: Call): Subscription =>
+  found(account.announced.has(id) ? world.store.find('subscription', id) : undefined, 'Subscription')
+
+const takeLiving = (call: Call): Subscription => {
+  const one = take(call)
+  if (one.status === 'canceled') throw invalid('The subscription is cancelled', 'SUBSCRIPTION_INACTIVE')
+  return one
+}

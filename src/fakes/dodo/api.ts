@@ -1,0 +1,56 @@
+import {
+  ApiError,
+  type ApiHandler,
+  createApi,
+  type Ground,
+  type Json,
+  readJson,
+  type Webhook,
+} from '../engine/index.ts'
+import type { Account } from './account.ts'
+import { buyingRoutes } from './api-buying.ts'
+import { subscriptionRoutes } from './api-subscriptions.ts'
+import { errorAnswer, invalid, toApiError } from './errors.ts'
+import { pageOf, route } from './routes.ts'
+
+/** Answers API requests. There are no keys by which one would be done once. */
+export const dodoApi = (
+  account: Account,
+  secret: string,
+  { wait, endpoint }: Pick<Ground, 'wait' | 'endpoint'>,
+): ApiHandler =>
+  createApi({
+    account,
+    routes: [
+      ...buyingRoutes,
+      ...subscriptionRoutes,
+      // https://docs.dodopayments.com/api-reference/webhooks/list-webhooks
+      route('GET /webhooks', () => ({
+        one: { data: [endpoint()].flatMap((one): Json[] => (one ? [toEndpoint(one)] : [])), done: true },
+      })),
+    ],
+    wait,
+    owns: (path) => !path.startsWith('/session/') && !path.startsWith('/portal/'),
+    admit: ({ headers }) => {
+      if (headers.authorization === `Bearer ${secret}`) return
+      throw new ApiError(401, 'Invalid API key', { code: 'UNAUTHORIZED' })
+    },
+    read: ({ body }) => readJson(body, () => invalid('The body is no JSON')),
+    show: (result, _asked, query) => ({
+      status: 200,
+      body: 'one' in result ? result.one : pageOf(result.list, query),
+    }),
+    unknown: ({ method, path }) => new ApiError(404, `There is no ${method} ${path}`, { code: 'NOT_FOUND' }),
+    refused: toApiError,
+    failed: errorAnswer,
+    previews: (path) => path.endsWith('/preview') || path.endsWith('/customer-portal/session'),
+  })
+
+const toEndpoint = ({ url, isEnabled, events }: Webhook): Json => ({
+  id: 'ep_of_the_fake',
+  url,
+  description: '',
+  metadata: {},
+  disabled: isEnabled === false,
+  filter_types: events === undefined ? null : [...events],
+})

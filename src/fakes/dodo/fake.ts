@@ -1,0 +1,58 @@
+import { dodoScheme } from '../../providers/dodo/verify.ts'
+import { signHmac } from '../../providers/signatures.ts'
+import {
+  type JsonViews,
+  type ListingMerchant,
+  type MerchantOptions,
+  openMerchant,
+  payAsKnown,
+  showAs,
+} from '../engine/index.ts'
+import { type Account, createAccount } from './account.ts'
+import { dodoApi } from './api.ts'
+import { toApiError } from './errors.ts'
+import { createPages } from './pages.ts'
+import { toCustomer, toDispute, toPayment, toProduct, toRefund, toSession, toSubscription } from './shapes.ts'
+import { tellFact } from './tell.ts'
+
+/** One business of Dodo Payments, with its API on loopback. */
+export type FakeDodo = ListingMerchant<'customer' | 'subscription' | 'payment' | 'refund'>
+
+/** Starts the merchant as Dodo Payments, written after its public documentation. The package `dodopayments` talks to it with
+ *  its address as `baseURL`. */
+export const createFakeDodo = async (options: MerchantOptions = {}): Promise<FakeDodo> => {
+  let account!: Account
+  const secret = options.secret ?? 'key_of_the_fake'
+  const merchant = await openMerchant<JsonViews>(options, (ground) => {
+    account = createAccount(options, ground, tellFact)
+    return {
+      secret,
+      world: account.world,
+      show: showAs(account, shapes),
+      refusalText: () => 'Your card was declined.',
+      errorOf: toApiError,
+      agree: payAsKnown,
+      api: dodoApi(account, secret, { wait: ground.wait, endpoint: ground.endpoint }),
+      page: createPages(account),
+      sign: ({ body }, key, at) => signHmac(dodoScheme, Buffer.from(body), key, at),
+    }
+  })
+  const { store } = account.world
+  const lists = {
+    customer: () => store.list('customer').map((one) => toCustomer(account, one)),
+    subscription: () => account.listSubscriptions().map((one) => toSubscription(account, one)),
+    payment: () => account.listPayments().map((one) => toPayment(account, one)),
+    refund: () => store.list('refund').map((one) => toRefund(account, one)),
+  }
+  return { ...merchant, objects: { list: (kind) => lists[kind]() } }
+}
+
+const shapes = {
+  price: toProduct,
+  customer: toCustomer,
+  subscription: toSubscription,
+  checkout: toSession,
+  payment: toPayment,
+  refund: toRefund,
+  dispute: toDispute,
+}

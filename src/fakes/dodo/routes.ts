@@ -1,0 +1,28 @@
+import { type Call, type Json, type Route, routesBelow } from '../engine/index.ts'
+import type { Account } from './account.ts'
+
+/** What one request asks. */
+export type DodoCall = Call<Account>
+
+/** What is answered: one object, or a list of which a page is shown. */
+export type Result = { readonly one: Json } | { readonly list: readonly Json[] }
+
+/** One address of Dodo's API. */
+export type DodoRoute = Route<DodoCall, Result>
+
+/** `POST /subscriptions/:id/change-plan` as a route. */
+export const route = routesBelow<DodoCall, Result>()
+
+/** A page of a list, newest first; the first one is 0. https://docs.dodopayments.com/api-reference/payments/get-payments */
+export const pageOf = (all: readonly Json[], query: URLSearchParams): Json => {
+  const isAsked = (name: string, value: unknown) => [null, String(value)].includes(query.get(name))
+  const since = query.get('created_at_gte')
+  const found = all
+    .filter((one) => isAsked('status', one.status) && isAsked('subscription_id', one.subscription_id))
+    .filter(({ customer }) => isAsked('customer_id', (customer as Json | undefined)?.customer_id))
+    .filter(({ created_at }) => since === null || String(created_at) >= since)
+    .reverse()
+  const size = Math.min(Number(query.get('page_size') ?? 10), 100)
+  const start = Number(query.get('page_number') ?? 0) * size
+  return { items: found.slice(start, start + size) }
+}

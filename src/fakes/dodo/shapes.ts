@@ -1,0 +1,226 @@
+import {
+  type Checkout,
+  type Customer,
+  type Dispute,
+  day,
+  iso,
+  isoOrNull,
+  type Json,
+  type Payment,
+  type Price,
+  type Refund,
+  type Subscription,
+} from '../engine/index.ts'
+import type { Account } from './account.ts'
+
+const business = { business_id: 'bus_1', brand_id: 'bus_1' }
+const intervals = { day: 'Day', week: 'Week', month: 'Month', year: 'Year' } as const
+
+/** https://docs.dodopayments.com/api-reference/products/get-products */
+export const toProduct = (account: Account, one: Price): Json => ({
+  ...business,
+  product_id: one.id,
+  name: one.nickname ?? account.world.store.find('product', one.product)?.name ?? one.id,
+  description: null,
+  is_recurring: one.rhythm !== null,
+  price: one.amount,
+  currency: one.currency.toUpperCase(),
+  price_detail:
+    one.rhythm === null
+      ? { type: 'one_time_price', price: one.amount, currency: one.currency.toUpperCase() }
+      : {
+          type: 'recurring_price',
+          price: one.amount,
+          currency: one.currency.toUpperCase(),
+          payment_frequency_count: one.rhythm.interval_count,
+          payment_frequency_interval: intervals[one.rhythm.interval],
+          trial_period_days: one.trial_days ?? 0,
+        },
+  created_at: account.madeAt(one.id),
+  updated_at: account.changedAt(one.id),
+})
+
+/** https://docs.dodopayments.com/api-reference/customers/get-customers-1 */
+export const toCustomer = (account: Account, one: Customer): Json => ({
+  business_id: 'bus_1',
+  ...inShort(one),
+  created_at: account.madeAt(one.id),
+})
+
+const inShort = ({ id, email, name }: Customer): Json => ({
+  customer_id: id,
+  email,
+  name: name ?? '',
+  metadata: {},
+  phone_number: null,
+})
+
+const customerIn = ({ world }: Account, id: string | null): Json | null => {
+  const found = world.store.find('customer', id)
+  return found === undefined ? null : inShort(found)
+}
+
+/** Where a buyer pays, and what came of it. https://docs.dodopayments.com/api-reference/checkout-sessions/get-checkouts */
+export const toSession = (account: Account, page: Checkout): Json => {
+  const payment = account.world.store.find('payment', paymentOf(account, page))
+  return {
+    id: page.id,
+    created_at: account.madeAt(page.id),
+    customer_email: page.buyer?.email ?? page.email,
+    customer_name: page.buyer?.name ?? null,
+    payment_id: payment?.id ?? null,
+    payment_status: payment === undefined ? null : statusOf(payment),
+  }
+}
+
+const paymentOf = ({ world }: Account, page: Checkout): string | null =>
+  page.payment ?? world.store.find('invoice', page.invoice)?.payment ?? null
+
+const statusOf = ({ status, refusal }: Payment): string => {
+  if (status === 'paid') return 'succeeded'
+  if (status === 'processing') return status
+  return refusal === null ? 'requires_payment_method' : 'failed'
+}
+
+/** As a list shows a payment: not what was bought, nor what went back.
+ *  https://docs.dodopayments.com/api-reference/payments/get-payments */
+export const toListedPayment = (account: Account, one: Payment): Json => {
+  const { product_cart: _cart, refunds: _refunds, tax: _tax, ...listed } = toPayment(account, one)
+  return listed
+}
+
+/** https://docs.dodopayments.com/api-reference/payments/get-payments-1 */
+export const toPayment = (account: Account, one: Payment): Json => {
+  const { store } = account.world
+  const invoice = store.find('invoice', one.invoice)
+  const subscription = store.find('subscription', invoice?.subscription ?? null)
+  const page = account.pageOf(subscription ? { subscription: subscription.id } : { payment: one.id })
+  const refunds = store.list('refund').filter(({ payment }) => payment === one.id)
+  const given = refunds.reduce((sum, { amount }) => sum + amount, 0)
+  return {
+    payload_type: 'Payment',
+    ...business,
+    payment_id: one.id,
+    checkout_session_id: page?.id ?? null,
+    created_at: account.madeAt(one.id),
+    currency: one.currency.toUpperCase(),
+    customer: customerIn(account, one.customer ?? page?.customer ?? null),
+    disputes: [],
+    invoice_url: null,
+    is_update_payment_method: false,
+    metadata: (subscription ?? page)?.metadata ?? {},
+    payment_method: 'card',
+    product_cart:
+      subscription || page?.mode !== 'payment'
+        ? null
+        : page.lines.map(({ price, quantity }) => ({ product_id: price, quantity })),
+    refund_status: given === 0 ? null : given < one.amount ? 'partial' : 'full',
+    refunds: refunds.map((refund) => toRefund(account, refund)),
+    status: statusOf(one),
+    subscription_id: subscription?.id ?? null,
+    tax: invoice?.tax ?? page?.tax ?? 0,
+    total_amount: one.amount,
+    updated_at: account.changedAt(one.id),
+  }
+}
+
+const words: Readonly<Record<Subscription['status'], string>> = {
+  incomplete: 'pending',
+  trialing: 'active',
+  active: 'active',
+  past_due: 'on_hold',
+  unpaid: 'on_hold',
+  paused: 'paused',
+  canceled: 'cancelled',
+  expired: 'failed',
+}
+
+/** As a list shows a subscription: not what is sold beside its product, nor the end of its term.
+ *  https://docs.dodopayments.com/api-reference/subscriptions/get-subscriptions */
+export const toListedSubscription = (account: Account, one: Subscription): Json => {
+  const { addons: _addons, expires_at: _end, ...listed } = toSubscription(account, one)
+  return listed
+}
+
+/** https://docs.dodopayments.com/api-reference/subscriptions/get-subscriptions-1 */
+export const toSubscription = (account: Account, one: Subscription): Json => {
+  const item = one.items[0]!
+  const { rhythm } = item.price
+  const [made, isOver] = [account.madeAt(one.id), one.status === 'canceled']
+  return {
+    payload_type: 'Subscription',
+    brand_id: 'bus_1',
+    subscription_id: one.id,
+    status: words[one.status],
+    product_id: item.price.id,
+    quantity: item.quantity,
+    addons: [],
+    cancel_at_next_billing_date: one.cancel_at !== null && !isOver,
+    cancelled_at: isoOrNull(one.canceled_at),
+    created_at: made,
+    currency: one.currency.toUpperCase(),
+    customer: customerIn(account, one.customer),
+    discount_id: null,
+    expires_at: iso(one.created + 3650 * day),
+    metadata: one.metadata,
+    next_billing_date: iso(item.end),
+    on_demand: false,
+    paused_at: isoOrNull(one.paused_at),
+    payment_frequency_count: rhythm?.interval_count,
+    payment_frequency_interval: intervals[rhythm?.interval ?? 'month'],
+    previous_billing_date: iso(item.start),
+    recurring_pre_tax_amount: item.price.amount * item.quantity,
+    scheduled_change: plannedFor(account, one),
+    subscription_period_count: 10,
+    subscription_period_interval: 'Year',
+    tax_inclusive: true,
+    trial_period_days: one.trial_end === null ? 0 : Math.round((one.trial_end - one.created) / day),
+  }
+}
+
+const plannedFor = ({ world, madeAt }: Account, { schedule, status }: Subscription): Json | null => {
+  const found = world.store.find('schedule', schedule)
+  const next = found?.phases.find(({ start }) => start === found.current?.end)
+  const [item] = next?.items ?? []
+  if (found === undefined || next === undefined || status === 'canceled') return null
+  return {
+    id: found.id,
+    addons: [],
+    created_at: madeAt(found.id),
+    effective_at: iso(next.start),
+    product_id: item?.price,
+    quantity: item?.quantity,
+  }
+}
+
+/** https://docs.dodopayments.com/api-reference/refunds/get-refunds-1 */
+export const toRefund = (account: Account, one: Refund): Json => ({
+  payload_type: 'Refund',
+  ...business,
+  refund_id: one.id,
+  payment_id: one.payment,
+  amount: one.amount,
+  currency: one.currency.toUpperCase(),
+  customer: customerIn(account, account.world.store.find('payment', one.payment)?.customer ?? null),
+  created_at: account.madeAt(one.id),
+  is_partial: one.amount < (account.world.store.find('payment', one.payment)?.amount ?? 0),
+  metadata: one.metadata,
+  reason: one.reason,
+  status: 'succeeded',
+})
+
+const disputeWords = { won: 'dispute_won', lost: 'dispute_lost', open: 'dispute_opened' } as const
+
+/** https://docs.dodopayments.com/api-reference/disputes/get-disputes-1 */
+export const toDispute = (account: Account, one: Dispute): Json => ({
+  payload_type: 'Dispute',
+  business_id: 'bus_1',
+  dispute_id: one.id,
+  payment_id: one.payment,
+  amount: String(one.amount),
+  currency: one.currency.toUpperCase(),
+  created_at: account.madeAt(one.id),
+  dispute_stage: 'dispute',
+  dispute_status: disputeWords[one.status as 'open'] ?? 'dispute_opened',
+  is_resolved_by_rdr: false,
+})

@@ -1,0 +1,67 @@
+import type { AnyObject, Checkout, Dispute, Fact, Invoice, Payment, Subscription } from '../engine/index.ts'
+import type { Account } from './account.ts'
+import { toDispute, toPayment, toRefund, toSubscription } from './shapes.ts'
+
+/** The messages by which Dodo tells of a fact: https://docs.dodopayments.com/developer-resources/webhooks/intents/webhook-events-guide.
+ *  Of customers and products it tells nothing. */
+export const tellFact = (account: Account, fact: Fact, object: AnyObject, before?: AnyObject): void => {
+  const { emit } = account
+  if (object.kind === 'checkout') tellPage(account, fact, object)
+  if (object.kind === 'subscription')
+    tellSubscription(account, fact, object, before as Subscription | undefined)
+  if (object.kind === 'invoice') tellBill(account, fact, object)
+  if (fact === 'payment failed') tellRefusal(account, object as Payment)
+  if (object.kind === 'refund') emit('refund.succeeded', toRefund(account, object))
+  if (object.kind === 'dispute') emit(`dispute.${fact.split(' ')[1]}`, toDispute(account, object as Dispute))
+}
+
+const tellPayment = (account: Account, id: string | null, happened: string): void => {
+  const one = account.world.store.find('payment', id)
+  if (one !== undefined) account.emit(`payment.${happened}`, toPayment(account, one))
+}
+
+// What a page led to is known when it is done: of a debit, that it is on its way.
+const tellPage = (account: Account, fact: Fact, page: Checkout): void => {
+  const { store } = account.world
+  if (page.status !== 'complete' || fact === 'checkout expired') return
+  const payment = page.payment ?? store.find('invoice', page.invoice)?.payment ?? null
+  const words = { paid: 'succeeded', free: 'succeeded', unpaid: 'processing' } as const
+  tellPayment(account, payment, fact === 'checkout failed' ? 'failed' : words[page.paid])
+  const begun = store.find('subscription', page.subscription)
+  if (begun === undefined || page.paid === 'unpaid' || account.announced.has(begun.id)) return
+  account.announced.add(begun.id)
+  const shown = toSubscription(account, begun)
+  for (const happened of ['active', 'renewed', 'updated']) account.emit(`subscription.${happened}`, shown)
+}
+
+const tellSubscription = (account: Account, fact: Fact, one: Subscription, before?: Subscription): void => {
+  if (!account.announced.has(one.id) || fact === 'subscription added' || fact === 'trial ending') return
+  const shown = toSubscription(account, one)
+  const happened = happenedTo(fact, one, before)
+  if (happened !== null) account.emit(`subscription.${happened}`, shown)
+  account.emit('subscription.updated', shown)
+}
+
+const happenedTo = (fact: Fact, one: Subscription, before: Subscription | undefined): string | null => {
+  if (fact === 'subscription ended') return 'cancelled'
+  if (fact === 'subscription paused') return 'paused'
+  if (fact === 'subscription resumed') return 'unpaused'
+  if (before === undefined) return null
+  if (before.status !== one.status && one.status === 'past_due') return 'on_hold'
+  if (before.status === 'past_due' && one.status === 'active') return 'active'
+  if (before.items[0]?.start !== one.items[0]?.start) return 'renewed'
+  return soldAs(before) === soldAs(one) ? null : 'plan_changed'
+}
+
+const soldAs = ({ items: [item] }: Subscription): string => `${item?.quantity} ${item?.price.id}`
+
+const tellBill = (account: Account, fact: Fact, { payment, reason, paid }: Invoice): void => {
+  if (reason === 'start') return
+  if (fact === 'invoice paid' && paid > 0) tellPayment(account, payment, 'succeeded')
+  if (fact === 'invoice failed') tellPayment(account, payment, 'failed')
+}
+
+/** On a page, where the buyer may try again. */
+const tellRefusal = (account: Account, { id, invoice }: Payment): void => {
+  if (invoice === null) tellPayment(account, id, 'failed')
+}

@@ -1,0 +1,44 @@
+import { toCardNumber, useCard } from './cards.ts'
+import { addCoupon, addPrice, addProduct } from './catalogue.ts'
+import { payCheckout } from './checkout.ts'
+import { failNext } from './customers.ts'
+import type { Speech } from './fake-server.ts'
+import type { Charge } from './objects.ts'
+import type { MerchantActions, Views } from './options.ts'
+import { Refusal } from './refusal.ts'
+import { endDispute, findCharge, openDispute, refund } from './returning.ts'
+
+/** What a test does to the merchant besides asking its API: sell, buy, fail, give back. */
+export const actionsOf = <V extends Views>(
+  { secret, world, show, refusalText, errorOf, agree = payCheckout }: Speech<V>,
+  act: <T>(run: () => T, at?: Date) => Promise<T>,
+): MerchantActions<V> => {
+  const chargeOf = (id: string): Charge => {
+    const charge = findCharge(world, id)
+    if (charge === undefined) throw new TypeError(`No charge and no payment ${id}`)
+    return charge
+  }
+  const inWords = <T>(run: () => T): T => {
+    try {
+      return run()
+    } catch (error) {
+      throw error instanceof Refusal ? errorOf(error) : error
+    }
+  }
+  return {
+    secret,
+    addProduct: (product) => show<'product'>(addProduct(world, product)),
+    addPrice: (price) => show<'price'>(addPrice(world, price)),
+    addCoupon: (coupon) => show<'coupon'>(addCoupon(world, coupon)),
+    pay: (id, { at, ...buyer } = {}) =>
+      act(() => {
+        const { checkout, refusal } = agree(world, id, buyer)
+        return { session: show<'checkout'>(checkout), refusal: refusal && refusalText(refusal) }
+      }, at),
+    useCard: (customer, card) => void useCard(world, customer, toCardNumber(card)),
+    failNextPayment: (id) => failNext(world, id),
+    refund: (id, amount) => inWords(() => show<'refund'>(refund(world, chargeOf(id), { amount }))),
+    dispute: (id, reason = 'fraudulent') => show<'dispute'>(openDispute(world, chargeOf(id), reason)),
+    closeDispute: (id, outcome) => show<'dispute'>(endDispute(world, id, outcome)),
+  }
+}

@@ -1,0 +1,124 @@
+import { actionsOf } from './actions.ts'
+import { createMerchantClock } from './clock.ts'
+import { createDelivery } from './delivery.ts'
+import { type Ground, paramsIn, type Speech } from './fake-server.ts'
+import { createFaults } from './faults.ts'
+import { createLife } from './life.ts'
+import { createMessages } from './messages.ts'
+import type { LoggedRequest, Merchant, MerchantOptions, Views } from './options.ts'
+import { addMonths, day } from './periods.ts'
+import { createIds, createRandom } from './random.ts'
+import { startServer } from './server.ts'
+
+/** Starts a merchant on loopback that answers and tells as `speak` says. Nothing ever leaves this machine but webhooks
+ *  to the given address. */
+export const openMerchant = async <V extends Views>(
+  options: MerchantOptions,
+  speak: (ground: Ground) => Speech<V>,
+): Promise<Merchant<V>> => {
+  const { seed = '1', start = new Date(), running = false, webhook, chaos = {} } = options
+  const server = await startServer(options.port ?? 0)
+  const clock = createMerchantClock(start, running)
+  const { now } = clock
+  const messages = createMessages()
+  const faults = createFaults()
+  const log: LoggedRequest[] = []
+  const delivery = createDelivery({ webhook, chaos, seed, now, sign: (...of) => speech.sign(...of) })
+  const speech = speak({
+    url: server.url,
+    seed,
+    clock,
+    ids: createIds(createRandom(seed, 'ids')),
+    messages,
+    endpoint: delivery.endpoint,
+    isDelivered: delivery.isDelivered,
+    wait: () => pause(faults.latency()),
+  })
+  const { steps } = createLife(speech.world)
+  const catchUp = (): void => {
+    for (const _ of steps(now().getTime()));
+  }
+  messages.onAppend((message) => {
+    delivery.enqueue(message)
+    // After this turn, so that the answer which caused it goes first.
+    if (delivery.isAuto()) setImmediate(() => void delivery.deliver())
+  })
+  const requestIds = createIds(createRandom(seed, 'requests'))
+  server.attach({
+    api: {
+      ...speech.api,
+      handle: async (asked) => {
+        catchUp()
+        const answered = await speech.api.handle(asked)
+        // A short trial is warned of at once.
+        catchUp()
+        return answered
+      },
+    },
+    page: async (asked) => {
+      catchUp()
+      return speech.page(asked)
+    },
+    faults,
+    now,
+    requestId: () => speech.requestId?.(requestIds) ?? requestIds('req'),
+    log: (asked, status) =>
+      log.push({
+        method: asked.method,
+        path: asked.path,
+        params: (speech.paramsOf ?? paramsIn)(asked),
+        idempotency_key: speech.api.keyOf(asked) ?? null,
+        status,
+      }),
+  })
+
+  const deliverAuto = async (): Promise<void> => {
+    if (delivery.isAuto()) await delivery.deliver()
+  }
+  const advanceTo = async (target: number): Promise<void> => {
+    for (const _ of steps(target)) await deliverAuto()
+    clock.moveTo(target)
+  }
+  const act = async <T>(run: () => T, at: Date = now()): Promise<T> => {
+    await advanceTo(at.getTime())
+    const done = run()
+    catchUp()
+    await deliverAuto()
+    return done
+  }
+  return {
+    ...actionsOf(speech, act),
+    url: server.url,
+    books: speech.world.store,
+    now,
+    advance: async (by) => advanceTo(targetOf(now(), by)),
+    events: () => messages.all().map(({ body }) => toEvent(body)),
+    requests: () => [...log],
+    outage: faults.start,
+    latency: faults.setLatency,
+    sendTo: delivery.sendTo,
+    deliver: delivery.deliver,
+    dropped: () => [...delivery.dropped()],
+    idle: delivery.idle,
+    close: async () => {
+      await delivery.stop()
+      await server.close()
+    },
+  }
+}
+
+const toEvent = (body: string): Record<string, unknown> =>
+  body.startsWith('{') ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body))
+
+const pause = (ms: number): Promise<void> =>
+  ms === 0 ? Promise.resolve() : new Promise((done) => setTimeout(done, ms))
+
+const targetOf = (now: Date, by: Parameters<Merchant['advance']>[0]): number => {
+  if (by instanceof Date) {
+    if (by < now) throw new TypeError('The clock never goes back')
+    return by.getTime()
+  }
+  const { days = 0, months = 0, ms = 0 } = by
+  const seconds = addMonths(Math.floor(now.getTime() / 1000), months)
+  return seconds * 1000 + (now.getTime() % 1000) + days * day * 1000 + ms
+}

@@ -1,0 +1,53 @@
+export { type OpenedAccount, openAccount, settingsOf, type TellFact } from './account.ts'
+export {
+  ApiError,
+  type Call,
+  createApi,
+  type Json,
+  type Route,
+  readJson,
+  routesBelow,
+  textsOf,
+} from './api.ts'
+export { cancelSubscription, resumeSubscription } from './canceling.ts'
+export * from './cards.ts'
+export * from './catalogue.ts'
+export { changeSubscription, planChange, type SubscriptionChange } from './changing.ts'
+export {
+  type Buyer,
+  expireCheckout,
+  type NewCheckout,
+  openCheckout,
+  type PaidCheckout,
+  payCheckout,
+  saleOf,
+} from './checkout.ts'
+export { createMerchantClock, type MerchantClock } from './clock.ts'
+export { collect, finalizeInvoice, markPaid } from './collecting.ts'
+export { addCustomer, deleteCustomer, failNext } from './customers.ts'
+export type { Chaos, Delivered, SignMessage, Webhook } from './delivery.ts'
+export { cancellationAt, expireChange, noCancellation } from './ending.ts'
+export { openMerchant } from './engine.ts'
+export { type Ground, type JsonViews, type ListingMerchant, type Speech, showAs } from './fake-server.ts'
+export type { Outage, OutageKind } from './faults.ts'
+export { type Answer, createIdempotency, type Idempotency, type KeyTrouble } from './idempotency.ts'
+export { voidInvoice, waitingLines } from './invoices.ts'
+export { createLife } from './life.ts'
+export type { Message, Messages } from './messages.ts'
+export type * from './objects.ts'
+export type { LoggedRequest, Merchant, MerchantOptions, OpenMerchant, Views } from './options.ts'
+export { buyerIn, payAsKnown, payForm, payOpen } from './pages.ts'
+export { pauseSubscription, planPause } from './pausing.ts'
+export { charge, openPayment } from './payments.ts'
+export { addIntervals, addMonths, day, hour, type Interval, periodEnd, type Rhythm } from './periods.ts'
+export { previewInvoice } from './preview.ts'
+export type { ItemChange } from './proration.ts'
+export type { Ids } from './random.ts'
+export { Refusal, type RefusalCode } from './refusal.ts'
+export { endDispute, findCharge, openDispute, refund } from './returning.ts'
+export { cancelSchedule, releaseSchedule, reschedule, scheduleFrom } from './scheduling.ts'
+export type { Answered, ApiHandler, Asked, PageAnswer, PageAsked, PageHandler } from './server.ts'
+export { iso, isoOrNull, microseconds, milliseconds } from './stamps.ts'
+export { startSubscription } from './starting.ts'
+export { createStore, type Store } from './store.ts'
+export { createWorld, type Fact, type Settings, type Tax, type Tell, type World } from './world.ts'

@@ -1,0 +1,133 @@
+import { type Json, type NewCheckout, openCheckout, refund, saleOf, textsOf } from '../engine/index.ts'
+import type { Resource } from './account.ts'
+import { invalid, missing } from './errors.ts'
+import { type LemonSqueezyCall as Call, type LemonSqueezyRoute, route } from './routes.ts'
+import { toCheckout, toCustomer, toInvoice, toOrder, toSubscription } from './shapes.ts'
+import { toPrice, toProduct, toStore, toVariant } from './shapes-goods.ts'
+
+/** Checkouts, orders, customers and what is sold. */
+export const buyingRoutes: readonly LemonSqueezyRoute[] = [
+  route('POST /checkouts', (call) => {
+    const opened = openCheckout(call.world, readCheckout(call))
+    return { data: toCheckout(call.account, opened), status: 201 }
+  }),
+  route('GET /checkouts/:id', ({ account, world, id }) => {
+    const found = world.store.find('checkout', id)
+    if (found === undefined) throw missing(id)
+    return { data: toCheckout(account, found) }
+  }),
+
+  route('GET /orders', ({ account }) => ({ list: listOrders(account) })),
+  route('GET /orders/:id', (call) => ({ data: toOrder(call.account, takeOrder(call)) })),
+  route('POST /orders/:id/refund', (call) => {
+    const page = takeOrder(call)
+    const { payment } = call.world.store.find('invoice', page.invoice) ?? page
+    giveBack(call, payment)
+    return { data: toOrder(call.account, page) }
+  }),
+
+  route('GET /subscription-invoices', ({ account }) => ({
+    list: account.listInvoices().map((one) => toInvoice(account, one)),
+  })),
+  route('GET /subscription-invoices/:id', (call) => ({
+    data: toInvoice(call.account, takeInvoice(call)),
+  })),
+  route('POST /subscription-invoices/:id/refund', (call) => {
+    giveBack(call, takeInvoice(call).payment)
+    return { data: toInvoice(call.account, takeInvoice(call)) }
+  }),
+
+  route('GET /customers', ({ account, world }) => ({
+    list: world.store.list('customer').map((one) => toCustomer(account, one)),
+  })),
+  route('GET /customers/:id', (call) => ({ data: toCustomer(call.account, takeCustomer(call)) })),
+  route('PATCH /customers/:id', (call) => {
+    const { world, body, account } = call
+    const { id } = takeCustomer(call)
+    const { email, name } = body.fields as { email?: string; name?: string }
+    const other = world.store.list('customer').find((one) => one.email === email && one.id !== id)
+    if (other !== undefined) throw invalid('email', 'The email has already been taken.')
+    const patch = { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) }
+    return { data: toCustomer(account, world.change('customer', id, patch, 'customer changed')) }
+  }),
+  route('GET /customers/:id/orders', (call) => ({
+    list: listOrders(call.account).filter((one) => isOf(one, takeCustomer(call).id)),
+  })),
+  route('GET /customers/:id/subscriptions', (call) => ({
+    list: call.account
+      .listSubscriptions()
+      .filter(({ customer }) => customer === takeCustomer(call).id)
+      .map((one) => toSubscription(call.account, one)),
+  })),
+
+  route('GET /stores', ({ account }) => ({ list: [toStore(account)] })),
+  route('GET /products', ({ account, world }) => ({
+    list: world.store.list('product').map((one) => toProduct(account, one)),
+  })),
+  route('GET /variants', ({ account, world }) => ({
+    list: world.store.list('price').map((one) => toVariant(account, one)),
+  })),
+  route('GET /prices', ({ account, world }) => ({
+    list: world.store.list('price').map((one) => toPrice(account, one)),
+  })),
+]
+
+type Account = Call['account']
+
+const listOrders = (account: Account): Resource[] =>
+  account.listOrders().map((page) => toOrder(account, page))
+
+const isOf = ({ attributes }: Resource, customer: string): boolean =>
+  String(attributes.customer_id) === customer
+
+const readCheckout = ({ world, body: { fields, named } }: Call): NewCheckout => {
+  if (named.store !== '1') throw invalid('store', 'The store is not one of yours.')
+  const price = world.store.find('price', named.variant ?? null)
+  if (price === undefined) throw invalid('variant', 'The variant is not one of yours.')
+  const data = (fields.checkout_data ?? {}) as Json
+  const [asked] = (data.variant_quantities as { quantity: number }[] | undefined) ?? []
+  const code = world.store.list('code').find((one) => one.code === data.discount_code)
+  if (data.discount_code !== undefined && code === undefined)
+    throw invalid('checkout_data.discount_code', 'The discount code is invalid.')
+  const { skip_trial } = (fields.checkout_options ?? {}) as { skip_trial?: boolean }
+  const isTrial = price.rhythm !== null && price.trial_days !== null && skip_trial !== true
+  return saleOf(price, {
+    quantity: asked?.quantity,
+    coupon: code?.coupon ?? null,
+    code: code?.id ?? null,
+    email: (data.email as string | undefined) ?? null,
+    trial: isTrial ? { days: price.trial_days ?? 0 } : null,
+    ...(typeof fields.expires_at === 'string'
+      ? { expires_at: Math.floor(Date.parse(fields.expires_at) / 1000) }
+      : {}),
+    own: {
+      product_options: fields.product_options ?? {},
+      checkout_options: fields.checkout_options ?? {},
+      checkout_data: { ...data, custom: textsOf(data.custom) },
+    },
+  })
+}
+
+const takeOrder = ({ account, id }: Call) => {
+  const found = account.findOrder(id)
+  if (found === undefined) throw missing(id)
+  return found
+}
+
+const takeInvoice = ({ account, id }: Call) => {
+  const found = account.listInvoices().find((one) => one.id === id)
+  if (found === undefined) throw missing(id)
+  return found
+}
+
+const takeCustomer = ({ world, id }: Call) => {
+  const found = world.store.find('customer', id)
+  if (found === undefined) throw missing(id)
+  return found
+}
+
+const giveBack = ({ world, body }: Call, payment: string | null): void => {
+  const charge = world.store.find('charge', world.store.find('payment', payment)?.charge ?? null)
+  if (charge === undefined) throw invalid('amount', 'Nothing was paid.')
+  refund(world, charge, body.fields.amount === undefined ? {} : { amount: Number(body.fields.amount) })
+}

@@ -1,0 +1,103 @@
+import {
+  ApiError,
+  cancellationAt,
+  cancelSubscription,
+  changeSubscription,
+  type ItemChange,
+  type Json,
+  noCancellation,
+  type Subscription,
+  type SubscriptionChange,
+} from '../engine/index.ts'
+import type { Resource } from './account.ts'
+import { invalid, missing } from './errors.ts'
+import { type LemonSqueezyCall as Call, type LemonSqueezyRoute, route } from './routes.ts'
+import { toSubscription } from './shapes.ts'
+import { numberOf } from './shapes-goods.ts'
+
+/** What can be done to subscriptions. https://docs.lemonsqueezy.com/api/subscriptions */
+export const subscriptionRoutes: readonly LemonSqueezyRoute[] = [
+  route('GET /subscriptions', ({ account }) => ({
+    list: account.listSubscriptions().map((one) => toSubscription(account, one)),
+  })),
+  route('GET /subscriptions/:id', (call) => shown(call, call.id)),
+  route('DELETE /subscriptions/:id', (call) => {
+    cancel(call, takeLiving(call, call.id))
+    return shown(call, call.id)
+  }),
+  route('PATCH /subscriptions/:id', (call) => {
+    const { world, id } = call
+    const body = call.body.fields
+    const before = takeLiving(call, id)
+    if (body.cancelled === true) cancel(call, before)
+    if (body.cancelled === false)
+      world.change('subscription', id, noCancellation(before), 'subscription changed')
+    if (body.pause !== undefined)
+      world.change('subscription', id, { collection: pauseOf(body.pause) }, 'subscription changed')
+    if (body.variant_id !== undefined && !isPayPal(before)) {
+      const price = world.store.find('price', String(body.variant_id))
+      if (price === undefined) throw invalid('variant_id', 'The selected variant id is invalid.')
+      change(call, before, { price })
+    }
+    return shown(call, id)
+  }),
+  route('PATCH /subscription-items/:id', (call) => {
+    const { world, id } = call
+    const { quantity } = call.body.fields
+    const one = world.store.list('subscription').find(({ items }) => items.some((item) => item.id === id))
+    if (one === undefined) throw missing(id)
+    const before = takeLiving(call, one.id)
+    change(call, before, { quantity: Number(quantity) })
+    const attributes = { subscription_id: numberOf(one.id), quantity, is_usage_based: false }
+    return { data: { type: 'subscription-items', id, attributes } satisfies Resource }
+  }),
+]
+
+const shown = (call: Call, id: string): { data: Resource } => ({
+  data: toSubscription(call.account, take(call, id)),
+})
+
+const take = ({ account, world }: Call, id: string): Subscription => {
+  const found = account.announced.has(id) ? world.store.find('subscription', id) : undefined
+  if (found === undefined) throw missing(id)
+  return found
+}
+
+const takeLiving = (call: Call, id: string): Subscription => {
+  const found = take(call, id)
+  if (found.status !== 'canceled') return found
+  throw new ApiError(422, 'The subscription is expired.')
+}
+
+/** Valid until the end of what was paid last: of one whose payment failed that is over. */
+const cancel = ({ world }: Call, before: Subscription): void => {
+  if (before.status === 'past_due' || before.status === 'unpaid') cancelSubscription(world, before)
+  else world.change('subscription', before.id, cancellationAt(world, before, null), 'subscription changed')
+}
+
+const pauseOf = (asked: unknown): Subscription['collection'] => {
+  if (asked === null) return null
+  const { resumes_at } = asked as { resumes_at?: string | null }
+  return { pause: 'void', resumes_at: resumes_at ? Math.floor(Date.parse(resumes_at) / 1000) : null }
+}
+
+/** A subscription that its buyer pays with PayPal is not changed by this call.
+ *  https://docs.lemonsqueezy.com/api/subscriptions/update-subscription */
+const isPayPal = ({ metadata }: Subscription): boolean => metadata.paid_with === 'paypal'
+
+const change = ({ world, body }: Call, before: Subscription, wanted: Omit<ItemChange, 'id'>): void => {
+  const [item] = before.items
+  const prorates = proratesOf(body.fields)
+  const items = [{ ...wanted, id: item?.id ?? '' }]
+  changeSubscription(world, before, { items, prorates, unpaid: 'change' })
+  const after = world.store.get('subscription', before.id)
+  const invoice = world.store.find('invoice', after.invoice)
+  if (invoice?.reason !== 'change' || invoice.status !== 'open') return
+  // A renewal that failed makes `past_due`; a change that nobody paid for leaves its invoice behind.
+  world.change('invoice', invoice.id, { next_try: null })
+  const { status, invoice: newest } = before
+  world.change('subscription', before.id, { status, invoice: newest }, 'subscription changed')
+}
+
+const proratesOf = ({ disable_prorations, invoice_immediately }: Json): SubscriptionChange['prorates'] =>
+  disable_prorations === true ? 'never' : invoice_immediately === true ? 'now' : 'later'

@@ -1,0 +1,29 @@
+import { ApiError, type ApiHandler, createApi } from '../engine/index.ts'
+import type { Account } from './account.ts'
+import { buyingRoutes } from './api-buying.ts'
+import { subscriptionRoutes } from './api-subscriptions.ts'
+import { errorAnswer, toApiError } from './errors.ts'
+import { pageOf, readBody } from './routes.ts'
+
+const jsonapi = { version: '1.0' }
+
+/** Answers API requests. There are no keys by which one would be done once:
+ *  https://docs.lemonsqueezy.com/api/getting-started/requests */
+export const lemonSqueezyApi = (account: Account, secret: string, wait: () => Promise<void>): ApiHandler =>
+  createApi({
+    account,
+    routes: [...buyingRoutes, ...subscriptionRoutes],
+    wait,
+    owns: (path) => path.startsWith('/v1/'),
+    admit: ({ headers }) => {
+      if (headers.authorization !== `Bearer ${secret}`) throw new ApiError(401, 'Unauthenticated.')
+    },
+    read: readBody,
+    show: (result, _asked, query) =>
+      'data' in result
+        ? { status: result.status ?? 200, body: { jsonapi, data: result.data } }
+        : { status: 200, body: { jsonapi, ...pageOf(result.list, query) } },
+    unknown: ({ method, path }) => new ApiError(404, `There is no ${method} ${path}.`),
+    refused: toApiError,
+    failed: errorAnswer,
+  })

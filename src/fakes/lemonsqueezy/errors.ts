@@ -1,0 +1,32 @@
+import { type Answer, ApiError, type Refusal } from '../engine/index.ts'
+
+/** 422 of a field that is wrong. */
+export const invalid = (field: string, detail: string): ApiError => new ApiError(422, detail, { field })
+
+/** 404 of an id that nobody has. */
+export const missing = (id: string): ApiError => new ApiError(404, `The resource ${id} was not found.`)
+
+/** What the merchant does not do, in Lemon Squeezy's words. */
+export const toApiError = ({ code }: Refusal): ApiError => new ApiError(422, `It is refused: ${code}.`)
+
+const titles: Readonly<Record<number, string>> = {
+  401: 'Unauthorized',
+  404: 'Not Found',
+  422: 'Unprocessable Entity',
+}
+
+/** The body of an error. https://docs.lemonsqueezy.com/api/getting-started/requests */
+export const errorAnswer = ({ status, message, said: { field } }: ApiError): Answer => ({
+  status,
+  body: {
+    jsonapi: { version: '1.0' },
+    errors: [
+      {
+        detail: message,
+        status: String(status),
+        title: titles[status] ?? 'Server Error',
+        ...(field === undefined ? {} : { source: { pointer: `/data/attributes/${field}` } }),
+      },
+    ],
+  },
+})

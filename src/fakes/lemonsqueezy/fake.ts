@@ -1,0 +1,63 @@
+import { lemonSqueezyScheme } from '../../providers/lemonsqueezy/verify.ts'
+import { signHmac } from '../../providers/signatures.ts'
+import {
+  type JsonViews,
+  type ListingMerchant,
+  type MerchantOptions,
+  openMerchant,
+  payAsKnown,
+  showAs,
+} from '../engine/index.ts'
+import { type Account, createAccount, type Resource } from './account.ts'
+import { lemonSqueezyApi } from './api.ts'
+import { toApiError } from './errors.ts'
+import { createPages } from './pages.ts'
+import { toCheckout, toCustomer, toInvoice, toOrder, toSubscription } from './shapes.ts'
+import { toProduct, toVariant } from './shapes-goods.ts'
+import { tellFact } from './tell.ts'
+
+/** One store of Lemon Squeezy, with its API on loopback. */
+export type FakeLemonSqueezy = ListingMerchant<
+  'customers' | 'checkouts' | 'orders' | 'subscriptions' | 'subscription-invoices',
+  Resource
+>
+
+/** Starts the merchant as Lemon Squeezy, written after its public documentation. Ids of variants are numbers. */
+export const createFakeLemonSqueezy = async (options: MerchantOptions = {}): Promise<FakeLemonSqueezy> => {
+  let account!: Account
+  const secret = options.secret ?? 'eyJ0eXAiOiJKV1Qi.of.the.fake'
+  const merchant = await openMerchant<JsonViews>(options, (ground) => {
+    account = createAccount(options, ground, tellFact)
+    return {
+      secret,
+      world: account.world,
+      show: showAs(account, shapes),
+      refusalText: () => 'Your card was declined.',
+      errorOf: toApiError,
+      agree: payAsKnown,
+      api: lemonSqueezyApi(account, secret, ground.wait),
+      page: createPages(account),
+      sign: ({ type, body }, key, at) => ({
+        'X-Event-Name': type,
+        ...signHmac(lemonSqueezyScheme, Buffer.from(body), key, at),
+      }),
+    }
+  })
+  const lists = {
+    customers: () => account.world.store.list('customer').map((one) => toCustomer(account, one)),
+    checkouts: () => account.world.store.list('checkout').map((one) => toCheckout(account, one)),
+    orders: () => account.listOrders().map((one) => toOrder(account, one)),
+    subscriptions: () => account.listSubscriptions().map((one) => toSubscription(account, one)),
+    'subscription-invoices': () => account.listInvoices().map((one) => toInvoice(account, one)),
+  }
+  return { ...merchant, objects: { list: (kind) => lists[kind]() } }
+}
+
+const shapes: Parameters<typeof showAs<Account>>[1] = {
+  product: toProduct,
+  price: toVariant,
+  customer: toCustomer,
+  subscription: toSubscription,
+  checkout: (account, one) => (one.status === 'complete' ? toOrder(account, one) : toCheckout(account, one)),
+  invoice: toInvoice,
+}

@@ -1,0 +1,55 @@
+import { type Asked, type Call, type Json, type Route, routesBelow } from '../engine/index.ts'
+import type { Account, Resource } from './account.ts'
+import { invalid } from './errors.ts'
+
+/** What a request sends: the `attributes` of it, and the ids that its `relationships` name. */
+interface Sent {
+  readonly fields: Json
+  readonly named: Readonly<Record<string, string | undefined>>
+}
+
+/** What one request asks. */
+export type LemonSqueezyCall = Call<Account, Sent>
+
+/** What is answered: one object, or a list of which a page is shown. */
+export type Result =
+  | { readonly data: Resource; readonly status?: number }
+  | { readonly list: readonly Resource[] }
+
+/** One address of Lemon Squeezy's API. */
+export type LemonSqueezyRoute = Route<LemonSqueezyCall, Result>
+
+/** `PATCH /subscriptions/:id` as a route. */
+export const route = routesBelow<LemonSqueezyCall, Result>('/v1')
+
+/** Reads a document of JSON:API. */
+export const readBody = ({ body }: Pick<Asked, 'body'>): Sent => {
+  if (body === '') return { fields: {}, named: {} }
+  try {
+    const { data } = JSON.parse(body) as { data: { attributes?: Json; relationships?: Json } }
+    const named = Object.entries(data.relationships ?? {}).map(([name, one]) => [
+      name,
+      (one as { data?: { id?: string } }).data?.id,
+    ])
+    return { fields: data.attributes ?? {}, named: Object.fromEntries(named) }
+  } catch {
+    throw invalid('', 'The document is no JSON:API.')
+  }
+}
+
+/** A page of a list, newest first, filtered by what is asked.
+ *  https://docs.lemonsqueezy.com/api/getting-started/requests */
+export const pageOf = (all: readonly Resource[], query: URLSearchParams) => {
+  const filters = [...query].flatMap(([key, value]) => {
+    const name = /^filter\[(\w+)\]$/.exec(key)?.[1]
+    return name === undefined ? [] : [[name, value] as const]
+  })
+  const found = all.filter(({ attributes }) =>
+    filters.every(([name, value]) => String(attributes[name]) === value),
+  )
+  const perPage = Math.min(Number(query.get('page[size]') ?? 10), 100)
+  const currentPage = Number(query.get('page[number]') ?? 1)
+  const data = found.toReversed().slice((currentPage - 1) * perPage, currentPage * perPage)
+  const lastPage = Math.max(1, Math.ceil(found.length / perPage))
+  return { data, meta: { page: { currentPage, lastPage, perPage, total: found.length } } }
+}

@@ -1,0 +1,181 @@
+import type { Checkout, Customer, Invoice, Json, Subscription } from '../engine/index.ts'
+import { type Account, iso, isoOrNull, type Resource } from './account.ts'
+import { numberOf, priceIdOf, resource } from './shapes-goods.ts'
+
+/** https://docs.lemonsqueezy.com/api/customers/the-customer-object */
+export const toCustomer = (account: Account, one: Customer): Resource =>
+  resource('customers', one.id, {
+    name: one.name ?? '',
+    email: one.email,
+    status: 'subscribed',
+    city: null,
+    region: null,
+    country: 'US',
+    urls: {
+      customer_portal: account.listSubscriptions().some(({ customer }) => customer === one.id)
+        ? `${account.url}/billing?user=${one.id}&signature=x`
+        : null,
+    },
+    created_at: account.madeAt(one.id),
+    updated_at: account.changedAt(one.id),
+  })
+
+/** https://docs.lemonsqueezy.com/api/checkouts/the-checkout-object */
+export const toCheckout = (account: Account, one: Checkout): Resource =>
+  resource('checkouts', one.id, {
+    variant_id: numberOf(one.lines[0]?.price ?? ''),
+    custom_price: null,
+    ...one.own,
+    expires_at: iso(one.expires_at),
+    created_at: account.madeAt(one.id),
+    updated_at: account.madeAt(one.id),
+    url: `${account.url}/checkout/custom/${one.id}?expires=${one.expires_at}&signature=x`,
+  })
+
+const buyerOf = ({ world }: Account, id: string | null): Json => {
+  const customer = world.store.find('customer', id)
+  return {
+    customer_id: numberOf(id ?? ''),
+    user_name: customer?.name ?? '',
+    user_email: customer?.email ?? '',
+  }
+}
+
+/** What a page led to. https://docs.lemonsqueezy.com/api/orders/the-order-object */
+export const toOrder = (account: Account, page: Checkout): Resource => {
+  const { world } = account
+  const id = account.orderOf(page) ?? ''
+  const invoice = world.store.find('invoice', page.invoice)
+  const payment = world.store.find('payment', page.payment ?? invoice?.payment ?? null)
+  const charge = world.store.find('charge', payment?.charge ?? null)
+  const [line] = page.lines
+  const price = world.store.get('price', line?.price ?? null)
+  const items = world.store.find('subscription', page.subscription)?.items
+  return resource('orders', id, {
+    ...buyerOf(account, page.customer),
+    identifier: identifierOf(page),
+    order_number: Number(id),
+    currency: page.currency.toUpperCase(),
+    currency_rate: '1.0000',
+    ...sums(page.subtotal, page.discount, page.tax, page.total),
+    setup_fee: 0,
+    ...backOf(page.total, charge?.refunded ?? 0),
+    status: page.paid === 'unpaid' ? 'pending' : statusOf(page.total, charge?.refunded ?? 0),
+    first_order_item: {
+      id: Number(id) + 1_000_000,
+      order_id: Number(id),
+      product_id: numberOf(price.product),
+      variant_id: numberOf(price.id),
+      price_id: priceIdOf(price),
+      product_name: world.store.find('product', price.product)?.name,
+      variant_name: price.nickname ?? 'Default',
+      price: price.amount,
+      quantity: line?.quantity ?? items?.[0]?.quantity ?? 1,
+    },
+    urls: { receipt: `${account.url}/my-orders/${identifierOf(page)}?signature=x` },
+    created_at: account.madeAt(page.payment ?? invoice?.id ?? page.id),
+    updated_at: account.changedAt(page.id, charge?.id),
+  })
+}
+
+/** What only its buyer is told. */
+export const identifierOf = ({ id }: Checkout): string => [...id].reverse().join('')
+
+/** https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object */
+export const toInvoice = (account: Account, one: Invoice): Resource => {
+  const { world } = account
+  const charge = world.store.find('charge', world.store.find('payment', one.payment)?.charge ?? null)
+  const refunded = one.status === 'paid' ? (charge?.refunded ?? 0) : 0
+  return resource('subscription-invoices', one.id, {
+    subscription_id: numberOf(one.subscription),
+    ...buyerOf(account, one.customer),
+    billing_reason: reasons[one.reason],
+    card_brand: 'visa',
+    card_last_four: charge?.number.slice(-4) ?? null,
+    currency: one.currency.toUpperCase(),
+    currency_rate: '1.0000',
+    ...sums(one.subtotal, one.discount?.amount ?? 0, one.tax, one.due),
+    ...backOf(one.due, refunded),
+    status: one.status === 'paid' ? statusOf(one.due, refunded) : one.status === 'open' ? 'pending' : 'void',
+    urls: {
+      invoice_url: one.status === 'paid' ? `${account.url}/invoice/${one.id}?signature=x` : null,
+    },
+    created_at: account.madeAt(one.id),
+    updated_at: account.changedAt(one.id, charge?.id),
+  })
+}
+
+const reasons = { start: 'initial', cycle: 'renewal', change: 'updated', upcoming: 'renewal' } as const
+
+const sums = (subtotal: number, discount: number, tax: number, total: number): Json => ({
+  subtotal,
+  discount_total: discount,
+  tax,
+  tax_inclusive: false,
+  total,
+})
+
+const backOf = (total: number, refunded: number): Json => ({
+  refunded_amount: refunded,
+  refunded: refunded > 0 && refunded === total,
+})
+
+const statusOf = (total: number, refunded: number): string =>
+  refunded === 0 ? 'paid' : refunded < total ? 'partial_refund' : 'refunded'
+
+/** https://docs.lemonsqueezy.com/api/subscriptions/the-subscription-object */
+export const toSubscription = (account: Account, one: Subscription): Resource => {
+  const { world, url } = account
+  const [item] = one.items
+  const page = world.store.list('checkout').find(({ subscription }) => subscription === one.id)
+  const order = page === undefined ? '' : (account.orderOf(page) ?? '')
+  const price = item?.price
+  const retry = world.store.find('invoice', one.invoice)?.next_try ?? null
+  const isOver = one.status === 'canceled'
+  const shown = {
+    ...buyerOf(account, one.customer),
+    order_id: numberOf(order),
+    order_item_id: Number(order) + 1_000_000,
+    product_id: numberOf(price?.product ?? ''),
+    variant_id: numberOf(price?.id ?? ''),
+    product_name: world.store.find('product', price?.product ?? null)?.name,
+    variant_name: price?.nickname ?? 'Default',
+    status: wordOf(one),
+    card_brand: 'visa',
+    card_last_four: '4242',
+    pause: one.collection && { mode: 'void', resumes_at: isoOrNull(one.collection.resumes_at) },
+    cancelled: isOver || one.cancel_at !== null,
+    trial_ends_at: one.status === 'trialing' ? isoOrNull(one.trial_end) : null,
+    billing_anchor: new Date(one.anchor * 1000).getUTCDate(),
+    first_subscription_item:
+      one.status === 'trialing' || item === undefined
+        ? null
+        : {
+            id: numberOf(item.id),
+            subscription_id: numberOf(one.id),
+            price_id: priceIdOf(item.price),
+            quantity: item.quantity,
+            is_usage_based: false,
+            updated_at: account.changedAt(one.id),
+          },
+    urls: {
+      update_payment_method: `${url}/subscription/${one.id}/payment-details?signature=x`,
+      customer_portal: `${url}/billing?user=${one.customer}&signature=x`,
+      customer_portal_update_subscription: `${url}/billing/${one.id}/update?signature=x`,
+    },
+    renews_at: isoOrNull(one.status === 'past_due' ? (retry ?? item?.end ?? null) : (item?.end ?? null)),
+    ends_at: isoOrNull(isOver ? one.ended_at : one.cancel_at),
+    created_at: account.madeAt(one.id),
+  }
+  const { first_subscription_item: _, ...own } = shown
+  const updated_at = account.revisedAt(one.id, JSON.stringify(own))
+  return resource('subscriptions', one.id, { ...shown, updated_at })
+}
+
+const words: Partial<Record<Subscription['status'], string>> = { trialing: 'on_trial', canceled: 'expired' }
+
+const wordOf = (one: Subscription): string => {
+  const word = words[one.status] ?? one.status
+  if (word === 'expired' || one.cancel_at === null) return one.collection === null ? word : 'paused'
+  return 'cancelled'
+}

@@ -1,0 +1,62 @@
+import type { AnyObject, Charge, Checkout, Fact, Invoice, Subscription } from '../engine/index.ts'
+import type { Account } from './account.ts'
+import { toInvoice, toOrder, toSubscription } from './shapes.ts'
+
+/** The messages by which Lemon Squeezy tells of a fact: https://docs.lemonsqueezy.com/help/webhooks/event-types. Of
+ *  customers, prices and chargebacks it tells nothing. */
+export const tellFact = (account: Account, fact: Fact, object: AnyObject, before?: AnyObject): void => {
+  if (object.kind === 'checkout') tellOrder(account, fact, object)
+  if (object.kind === 'subscription')
+    tellSubscription(account, fact, object, before as Subscription | undefined)
+  if (object.kind === 'invoice') tellInvoice(account, fact, object, before as Invoice | undefined)
+  if (fact === 'charge refunded') tellRefund(account, object as Charge)
+}
+
+const customOf = (page: Checkout | undefined): unknown =>
+  (page?.own?.checkout_data as { custom?: unknown } | undefined)?.custom ?? undefined
+
+const pageOfSubscription = ({ world }: Account, id: string): Checkout | undefined =>
+  world.store.list('checkout').find(({ subscription }) => subscription === id)
+
+const tellOrder = (account: Account, fact: Fact, page: Checkout): void => {
+  if (page.status !== 'complete' || page.paid === 'unpaid') return
+  if (fact !== 'checkout completed' && fact !== 'checkout paid') return
+  const custom = customOf(page)
+  account.emit('order_created', toOrder(account, page), custom)
+  const { store } = account.world
+  const begun = store.find('subscription', page.subscription)
+  if (begun === undefined) return
+  account.announced.add(begun.id)
+  account.emit('subscription_created', toSubscription(account, begun), custom)
+  const [first] = account.listInvoices().filter(({ id }) => id === page.invoice)
+  if (first !== undefined) account.emit('subscription_payment_success', toInvoice(account, first))
+}
+
+const tellSubscription = (account: Account, fact: Fact, one: Subscription, before?: Subscription): void => {
+  if (!account.announced.has(one.id) || fact === 'subscription added' || fact === 'trial ending') return
+  const shown = toSubscription(account, one)
+  const custom = customOf(pageOfSubscription(account, one.id))
+  const tell = (what: string) => account.emit(`subscription_${what}`, shown, custom)
+  if (fact === 'subscription ended') tell('expired')
+  else if (before?.cancel_at === null && one.cancel_at !== null) tell('cancelled')
+  else if (before && before.cancel_at !== null && one.cancel_at === null) tell('resumed')
+  if (before?.collection === null && one.collection !== null) tell('paused')
+  if (before && before.collection !== null && one.collection === null) tell('unpaused')
+  tell('updated')
+}
+
+const tellInvoice = (account: Account, fact: Fact, one: Invoice, before?: Invoice): void => {
+  if (!account.listInvoices().some(({ id }) => id === one.id)) return
+  const shown = toInvoice(account, one)
+  if (fact === 'invoice failed') account.emit('subscription_payment_failed', shown)
+  if (fact !== 'invoice paid') return
+  account.emit('subscription_payment_success', shown)
+  if (before?.was_tried) account.emit('subscription_payment_recovered', shown)
+}
+
+const tellRefund = (account: Account, { payment }: Charge): void => {
+  const page = account.pageOf(payment)
+  if (page !== undefined) account.emit('order_refunded', toOrder(account, page), customOf(page))
+  const invoice = account.listInvoices().find((one) => one.payment === payment)
+  if (invoice !== undefined) account.emit('subscription_payment_refunded', toInvoice(account, invoice))
+}

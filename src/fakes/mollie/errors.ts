@@ -1,0 +1,56 @@
+import type { Answer, KeyTrouble, Refusal } from '../engine/index.ts'
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized Request',
+  404: 'Not Found',
+  409: 'Conflict',
+  410: 'Gone',
+  422: 'Unprocessable Entity',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}
+
+/** An error of Mollie's API. https://docs.mollie.com/reference/error-handling */
+export class MollieError extends Error {
+  readonly status: number
+  readonly field: string | undefined
+  constructor(status: number, detail: string, field?: string) {
+    super(detail)
+    this.name = 'MollieError'
+    this.status = status
+    this.field = field
+  }
+}
+
+/** What is wrong with a request. */
+export const invalid = (detail: string, field?: string): MollieError => new MollieError(422, detail, field)
+
+/** Nobody has such an object. */
+export const missing = (what: string, id: string): MollieError =>
+  new MollieError(404, `No ${what} exists with token ${id}.`)
+
+/** What the merchant does not do. */
+export const toMollieError = ({ code }: Refusal): MollieError => {
+  if (code === 'refunded already') return new MollieError(409, 'The payment has already been refunded')
+  if (code === 'more than is left') return invalid('The specified amount cannot be refunded', 'amount')
+  return invalid(`The request cannot be done: ${code}`)
+}
+
+/** What is wrong with an idempotency key. */
+export const refuseKey = (trouble: KeyTrouble): MollieError =>
+  new MollieError(trouble === 'in use' ? 409 : 422, `The idempotency key cannot be used: ${trouble}`)
+
+/** How an error is answered. */
+export const toFailure = (status: number, detail = 'An error occurred', field?: string): Answer => ({
+  status,
+  body: {
+    status,
+    title: titles[status] ?? 'Error',
+    detail,
+    ...(field === undefined ? {} : { field }),
+    _links: {
+      documentation: { href: 'https://docs.mollie.com/reference/error-handling', type: 'text/html' },
+    },
+  },
+})

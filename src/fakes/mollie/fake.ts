@@ -1,0 +1,75 @@
+import { mollieScheme } from '../../providers/mollie/verify.ts'
+import { signHmac } from '../../providers/signatures.ts'
+import {
+  createIdempotency,
+  createStore,
+  createWorld,
+  type JsonViews,
+  type Merchant,
+  openMerchant,
+  type Speech,
+  settingsOf,
+  type World,
+} from '../engine/index.ts'
+import { createApi } from './api.ts'
+import { refuseKey, toMollieError } from './errors.ts'
+import type { FakeMollieOptions } from './options.ts'
+import { createPages } from './pages.ts'
+import { createShapes, type Shapes } from './shapes.ts'
+import { createTeller } from './tell.ts'
+
+/** Starts the merchant as Mollie, written after its public documentation: a payment's id is what `pay` takes. It sells for
+ *  test mode alone, and its API is below `/v2`. */
+export const createFakeMollie = (options: FakeMollieOptions = {}): Promise<Merchant<JsonViews>> =>
+  openMerchant<JsonViews>(options, (ground) => {
+    const { url, clock, ids } = ground
+    const tell = createTeller(ground, options.sends)
+    let speaking!: ReturnType<typeof tell>
+    const world: World = createWorld({
+      // A failed charge is not tried again, and the next one comes all the same.
+      settings: settingsOf({ tax: options.tax }, [], 'past_due'),
+      clock,
+      store: createStore(),
+      idFor: (kind) => ids(prefixes[kind] ?? kind, 10),
+      tell: (fact, object) => {
+        // What was shown last is charged from now on.
+        if (object.kind === 'method') world.change('customer', object.customer, { method: object.id })
+        speaking(fact, object)
+      },
+    })
+    const shapes: Shapes = createShapes(world, url)
+    speaking = tell(world, shapes)
+    const secret = options.secret ?? 'test_fake'
+    const idempotency = createIdempotency({
+      seconds: clock.seconds,
+      keptSeconds: 3600,
+      maxLength: 255,
+      refuse: refuseKey,
+    })
+    return {
+      secret,
+      world,
+      show: shapes.show as Speech<JsonViews>['show'],
+      refusalText: () => 'The payment has failed. Try again, or pay otherwise.',
+      errorOf: toMollieError,
+      api: createApi({ world, shapes, secret, url, idempotency, ground }),
+      page: createPages(world),
+      // Pings are signed by nobody.
+      sign: ({ body }, key, at): Record<string, string> =>
+        body.startsWith('{')
+          ? signHmac(mollieScheme, Buffer.from(body), key, at)
+          : { 'Content-Type': 'application/x-www-form-urlencoded' },
+      requestId: (requestIds) => requestIds('req', 14),
+    }
+  })
+
+// https://docs.mollie.com/reference/common-data-types
+const prefixes: Readonly<Partial<Record<string, string>>> = {
+  checkout: 'tr',
+  payment: 'tr',
+  subscription: 'sub',
+  customer: 'cst',
+  method: 'mdt',
+  refund: 're',
+  dispute: 'chb',
+}

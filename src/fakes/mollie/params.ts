@@ -1,0 +1,59 @@
+import { moneyOf, rhythmOf } from '../../providers/mollie/facts.ts'
+import type { Json } from '../../providers/narrow.ts'
+import { isObject, str } from '../../providers/narrow.ts'
+import { invalid } from './errors.ts'
+
+/** The parameters of a request: those that are not known are refused, as Mollie does. @throws MollieError */
+export const readParams = (body: string, known: readonly string[]): Json => {
+  let value: unknown
+  try {
+    value = body === '' ? {} : JSON.parse(body)
+  } catch {
+    value = null
+  }
+  if (!isObject(value)) throw invalid('The request body is no JSON object')
+  const other = Object.keys(value).find((name) => !known.includes(name))
+  if (other !== undefined) throw invalid(`Non-existent body parameter "${other}" for this API call.`)
+  return value
+}
+
+/** An amount in minor units, written with as many digits as its currency has. @throws MollieError */
+export const amountIn = (params: Json): { readonly amount: number; readonly currency: string } => {
+  const { amount, currency } = moneyOf(params.amount)
+  if (amount === null || currency === null) throw invalid('The amount contains an invalid value', 'amount')
+  return { amount, currency: currency.toLowerCase() }
+}
+
+/** A text that has to be there. @throws MollieError */
+export const textIn = (params: Json, name: string): string => {
+  const text = str(params[name])
+  if (text === null) throw invalid(`The ${name} is missing`, name)
+  return text
+}
+
+/** How often, up to a year. @throws MollieError */
+export const intervalIn = (params: Json) => {
+  const rhythm = rhythmOf(params.interval)
+  if (rhythm?.interval == null || rhythm.interval_count == null)
+    throw invalid('The interval is invalid', 'interval')
+  return { interval: rhythm.interval, interval_count: rhythm.interval_count }
+}
+
+/** Mollie calls no address that the internet does not reach. @throws MollieError */
+export const checkWebhook = ({ webhookUrl }: Json): void => {
+  if (webhookUrl === undefined || webhookUrl === null) return
+  const host = URL.canParse(String(webhookUrl)) ? new URL(String(webhookUrl)).hostname : ''
+  if (host === '' || host === 'localhost' || host.startsWith('127.'))
+    throw invalid(
+      'The webhook URL is invalid because it is unreachable from Mollie’s point of view',
+      'webhookUrl',
+    )
+}
+
+/** What is kept of a request because Mollie shows it. */
+export const shownOf = (params: Json): Json =>
+  Object.fromEntries(
+    ['description', 'metadata', 'redirectUrl', 'webhookUrl', 'sequenceType'].flatMap((name) =>
+      params[name] === undefined ? [] : [[name, params[name]]],
+    ),
+  )

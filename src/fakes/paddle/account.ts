@@ -1,0 +1,113 @@
+import {
+  type Checkout,
+  type Dispute,
+  type Ground,
+  type Invoice,
+  type Json,
+  type MerchantOptions,
+  microseconds,
+  type OpenedAccount,
+  openAccount,
+  type Refund,
+  settingsOf,
+  type TellFact,
+} from '../engine/index.ts'
+
+/** A transaction: the page, the bill and the payment are one at Paddle. */
+export interface Sold {
+  readonly checkout: Checkout | null
+  readonly invoice: Invoice | null
+}
+
+/** One account of Paddle: what is behind it, and when everything changed, with microseconds. A subscription is known to
+ *  nobody before it is paid. */
+export interface Account extends OpenedAccount<string> {
+  readonly approved: Set<string>
+  /** The transaction of that id; undefined where there is none. */
+  findSold(id: string): Sold | undefined
+  soldBy(payment: string): Sold | undefined
+  listSold(): Sold[]
+  listBack(): (Refund | Dispute)[]
+  /** Sends a notification. */
+  emit(type: string, data: Json): void
+}
+
+// https://developer.paddle.com/api-reference/about/paddle-ids: a prefix and 26 signs
+const prefixes: Readonly<Record<string, string>> = {
+  product: 'pro',
+  price: 'pri',
+  coupon: 'dsc',
+  customer: 'ctm',
+  checkout: 'txn',
+  invoice: 'txn',
+  subscription: 'sub',
+  line: 'txnitm',
+  refund: 'adj',
+  dispute: 'adj',
+  method: 'paymtd',
+  portal: 'cpls',
+}
+
+/** An account in which nothing has happened; `tell` hears of every fact. */
+export const createAccount = (options: MerchantOptions, ground: Ground, tell: TellFact<Account>): Account => {
+  const next = microseconds(ground.clock)
+  const idOf = (prefix: string) => `${prefix}_01${ground.ids('x', 24).slice(2)}`
+  const opened = openAccount<string>(ground, {
+    // https://developer.paddle.com/build/retain/configure-dunning
+    settings: settingsOf(options, [3, 5, 7]),
+    idFor: (kind) => idOf(prefixes[kind] ?? kind),
+    next,
+    never: '',
+    tell: (...of) => tell(account, ...of),
+  })
+  const { store } = opened.world
+  const checkoutOf = new Map<string, string>()
+  store.onChange((object) => {
+    if (object.kind !== 'checkout') return
+    for (const part of [object.invoice, object.payment]) if (part !== null) checkoutOf.set(part, object.id)
+  })
+  const ofInvoice = (invoice: Invoice): Sold => {
+    const checkout = store.find('checkout', checkoutOf.get(invoice.id) ?? null) ?? null
+    return { checkout, invoice }
+  }
+  const ofCheckout = (checkout: Checkout): Sold => ({
+    checkout,
+    invoice: store.find('invoice', checkout.invoice) ?? null,
+  })
+  const account: Account = {
+    ...opened,
+    approved: new Set(),
+    findSold: (id) => {
+      const checkout = store.find('checkout', id)
+      if (checkout !== undefined) return ofCheckout(checkout)
+      const invoice = store.find('invoice', id)
+      return invoice && isShown(invoice) ? ofInvoice(invoice) : undefined
+    },
+    soldBy: (payment) => {
+      const checkout = store.find('checkout', checkoutOf.get(payment) ?? null)
+      if (checkout !== undefined) return ofCheckout(checkout)
+      const invoice = store.find('invoice', store.find('payment', payment)?.invoice ?? null)
+      return invoice && ofInvoice(invoice)
+    },
+    listSold: () =>
+      [
+        ...store.list('checkout').map(ofCheckout),
+        ...store.list('invoice').filter(isShown).map(ofInvoice),
+      ].sort((a, b) => opened.byAge(soldId(a), soldId(b))),
+    listBack: () =>
+      [...store.list('refund'), ...store.list('dispute')].sort((a, b) => opened.byAge(a.id, b.id)),
+    emit: (event_type, data) => {
+      const event_id = idOf('evt')
+      const event = { event_id, event_type, occurred_at: next(), notification_id: idOf('ntf'), data }
+      opened.send(event_id, event_type, event)
+    },
+  }
+  return account
+}
+
+/** A first invoice is its checkout's transaction, and what is only credited moves no money. */
+const isShown = ({ reason, total }: Invoice): boolean =>
+  reason !== 'start' && (reason !== 'change' || total > 0)
+
+/** Its id. */
+export const soldId = ({ checkout, invoice }: Sold): string => checkout?.id ?? invoice?.id ?? ''

@@ -1,0 +1,217 @@
+import {
+  cancellationAt,
+  cancelSubscription,
+  changeSubscription,
+  type ItemChange,
+  type Json,
+  noCancellation,
+  pauseSubscription,
+  planPause,
+  previewInvoice,
+  Refusal,
+  resumeSubscription,
+  type Subscription,
+  type SubscriptionChange,
+  voidInvoice,
+} from '../engine/index.ts'
+import { fault, invalid, missing } from './errors.ts'
+import { type PaddleCall as Call, type PaddleRoute, route } from './routes.ts'
+import { toPrice, toProduct, toSubscription } from './shapes.ts'
+import { toTransaction } from './transactions.ts'
+
+/** What can be done to subscriptions. https://developer.paddle.com/api-reference/subscriptions */
+export const subscriptionRoutes: readonly PaddleRoute[] = [
+  route('GET /subscriptions', ({ account }) => ({
+    list: account.listSubscriptions().map((one) => toSubscription(account, one)),
+  })),
+  route('GET /subscriptions/:id', (call) => shown(call, take(call))),
+  route('PATCH /subscriptions/:id', (call) => {
+    const before = takeLiving(call)
+    if (call.body.items !== undefined)
+      return shown(call, changeSubscription(call.world, before, readChange(call, before)))
+    if (call.body.scheduled_change !== null)
+      throw fault(
+        400,
+        'subscription_scheduled_change_invalid_update',
+        'You can only set the `scheduled_change` field to `null`.',
+      )
+    const free = { ...noCancellation(before), pause_at: null, resumes_at: null }
+    return shown(call, call.world.change('subscription', before.id, free, 'subscription changed'))
+  }),
+  route('PATCH /subscriptions/:id/preview', (call) => ({ data: preview(call, takeLiving(call)) })),
+  route('POST /subscriptions/:id/cancel', (call) => {
+    const before = takeLiving(call)
+    if (call.body.effective_from === 'immediately' || before.status === 'paused')
+      return shown(call, cancelSubscription(call.world, before))
+    requireUnplanned(before)
+    const planned = cancellationAt(call.world, before, null)
+    return shown(call, call.world.change('subscription', before.id, planned, 'subscription changed'))
+  }),
+  route('POST /subscriptions/:id/pause', (call) => {
+    const { world, body } = call
+    const before = takeLiving(call)
+    if (body.effective_from === 'immediately') return shown(call, pauseNow(call, before))
+    requireUnplanned(before)
+    const until = typeof body.resume_at === 'string' ? Math.floor(Date.parse(body.resume_at) / 1000) : null
+    return shown(call, planPause(world, before, until))
+  }),
+  route('POST /subscriptions/:id/resume', (call) => {
+    const before = takeLiving(call)
+    if (before.status !== 'paused') throw new Refusal('is not paused')
+    const after = resumeSubscription(call.world, before, 'now')
+    if (after.status !== 'paused') return shown(call, after)
+    // It goes on unpaid, and is tried again: https://developer.paddle.com/webhooks/simulator/subscription-resumed
+    const goesOn = { status: 'past_due' as const, paused_at: null, resumes_at: null }
+    return shown(call, call.world.change('subscription', before.id, goesOn, 'subscription resumed'))
+  }),
+  route('GET /subscriptions/:id/update-payment-method-transaction', (call) => {
+    const { account, world } = call
+    const one = takeLiving(call)
+    const open = account
+      .listSold()
+      .findLast(({ invoice }) => invoice?.subscription === one.id && invoice.status === 'open')
+    if (open !== undefined) return { data: toTransaction(account, open) }
+    const first = account.listSold().find(({ checkout }) => checkout?.subscription === one.id)
+    const data = first === undefined ? {} : toTransaction(account, first)
+    const origin = 'subscription_payment_method_change'
+    const id = world.idFor('checkout')
+    const checkout = { url: `${account.url}/pay?_ptxn=${id}` }
+    return {
+      data: {
+        ...data,
+        id,
+        status: 'ready',
+        origin,
+        checkout,
+        details: { totals: { grand_total: '0' }, line_items: [] },
+      },
+    }
+  }),
+]
+
+const shown = ({ account, world }: Call, { id }: Subscription): { data: Json } => {
+  const management_urls = { update_payment_method: null, cancel: `${account.url}/portal/${id}` }
+  return { data: { ...toSubscription(account, world.store.get('subscription', id)), management_urls } }
+}
+
+const take = ({ account, world, id }: Call): Subscription => {
+  const found = account.announced.has(id) ? world.store.find('subscription', id) : undefined
+  if (found === undefined) throw missing('Subscription', id)
+  return found
+}
+
+const takeLiving = (call: Call): Subscription => {
+  const found = take(call)
+  if (found.status !== 'canceled') return found
+  throw fault(
+    400,
+    'subscription_update_when_canceled',
+    'cannot update subscription, as subscription is canceled',
+  )
+}
+
+// https://developer.paddle.com/errors/subscriptions/subscription_locked_pending_changes
+const requireUnplanned = ({ cancel_at, pause_at }: Subscription): void => {
+  if (cancel_at === null && pause_at === null) return
+  throw fault(
+    400,
+    'subscription_locked_pending_changes',
+    'cannot update subscription, pending scheduled changes',
+  )
+}
+
+const pauseNow = ({ world }: Call, before: Subscription): Subscription => {
+  if (before.status !== 'past_due') return pauseSubscription(world, before)
+  // https://developer.paddle.com/webhooks/simulator/subscription-paused
+  for (const { id, subscription, status } of world.store.list('invoice'))
+    if (subscription === before.id && status === 'open') voidInvoice(world, id)
+  const paused = { status: 'paused' as const, paused_at: world.clock.seconds() }
+  return world.change('subscription', before.id, paused, 'subscription paused')
+}
+
+const modes: Readonly<Record<string, SubscriptionChange['prorates']>> = {
+  prorated_immediately: 'now',
+  prorated_next_billing_period: 'later',
+  do_not_bill: 'never',
+}
+
+const readChange = ({ world, body }: Call, before: Subscription): SubscriptionChange => {
+  const items = body.items as { price_id: string; quantity?: number }[]
+  const mode = String(body.proration_billing_mode)
+  const prorates = modes[mode]
+  if (prorates === undefined) throw invalid('proration_billing_mode', 'must be a known mode')
+  if (before.status === 'paused')
+    throw fault(400, 'subscription_update_error_when_paused', 'paused subscriptions cannot be updated')
+  if (before.status === 'trialing' && prorates !== 'never')
+    throw fault(400, 'subscription_trialing_items_update_invalid_options', 'trials take do_not_bill only')
+  const changes = before.items.map((item, n): ItemChange => {
+    const wanted = items[n]
+    if (wanted === undefined) return { id: item.id, deleted: true }
+    const price = world.store.find('price', wanted.price_id)
+    if (price === undefined) throw missing('Price', wanted.price_id)
+    return { id: item.id, price, quantity: wanted.quantity ?? 1 }
+  })
+  return {
+    items: changes,
+    prorates,
+    unpaid: body.on_payment_failure === 'apply_change' ? 'change' : 'refuse',
+  }
+}
+
+/** https://developer.paddle.com/api-reference/subscriptions/preview-subscription-update */
+const preview = (call: Call, before: Subscription): Json => {
+  const { account, world } = call
+  const change = readChange(call, before)
+  const isNow = change.prorates === 'now'
+  const invoice = isNow ? previewInvoice(world, before, change) : null
+  const currency_code = before.currency.toUpperCase()
+  const money = (amount: number) => ({ amount: String(Math.abs(amount)), currency_code })
+  const sum = (sign: 1 | -1) =>
+    (invoice?.lines ?? []).map(({ amount }) => amount * sign).reduce((all, one) => all + Math.max(0, one), 0)
+  const total = invoice?.total ?? 0
+  const first = change.items?.find(({ deleted }) => !deleted)
+  const shownNow = toSubscription(account, before)
+  return {
+    ...shownNow,
+    management_urls: null,
+    items: (shownNow.items as Json[]).map((item) => ({
+      ...item,
+      price: toPrice(account, first!.price!),
+      quantity: first!.quantity,
+    })),
+    immediate_transaction:
+      invoice === null || total <= 0
+        ? null
+        : {
+            billing_period: shownNow.current_billing_period,
+            adjustments: [],
+            details: {
+              tax_rates_used: [],
+              totals: {
+                subtotal: String(invoice.subtotal),
+                discount: '0',
+                tax: String(invoice.tax),
+                total: String(total),
+                credit: '0',
+                balance: String(invoice.due),
+                grand_total: String(invoice.due),
+                fee: null,
+                earnings: null,
+                currency_code,
+              },
+              line_items: invoice.lines.map(({ price, quantity, amount }) => {
+                const totals = { subtotal: String(amount), discount: '0', tax: '0', total: String(amount) }
+                const product = toProduct(account, world.store.get('product', price.product))
+                return { price_id: price.id, quantity, tax_rate: '0', unit_totals: totals, totals, product }
+              }),
+            },
+          },
+    next_transaction: null,
+    recurring_transaction_details: null,
+    update_summary: {
+      credit: money(sum(-1)),
+      charge: money(sum(1)),
+      result: { action: total < 0 ? 'credit' : 'charge', ...money(total) },
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { type Answer, ApiError, type Json, type Refusal, type RefusalCode } from '../engine/index.ts'
+
+/** An answer that is an error. https://developer.paddle.com/api-reference/about/errors */
+export const fault = (status: number, code: string, detail: string, field?: string): ApiError =>
+  new ApiError(status, detail, { code, field })
+
+/** 400 of a field that is wrong. */
+export const invalid = (field: string, message: string): ApiError =>
+  fault(400, 'invalid_field', message, field)
+
+/** 404 of an id that nobody has. */
+export const missing = (what: string, id: string): ApiError =>
+  fault(404, 'not_found', `${what} ${id} not found`)
+
+// https://developer.paddle.com/errors
+const words: Partial<Record<RefusalCode, readonly [code: string, detail: string]>> = {
+  declined: ['subscription_payment_declined', 'payment declined'],
+  'no items': ['subscription_must_contain_recurring_item', 'a subscription needs a recurring item'],
+  'cannot be paused': ['subscription_cannot_be_paused', 'the subscription cannot be paused'],
+  'is not paused': ['subscription_must_be_paused', 'action can only be performed on paused subscription'],
+  'no method': [
+    'subscription_missing_payment_method_cannot_update',
+    'Automatically-collected subscriptions require a payment method',
+  ],
+  'not paid': [
+    'adjustment_transaction_invalid_status_for_refund',
+    'The transaction has a non supported status',
+  ],
+  'charged back': [
+    'adjustment_transaction_invalid_status_for_refund',
+    'The transaction has a non supported status',
+  ],
+  'refunded already': ['adjustment_total_amount_above_remaining_allowed', 'the amount is above what remains'],
+  'more than is left': [
+    'adjustment_total_amount_above_remaining_allowed',
+    'the amount is above what remains',
+  ],
+}
+
+/** What the merchant does not do, in Paddle's words. */
+export const toApiError = ({ code }: Refusal): ApiError => {
+  const [word, detail] = words[code] ?? ['bad_request', code]
+  return fault(400, word, detail)
+}
+
+/** The body of an error. */
+export const errorAnswer = (error: ApiError, requestId: string): Answer => {
+  const { status, message, said } = error
+  const { code = 'internal_error', field } = said
+  return {
+    status,
+    body: {
+      error: {
+        type: status >= 500 ? 'api_error' : 'request_error',
+        code,
+        detail: message,
+        documentation_url: `https://developer.paddle.com/errors/shared/${code}`,
+        ...(field === undefined ? {} : { errors: [{ field, message }] }),
+      } satisfies Json,
+      meta: { request_id: requestId },
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import { paddleScheme } from '../../providers/paddle/verify.ts'
+import { signHmac } from '../../providers/signatures.ts'
+import {
+  type JsonViews,
+  type ListingMerchant,
+  type MerchantOptions,
+  openMerchant,
+  showAs,
+} from '../engine/index.ts'
+import { type Account, createAccount } from './account.ts'
+import { toAdjustment } from './adjustments.ts'
+import { paddleApi } from './api.ts'
+import { buyingRoutes } from './api-buying.ts'
+import { subscriptionRoutes } from './api-subscriptions.ts'
+import { toApiError } from './errors.ts'
+import { createPages, payTransaction } from './pages.ts'
+import { route } from './routes.ts'
+import { toCustomer, toDiscount, toPrice, toProduct, toSubscription } from './shapes.ts'
+import { tellFact } from './tell.ts'
+import { toTransaction } from './transactions.ts'
+
+/** One account of Paddle, with its API on loopback. */
+export type FakePaddle = ListingMerchant<'customer' | 'subscription' | 'transaction' | 'adjustment'>
+
+/** Starts the merchant as Paddle Billing, written after its public documentation. `@paddle/paddle-node-sdk` talks to it
+ *  with its address as `environment`. */
+export const createFakePaddle = async (options: MerchantOptions = {}): Promise<FakePaddle> => {
+  let account!: Account
+  const secret = options.secret ?? 'pdl_sdbx_apikey_fake'
+  const merchant = await openMerchant<JsonViews>(options, (ground) => {
+    account = createAccount(options, ground, tellFact)
+    const events = route('GET /events', () => ({
+      list: ground.messages.all().map(({ body }) => {
+        const { notification_id: _, ...event } = JSON.parse(body) as Record<string, unknown>
+        return event
+      }),
+    }))
+    return {
+      secret,
+      world: account.world,
+      show: showAs(account, shapes),
+      refusalText: () => 'Payment was declined',
+      errorOf: toApiError,
+      api: paddleApi(account, {
+        secret,
+        routes: [...buyingRoutes, ...subscriptionRoutes, events],
+        wait: ground.wait,
+      }),
+      page: createPages(account),
+      sign: ({ body }, key, at) => signHmac(paddleScheme, Buffer.from(body), key, at),
+    }
+  })
+  const lists = {
+    customer: () => account.world.store.list('customer').map((one) => toCustomer(account, one)),
+    subscription: () => account.listSubscriptions().map((one) => toSubscription(account, one)),
+    transaction: () => account.listSold().map((one) => toTransaction(account, one)),
+    adjustment: () => account.listBack().map((one) => toAdjustment(account, one)),
+  }
+  return {
+    ...merchant,
+    // A bill that is open is paid in the same checkout.
+    pay: async (id, { at, ...buyer } = {}) => {
+      if (at !== undefined) await merchant.advance(at)
+      const refused = payTransaction(account, id, buyer)
+      return { session: transactionOf(account, { id }), refusal: refused && 'Payment was declined' }
+    },
+    refund: (id, amount) => merchant.refund(paymentOf(account, id), amount),
+    dispute: (id, reason) => merchant.dispute(paymentOf(account, id), reason),
+    objects: { list: (kind) => lists[kind]() },
+  }
+}
+
+const paymentOf = (account: Account, id: string): string => {
+  const sold = account.findSold(id)
+  return sold?.invoice?.payment ?? sold?.checkout?.payment ?? id
+}
+
+const transactionOf = (account: Account, { id }: { readonly id: string }) => {
+  const sold = account.findSold(id)
+  return sold === undefined ? {} : toTransaction(account, sold)
+}
+
+const shapes = {
+  product: toProduct,
+  price: toPrice,
+  coupon: toDiscount,
+  customer: toCustomer,
+  subscription: toSubscription,
+  checkout: transactionOf,
+  invoice: transactionOf,
+  refund: toAdjustment,
+  dispute: toAdjustment,
+}

@@ -1,0 +1,52 @@
+import { type Call, type Json, type Route, routesBelow } from '../engine/index.ts'
+import type { Account } from './account.ts'
+
+/** What one request asks. */
+export type PaddleCall = Call<Account>
+
+/** What is answered: one object, or a list of which a page is shown. */
+export type Result = { readonly data: Json; readonly status?: number } | { readonly list: readonly Json[] }
+
+/** One address of Paddle's API. */
+export type PaddleRoute = Route<PaddleCall, Result>
+
+/** `PATCH /subscriptions/:id` as a route. */
+export const route = routesBelow<PaddleCall, Result>()
+
+/** A page of a list: newest first where `order_by` says so, after an id, filtered by what is asked.
+ *  https://developer.paddle.com/api-reference/about/pagination */
+export const pageOf = (all: readonly Json[], query: URLSearchParams, url: string) => {
+  const idOf = (one: Json) => one.id ?? one.event_id
+  const found = all.filter((one) => filters.every((name) => matches(one, name, query.get(name))))
+  const since = query.get('created_at[GTE]')
+  const young = since === null ? found : found.filter((one) => String(one.created_at) >= since)
+  const ordered = query.get('order_by')?.endsWith('[DESC]') ? [...young].reverse() : young
+  const after = query.get('after')
+  const rest = after === null ? ordered : ordered.slice(ordered.findIndex((one) => idOf(one) === after) + 1)
+  const perPage = Math.min(Number(query.get('per_page') ?? 50), 200)
+  const data = rest.slice(0, perPage)
+  const last = data.at(-1)
+  return {
+    data,
+    pagination: {
+      per_page: perPage,
+      next: `${url}?after=${String(last === undefined ? '' : idOf(last))}`,
+      has_more: rest.length > data.length,
+      estimated_total: ordered.length,
+    },
+  }
+}
+
+const filters = [
+  'id',
+  'status',
+  'customer_id',
+  'subscription_id',
+  'transaction_id',
+  'action',
+  'code',
+  'email',
+]
+
+const matches = (one: Json, name: string, asked: string | null): boolean =>
+  asked === null || asked.split(',').includes(String(one[name]))

@@ -1,0 +1,96 @@
+import type {
+  AnyObject,
+  Checkout,
+  Dispute,
+  Fact,
+  Invoice,
+  Json,
+  Refund,
+  Subscription,
+} from '../engine/index.ts'
+import { type Account, soldId } from './account.ts'
+import { toAdjustment, toReversal } from './adjustments.ts'
+import { toCustomer, toPrice, toProduct, toSubscription } from './shapes.ts'
+import { toTransaction } from './transactions.ts'
+
+/** The notifications by which Paddle tells of a fact. https://developer.paddle.com/webhooks/overview */
+export const tellFact = (account: Account, fact: Fact, object: AnyObject, before?: AnyObject): void => {
+  const { emit } = account
+  if (object.kind === 'product') emit('product.created', toProduct(account, object))
+  if (object.kind === 'price') emit('price.created', toPrice(account, object))
+  if (object.kind === 'customer')
+    emit(fact === 'customer added' ? 'customer.created' : 'customer.updated', toCustomer(account, object))
+  if (object.kind === 'checkout') tellCheckout(account, fact, object)
+  if (object.kind === 'subscription')
+    tellSubscription(account, fact, object, before as Subscription | undefined)
+  if (object.kind === 'invoice') tellInvoice(account, fact, object, before as Invoice | undefined)
+  if (object.kind === 'refund') tellRefund(account, object)
+  if (fact === 'dispute opened') emit('adjustment.created', toAdjustment(account, object as Dispute))
+  if (fact === 'dispute won') emit('adjustment.created', toReversal(account, object as Dispute))
+}
+
+/** It waits for its approval, which comes by itself in a test account. */
+const tellRefund = (account: Account, refund: Refund): void => {
+  account.emit('adjustment.created', toAdjustment(account, refund))
+  account.approved.add(refund.id)
+  account.touch(refund.id)
+  account.emit('adjustment.updated', toAdjustment(account, refund))
+}
+
+const tellTransaction = (account: Account, id: string, type: string, patch: Json = {}): void => {
+  const sold = account.findSold(id)
+  if (sold !== undefined) account.emit(`transaction.${type}`, { ...toTransaction(account, sold), ...patch })
+}
+
+const unpaid: Partial<Record<Fact, string>> = {
+  'checkout expired': 'canceled',
+  'checkout failed': 'payment_failed',
+}
+
+const tellCheckout = (account: Account, fact: Fact, { id, paid, subscription }: Checkout): void => {
+  const early = unpaid[fact] ?? (paid === 'unpaid' ? 'ready' : null)
+  if (early !== null) {
+    tellTransaction(account, id, early)
+    return
+  }
+  tellTransaction(account, id, 'paid', { status: 'paid', subscription_id: null })
+  const begun = account.world.store.find('subscription', subscription)
+  if (begun !== undefined) {
+    account.announced.add(begun.id)
+    account.touch(begun.id)
+    const shown = toSubscription(account, begun)
+    account.emit('subscription.created', { ...shown, transaction_id: id })
+    account.emit(begun.status === 'trialing' ? 'subscription.trialing' : 'subscription.activated', shown)
+  }
+  account.touch(id)
+  tellTransaction(account, id, 'completed')
+}
+
+const tellSubscription = (account: Account, fact: Fact, one: Subscription, before?: Subscription): void => {
+  if (!account.announced.has(one.id) || fact === 'subscription added' || fact === 'trial ending') return
+  const shown = toSubscription(account, one)
+  account.emit('subscription.updated', shown)
+  if (fact === 'subscription ended') account.emit('subscription.canceled', shown)
+  if (fact === 'subscription paused') account.emit('subscription.paused', shown)
+  if (fact === 'subscription resumed') account.emit('subscription.resumed', shown)
+  if (before?.status !== 'past_due' && one.status === 'past_due') account.emit('subscription.past_due', shown)
+  if (before?.status === 'trialing' && one.status === 'active') account.emit('subscription.activated', shown)
+}
+
+const tellInvoice = (account: Account, fact: Fact, one: Invoice, before?: Invoice): void => {
+  const sold = account.findSold(one.id)
+  if (sold === undefined || soldId(sold) !== one.id) return
+  const tell = (type: string, patch?: Json) => tellTransaction(account, one.id, type, patch)
+  if (fact === 'invoice added') tell('created')
+  if (fact === 'invoice finalized') tell('billed')
+  if (fact === 'invoice paid') {
+    tell('paid', { status: 'paid' })
+    account.touch(one.id)
+    tell('completed')
+  }
+  if (fact === 'invoice failed') {
+    tell('payment_failed')
+    if (before?.was_tried === false) tell('past_due')
+  }
+  if (fact === 'invoice voided' || fact === 'invoice given up') tell('canceled')
+}

@@ -1,0 +1,117 @@
+import { toMinor } from '../../providers/decimals.ts'
+import { obj, str } from '../../providers/narrow.ts'
+import { paypalDigits } from '../../providers/paypal/minor-units.ts'
+import { type Charge, findCharge, type Message, refund, type Webhook } from '../engine/index.ts'
+import type { Account } from './account.ts'
+import { type Call, type Route, route } from './api.ts'
+import { ApiError, missing } from './errors.ts'
+import { subscriptionOf, toCapture, toDispute, toRefund, toSale } from './shapes-money.ts'
+import { linksOf, toPlan } from './shapes-subscription.ts'
+import { isSigned } from './signing.ts'
+
+/** @throws DECIMALS_NOT_SUPPORTED: https://developer.paypal.com/api/rest/reference/orders/v2/errors/ */
+function minorOf(value: unknown, currency: unknown): number | null {
+  const code = str(currency) ?? ''
+  if (paypalDigits(code) === 0 && String(value).includes('.'))
+    throw new ApiError(422, 'DECIMALS_NOT_SUPPORTED')
+  return toMinor(value, code, paypalDigits)
+}
+
+/** Payments, refunds, disputes and plans. */
+export const moneyRoutes: readonly Route[] = [
+  route('GET /v1/payments/sale/:id', (call) => toSale(call.account, charged(call, 'sale'))),
+  route('GET /v2/payments/captures/:id', (call) => toCapture(call.account, charged(call, 'capture'))),
+  route('POST /v1/payments/sale/:id/refund *', (call) => {
+    const { total, currency } = obj(call.body.amount)
+    return giveBack(call, charged(call, 'sale'), minorOf(total, currency))
+  }),
+  route('POST /v2/payments/captures/:id/refund *', (call) => {
+    const { value, currency_code } = obj(call.body.amount)
+    return giveBack(call, charged(call, 'capture'), minorOf(value, currency_code))
+  }),
+  route('GET /v2/payments/refunds/:id', ({ account, id }) => {
+    const found = account.world.store.find('refund', id)
+    if (found === undefined || isOfSale(account, found.charge)) throw missing()
+    return toRefund(account, found)
+  }),
+  route('GET /v1/payments/refund/:id', ({ account, id }) => {
+    const found = account.world.store.find('refund', id)
+    if (found === undefined || !isOfSale(account, found.charge)) throw missing()
+    return toRefund(account, found)
+  }),
+  route('GET /v1/customer/disputes/:id', ({ account, id }) => {
+    const found = account.world.store.find('dispute', id)
+    if (found === undefined) throw missing()
+    return toDispute(account, found)
+  }),
+  route('GET /v1/billing/plans/:id', ({ account, id }) => {
+    const found = account.world.store.find('price', id)
+    if (!found?.rhythm) throw missing()
+    return toPlan(account.world, found)
+  }),
+  route('GET /v1/billing/plans', ({ account, query }) => {
+    const size = Number(query.get('page_size') ?? 10)
+    const page = Number(query.get('page') ?? 1)
+    const all = account.world.store.list('price').filter(({ rhythm }) => rhythm !== null)
+    const plans = all.slice((page - 1) * size, page * size).map((price) => toPlan(account.world, price))
+    return { plans, total_items: all.length, total_pages: Math.max(1, Math.ceil(all.length / size)) }
+  }),
+]
+
+/** Past events, newest first, and whether one was sent. https://developer.paypal.com/docs/api/webhooks/v1/ */
+export const eventRoutes = (all: () => readonly Message[]): readonly Route[] => [
+  route('GET /v1/notifications/webhooks-events', ({ account, query }) => {
+    const [from, to] = ['start_time', 'end_time'].map((name) => Date.parse(query.get(name) ?? '') / 1000)
+    const skip = Number(query.get('skip') ?? 0)
+    // How long a page may be is not said: whoever asks for more gets less.
+    const size = Math.min(20, Number(query.get('page_size') ?? 10))
+    const found = all().filter(({ created }) => !(created < from! || created > to!))
+    const page = found.toReversed().slice(skip, skip + size)
+    const next = new URLSearchParams(query)
+    next.set('skip', String(skip + size))
+    return {
+      events: page.map(({ body }) => JSON.parse(body) as unknown),
+      count: page.length,
+      // Its links name PayPal's own host.
+      links:
+        skip + size < found.length
+          ? linksOf({ next: `https://api.sandbox.paypal.com/v1/notifications/webhooks-events?${next}` })
+          : linksOf({ self: account.url }),
+    }
+  }),
+  {
+    method: 'POST',
+    path: /^\/v1\/notifications\/verify-webhook-signature$/,
+    takesKey: false,
+    run: ({ body }) => ({
+      status: 200,
+      body: { verification_status: isSigned(body) ? 'SUCCESS' : 'FAILURE' },
+    }),
+  },
+]
+
+/** The app's webhooks: https://developer.paypal.com/docs/api/webhooks/v1/#webhooks_list */
+export const endpointRoute = (endpoint: () => Webhook | undefined): Route =>
+  route('GET /v1/notifications/webhooks', () => {
+    const own = endpoint()
+    return { webhooks: own === undefined ? [] : [toEndpoint(own)] }
+  })
+
+// Nothing switches one off as a whole: then no message of it is on.
+const toEndpoint = ({ url, secret, isEnabled = true, events = ['*'] }: Webhook) => ({
+  id: secret,
+  url,
+  event_types: events.map((name) => ({ name, status: isEnabled ? 'ENABLED' : 'DISABLED' })),
+})
+
+const isOfSale = (account: Account, charge: string): boolean =>
+  subscriptionOf(account.world, account.world.store.get('charge', charge)) !== undefined
+
+const charged = ({ account, id }: Call, kind: 'sale' | 'capture'): Charge => {
+  const found = findCharge(account.world, id)
+  if (found?.id !== id || isOfSale(account, id) !== (kind === 'sale')) throw missing()
+  return found
+}
+
+const giveBack = ({ account }: Call, charge: Charge, amount: number | null): Record<string, unknown> =>
+  toRefund(account, refund(account.world, charge, amount === null ? {} : { amount }))

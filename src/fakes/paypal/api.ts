@@ -1,0 +1,109 @@
+import { isObject, type Json } from '../../providers/narrow.ts'
+import type { Answer, ApiHandler, Asked, Idempotency } from '../engine/index.ts'
+import type { Account } from './account.ts'
+import { ApiError, missing, toAnswer, toFailure } from './errors.ts'
+import { certificatePath } from './signing.ts'
+
+/** What one request asks. */
+export interface Call {
+  readonly account: Account
+  /** The id in its path. */
+  readonly id: string
+  readonly query: URLSearchParams
+  readonly body: Json
+  /** What was sent where a list is expected. */
+  readonly list: readonly Json[]
+}
+
+/** One address of the API. `takesKey`: PayPal-Request-Id counts there. */
+export interface Route {
+  readonly method: string
+  readonly path: RegExp
+  readonly takesKey: boolean
+  run(call: Call): Answer
+}
+
+/** `POST /v1/billing/plans/:id`; with a star after it, a key counts. */
+export const route = (line: string, run: (call: Call) => Record<string, unknown> | null): Route => {
+  const [method = '', path = '', star] = line.split(' ')
+  return {
+    method,
+    path: new RegExp(`^${path.replace(':id', '([^/]+)')}$`),
+    takesKey: star === '*',
+    run: (call) => {
+      const body = run(call)
+      return body === null ? { status: 204, body: {} } : { status: method === 'POST' ? 201 : 200, body }
+    },
+  }
+}
+
+/** Answers requests of the API. `token` makes and knows access tokens. */
+export const createApi = (given: {
+  readonly account: Account
+  readonly routes: readonly Route[]
+  readonly idempotency: Idempotency
+  readonly tokens: { give(basic: string): Answer; isGood(bearer: string): boolean }
+  readonly wait: () => Promise<void>
+}): ApiHandler => {
+  const { account, routes, idempotency, tokens, wait } = given
+
+  const handle = async (asked: Asked): Promise<Answer> => {
+    const authorization = String(asked.headers.authorization ?? '')
+    await wait()
+    if (asked.path === '/v1/oauth2/token') return tokens.give(authorization)
+    if (!tokens.isGood(authorization)) throw new ApiError(401, 'AUTHENTICATION_FAILURE')
+    const { route, id } = findRoute(routes, asked)
+    const key = route.takesKey ? keyOf(asked) : undefined
+    const known = key === undefined ? null : idempotency.begin(key, `${asked.method} ${asked.path}`)
+    if (known !== null) return known
+    const done = asked.breaks ? toFailure(500) : carryOut(() => route.run(toCall(account, asked, id)))
+    // What failed may be asked for again under the same key.
+    if (key !== undefined)
+      idempotency.end(key, done.status < 300 ? snapshot(done) : { status: 400, body: {} })
+    return done
+  }
+
+  return {
+    // Certificates are for everybody, and no part of the API.
+    owns: (path) => /^\/v[12]\//.test(path) && path !== certificatePath,
+    keyOf,
+    changes: ({ method, path }) => method !== 'GET' && path !== '/v1/oauth2/token',
+    failure: toFailure,
+    handle: (asked) => handle(asked).catch(toAnswer),
+  }
+}
+
+const keyOf = ({ headers }: Asked): string | undefined => {
+  const key = headers['paypal-request-id']
+  return typeof key === 'string' && key !== '' ? key : undefined
+}
+
+const findRoute = (routes: readonly Route[], { method, path }: Asked) => {
+  for (const route of routes) {
+    const found = route.method === method ? route.path.exec(path) : null
+    if (found) return { route, id: decodeURIComponent(found[1] ?? '') }
+  }
+  throw missing()
+}
+
+const toCall = (account: Account, { query, body }: Asked, id: string): Call => {
+  const sent: unknown = body === '' ? {} : JSON.parse(body)
+  return {
+    account,
+    id,
+    query: new URLSearchParams(query),
+    body: isObject(sent) ? sent : {},
+    list: Array.isArray(sent) ? sent : [],
+  }
+}
+
+const carryOut = (run: () => Answer): Answer => {
+  try {
+    return run()
+  } catch (error) {
+    return toAnswer(error)
+  }
+}
+
+// Kept for a replay, it must stay what it was.
+const snapshot = (answer: Answer): Answer => JSON.parse(JSON.stringify(answer)) as Answer

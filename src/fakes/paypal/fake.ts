@@ -1,0 +1,109 @@
+import {
+  type Answer,
+  cancelSubscription,
+  createIdempotency,
+  openMerchant,
+  pauseSubscription,
+  settingsOf,
+} from '../engine/index.ts'
+import type { Account } from './account.ts'
+import { createApi, type Route } from './api.ts'
+import { agreeTo, checkoutRoutes } from './api-checkout.ts'
+import { endpointRoute, eventRoutes, moneyRoutes } from './api-money.ts'
+import { agreeToChange, noteStatus, subscriptionRoutes } from './api-subscriptions.ts'
+import { ApiError, toApiError } from './errors.ts'
+import { createAccount } from './opening.ts'
+import type { FakePayPal, FakePayPalOptions } from './options.ts'
+import { type PayPalViews, show } from './shapes.ts'
+import { certificatePath, sandboxCertificate, signMessage } from './signing.ts'
+
+/** Starts the merchant as PayPal's sandbox, written after its public documentation. A site talks to it with its address as
+ *  `api_base`, its `clientId` and its `secret`; its webhooks are signed for the secret of `webhook`, the webhook's id. */
+export const createFakePayPal = async (options: FakePayPalOptions = {}): Promise<FakePayPal> => {
+  let account!: Account
+  const clientId = 'client_of_a_fake_app'
+  const secret = options.secret ?? 'secret_of_a_fake_app'
+  const merchant = await openMerchant<PayPalViews>(options, (ground) => {
+    const { clock, messages, ids, wait } = ground
+    // Five days after each other, and then it is suspended:
+    // https://developer.paypal.com/docs/subscriptions/customize/payment-failure-retry/
+    account = createAccount(settingsOf(options, [5, 10], 'unpaid'), ground)
+    return {
+      secret,
+      world: account.world,
+      show: (object) => show(account, object),
+      refusalText: () => 'This card cannot be used for this payment.',
+      errorOf: toApiError,
+      agree: (_world, id, buyer) => agreeTo(account, id, buyer),
+      api: createApi({
+        account,
+        routes: [...routesOf(messages.all), endpointRoute(ground.endpoint)],
+        tokens: createTokens({ clientId, secret, seconds: clock.seconds, newToken: () => ids('A21', 40) }),
+        idempotency: createIdempotency({
+          seconds: clock.seconds,
+          // Of orders; others are kept for 72 hours.
+          keptSeconds: 6 * 3600,
+          maxLength: 108,
+          refuse: (trouble) => new ApiError(trouble === 'in use' ? 409 : 422, 'DUPLICATE_REQUEST_ID'),
+        }),
+        wait,
+      }),
+      page: async ({ path }) => (path === certificatePath ? { html: sandboxCertificate() } : null),
+      sign: signMessage,
+      requestId: (requestIds) => requestIds('req', 13),
+    }
+  })
+  const atPayPal = async (act: () => void): Promise<void> => {
+    act()
+    await merchant.advance({ ms: 0 })
+  }
+  return {
+    ...merchant,
+    clientId,
+    certificate: sandboxCertificate(),
+    agree: (id) => atPayPal(() => agreeToChange(account, id)),
+    cancelAtPayPal: (id) =>
+      atPayPal(() => {
+        noteStatus(account, id, null)
+        cancelSubscription(account.world, account.world.store.get('subscription', id))
+      }),
+    suspendAtPayPal: (id) =>
+      atPayPal(() => {
+        noteStatus(account, id, null)
+        pauseSubscription(account.world, account.world.store.get('subscription', id))
+      }),
+  }
+}
+
+const routesOf = (all: Parameters<typeof eventRoutes>[0]): readonly Route[] => [
+  ...checkoutRoutes,
+  ...subscriptionRoutes,
+  ...moneyRoutes,
+  ...eventRoutes(all),
+]
+
+// https://developer.paypal.com/api/rest/authentication/: nine hours
+const tokenSeconds = 32_400
+
+const createTokens = (given: {
+  readonly clientId: string
+  readonly secret: string
+  readonly seconds: () => number
+  readonly newToken: () => string
+}) => {
+  const until = new Map<string, number>()
+  return {
+    give: (authorization: string): Answer => {
+      const basic = Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString()
+      if (basic !== `${given.clientId}:${given.secret}`)
+        return {
+          status: 401,
+          body: { error: 'invalid_client', error_description: 'Client Authentication failed' },
+        }
+      const token = given.newToken()
+      until.set(`Bearer ${token}`, given.seconds() + tokenSeconds)
+      return { status: 200, body: { access_token: token, token_type: 'Bearer', expires_in: tokenSeconds } }
+    },
+    isGood: (bearer: string): boolean => (until.get(bearer) ?? 0) > given.seconds(),
+  }
+}

@@ -1,0 +1,65 @@
+import { createStore, createWorld, type Ground, type Kind, type Settings } from '../engine/index.ts'
+import type { Account, Notes } from './account.ts'
+import { messagesOf } from './tell.ts'
+
+/** An account in which nothing has happened. */
+export const createAccount = (settings: Settings, { url, clock, ids, messages }: Ground): Account => {
+  const store = createStore()
+  const notes = new Map<string, Notes>()
+  let given: string | null = null
+  const letters = (length: number) => ids('', length).slice(1).toUpperCase()
+  const make: Partial<Record<Kind | 'item' | 'line', () => string>> = {
+    customer: () => letters(13),
+    price: () => `P-${letters(24)}`,
+    product: () => `PROD-${letters(17)}`,
+    checkout: () => given ?? letters(17),
+    subscription: () => given ?? `I-${letters(12)}`,
+    dispute: () => `PP-D-${letters(8)}`,
+  }
+  const account: Account = {
+    world: createWorld({
+      settings,
+      clock,
+      store,
+      idFor: (kind) => make[kind]?.() ?? letters(17),
+      tell: (fact, object, before) => {
+        for (const one of messagesOf(account, fact, object, before)) append(one.type, one.resource)
+      },
+    }),
+    url,
+    begin: (id, run) => {
+      given = id
+      try {
+        return run()
+      } finally {
+        given = null
+      }
+    },
+    newId: (kind) =>
+      kind === 'order' ? letters(17) : kind === 'subscription' ? `I-${letters(12)}` : `BA-${letters(17)}`,
+    notesOf: (id) => notes.get(id) ?? {},
+    note: (id, more) => {
+      notes.set(id, { ...notes.get(id), update_time: clock.seconds(), ...more })
+    },
+    tellOf: (type, object) => {
+      for (const one of messagesOf(account, type, object)) append(one.type, one.resource)
+    },
+  }
+  const append = (type: string, resource: Record<string, unknown>): void => {
+    const id = `WH-${letters(17)}-${letters(17)}`
+    const created = clock.seconds()
+    const body = JSON.stringify({
+      id,
+      event_version: '1.0',
+      create_time: clock.now().toISOString(),
+      resource_type: type.split('.')[0]?.toLowerCase(),
+      resource_version: '2.0',
+      event_type: type,
+      summary: type,
+      resource,
+      links: [],
+    })
+    messages.append({ id, type, created, body })
+  }
+  return account
+}

@@ -1,0 +1,160 @@
+import { toDecimal } from '../../providers/decimals.ts'
+import { paypalDigits } from '../../providers/paypal/minor-units.ts'
+import type { Charge, Checkout, Dispute, Refund, World } from '../engine/index.ts'
+import type { Account } from './account.ts'
+import { linksOf, toMoney, toTime } from './shapes-subscription.ts'
+
+type Json = Record<string, unknown>
+
+const captureWords = { paid: 'COMPLETED', pending: 'PENDING', failed: 'DECLINED' } as const
+
+/** What is left of a charge, in a word. */
+const wordFor = ({ status, amount, refunded }: Charge): string =>
+  refunded === 0 ? captureWords[status] : refunded < amount ? 'PARTIALLY_REFUNDED' : 'REFUNDED'
+
+/** https://developer.paypal.com/docs/api/orders/v2/#orders_get */
+export const toOrder = (account: Account, page: Checkout): Json => {
+  const { world, url } = account
+  const notes = account.notesOf(page.id)
+  const customer = world.store.find('customer', page.customer)
+  const charges = world.store
+    .list('charge')
+    .filter(
+      ({ payment, status }) => payment === page.payment && (page.status === 'complete' || status === 'paid'),
+    )
+    .filter(({ id }) => id === world.store.find('payment', page.payment)?.charge)
+  const refunds = world.store.list('refund').filter(({ charge }) => charges.some(({ id }) => id === charge))
+  const payer = customer && {
+    email_address: customer.email,
+    payer_id: customer.id,
+    name: { given_name: (customer.name ?? 'Test Buyer').split(' ')[0], surname: 'Buyer' },
+  }
+  return {
+    id: page.id,
+    intent: 'CAPTURE',
+    status: page.status === 'complete' ? 'COMPLETED' : notes.agreed ? 'APPROVED' : 'PAYER_ACTION_REQUIRED',
+    purchase_units: [
+      {
+        reference_id: 'default',
+        ...(notes.custom_id === undefined ? {} : { custom_id: notes.custom_id }),
+        amount: toMoney(page.total, page.currency),
+        items: notes.items,
+        ...(charges.length === 0
+          ? {}
+          : {
+              payments: {
+                captures: charges.map((one) => toCapture(account, one)),
+                ...(refunds.length === 0 ? {} : { refunds: refunds.map((one) => toRefund(account, one)) }),
+              },
+            }),
+      },
+    ],
+    ...(payer
+      ? {
+          payer,
+          payment_source: { paypal: { email_address: payer.email_address, account_id: payer.payer_id } },
+        }
+      : {}),
+    create_time: toTime(page.created),
+    update_time: toTime(notes.update_time ?? page.created),
+    links: linksOf({
+      self: `${url}/v2/checkout/orders/${page.id}`,
+      ...(page.status === 'open' ? { 'payer-action': `${url}/checkoutnow?token=${page.id}` } : {}),
+    }),
+  }
+}
+
+/** https://developer.paypal.com/docs/api/payments/v2/#captures_get */
+export const toCapture = ({ world, url, notesOf }: Account, one: Charge): Json => {
+  const order = orderOf(world, one)
+  const { custom_id } = notesOf(order ?? '')
+  return {
+    id: one.id,
+    status: wordFor(one),
+    amount: toMoney(one.amount, one.currency),
+    final_capture: true,
+    ...(custom_id === undefined ? {} : { custom_id }),
+    supplementary_data: { related_ids: { order_id: order } },
+    create_time: toTime(one.created),
+    update_time: toTime(one.created),
+    links: linksOf({
+      self: `${url}/v2/payments/captures/${one.id}`,
+      up: `${url}/v2/checkout/orders/${order}`,
+    }),
+  }
+}
+
+/** https://developer.paypal.com/docs/api/payments/v1/#sale_get: it names the subscription, and nobody who pays. */
+export const toSale = ({ world, url, notesOf }: Account, one: Charge): Json => {
+  const agreement = subscriptionOf(world, one)
+  const { custom_id: custom } = notesOf(agreement ?? '')
+  return {
+    id: one.id,
+    state: wordFor(one).toLowerCase(),
+    amount: {
+      total: toDecimal(one.amount, one.currency.toUpperCase(), paypalDigits),
+      currency: one.currency.toUpperCase(),
+    },
+    payment_mode: 'INSTANT_TRANSFER',
+    billing_agreement_id: agreement,
+    ...(custom === undefined ? {} : { custom }),
+    create_time: toTime(one.created),
+    update_time: toTime(one.created),
+    links: linksOf({ self: `${url}/v1/payments/sale/${one.id}` }),
+  }
+}
+
+/** https://developer.paypal.com/docs/api/payments/v2/#refunds_get, and `refund` of version 1 */
+export const toRefund = ({ world, url }: Account, one: Refund): Json => {
+  const isSale = world.store.get('payment', one.payment).invoice !== null
+  const common = { id: one.id, create_time: toTime(one.created), update_time: toTime(one.created) }
+  if (isSale)
+    return {
+      ...common,
+      state: 'completed',
+      sale_id: one.charge,
+      amount: {
+        total: toDecimal(one.amount, one.currency.toUpperCase(), paypalDigits),
+        currency: one.currency.toUpperCase(),
+      },
+    }
+  return {
+    ...common,
+    status: 'COMPLETED',
+    amount: toMoney(one.amount, one.currency),
+    links: linksOf({
+      self: `${url}/v2/payments/refunds/${one.id}`,
+      up: `${url}/v2/payments/captures/${one.charge}`,
+    }),
+  }
+}
+
+/** https://developer.paypal.com/docs/api/customer-disputes/v1/#disputes_get */
+export const toDispute = (_: Account, one: Dispute): Json => ({
+  dispute_id: one.id,
+  create_time: toTime(one.created),
+  update_time: toTime(one.created),
+  disputed_transactions: [{ seller_transaction_id: one.charge }],
+  reason: one.reason.toUpperCase(),
+  status: one.status === 'open' ? 'OPEN' : 'RESOLVED',
+  dispute_amount: toMoney(one.amount, one.currency),
+  dispute_life_cycle_stage: 'CHARGEBACK',
+  ...(one.status === 'open'
+    ? {}
+    : {
+        dispute_outcome: {
+          outcome_code: one.status === 'won' ? 'RESOLVED_SELLER_FAVOUR' : 'RESOLVED_BUYER_FAVOUR',
+        },
+      }),
+})
+
+/** The order that a charge belongs to. */
+export const orderOf = (world: World, { payment }: Charge): string | undefined =>
+  world.store.get('payment', payment).metadata[orderKey]
+
+/** What a payment's metadata calls the order that it pays. */
+export const orderKey = 'order'
+
+/** The subscription that a charge pays. */
+export const subscriptionOf = (world: World, { payment }: Charge): string | undefined =>
+  world.store.find('invoice', world.store.get('payment', payment).invoice)?.subscription

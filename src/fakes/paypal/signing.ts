@@ -1,0 +1,42 @@
+import { generateKeyPairSync, sign, verify } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { lazy } from '../../core/lazy.ts'
+import type { Json } from '../../providers/narrow.ts'
+import type { SignMessage } from '../engine/index.ts'
+import { toCertificate } from './certificate.ts'
+
+// Each RSA key takes its time: one is enough for all merchants of a process.
+const keys = lazy(() => generateKeyPairSync('rsa', { modulusLength: 2048 }))
+
+/** Where the certificate is, by PayPal's own address. */
+export const certificatePath = '/v1/notifications/certs/CERT-360caa42-fca2a594-1d93a270'
+
+/** What signs the sandbox's webhooks here, as PEM. */
+export const sandboxCertificate = lazy(() =>
+  toCertificate(
+    { name: 'messageverificationcerts.sandbox.paypal.com' },
+    { publicKey: keys().publicKey, signer: keys().privateKey },
+  ),
+)
+
+/** The headers with which PayPal posts a message. https://developer.paypal.com/api/rest/webhooks/rest/ */
+export const signMessage: SignMessage = ({ id, body }, webhookId, at) => {
+  const time = `${at.toISOString().slice(0, 19)}Z`
+  const signed = Buffer.from(`${id}|${time}|${webhookId}|${crc32(Buffer.from(body))}`)
+  return {
+    'paypal-transmission-id': id,
+    'paypal-transmission-time': time,
+    'paypal-transmission-sig': sign('sha256', signed, keys().privateKey).toString('base64'),
+    'paypal-cert-url': `https://api.sandbox.paypal.com${certificatePath}`,
+    'paypal-auth-algo': 'SHA256withRSA',
+  }
+}
+
+/** Whether that is what was posted, as PayPal answers who posts a message back: of the message it counts what stands in it,
+ *  as it was written here. */
+export const isSigned = (asked: Json): boolean => {
+  const { transmission_id, transmission_time, webhook_id, webhook_event, transmission_sig } = asked
+  const checksum = crc32(Buffer.from(JSON.stringify(webhook_event)))
+  const signed = Buffer.from(`${transmission_id}|${transmission_time}|${webhook_id}|${checksum}`)
+  return verify('sha256', signed, keys().publicKey, Buffer.from(String(transmission_sig), 'base64'))
+}

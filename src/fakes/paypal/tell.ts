@@ -1,0 +1,107 @@
+import type { AnyObject, Charge, Checkout, Fact, Invoice } from '../engine/index.ts'
+import type { Account } from './account.ts'
+import { toCapture, toDispute, toOrder, toRefund, toSale } from './shapes-money.ts'
+import { toSubscription } from './shapes-subscription.ts'
+
+/** One message of PayPal's. */
+export interface Told {
+  readonly type: string
+  readonly resource: Record<string, unknown>
+}
+
+/** The messages by which PayPal tells of a fact; by their own name, those that no fact of the merchant's causes. Of a
+ *  renewal it tells the payment, and nothing of the subscription.
+ *  https://developer.paypal.com/api/rest/webhooks/event-names/ */
+export const messagesOf = (
+  account: Account,
+  fact: Fact | string,
+  object: AnyObject,
+  before?: AnyObject,
+): Told[] => {
+  switch (object.kind) {
+    case 'checkout':
+      return ofPage(account, fact, object)
+    case 'subscription':
+      return ofSubscription(fact, object, before).map((type) => ({
+        type,
+        resource: revised(account, object.id),
+      }))
+    case 'invoice':
+      return ofInvoice(account, fact, object)
+    case 'charge':
+      return ofCharge(account, fact, object, before === undefined)
+    case 'refund': {
+      const type = `PAYMENT.${isSale(account, object) ? 'SALE' : 'CAPTURE'}.REFUNDED`
+      return [{ type, resource: toRefund(account, object) }]
+    }
+    case 'dispute': {
+      const type = `CUSTOMER.DISPUTE.${fact === 'dispute opened' ? 'CREATED' : 'RESOLVED'}`
+      return [{ type, resource: toDispute(account, object) }]
+    }
+    default:
+      return []
+  }
+}
+
+const ofPage = (account: Account, fact: Fact | string, page: Checkout): Told[] => {
+  const isDone = fact === 'checkout completed'
+  if (page.mode === 'payment')
+    return isDone || fact === 'CHECKOUT.ORDER.APPROVED'
+      ? [{ type: isDone ? 'CHECKOUT.ORDER.COMPLETED' : fact, resource: toOrder(account, page) }]
+      : []
+  return isDone || fact === 'BILLING.SUBSCRIPTION.CREATED'
+    ? [
+        {
+          type: isDone ? 'BILLING.SUBSCRIPTION.ACTIVATED' : fact,
+          resource: toSubscription(account, page.id),
+        },
+      ]
+    : []
+}
+
+const ofInvoice = (account: Account, fact: Fact | string, { subscription }: Invoice): Told[] => {
+  const { status } = account.world.store.get('subscription', subscription)
+  return fact === 'invoice failed' && status !== 'incomplete'
+    ? [{ type: 'BILLING.SUBSCRIPTION.PAYMENT.FAILED', resource: revised(account, subscription) }]
+    : []
+}
+
+const ofCharge = (account: Account, fact: Fact | string, charge: Charge, isNew: boolean): Told[] => {
+  const word = chargeWords.get(fact)
+  if (word === undefined) return []
+  if (isSale(account, charge)) return [{ type: `PAYMENT.SALE.${word}`, resource: toSale(account, charge) }]
+  // Of a card that was refused on a page there is no capture.
+  return fact === 'charge failed' && isNew
+    ? []
+    : [{ type: `PAYMENT.CAPTURE.${word}`, resource: toCapture(account, charge) }]
+}
+
+const isSale = ({ world }: Account, { payment }: { readonly payment: string }): boolean =>
+  world.store.get('payment', payment).invoice !== null
+
+/** As it is now: what is told of has changed. */
+const revised = (account: Account, id: string): Record<string, unknown> => {
+  account.note(id, {})
+  return toSubscription(account, id)
+}
+
+const chargeWords: ReadonlyMap<string, string> = new Map([
+  ['charge paid', 'COMPLETED'],
+  ['charge pending', 'PENDING'],
+  ['charge failed', 'DENIED'],
+])
+
+const ofSubscription = (
+  fact: Fact | string,
+  object: AnyObject & { readonly kind: 'subscription' },
+  before: AnyObject | undefined,
+): string[] => {
+  if (fact === 'subscription ended') return ['BILLING.SUBSCRIPTION.CANCELLED']
+  if (fact === 'subscription paused') return ['BILLING.SUBSCRIPTION.SUSPENDED']
+  if (fact === 'subscription resumed') return ['BILLING.SUBSCRIPTION.ACTIVATED']
+  if (fact === 'BILLING.SUBSCRIPTION.UPDATED') return [fact]
+  if (fact !== 'subscription changed' || before?.kind !== 'subscription') return []
+  const [was, is] = [before.status, object.status]
+  if (is === 'unpaid' && was !== is) return ['BILLING.SUBSCRIPTION.SUSPENDED']
+  return was === 'unpaid' && is === 'active' ? ['BILLING.SUBSCRIPTION.ACTIVATED'] : []
+}

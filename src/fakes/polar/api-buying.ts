@@ -1,0 +1,122 @@
+import {
+  day,
+  findCharge,
+  type Json,
+  type NewCheckout,
+  openCheckout,
+  type Price,
+  refund,
+  saleOf,
+  textsOf,
+} from '../engine/index.ts'
+import { forbidden, invalid, missing } from './errors.ts'
+import { sumsOf, toOrder, toRefund } from './orders.ts'
+import { type PolarCall as Call, type PolarRoute, route } from './routes.ts'
+import { toCheckout, toCustomer, toDiscount, toProduct } from './shapes.ts'
+
+/** Checkouts, orders, refunds, customers and the catalogue. */
+export const buyingRoutes: readonly PolarRoute[] = [
+  route('POST /checkouts/', (call) => {
+    const { account, world } = call
+    const one = toCheckout(account, openCheckout(world, readCheckout(call)))
+    account.emit('checkout.created', one)
+    return { one, status: 201 }
+  }),
+  route('GET /checkouts/', ({ account, world }) => ({
+    list: world.store.list('checkout').map((one) => toCheckout(account, one)),
+  })),
+  route('GET /checkouts/:id', ({ account, world, id }) => ({
+    one: toCheckout(account, found(world.store.find('checkout', id))),
+  })),
+
+  route('GET /orders/', ({ account }) => ({
+    list: account.listOrders().map((one) => toOrder(account, one)),
+  })),
+  route('GET /orders/:id', ({ account, id }) => ({ one: toOrder(account, found(account.findOrder(id))) })),
+
+  route('GET /refunds/', ({ account, world }) => ({
+    list: world.store.list('refund').map((one) => toRefund(account, one)),
+  })),
+  route('POST /refunds/', (call) => ({ one: giveBack(call), status: 201 })),
+
+  route('GET /customers/', ({ account, world }) => ({
+    list: world.store.list('customer').map((one) => toCustomer(account, one)),
+  })),
+  route('GET /customers/:id', (call) => ({ one: toCustomer(call.account, takeCustomer(call)) })),
+  route('PATCH /customers/:id', (call) => {
+    const { account, world, id } = call
+    takeCustomer(call)
+    const { email, name } = call.body as { email?: string; name?: string | null }
+    // https://polar.sh/docs/api-reference/customers/update: unique within the organization
+    const other = world.store.list('customer').find((one) => one.email === email && one.id !== id)
+    if (email !== undefined && other !== undefined)
+      throw invalid('email', 'A customer with this email address already exists.')
+    const patch = { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) }
+    return { one: toCustomer(account, world.change('customer', id, patch, 'customer changed')) }
+  }),
+  route('POST /customer-sessions/', (call) => {
+    const { account, world, body } = call
+    const { id } = found(world.store.find('customer', String(body.customer_id)))
+    const one = { id: `cse_${id}`, customer_id: id, customer_portal_url: `${account.url}/portal/${id}` }
+    return { one, status: 201 }
+  }),
+
+  route('GET /products/', ({ account, world }) => ({
+    list: world.store.list('price').map((one) => toProduct(account, one)),
+  })),
+  route('GET /discounts/', ({ account, world }) => ({
+    list: world.store.list('coupon').map((one) => toDiscount(account, one)),
+  })),
+]
+
+/** What is there. @throws ApiError */
+export const found = <T>(one: T | undefined): T => {
+  if (one === undefined) throw missing()
+  return one
+}
+
+const takeCustomer = ({ world, id }: Call) => found(world.store.find('customer', id))
+
+const readCheckout = ({ world, body }: Call): NewCheckout => {
+  const [id] = Array.isArray(body.products) ? body.products : []
+  const price = world.store.find('price', String(id))
+  if (price === undefined) throw invalid('products', 'Product does not exist.')
+  const customer = body.customer_id ? world.store.find('customer', String(body.customer_id)) : null
+  if (customer === undefined) throw invalid('customer_id', 'Customer does not exist.')
+  const text = (name: string) => (body[name] ? String(body[name]) : null)
+  return saleOf(price, {
+    quantity: Number(body.seats ?? 1),
+    currency: String(body.currency ?? price.currency),
+    coupon: text('discount_id'),
+    customer: customer?.id ?? null,
+    email: text('customer_email'),
+    trial: price.rhythm === null ? null : trialOf(price, body),
+    metadata: textsOf(body.metadata),
+    success_url: text('success_url'),
+    cancel_url: text('return_url'),
+    expires_at: world.clock.seconds() + day,
+  })
+}
+
+const trialOf = ({ trial_days }: Price, { allow_trial, trial_interval_count: own }: Json) => {
+  const days = Number(own ?? trial_days ?? 0)
+  return allow_trial === false || days === 0 ? null : { days }
+}
+
+// What is asked for is without tax, and the tax goes back beside it.
+const giveBack = ({ account, world, body }: Call): Json => {
+  const order = account.findOrder(String(body.order_id))
+  if (order === undefined) throw invalid('order_id', 'Order not found')
+  const charge = findCharge(world, order.invoice?.payment ?? order.id)
+  if (charge === undefined) throw forbidden('RefundUnknownPayment', 'Nothing was paid')
+  const { net, tax, refundable, refundableTax } = sumsOf(account, order)
+  const amount = Number(body.amount)
+  const all = amount === refundable
+  const gross = amount + (all ? refundableTax : Math.round((amount * tax) / Math.max(1, net)))
+  const made = refund(world, charge, {
+    amount: gross,
+    reason: String(body.reason),
+    metadata: textsOf(body.metadata),
+  })
+  return toRefund(account, made)
+}

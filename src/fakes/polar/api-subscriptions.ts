@@ -1,0 +1,149 @@
+import {
+  ApiError,
+  cancellationAt,
+  cancelSubscription,
+  changeSubscription,
+  type Json,
+  noCancellation,
+  periodEnd,
+  planPause,
+  releaseSchedule,
+  reschedule,
+  resumeSubscription,
+  type Subscription,
+  type SubscriptionChange,
+  scheduleFrom,
+} from '../engine/index.ts'
+import { found } from './api-buying.ts'
+import { forbidden, invalid } from './errors.ts'
+import { type PolarCall as Call, type PolarRoute, route } from './routes.ts'
+import { toSubscription } from './shapes.ts'
+
+/** What can be done to subscriptions. https://polar.sh/docs/api-reference/subscriptions/update */
+export const subscriptionRoutes: readonly PolarRoute[] = [
+  route('GET /subscriptions/', ({ account }) => ({
+    list: account.listSubscriptions().map((one) => toSubscription(account, one)),
+  })),
+  route('GET /subscriptions/:id', (call) => shown(call, take(call))),
+  route('PATCH /subscriptions/:id', (call) => {
+    const before = takeLiving(call)
+    const [word] = Object.keys(updates).filter((field) => field in call.body)
+    if (word === undefined) throw invalid('body', 'nothing is to be changed')
+    return shown(call, updates[word]!(call, before))
+  }),
+]
+
+type Update = (call: Call, before: Subscription) => Subscription
+
+const updates: Readonly<Record<string, Update>> = {
+  product_id: (call, before) => change(call, before),
+  seats: (call, before) => change(call, before),
+  cancel_at_period_end: ({ world, body }, before) => {
+    if (body.cancel_at_period_end === false) {
+      if (before.cancel_at === null) throw new ApiError(400, 'It is not cancelled', { code: 'BadRequest' })
+      return world.change('subscription', before.id, noCancellation(before), 'subscription changed')
+    }
+    if (before.cancel_at !== null || before.status === 'paused') throw alreadyCanceled()
+    const awake = { pause_at: null, resumes_at: null }
+    const planned = { ...cancellationAt(world, free(world, before), null), ...awake }
+    return world.change('subscription', before.id, planned, 'subscription changed')
+  },
+  revoke: ({ world }, before) => cancelSubscription(world, before),
+  pause_at_period_end: ({ world, body }, before) => {
+    if (body.pause_at_period_end === false) {
+      if (before.pause_at === null) throw forbidden('NoScheduledPause', 'No pause is planned')
+      const awake = { pause_at: null, resumes_at: null }
+      return world.change('subscription', before.id, awake, 'subscription changed')
+    }
+    if (before.status !== 'active' || before.cancel_at !== null || before.pause_at !== null)
+      throw forbidden('CannotPauseSubscription', 'It cannot be paused')
+    const until = typeof body.resumes_at === 'string' ? Math.floor(Date.parse(body.resumes_at) / 1000) : null
+    return planPause(world, free(world, before), until)
+  },
+  resume: (call, before) => goOn(call, before),
+  pending_update: ({ world }, before) => {
+    if (before.schedule === null) throw invalid('pending_update', 'nothing is pending')
+    return free(world, before)
+  },
+}
+
+/** The subscription without what was planned. */
+const free = (world: Call['world'], before: Subscription): Subscription => {
+  if (before.schedule === null) return before
+  releaseSchedule(world, world.store.get('schedule', before.schedule))
+  return world.store.get('subscription', before.id)
+}
+
+const change = ({ world, body }: Call, before: Subscription): Subscription => {
+  const item = before.items[0]!
+  const price = world.store.find('price', String(body.product_id ?? item.price.id))
+  if (price === undefined || price.rhythm === null) throw invalid('product_id', 'Product does not exist.')
+  const quantity = Number(body.seats ?? item.quantity)
+  const prorates = modes[String(body.proration_behavior)]
+  if (prorates === undefined)
+    return planNext({ world, before: free(world, before), price: price.id, quantity })
+  return changeSubscription(world, free(world, before), {
+    items: [{ id: item.id, price, quantity }],
+    // Nothing is billed in a trial.
+    prorates: before.status === 'trialing' ? 'never' : prorates,
+    unpaid: 'refuse',
+  })
+}
+
+const modes: Readonly<Record<string, SubscriptionChange['prorates']>> = { invoice: 'now', prorate: 'later' }
+
+const planNext = (given: {
+  world: Call['world']
+  before: Subscription
+  price: string
+  quantity: number
+}): Subscription => {
+  const { world, before, price, quantity } = given
+  const schedule = scheduleFrom(world, before)
+  const running = schedule.phases[0]!
+  const start = running.end
+  const { rhythm } = world.store.get('price', price)
+  const next = { start, end: periodEnd(start, start, rhythm!), items: [{ price, quantity }] }
+  reschedule(world, schedule, { phases: [running, { ...next, metadata: {}, trial_end: null }] })
+  // What is pending stands in the subscription.
+  return world.change('subscription', before.id, {}, 'subscription changed')
+}
+
+/** It goes on at once and is paid afterwards: where that fails it is past due, and tried again.
+ *  https://github.com/polarsource/polar/blob/main/server/polar/subscription/service.py, `resume` */
+const goOn = ({ world }: Call, before: Subscription): Subscription => {
+  const after = resumeSubscription(world, before, 'now')
+  if (after.status !== 'paused') return after
+  const [now, item] = [world.clock.seconds(), before.items[0]!]
+  const end = periodEnd(now, now, item.price.rhythm!)
+  const { invoice } = world.store.get('subscription', before.id)
+  world.change('invoice', invoice!, { next_try: now + 2 * 86_400, first_failure: now })
+  return world.change(
+    'subscription',
+    before.id,
+    {
+      status: 'past_due',
+      paused_at: null,
+      resumes_at: null,
+      anchor: now,
+      items: [{ ...item, start: now, end }],
+    },
+    'subscription resumed',
+  )
+}
+
+const shown = ({ account, world }: Call, { id }: Subscription): { one: Json } => ({
+  one: toSubscription(account, world.store.get('subscription', id)),
+})
+
+const take = ({ account, world, id }: Call): Subscription =>
+  found(account.announced.has(id) ? world.store.find('subscription', id) : undefined)
+
+const takeLiving = (call: Call): Subscription => {
+  const one = take(call)
+  if (one.status === 'canceled') throw alreadyCanceled()
+  return one
+}
+
+const alreadyCanceled = (): ApiError =>
+  forbidden('AlreadyCanceledSubscription', 'This subscription is already canceled')

@@ -1,0 +1,35 @@
+import { type Answer, ApiError, type Refusal, type RefusalCode } from '../engine/index.ts'
+
+/** 404 of an id that nobody has. */
+export const missing = (): ApiError => new ApiError(404, 'Not found', { code: 'ResourceNotFound' })
+
+/** 422 of a field that is wrong. */
+export const invalid = (field: string, message: string): ApiError =>
+  new ApiError(422, message, { code: 'RequestValidationError', field })
+
+/** 403 of what cannot be done as things stand. */
+export const forbidden = (code: string, message: string): ApiError => new ApiError(403, message, { code })
+
+// Names of the server's own errors: https://github.com/polarsource/polar/tree/main/server/polar
+const words: Partial<Record<RefusalCode, readonly [status: number, code: string]>> = {
+  declined: [402, 'PaymentFailed'],
+  'cannot be paused': [403, 'CannotPauseSubscription'],
+  'has schedule': [403, 'CannotPauseSubscription'],
+  'is not paused': [403, 'NotPausedSubscription'],
+  'refunded already': [403, 'RefundedAlready'],
+  'more than is left': [403, 'RefundAmountTooHigh'],
+  'charged back': [403, 'RefundDisputedPayment'],
+}
+
+/** What the merchant does not do, in Polar's words. */
+export const toApiError = ({ code }: Refusal): ApiError => {
+  const [status, word] = words[code] ?? [422, 'RequestValidationError']
+  return new ApiError(status, code, { code: word })
+}
+
+/** The body of an error: what was not understood is a list of places. https://polar.sh/docs/api-reference/introduction */
+export const errorAnswer = ({ status, message, said }: ApiError): Answer => {
+  const wrong = { loc: ['body', said.field], msg: message, type: 'value_error' }
+  const error = said.code ?? 'InternalServerError'
+  return { status, body: { error, detail: said.field === undefined ? message : [wrong] } }
+}

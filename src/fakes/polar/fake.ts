@@ -1,0 +1,95 @@
+import { polarScheme } from '../../providers/polar/verify.ts'
+import { signHmac } from '../../providers/signatures.ts'
+import {
+  type JsonViews,
+  type ListingMerchant,
+  type MerchantOptions,
+  openMerchant,
+  payAsKnown,
+  showAs,
+} from '../engine/index.ts'
+import { type Account, createAccount } from './account.ts'
+import { polarApi } from './api.ts'
+import { buyingRoutes } from './api-buying.ts'
+import { subscriptionRoutes } from './api-subscriptions.ts'
+import { toApiError } from './errors.ts'
+import { toOrder, toRefund } from './orders.ts'
+import { createPages } from './pages.ts'
+import { route } from './routes.ts'
+import { toCheckout, toCustomer, toDiscount, toProduct, toSubscription } from './shapes.ts'
+import { tellFact } from './tell.ts'
+
+/** One organization of Polar, with its API on loopback. */
+export type FakePolar = ListingMerchant<'customer' | 'subscription' | 'order' | 'checkout' | 'refund'>
+
+/** Starts the merchant as Polar, written after its public documentation and its server's source. */
+export const createFakePolar = async (options: MerchantOptions = {}): Promise<FakePolar> => {
+  let account!: Account
+  const secret = options.secret ?? 'polar_oat_fake'
+  const { webhook } = options
+  const merchant = await openMerchant<JsonViews>(options, (ground) => {
+    account = createAccount(options, ground, tellFact)
+    // https://polar.sh/docs/api-reference/webhooks/deliveries/list
+    const deliveries = route('GET /webhooks/deliveries', () => ({
+      list: ground.messages.all().map(({ id, type, body }) => ({
+        id: `whd_${id}`,
+        created_at: (JSON.parse(body) as { timestamp: string }).timestamp,
+        succeeded: ground.isDelivered(id),
+        webhook_event: { id, type, payload: body, is_archived: false },
+      })),
+    }))
+    // https://polar.sh/docs/api-reference/webhooks/endpoints/list
+    const endpoints = route('GET /webhooks/endpoints', () => ({
+      list: webhook === undefined ? [] : [toEndpoint(webhook)],
+    }))
+    return {
+      secret,
+      world: account.world,
+      show: showAs(account, shapes),
+      refusalText: () => 'Your card was declined.',
+      errorOf: toApiError,
+      agree: payAsKnown,
+      api: polarApi(account, {
+        secret,
+        routes: [...buyingRoutes, ...subscriptionRoutes, deliveries, endpoints],
+        wait: ground.wait,
+      }),
+      page: createPages(account),
+      sign: ({ body }, key, at) => signHmac(polarScheme, Buffer.from(body), key, at),
+    }
+  })
+  const { store } = account.world
+  const lists = {
+    customer: () => store.list('customer').map((one) => toCustomer(account, one)),
+    subscription: () => account.listSubscriptions().map((one) => toSubscription(account, one)),
+    order: () => account.listOrders().map((one) => toOrder(account, one)),
+    checkout: () => store.list('checkout').map((one) => toCheckout(account, one)),
+    refund: () => store.list('refund').map((one) => toRefund(account, one)),
+  }
+  const refund: FakePolar['refund'] = (id, amount) =>
+    merchant.refund(account.findOrder(id)?.invoice?.payment ?? id, amount)
+  return {
+    ...merchant,
+    refund,
+    // Polar gives back what a bank asks about before there is a dispute: https://polar.sh/docs/merchant-of-record/disputes
+    dispute: (id) => refund(id),
+    objects: { list: (kind) => lists[kind]() },
+  }
+}
+
+const shapes = {
+  price: toProduct,
+  coupon: toDiscount,
+  customer: toCustomer,
+  subscription: toSubscription,
+  checkout: toCheckout,
+  refund: toRefund,
+}
+
+const toEndpoint = ({ url }: { readonly url: string }) => ({
+  id: 'whe_of_the_fake',
+  url,
+  format: 'raw',
+  enabled: true,
+  events: ['subscription.created', 'subscription.updated', 'order.paid', 'refund.created', 'refund.updated'],
+})

@@ -1,0 +1,31 @@
+import { type Call, type Json, type Route, routesBelow } from '../engine/index.ts'
+import type { Account } from './account.ts'
+
+/** What one request asks. */
+export type PolarCall = Call<Account>
+
+/** What is answered: one object, or a list, oldest first, of which a page is shown. */
+export type Result = { readonly one: Json; readonly status?: number } | { readonly list: readonly Json[] }
+
+/** One address of Polar's API. */
+export type PolarRoute = Route<PolarCall, Result>
+
+/** `PATCH /subscriptions/:id` as a route. */
+export const route = routesBelow<PolarCall, Result>('/v1')
+
+const filters = ['id', 'status', 'customer_id', 'order_id', 'checkout_id', 'email']
+
+/** A page of a list, newest first. https://polar.sh/docs/api-reference/introduction#pagination */
+export const pageOf = (all: readonly Json[], query: URLSearchParams): Json => {
+  const isAsked = (one: Json, name: string) => [null, String(one[name])].includes(query.get(name))
+  const since = query.get('start_timestamp')
+  const found = all
+    .filter((one) => filters.every((name) => isAsked(one, name)))
+    .filter((one) => since === null || String(one.created_at) >= since)
+    .reverse()
+  const [page, limit] = [Number(query.get('page') ?? 1), Math.min(Number(query.get('limit') ?? 10), 100)]
+  return {
+    items: found.slice((page - 1) * limit, page * limit),
+    pagination: { total_count: found.length, max_page: Math.ceil(found.length / limit) },
+  }
+}

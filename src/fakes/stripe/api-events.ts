@@ -1,0 +1,40 @@
+import type { Message, World } from '../engine/index.ts'
+import { missing } from './errors.ts'
+import { pageParams, toPage } from './listing.ts'
+import { type Call, type Route, route } from './routes.ts'
+
+const keptSeconds = 30 * 86_400
+
+/** Events of the last 30 days. https://docs.stripe.com/api/events */
+export const eventRoutes = (isDelivered: (id: string) => boolean): Route[] => [
+  route('GET /v1/events/:id', [], ({ account, world, ids }) => {
+    const event = account.events.find(ids[0] ?? '')
+    if (event === undefined || !isKept(world)(event)) throw missing('event', ids[0] ?? '')
+    return { plain: JSON.parse(event.body) as Record<string, unknown> }
+  }),
+  route('GET /v1/events', [...pageParams, 'type', 'types', 'delivery_success'], (call) => {
+    const page = toPage(wanted(call, isDelivered), call.params, 'event')
+    const data = page.data.map(({ body }) => JSON.parse(body) as unknown)
+    return { plain: { object: 'list', data, has_more: page.has_more, url: '/v1/events' } }
+  }),
+]
+
+const isKept = (world: World) => {
+  const oldest = world.clock.seconds() - keptSeconds
+  return ({ created }: Message): boolean => created >= oldest
+}
+
+const wanted = ({ account, world, params }: Call, isDelivered: (id: string) => boolean): Message[] => {
+  const [type, types] = [params.text('type'), params.texts('types')]
+  const delivered = params.bool('delivery_success')
+  return account.events
+    .all()
+    .filter(isKept(world))
+    .filter((one) => type === undefined || fits(type, one.type))
+    .filter((one) => types === undefined || types.includes(one.type))
+    .filter((one) => delivered === undefined || isDelivered(one.id) === delivered)
+}
+
+// `charge.*` stands for all that begin so.
+const fits = (wildcard: string, type: string): boolean =>
+  wildcard.endsWith('*') ? type.startsWith(wildcard.slice(0, -1)) : wildcard === type

@@ -1,0 +1,144 @@
+import type * as engine from '../engine/index.ts'
+import { missing } from './errors.ts'
+import { pageParams, toPage } from './listing.ts'
+import type { Reader } from './params.ts'
+import { type Call, type Route, route, wordFor } from './routes.ts'
+import type { Kind, Objects } from './shapes.ts'
+
+/** The object with that id.
+ *  @throws resource_missing, also for a customer that was deleted when `alive` is asked for. */
+export const load = <K extends Kind>({ account, ids }: Call, kind: K): Objects[K] => {
+  const found = account.find(kind, ids[0] ?? null)
+  if (found === undefined) throw missing(wordFor(kind), ids[0] ?? '')
+  return found
+}
+
+/** The same, as the merchant has it: what is to be changed. @throws resource_missing */
+export const take = <K extends 'subscription' | 'invoice' | 'customer' | 'checkout' | 'schedule'>(
+  { world, ids }: Call,
+  kind: K,
+): engine.Objects[K] => {
+  const found = world.store.find(kind, ids[0] ?? null)
+  if (found === undefined) throw missing(takenWords[kind] ?? kind, ids[0] ?? '')
+  return found
+}
+const takenWords: Partial<Record<engine.Kind, string>> = {
+  checkout: 'checkout session',
+  schedule: 'subscription schedule',
+}
+
+type Filter<K extends Kind> = (one: Objects[K], value: string, params: Reader) => boolean
+
+/** `GET` of one and of many. */
+const readable = <K extends Kind>(
+  kind: K,
+  path: string,
+  filters: Readonly<Record<string, Filter<K>>> = {},
+  isListed: (one: Objects[K], params: Reader) => boolean = () => true,
+): Route[] => [
+  route(`GET /v1/${path}/:id`, [], (call) => ({ object: load(call, kind) })),
+  route(`GET /v1/${path}`, [...pageParams, ...Object.keys(filters)], ({ account, params }) => {
+    const asked = Object.entries(filters).filter(([name]) => params.raw(name) !== undefined)
+    const customer = filters.customer ? params.text('customer') : undefined
+    if (customer !== undefined && !account.find('customer', customer))
+      throw missing('customer', customer, 'customer')
+    const all = account
+      .list(kind)
+      .filter((one) => isListed(one, params))
+      .filter((one) => asked.every(([name, fits]) => fits(one, textOf(params, name), params)))
+    return { page: toPage(all, params, wordFor(kind)) }
+  }),
+]
+
+// Lists and hashes are read by the filter itself.
+const textOf = (params: Reader, name: string): string =>
+  typeof params.raw(name) === 'string' ? (params.text(name) ?? '') : ''
+
+const is = (field: string) => (one: object, value: string) =>
+  String((one as Record<string, unknown>)[field]) === value
+
+const inLookups: Filter<'price'> = (one, _, params) =>
+  one.lookup_key !== null && (params.texts('lookup_keys') ?? []).includes(one.lookup_key)
+
+const billed: Filter<'invoice'> = (one, value) => one.parent.subscription_details.subscription === value
+
+const isLiving = (one: Objects['subscription'], params: Reader): boolean =>
+  params.raw('status') !== undefined || one.status !== 'canceled'
+
+const hasStatus: Filter<'subscription'> = (one, value) =>
+  value === 'all' || (value === 'ended' ? one.status === 'canceled' : one.status === value)
+
+/** The list inside another object, from page to page in the order in which the object shows it. */
+const inside = (line: `GET /v1/${string}`, of: (call: Call) => readonly { readonly id: string }[]): Route =>
+  route(line, [...pageParams, 'subscription'], (call) => {
+    const { data, has_more } = toPage(of(call).toReversed(), call.params, 'item')
+    return { plain: { object: 'list', data, has_more, url: line.slice('GET '.length) } }
+  })
+
+/** Every object that can be read and listed. */
+export const readRoutes: Route[] = [
+  inside('GET /v1/subscription_items', ({ account, params }) => [
+    ...(account.find('subscription', params.text('subscription') ?? null)?.items.data ?? []),
+  ]),
+  inside('GET /v1/invoices/:id/lines', (call) => load(call, 'invoice').lines.data),
+  ...readable('customer', 'customers', { email: is('email') }, (one) => one.deleted !== true),
+  ...readable('product', 'products', {
+    active: is('active'),
+    ids: (one, _, params) => (params.texts('ids') ?? []).includes(one.id),
+  }),
+  ...readable('price', 'prices', {
+    active: is('active'),
+    currency: is('currency'),
+    lookup_keys: inLookups,
+    product: is('product'),
+    type: is('type'),
+    recurring: (one, _, params) =>
+      one.recurring?.interval === (params.child('recurring').text('interval') ?? one.recurring?.interval),
+  }),
+  ...readable('coupon', 'coupons'),
+  ...readable('promotion_code', 'promotion_codes', {
+    active: is('active'),
+    code: is('code'),
+    coupon: is('coupon'),
+  }),
+  ...readable('checkout.session', 'checkout/sessions', {
+    customer: is('customer'),
+    payment_intent: is('payment_intent'),
+    status: is('status'),
+    subscription: is('subscription'),
+  }),
+  ...readable(
+    'subscription',
+    'subscriptions',
+    {
+      collection_method: is('collection_method'),
+      customer: is('customer'),
+      price: (one, value) => one.items.data.some(({ price }) => price.id === value),
+      status: hasStatus,
+    },
+    isLiving,
+  ),
+  ...readable('subscription_schedule', 'subscription_schedules', { customer: is('customer') }),
+  ...readable('invoice', 'invoices', {
+    collection_method: is('collection_method'),
+    customer: is('customer'),
+    status: is('status'),
+    subscription: billed,
+  }),
+  ...readable('invoice_payment', 'invoice_payments', {
+    invoice: is('invoice'),
+    payment: (one, _, params) =>
+      one.payment.payment_intent === params.child('payment').text('payment_intent'),
+    status: is('status'),
+  }),
+  ...readable('payment_intent', 'payment_intents', { customer: is('customer') }),
+  ...readable('charge', 'charges', { customer: is('customer'), payment_intent: is('payment_intent') }),
+  ...readable('refund', 'refunds', { charge: is('charge'), payment_intent: is('payment_intent') }),
+  ...readable('dispute', 'disputes', { charge: is('charge'), payment_intent: is('payment_intent') }),
+  ...readable('payment_method', 'payment_methods', { customer: is('customer'), type: is('type') }),
+  ...readable('invoiceitem', 'invoiceitems', { customer: is('customer'), invoice: is('invoice') }),
+  ...readable('billing_portal.configuration', 'billing_portal/configurations', {
+    active: is('active'),
+    is_default: is('is_default'),
+  }),
+]

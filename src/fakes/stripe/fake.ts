@@ -1,0 +1,78 @@
+import { createIdempotency, openMerchant, type Speech } from '../engine/index.ts'
+import type { Account } from './account.ts'
+import { createApi } from './api.ts'
+import { billingRoutes } from './api-billing.ts'
+import { checkoutRoutes } from './api-checkout.ts'
+import { eventRoutes } from './api-events.ts'
+import { readRoutes } from './api-read.ts'
+import { scheduleRoutes } from './api-schedules.ts'
+import { subscriptionRoutes } from './api-subscriptions.ts'
+import { refuseKey, toApiError } from './errors.ts'
+import { decodeForm } from './form.ts'
+import { createAccount } from './opening.ts'
+import type { FakeStripe, FakeStripeOptions } from './options.ts'
+import { createPages } from './pages.ts'
+import type { StripeViews } from './shapes.ts'
+import { refusalText } from './shapes-money.ts'
+import { signEvent } from './signing.ts'
+
+/** Starts the merchant as Stripe, written after its public documentation. Real clients talk to it with `host`, `port`
+ *  and `protocol`. */
+export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise<FakeStripe> => {
+  let account!: Account
+  const merchant = await openMerchant<StripeViews>(options, (ground) => {
+    account = createAccount(toSettings(options), ground)
+    const { world, show } = account
+    const secret = options.secret ?? 'sk_test_fake'
+    const idempotency = createIdempotency({
+      seconds: ground.clock.seconds,
+      // https://docs.stripe.com/api/idempotent_requests
+      keptSeconds: 86_400,
+      maxLength: 255,
+      refuse: refuseKey,
+    })
+    const routes = [
+      ...checkoutRoutes,
+      ...subscriptionRoutes,
+      ...scheduleRoutes,
+      ...billingRoutes,
+      ...eventRoutes(ground.isDelivered),
+      ...readRoutes,
+    ]
+    return {
+      secret,
+      world,
+      show: show as Speech<StripeViews>['show'],
+      refusalText,
+      errorOf: toApiError,
+      api: createApi({ account, secret, routes, idempotency, wait: ground.wait }),
+      page: createPages(world),
+      sign: signEvent,
+      requestId: (ids) => ids('req', 14),
+      paramsOf: ({ query, body }) => tolerantly([query, body].filter((part) => part !== '').join('&')),
+    }
+  })
+  return {
+    ...merchant,
+    objects: { list: account.list, get: account.findAny },
+    events: () => merchant.events() as ReturnType<FakeStripe['events']>,
+  }
+}
+
+const toSettings = (options: FakeStripeOptions) => {
+  const { apiVersion = '2025-03-31.basil', dunning = {} } = options
+  return {
+    apiVersion: apiVersion === 'old' ? '2024-06-20' : apiVersion,
+    draftSeconds: options.draftSeconds ?? 3600,
+    tax: options.tax ?? null,
+    dunning: { retryDays: dunning.retryDays ?? [3, 5, 7], outcome: dunning.outcome ?? 'cancel' },
+  }
+}
+
+const tolerantly = (form: string): Record<string, unknown> => {
+  try {
+    return decodeForm(form)
+  } catch {
+    return { unreadable: form.slice(0, 1000) }
+  }
+}

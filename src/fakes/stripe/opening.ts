@@ -1,0 +1,101 @@
+import {
+  createStore,
+  createWorld,
+  type AnyObject as Engine,
+  type Kind as EngineKind,
+  type Fact,
+  type Ground,
+  type Settings,
+} from '../engine/index.ts'
+import type { Account } from './account.ts'
+import { previousAttributes } from './diff.ts'
+import { createEvents } from './events.ts'
+import { render } from './render.ts'
+import { type AnyObject, configuration, type Kind, shapes } from './shapes.ts'
+import { toInvoicePayment } from './shapes-invoice.ts'
+import { typesOf } from './tell.ts'
+
+type Show = (object: Engine, url: string) => AnyObject
+
+/** An account in which nothing has happened; events show objects as `apiVersion` has them. */
+export const createAccount = (
+  settings: Settings & { readonly apiVersion: string },
+  { url, clock, ids, messages }: Ground,
+): Account => {
+  const { apiVersion } = settings
+  const store = createStore()
+  const events = createEvents({ ids, clock, messages, apiVersion })
+  const shown = new WeakMap<Engine, AnyObject>()
+
+  const show = (object: Engine): AnyObject => {
+    const known = shown.get(object) ?? (shapes[object.kind].show as Show)(object, url)
+    shown.set(object, known)
+    return known
+  }
+  const tell = (fact: Fact, object: Engine, before?: Engine): void => {
+    for (const { type, of } of typesOf(fact, object)) {
+      const isUpdate = type.endsWith('.updated')
+      if (isUpdate && before === undefined) continue
+      emit(
+        type,
+        of === 'invoice payment' ? invoicePayment(object.id)! : show(object),
+        isUpdate ? before : undefined,
+      )
+    }
+  }
+  const emit = (type: string, object: AnyObject, before?: Engine): void => {
+    const inVersion = (one: AnyObject) => render(account, one, apiVersion)
+    const now = inVersion(object)
+    events.append(type, now, before && previousAttributes(inVersion(show(before)), now))
+  }
+  const invoicePayment = (invoice: string) => {
+    const found = store.get('invoice', invoice)
+    const payment = store.find('payment', found.payment)
+    return payment && toInvoicePayment(payment, found)
+  }
+  const world = createWorld({
+    settings,
+    clock,
+    store,
+    idFor: (kind) => {
+      if (kind === 'item') return ids('si', 14)
+      const [prefix, length]: readonly [string, number?] = kind === 'line' ? ['il'] : shapes[kind].id
+      const id = ids(prefix, length)
+      return kind === 'coupon' ? id.slice('coupon_'.length) : id
+    },
+    tell,
+  })
+  const engineKind = (kind: Kind) =>
+    (Object.keys(shapes) as EngineKind[]).find((one) => shapes[one].as === kind)
+  const invoicePayments = () =>
+    store
+      .list('payment')
+      .flatMap((one) =>
+        one.invoice === null ? [] : [toInvoicePayment(one, store.get('invoice', one.invoice))],
+      )
+  const list = (kind: Kind): AnyObject[] => {
+    if (kind === 'invoice_payment') return invoicePayments()
+    const of = engineKind(kind)
+    return of === undefined ? [configuration] : store.list(of).map(show)
+  }
+  const find = (kind: Kind, id: string | null): AnyObject | undefined => {
+    const of = engineKind(kind)
+    if (of === undefined) return list(kind).find((one) => one.id === id)
+    const found = store.find(of, id)
+    return found && show(found)
+  }
+  const account: Account = {
+    world,
+    events,
+    url,
+    apiVersion,
+    show: show as Account['show'],
+    find: find as Account['find'],
+    list: list as Account['list'],
+    findAny: (id) => {
+      const found = store.findAny(id)
+      return found ? show(found) : (find('invoice_payment', id) ?? find('billing_portal.configuration', id))
+    },
+  }
+  return account
+}

@@ -1,0 +1,82 @@
+import {
+  cancellationAt,
+  changeSubscription,
+  noCancellation,
+  type Portal,
+  type Price,
+  pauseSubscription,
+  resumeSubscription,
+  type Subscription,
+  toCardNumber,
+  useCard,
+  type World,
+} from '../engine/index.ts'
+import { missing } from './errors.ts'
+import { createReader, type Reader } from './params.ts'
+import { configuration } from './shapes.ts'
+
+/** https://docs.stripe.com/api/customer_portal/sessions/create */
+export const createPortal = (world: World, params: Reader): Portal => {
+  const customer = params.required('customer')
+  const known = world.store.find('customer', customer)
+  if (known === undefined || known.deleted) throw missing('customer', customer, 'customer')
+  const wanted = params.text('configuration') ?? configuration.id
+  if (wanted !== configuration.id) throw missing('configuration', wanted, 'configuration')
+  return world.add<'portal'>({
+    kind: 'portal',
+    id: world.idFor('portal'),
+    created: world.clock.seconds(),
+    customer,
+    return_url: params.text('return_url') ?? null,
+    own: {
+      configuration: configuration.id,
+      flow: params.raw('flow_data') ?? null,
+      locale: params.text('locale') ?? null,
+    },
+  })
+}
+
+/** What the customer's page shows. */
+export const portalSubscriptions = (world: World, { customer }: Portal): Subscription[] =>
+  world.store.list('subscription').filter((one) => one.customer === customer && one.status !== 'canceled')
+
+/** What can be switched to. */
+export const portalPrices = (world: World, { currency, items }: Subscription): Price[] =>
+  world.store
+    .list('price')
+    .filter(
+      (price) =>
+        price.active &&
+        price.rhythm !== null &&
+        price.currency === currency &&
+        price.id !== items[0]?.price.id,
+    )
+
+/** One click of the customer; what is not theirs changes nothing. */
+export const actInPortal = (world: World, portal: Portal, form: URLSearchParams): void => {
+  const does = form.get('do')
+  if (does === 'card') {
+    useCard(world, portal.customer, toCardNumber(form.get('card') ?? undefined))
+    return
+  }
+  const one = portalSubscriptions(world, portal).find(({ id }) => id === form.get('subscription'))
+  if (one === undefined) return
+  if (does === 'cancel') changeSubscription(world, one, { fields: cancellationAt(world, one, null) })
+  if (does === 'resume') changeSubscription(world, one, { fields: noCancellation(one) })
+  if (does === 'pause') pauseSubscription(world, one)
+  if (does === 'go on') resumeSubscription(world, one, 'now')
+  if (does === 'switch') {
+    const price = portalPrices(world, one).find(({ id }) => id === form.get('price'))
+    const id = one.items[0]?.id
+    if (price) changeSubscription(world, one, { items: [{ id, price }] })
+  }
+}
+
+/** Where a flow leads when it is done: elsewhere only when it says so.
+ *  https://docs.stripe.com/customer-management/portal-deep-links */
+export const afterFlow = ({ own }: Portal): string | null => {
+  const completion = createReader(own?.flow).child('after_completion')
+  return completion.raw('type') === 'redirect'
+    ? (completion.child('redirect').text('return_url') ?? null)
+    : null
+}

@@ -1,0 +1,47 @@
+import type { World } from '../engine/index.ts'
+import type { Account } from './account.ts'
+import type { Reader } from './params.ts'
+import type { AnyObject, Kind } from './shapes.ts'
+
+/** What one request asks. */
+export interface Call {
+  readonly account: Account
+  /** What is behind the account. */
+  readonly world: World
+  readonly params: Reader
+  /** The ids in its path. */
+  readonly ids: readonly string[]
+}
+
+/** An object is answered as its version shows it; a page is a list of them; `plain` goes out as it is. */
+export type Result =
+  | { readonly object: AnyObject }
+  | { readonly page: { readonly data: readonly AnyObject[]; readonly has_more: boolean } }
+  | { readonly plain: Record<string, unknown> }
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly path: RegExp
+  /** The parameters that it knows, besides `expand`; others are refused. */
+  readonly params: readonly string[]
+  run(call: Call): Result
+}
+
+/** `/v1/customers/:id` as a route. */
+export const route = (
+  line: `${Route['method']} /v1/${string}`,
+  params: readonly string[],
+  run: Route['run'],
+): Route => {
+  const [method, path = ''] = line.split(' ')
+  return {
+    method: method as Route['method'],
+    path: new RegExp(`^${path.replaceAll(':id', '([^/]+)')}$`),
+    params: [...params, 'expand'],
+    run,
+  }
+}
+
+/** What an object of that kind is called in a message. */
+export const wordFor = (kind: Kind): string =>
+  kind === 'payment_intent' ? kind : kind.replaceAll(/[._]/g, ' ')

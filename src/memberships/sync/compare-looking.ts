@@ -1,0 +1,86 @@
+import { MembershipError } from '../../core/errors.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import type { Change, Ref } from '../../providers/contract.ts'
+import type { Ledger } from '../ledger/index.ts'
+import { modeOf } from '../verification/normal.ts'
+import { originOf, type Place } from './compare-places.ts'
+import { isLiving } from './compare-statements.ts'
+import { type Differences, type Found, refOf } from './differences.ts'
+
+/** What a look at some objects of a provider showed. */
+export interface Looked {
+  readonly checked: number
+  readonly found: readonly Found[]
+}
+
+/** Looks at objects of a provider, as they were listed or one by one. */
+export const createLooking = (deps: {
+  storage: Storage
+  ledger: Ledger
+  differences: Differences
+  livemode: (provider: string) => boolean | null
+}) => {
+  const { storage, ledger, differences, livemode } = deps
+
+  /** What an answer differs in. @throws ERR_COMPARE_REFUSED for one of the other mode */
+  const at = async (place: Place, changes: readonly Change[], moment: string): Promise<Looked> => {
+    assertMode(place, changes)
+    const found: Found[] = []
+    for (const change of changes)
+      found.push(...(await differences.of(change, originOf(place, refOf(change), moment))))
+    return { checked: changes.length, found }
+  }
+
+  /** Asks for one object. Of what is not known there, only a subscription that is not over is a difference. */
+  const atOne = async (place: Place, ref: Ref): Promise<Looked & { readonly changes: readonly Change[] }> => {
+    const fetched = await place.provider.fetch!(ref)
+    if (fetched) return { ...(await at(place, fetched.changes, fetched.at)), changes: fetched.changes }
+    const unknown = ref.kind === 'subscription' ? await unknownThere(place, ref.id) : null
+    return { checked: 1, found: unknown === null ? [] : [unknown], changes: [] }
+  }
+
+  const unknownThere = async (place: Place, id: string): Promise<Found | null> => {
+    const { key: provider, account } = place
+    const [row] = await storage.all(ledger.statements.subscription, { provider, account, id })
+    if (!row || !isLiving(row.status)) return null
+    const owner = { provider, account, customer_id: row.owner_id }
+    const [customer] = await storage.all(ledger.statements.customer, owner)
+    return {
+      kind: 'unknown_there',
+      object: 'subscription',
+      ...{ provider, account, id },
+      memberId: customer?.member_id ?? null,
+      here: { status: row.status, price_id: row.price_id },
+      there: null,
+      mend: null,
+      refs: [{ kind: 'subscription', id }],
+    }
+  }
+
+  const assertMode = ({ key }: Place, changes: readonly Change[]): void => {
+    const mode = livemode(key)
+    if (mode !== null && changes.some((change) => modeOf(change) === !mode))
+      throw refused(
+        `The API key of ${key} is of ${mode ? 'test' : 'live'} mode; this site runs on ${mode ? 'live' : 'test'} mode.`,
+      )
+  }
+
+  return { at, atOne }
+}
+export type Looking = ReturnType<typeof createLooking>
+
+/** What several objects of one payment show is one difference. */
+export const merged = (found: readonly Found[]): Found[] => {
+  const byObject = new Map<string, Found>()
+  for (const one of found) {
+    const name = `${one.object} ${one.id}`
+    byObject.set(name, { ...one, refs: [...(byObject.get(name)?.refs ?? []), ...one.refs] })
+  }
+  return [...byObject.values()]
+}
+
+/** The error of a comparison that writes nothing, since what it found cannot be right. */
+export const refused = (message: string): MembershipError =>
+  new MembershipError('ERR_COMPARE_REFUSED', `${message} Nothing was written.`, {
+    action: 'Check the API key and its account; if this is right, say so: --yes.',
+  })

@@ -1,0 +1,127 @@
+import { withoutAddresses } from '../../core/dto/index.ts'
+import type { Reputation } from '../../core/http/reputation.ts'
+import { clockSkewMs } from '../../core/jobs/clocks.ts'
+import { within } from '../../core/jobs/line.ts'
+import type { Log } from '../../core/log.ts'
+import { createClaim, type Storage, step } from '../../core/storage/index.ts'
+import type { Fetched, Provider, Ref } from '../../providers/contract.ts'
+import { fetchWindowMs, type Ledger } from '../ledger/index.ts'
+import { type FetchRow, fetchQueue, precedence } from '../ledger/statements/fetch-statements.ts'
+import { providerAt } from '../verification/provider-at.ts'
+
+/**
+ * Asks the providers for the objects that the ledger wants to know better: those that a message only mentioned, those
+ * between whose messages the evidence did not decide, and those that a ping named. Each is asked for by one process at a
+ * time; what nobody vouches for comes last, and only while few of such questions were in vain.
+ */
+export const createFetches = (deps: {
+  storage: Storage
+  ledger: Ledger
+  providers: ReadonlyMap<string, Provider>
+  reputation: Reputation
+  now: () => Date
+  log: Log
+}) => {
+  const { storage, ledger, providers, reputation, now, log } = deps
+  const { statements } = ledger
+  const claimKnown = createClaim(storage, fetchQueue(leaseMs, precedence.known))
+  const strangers = ([precedence.proven, precedence.anybody] as const).map((whose) => ({
+    claim: createClaim(storage, fetchQueue(leaseMs, whose)),
+    inVainPerMinute: inVainPerMinute[whose],
+  }))
+  const after = (ms: number): string => new Date(now().getTime() + ms).toISOString()
+
+  /** Works off what is due. Returns how many objects were asked for. */
+  const runDue = async (): Promise<number> => {
+    let asked = 0
+    for (;;) {
+      const rows = await claim()
+      if (rows.length === 0) return asked
+      asked += rows.length
+      await Promise.all(rows.map(ask))
+    }
+  }
+
+  const claim = async (): Promise<FetchRow[]> => {
+    const known = await claimKnown(now(), atOnce)
+    if (known.length > 0) return known
+    const inVain = await askedInVain()
+    for (const { claim, inVainPerMinute } of strangers) {
+      const rows = await claim(now(), Math.min(atOnce, inVainPerMinute - inVain))
+      if (rows.length > 0) return rows
+    }
+    return []
+  }
+
+  /** How many questions of the last minute were in vain, of all processes. */
+  const askedInVain = async (): Promise<number> => {
+    const moment = now().toISOString()
+    const remembered = await storage.all(statements.fetchesUnknown, {})
+    const isOver = ({ due_at }: { due_at: string }) => due_at <= moment
+    if (remembered.some(isOver))
+      await storage.commit([
+        step(statements.fetchForget, { now: moment }),
+        step(statements.fetchOnceMore, { now: moment }),
+      ])
+    return remembered.filter((one) => !isOver(one)).length
+  }
+
+  const ask = async (row: FetchRow): Promise<void> => {
+    const { provider, account, kind, id, parent } = row
+    try {
+      const ref = { kind, id, ...(parent === null ? {} : { parent }) } as Ref
+      await take(row, await answerOf(providerAt(providers, provider, account), ref))
+    } catch (error) {
+      const said = error instanceof Error ? error.message : String(error)
+      const reason = withoutAddresses(said).slice(0, 500)
+      log('an object could not be asked for', { provider, kind, id, reason })
+      const due_at = after(1000 * Math.min(3600, 5 * 2 ** Math.min(row.attempts, 10)))
+      await storage.commit([
+        step(statements.fetchFailed, { ...keyOf(row), until: row.due_at, due_at, error: reason }),
+      ])
+    }
+  }
+
+  /** What was pinged or wished for while the question was under way is asked for once more. */
+  const take = async (row: FetchRow, fetched: Fetched | null): Promise<void> => {
+    const { caller, wishes } = row
+    const key = keyOf(row)
+    const again = step(statements.fetchAgain, { ...key, wishes, due_at: after(fetchWindowMs) })
+    const isInVain = fetched === null && row.precedence !== precedence.known
+    if (isInVain) {
+      await storage.commit([
+        again,
+        step(statements.fetchUnknown, { ...key, wishes, due_at: after(minuteMs) }),
+      ])
+      if (caller !== null) await reputation.wasFalse(caller)
+      return
+    }
+    const done = [step(statements.fetchDone, { ...key, wishes }), again]
+    if (fetched === null) return storage.commit(done)
+    const origin = { ...key, id: `fetch:${key.kind}:${key.id}:${fetched.at}`, at: fetched.at }
+    await ledger.apply(fetched.changes, { ...origin, source: 'fetch' }, done)
+    if (caller !== null) reputation.wasTrue(caller)
+  }
+
+  return { runDue }
+}
+export type Fetches = ReturnType<typeof createFetches>
+
+/** @throws TimeoutError: whoever comes when the lease is over is then the only one who asks. */
+const answerOf = async (provider: Provider | undefined, ref: Ref): Promise<Fetched | null> => {
+  let fetched: Fetched | null = null
+  await within(answerMs, new AbortController().signal, async () => {
+    fetched = (await provider?.fetch?.(ref)) ?? null
+  })
+  return fetched
+}
+const keyOf = ({ provider, account, kind, id }: FetchRow) => ({ provider, account, kind, id })
+
+const minuteMs = 60_000
+const answerMs = 60_000
+// An answer takes so long at most, tries included, and then it is written.
+const leaseMs = answerMs + clockSkewMs
+const atOnce = 5
+// Whoever makes ids up costs a provider no more questions than these, whatever the number of processes and addresses;
+// of a flood from everywhere the addresses that told the truth before feel nothing.
+const inVainPerMinute = { [precedence.proven]: 120, [precedence.anybody]: 60 }

@@ -104,7 +104,9 @@ export const createReports = (deps: ReportsDeps) => {
     /** Visits an address and says which signs of the system are there; nothing is written down. `probe` also asks for
      *  the system's own pages. @throws ERR_URL_NOT_ALLOWED */
     detect: (url: string, options: { probe?: boolean } = {}) =>
-      checks.explain(toSiteAddress(url, policy), { ...options, robots: 'newest' }).catch(toNotAllowed),
+      checks
+        .explain(toSiteAddress(url, policy), { ...options, robots: 'newest', party: 'operator' })
+        .catch(toNotAllowed),
     housekeeping: createHousekeeping({ ...base, entries }),
     runImports: importLines.runDue,
     close: async () => {

@@ -1,7 +1,6 @@
 import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { Statements } from '../statements/index.ts'
-import type { Slots } from '../visit/index.ts'
-import { abortable, createLocks } from './locks.ts'
+import { crawlerParty, type Slots, type Whom } from '../visit/index.ts'
 
 /** Longer than one visit may take; a process that ends in its midst frees the place by this. */
 const holdMs = 30_000
@@ -9,7 +8,17 @@ const holdMs = 30_000
 /** Visits that one address bears at a time. Thousands of websites stand behind one address of a large host. */
 export const seatsPerAddress = 4
 
-/** Places in the database, so that several processes together ask no domain twice at a time, and no address too often. */
+/** Visits of one party at one address, slow ones included, so that slow hosts cannot pile up. */
+export const placesPerParty = 4
+
+/** A visit that takes longer gives its seat at the address to the next one and goes on beside it. */
+export const slowMs = 1000
+
+/** Places in the database, so that several processes together ask no domain twice at a time, and no address too often.
+ *
+ *  Parties take turns within an address: the next free seat goes to the party with the fewest visits there. A visit
+ *  that is slow gives its seat back but keeps its party's place, so that thirty slow hosts of one partner hold up
+ *  nobody but that partner. */
 export const createSlots = (deps: {
   storage: Storage
   statements: Statements
@@ -19,15 +28,15 @@ export const createSlots = (deps: {
 }): Slots => {
   const { storage, statements, now } = deps
   const longestMs = Math.max(holdMs, deps.longestPauseMs)
-  // Within this process whoever waits is woken; only other processes are waited for by looking again.
-  const here = createLocks()
+  // Within this process turns are kept; only other processes are waited for by looking again.
+  const turns = createTurns()
 
   const tryTake = async (keys: readonly string[]): Promise<string | null> => {
     const at = now()
     const until = new Date(at.getTime() + holdMs).toISOString()
     const wish = { now: at.toISOString(), until, latest: new Date(at.getTime() + longestMs).toISOString() }
     try {
-      // Sorted, so that two processes that want the same two places do not wait for each other.
+      // Sorted, so that two processes that want the same places do not wait for each other.
       await storage.commit([...keys].sort().map((key) => step(statements.visitTake, { key, ...wish }, 1)))
       return until
     } catch (error) {
@@ -41,64 +50,179 @@ export const createSlots = (deps: {
     return row ? Date.parse(row.free_at) - now().getTime() : 0
   }
 
-  // Whoever holds it now lets go sooner than its time is over: look again in a moment.
-  const waitFor = (ms: number, signal?: AbortSignal) => pause(Math.min(500, Math.max(10, ms)), signal)
-
-  // Holding the domain within this process.
-  const sit = async (domain: string, seats: readonly string[], signal?: AbortSignal) => {
-    for (let from = 0; ; from++) {
-      const { key: seat, leave } = await here.enterAny(
-        [...seats.slice(from % seats.length), ...seats],
-        signal,
-      )
-      const until = await tryTake([domain, seat]).catch((error: unknown) => {
-        leave()
-        throw error
+  const held = (whom: Whom, turn: Turn, until: string) => {
+    const seat = `a:${whom.address}#${turn.seat}`
+    const free = (key: string, pauseMs = 0) =>
+      step(statements.visitFree, {
+        key,
+        until,
+        free_at: new Date(now().getTime() + pauseMs).toISOString(),
       })
-      if (until !== null) return { seat, until, leave }
-      leave()
-      const domainIn = await freeIn(domain)
-      if (domainIn > 0) await waitFor(domainIn, signal)
-      else if (from % seats.length === seats.length - 1) await waitFor(0, signal)
+    let givenBack: Promise<unknown> | null = null
+    const timer = setTimeout(() => {
+      // A seat that the database did not get back is free there when its time is over.
+      givenBack = storage
+        .commit([free(seat)])
+        .catch(() => undefined)
+        .finally(turn.leaveSeat)
+    }, slowMs)
+    timer.unref()
+    return async (pauseMs: number): Promise<void> => {
+      clearTimeout(timer)
+      try {
+        await givenBack
+        await storage.commit([
+          ...(givenBack ? [] : [free(seat)]),
+          free(domainKey(whom), pauseMs),
+          ...placeKeys(whom, turn).map((key) => free(key)),
+        ])
+      } finally {
+        turn.leave()
+      }
     }
   }
 
   return {
-    take: async ({ domain, address }, signal) => {
-      const key = `d:${domain}`
-      const seats = Array.from({ length: seatsPerAddress }, (_, n) => `a:${address}#${n}`)
-      const leaveDomain = (await here.enterAny([key], signal)).leave
-      try {
-        const { seat, until, leave } = await sit(key, seats, signal)
-        return async (pauseMs) => {
-          const at = now().getTime()
-          const free_at = new Date(at + pauseMs).toISOString()
-          try {
-            await storage.commit([
-              step(statements.visitFree, { key: seat, until, free_at: new Date(at).toISOString() }),
-              step(statements.visitFree, { key, until, free_at }),
-            ])
-          } finally {
-            leave()
-            leaveDomain()
-          }
-        }
-      } catch (error) {
-        leaveDomain()
-        throw error
+    take: async (whom, signal) => {
+      const ticket = turns.ticket()
+      for (let tries = 0; ; tries++) {
+        const turn = await turns.enter(whom, { ticket, from: tries }, signal)
+        const keys = [domainKey(whom), `a:${whom.address}#${turn.seat}`, ...placeKeys(whom, turn)]
+        const until = await tryTake(keys).catch((error: unknown) => {
+          turn.leave()
+          throw error
+        })
+        if (until !== null) return held(whom, turn, until)
+        turn.leave()
+        const domainIn = await freeIn(domainKey(whom))
+        // Who holds it now lets go sooner than its time is over: look again in a moment.
+        if (domainIn > 0) await pause(Math.min(500, Math.max(10, domainIn)), signal)
+        else if (tries % seatsPerAddress === seatsPerAddress - 1) await pause(10, signal)
       }
     },
   }
 }
 
-const pause = async (ms: number, signal?: AbortSignal): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined
-  const over = new Promise<void>((done) => {
-    timer = setTimeout(done, ms)
-  })
-  try {
-    await abortable(over, signal)
-  } finally {
-    clearTimeout(timer)
+const domainKey = ({ domain }: Whom): string => `d:${domain}`
+
+// The crawler is few processes of the operator's own: counting its places within each of them is enough.
+const placeKeys = ({ address, party }: Whom, { place }: Turn): string[] =>
+  party === crawlerParty ? [] : [`p:${address} ${party}#${place}`]
+
+/** What a visit has within this process: a seat at the address and a place of its party, each by its number. */
+interface Turn {
+  readonly seat: number
+  readonly place: number
+  leaveSeat(): void
+  /** Leaves all of it, the seat too where it still has it. */
+  leave(): void
+}
+
+interface Waiter {
+  readonly whom: Whom
+  readonly ticket: number
+  /** The number of the seat that is tried first: another process may hold the others. */
+  readonly from: number
+  admit(): void
+}
+
+/** Turns within this process: nobody waits for a seat while holding a domain. */
+const createTurns = () => {
+  const waiting = new Set<Waiter>()
+  const domains = new Set<string>()
+  const taken = new Map<string, Set<number>>()
+  let tickets = 0
+
+  const countOf = (key: string): number => taken.get(key)?.size ?? 0
+  const takeFree = (key: string, of: number, from: number): number => {
+    const numbers = taken.get(key) ?? new Set<number>()
+    taken.set(key, numbers)
+    const free = Array.from({ length: of }, (_, n) => (from + n) % of).find((n) => !numbers.has(n))!
+    numbers.add(free)
+    return free
+  }
+  const giveBack = (key: string, number: number): void => {
+    const numbers = taken.get(key)
+    numbers?.delete(number)
+    if (numbers?.size === 0) taken.delete(key)
+  }
+
+  const canEnter = ({ whom }: Waiter): boolean =>
+    !domains.has(whom.domain) &&
+    countOf(whom.address) < seatsPerAddress &&
+    countOf(partyKey(whom)) < placesPerParty
+
+  const isBefore = (a: Waiter, b: Waiter): boolean => {
+    const [ofA, ofB] = [countOf(partyKey(a.whom)), countOf(partyKey(b.whom))]
+    return ofA < ofB || (ofA === ofB && a.ticket < b.ticket)
+  }
+
+  const admitNext = (): void => {
+    for (;;) {
+      let next: Waiter | undefined
+      for (const waiter of waiting)
+        if (canEnter(waiter) && (next === undefined || isBefore(waiter, next))) next = waiter
+      if (next === undefined) return
+      waiting.delete(next)
+      next.admit()
+    }
+  }
+
+  const begin = ({ whom, from }: Waiter): Turn => {
+    domains.add(whom.domain)
+    const seat = takeFree(whom.address, seatsPerAddress, from)
+    const place = takeFree(partyKey(whom), placesPerParty, from + Math.floor(from / seatsPerAddress))
+    let hasSeat = true
+    const leaveSeat = (): void => {
+      if (hasSeat) giveBack(whom.address, seat)
+      hasSeat = false
+      admitNext()
+    }
+    const leave = (): void => {
+      domains.delete(whom.domain)
+      giveBack(partyKey(whom), place)
+      leaveSeat()
+    }
+    return { seat, place, leaveSeat, leave }
+  }
+
+  return {
+    ticket: (): number => ++tickets,
+    /** Waits for its turn. @throws whatever `signal` was aborted with */
+    enter: (whom: Whom, order: { ticket: number; from: number }, signal?: AbortSignal): Promise<Turn> =>
+      new Promise((done, failed) => {
+        if (signal?.aborted) return failed(signal.reason)
+        const stop = (): void => {
+          waiting.delete(waiter)
+          failed(signal?.reason)
+        }
+        const waiter: Waiter = {
+          whom,
+          ...order,
+          admit: () => {
+            signal?.removeEventListener('abort', stop)
+            done(begin(waiter))
+          },
+        }
+        signal?.addEventListener('abort', stop, { once: true })
+        waiting.add(waiter)
+        admitNext()
+      }),
   }
 }
+
+const partyKey = ({ address, party }: Whom): string => `${address} ${party}`
+
+const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((done, failed) => {
+    if (signal?.aborted) return failed(signal.reason)
+    const end = (): void => {
+      clearTimeout(timer)
+      failed(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', end)
+      done()
+    }, ms)
+    signal?.addEventListener('abort', end, { once: true })
+  })

@@ -164,7 +164,8 @@ export const createRequests = (deps: RequestsDeps) => {
     await storage.commit([step(statements.reportLease, { id, due_at, until })])
     let finding: Finding
     try {
-      finding = await checks.check(site, { signal: closing.signal, robots })
+      const party = entry.row.partner_id ?? undefined
+      finding = await checks.check(site, { signal: closing.signal, robots, party })
     } catch (error) {
       if (isMembershipError(error, 'ERR_SITE_EXCLUDED')) await exclude(entry)
       throw (error as Error).name === 'ForbiddenAddress' ? await refuseAddress(entry) : error

@@ -76,7 +76,7 @@ export const createFollow = (deps: { policy: AddressPolicy; userAgent: string })
   const ask = async (trip: Trip, site: SiteAddress, pause: number, wanted: Wanted): Promise<Answer> => {
     const { origin, pathname, search } = new URL(site.url)
     const line = await trip.line(origin, site.host)
-    await trip.hold({ domain: site.domain, address: line.to.address }, pause)
+    await trip.hold({ domain: site.domain, address: line.to.address, party: trip.party }, pause)
     return trip.timed(async (signal) => {
       const path = `${pathname}${search}`
       const more = wanted.headersFor?.(site.url)

@@ -1,8 +1,13 @@
-/** Whom a visit asks: the registered domain, and the machine that its name stands for. */
+/** The party that the crawler's own visits count for; partners count by their id. */
+export const crawlerParty = 'crawler'
+
+/** Whom a visit asks: the registered domain, and the machine that its name stands for; and for whom. */
 export interface Whom {
   readonly domain: string
   /** IPv4 or IPv6. */
   readonly address: string
+  /** Parties take turns at an address. */
+  readonly party: string
 }
 
 /** Who may be asked when. A domain is asked by one visit at a time and left alone after it, for as long as it wishes;

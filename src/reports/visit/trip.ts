@@ -16,6 +16,8 @@ export interface Line {
 /** One visit: its connections, one for each origin, whom it has to itself, and its share of time. */
 export interface Trip {
   readonly outer: AbortSignal | undefined
+  /** For whom it is made. */
+  readonly party: string
   /** What was read in its course, by origin. */
   readonly robots: Map<string, RobotsEntry>
   /** @throws Unreachable */
@@ -38,6 +40,7 @@ export const createTrip = (deps: {
   slots: Slots
   visitMs: number
   outer: AbortSignal | undefined
+  party: string
 }): Trip => {
   const { network, slots, outer } = deps
   const lines = new Map<string, Line>()
@@ -56,6 +59,7 @@ export const createTrip = (deps: {
 
   return {
     outer,
+    party: deps.party,
     robots: new Map(),
     line: async (origin, host) => {
       const known = lines.get(origin)

@@ -6,7 +6,7 @@ import type { Network } from './network.ts'
 import { Unreachable } from './reasons.ts'
 import { type RobotsCache, readRobots } from './robots.ts'
 import { createRobotsFiles } from './robots-file.ts'
-import type { Slots } from './slots.ts'
+import { crawlerParty, type Slots } from './slots.ts'
 import { createTrip, type Trip } from './trip.ts'
 
 /** A page that was read. */
@@ -61,6 +61,8 @@ export interface VisitOptions {
   readonly robots?: 'kept' | 'newest'
   /** The page of the visit before. */
   readonly known?: Validators
+  /** The partner that it is made for; the crawler, where none is named. Parties take turns at an address. */
+  readonly party?: string
 }
 
 const maxPageBytes = 1_048_576
@@ -77,9 +79,9 @@ export const createVisits = (deps: VisitDeps) => {
   /** Reads a site's page. @throws Unreachable, ERR_URL_NOT_ALLOWED (ForbiddenAddress), and what `permit` throws */
   const visit = async (
     site: SiteAddress,
-    { signal: outer, robots = 'kept', known }: VisitOptions = {},
+    { signal: outer, robots = 'kept', known, party = crawlerParty }: VisitOptions = {},
   ): Promise<VisitedPage> => {
-    const trip = createTrip({ network, slots, visitMs, outer })
+    const trip = createTrip({ network, slots, visitMs, outer, party })
     try {
       const wanted = known ? { ...page, headersFor: conditionsOf(known) } : page
       const pauseBefore = async (at: SiteAddress): Promise<number> => {

@@ -5,6 +5,8 @@ import { allDatabases, type TestDatabase } from '../../support/databases.ts'
 import { startIndex } from '../../support/index-host.ts'
 import { kirbyPage, startWeb } from '../../support/web.ts'
 
+const party = 'prt_one'
+
 const opened: TestDatabase[] = []
 test.after.always(async () => {
   for (const database of opened) await database.close()
@@ -44,7 +46,7 @@ for (const open of allDatabases) {
       let tooSoon = 0
       const visit = async (n: number) => {
         const domain = `domain-${n % 3}`
-        const release = await slots[n % 2]!.take({ domain, address: '10.0.0.1' })
+        const release = await slots[n % 2]!.take({ domain, address: '10.0.0.1', party })
         if ((holders.get(domain) ?? 0) > 0) together++
         holders.set(domain, 1)
         // A clock of milliseconds on either side.
@@ -65,7 +67,7 @@ for (const open of allDatabases) {
     let running = 0
     let most = 0
     const visit = async (n: number) => {
-      const release = await slots[n % 2]!.take({ domain: `domain-${n}`, address: '10.0.0.1' })
+      const release = await slots[n % 2]!.take({ domain: `domain-${n}`, address: '10.0.0.1', party })
       running++
       most = Math.max(most, running)
       await new Promise((next) => setTimeout(next, 20))
@@ -81,9 +83,11 @@ for (const open of allDatabases) {
     async (t) => {
       const [slots] = await startTwo(t)
       const address = '10.0.0.1'
-      for (let n = 0; n < 8; n++) await (await slots!.take({ domain: `slow-${n}`, address }))(60_000)
-      await (await slots!.take({ domain: 'quick', address }, AbortSignal.timeout(5000)))(0)
-      await t.throwsAsync(slots!.take({ domain: 'slow-1', address }, AbortSignal.timeout(200)), { any: true })
+      for (let n = 0; n < 8; n++) await (await slots!.take({ domain: `slow-${n}`, address, party }))(60_000)
+      await (await slots!.take({ domain: 'quick', address, party }, AbortSignal.timeout(5000)))(0)
+      await t.throwsAsync(slots!.take({ domain: 'slow-1', address, party }, AbortSignal.timeout(200)), {
+        any: true,
+      })
     },
   )
 
@@ -92,7 +96,7 @@ for (const open of allDatabases) {
     async (t) => {
       const [slots] = await startTwo(t)
       const all = await Promise.all(
-        Array.from({ length: 10 }, (_, n) => slots!.take({ domain: `${n}`, address: `${n}` })),
+        Array.from({ length: 10 }, (_, n) => slots!.take({ domain: `${n}`, address: `${n}`, party })),
       )
       t.is(all.length, 10)
       for (const release of all) await release(0)
@@ -104,14 +108,14 @@ for (const open of allDatabases) {
     async (t) => {
       let ahead = 0
       const [first, second] = await startTwo(t, () => new Date(Date.now() + ahead))
-      const x = { domain: 'x', address: '10.0.0.1' }
+      const x = { domain: 'x', address: '10.0.0.1', party }
       await first!.take(x)
       const stop = new AbortController()
       const waiting = second!.take(x, stop.signal)
       setTimeout(() => stop.abort(new Error('enough')), 50)
       await t.throwsAsync(waiting, { message: 'enough' })
       // Nothing of what it wanted is kept.
-      await (await second!.take({ domain: 'y', address: '10.0.0.1' }))(0)
+      await (await second!.take({ domain: 'y', address: '10.0.0.1', party }))(0)
       ahead = 31_000
       const release = await second!.take(x)
       await release(0)
@@ -119,9 +123,54 @@ for (const open of allDatabases) {
     },
   )
 
+  test.serial(`${open.name}: slow visits of one party keep four places, and no seat`, async (t) => {
+    const slots = await startTwo(t)
+    const address = '10.0.0.1'
+    const drips = Array.from({ length: 12 }, (_, n) =>
+      slots[n % 2]!.take({ domain: `drip-${n}`, address, party: 'prt_slow' }),
+    )
+    let running = 0
+    for (const drip of drips) drip.then(() => running++)
+    await new Promise((next) => setTimeout(next, 1500))
+    t.is(running, 4)
+    const began = performance.now()
+    const others = await Promise.all(
+      Array.from({ length: 4 }, (_, n) =>
+        slots[n % 2]!.take({ domain: `quick-${n}`, address, party: 'prt_quick' }),
+      ),
+    )
+    t.true(performance.now() - began < 500)
+    t.is(running, 4)
+    for (const release of others) await release(0)
+    // Each that ends lets the next of its party in.
+    const first = await Promise.race(drips)
+    await first(0)
+    await new Promise((next) => setTimeout(next, 600))
+    t.is(running, 5)
+    const ending = drips.map((drip) => drip.then((release) => release(0)))
+    await Promise.all(ending)
+  })
+
+  test.serial(`${open.name}: parties take turns at an address`, async (t) => {
+    const [slots] = await startTwo(t)
+    const address = '10.0.0.1'
+    const order: string[] = []
+    const visit = async (party: string, n: number) => {
+      const release = await slots!.take({ domain: `${party}-${n}`, address, party })
+      order.push(party)
+      await new Promise((next) => setTimeout(next, 20))
+      await release(0)
+    }
+    await Promise.all([
+      ...Array.from({ length: 12 }, (_, n) => visit('prt_many', n)),
+      ...Array.from({ length: 2 }, (_, n) => visit('prt_few', n)),
+    ])
+    t.true(order.lastIndexOf('prt_few') < 8, order.join(' '))
+  })
+
   test.serial(`${open.name}: a pause of before the clock was set back holds nobody up`, async (t) => {
     let ahead = 3_600_000
-    const x = { domain: 'x', address: '10.0.0.1' }
+    const x = { domain: 'x', address: '10.0.0.1', party }
     const [first, second] = await startTwo(t, () => new Date(Date.now() + ahead))
     await (await first!.take(x))(30_000)
     ahead = 0

@@ -340,6 +340,33 @@ const wordsIn = (code: string, words: ReadonlySet<string>): Found[] => {
   return found
 }
 
+test('the guarded module alone can change anything at a provider', (t) => {
+  // `ProviderReader` has none of these methods, so the compiler refuses every other caller.
+  const mayChange = /^src\/(providers|fakes|testkit)\/|^src\/memberships\/subscriptions\/|^src\/index\.ts$/
+  // Providers are made here, and handed to the guarded module.
+  const composes = 'src/site/assembly/foundation.ts'
+  const found = filesBelow('src')
+    .filter((file) => !mayChange.test(file) && file !== composes)
+    .filter((file) =>
+      importedNames(file, /providers\/(contract|index)\.ts$/).some((name) =>
+        /^(Provider|ChangeMethods)$/.test(name),
+      ),
+    )
+  t.deepEqual(found, [])
+  t.true(importedNames('src/memberships/subscriptions/changes.ts', /contract\.ts$/).includes('Provider'))
+})
+
+const importedNames = (file: string, from: RegExp): string[] => {
+  const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest)
+  return source.statements.flatMap((statement) => {
+    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return []
+    if (!from.test(statement.moduleSpecifier.text)) return []
+    const names = statement.importClause?.namedBindings
+    if (names === undefined || !ts.isNamedImports(names)) return ['Provider']
+    return names.elements.map(({ name, propertyName }) => (propertyName ?? name).text)
+  })
+}
+
 test('a database is one file in storage', (t) => {
   const drivers = ['better-sqlite3', 'pg']
   for (const driver of drivers) {

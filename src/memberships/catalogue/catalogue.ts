@@ -2,7 +2,7 @@ import type { Config, PlanConfig } from '../../core/config/index.ts'
 import type { TitledPlan } from '../../core/dto/index.ts'
 import type { Log } from '../../core/log.ts'
 import { createDocuments, type Storage, step } from '../../core/storage/index.ts'
-import type { CataloguePrice, Provider } from '../../providers/contract.ts'
+import type { CataloguePrice, ProviderReader } from '../../providers/contract.ts'
 import { createPriceNames } from './names.ts'
 import { type KnownPrice, toPlans } from './plans.ts'
 import { type CatalogueRow, catalogueStatements } from './statements.ts'
@@ -31,7 +31,7 @@ export interface Catalogue {
 export const createCatalogue = (deps: {
   storage: Storage
   config: Config
-  providers: ReadonlyMap<string, Provider>
+  providers: ReadonlyMap<string, ProviderReader>
   now: () => Date
   log: Log
 }): Catalogue => {
@@ -84,7 +84,7 @@ export const createCatalogue = (deps: {
   }
 
   /** What the keys of the other accounts can read; what one of them cannot holds the shop up no more than it must. */
-  const pricesElsewhere = async ({ key, account, accounts }: Provider): Promise<CataloguePrice[]> => {
+  const pricesElsewhere = async ({ key, account, accounts }: ProviderReader): Promise<CataloguePrice[]> => {
     const all: CataloguePrice[] = []
     for (const [label, one] of accounts ?? [])
       try {

@@ -8,7 +8,7 @@ import {
   toSubscription,
 } from '../../core/dto/index.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import type { Provider } from '../../providers/contract.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 import type { HooksRoom } from '../hooks/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { isOf, type User } from '../members/index.ts'
@@ -32,7 +32,7 @@ export interface ActionDeps {
   readonly changes: Changes
   readonly hooks: Pick<HooksRoom, 'before' | 'asks'>
   readonly config: Config
-  readonly providers: ReadonlyMap<string, Provider>
+  readonly providers: ReadonlyMap<string, ProviderReader>
   readonly plans: (provider: string) => readonly PlanConfig[]
   /** Asks the provider for its prices. */
   readonly learnPrices: (provider: string) => Promise<unknown>
@@ -154,7 +154,7 @@ export const createActions = (deps: ActionDeps) => {
   }): Promise<{ url: string }> => {
     const { subscriptionId, returnUrl, localUrl } = input
     const about = subscriptionId === null ? null : find({ user: input.user, subscriptionId }).subscription
-    let without: Provider | null = null
+    let without: ProviderReader | null = null
     for (const key of about === null ? portalKeys(input) : [about.provider]) {
       const opened = await forLiving(input.user, key, async (user) => {
         for (const customer of user.customers(key)) {

@@ -1,6 +1,6 @@
 import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import type { Fetched, Provider } from '../../providers/contract.ts'
+import type { Fetched, ProviderReader } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { type Changes, offers, type RequestedBy } from '../subscriptions/index.ts'
@@ -65,7 +65,7 @@ export const createCancelAll = (deps: {
   storage: Storage
   ledger: Ledger
   changes: Changes
-  providers: ReadonlyMap<string, Provider>
+  providers: ReadonlyMap<string, ProviderReader>
   unlessGone: Gone['unlessGone']
 }) => {
   const { storage, ledger, changes, providers, unlessGone } = deps

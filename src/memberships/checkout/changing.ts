@@ -6,7 +6,7 @@ import {
   toSubscription,
 } from '../../core/dto/index.ts'
 import { clockSkewMs } from '../../core/jobs/clocks.ts'
-import type { Proration, Provider, SwapRequest } from '../../providers/contract.ts'
+import type { Proration, ProviderReader, SwapRequest } from '../../providers/contract.ts'
 import type { HooksRoom } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
 import { offers } from '../subscriptions/index.ts'
@@ -22,7 +22,7 @@ export interface ChangingDeps {
   readonly paidAccess: PaidAccess
   readonly hooks: Pick<HooksRoom, 'before' | 'asks'>
   readonly config: Pick<Config, 'providers'>
-  readonly providers: ReadonlyMap<string, Provider>
+  readonly providers: ReadonlyMap<string, ProviderReader>
   readonly plans: (provider: string) => readonly PlanConfig[]
   /** Asks the provider for its prices. */
   readonly learnPrices: (provider: string) => Promise<unknown>
@@ -160,7 +160,7 @@ export const createChanging = (deps: ChangingDeps) => {
 
   // What is dearer is told by amounts, which a configuration need not have and the start does not wait for.
   const planWith = async (
-    provider: Provider,
+    provider: ProviderReader,
     asked: Parameters<typeof planChange>[0],
   ): Promise<ChangePlan> => {
     const { key } = provider
@@ -209,7 +209,7 @@ const changeOf = (config: Pick<Config, 'providers'>, key: string) =>
     proration: [] as Proration[],
   }
 
-const checkCan = (provider: Provider, subscription: Subscription, plan: ChangePlan): void => {
+const checkCan = (provider: ProviderReader, subscription: Subscription, plan: ChangePlan): void => {
   if (!offers(provider, 'swap')) throw unsupported(provider, 'change a subscription')
   if (plan.does === 'keep' && !offers(provider, 'unschedule'))
     throw unsupported(provider, 'take back a change')

@@ -2,7 +2,7 @@ import type { Config, PlanConfig } from '../../core/config/index.ts'
 import type { Subscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import type { Provider } from '../../providers/contract.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 import type { HooksRoom } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
 import type { Changes } from '../subscriptions/index.ts'
@@ -36,7 +36,7 @@ export interface CheckoutDeps {
   readonly signIntent: (id: string) => string
   readonly hooks: Pick<HooksRoom, 'before'>
   readonly config: Config
-  readonly providers: ReadonlyMap<string, Provider>
+  readonly providers: ReadonlyMap<string, ProviderReader>
   readonly plans: (provider: string) => readonly PlanConfig[]
   readonly changes: Changes
   readonly isElsewhere: (provider: string, price: string) => boolean
@@ -143,7 +143,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
 
   /** null: the open checkout in the way is gone now, try again. */
   const attempt = async (
-    provider: Provider,
+    provider: ProviderReader,
     offer: Offer,
     input: BeginCheckout,
     { startsAt, isMove }: Move,
@@ -179,7 +179,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
     return opening.open(intent, provider, request)
   }
 
-  const checkAccount = ({ key, account }: Provider, { price }: Offer): void => {
+  const checkAccount = ({ key, account }: ProviderReader, { price }: Offer): void => {
     if (deps.isElsewhere(key, price.id))
       throw new MembershipError(
         'ERR_PROVIDER_UNSUPPORTED',
@@ -194,7 +194,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
   const everything = (): PlanConfig[] => [...providers.keys()].flatMap((key) => plans(key))
 
   /** Whether what the member has of it already ends so that they go on here, and when. @throws ERR_CHECKOUT_REFUSED */
-  const moveOf = async (user: User, { offer, quantity }: Wanted, provider: Provider): Promise<Move> => {
+  const moveOf = async (user: User, { offer, quantity }: Wanted, provider: ProviderReader): Promise<Move> => {
     const all = everything()
     const isOnce = offer.price.type === 'one_time'
     if (isOnce) refuseSecondPayment(user, offer.price, all)
@@ -207,7 +207,11 @@ export const createCheckout = (deps: CheckoutDeps) => {
   }
 
   /** What runs still, or is over there and open here to the end of what was paid. */
-  const endOfHeld = async (user: User, { offer, quantity }: Wanted, provider: Provider): Promise<Move> => {
+  const endOfHeld = async (
+    user: User,
+    { offer, quantity }: Wanted,
+    provider: ProviderReader,
+  ): Promise<Move> => {
     const { plan, price } = offer
     const { living, open } = heldBeside(user, plan, everything())
     let last: string | null = null

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import type { Provider } from '../../providers/contract.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { type Changes, offers } from '../subscriptions/index.ts'
@@ -21,7 +21,7 @@ export const createCustomers = (deps: {
   outbox: Outbox
   ledger: Ledger
   changes: Changes
-  providers: ReadonlyMap<string, Provider>
+  providers: ReadonlyMap<string, ProviderReader>
   unlessGone: Gone['unlessGone']
   findMember: (id: string) => Promise<User | null>
   randomId: () => string

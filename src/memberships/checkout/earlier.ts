@@ -1,5 +1,5 @@
 import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import type { CheckoutRequest, Provider } from '../../providers/contract.ts'
+import type { CheckoutRequest, ProviderReader } from '../../providers/contract.ts'
 import { type BegunCheckout, busy, type Opening, pageOf } from './opening.ts'
 import type { BeginCheckout } from './request.ts'
 import type { Settling } from './settle.ts'
@@ -10,7 +10,7 @@ export const createEarlier = (deps: {
   storage: Storage
   settling: Settling
   opening: Opening
-  providers: ReadonlyMap<string, Provider>
+  providers: ReadonlyMap<string, ProviderReader>
   now: () => Date
 }) => {
   const { storage, settling, opening, providers, now } = deps

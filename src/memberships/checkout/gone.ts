@@ -1,7 +1,7 @@
 import type { Customer } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import type { Provider } from '../../providers/contract.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User, Users } from '../members/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
@@ -11,7 +11,7 @@ import { goneStatements } from './gone-statements.ts'
 export interface GoneDeps {
   readonly storage: Storage
   readonly ledger: Ledger
-  readonly providers: ReadonlyMap<string, Provider>
+  readonly providers: ReadonlyMap<string, ProviderReader>
   readonly users: Pick<Users, 'findById'>
 }
 

@@ -2,7 +2,7 @@ import { clockSkewMs } from '../../core/jobs/clocks.ts'
 import { within } from '../../core/jobs/line.ts'
 import { paced } from '../../core/jobs/pacing.ts'
 import { createClaim, type Storage, step } from '../../core/storage/index.ts'
-import type { Provider } from '../../providers/contract.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 import { offers } from '../subscriptions/index.ts'
 import type { Settling } from './settle.ts'
 import { type Intent, intentStatements, lookQueue } from './statements.ts'
@@ -16,7 +16,7 @@ import { type Intent, intentStatements, lookQueue } from './statements.ts'
 export const createLooks = (deps: {
   storage: Storage
   settling: Settling
-  providers: ReadonlyMap<string, Provider>
+  providers: ReadonlyMap<string, ProviderReader>
   /** Waits until one more request may be made of a provider by itself. */
   turn: (place: { key: string; account: string }) => Promise<void>
   now: () => Date

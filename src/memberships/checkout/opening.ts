@@ -1,7 +1,7 @@
 import type { Checkout } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import type { CheckoutRequest, Provider } from '../../providers/contract.ts'
+import type { CheckoutRequest, ProviderReader } from '../../providers/contract.ts'
 import { type Changes, closeCheckout, isFinal, offers } from '../subscriptions/index.ts'
 import { lookAges } from './looks.ts'
 import { pageAt } from './provider-page.ts'
@@ -28,7 +28,7 @@ export const createOpening = (deps: {
   // The request is kept with the intent: asked again after a lost answer, the provider gives the same checkout.
   const open = async (
     { id, member_id: memberId }: Pick<Intent, 'id' | 'member_id'>,
-    provider: Provider,
+    provider: ProviderReader,
     request: CheckoutRequest,
   ): Promise<BegunCheckout> => {
     const { key, account = '' } = provider
@@ -55,7 +55,7 @@ export const createOpening = (deps: {
   /** Notes the checkout that was opened. Where another choice closed its intent meanwhile, nobody may pay it any more. */
   const keep = async (
     { id, memberId }: { id: string; memberId: string | null },
-    { checkout, provider, noted }: { checkout: Checkout; provider: Provider; noted: readonly Step[] },
+    { checkout, provider, noted }: { checkout: Checkout; provider: ProviderReader; noted: readonly Step[] },
   ): Promise<void> => {
     const opened = {
       id,

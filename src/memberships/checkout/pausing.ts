@@ -1,6 +1,6 @@
 import type { Config } from '../../core/config/index.ts'
 import type { Prospect, Subscription } from '../../core/dto/index.ts'
-import type { Provider } from '../../providers/contract.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 import type { HooksRoom } from '../hooks/index.ts'
 import { offers } from '../subscriptions/index.ts'
 import type { Done, Once } from './once.ts'
@@ -14,7 +14,7 @@ export const createPausing = (deps: {
   once: Once
   hooks: Pick<HooksRoom, 'before'>
   config: Pick<Config, 'providers'>
-  providers: ReadonlyMap<string, Provider>
+  providers: ReadonlyMap<string, ProviderReader>
 }) => {
   const { once, hooks, config, providers } = deps
 

@@ -1,7 +1,7 @@
 import type { Payment } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
-import type { Provider } from '../../providers/contract.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 import type { User } from '../members/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
 import { pageAt } from './provider-page.ts'
@@ -28,7 +28,7 @@ export interface Owed {
  */
 export const createPaying = (deps: {
   tokens: Pick<Tokens, 'sign' | 'verify'>
-  providers: ReadonlyMap<string, Provider>
+  providers: ReadonlyMap<string, ProviderReader>
   findMember: (id: string) => Promise<User | null>
 }) => {
   const { tokens, providers, findMember } = deps

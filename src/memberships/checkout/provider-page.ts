@@ -1,11 +1,11 @@
 import { MembershipError } from '../../core/errors.ts'
-import type { Provider } from '../../providers/contract.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 
 /**
  * The address of a provider's page that somebody is sent to: over https, or on this machine where a provider is played,
  * or a path of this site where one lives in the process. @throws ERR_PROVIDER_ANSWER for any other
  */
-export const pageAt = ({ key }: Pick<Provider, 'key'>, url: string): string => {
+export const pageAt = ({ key }: Pick<ProviderReader, 'key'>, url: string): string => {
   if (/^\/(?![\\/])/.test(url)) return url
   const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: '', hostname: '' }
   if (protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname))) return url

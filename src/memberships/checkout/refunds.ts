@@ -2,7 +2,7 @@ import { type Invoice, isPaid, type Payment, type PaymentData, toPayment } from 
 import { MembershipError } from '../../core/errors.ts'
 import { createTurns } from '../../core/jobs/turns.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import type { MoneyFact, Provider } from '../../providers/contract.ts'
+import type { MoneyFact, ProviderReader } from '../../providers/contract.ts'
 import type { HooksRoom } from '../hooks/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
@@ -31,7 +31,7 @@ export const createRefunds = (deps: {
   ledger: Ledger
   changes: Changes
   hooks: Pick<HooksRoom, 'before'>
-  providers: ReadonlyMap<string, Provider>
+  providers: ReadonlyMap<string, ProviderReader>
   findMember: (id: string) => Promise<User | null>
 }) => {
   const { storage, ledger, changes, hooks, providers, findMember } = deps

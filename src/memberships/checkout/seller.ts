@@ -1,14 +1,14 @@
 import { type Config, sellersOf } from '../../core/config/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import type { Provider } from '../../providers/contract.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 import { offers } from '../subscriptions/index.ts'
 
 /** Where a purchase is begun: at the provider that the form names, if the site lets it, else at the one for new checkouts.
  *  @throws ERR_FORM, ERR_PROVIDER_UNSUPPORTED */
 export const sellerFor = (
   wanted: string | null,
-  { config, providers }: { config: Pick<Config, 'provider'>; providers: ReadonlyMap<string, Provider> },
-): { key: string; provider: Provider } => {
+  { config, providers }: { config: Pick<Config, 'provider'>; providers: ReadonlyMap<string, ProviderReader> },
+): { key: string; provider: ProviderReader } => {
   const sellers = sellersOf(config)
   if (wanted !== null && !sellers.includes(wanted))
     throw new MembershipError('ERR_FORM', `Nothing is sold through "${wanted}" here.`, {

@@ -2,7 +2,7 @@ import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import { createTurns } from '../../core/jobs/turns.ts'
 import type { Log } from '../../core/log.ts'
 import type { Step, Storage } from '../../core/storage/index.ts'
-import type { Change, CheckoutRequest, Fetched, Provider, Ref } from '../../providers/contract.ts'
+import type { Change, CheckoutRequest, Fetched, ProviderReader, Ref } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { type Changes, closeCheckout, offers } from '../subscriptions/index.ts'
 import { type Intent, intentStatements } from './statements.ts'
@@ -22,7 +22,7 @@ export interface Seen {
 /** An answer, and the account of the provider that gave it. */
 interface Answered {
   readonly account: string
-  readonly provider: Provider
+  readonly provider: ProviderReader
   readonly fetched: Fetched
 }
 
@@ -31,7 +31,7 @@ export const createSettling = (deps: {
   storage: Storage
   ledger: Ledger
   changes: Changes
-  providers: ReadonlyMap<string, Provider>
+  providers: ReadonlyMap<string, ProviderReader>
   now: () => Date
   log: Log
 }) => {
@@ -88,7 +88,7 @@ export const createSettling = (deps: {
    *  sold. The first that knows it answers. @throws what the last one threw where none knows it */
   const inAccounts = async (
     { provider: key }: Intent,
-    ask: (place: { provider: Provider; account: string }) => Promise<Fetched | null | undefined>,
+    ask: (place: { provider: ProviderReader; account: string }) => Promise<Fetched | null | undefined>,
   ): Promise<Answered | null> => {
     const main = providers.get(key)
     if (main === undefined) return null

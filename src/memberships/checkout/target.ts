@@ -1,6 +1,6 @@
 import type { Subscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import type { Provider } from '../../providers/contract.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 import type { User } from '../members/index.ts'
 import type { RequestedBy } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
@@ -16,9 +16,9 @@ export interface Target {
 /** The subscription with its provider, as the key of its account has it. @throws ERR_NOT_FOUND, also for somebody
  *  else's; ERR_PROVIDER_UNSUPPORTED where its account has no key */
 export const findTarget = (
-  providers: ReadonlyMap<string, Provider>,
+  providers: ReadonlyMap<string, ProviderReader>,
   { user, subscriptionId }: Target,
-): { subscription: Subscription; provider: Provider } => {
+): { subscription: Subscription; provider: ProviderReader } => {
   const subscription = user.subscriptions().find(({ id }) => id === subscriptionId)
   const provider = subscription && providerAt(providers, subscription.provider, subscription.account)
   // Somebody else's is as unknown as none.
@@ -35,14 +35,14 @@ export const refused = (message: string, action?: string): MembershipError =>
   new MembershipError('ERR_ACTION_REFUSED', message, action === undefined ? {} : { action })
 
 /** What the provider cannot do from here. */
-export const unsupported = ({ key }: Pick<Provider, 'key'>, what: string): MembershipError =>
+export const unsupported = ({ key }: Pick<ProviderReader, 'key'>, what: string): MembershipError =>
   new MembershipError('ERR_PROVIDER_UNSUPPORTED', `The provider "${key}" cannot ${what} from here.`, {
     action: 'Use the provider’s own page (POST /membership/portal) or its dashboard.',
   })
 
 /** @throws ERR_PROVIDER_UNSUPPORTED for what the provider does not sell, before it is asked */
 export const checkSells = (
-  provider: Provider,
+  provider: ProviderReader,
   { mode, quantity }: { mode: 'subscription' | 'payment'; quantity: number },
 ): void => {
   const { one_time, quantity: several } = provider.capabilities ?? {}

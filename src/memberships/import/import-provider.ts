@@ -1,5 +1,5 @@
 import type { Storage } from '../../core/storage/index.ts'
-import type { Change, ListedPage, Provider } from '../../providers/contract.ts'
+import type { Change, ListedPage, ProviderReader } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { createGuards } from '../sync/compare-guards.ts'
 import { refused } from '../sync/compare-looking.ts'
@@ -64,7 +64,7 @@ export const createImportProvider = (deps: {
   /** A ledger on any database, with the rules of this site. */
   ledgerOn: (storage: Storage) => Ledger
   ledger: Ledger
-  providers: ReadonlyMap<string, Provider>
+  providers: ReadonlyMap<string, ProviderReader>
   livemode: (provider: string) => boolean | null
   now: () => Date
 }): ImportProvider => {

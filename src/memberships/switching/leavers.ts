@@ -1,6 +1,6 @@
 import { isEnded, type Plan, type Subscription } from '../../core/dto/index.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import type { Provider } from '../../providers/contract.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 import type { User } from '../members/index.ts'
 import { leavesAt, plansOf, type Target, targetOf } from './plan.ts'
 import { type SwitchRow, switchStatements } from './statements.ts'
@@ -26,7 +26,7 @@ export const createLeavers = ({
   now,
 }: {
   storage: Storage
-  providers: ReadonlyMap<string, Provider>
+  providers: ReadonlyMap<string, ProviderReader>
   plans: (provider: string) => readonly Plan[]
   now: () => Date
 }) => {

@@ -1,4 +1,4 @@
-import type { Provider } from '../../providers/contract.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 import type { SwitchRow } from './statements.ts'
 
 /** The key of the call by which a round of a switch ends one subscription. */
@@ -7,7 +7,7 @@ export const endingKey = (round: number, id: string): string => `switch:${round}
 /** Whether the call whose answer was lost is what ended it: the provider's own record says so, or, where that names no
  *  calls, the subscription changed within a minute of our request. */
 export const isEndedByUs = async (
-  { endedBy }: Pick<Provider, 'endedBy'>,
+  { endedBy }: Pick<ProviderReader, 'endedBy'>,
   row: SwitchRow | undefined,
   { now, changedAt }: { readonly now: Date; readonly changedAt: string | null },
 ): Promise<boolean> => {

@@ -8,7 +8,7 @@ import {
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import type { Provider } from '../../providers/contract.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { type ChangeKind, type Changes, offers } from '../subscriptions/index.ts'
@@ -29,7 +29,7 @@ export const createSwitch = (deps: {
   storage: Storage
   ledger: Ledger
   changes: Changes
-  providers: ReadonlyMap<string, Provider>
+  providers: ReadonlyMap<string, ProviderReader>
   plans: (provider: string) => readonly Plan[]
   /** Who sells new memberships here. */
   sellers: readonly string[]
@@ -234,7 +234,7 @@ export const createSwitch = (deps: {
     return row ? { ...leaver, data: row.data } : leaver
   }
 
-  const providerOf = ({ provider, account }: { provider: string; account: string }): Provider => {
+  const providerOf = ({ provider, account }: { provider: string; account: string }): ProviderReader => {
     const found = providerAt(providers, provider, account)
     if (found?.fetch && offers(found, 'cancel') && offers(found, 'resume')) return found
     throw new MembershipError('ERR_PROVIDER_UNSUPPORTED', `${provider} cannot end and resume from here.`, {

@@ -1,25 +1,25 @@
 import { MembershipError } from '../../core/errors.ts'
-import type { Provider, Ref } from '../../providers/contract.ts'
+import type { ProviderReader, Ref } from '../../providers/contract.ts'
 import type { Origin } from '../ledger/index.ts'
 
 /** One account of one provider, and how it is asked. */
 export interface Place {
   readonly key: string
   readonly account: string
-  readonly provider: Provider
+  readonly provider: ProviderReader
 }
 
 /** The accounts that a request is about, of those that can be asked.
  *  @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED */
 export const placesOf = (
-  providers: ReadonlyMap<string, Provider>,
+  providers: ReadonlyMap<string, ProviderReader>,
   { provider: wanted, memberId }: { readonly provider?: string; readonly memberId?: string },
 ): Place[] => {
   if (wanted !== undefined && !providers.has(wanted))
     throw new MembershipError('ERR_PROVIDER_UNKNOWN', `No provider "${wanted}" is configured.`, {
       action: `Name one of: ${[...providers.keys()].join(', ') || 'none'}.`,
     })
-  const can = ({ list, fetch }: Provider) =>
+  const can = ({ list, fetch }: ProviderReader) =>
     fetch !== undefined && (memberId !== undefined || list !== undefined)
   const places = [...providers].flatMap(([key, main]) => {
     if (wanted !== undefined && key !== wanted) return []

@@ -2,7 +2,7 @@ import type { AccessRules } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { paced } from '../../core/jobs/pacing.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import type { Provider } from '../../providers/contract.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { type Budget, shares } from './budget.ts'
 import { createGuards } from './compare-guards.ts'
@@ -67,7 +67,7 @@ export type ComparePlace = (
 export const createCompare = (deps: {
   storage: Storage
   ledger: Ledger
-  providers: ReadonlyMap<string, Provider>
+  providers: ReadonlyMap<string, ProviderReader>
   livemode: (provider: string) => boolean | null
   rules: Omit<AccessRules, 'plans'>
   budget: Pick<Budget, 'turn'>

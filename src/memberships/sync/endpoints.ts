@@ -1,11 +1,11 @@
 import { paced } from '../../core/jobs/pacing.ts'
 import type { Rounds } from '../../core/jobs/rounds.ts'
-import type { Provider } from '../../providers/contract.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 import { type Budget, shares } from './budget.ts'
 import type { Place } from './compare-places.ts'
 
-type ProviderEndpoint = Awaited<ReturnType<NonNullable<Provider['endpoints']>>>[number]
-type CalledAddress = Awaited<ReturnType<NonNullable<Provider['called']>>>[number]
+type ProviderEndpoint = Awaited<ReturnType<NonNullable<ProviderReader['endpoints']>>>[number]
+type CalledAddress = Awaited<ReturnType<NonNullable<ProviderReader['called']>>>[number]
 
 /** What is wrong with where a provider sends its messages to. */
 export interface EndpointTrouble {

@@ -4,7 +4,7 @@ import { clockSkewMs } from '../../core/jobs/clocks.ts'
 import { within } from '../../core/jobs/line.ts'
 import type { Log } from '../../core/log.ts'
 import { createClaim, type Storage, step } from '../../core/storage/index.ts'
-import type { Fetched, Provider, Ref } from '../../providers/contract.ts'
+import type { Fetched, ProviderReader, Ref } from '../../providers/contract.ts'
 import { fetchWindowMs, type Ledger } from '../ledger/index.ts'
 import { type FetchRow, fetchQueue, precedence } from '../ledger/statements/fetch-statements.ts'
 import { providerAt } from '../verification/provider-at.ts'
@@ -17,7 +17,7 @@ import { providerAt } from '../verification/provider-at.ts'
 export const createFetches = (deps: {
   storage: Storage
   ledger: Ledger
-  providers: ReadonlyMap<string, Provider>
+  providers: ReadonlyMap<string, ProviderReader>
   reputation: Reputation
   now: () => Date
   log: Log
@@ -108,7 +108,7 @@ export const createFetches = (deps: {
 export type Fetches = ReturnType<typeof createFetches>
 
 /** @throws TimeoutError: whoever comes when the lease is over is then the only one who asks. */
-const answerOf = async (provider: Provider | undefined, ref: Ref): Promise<Fetched | null> => {
+const answerOf = async (provider: ProviderReader | undefined, ref: Ref): Promise<Fetched | null> => {
   let fetched: Fetched | null = null
   await within(answerMs, new AbortController().signal, async () => {
     fetched = (await provider?.fetch?.(ref)) ?? null

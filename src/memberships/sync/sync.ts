@@ -1,7 +1,7 @@
 import { isMembershipError } from '../../core/errors.ts'
 import { paced } from '../../core/jobs/pacing.ts'
 import type { Round, Rounds } from '../../core/jobs/rounds.ts'
-import type { Provider } from '../../providers/contract.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 import { type Budget, shares } from './budget.ts'
 import type { ComparePlace } from './compare.ts'
 import type { Guards } from './compare-guards.ts'
@@ -156,7 +156,7 @@ export type KeepingUp = ReturnType<typeof createKeepingUp>
 
 /** The accounts that can be asked for one object, but for providers that live in this process. */
 export const askedPlaces = (
-  providers: ReadonlyMap<string, Provider>,
+  providers: ReadonlyMap<string, ProviderReader>,
   isHere: (key: string) => boolean,
 ): Place[] =>
   [...providers].flatMap(([key, main]) =>

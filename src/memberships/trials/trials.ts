@@ -14,7 +14,7 @@ import type { Handlers, Message } from '../../core/jobs/outbox.ts'
 import { lazy } from '../../core/lazy.ts'
 import type { Log } from '../../core/log.ts'
 import type { Step, Storage } from '../../core/storage/index.ts'
-import type { CustomerChange, Provider, SubscriptionChange } from '../../providers/contract.ts'
+import type { CustomerChange, ProviderReader, SubscriptionChange } from '../../providers/contract.ts'
 import type { Ledger, Origin, SettledIntent } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { type Changes, offers } from '../subscriptions/index.ts'
@@ -45,7 +45,7 @@ export interface TrialDeps {
   readonly storage: Storage
   readonly ledger: Ledger
   readonly changes: Changes
-  readonly providers: ReadonlyMap<string, Provider>
+  readonly providers: ReadonlyMap<string, ProviderReader>
   readonly plans: () => readonly PlanConfig[]
   readonly findMember: (id: string) => Promise<User | null>
   /** Whether its free days are what the member paid elsewhere for the same, and no trial. */
@@ -233,7 +233,7 @@ export const createTrials = (deps: TrialDeps) => {
 
   // In a trial nothing was charged, and what ends at once charges nothing.
   const end = async (
-    provider: Provider | undefined,
+    provider: ProviderReader | undefined,
     { provider: key, account, id }: Place,
     { subscription, member, email }: Found,
   ): Promise<void> => {

@@ -1,11 +1,12 @@
-import type { Provider } from '../../providers/contract.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 
 /** The provider with the API key of that account; undefined where the account has none. */
-export const providerAt = (
-  providers: ReadonlyMap<string, Provider>,
+export function providerAt<P extends ProviderReader>(
+  providers: ReadonlyMap<string, P>,
   key: string,
   account: string,
-): Provider | undefined => {
+): P | undefined {
   const provider = providers.get(key)
-  return provider?.accounts ? provider.accounts.get(account) : provider
+  // The accounts of a provider are providers of the same kind.
+  return provider?.accounts ? (provider.accounts.get(account) as P | undefined) : provider
 }

@@ -1,12 +1,14 @@
 import { MembershipError } from '../../core/errors.ts'
-import type { Change, Delivery, Provider, ProviderEvent, Ref } from '../../providers/contract.ts'
+import type { Change, Delivery, ProviderEvent, ProviderReader, Ref } from '../../providers/contract.ts'
 
 /** Whether nothing of this delivery is proven. */
-export const isPing = ({ trust }: Pick<Provider, 'trust'>, delivery: Pick<Delivery, 'headers'>): boolean =>
-  (typeof trust === 'function' ? trust(delivery) : trust) === 'ping'
+export const isPing = (
+  { trust }: Pick<ProviderReader, 'trust'>,
+  delivery: Pick<Delivery, 'headers'>,
+): boolean => (typeof trust === 'function' ? trust(delivery) : trust) === 'ping'
 
 /** Whether the objects of an account can be asked for. */
-export const canAsk = ({ accounts, fetch }: Provider, account: string): boolean =>
+export const canAsk = ({ accounts, fetch }: ProviderReader, account: string): boolean =>
   (accounts ? accounts.get(account)?.fetch : fetch) !== undefined
 
 /**
@@ -15,7 +17,7 @@ export const canAsk = ({ accounts, fetch }: Provider, account: string): boolean 
  * since what is gone cannot be shown.
  */
 export const provenChanges = (
-  provider: Provider,
+  provider: ProviderReader,
   changes: readonly Change[],
   account: string,
 ): readonly Change[] => {
@@ -28,7 +30,11 @@ export const provenChanges = (
 }
 
 /** What a message names where only its sender is known: whoever wrote its bytes can have its objects asked for. */
-export const askedBy = (provider: Provider, event: ProviderEvent, account: string): readonly Change[] =>
+export const askedBy = (
+  provider: ProviderReader,
+  event: ProviderEvent,
+  account: string,
+): readonly Change[] =>
   provider.trust === 'credentials' && canAsk(provider, account)
     ? provenChanges(provider, provider.changes(event), account).filter(({ type }) => type === 'touch')
     : []
@@ -39,7 +45,7 @@ const refOf = (change: Exclude<Change, { type: 'touch' }>): Ref => ({
 })
 
 /** The objects that a ping names, each once. @throws ERR_BODY_UNREADABLE when it is none, or names what cannot be one */
-export const namedBy = (provider: Provider, delivery: Delivery): readonly Ref[] => {
+export const namedBy = (provider: ProviderReader, delivery: Delivery): readonly Ref[] => {
   const named = new Map<string, Ref>()
   for (const change of said(provider, delivery)) {
     // Whatever else it says, nobody vouches for.
@@ -52,7 +58,7 @@ export const namedBy = (provider: Provider, delivery: Delivery): readonly Ref[] 
   return [...named.values()]
 }
 
-const said = (provider: Provider, delivery: Delivery): readonly Change[] => {
+const said = (provider: ProviderReader, delivery: Delivery): readonly Change[] => {
   try {
     return provider.read(delivery).flatMap((event) => provider.changes(event))
   } catch (cause) {

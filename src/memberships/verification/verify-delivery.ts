@@ -1,5 +1,5 @@
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
-import type { Delivery, Provider, WebhookSecret } from '../../providers/contract.ts'
+import type { Delivery, ProviderReader, WebhookSecret } from '../../providers/contract.ts'
 
 /** How long a provider may take to find out whether a delivery is its own. */
 export const verifyMs = 10_000
@@ -7,7 +7,7 @@ export const verifyMs = 10_000
 /** The label of the secret that made a delivery.
  *  @throws ERR_WEBHOOK_SIGNATURE when none did, ERR_WEBHOOK_UNVERIFIED when it could not be found out */
 export const verifyDelivery = async (
-  provider: Pick<Provider, 'key' | 'verify'>,
+  provider: Pick<ProviderReader, 'key' | 'verify'>,
   delivery: Delivery,
   secrets: readonly WebhookSecret[],
   now: Date,
@@ -27,7 +27,7 @@ export const verifyDelivery = async (
 
 /** Those headers of a delivery that its provider needs for reading it, as they are kept; null when there are none. */
 export const keptHeaders = (
-  { keeps = [] }: Pick<Provider, 'keeps'>,
+  { keeps = [] }: Pick<ProviderReader, 'keeps'>,
   { headers }: Pick<Delivery, 'headers'>,
 ): Record<string, string | string[]> | null => {
   const kept = keeps.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]))

@@ -1,14 +1,14 @@
 import { MembershipError } from '../../core/errors.ts'
 import type { Reputation } from '../../core/http/reputation.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
-import type { Delivery, Provider, Ref } from '../../providers/contract.ts'
+import type { Delivery, ProviderReader, Ref } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { type Precedence, precedence } from '../ledger/statements/fetch-statements.ts'
 import { canAsk, namedBy } from '../verification/trust.ts'
 
 /** A delivery that proves nothing, and whence it came. */
 export interface Ping {
-  readonly provider: Provider
+  readonly provider: ProviderReader
   readonly account: string
   readonly delivery: Delivery
   /** The address that counts for it; null where nobody knows. */

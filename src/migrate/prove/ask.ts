@@ -5,7 +5,7 @@ import type { ImportProvider } from '../../memberships/import/import-provider.ts
 import { maskEmail } from '../../memberships/ledger/index.ts'
 import type { User } from '../../memberships/members/index.ts'
 import { type Place, placesOf } from '../../memberships/sync/compare-places.ts'
-import type { Provider, Ref } from '../../providers/contract.ts'
+import type { ProviderReader, Ref } from '../../providers/contract.ts'
 import { findAccounts } from '../accounts/find-accounts.ts'
 import { importAccounts } from '../accounts/import.ts'
 import type { V1Account } from '../accounts/read.ts'
@@ -22,7 +22,7 @@ import { asV2, type DifferenceKind, firstPrice, isUntold, opensInV1, pricesIn } 
 /** A site in memory: empty, and able to ask its providers. */
 export interface EmptySite {
   readonly storage: Storage
-  readonly providers: ReadonlyMap<string, Provider>
+  readonly providers: ReadonlyMap<string, ProviderReader>
   readonly importFrom: ImportProvider
   readonly findMember: (id: string) => Promise<User | null>
 }

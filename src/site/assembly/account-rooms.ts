@@ -28,7 +28,7 @@ import {
 import type { MemberRow } from '../../memberships/members/statements.ts'
 import { createMerging, type MergeWish, type UnmergeWish } from '../../memberships/merging/index.ts'
 import type { Changes } from '../../memberships/subscriptions/index.ts'
-import type { Provider } from '../../providers/contract.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 import type { Ground } from './ground.ts'
 import type { Mailing } from './mailing.ts'
 
@@ -41,7 +41,7 @@ interface Given {
   readonly changes: Changes
   readonly deeds: Deeds
   readonly mailing: Mailing
-  readonly providers: ReadonlyMap<string, Provider>
+  readonly providers: ReadonlyMap<string, ProviderReader>
   readonly unlessGone: Gone['unlessGone']
   readonly proving: Proving
   readonly newMember: (member: NewMember) => MemberRow

@@ -10,7 +10,7 @@ import { createOneLook } from '../../memberships/sync/one-look.ts'
 import { createOverdue } from '../../memberships/sync/overdue.ts'
 import { askedPlaces, createKeepingUp, type KeepingUpDeps } from '../../memberships/sync/sync.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
-import type { Provider } from '../../providers/contract.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 import { livemodeIn } from './bookkeeping.ts'
 import type { Ground } from './ground.ts'
 
@@ -18,7 +18,7 @@ type Given = Pick<KeepingUpDeps, 'pull' | 'lastDelivery'> & {
   readonly notice: Troubles['set']
   readonly ledger: Ledger
   readonly configured: ReadonlyMap<string, ConfiguredProvider>
-  readonly providers: ReadonlyMap<string, Provider>
+  readonly providers: ReadonlyMap<string, ProviderReader>
   readonly rules: Omit<AccessRules, 'plans'>
 }
 

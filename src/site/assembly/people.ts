@@ -5,6 +5,7 @@ import { MembershipError } from '../../core/errors.ts'
 import { isForeign } from '../../core/http/origin.ts'
 import type { Voice } from '../../core/words/index.ts'
 import { toView, type User, type View, type ViewRules } from '../../memberships/members/index.ts'
+import { offers } from '../../memberships/subscriptions/index.ts'
 import { createContexts, isContext, isUser } from '../hosts/contexts.ts'
 import { identifyInputOf } from '../identify-input.ts'
 import type { HostRequest, Identity } from '../options.ts'
@@ -25,13 +26,13 @@ export const createPeople = ({ options, config, now }: Ground, rooms: Rooms) => 
     sellers: sellersOf(config),
     money: rooms.money,
     can: (key) => {
-      const { swap, preview, cancel, pause, portal } = providers.get(key) ?? {}
+      const provider = providers.get(key)
       return {
-        swap: swap !== undefined,
-        preview: preview !== undefined,
-        cancel: cancel !== undefined,
-        pause: pause !== undefined && config.providers[key]?.pause != null,
-        portal: portal !== undefined,
+        swap: offers(provider, 'swap'),
+        preview: provider?.preview !== undefined,
+        cancel: offers(provider, 'cancel'),
+        pause: offers(provider, 'pause') && config.providers[key]?.pause != null,
+        portal: provider?.portal !== undefined,
       }
     },
     updateCustomer: customers.push,

@@ -21,7 +21,7 @@ import type { SwitchNews } from '../../memberships/switching/requests.ts'
 import { createSwitch } from '../../memberships/switching/switch.ts'
 import type { Trials } from '../../memberships/trials/index.ts'
 import { providerAt } from '../../memberships/verification/provider-at.ts'
-import type { Provider } from '../../providers/contract.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 import type { Ground } from './ground.ts'
 import type { Mailing } from './mailing.ts'
 
@@ -29,7 +29,7 @@ interface Given {
   readonly ledger: Ledger
   readonly changes: Changes
   readonly hooks: HooksRoom
-  readonly providers: ReadonlyMap<string, Provider>
+  readonly providers: ReadonlyMap<string, ProviderReader>
   readonly catalogue: Catalogue
   readonly trials: Trials
   readonly forLiving: Gone['forLiving']

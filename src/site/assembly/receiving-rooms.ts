@@ -12,7 +12,7 @@ import { createPings } from '../../memberships/webhooks/pings.ts'
 import { createPull } from '../../memberships/webhooks/pull.ts'
 import { createReceive } from '../../memberships/webhooks/receive.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
-import type { Provider } from '../../providers/contract.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 import { createAskingRooms } from './asking-rooms.ts'
 import { livemodeIn } from './bookkeeping.ts'
 import type { Ground } from './ground.ts'
@@ -24,7 +24,7 @@ interface Given {
   /** A ledger on another database, with the rules of this site. */
   readonly ledgerOn: (storage: Storage) => Ledger
   readonly configured: ReadonlyMap<string, ConfiguredProvider>
-  readonly providers: ReadonlyMap<string, Provider>
+  readonly providers: ReadonlyMap<string, ProviderReader>
   readonly findMember: (id: string) => Promise<User | null>
   readonly tellUnassigned: (unassigned: Unassigned) => readonly Step[]
   readonly rules: Omit<AccessRules, 'plans'>

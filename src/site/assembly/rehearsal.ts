@@ -4,7 +4,7 @@ import { openStorage, type Storage } from '../../core/storage/index.ts'
 import { createImportProvider, type ImportProvider } from '../../memberships/import/import-provider.ts'
 import { createProving, createUsers, type User } from '../../memberships/members/index.ts'
 import { configuredProviders } from '../../providers/configured.ts'
-import type { Provider } from '../../providers/contract.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 import { allProviders } from '../../providers/registry.ts'
 import { configOf, type MembershipOptions } from '../options.ts'
 import { bookkeepingOf, ledgerOn } from './bookkeeping.ts'
@@ -14,7 +14,7 @@ import { rulesOf } from './member-rules.ts'
 export interface Rehearsal {
   readonly config: Config
   readonly storage: Storage
-  readonly providers: ReadonlyMap<string, Provider>
+  readonly providers: ReadonlyMap<string, ProviderReader>
   readonly importFrom: ImportProvider
   readonly findMember: (id: string) => Promise<User | null>
   close(): Promise<void>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { failureOf } from '../../providers/api-errors.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
-import type { Provider, Ref } from '../../providers/contract.ts'
+import type { ProviderReader, Ref } from '../../providers/contract.ts'
 import { obj } from '../../providers/narrow.ts'
 import { type Check, found, ok } from './check.ts'
 import { duration } from './events.ts'
@@ -36,7 +36,7 @@ export const checkReach = async (input: {
 interface Asked {
   readonly name: string
   readonly account: string | null
-  readonly provider: Provider
+  readonly provider: ProviderReader
 }
 
 const ask = async (

@@ -2,7 +2,7 @@ import { MembershipError } from '../../core/errors.ts'
 import { isPing } from '../../memberships/verification/trust.ts'
 import { type SiteFacts, shortPrefix } from '../../migrate/index.ts'
 import { bareProvider } from '../../providers/bare.ts'
-import type { Provider } from '../../providers/contract.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 import { loadDefinitions } from '../../providers/registry.ts'
 import { type Check, found, ok } from './check.ts'
 import type { Secret } from './secret.ts'
@@ -97,7 +97,7 @@ const checkSigned = async ({
 }: {
   address: string
   body: Buffer
-  provider: Provider | null
+  provider: ProviderReader | null
   facts: SiteFacts
   secret: Secret
   clocks: Clocks
@@ -124,7 +124,7 @@ const checkSigned = async ({
 
 const judgeSigned = (
   status: number | string,
-  { provider, body, facts }: { provider: Provider; body: Buffer; facts: SiteFacts },
+  { provider, body, facts }: { provider: ProviderReader; body: Buffer; facts: SiteFacts },
 ): Check => {
   if (typeof status === 'string')
     return found(
@@ -148,7 +148,7 @@ const judgeSigned = (
   return found('problem', 'webhook-signed', `A signed event is answered with ${status}.`, hintOf(status))
 }
 
-const isMessage = (provider: Provider, body: Buffer): boolean => {
+const isMessage = (provider: ProviderReader, body: Buffer): boolean => {
   try {
     return provider.read({ body, headers: {} }).length > 0
   } catch {

@@ -3,7 +3,7 @@
 const floors = [
   ['core/errors.ts', 'core/log.ts', 'core/register.ts', 'core/lazy.ts', 'core/recent.ts'],
   ['core/package-folder.ts'],
-  ['core/yaml.ts'],
+  ['core/yaml.ts', 'core/email.ts'],
   ['core/dto'],
   ['core/config'],
   ['core/storage'],

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { normalEmail } from '../core/email.ts'
 import type { Merge } from '../memberships/merging/index.ts'
 import type { Membership } from '../site/membership.ts'
 import { type Common, common, counted, nameOf, print, shortTime, withName, withSite } from './site.ts'
@@ -66,7 +67,7 @@ export const unmergeCommand = (): Command =>
 /** The account of an address itself, also where it is merged: a member would be found under the kept one. */
 const accountOf = async (m: Membership, given: string): Promise<string> => {
   if (!given.includes('@')) return given
-  const email = given.trim().toLowerCase()
+  const email = normalEmail(given) ?? ''
   const { members } = await m.users.list({ q: email, limit: 500 })
   return members.find((one) => one.email === email)?.id ?? given
 }

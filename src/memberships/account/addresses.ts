@@ -1,7 +1,6 @@
-import { z } from 'zod'
+import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import { normalEmail } from '../ledger/index.ts'
 import { after, again } from '../members/again.ts'
 import { type MemberRow, memberStatements } from '../members/statements.ts'
 import { profileStatements } from './statements.ts'
@@ -37,7 +36,7 @@ export const createAddresses = (deps: {
       const row = await findRow(wish.memberId)
       const email = normalEmail(wish.email)
       const isExpected = wish.from === undefined || row.email === wish.from
-      if (email === null || !z.regexes.html5Email.test(email) || !isExpected) throw unusable()
+      if (!isEmail(email) || !isExpected) throw unusable()
       if (row.email === email && row.email_verified === 1 && wish.also === undefined) return false
       const also = (await wish.also?.()) ?? []
       try {

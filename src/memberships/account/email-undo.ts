@@ -1,7 +1,7 @@
+import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Handlers, Message } from '../../core/jobs/outbox.ts'
 import { type Step, step } from '../../core/storage/index.ts'
-import { normalEmail } from '../ledger/index.ts'
 import { takeBackDays as days, type User } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
 import { type EmailDeps, spentLink } from './email-link.ts'
@@ -101,7 +101,7 @@ export const createEmailUndo = (deps: EmailUndoDeps) => {
     const to = normalEmail(address)
     const user = await findMember(memberId)
     if (user === null) throw new MembershipError('ERR_NOT_FOUND', `There is no member ${memberId}.`)
-    if (to === null || to === user.email)
+    if (!isEmail(to) || to === user.email)
       throw new MembershipError('ERR_FORM', `The member ${memberId} has this address already, or it is none.`)
     const change: EmailChangeRow = {
       id: deps.randomId(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isEmail, normalEmail } from '../../core/email.ts'
 import { reason } from './field-reasons.ts'
 import type { Field } from './fields.ts'
 
@@ -55,8 +56,7 @@ const bytes = z.refine<string>((given) => Buffer.byteLength(given) <= maxTextByt
 
 const email = line.check(
   z.maxLength(254, reason('too_long')),
-  // As browsers check it: https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address
-  z.regex(z.regexes.html5Email, reason('no_email')),
+  z.refine((given) => isEmail(normalEmail(given)), reason('no_email')),
 )
 const telephone = line.check(
   z.maxLength(50, reason('too_long')),

@@ -1,3 +1,4 @@
+import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
 import type { Message, Outbox } from '../../core/jobs/outbox.ts'
@@ -148,8 +149,8 @@ const maxTries = 10
 
 /** An address as it is compared. @throws ERR_FORM */
 export const emailOf = (given: string): string => {
-  const email = given.trim().toLowerCase()
-  if (email.length <= 254 && /^[^\s@]+@[^\s@]+$/.test(email)) return email
+  const email = normalEmail(given)
+  if (isEmail(email)) return email
   throw new MembershipError('ERR_FORM', 'This is no e-mail address.', {
     action: 'Send it in the field "email".',
   })

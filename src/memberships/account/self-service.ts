@@ -1,6 +1,6 @@
+import { normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
-import { normalEmail } from '../ledger/index.ts'
 import { after, again } from '../members/again.ts'
 import type { User } from '../members/index.ts'
 import { type MemberRow, memberStatements } from '../members/statements.ts'

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
+import { emailHash } from '../../core/email.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
-import { emailHash, type Ledger } from '../ledger/index.ts'
+import type { Ledger } from '../ledger/index.ts'
 import { deletionStatements } from '../ledger/statements/deletions.ts'
 import type { PersonRow, RowTrouble } from './read-row.ts'
 import { importStatements } from './statements.ts'

@@ -1,4 +1,4 @@
-import { normalEmail } from '../ledger/index.ts'
+import { isEmail, normalEmail } from '../../core/email.ts'
 import type { Export } from './exports.ts'
 import { type DateOrder, isAmbiguous, toMoment } from './moments.ts'
 
@@ -46,7 +46,7 @@ export const createRowReader = (
     const said = kind.read(cells)
     const email = normalEmail(said.email)
     if (email === null) return { email, said: trouble('no_address', 'The row has no address.') }
-    if (!/^[^\s@,;<>"]{1,64}@[^\s@,;<>"]{1,190}$/.test(email))
+    if (!isEmail(email))
       return { email, said: trouble('bad_address', `"${said.email.slice(0, 80)}" is no address.`) }
     const person = { email, name: said.name === '' ? null : said.name.slice(0, 200), grant: null }
     if (said.isOver || said.access === '') return { email, said: person }

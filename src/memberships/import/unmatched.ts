@@ -1,5 +1,5 @@
+import { maskEmail } from '../../core/email.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import { maskEmail } from '../ledger/index.ts'
 import type { Place } from '../sync/compare-places.ts'
 import { createOwnerQueries, type OwnerRow, ownersAPage } from './owners-statements.ts'
 

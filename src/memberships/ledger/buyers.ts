@@ -1,5 +1,5 @@
 import type { PaymentData } from '../../core/dto/index.ts'
-import { normalEmail } from './email.ts'
+import { normalEmail } from '../../core/email.ts'
 import type { Role, StoredFact } from './payment-fold.ts'
 
 /** Whom the facts of one payment name as its buyer, and under which owner it stands. */

@@ -1,5 +1,5 @@
+import { emailHash } from '../../core/email.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
-import { emailHash } from './email.ts'
 import { claimStatements } from './statements/claim-statements.ts'
 import { deletionStatements } from './statements/deletions.ts'
 import type { LedgerStatements } from './statements/index.ts'

@@ -1,5 +1,4 @@
 export type { OwnerRules } from './claims.ts'
-export { emailHash, maskEmail, normalEmail } from './email.ts'
 export type { Origin } from './history.ts'
 export type { Outcome, SettledIntent } from './intents.ts'
 export { createLedger, type Ledger, timeMark } from './ledger.ts'

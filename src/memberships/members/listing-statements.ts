@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { normalEmail } from '../../core/email.ts'
 import type { Storage, Tables } from '../../core/storage/index.ts'
 
 /** A member in a list. */
@@ -49,7 +50,9 @@ export const listMembers = async (
 }
 
 const isMeant = (db: Kysely<Tables>, word: string) => {
-  const part = `%${word.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+  const partOf = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+  const part = partOf(word.toLowerCase())
+  const address = partOf(normalEmail(word) ?? '')
   const owners = db.selectFrom('customers as c').select('c.member_id').where('c.member_id', 'is not', null)
   const subscribers = owners
     .innerJoin('subscriptions as s', (join) =>
@@ -67,6 +70,6 @@ const isMeant = (db: Kysely<Tables>, word: string) => {
         .onRef('y.owner_id', '=', 'c.customer_id'),
     )
     .where('y.id', '=', word)
-  return sql<boolean>`(id = ${word} or lower(email) like ${part} escape '\\' or lower(name) like ${part} escape '\\'
+  return sql<boolean>`(id = ${word} or lower(email) like ${address} escape '\\' or lower(name) like ${part} escape '\\'
     or id in ${owners.where('c.customer_id', '=', word)} or id in ${subscribers} or id in ${payers})`
 }

@@ -1,5 +1,6 @@
 import type { PaymentData, SubscriptionData } from '../../core/dto/index.ts'
 import { toPayment, toSubscription } from '../../core/dto/index.ts'
+import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import { again } from './again.ts'
@@ -131,7 +132,7 @@ export const createUsers = (deps: UsersDeps): Users => {
     findBySession,
     findGrant,
     findByEmail: async (email) => {
-      const [row] = await storage.all(statements.byEmail, { email: email.trim().toLowerCase() })
+      const [row] = await storage.all(statements.byEmail, { email: normalEmail(email) ?? '' })
       if (!row) return null
       return row.merged_into === null ? load(row) : findStanding(row.merged_into)
     },
@@ -139,9 +140,8 @@ export const createUsers = (deps: UsersDeps): Users => {
     beganAs: async (id) => toBeganAs(await storage.all(statements.unpaidCheckouts, { member_id: id })),
     list: (query = {}) => listMembers(storage, query),
     create: async (member) => {
-      const email = member.email.trim().toLowerCase()
-      if (!/^[^\s@]+@[^\s@]+$/.test(email))
-        throw new MembershipError('ERR_FORM', `"${email}" is no e-mail address.`)
+      const email = normalEmail(member.email)
+      if (!isEmail(email)) throw new MembershipError('ERR_FORM', `"${member.email}" is no e-mail address.`)
       const row = newRow({ ...member, email }, { id: randomId(), at: now(), defaultRole })
       try {
         await storage.commit(proving.creation(row), whole)

@@ -1,3 +1,4 @@
+import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { type Storage, step } from '../../core/storage/index.ts'
 import { type OperatorRow, operatorStatements } from './operator-statements.ts'
@@ -22,15 +23,14 @@ export const createOperators = ({ storage, now }: { storage: Storage; now: () =>
   const list = async (): Promise<Operator[]> => (await storage.all(statements.all, {})).map(toOperator)
 
   const find = async (email: string): Promise<Operator | null> => {
-    const [row] = await storage.all(statements.byEmail, { email: normal(email) })
+    const [row] = await storage.all(statements.byEmail, { email: normalEmail(email) ?? '' })
     return row ? toOperator(row) : null
   }
 
   /** Lets somebody in, or gives them another role. @throws ERR_USAGE */
   const add = async (given: { email: string; role: string; by: string }): Promise<Operator> => {
-    const email = normal(given.email)
-    if (!/^[^\s@]+@[^\s@]+$/.test(email))
-      throw new MembershipError('ERR_USAGE', `"${given.email}" is no e-mail address.`)
+    const email = normalEmail(given.email)
+    if (!isEmail(email)) throw new MembershipError('ERR_USAGE', `"${given.email}" is no e-mail address.`)
     const role = roleOf(given.role)
     const row: OperatorRow = {
       email,
@@ -77,8 +77,6 @@ export const createOperators = ({ storage, now }: { storage: Storage; now: () =>
   return { list, find, add, remove, reset }
 }
 export type Operators = ReturnType<typeof createOperators>
-
-const normal = (email: string): string => email.trim().toLowerCase()
 
 /** @throws ERR_USAGE */
 const roleOf = (given: string): Role => {

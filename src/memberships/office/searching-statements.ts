@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { normalEmail } from '../../core/email.ts'
 import { memberWords, type Storage } from '../../core/storage/index.ts'
 
 /** Finds members by a part of their address or name. */
@@ -6,7 +7,8 @@ export const searchStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dial
   /** Part of an address or a name, in the order of the addresses, along the index that has both: a page of what many have
    *  ends early. Whoever has no address is told before the others. SQLite's `like` minds no case of a to z. */
   const byText = async (word: string, page: { after: string; limit: number }) => {
-    const part = `%${word.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+    const typed = word.includes('@') ? (normalEmail(word) ?? '') : word.toLowerCase()
+    const part = `%${typed.replace(/[\\%_]/g, '\\$&')}%`
     // Of shorter words there is no trigram.
     return dialect === 'postgres' && word.length > 2 ? byTrigrams(part, page) : byReading(part, page)
   }

@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { createFormRouter, type FormRequest, type FormTools } from '../../core/http/form-router.ts'
 import { access } from '../../core/http/route-access.ts'
@@ -61,9 +62,8 @@ const readDeclared = (request: FormRequest, kind: Declared['kind']): Declared =>
     if (text === null) throw new MembershipError('ERR_FORM', `The field "${name}" is empty.`)
     return text
   }
-  const email = given('email').toLowerCase()
-  if (!/^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(email) || email.length > 254)
-    throw new MembershipError('ERR_FORM', 'This is no e-mail address.')
+  const email = normalEmail(given('email'))
+  if (!isEmail(email)) throw new MembershipError('ERR_FORM', 'This is no e-mail address.')
   const isExtraordinary = kind === 'cancellation' && request.text('nature') === 'extraordinary'
   return {
     kind,

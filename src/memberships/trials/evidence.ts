@@ -1,4 +1,4 @@
-import { normalEmail } from '../ledger/index.ts'
+import { normalEmail } from '../../core/email.ts'
 import type { User } from '../members/index.ts'
 
 /** A subscription by its provider's names. */

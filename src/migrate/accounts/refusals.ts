@@ -1,3 +1,4 @@
+import { isEmail } from '../../core/email.ts'
 import type { Trouble, V1Account } from './read.ts'
 
 /** Tells the second account with the same id, address or customer from the first. */
@@ -17,7 +18,7 @@ export const refusalOf = (
   isTwin: ReturnType<typeof createTwins>,
 ): Trouble | null => {
   if (email === null) return refusals.noEmail
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) return refusals.badEmail
+  if (!isEmail(email)) return refusals.badEmail
   if (!/^[\w.@+-]{1,100}$/.test(account.id)) return refusals.badId
   if (isTwin('id', account.id)) return refusals.idTwice
   return isTwin('email', email) ? refusals.emailTwice : null

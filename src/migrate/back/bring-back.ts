@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
+import { normalEmail } from '../../core/email.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import { normalEmail } from '../../memberships/ledger/index.ts'
 import type { User } from '../../memberships/members/index.ts'
 import { backupFolder, writePlan } from '../journal/index.ts'
 import type { SiteFacts } from '../plan.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { maskEmail } from '../../memberships/ledger/index.ts'
+import { maskEmail } from '../../core/email.ts'
 import type { User } from '../../memberships/members/index.ts'
 import type { AccountPlace } from '../accounts/find-accounts.ts'
 import type { AccountRow } from '../accounts/index.ts'

@@ -1,3 +1,4 @@
+import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { type Storage, step } from '../../core/storage/index.ts'
 import type { Actor, Audit } from '../audit.ts'
@@ -20,14 +21,14 @@ export const createPartners = ({ storage, statements, audit, now, randomId, onSt
     name: string
     email: string
   }): Promise<{ name: string; email: string }> => {
-    const email = partner.email.trim().toLowerCase()
+    const email = normalEmail(partner.email)
     const name = partner.name.trim()
     if (name === '' || name.length > 200)
       throw new MembershipError('ERR_USAGE', 'A partner needs a name of at most 200 characters.', {
         action: 'membership partners add --name "Ann’s studio" --email ann@example.com',
       })
-    if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 320)
-      throw new MembershipError('ERR_USAGE', `"${email.slice(0, 100)}" is no e-mail address.`, {
+    if (!isEmail(email))
+      throw new MembershipError('ERR_USAGE', `"${partner.email.slice(0, 100)}" is no e-mail address.`, {
         action: 'membership partners add --name "Ann’s studio" --email ann@example.com',
       })
     if ((await storage.all(statements.partnerByEmail, { email })).length > 0)
@@ -66,7 +67,7 @@ export const createPartners = ({ storage, statements, audit, now, randomId, onSt
     const [byId] = await storage.all(statements.partner, { id: idOrEmail })
     const [found] = byId
       ? [byId]
-      : await storage.all(statements.partnerByEmail, { email: idOrEmail.toLowerCase() })
+      : await storage.all(statements.partnerByEmail, { email: normalEmail(idOrEmail) ?? '' })
     if (found) return found
     throw new MembershipError('ERR_NOT_FOUND', `There is no partner "${idOrEmail.slice(0, 100)}".`, {
       action: 'membership partners list',

@@ -382,3 +382,31 @@ test('what a form did not take is told in the language of its reader, by the nam
   t.deepEqual(json.fields, { email: 'This is no e-mail address.', name: 'Use one line of text.' })
   t.like(json.reasons, { email: { reason: 'no_email' }, name: { reason: 'one_line' } })
 })
+
+test('an address with an international domain logs in, changes, is taken back and rescued, however it is written', async (t) => {
+  const { m, site, mailbox } = await open(t)
+  const member = await m.users.create({ email: 'Jürgen@Bücher.example', verified: true })
+  const stored = 'jürgen@xn--bcher-kva.example'
+  t.is(member.email, stored)
+  t.is((await m.users.findByEmail('ju\u0308rgen@bücher.example'))?.id, member.id)
+  await t.throwsAsync(m.users.create({ email: stored }), { message: /already/ })
+
+  const logInAs = async (written: string) => {
+    const visitor = createVisitor(site)
+    t.is((await visitor.send('/membership/login', { email: written })).status, 202)
+    await m.work()
+    t.is((await visitor.send(mailbox.link(stored))).status, 200)
+    return visitor
+  }
+  await logInAs('JÜRGEN@xn--bcher-kva.example')
+  const visitor = await logInAs('jürgen@BÜCHER.example')
+  t.is((await visitor.send('/membership/account', { email: 'jürgen@märkte.example' })).status, 200)
+  await m.work()
+  t.is((await visitor.send(mailbox.link('jürgen@xn--mrkte-gra.example'))).status, 200)
+  await m.work()
+  t.deepEqual((await visitor.send(mailbox.link(stored))).json, { email: stored })
+
+  const rescued = await m.account.setEmail(member.id, 'Jörg@Bücher.example')
+  t.deepEqual(rescued, { from: stored, to: 'jörg@xn--bcher-kva.example' })
+  await t.throwsAsync(m.account.setEmail(member.id, 'nobody@bücher.example/x'), { code: 'ERR_FORM' })
+})

@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
+import { emailHash } from '../../../src/core/email.ts'
 import { openStorage } from '../../../src/core/storage/index.ts'
-import { createLedger, emailHash } from '../../../src/memberships/ledger/index.ts'
+import { createLedger } from '../../../src/memberships/ledger/index.ts'
 import type { LedgerDeps } from '../../../src/memberships/ledger/ledger.ts'
 import type { Change, CustomerChange, MoneyChange, MoneyFact, Ref } from '../../../src/providers/contract.ts'
 import { freshDatabase } from '../../support/databases.ts'

@@ -18,9 +18,12 @@ export interface Upcoming {
 /** What is ahead of a subscription that is worth a word beforehand; null where it ends, rests, or renews so often that
  *  nobody forgets it. A trial shorter than the notice has none: its terms were read a moment ago. Pure. */
 export const upcomingOf = (s: Subscription, { trialDays, renewalDays }: Ahead): Upcoming | null => {
-  if (isEnded(s) || s.cancel_at_period_end || s.cancel_at !== null || s.paused_at !== null) return null
-  if (s.status === 'trialing') return ahead('trial', s.trial_ends_at, trialDays, s.started_at)
-  if (s.status !== 'active' || !lastsAYear(s)) return null
+  if (isEnded(s) || s.cancel_at_period_end || s.paused_at !== null) return null
+  // An end that is planned for a later period does not stop the charges before it.
+  const isOverBy = (at: string | null) => at !== null && s.cancel_at !== null && s.cancel_at <= at
+  if (s.status === 'trialing')
+    return isOverBy(s.trial_ends_at) ? null : ahead('trial', s.trial_ends_at, trialDays, s.started_at)
+  if (s.status !== 'active' || !lastsAYear(s) || isOverBy(s.current_period_end)) return null
   return ahead('renewal', s.current_period_end, renewalDays, s.current_period_start)
 }
 

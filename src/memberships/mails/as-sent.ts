@@ -1,6 +1,7 @@
 import { type Plan, type Subscription, titleOf } from '../../core/dto/index.ts'
 import { upcomingOf } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
+import { costOf, nextChargeOf } from './charges.ts'
 import type { CostData, MailData, MailKind } from './kinds.ts'
 import { type Named, named } from './named.ts'
 import type { About, Notice } from './news.ts'
@@ -40,7 +41,7 @@ const ahead = (s: Subscription, { data, plans, now }: Then): Written<'trial-endi
   return { ...nextOf(s, next.at, plans), at: next.at }
 }
 
-const failed = (s: Subscription, { member, now }: Then): Written<'payment-failed'> | null => {
+const failed = (s: Subscription, { member, plans, now }: Then): Written<'payment-failed'> | null => {
   if (s.status !== 'past_due' && s.status !== 'unpaid') return null
   const owed = member
     .payments()
@@ -51,7 +52,7 @@ const failed = (s: Subscription, { member, now }: Then): Written<'payment-failed
   const retry = owed?.next_try_at ?? null
   return {
     title: named([s.price_id], s.quantity),
-    amount: owed?.amount ?? (s.unit_amount ?? 0) * (s.quantity ?? 1),
+    amount: owed?.amount ?? costOf(s, plans)?.amount ?? (s.unit_amount ?? 0) * (s.quantity ?? 1),
     currency,
     provider: s.provider,
     access_until: until,
@@ -64,9 +65,7 @@ const changed = (s: Subscription, { data, plans }: Then): Written<'changed'> | n
   const title = named(pricesOf(s), s.quantity)
   const before = data.before as Named
   if (s.ended || readsAs(title, plans) === readsAs(before, plans)) return null
-  const { cost } = nextOf(s, null, plans)
-  const isOver = s.cancel_at_period_end || s.cancel_at !== null
-  return { before, title, cost, next_at: isOver ? null : s.current_period_end }
+  return { before, title, cost: costOf(s, plans), next_at: nextChargeOf(s) }
 }
 
 const writers: Partial<Record<MailKind, (s: Subscription, then: Then) => object | null>> = {
@@ -82,36 +81,33 @@ const readsAs = ({ prices = [], quantity }: Partial<Named>, plans: readonly Plan
 
 const noGate = { open: true, until: null }
 
-/** What is charged at a moment, and what for: a change that is agreed on until then counts. */
+/** The title and the cost of the next charge: a change that is agreed on until then counts. */
 const nextOf = (
   s: Subscription,
-  at: string | null,
+  at: string,
   plans: readonly Plan[],
 ): { title: Named; cost: CostData | null } => {
-  const change =
-    s.scheduled_change !== null && at !== null && s.scheduled_change.at <= at ? s.scheduled_change : null
+  const change = s.scheduled_change !== null && s.scheduled_change.at <= at ? s.scheduled_change : null
   const quantity = change?.quantity ?? s.quantity
   if (change === null || change.price_id === null || change.price_id === s.price_id)
-    return {
-      title: named(pricesOf(s), quantity),
-      cost: costOf(s, s.unit_amount, quantity, s.provider),
-    }
+    return { title: named(pricesOf(s), quantity), cost: costOf({ ...s, quantity } as Subscription, plans) }
   const price = plans.flatMap(({ prices }) => prices).find(({ id }) => id === change.price_id)
+  // The provider names one price; nobody knows whether the other items stay.
+  const isKnown = price !== undefined && s.items.length <= 1
   return {
     title: named([change.price_id], quantity),
-    cost: price === undefined ? null : costOf(price, price.amount, quantity, s.provider),
+    cost: isKnown ? costOfPrice(price, quantity, s.provider) : null,
   }
 }
 
-const costOf = (
-  { currency, interval, interval_count }: Pick<Subscription, 'currency' | 'interval' | 'interval_count'>,
-  each: number | null,
+const costOfPrice = (
+  { amount, currency, interval, interval_count }: Plan['prices'][number],
   quantity: number | null,
   provider: string,
 ): CostData | null =>
-  each === null || currency === null || interval === null
+  amount === null || currency === null || interval === null
     ? null
-    : { amount: each * (quantity ?? 1), currency, provider, interval, interval_count: interval_count ?? 1 }
+    : { amount: amount * (quantity ?? 1), currency, provider, interval, interval_count: interval_count ?? 1 }
 
 const pricesOf = (s: Subscription): (string | null)[] => {
   const ids = s.items.map(({ price_id }) => price_id)

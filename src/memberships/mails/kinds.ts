@@ -38,6 +38,8 @@ export interface MailData {
     paid_at: string
     invoice_url: string | null
     renews_at: string | null
+    /** The end of the membership, where this was its last payment. */
+    ends_at?: string | null
   }
   'payment-failed': {
     title: string
@@ -59,6 +61,8 @@ export interface MailData {
     title: string
     /** Null: it ended now. */
     paid_until: string | null
+    /** Its end, where that lies beyond what is paid: until then it is charged as before. */
+    charged_until?: string | null
     /** Null: somebody cancelled, and that is all. */
     reason?: EndReason | null
     /** Where the cancellation is taken back; null: it cannot be. */

@@ -31,9 +31,11 @@ export const aheadLetter = (
 /** What stood behind an end, in its own words. */
 export const endWords = (
   { say, day }: Speaker,
-  { title, paid_until, reason }: { title: string; paid_until: string | null; reason: EndReason | null },
+  { title, paid_until, charged_until, reason }: Ending,
 ): string => {
   if (paid_until !== null && reason === 'unpaid') return say('cancellation.owed', { title })
+  if (paid_until !== null && charged_until !== null)
+    return say('cancellation.charged_until', { title, date: day(charged_until), next: day(paid_until) })
   if (paid_until !== null)
     return say(reason === 'trial' ? 'cancellation.trial_until' : 'cancellation.paid_until', {
       title,
@@ -44,4 +46,11 @@ export const endWords = (
   if (reason === 'refunded') return say('cancellation.ended_refunded', { title })
   if (reason === 'disputed') return say('cancellation.ended_disputed', { title })
   return say('cancellation.ended', { title })
+}
+
+interface Ending {
+  readonly title: string
+  readonly paid_until: string | null
+  readonly charged_until: string | null
+  readonly reason: EndReason | null
 }

@@ -32,7 +32,7 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
     link: { url: toLink(account_url, 'account_url'), label: speaker.say('welcome.button', {}) },
   }),
 
-  receipt: (speaker, { title, paid_at, invoice_url, renews_at, ordered, ...sum }) => {
+  receipt: (speaker, { title, paid_at, invoice_url, renews_at, ends_at = null, ordered, ...sum }) => {
     const { say, day, money } = speaker
     const paid = money(sum)
     const invoice = findInvoice(invoice_url, speaker.siteUrl)
@@ -41,6 +41,7 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
       paragraphs: [
         say('receipt.intro', { title, amount: paid, date: day(paid_at) }),
         renews_at === null ? '' : say('receipt.renews', { title, date: day(renews_at) }),
+        ends_at === null ? '' : say('receipt.ends', { title, date: day(ends_at) }),
         ...orderedWords(speaker, ordered),
       ],
       link: invoice === null ? null : { url: invoice, label: say('receipt.button', {}) },
@@ -70,7 +71,8 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
     }
   },
 
-  cancellation: (speaker, { title, paid_until, reason = null, resume_url, account_url }) => {
+  cancellation: (speaker, data) => {
+    const { title, paid_until, charged_until = null, reason = null, resume_url, account_url } = data
     const { say } = speaker
     const resume = findLink(resume_url)
     return {
@@ -79,7 +81,7 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
           ? say('cancellation.subject_ended', { title })
           : say('cancellation.subject', { title }),
       paragraphs: [
-        endWords(speaker, { title, paid_until, reason }),
+        endWords(speaker, { title, paid_until, charged_until, reason }),
         resume === null ? '' : say('cancellation.resume', { title }),
       ],
       link:

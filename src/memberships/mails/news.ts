@@ -4,10 +4,12 @@ import {
   isPaid,
   type Payment,
   type Plan,
+  paidUntil,
   type Subscription,
 } from '../../core/dto/index.ts'
 import type { Happening, News } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
+import { nextChargeOf } from './charges.ts'
 import type { EndReason, MailKind } from './kinds.ts'
 import { named } from './named.ts'
 
@@ -136,7 +138,9 @@ const receiptOf = (payment: Payment, member: User): Notice | null => {
       provider: payment.provider,
       paid_at: paid_at ?? updated_at,
       invoice_url,
-      renews_at: renewed?.cancel_at_period_end ? null : (renewed?.current_period_end ?? null),
+      renews_at: renewed === undefined ? null : nextChargeOf(renewed),
+      ends_at:
+        renewed === undefined || renewed.ended || nextChargeOf(renewed) !== null ? null : endsAt(renewed),
     },
   }
 }
@@ -168,7 +172,8 @@ const cancellationOf = (
   about: aboutOf(s),
   data: {
     title: named([s.price_id]),
-    paid_until: s.ended ? null : (endsAt(s) ?? s.current_period_end),
+    paid_until: s.ended ? null : (paidUntil(s) ?? endsAt(s)),
+    charged_until: s.ended || nextChargeOf(s) === null ? null : endsAt(s),
     reason: reasonOf(s, from, member),
     resume_url: null,
   },

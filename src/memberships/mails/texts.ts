@@ -31,6 +31,7 @@ export const texts = {
     subject: ['title', 'amount'],
     intro: ['title', 'amount', 'date'],
     renews: ['title', 'date'],
+    ends: ['title', 'date'],
     button: [],
   },
   'payment-failed': {
@@ -102,6 +103,7 @@ export const texts = {
     subject: ['title'],
     subject_ended: ['title'],
     paid_until: ['title', 'date'],
+    charged_until: ['title', 'date', 'next'],
     ended: ['title'],
     owed: ['title'],
     trial_until: ['title', 'date'],

@@ -113,7 +113,8 @@ const listPages = (page: OfficeRoutes['page'], deps: MoneyRoutesDeps): void => {
       r.memberId,
       r.email,
       r.price,
-      r.amount,
+      // A year's price spread over twelve months is no whole number of minor units.
+      r.amount === null ? null : Math.round(r.amount),
       r.currency,
     ])
     sendCsv(ctx, `${wish.kind}-${wish.month}.csv`, toCsv([head, ...lines]))

@@ -703,6 +703,11 @@ export interface components {
             version: string | null;
             /** @description Points of 100. */
             confidence: number;
+            /**
+             * @description `probable` where the website says so itself, or one strong sign is there, and nothing else.
+             * @enum {string}
+             */
+            certainty?: "certain" | "probable" | "none";
         };
         /** @description One sign of the system. */
         Evidence: {
@@ -735,6 +740,11 @@ export interface components {
             other_system?: {
                 name: string;
                 version: string | null;
+                /**
+                 * @description `probable` where the website says so itself, or one strong sign is there, and nothing else.
+                 * @enum {string}
+                 */
+                certainty?: "certain" | "probable" | "none";
             } | null;
             icons: string[];
             /** @description The picture for social networks. */
@@ -867,6 +877,11 @@ export interface components {
             score?: number;
             /** @description What the website runs in its place, where that is known. */
             other_system?: string;
+            /**
+             * @description `probable` where the website says so itself, or one strong sign is there, and nothing else.
+             * @enum {string}
+             */
+            certainty?: "certain" | "probable" | "none";
             /** @description Where signs of the system were looked for. */
             channels?: string[];
             /** @description The signs that were found. */

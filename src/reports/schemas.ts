@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isoTime } from '../core/dto/common.ts'
+import { certainties } from './detection/index.ts'
 import { reasons } from './visit/index.ts'
 
 /** Every schema that stands under its name in the OpenAPI document. */
@@ -20,6 +21,10 @@ export const reportSources = ['crawler', 'partner', 'operator'] as const
 
 const address = z.string().max(2100)
 const text = z.string()
+
+const certainty = z
+  .enum(certainties)
+  .describe('`probable` where the website says so itself, or one strong sign is there, and nothing else.')
 
 /** `width` and `height` in pixels, `bytes` of the JPEG. */
 export const previewSchema = named(
@@ -43,6 +48,7 @@ export const systemSchema = named(
     detected: z.boolean(),
     version: text.nullable().describe('Where the website tells it.'),
     confidence: z.int().min(0).max(100).describe('Points of 100.'),
+    certainty: certainty.optional(),
   }),
 )
 
@@ -82,7 +88,7 @@ export const detailsSchema = named(
     channels: z.array(text).describe('Where signs were looked for.'),
     summary: text.nullable().describe('The signs in one line: "60 of 100: asset path; no generator".'),
     other_system: z
-      .strictObject({ name: text, version: text.nullable() })
+      .strictObject({ name: text, version: text.nullable(), certainty: certainty.optional() })
       .nullable()
       .optional()
       .describe('What the page runs in its place, where that is known.'),
@@ -216,6 +222,7 @@ export const problemSchema = named(
     http_status: z.int().optional().describe('What the website answered.'),
     score: z.int().min(0).max(100).optional().describe('Points of 100 for the system.'),
     other_system: text.optional().describe('What the website runs in its place, where that is known.'),
+    certainty: certainty.optional(),
     channels: z.array(text).optional().describe('Where signs of the system were looked for.'),
     evidence: z.array(evidenceSchema).optional().describe('The signs that were found.'),
   }),

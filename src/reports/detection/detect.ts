@@ -13,12 +13,20 @@ export interface Evidence {
   readonly weight: number
 }
 
+/** `certain`: enough signs, one of them at least beside what the page says of itself. `probable`: the page says so, or
+ *  one strong sign is there, and nothing else. */
+export const certainties = ['certain', 'probable', 'none'] as const
+/** One of {@link certainties}. */
+export type Certainty = (typeof certainties)[number]
+
 /** Whether a site runs a system, and why. */
 export interface Detection {
   /** The fingerprint's key. */
   readonly system: string
   readonly name: string
+  /** `certainty` is `certain`. */
   readonly detected: boolean
+  readonly certainty: Certainty
   /** 0 to 100. */
   readonly score: number
   readonly version: string | null
@@ -31,7 +39,8 @@ export interface Detection {
 
 /** Looks for the signs of one system. Each rule counts once. A site passes at 100 points, or on two independent
  *  channels: rules met in two different ones, at least 20 points each. A script is also a file of the page, so one
- *  address that is met in both channels is one sign. */
+ *  address that is met in both channels is one sign. A generator is a claim, which copied heads make as well: without
+ *  another sign it makes a system probable. */
 export const detect = (
   scan: Scan,
   { key, name, rules: all }: Fingerprint,
@@ -50,23 +59,40 @@ export const detect = (
     100,
     evidence.reduce((sum, { weight }) => sum + weight, 0),
   )
+  const isProven = found.some(({ rule }) => !isClaim(rule))
+  const certainty =
+    isProven && (score >= 100 || countIndependent(found) >= 2)
+      ? 'certain'
+      : score >= probablePoints
+        ? 'probable'
+        : 'none'
   const versions = found.flatMap(({ match }) => cleanText(match.version ?? '', 50) ?? [])
   const tried = channels.filter((channel) => isTried(channel, rules, scan))
   return {
     system: key,
     name,
-    detected: score >= 100 || countIndependent(found) >= 2,
-    score,
+    detected: certainty === 'certain',
+    certainty,
+    // A claim alone never has all points.
+    score: isProven ? score : Math.min(score, claimPoints),
     version: versions[0] ?? null,
     evidence,
     channels: tried,
     summary: summarize(
-      score,
+      isProven ? score : Math.min(score, claimPoints),
       evidence.map(({ channel }) => channel),
       tried,
     ),
   }
 }
+
+/** From here on a system is worth naming. */
+const probablePoints = 60
+const claimPoints = 85
+
+// A page's own word on what made it.
+const isClaim = ({ channel, pattern }: CompiledRule): boolean =>
+  channel === 'meta' && pattern.startsWith('^generator=')
 
 /** How much is looked for: every sign, or no more than the answer needs. */
 export interface DetectOptions {
@@ -79,20 +105,22 @@ const findEnough = (scan: Scan, all: readonly CompiledRule[]) => {
   const rules: CompiledRule[] = []
   let score = 0
   let hasVersion = false
+  let isProven = false
   for (const rule of heaviestFirst(all)) {
-    if (score >= 100 && (hasVersion || !rule.version)) continue
+    if (score >= 100 && isProven && (hasVersion || !rule.version)) continue
     rules.push(rule)
     const sign = findSign(scan, rule)
     if (!sign) continue
     found.push(sign)
     score += rule.weight
+    isProven ||= !isClaim(rule)
     hasVersion ||= Boolean(sign.match.version)
   }
   return { found, rules }
 }
 
 /** Looks for the wanted system, and when it is not there for the others: `other` is the one with the most points of
- *  those that pass, so that an operator reads "runs WordPress". A page that says to be made with another system, and
+ *  those that pass, else of those that are probable, so that a refusal reads "runs WordPress". A page that says to be made with another system, and
  *  shows it in more ways than the wanted one, is that one's: one picture is quickly borrowed. */
 export const detectAmong = (
   scan: Scan,
@@ -109,11 +137,15 @@ export const detectAmong = (
   }
   const [best = null] = [...others]
     .filter(({ key }) => key !== wanted.key)
-    .map((other) => detect(scan, other, options))
-    .filter(({ detected }) => detected)
-    .sort((a, b) => b.score - a.score || b.evidence.length - a.evidence.length)
-  return { wanted: detection, other: best }
+    .map((other) => ({ kind: other.kind, found: detect(scan, other, options) }))
+    .filter(({ found }) => found.certainty !== 'none')
+    .sort((a, b) => rankOf(b) - rankOf(a) || b.found.evidence.length - a.found.evidence.length)
+  return { wanted: detection, other: best?.found ?? null }
 }
+
+// A certain one before a probable one; a system before what only shows its pages; then by points.
+const rankOf = ({ kind, found }: { kind: Fingerprint['kind']; found: Detection }): number =>
+  (found.certainty === 'certain' ? 1000 : 0) + (kind === 'cms' ? 500 : 0) + found.score
 
 // What a system says of itself is quickly read; only who says to be another one is looked at as a whole.
 const findStronger = (scan: Scan, wanted: Fingerprint, others: Iterable<Fingerprint>): Detection | null => {
@@ -122,7 +154,7 @@ const findStronger = (scan: Scan, wanted: Fingerprint, others: Iterable<Fingerpr
     if (other.key === wanted.key || other.kind === 'frontend') continue
     const says = ownWords(other.rules)
     if (!says.some((rule) => findSign(scan, rule))) continue
-    if (!detect(scan, { ...other, rules: says }).detected) continue
+    if (detect(scan, { ...other, rules: says }).certainty === 'none') continue
     own ??= countRules(scan, wanted)
     if (countRules(scan, other) > own) return detect(scan, other)
   }
@@ -135,6 +167,7 @@ const countRules = (scan: Scan, { rules }: Fingerprint): number =>
 const outweighed = (detection: Detection, { name }: Detection): Detection => ({
   ...detection,
   detected: false,
+  certainty: 'none',
   summary: `${detection.summary}; outweighed by the signs of ${name}`,
 })
 

@@ -27,6 +27,8 @@ export interface Fingerprint {
   readonly key: string
   readonly name: string
   readonly kind: 'cms' | 'frontend'
+  /** Where its signs are documented. */
+  readonly sources: readonly string[]
   readonly rules: readonly CompiledRule[]
 }
 
@@ -69,6 +71,8 @@ const fileSchema = z.strictObject({
   name: z.string().trim().min(1).max(100),
   /** A `frontend` shows what another system manages, so that both may be there. */
   kind: z.enum(['cms', 'frontend']).default('cms'),
+  /** Addresses of documentation, or of sources under a permissive licence. */
+  sources: z.array(z.url()).max(20).default([]),
   rules: z.array(ruleSchema).min(1).max(100),
 })
 
@@ -93,8 +97,14 @@ const readFingerprint = (key: string, path: string): Fingerprint => {
     const [issue] = parsed.error.issues
     throw broken(`${path}: ${toPlace(issue!.path)}: ${issue!.message}`)
   }
-  const { name, kind, rules } = parsed.data
-  return { key, name, kind, rules: rules.map((rule, at) => compile(rule, `${path}: rule ${at + 1}`)) }
+  const { name, kind, sources, rules } = parsed.data
+  return {
+    key,
+    name,
+    kind,
+    sources,
+    rules: rules.map((rule, at) => compile(rule, `${path}: rule ${at + 1}`)),
+  }
 }
 
 const readYaml = (path: string): unknown => {

@@ -1,4 +1,4 @@
-export { type Detection, detect, detectAmong, type Evidence } from './detect.ts'
+export { type Certainty, certainties, type Detection, detect, detectAmong, type Evidence } from './detect.ts'
 export { type CompiledRule, type Fingerprint, loadFingerprints, type Rule } from './fingerprints.ts'
 export { probePaths, withProbes } from './probe.ts'
 export { scanPage } from './scan.ts'

@@ -49,6 +49,7 @@ export const withPage = (
     detected: detection.detected,
     version: detection.version,
     confidence: detection.score,
+    certainty: detection.certainty,
   },
   details: {
     evidence: detection.evidence.map(({ channel, rule, matched, weight }) => ({
@@ -59,7 +60,11 @@ export const withPage = (
     })),
     channels: [...detection.channels],
     summary: detection.summary,
-    other_system: other && { name: other.name, version: other.version },
+    other_system: other && {
+      name: other.name,
+      version: other.version,
+      certainty: other.certainty,
+    },
     icons: [...scan.metadata.icons],
     image_url: scan.metadata.image_url,
     http: httpOf(page),

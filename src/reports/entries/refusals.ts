@@ -12,18 +12,23 @@ export const throwForState = ({ row, data }: Entry): void => {
   if (row.indexed === 1 || row.status === 'pending') return
   const action = `Mend it, then: curl -X PATCH -H "X-API-KEY: $KEY" {base}/reports/${row.id} (readable there for 30 days)`
   if (row.status === 'rejected') {
-    const { name, confidence } = data.system
+    const { name, confidence, certainty } = data.system
     const { channels, evidence, summary, other_system } = data.details
+    const isProbable = certainty === 'probable' && !other_system
+    const found = other_system
+      ? ` It ${other_system.certainty === 'probable' ? 'probably ' : ''}runs ${other_system.name}.`
+      : isProbable
+        ? ` It probably runs ${name}, but a single sign does not prove it.`
+        : ''
     throw new MembershipError(
       'ERR_SYSTEM_NOT_DETECTED',
-      `${row.url} does not show that it runs ${name}: ${summary ?? `${confidence} of 100`}.${
-        other_system ? ` It runs ${other_system.name}.` : ''
-      }`,
+      `${row.url} does not show that it runs ${name}: ${summary ?? `${confidence} of 100`}.${found}`,
       {
         action,
         extensions: {
           id: row.id,
           score: confidence,
+          ...(certainty === undefined ? {} : { certainty }),
           channels,
           evidence,
           ...(other_system ? { other_system: other_system.name } : {}),

@@ -640,3 +640,19 @@ test('refused attempts stand in a list only where they are asked for', async (t)
   await index.m.reports.crawl.retry(id)
   t.is((await ann.list('?status=listed&limit=1')).status, 200)
 })
+
+test('a generator alone is a claim: the refusal says what the website probably runs', async (t) => {
+  const head = (generator: string) =>
+    `<!doctype html><title>By hand</title><meta name="generator" content="${generator}"><p>Hello</p>`
+  const { partner } = await openIndex(t, {
+    'a.example': { '/': head('Kirby 4.5') },
+    'b.example': { '/': head('Hugo 0.122.0') },
+  })
+  const ann = await partner('ann')
+  const own = await refused(t, await ann.add('http://a.example/'), 422, 'ERR_SYSTEM_NOT_DETECTED')
+  t.regex(own.detail, /It probably runs Kirby, but a single sign does not prove it\./)
+  t.like(own, { certainty: 'probable', score: 80 })
+  const other = await refused(t, await ann.add('http://b.example/'), 422, 'ERR_SYSTEM_NOT_DETECTED')
+  t.regex(other.detail, /It probably runs Hugo\./)
+  t.like(other, { certainty: 'none', other_system: 'Hugo' })
+})

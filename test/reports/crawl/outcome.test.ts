@@ -55,6 +55,7 @@ const seen = (kind: 'listed' | 'rejected', title = 'A site'): Finding => ({
     system: 'kirby',
     name: 'Kirby',
     detected: kind === 'listed',
+    certainty: kind === 'listed' ? 'certain' : 'none',
     score: kind === 'listed' ? 100 : 0,
     version: null,
     evidence: [],

@@ -24,7 +24,13 @@ const rule = (
   match: (sign) => (sign.includes(text) ? { text: sign, version } : null),
 })
 
-const acme = (...rules: CompiledRule[]): Fingerprint => ({ key: 'acme', name: 'Acme', kind: 'cms', rules })
+const acme = (...rules: CompiledRule[]): Fingerprint => ({
+  key: 'acme',
+  name: 'Acme',
+  kind: 'cms',
+  sources: [],
+  rules,
+})
 
 const page = (html: string, headers: Record<string, string> = {}): Scan =>
   scanPage({ url: 'https://example.com/', headers, html })

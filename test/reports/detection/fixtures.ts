@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parse } from 'yaml'
 import { type FetchedPage, loadFingerprints } from '../../../src/reports/detection/index.ts'
 
 /** A page whose system is known; null: none of those that have a fingerprint. */
@@ -25,7 +27,19 @@ interface Label {
 }
 
 /** The pages written by hand after what the systems' documentation says they emit. */
-export const fixturePages = (): LabelledPage[] =>
+export const fixturePages = (): LabelledPage[] => [...longPages(), ...shortPages()]
+
+/** Pages of one screen, many in a file. */
+function shortPages(): LabelledPage[] {
+  const pages = parse(readFileSync(join(siteFolder, 'systems.yml'), 'utf8')) as (Label & { html: string })[]
+  return pages.map(({ file, system, url, headers = {}, html }) => ({
+    file,
+    system,
+    page: { url, headers, html },
+  }))
+}
+
+const longPages = (): LabelledPage[] =>
   (JSON.parse(readFileSync(join(siteFolder, 'labels.json'), 'utf8')) as Label[]).map(
     ({ file, system, url, headers = {} }) => ({
       file,
@@ -48,6 +62,32 @@ const hidden = new Map([
   ['the-verge.head.html', 'next'], // _next/static
   ['silicon-beat.head.html', 'wordpress'], // the theme prints its own generator; wp-content, xmlrpc.php?rsd
 ])
+
+/** Pages of another collection: HTML files of a folder, and a JSON file that says which system each of them runs. A
+ *  system may be several, such as `nuxt+contentful`. */
+export function collectionPages(folder: string, labels: string): LabelledPage[] {
+  const systems = JSON.parse(readFileSync(labels, 'utf8')) as Record<string, string | null>
+  return Object.entries(systems).map(([file, system]) => {
+    const html = readFileSync(join(folder, `${file}.html`), 'utf8')
+    const address =
+      /<(?:link[^>]*rel="canonical"[^>]*href|meta[^>]*property="og:url"[^>]*content)="(https?:[^"]+)"/i.exec(
+        html,
+      )
+    return { file, system, page: { url: address?.[1] ?? 'https://unknown.example/', headers: {}, html } }
+  })
+}
+
+/** The half of a collection that a page belongs to, decided by the hash of its name before anybody looked: ranks
+ *  alternate. Rules are written after the seen half alone. */
+export function halfOf<P extends { readonly file: string }>(
+  pages: readonly P[],
+  half: 'seen' | 'unseen',
+): P[] {
+  const hashOf = ({ file }: P) => createHash('sha256').update(file).digest('hex')
+  return [...pages]
+    .sort((a, b) => (hashOf(a) < hashOf(b) ? -1 : 1))
+    .filter((_, rank) => rank % 2 === (half === 'seen' ? 0 : 1))
+}
 
 /** Heads of real pages beside the project; null without the folder. Systems without a fingerprint count as none. */
 export const corpusPages = (): CorpusPage[] | null => {

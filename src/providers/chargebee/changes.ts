@@ -1,18 +1,22 @@
-import type { Change, MoneyFact, MoneyKind, ProviderEvent, Stage } from '../contract.ts'
-import { isObject, type Json, list, obj } from '../narrow.ts'
+import type { Change, MoneyFact, MoneyKind, ProviderEvent, Ref, Stage } from '../contract.ts'
+import { isObject, type Json, list, obj, str } from '../narrow.ts'
 import { toCustomerData } from './customer.ts'
 import { revisedAt } from './facts.ts'
-import { toCheckout, toPayment, toRefunds } from './money.ts'
+import { toCheckout, toPayment, toRefunds, unpaidBy } from './money.ts'
 import { toSubscriptionData } from './subscription.ts'
 
 /** What one message says. Pure and total: whatever it does not know says nothing. A message carries other objects beside
  *  its own, whole, each with a revision of its own: that counts, and one without it says nothing. */
-export const chargebeeChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] =>
-  known.has(type) && isObject(object) ? objectChanges(object, {}, type) : []
+export const chargebeeChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
+  if (!known.has(type) || !isObject(object)) return []
+  // It may show the customer whom the subscription left: `subscription_moved_in` shows whose it is now.
+  if (type === 'subscription_moved_out') return touched('subscription', obj(object.subscription).id)
+  return objectChanges(object, {}, type)
+}
 
 /** What objects beside each other say, of a message or an answer. `planned` is what subscriptions will be. */
 export const objectChanges = (
-  { customer, subscription, subscriptions, invoice, transaction }: Json,
+  { customer, subscription, subscriptions, invoice, transaction, ramp }: Json,
   planned: Readonly<Record<string, Json | null>> = {},
   type = '',
 ): Change[] => [
@@ -22,8 +26,10 @@ export const objectChanges = (
       ofSubscription(one, stamp, planned[String(one.id)] ?? null),
     ),
   ),
-  ...inTime(obj(invoice), type === 'invoice_generated', ofInvoice),
+  ...inTime(obj(invoice), type.startsWith('invoice_generated'), ofInvoice),
   ...inTime(obj(transaction), false, ofTransaction),
+  // A ramp says what it adds and removes, and not what the subscription is then.
+  ...touched('subscription', obj(ramp).subscription_id),
 ]
 
 interface Stamp {
@@ -54,7 +60,15 @@ const ofSubscription = (raw: Json, stamp: Stamp, planned: Json | null): Change[]
 
 const ofInvoice: Reader = (raw, stamp) => money('payment', [toPayment(raw)], stamp)
 
-const ofTransaction: Reader = (raw, stamp) => money('refund', toRefunds(raw), stamp)
+const ofTransaction: Reader = (raw, stamp) => [
+  ...money('refund', toRefunds(raw), stamp),
+  ...unpaidBy(raw).flatMap((invoice) => touched('payment', invoice)),
+]
+
+const touched = (kind: Ref['kind'], id: unknown): Change[] => {
+  const known = str(id)
+  return known === null ? [] : [{ type: 'touch', ref: { kind, id: known } }]
+}
 
 const money = (kind: MoneyKind, facts: readonly (MoneyFact | null)[], stamp: Stamp): Change[] =>
   facts.flatMap((data) => (data === null ? [] : [{ type: 'money', kind, id: data.id, ...stamp, data }]))
@@ -68,14 +82,15 @@ const known: ReadonlySet<string> = new Set([
     'subscription',
     'created created_with_backdating started activated activated_with_backdating changed changed_with_backdating renewed',
   ),
+  ...named('subscription', 'items_renewed ramp_applied moved_in moved_out business_entity_changed'),
   ...named('subscription', 'trial_extended changes_scheduled scheduled_changes_removed deleted'),
   ...named('subscription', 'cancellation_scheduled scheduled_cancellation_removed cancelled reactivated'),
   ...named('subscription', 'canceled_with_backdating reactivated_with_backdating'),
   ...named('subscription', 'paused pause_scheduled scheduled_pause_removed'),
   ...named('subscription', 'resumed resumption_scheduled scheduled_resumption_removed'),
   ...named('customer', 'created changed deleted'),
-  ...named('invoice', 'generated updated deleted'),
+  ...named('invoice', 'generated generated_with_backdating updated deleted'),
   ...named('payment', 'succeeded failed refunded'),
-  ...named('transaction', 'created updated'),
+  ...named('transaction', 'created updated deleted'),
   'refund_initiated',
 ])

@@ -78,8 +78,18 @@ export const toRefunds = (raw: Json): MoneyFact[] => {
       notes.length === 1 ? (whole(raw.amount) ?? whole(note.applied_amount)) : whole(note.applied_amount),
     ),
     currency: currencyOf(raw),
-    state: refundStates.get(raw.status) ?? 'pending',
+    state: raw.deleted === true ? 'canceled' : (refundStates.get(raw.status) ?? 'pending'),
   }))
+}
+
+/** Invoices whose payment is gone: it was deleted, failed late, or was reversed, of which the payment and the reversal tell.
+ *  Source: `reversal_transaction_id` and `linked_invoices` of https://apidocs.chargebee.com/docs/api/transactions */
+export function unpaidBy(raw: Json): string[] {
+  const isPayment = raw.type === 'payment'
+  const isGone =
+    raw.deleted === true || raw.status === 'late_failure' || str(raw.reversal_transaction_id) !== null
+  if (raw.type !== 'payment_reversal' && !(isPayment && isGone)) return []
+  return list(raw.linked_invoices).flatMap(({ invoice_id: id }) => str(id) ?? [])
 }
 
 const amountOf = (amount: number | null): Pick<MoneyFact, 'amount'> => (amount === null ? {} : { amount })

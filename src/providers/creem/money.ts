@@ -59,7 +59,7 @@ export const toRenewal = (
   if (isAsked && str(whole.id) !== null)
     return toTransaction({ ...whole, subscription, customer: idOf(raw.customer) })
   const status = str(whole.status)
-  const state = status === null || collected.has(status) ? 'paid' : 'pending'
+  const state = paymentState(status)
   const refunded = int(whole.refunded_amount)
   return {
     id,
@@ -85,7 +85,7 @@ export const toTransaction = (raw: Json): MoneyFact | null => {
   const subscription = idOf(raw.subscription)
   const order = idOf(raw.order)
   const isOnce = subscription === null && raw.type !== 'invoice'
-  const state = word === null || collected.has(word) ? 'paid' : failed.has(word) ? 'failed' : 'pending'
+  const state = paymentState(word)
   const refunded = int(raw.refunded_amount)
   return {
     id,
@@ -171,7 +171,13 @@ const collected: ReadonlySet<string> = new Set([
   'chargeback',
 ])
 
-const failed: ReadonlySet<string> = new Set(['declined', 'uncollectible', 'void'])
+const failed: ReadonlySet<string> = new Set(['declined', 'uncollectible', 'void', 'canceled'])
+
+/** A payment without a word is told because it was made. */
+function paymentState(word: string | null): MoneyFact['state'] {
+  if (word === null || collected.has(word)) return 'paid'
+  return failed.has(word) ? 'failed' : 'pending'
+}
 
 const refundStates: ReadonlyMap<unknown, MoneyFact['state']> = new Map([
   ['succeeded', 'succeeded'],

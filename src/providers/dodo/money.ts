@@ -1,4 +1,5 @@
 import type { MoneyFact } from '../contract.ts'
+import { toMinor } from '../decimals.ts'
 import { intentIn } from '../intent-note.ts'
 import { int, type Json, list, metadata, str, whole } from '../narrow.ts'
 import { customerIdOf, toContact } from './customer.ts'
@@ -83,7 +84,7 @@ export const toRefund = (raw: Json): MoneyFact | null => {
 
 /** Source: https://docs.dodopayments.com/api-reference/disputes/get-disputes-1 */
 export const toDispute = (raw: Json): MoneyFact | null => {
-  const [id, payment, asked] = [str(raw.dispute_id), str(raw.payment_id), whole(raw.amount)]
+  const [id, payment, asked] = [str(raw.dispute_id), str(raw.payment_id), disputedAmount(raw)]
   if (id === null || payment === null) return null
   return {
     id,
@@ -92,6 +93,13 @@ export const toDispute = (raw: Json): MoneyFact | null => {
     currency: currencyOf(raw),
     state: disputeState(raw),
   }
+}
+
+/** Minor units of a disputed amount: a text, "for precision", which is a decimal number where it has a point. */
+function disputedAmount(raw: Json): number | null {
+  const amount = whole(raw.amount)
+  const code = currencyOf(raw)
+  return amount === null && code !== null ? toMinor(raw.amount, code) : amount
 }
 
 /** What is sold, without what stands beside it. */

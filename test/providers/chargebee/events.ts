@@ -140,6 +140,35 @@ export const chargebeeBook = (fields: Fields = {}): Fields =>
     ...fields,
   })
 
+/** What paid the subscription's first invoice: https://apidocs.chargebee.com/docs/api/transactions */
+export const chargebeePayment = (fields: Fields = {}): Fields => ({
+  id: 'txn_1',
+  customer_id: 'cus_1',
+  subscription_id: 'sub_1',
+  payment_method: 'direct_debit',
+  gateway: 'chargebee',
+  type: 'payment',
+  date: 1772323201,
+  amount: 1200,
+  status: 'success',
+  updated_at: 1772445600,
+  resource_version: 1772445600123,
+  deleted: false,
+  object: 'transaction',
+  currency_code: 'EUR',
+  linked_invoices: [
+    {
+      invoice_id: '1',
+      applied_amount: 1200,
+      applied_at: 1772323201,
+      invoice_total: 1200,
+      invoice_status: 'paid',
+    },
+  ],
+  linked_refunds: [],
+  ...fields,
+})
+
 /** https://apidocs.chargebee.com/docs/api/transactions */
 export const chargebeeRefund = (fields: Fields = {}): Fields => ({
   id: 'txn_3',

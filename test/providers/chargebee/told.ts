@@ -1,9 +1,11 @@
+import type { Stage } from '../../../src/providers/contract.ts'
 import type { Expected, ProviderCase } from '../case.ts'
 import {
   chargebeeBook,
   chargebeeCustomer,
   chargebeeEvent,
   chargebeeInvoice,
+  chargebeePayment,
   chargebeeRefund,
   chargebeeSubscription,
 } from './events.ts'
@@ -19,11 +21,16 @@ const subscription = (data: Extract<Expected, { type: 'subscription' }>['data'])
 
 type MoneyFields = Extract<Expected, { type: 'money' }>['data']
 
-const money = (kind: 'payment' | 'refund' | 'checkout', id: string, data: MoneyFields): Expected => ({
+const money = (
+  kind: 'payment' | 'refund' | 'checkout',
+  id: string,
+  data: MoneyFields,
+  stage: Stage = 'updated',
+): Expected => ({
   type: 'money',
   kind,
   id,
-  stage: 'updated',
+  stage,
   data,
 })
 
@@ -188,6 +195,93 @@ export const told: NonNullable<ProviderCase['told']> = [
       money('refund', 'txn_3.CN-1', { refs: [{ kind: 'payment', id: '1' }], amount: 1000 }),
       money('refund', 'txn_3.CN-2', { refs: [{ kind: 'payment', id: '2' }], amount: 2000 }),
     ],
+  ],
+  [
+    'an invoice that is dated back is one that was made',
+    chargebeeEvent('invoice_generated_with_backdating', at, { invoice: chargebeeInvoice() }),
+    [money('payment', '1', { state: 'paid', amount: 1200, subscription_id: 'sub_1' }, 'created')],
+  ],
+  [
+    'items that renew by themselves bring the subscription and its invoice',
+    chargebeeEvent('subscription_items_renewed', at, {
+      subscription: chargebeeSubscription({ current_term_end: 1777593600 }),
+      invoice: chargebeeInvoice({ id: '3', first_invoice: false }),
+    }),
+    [
+      subscription({ current_period_end: '2026-05-01T00:00:00.000Z' }),
+      money('payment', '3', { state: 'paid', subscription_id: 'sub_1' }),
+    ],
+  ],
+  [
+    'a ramp that was applied says what it added, so the subscription is asked for',
+    chargebeeEvent('subscription_ramp_applied', at, {
+      ramp: {
+        id: 'ramp_1',
+        subscription_id: 'sub_1',
+        effective_from: at,
+        status: 'succeeded',
+        created_at: at,
+        updated_at: at,
+        resource_version: at * 1000,
+        items_to_update: [{ item_price_id: 'pro-EUR-monthly', item_type: 'plan', quantity: 3 }],
+        deleted: false,
+        object: 'ramp',
+      },
+    }),
+    [{ type: 'touch', ref: { kind: 'subscription', id: 'sub_1' } }],
+  ],
+  [
+    'a subscription that moved to another customer is theirs',
+    chargebeeEvent('subscription_moved_in', at, {
+      subscription: chargebeeSubscription({ customer_id: 'cus_2' }),
+    }),
+    [subscription({ customer_id: 'cus_2' })],
+  ],
+  [
+    'what its old customer is told is asked for, since it may name them still',
+    chargebeeEvent('subscription_moved_out', at, { subscription: chargebeeSubscription() }),
+    [{ type: 'touch', ref: { kind: 'subscription', id: 'sub_1' } }],
+  ],
+  [
+    'another business entity is a change of the subscription',
+    chargebeeEvent('subscription_business_entity_changed', at, {
+      subscription: chargebeeSubscription({ customer_id: 'cus_2' }),
+      business_entity_transfer: { id: 'bet_1', object: 'business_entity_transfer' },
+    }),
+    [subscription({ customer_id: 'cus_2' })],
+  ],
+  [
+    'a refund that was deleted gave nothing back',
+    chargebeeEvent('transaction_deleted', at, { transaction: chargebeeRefund({ deleted: true }) }),
+    [money('refund', 'txn_3', { state: 'canceled' }, 'deleted')],
+  ],
+  [
+    'a payment that was deleted leaves its invoice to be asked for',
+    chargebeeEvent('transaction_deleted', at, { transaction: chargebeePayment({ deleted: true }) }),
+    [{ type: 'touch', ref: { kind: 'payment', id: '1' } }],
+  ],
+  [
+    'a debit that its bank took back leaves its invoice to be asked for',
+    chargebeeEvent('transaction_created', at, {
+      transaction: chargebeePayment({
+        id: 'txn_9',
+        type: 'payment_reversal',
+        linked_payments: [{ id: 'txn_1' }],
+      }),
+    }),
+    [{ type: 'touch', ref: { kind: 'payment', id: '1' } }],
+  ],
+  [
+    'the payment itself says that it was reversed',
+    chargebeeEvent('transaction_updated', at, {
+      transaction: chargebeePayment({ reversal_transaction_id: 'txn_9' }),
+    }),
+    [{ type: 'touch', ref: { kind: 'payment', id: '1' } }],
+  ],
+  [
+    'a payment is told by its invoice',
+    chargebeeEvent('transaction_updated', at, { transaction: chargebeePayment() }),
+    [],
   ],
   [
     'what does not say when it changed says nothing',

@@ -223,5 +223,14 @@ export const told: NonNullable<ProviderCase['told']> = [
     creemEvent('dispute.created', at, creemDispute()),
     [money('dispute', 'disp_1', { refs: ofBook, amount: 3000, currency: 'EUR', state: 'open' })],
   ],
+  [
+    'a payment that was canceled took nothing',
+    creemEvent(
+      'subscription.paid',
+      at,
+      creemSubscription({ last_transaction: creemTransaction({ status: 'canceled' }) }),
+    ),
+    [...subscription({ status: 'active' }), money('payment', 'tran_1', { state: 'failed', amount: 1428 })],
+  ],
   ['credits say nothing', creemEvent('credits.granted', at, { id: 'cred_1', mode: 'test' }), []],
 ]

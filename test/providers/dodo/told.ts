@@ -237,6 +237,16 @@ export const told: NonNullable<ProviderCase['told']> = [
     [money('refund', 'ref_1', { state: 'pending', amount: undefined as never })],
   ],
   [
+    'a disputed amount may be a decimal number',
+    dodoEvent('dispute.opened', at, dodoDispute({ amount: '29.99' })),
+    [money('dispute', 'dp_1', { amount: 2999, currency: 'EUR', state: 'open' })],
+  ],
+  [
+    'a disputed amount without a point is in minor units, of a currency without decimals, too',
+    dodoEvent('dispute.opened', at, dodoDispute({ amount: '3000', currency: 'JPY' })),
+    [money('dispute', 'dp_1', { amount: 3000, currency: 'JPY', state: 'open' })],
+  ],
+  [
     'dunning says nothing by itself',
     dodoEvent('dunning.started', at, { subscription_id: 'sub_1', status: 'recovering' }),
     [],

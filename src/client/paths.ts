@@ -973,6 +973,7 @@ export interface operations {
                             interval: ("day" | "week" | "month" | "year") | null;
                             interval_count: number | null;
                             trial_days: number | null;
+                            trial_amount: number | null;
                             label: string | null;
                             lookup_key: string | null;
                             retired: boolean;

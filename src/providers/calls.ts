@@ -19,6 +19,8 @@ export interface CheckoutRequest {
   readonly code: string | null
   /** 0: none, whatever the site's additions say; null: as they say. */
   readonly trialDays: number | null
+  /** Minor units of one piece that the buyer was told the trial costs; a provider that charges another amount refuses. */
+  readonly trialAmount?: number
   /** When what was paid elsewhere for the same ends, ISO 8601 UTC: nothing is charged before. `trialDays` says the same in
    *  whole days, for who can do no better. Of providers whose flag `starts_later` is set alone. */
   readonly startsAt?: string | null
@@ -98,7 +100,10 @@ export interface CustomerUpdate extends Call {
 }
 
 /** A price as the provider keeps it. */
-export interface CataloguePrice extends Omit<Price, 'plan' | 'provider' | 'retired'> {
+export interface CataloguePrice extends Omit<Price, 'plan' | 'provider' | 'retired' | 'trial_amount'> {
+  /** Minor units that the trial costs; null: it costs something that cannot be read, and the price is not sold. Free
+   *  unless given. */
+  readonly trial_amount?: number | null
   readonly lookup_key: string | null
   readonly product_id: string | null
   readonly product_name: string | null

@@ -95,6 +95,9 @@ export interface Provider {
   readonly key: string
   /** What no method can say. */
   readonly capabilities?: Flags
+  /** Minor units that the trial of every price costs; `of_price`: each price says it, and until it was read nobody
+   *  knows. Free unless given. */
+  readonly trialAmount?: number | 'of_price'
   /** The account of each API key, where there are several; a call about an account goes by its own key. */
   readonly accounts?: ReadonlyMap<string, Provider>
   /** The label of the account that calls belong to which no object decides: set by the core. */

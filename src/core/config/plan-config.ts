@@ -179,6 +179,8 @@ const toPrice = (provider: string, plan: string, input: PriceInput): Price => ({
   interval: input.interval ?? null,
   interval_count: input.interval ? (input.interval_count ?? 1) : null,
   trial_days: input.trial_days ?? null,
+  // The provider charges it: the catalogue adds its amount.
+  trial_amount: null,
   label: input.label ?? null,
   lookup_key: null,
   retired: input.retired ?? false,

@@ -13,6 +13,8 @@ export const priceSchema = z.strictObject({
   interval: z.enum(['day', 'week', 'month', 'year']).nullable(),
   interval_count: z.number().int().nullable(),
   trial_days: z.number().int().nullable(),
+  /** Minor units of one piece that the trial costs; 0: it is free; null: there is none, or its amount is not known. */
+  trial_amount: z.number().int().nullable(),
   label: z.string().nullable(),
   /** A name for the price at the provider that outlives its id. */
   lookup_key: z.string().nullable(),

@@ -26,10 +26,12 @@ export const priceWords = (
 ): string => (amount === null || currency === null ? '' : write({ amount, currency, provider }))
 
 /** "7 days free, then €5 per month", or null. Give the days that this visitor gets as the price's. */
-export const trialWords = (price: Price, write?: WriteMoney): string | null =>
-  price.trial_days
-    ? `${price.trial_days} days free, then ${priceWords(price, write)} ${perWords(price)}`
-    : null
+export const trialWords = (price: Price, write?: WriteMoney): string | null => {
+  const { trial_days: days, trial_amount: amount } = price
+  if (!days || amount === null) return null
+  const costs = amount === 0 ? 'free' : `for ${priceWords({ ...price, amount }, write)}`
+  return `${days} days ${costs}, then ${priceWords(price, write)} ${perWords(price)}`
+}
 
 /** "Pro, yearly": the plan's name and how often it is paid; the price id where no plan knows it. */
 export const titleOf = (priceId: string | null, plans: readonly Plan[]): string => {
@@ -55,8 +57,7 @@ export const standingOf = (s: Subscription, now: Date): string => {
   if (s.status === 'unpaid') return 'unpaid'
   if (s.status === 'paused' || s.paused_at !== null) return pauseWords(s, now)
   if (s.status === 'incomplete') return 'waiting for the first payment'
-  if (s.on_trial)
-    return s.trial_ends_at ? `free trial until ${formatDay(s.trial_ends_at, now)}` : 'free trial'
+  if (s.on_trial) return s.trial_ends_at ? `trial until ${formatDay(s.trial_ends_at, now)}` : 'trial'
   return day ? `renews on ${day}` : 'active'
 }
 

@@ -25,6 +25,14 @@ export const groupsHad = (
 /** The groups whose free days somebody has had. */
 export type TrialsHad = Pick<ReadonlySet<string>, 'has'>
 
+/** Minor units of one piece that a buyer pays for the trial of a price; null: the provider has not said it. Pure. */
+export function trialAmountFor(
+  { trial_amount }: Pick<Price, 'trial_amount'>,
+  days: number | null,
+): number | null {
+  return days ? trial_amount : 0
+}
+
 /** The days that a buyer gets free; 0: none. Null: the price says nothing of a trial. Pure. */
 export const freeDays = (plan: TrialPlan, price: Price, had: TrialsHad): number | null => {
   const rule = plan.trial ?? 'once'

@@ -342,6 +342,7 @@ export interface Words {
   'price.tax.excluded': never
   'price.tax.none': never
   'price.trial': 'cost' | 'count'
+  'price.paid_trial': 'amount' | 'cost' | 'count'
   'price.unknown': never
   'standing.ended_on': 'date'
   'standing.ended': never
@@ -465,12 +466,16 @@ export interface Words {
   'offer.once': 'amount'
   'offer.recurring': 'amount' | 'cost' | 'date'
   'offer.trial': 'amount' | 'cost' | 'date'
+  'offer.paid_trial': 'amount' | 'cost' | 'date' | 'trial'
   'offer.free': never
+  'offer.trial_days': never
   'offer.then': never
   'offer.start': never
+  'offer.start_trial': 'amount'
   'offer.subscribe': 'cost'
   'offer.buy': 'amount'
   'shop.trial': never
+  'shop.paid_trial': never
   'shop.subscribe': never
   'shop.buy': 'amount'
   'shop.change': never

@@ -67,13 +67,19 @@ const nameIn = (voice: Voice, priceId: string | null, plans: readonly TitledPlan
   return voice.say('price.unknown')
 }
 
-/** "7 days free, then €5 per month", or null. Give the days that this visitor gets as the price's. */
-export const trialIn = (voice: Voice, price: Price): string | null => {
-  const { amount, currency, provider } = price
-  if (!price.trial_days || amount === null || currency === null) return null
-  const sum = voice.amount({ amount, currency, provider })
+/** "7 days free, then €5 per month", "7 days for €1, then €5 per month", or null where there is none or its amount is not known. Give the days that this visitor gets as the price's. */
+export const trialIn = (voice: Voice, price: Price, quantity = 1): string | null => {
+  const { amount, currency, provider, trial_amount: trial } = price
+  if (!price.trial_days || amount === null || currency === null || trial === null) return null
+  const sum = voice.amount({ amount: amount * quantity, currency, provider })
   const cost = voice.say('price.cost', { amount: sum, per: perIn(voice, price) })
-  return voice.say('price.trial', { count: price.trial_days, cost })
+  const said = { count: price.trial_days, cost }
+  return trial === 0
+    ? voice.say('price.trial', said)
+    : voice.say('price.paid_trial', {
+        ...said,
+        amount: voice.amount({ amount: trial * quantity, currency, provider }),
+      })
 }
 
 /** Where a subscription stands, for its member: "Renews on 20 December." */

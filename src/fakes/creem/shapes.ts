@@ -37,6 +37,8 @@ export const toProduct = (account: Account, one: Price): Json => ({
   billing_type: one.rhythm === null ? 'onetime' : 'recurring',
   billing_period:
     one.rhythm === null ? 'once' : periods[`${one.rhythm.interval_count} ${one.rhythm.interval}`],
+  trial_period_days: one.trial_days,
+  trial_price: one.trial_amount,
   status: one.active ? 'active' : 'archived',
   tax_mode: 'inclusive',
   tax_category: 'saas',

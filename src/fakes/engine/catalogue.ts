@@ -23,6 +23,8 @@ export interface NewPrice {
   recurring?: { interval: Interval; interval_count?: number }
   /** Free days, for providers whose prices have them. */
   trial_days?: number
+  /** What the trial costs, in the smallest unit; free unless given. */
+  trial_amount?: number
   nickname?: string
   active?: boolean
   currency_options?: Record<string, { unit_amount: number }>
@@ -78,6 +80,7 @@ export const addPrice = (world: World, given: NewPrice): Price => {
       amounts: Object.fromEntries(others.map(([currency, one]) => [currency, one.unit_amount])),
       rhythm: given.recurring ? { interval_count: 1, ...given.recurring } : null,
       trial_days: given.trial_days ?? null,
+      trial_amount: given.trial_amount ?? null,
       metadata: given.metadata ?? {},
     },
     'price added',
@@ -111,6 +114,13 @@ export const unitAmount = (price: Price, currency: string): number => {
   const amount = price.currency === currency ? price.amount : price.amounts[currency]
   if (amount === undefined) throw new Refusal('currency', { only: price.currency, asked: currency })
   return amount
+}
+
+/** One piece in a trial of that price. @throws Refusal where a trial that costs something is asked for in another currency */
+export function trialUnitAmount(price: Price, currency: string): number {
+  if (!price.trial_amount) return 0
+  if (price.currency !== currency) throw new Refusal('currency', { only: price.currency, asked: currency })
+  return price.trial_amount
 }
 
 /** What lines call a price: its product's name, or the product's id where that is not there. */

@@ -1,5 +1,5 @@
 import { attachMethod, canAttach, isAccount, refusalOf, toCardNumber } from './cards.ts'
-import { discountOf, unitAmount, withTax } from './catalogue.ts'
+import { discountOf, trialUnitAmount, unitAmount, withTax } from './catalogue.ts'
 import { addCustomer } from './customers.ts'
 import type { Checkout, Customer, Price, Refused } from './objects.ts'
 import { charge, openPayment } from './payments.ts'
@@ -32,11 +32,11 @@ export type NewCheckout = Pick<
 
 /** Opens a payment page. @throws Refusal for a currency that a price has not */
 export const openCheckout = (world: World, given: NewCheckout): Checkout => {
-  const amounts = given.lines.map(
-    ({ price, quantity }) => unitAmount(world.store.get('price', price), given.currency) * quantity,
+  const unit = given.trial === null ? unitAmount : trialUnitAmount
+  const subtotal = given.lines.reduce(
+    (sum, { price, quantity }) => sum + unit(world.store.get('price', price), given.currency) * quantity,
+    0,
   )
-  // What a trial costs at first.
-  const subtotal = given.trial === null ? amounts.reduce((sum, amount) => sum + amount, 0) : 0
   const discount = discountOf(world.store.find('coupon', given.coupon), subtotal)
   return world.add<'checkout'>({
     ...given,

@@ -1,4 +1,4 @@
-import { activeDiscount, discountOf, productName, unitAmount, withTax } from './catalogue.ts'
+import { activeDiscount, discountOf, productName, trialUnitAmount, unitAmount, withTax } from './catalogue.ts'
 import type { Invoice, Item, Line, Subscription, Waiting } from './objects.ts'
 import type { World } from './world.ts'
 
@@ -9,7 +9,7 @@ interface NewInvoice {
   readonly period: Invoice['period']
 }
 
-/** What the items cost for their current period; nothing in a trial. */
+/** What the items cost for their current period, or for their trial. */
 export const periodLines = (
   world: World,
   items: readonly Item[],
@@ -20,7 +20,7 @@ export const periodLines = (
     item: item.id,
     price: item.price,
     quantity: item.quantity,
-    amount: isTrial ? 0 : unitAmount(item.price, currency) * item.quantity,
+    amount: (isTrial ? trialUnitAmount : unitAmount)(item.price, currency) * item.quantity,
     period: { start: item.start, end: item.end },
     text: `${isTrial ? 'Trial period for' : `${item.quantity} ×`} ${productName(world, item.price)}`,
     waiting: null,

@@ -33,6 +33,8 @@ export interface Price extends Base<'price'> {
   readonly rhythm: Rhythm | null
   /** Free days that belong to the price, for providers where they do. */
   readonly trial_days: number | null
+  /** What the trial costs; null: nothing. */
+  readonly trial_amount: number | null
   readonly metadata: Metadata
 }
 /** What takes something off a price. */

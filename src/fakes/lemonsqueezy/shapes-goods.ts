@@ -69,6 +69,8 @@ export const toPrice = (account: Account, one: Price): Resource => ({
     tiers: null,
     renewal_interval_unit: one.rhythm?.interval ?? null,
     renewal_interval_quantity: one.rhythm?.interval_count ?? null,
+    setup_fee_enabled: one.rhythm === null ? null : one.trial_amount !== null,
+    setup_fee: one.trial_amount,
     trial_interval_unit: one.trial_days === null ? null : 'day',
     trial_interval_quantity: one.trial_days,
     created_at: account.madeAt(one.id),

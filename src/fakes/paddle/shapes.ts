@@ -39,7 +39,7 @@ export const toPrice = (account: Account, one: Price): Json => ({
   type: 'standard',
   billing_cycle:
     one.rhythm === null ? null : { interval: one.rhythm.interval, frequency: one.rhythm.interval_count },
-  trial_period: one.trial_days === null ? null : { interval: 'day', frequency: one.trial_days },
+  trial_period: one.trial_days === null ? null : trialPeriod(one),
   tax_mode: 'account_setting',
   unit_price: { amount: String(one.amount), currency_code: one.currency.toUpperCase() },
   unit_price_overrides: [],
@@ -49,6 +49,17 @@ export const toPrice = (account: Account, one: Price): Json => ({
   status: one.active ? 'active' : 'archived',
   ...times(account, one.id),
 })
+
+/** https://developer.paddle.com/changelog/2026/paid-trials */
+function trialPeriod({ trial_days, trial_amount, currency }: Price): Json {
+  return {
+    interval: 'day',
+    frequency: trial_days,
+    requires_payment_method: true,
+    unit_price:
+      trial_amount === null ? null : { amount: String(trial_amount), currency_code: currency.toUpperCase() },
+  }
+}
 
 /** https://developer.paddle.com/api-reference/customers */
 export const toCustomer = (account: Account, one: Customer): Json => ({

@@ -87,7 +87,12 @@ const linesOf = ({ world }: Account, { checkout, invoice }: Sold): SoldLine[] =>
   return checkout.lines.map(({ id, price: priceId, quantity }) => {
     const price = world.store.get('price', priceId)
     const each = price.currency === checkout.currency ? price.amount : (price.amounts[checkout.currency] ?? 0)
-    return { id, price, quantity, amount: checkout.trial === null ? each * quantity : 0 }
+    return {
+      id,
+      price,
+      quantity,
+      amount: (checkout.trial === null ? each : (price.trial_amount ?? 0)) * quantity,
+    }
   })
 }
 

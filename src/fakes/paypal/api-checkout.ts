@@ -164,6 +164,7 @@ const priceFor = (world: World, amount: number, currency: string): string => {
       amounts: {},
       rhythm: null,
       trial_days: null,
+      trial_amount: null,
       metadata: {},
     })
   return id

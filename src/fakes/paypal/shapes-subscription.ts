@@ -39,6 +39,9 @@ export const toPlan = (world: World, price: Price): Json => {
             tenure_type: 'TRIAL',
             sequence: 1,
             total_cycles: 1,
+            ...(price.trial_amount === null
+              ? {}
+              : { pricing_scheme: { fixed_price: toMoney(price.trial_amount, price.currency) } }),
           },
         ]
   return {
@@ -138,7 +141,10 @@ const trialOf = ({ items, trial_end, status }: Subscription): Json[] =>
 const regularOf = (invoices: readonly Invoice[], trials: number): Json => ({
   tenure_type: 'REGULAR',
   sequence: trials + 1,
-  cycles_completed: invoices.filter(({ status }) => status === 'paid').length,
+  // The first invoice of a plan with a trial pays for the trial.
+  cycles_completed: invoices.filter(
+    ({ status, reason }) => status === 'paid' && (trials === 0 || reason !== 'start'),
+  ).length,
   cycles_remaining: 0,
   total_cycles: 0,
 })

@@ -47,7 +47,11 @@ export const createCatalogue = (deps: {
   const configured = (provider: string): PlanConfig[] =>
     Object.values(config.providers[provider]?.plans ?? {})
   const rebuild = (provider: string): void => {
-    plans.set(provider, toPlans(provider, configured(provider), known.get(provider) ?? new Map()))
+    const { trialAmount } = providers.get(provider) ?? {}
+    plans.set(
+      provider,
+      toPlans(provider, configured(provider), known.get(provider) ?? new Map(), trialAmount),
+    )
   }
   for (const key of providers.keys()) rebuild(key)
 

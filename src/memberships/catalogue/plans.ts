@@ -1,6 +1,6 @@
 import { oneOnly, type PlanConfig } from '../../core/config/index.ts'
 import type { Price } from '../../core/dto/index.ts'
-import type { CataloguePrice } from '../../providers/contract.ts'
+import type { CataloguePrice, Provider } from '../../providers/contract.ts'
 
 /** A price of a provider's catalogue with every look-up key that it ever had. */
 export interface KnownPrice extends CataloguePrice {
@@ -17,13 +17,30 @@ export const toPlans = (
   provider: string,
   configured: readonly PlanConfig[],
   known: ReadonlyMap<string, KnownPrice>,
+  trialAmount: TrialAmount = 0,
 ): PlanConfig[] => {
-  if (configured.length === 0) return fromProducts(provider, [...known.values()])
+  if (configured.length === 0) return fromProducts(provider, [...known.values()], trialAmount)
   const named = new Set(configured.flatMap((plan) => plan.prices.map(({ id }) => id)))
   return configured.map((plan) => ({
     ...plan,
-    prices: plan.prices.flatMap((price) => complete(price, known, named)),
+    prices: plan.prices
+      .flatMap((price) => complete(price, known, named))
+      .map((price) => ({ ...price, trial_amount: trialAmountOf(price, known.get(price.id), trialAmount) })),
   }))
+}
+
+type TrialAmount = NonNullable<Provider['trialAmount']>
+
+/** Amount of the trial; null where there is none, or where only the provider could say it and has not yet. */
+function trialAmountOf(
+  { trial_days }: Pick<Price, 'trial_days'>,
+  known: KnownPrice | undefined,
+  every: TrialAmount,
+): number | null {
+  if (!trial_days) return null
+  if (known?.trial_amount !== undefined) return known.trial_amount
+  if (every !== 'of_price') return every
+  return known === undefined ? null : 0
 }
 
 /** A configured id may be a price's own or a look-up key; what had the key before still opens the plan. */
@@ -60,7 +77,11 @@ const filled = (price: Price, known: KnownPrice): Price => {
   }
 }
 
-const fromProducts = (provider: string, prices: readonly KnownPrice[]): PlanConfig[] => {
+const fromProducts = (
+  provider: string,
+  prices: readonly KnownPrice[],
+  trialAmount: TrialAmount,
+): PlanConfig[] => {
   const products = new Map<string, KnownPrice[]>()
   for (const price of prices)
     if (price.product_id !== null && !price.elsewhere)
@@ -77,11 +98,11 @@ const fromProducts = (provider: string, prices: readonly KnownPrice[]): PlanConf
       quantity: oneOnly,
       trial: 'once',
       supply: null,
-      prices: own.map((price) => toPrice(provider, id, price)),
+      prices: own.map((price) => toPrice(provider, id, price, trialAmount)),
     }))
 }
 
-const toPrice = (provider: string, plan: string, known: KnownPrice): Price => ({
+const toPrice = (provider: string, plan: string, known: KnownPrice, trialAmount: TrialAmount): Price => ({
   id: known.id,
   plan,
   provider,
@@ -91,6 +112,7 @@ const toPrice = (provider: string, plan: string, known: KnownPrice): Price => ({
   interval: known.interval,
   interval_count: known.interval_count,
   trial_days: known.trial_days,
+  trial_amount: trialAmountOf(known, known, trialAmount),
   label: known.label,
   lookup_key: known.lookup_key,
   retired: !known.active,

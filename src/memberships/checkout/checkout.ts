@@ -1,5 +1,5 @@
 import type { Config, PlanConfig } from '../../core/config/index.ts'
-import type { Subscription } from '../../core/dto/index.ts'
+import { type Subscription, trialAmountFor } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
@@ -19,6 +19,7 @@ import {
   refuseSecondPayment,
   secondSubscription,
   tooEarly,
+  unknownTrialAmount,
 } from './offers.ts'
 import { type BegunCheckout, busy, createOpening, pageOf } from './opening.ts'
 import { checkQuantity } from './quantity.ts'
@@ -71,7 +72,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
    *  @throws ERR_PLAN_UNKNOWN, ERR_LOGIN_REQUIRED, ERR_CHECKOUT_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED,
    *  ERR_FORM, ERR_PROVIDER_ANSWER, ERR_SHOWN_CHANGED */
   const begin = async (asked: Asked): Promise<BegunCheckout> => {
-    const { key, provider, offer, input, move } = await chosen(asked)
+    const { key, provider, offer, input, move } = await chosenWithTrial(asked)
     if (input.shown != null) requireShownOffer(await toShown(offer, input, move), input.shown)
     await hooks.before(`membership.${input.mode === 'payment' ? 'payment' : 'subscribe'}:before`, {
       member: input.user,
@@ -96,7 +97,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
     const { key, provider, offer } = await chosen(asked)
     // Whoever is to agree to a price is told it: until it was read, nobody knows what it costs and how often.
     if (offer.price.amount === null && provider.prices) await deps.learnPrices(key)
-    const { offer: known, input, move } = await chosen(asked)
+    const { offer: known, input, move } = await chosenWithTrial(asked)
     return toShown(known, input, move)
   }
 
@@ -117,9 +118,26 @@ export const createCheckout = (deps: CheckoutDeps) => {
     return { key, provider, offer, input, move }
   }
 
+  /** The same, after reading what its trial costs where only the provider can say it. */
+  const chosenWithTrial = async (asked: Asked) => {
+    const found = await chosen(asked)
+    const { trial_days, trial_amount } = found.offer.price
+    if (!trial_days || trial_amount !== null || !found.provider.prices) return found
+    await deps.learnPrices(found.key)
+    return chosen(asked)
+  }
+
+  /** Days and amount of the trial that this buyer gets. @throws ERR_CHECKOUT_REFUSED where the amount cannot be shown */
+  const trialFor = async (user: User | null, offer: Offer) => {
+    const days = await trials.daysFor(user, offer)
+    const amount = trialAmountFor(offer.price, days)
+    if (amount === null) throw unknownTrialAmount(offer.price)
+    return { days, amount }
+  }
+
   const toShown = async (offer: Offer, input: BeginCheckout, move: Move): Promise<OrderShown> => ({
     ...offer,
-    trial_days: await trials.daysFor(input.user, offer),
+    trial_days: (await trialFor(input.user, offer)).days,
     quantity: input.quantity,
     starts_at: move.startsAt,
     currency: input.currency == null || input.currency === offer.price.currency ? null : input.currency,
@@ -152,10 +170,9 @@ export const createCheckout = (deps: CheckoutDeps) => {
     const claim = claimOf(offer, input, everything())
     const known = await storage.all(statements.ofClaim, { claim })
     const open = known.find(isOpen)
-    const terms = {
-      trialDays: startsAt === null ? await trials.daysFor(input.user, offer) : daysUntil(startsAt, now()),
-      startsAt,
-    }
+    const trial =
+      startsAt === null ? await trialFor(input.user, offer) : { days: daysUntil(startsAt, now()), amount: 0 }
+    const terms = { trialDays: trial.days, trialAmount: trial.amount, startsAt }
     if (open)
       return isSame(open, key, offer, input, terms)
         ? earlier.comeBack(open, input)

@@ -1,5 +1,5 @@
 import type { PlanConfig } from '../../core/config/index.ts'
-import { addInterval, type Plan, type Price, toCost } from '../../core/dto/index.ts'
+import { addInterval, type Plan, type Price, toCost, trialAmountFor } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { costIn, taxedIn, titleIn, trialIn, type Voice } from '../../core/words/index.ts'
 import { consentFor } from './consent.ts'
@@ -25,10 +25,19 @@ export interface OrderShown extends ShownOffer {
 }
 
 /** The word for what a price list shows of a price: sent with its form, nothing is bought at other terms. */
-export const shownOfOffer = (
-  { id, amount, currency, interval, interval_count }: Price,
-  trialDays: number | null,
-): string => digestOf({ id, amount, currency, interval, interval_count, trial_days: trialDays || 0 })
+export const shownOfOffer = (price: Price, trialDays: number | null): string => {
+  const { id, amount, currency, interval, interval_count } = price
+  const trial_amount = trialAmountFor(price, trialDays)
+  return digestOf({
+    id,
+    amount,
+    currency,
+    interval,
+    interval_count,
+    trial_days: trialDays || 0,
+    trial_amount,
+  })
+}
 
 /** Refuses to open a checkout for what is not sold as it was shown. @throws ERR_SHOWN_CHANGED with the offer of now */
 export const requireShownOffer = (order: OrderShown, shown: string | null | undefined): void => {
@@ -57,11 +66,16 @@ export const offerTerms = (
   if (interval === null) return voice.say('offer.once', { amount: sum })
   const cost = costIn(voice, toCost(price, quantity), provider) ?? ''
   const isLater = starts_at !== null || Boolean(trial_days)
-  return voice.say(isLater ? 'offer.trial' : 'offer.recurring', {
-    amount: sum,
-    cost,
-    date: voice.day(starts_at ?? nextPayment(price, trial_days, now), now),
-  })
+  const said = { amount: sum, cost, date: voice.day(starts_at ?? nextPayment(price, trial_days, now), now) }
+  const trial = starts_at === null ? trialAmountFor(price, trial_days) : 0
+  // What is not known is not called free.
+  if (trial === null) return null
+  if (trial > 0)
+    return voice.say('offer.paid_trial', {
+      ...said,
+      trial: voice.amount({ amount: trial * quantity, currency, provider }),
+    })
+  return voice.say(isLater ? 'offer.trial' : 'offer.recurring', said)
 }
 
 const nextPayment = ({ interval, interval_count }: Price, trialDays: number | null, now: Date): string =>
@@ -77,8 +91,13 @@ export const offerWords = (
   const { price, plan, trial_days, quantity } = order
   const title = titleIn(voice, price.id, plans, quantity)
   const cost = costIn(voice, toCost(price, quantity), price.provider)
-  const sum = sumOf(order, voice)
-  const isFree = (Boolean(trial_days) || order.starts_at !== null) && price.interval !== null
+  const sum = sumOf(order, voice, price.amount)
+  const isRecurring = price.interval !== null
+  const isTrial = Boolean(trial_days) && order.starts_at === null && isRecurring
+  const trialSum = isTrial ? sumOf(order, voice, trialAmountFor(price, trial_days)) : null
+  const isPaidTrial = isTrial && trialAmountFor(price, trial_days) !== 0
+  const isFree = (isTrial && !isPaidTrial) || (order.starts_at !== null && isRecurring)
+  const today = isPaidTrial ? trialSum : sum
   const taxed = (text: string) => taxedIn(voice, text, law.tax)
   const facts = [
     {
@@ -86,12 +105,17 @@ export const offerWords = (
       text: cost === null ? title : voice.say('look.terms', { title, cost: taxed(cost) }),
     },
     ...(law.isInEurope ? aboutFacts(plan, voice) : []),
-    ...(isFree && order.starts_at === null
-      ? [{ label: voice.say('offer.free'), text: trialIn(voice, { ...price, trial_days }) ?? '' }]
+    ...(isTrial
+      ? [
+          {
+            label: voice.say(isPaidTrial ? 'offer.trial_days' : 'offer.free'),
+            text: trialIn(voice, { ...price, trial_days }, quantity) ?? '–',
+          },
+        ]
       : []),
     {
       label: voice.say('look.today'),
-      text: isFree ? voice.say('look.nothing') : sum === null ? '–' : taxed(sum),
+      text: isFree ? voice.say('look.nothing') : today === null ? '–' : taxed(today),
     },
     { label: voice.say('offer.then'), text: termsOf(order, { voice, now }) },
     ...(order.code === null
@@ -101,18 +125,28 @@ export const offerWords = (
       ? [...bindingFacts(price, voice), withdrawalFact(consentFor(order, voice), voice)]
       : []),
   ]
-  const button = isFree ? 'offer.start' : price.interval === null ? 'offer.buy' : 'offer.subscribe'
+  const button = isFree
+    ? 'offer.start'
+    : isPaidTrial
+      ? 'offer.start_trial'
+      : price.interval === null
+        ? 'offer.buy'
+        : 'offer.subscribe'
   return {
     heading: voice.say('offer.heading', { title }),
     facts,
     button: law.isInEurope
       ? voice.say('order.button')
-      : voice.say(button, { amount: sum ?? '', cost: cost ?? '' } as never),
+      : voice.say(button, { amount: today ?? '', cost: cost ?? '' } as never),
   }
 }
 
-const sumOf = ({ price, quantity, currency: other }: OrderShown, voice: Voice): string | null => {
-  const { amount, currency, provider } = price
+const sumOf = (
+  { price, quantity, currency: other }: OrderShown,
+  voice: Voice,
+  amount: number | null,
+): string | null => {
+  const { currency, provider } = price
   if (amount === null || currency === null) return null
   if (other !== null) return voice.say('order.in_currency', { currency: other })
   return voice.amount({ amount: amount * quantity, currency, provider })

@@ -92,6 +92,17 @@ export const notWhatWasPaid = (until: string, quantity: number): MembershipError
     },
   )
 
+/** A trial that costs something which no page can show. */
+export function unknownTrialAmount({ id, provider }: Price): MembershipError {
+  return new MembershipError(
+    'ERR_CHECKOUT_REFUSED',
+    `The price "${id}" has a trial, and ${provider} does not say here what it costs.`,
+    {
+      action: 'Choose another price, or tell the site: its trial must be free, or paid once when it begins.',
+    },
+  )
+}
+
 /** The same where it ends for good, and its seller's successor cannot begin later. */
 export const tooEarly = (until: string): MembershipError =>
   new MembershipError('ERR_CHECKOUT_REFUSED', 'What you have paid is not used up yet.', {

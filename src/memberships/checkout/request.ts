@@ -44,7 +44,7 @@ export const toRequest = (
   { price }: Offer,
   input: BeginCheckout,
   settings: { readonly checkout: unknown; readonly metadata: unknown } | undefined,
-  { account, trialDays, startsAt, signedIntent }: Terms,
+  { account, trialDays, trialAmount, startsAt, signedIntent }: Terms,
 ): CheckoutRequest => {
   // One account does not know another's customers. What is bought with a merged account's customer would leave with it
   // when the merge is taken back.
@@ -67,6 +67,7 @@ export const toRequest = (
     currency: input.currency ?? null,
     code: input.code ?? null,
     trialDays,
+    trialAmount,
     ...(startsAt === null ? {} : { startsAt }),
     email: input.user?.email ?? null,
     customerId: customer?.id ?? null,
@@ -84,6 +85,7 @@ export interface Terms {
   readonly account: string
   /** As a request to the provider has it. */
   readonly trialDays: number | null
+  readonly trialAmount: number
   /** When what was paid elsewhere ends; null where it begins at once. */
   readonly startsAt: string | null
   readonly signedIntent: string
@@ -106,7 +108,7 @@ export const isSame = (
   key: string,
   { price }: Offer,
   input: BeginCheckout,
-  { trialDays, startsAt }: Pick<Terms, 'trialDays' | 'startsAt'>,
+  { trialDays, trialAmount, startsAt }: Pick<Terms, 'trialDays' | 'trialAmount' | 'startsAt'>,
 ): boolean => {
   const before = JSON.parse(open.request ?? '{}') as Partial<CheckoutRequest>
   return (
@@ -117,6 +119,7 @@ export const isSame = (
     (before.startsAt ?? null) === startsAt &&
     // Days until a moment become fewer while the page is open.
     (startsAt !== null || (before.trialDays ?? null) === trialDays) &&
+    (before.trialAmount ?? 0) === trialAmount &&
     (before.currency ?? null) === (input.currency ?? null) &&
     (before.code ?? null) === (input.code ?? null) &&
     // What one agrees to now is kept, also where it was begun by somebody who was not asked.

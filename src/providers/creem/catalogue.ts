@@ -3,11 +3,21 @@ import { int, type Json, str } from '../narrow.ts'
 import type { CreemApi } from './api.ts'
 import { currencyOf, periods } from './facts.ts'
 
-/** Every product: it is what Creem sells, and has one price. Its free days are told to nobody.
+/** Every product: it is what Creem sells, and has one price.
  *  https://docs.creem.io/api-reference/endpoint/search-products */
 export const creemPrices = async (api: CreemApi): Promise<CataloguePrice[]> => {
   const { all } = await api.all('the products', '/v1/products/search')
   return all.flatMap(toPrice)
+}
+
+/** Days and amount of a product's trial; days null: it has none. An older API says nothing of it.
+ *  Source: `trial_period_days` and `trial_price` of https://docs.creem.io/api-reference/endpoint/get-product */
+export function trialOf(raw: Json): Pick<CataloguePrice, 'trial_days' | 'trial_amount'> {
+  const { trial_price: cost } = raw
+  return {
+    trial_days: int(raw.trial_period_days),
+    trial_amount: cost === undefined || cost === null ? 0 : int(cost),
+  }
 }
 
 const toPrice = (raw: Json): CataloguePrice[] => {
@@ -22,7 +32,7 @@ const toPrice = (raw: Json): CataloguePrice[] => {
       amount: int(raw.price),
       interval,
       interval_count: count,
-      trial_days: null,
+      ...trialOf(raw),
       label: str(raw.name),
       lookup_key: null,
       product_id: id,

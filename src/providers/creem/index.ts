@@ -80,6 +80,7 @@ const acting = (
     ...creemSessions(api),
     ...creemSubscriptions(api),
     ...creemRefunds(api),
+    trialAmount: 'of_price',
     prices: () => creemPrices(api),
     list: (from) => listAll(api, from),
     endpoints: () => creemEndpoints(api),

@@ -4,12 +4,14 @@ import type { CheckoutRequest, PortalRequest } from '../contract.ts'
 import { noted } from '../intent-note.ts'
 import { merged } from '../merged.ts'
 import { idOf, type Json, metadata, str } from '../narrow.ts'
+import { otherTrialAmount } from '../refusals.ts'
 import type { CreemApi } from './api.ts'
+import { trialOf } from './catalogue.ts'
 
 /** What begins a purchase, and the portal. https://docs.creem.io/api-reference/endpoint/create-checkout */
 export const creemSessions = (api: CreemApi) => ({
   checkout: async (request: CheckoutRequest): Promise<Checkout> => {
-    checkTrial(request)
+    await checkTrial(api, request)
     const { data } = await api.ask('a checkout', {
       method: 'POST',
       path: '/v1/checkouts',
@@ -66,14 +68,33 @@ const toCheckout = (raw: Json, request: CheckoutRequest): Checkout => ({
   metadata: metadata(raw.metadata),
 })
 
-// Free days belong to Creem's product, and no checkout leaves them out.
-const checkTrial = ({ trialDays, priceId }: CheckoutRequest): void => {
-  if (trialDays !== 0) return
-  throw new MembershipError(
-    'ERR_CHECKOUT_REFUSED',
-    `The free days of the product ${priceId} cannot be left out, and this purchase has none.`,
-    {
-      action: 'Whoever had a trial buys another product: make one without a trial, and name it in the plan.',
-    },
-  )
+/** Refuses a trial other than the buyer was shown: it belongs to Creem's product, and no checkout leaves it out. */
+async function checkTrial(
+  api: CreemApi,
+  { mode, trialDays, trialAmount = 0, priceId, quantity }: CheckoutRequest,
+): Promise<void> {
+  if (mode === 'payment') return
+  const { data } = await api.ask(`product ${priceId}`, {
+    path: '/v1/products',
+    query: { product_id: priceId },
+  })
+  const { trial_days, trial_amount } = trialOf(data)
+  const days = trial_days ?? 0
+  if (trialDays !== null && days !== trialDays)
+    throw new MembershipError(
+      'ERR_CHECKOUT_REFUSED',
+      `The product ${priceId} has a trial of ${days} days at Creem, and this purchase has one of ${trialDays}.`,
+      {
+        action:
+          trialDays === 0
+            ? 'Whoever had a trial buys another product: make one without a trial, and name it in the plan.'
+            : 'Set the same number of days at the product in Creem and in the plan.',
+      },
+    )
+  if (days > 0 && trial_amount !== trialAmount) throw otherTrialAmount(priceId, 'Creem')
+  // Its documentation does not say whether a trial is charged for each piece.
+  if (trialAmount > 0 && quantity > 1)
+    throw new MembershipError('ERR_CHECKOUT_REFUSED', 'A paid trial is sold one at a time at Creem.', {
+      action: 'Buy one, and add the others when the trial is over.',
+    })
 }

@@ -30,6 +30,13 @@ export const trialDaysOf = (price: Json): number | null => {
   const each = days[String(price.trial_interval_unit)]
   return each === undefined ? null : each * (int(price.trial_interval_quantity) ?? 1)
 }
+
+/** Minor units that are paid when a trial begins: a setup fee, where the price has one.
+ *  Source: https://docs.lemonsqueezy.com/api/prices/the-price-object */
+export function trialAmountOf(price: Json): number | null {
+  return price.setup_fee_enabled === true ? whole(price.setup_fee) : 0
+}
+
 const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 }
 
 /** Of the prices of each variant the one that counts. */
@@ -59,6 +66,7 @@ const toPrice = ({
     interval: each,
     interval_count: each === null ? null : (int(price.renewal_interval_quantity) ?? 1),
     trial_days: trialDaysOf(price),
+    trial_amount: trialAmountOf(price),
     label: str(variant.name),
     lookup_key: null,
     product_id: idText(variant.product_id),

@@ -89,6 +89,7 @@ const acting = (
     ...lemonSqueezySubscriptions(api),
     ...lemonSqueezyCustomers(api),
     ...lemonSqueezyRefunds(api, documents),
+    trialAmount: 'of_price',
     prices: () => lemonSqueezyPrices(api),
     list: (from) => listAll(api, from),
     endpoints: () => lemonSqueezyEndpoints(api),

@@ -4,8 +4,9 @@ import type { CheckoutRequest } from '../contract.ts'
 import { noted } from '../intent-note.ts'
 import { merged } from '../merged.ts'
 import { type Json, obj, str } from '../narrow.ts'
+import { otherTrialAmount } from '../refusals.ts'
 import type { LemonSqueezyApi } from './api.ts'
-import { newestOf, trialDaysOf } from './catalogue.ts'
+import { newestOf, trialAmountOf, trialDaysOf } from './catalogue.ts'
 import { buyersWayBack } from './pages.ts'
 
 /** What a purchase is begun with. */
@@ -116,11 +117,26 @@ const checkMode = ({ attributes }: Json, isTest: boolean | null): void => {
 }
 
 // Free days belong to Lemon Squeezy's price: they can be left out, and not made longer.
-const checkTrial = async (api: LemonSqueezyApi, { trialDays, priceId }: CheckoutRequest): Promise<void> => {
+const checkTrial = async (
+  api: LemonSqueezyApi,
+  { trialDays, trialAmount = 0, priceId, quantity }: CheckoutRequest,
+): Promise<void> => {
   if (!trialDays) return
   const { all } = await api.all('the price', '/v1/prices', { 'filter[variant_id]': priceId })
-  const days = trialDaysOf(newestOf(all).get(priceId) ?? {}) ?? 0
-  if (days === trialDays) return
+  const price = newestOf(all).get(priceId) ?? {}
+  const days = trialDaysOf(price) ?? 0
+  if (days === trialDays) {
+    if (trialAmountOf(price) !== trialAmount) throw otherTrialAmount(priceId, 'Lemon Squeezy')
+    // Its documentation does not say whether a setup fee is charged for each piece.
+    if (trialAmount === 0 || quantity === 1) return
+    throw new MembershipError(
+      'ERR_CHECKOUT_REFUSED',
+      'A paid trial is sold one at a time at Lemon Squeezy.',
+      {
+        action: 'Buy one, and add the others when the trial is over.',
+      },
+    )
+  }
   throw new MembershipError(
     'ERR_CHECKOUT_REFUSED',
     `The variant ${priceId} has ${days} free days at Lemon Squeezy, and this purchase has ${trialDays}.`,

@@ -154,7 +154,7 @@ const toPayment = (
   }
   return {
     ...extra,
-    amount: toAmount(days === 0 ? total : trialAmount, terms.currency),
+    amount: toAmount(days === 0 ? total : trialAmount * quantity, terms.currency),
     // What the subscription is called, too: it has to be its customer's only one of that name.
     description: `${terms.name} ${intentId.slice(-6)}`,
     redirectUrl: request.returnUrl,

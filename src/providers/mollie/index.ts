@@ -83,6 +83,7 @@ const asking = (
   return {
     fetch: fetch.fetch,
     ...mollieCheckout(deps),
+    trialAmount,
     ...acting,
     ...mollieSwaps(deps, known),
     refund: mollieRefund(api, fetch),

@@ -1,7 +1,7 @@
 import type { CataloguePrice } from '../contract.ts'
 import { int, interval, type Json, obj, str, whole } from '../narrow.ts'
 import type { PaddleApi } from './api.ts'
-import { trialDaysOf } from './trial.ts'
+import { trialAmountOf, trialDaysOf } from './trial.ts'
 
 /** Every price that Paddle has, archived ones included; those that were made for one transaction are nobody else's.
  *  https://developer.paddle.com/api-reference/prices */
@@ -30,6 +30,7 @@ const toPrice = (raw: Json): CataloguePrice[] => {
       interval: each,
       interval_count: each === null ? null : (int(cycle.frequency) ?? 1),
       trial_days: trialDaysOf(raw),
+      trial_amount: trialAmountOf(raw),
       label: str(raw.name),
       lookup_key: null,
       product_id: str(raw.product_id),

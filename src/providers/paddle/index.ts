@@ -86,6 +86,7 @@ const acting = ({ options, now }: Context, secret: string, isTest: boolean): Par
     ...paddleSessions(api, { ownPage: clientToken !== undefined, now }),
     ...paddleSubscriptions(api, now),
     ...paddleRefunds(api),
+    trialAmount: 'of_price',
     prices: () => paddlePrices(api),
     list: (from) => listAll(api, from),
     endpoints: () => paddleEndpoints(api),

@@ -4,14 +4,15 @@ import { failureOf } from '../api-errors.ts'
 import type { Call, CheckoutRequest, Fetched, PortalRequest } from '../contract.ts'
 import { intentIn, noted } from '../intent-note.ts'
 import { merged } from '../merged.ts'
-import { int, type Json, list, metadata, obj, str } from '../narrow.ts'
+import { type Json, list, metadata, obj, str } from '../narrow.ts'
 import { mayBeDone, once } from '../once.ts'
+import { otherTrialAmount } from '../refusals.ts'
 import { address, unlessMissing } from '../rest.ts'
 import type { PaddleAnswer, PaddleApi } from './api.ts'
 import { customerFor } from './customers.ts'
 import { closedMark } from './notes.ts'
 import { buyersPage } from './pages.ts'
-import { trialDaysOf } from './trial.ts'
+import { trialAmountOf, trialDaysOf } from './trial.ts'
 
 /** What begins a purchase, and the portal. `ownPage` says that the buyer pays on a page of ours, else on the one that is
  *  the default payment link. https://developer.paddle.com/api-reference/transactions */
@@ -112,22 +113,22 @@ const toCheckout = (raw: Json, request: CheckoutRequest): Checkout => ({
   metadata: metadata(raw.custom_data),
 })
 
-// Free days belong to Paddle's price, and whoever may not have them again would get them. Nobody has seen the page yet.
-const checkTrial = (raw: Json, { trialDays, priceId }: CheckoutRequest): void => {
-  if (trialDays === null) return
-  const given = list(raw.items).map(({ price }) => trialDaysOf(obj(price)) ?? 0)
-  if (given.every((days) => days === trialDays)) return
-  const days = int(given[0]) ?? 0
-  throw new MembershipError(
-    'ERR_CHECKOUT_REFUSED',
-    `The price ${priceId} has ${days} free days at Paddle, and this purchase has ${trialDays}.`,
-    {
-      action:
-        trialDays === 0
-          ? 'Whoever had a trial buys another price: make one without a trial at Paddle, and name it in the plan.'
-          : 'Set the same number of days at the price in Paddle and in the plan.',
-    },
-  )
+/** Refuses a trial other than the buyer was shown: it belongs to Paddle's price. Nobody has seen the page yet. */
+function checkTrial(raw: Json, { trialDays, trialAmount = 0, priceId }: CheckoutRequest): void {
+  const prices = list(raw.items).map(({ price }) => obj(price))
+  const days = prices.map((price) => trialDaysOf(price) ?? 0)
+  if (trialDays !== null && days.some((given) => given !== trialDays))
+    throw new MembershipError(
+      'ERR_CHECKOUT_REFUSED',
+      `The price ${priceId} has a trial of ${days[0]} days at Paddle, and this purchase has one of ${trialDays}.`,
+      {
+        action:
+          trialDays === 0
+            ? 'Whoever had a trial buys another price: make one without a trial at Paddle, and name it in the plan.'
+            : 'Set the same number of days at the price in Paddle and in the plan.',
+      },
+    )
+  if (prices.some((price) => trialAmountOf(price) !== trialAmount)) throw otherTrialAmount(priceId, 'Paddle')
 }
 
 const discountOf = async (api: PaddleApi, code: string): Promise<string> => {

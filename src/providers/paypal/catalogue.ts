@@ -2,6 +2,7 @@ import { intervalsAfter } from '../calendar.ts'
 import type { CataloguePrice } from '../contract.ts'
 import { interval, type Json, list, obj, str, whole } from '../narrow.ts'
 import type { PayPalApi } from './api.ts'
+import { moneyOf } from './facts.ts'
 import { costOf } from './periods.ts'
 
 /** Every plan that PayPal has, inactive ones included. What is bought once has no price there: the site's plans say it.
@@ -21,10 +22,15 @@ export const paypalPrices = async (api: PayPalApi): Promise<CataloguePrice[]> =>
   return found
 }
 
-/** Free days before the first regular period of a plan; null where it has none, or they cost something. */
-export const freeDaysOf = (plan: Json): number | null => {
+/** The trial before the first regular period of a plan: its days, null where it has none or they cannot be counted, and
+ *  its amount in minor units, null where it is paid in several parts or cannot be read.
+ *  Source: https://developer.paypal.com/docs/subscriptions/customize/trial-period/ */
+export function trialOf(plan: Json): {
+  readonly trial_days: number | null
+  readonly trial_amount: number | null
+} {
   const trials = cyclesOf(plan).filter(({ tenure_type: kind }) => kind === 'TRIAL')
-  if (trials.length === 0 || trials.some(costsSomething)) return null
+  if (trials.length === 0) return { trial_days: null, trial_amount: 0 }
   const end = trials.reduce((from, { frequency, total_cycles: times }) => {
     const { interval_unit: unit, interval_count: count } = obj(frequency)
     const known = interval(String(unit).toLowerCase())
@@ -32,7 +38,14 @@ export const freeDaysOf = (plan: Json): number | null => {
       ? Number.NaN
       : intervalsAfter(from, known, (whole(count) ?? 1) * (whole(times) ?? 1))
   }, 0)
-  return Number.isNaN(end) ? null : end / dayMs
+  return { trial_days: Number.isNaN(end) ? null : end / dayMs, trial_amount: amountOf(trials) }
+}
+
+function amountOf(trials: readonly Json[]): number | null {
+  if (!trials.some(costsSomething)) return 0
+  const [only, ...more] = trials
+  if (only === undefined || more.length > 0 || (whole(only.total_cycles) ?? 1) !== 1) return null
+  return moneyOf(obj(only.pricing_scheme).fixed_price).amount
 }
 
 const pageSize = 20
@@ -54,7 +67,7 @@ const toPrice = (plan: Json): CataloguePrice | null => {
     type: 'recurring',
     ...cost,
     amount,
-    trial_days: freeDaysOf(plan),
+    ...trialOf(plan),
     label: str(plan.name),
     lookup_key: null,
     product_id: str(plan.product_id),

@@ -123,6 +123,7 @@ const calls = (
     capabilities: { takes_back_end: false, changes_now: false },
     ...paypalSubscriptions({ api, objects, priceOf, now }, livemode ?? false),
     refund: (request) => refundPayPal(api, objects, request),
+    trialAmount: 'of_price',
     prices: () => paypalPrices(api),
     pull: (since) => pullEvents(api, since, { now }),
     endpoints: () => paypalEndpoints(api),

@@ -3,9 +3,10 @@ import { MembershipError } from '../../core/errors.ts'
 import type { CheckoutRequest } from '../contract.ts'
 import { toDecimal } from '../decimals.ts'
 import { isObject, type Json, obj, str } from '../narrow.ts'
+import { otherTrialAmount } from '../refusals.ts'
 import { address } from '../rest.ts'
 import { keyed, type PayPalApi } from './api.ts'
-import { freeDaysOf } from './catalogue.ts'
+import { trialOf } from './catalogue.ts'
 import { paypalDigits } from './minor-units.ts'
 import { intentNote } from './notes.ts'
 import { linkTo } from './read-objects.ts'
@@ -65,18 +66,22 @@ const refuseUnknown = ({ code, currency }: CheckoutRequest, price: Price | undef
  *  @throws ERR_PROVIDER_UNSUPPORTED where the plan gives other free days than it may */
 const startOf = async (
   api: PayPalApi,
-  { priceId, trialDays, startsAt }: CheckoutRequest,
+  { priceId, trialDays, trialAmount = 0, startsAt }: CheckoutRequest,
   now: Date,
 ): Promise<string | undefined> => {
   if (trialDays === null) return undefined
   const { raw } = await api.ask(`plan ${priceId}`, { path: address`/v1/billing/plans/${priceId}` })
-  const own = freeDaysOf(raw) ?? 0
-  if (own === trialDays) return undefined
+  const { trial_days, trial_amount } = trialOf(raw)
+  const own = trial_days ?? 0
+  if (own === trialDays) {
+    if (trial_amount !== trialAmount) throw otherTrialAmount(priceId, 'PayPal')
+    return undefined
+  }
   if (own === 0)
     return `${new Date(startsAt ?? now.getTime() + trialDays * dayMs).toISOString().slice(0, 19)}Z`
   throw new MembershipError(
     'ERR_PROVIDER_UNSUPPORTED',
-    `PayPal’s plan ${priceId} gives ${own} free days to everybody, and ${trialDays} are to be given here.`,
+    `PayPal’s plan ${priceId} gives everybody a trial of ${own} days, and ${trialDays} are to be given here.`,
     { action: 'Take the trial out of the plan at PayPal, and set `trial_days` of the price here.' },
   )
 }

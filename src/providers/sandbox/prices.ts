@@ -72,6 +72,7 @@ export const toMerchantPrice = ({ id, label, amount, currency, ...price }: Sandb
   currency: currency.toLowerCase(),
   amounts: {},
   trial_days: null,
+  trial_amount: null,
   rhythm: price.interval === null ? null : { interval: price.interval, interval_count: price.interval_count },
   metadata: {},
 })

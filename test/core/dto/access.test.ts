@@ -37,7 +37,15 @@ const openBy = (
 
 const price = (id: string, lookup_key: string | null = null) => ({
   ...{ id, plan: 'pro', provider: 'acme', type: 'recurring' as const, currency: null, amount: null },
-  ...{ interval: null, interval_count: null, trial_days: null, label: null, lookup_key, retired: false },
+  ...{
+    interval: null,
+    interval_count: null,
+    trial_days: null,
+    trial_amount: null,
+    label: null,
+    lookup_key,
+    retired: false,
+  },
 })
 const plan = (id: string, ...prices: Plan['prices']): Plan => ({
   ...{ id, provider: 'acme', name: id, description: null, features: [] },

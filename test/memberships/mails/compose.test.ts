@@ -61,7 +61,7 @@ test('a welcome names the plan and leads to the account', (t) => {
   t.is(said('welcome', 'de')[2], 'Schön, dass Sie dabei sind. Ihre Mitgliedschaft hat begonnen: Pro, yearly.')
   t.regex(
     said('welcome', 'en', { trial_until: '2026-12-20T00:00:00.000Z' })[3] ?? '',
-    /your trial ends on .+ It goes on as a paid/,
+    /your trial ends on .+ goes on at its full price/i,
   )
   t.regex(
     said('welcome', 'de', { trial_until: '2026-12-20T00:00:00.000Z' })[3] ?? '',
@@ -146,7 +146,7 @@ test('each end has its own words, in both languages', (t) => {
     [
       'trial',
       '2026-12-20T00:00:00.000Z',
-      /during the trial.*Nothing will be charged/,
+      /during the trial.*Nothing more will be charged/,
       /in der Probezeit.*nichts abgebucht/,
     ],
     ['trial', null, /trial is cancelled and has ended.*Nothing/, /Probezeit ist gekündigt und beendet/],

@@ -121,7 +121,7 @@ test('who cancels a trial hears that nothing is charged, and is not told that it
   await settle(opened)
   t.regex(
     flat(mailbox.of('ann@example.com', 'cancellation')[0]?.text),
-    /during the trial: .*Nothing will be charged\..*until 29 January 2026/,
+    /during the trial: .*Nothing more will be charged\..*until 29 January 2026/,
   )
   // Due, but not out of the door yet, when the plan is left.
   isAway = true

@@ -72,6 +72,7 @@ test('a plan is opened by any of its prices, retired ones included', (t) => {
     interval: null,
     interval_count: null,
     trial_days: null,
+    trial_amount: null,
     label: null,
     lookup_key: null,
     retired,

@@ -454,7 +454,14 @@ test('each subscription is of one kind, and is paid until the moment that the pr
 test('what is bought instead is the price that is named, else the one of the same plan and rhythm', (t) => {
   const price = (id: string, interval: 'month' | 'year', over = {}) => ({
     ...{ id, plan: 'pro', provider: 'x', type: 'recurring' as const, currency: 'EUR', amount: 900, interval },
-    ...{ interval_count: 1, trial_days: null, label: null, lookup_key: null, retired: false },
+    ...{
+      interval_count: 1,
+      trial_days: null,
+      trial_amount: null,
+      label: null,
+      lookup_key: null,
+      retired: false,
+    },
     ...over,
   })
   const plan = (id: string, ...prices: ReturnType<typeof price>[]) => ({

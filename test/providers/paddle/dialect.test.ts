@@ -179,9 +179,9 @@ test('free days are those of Paddle’s price: where the site has others, nobody
   await merchant.deliver()
   const again = await visitor.send('/membership/subscribe/pro')
   t.is(again.status, 409, again.text)
-  t.regex(again.json.detail, /has 14 free days at Paddle, and this purchase has 0/)
+  t.regex(again.json.detail, /has a trial of 14 days at Paddle, and this purchase has one of 0/)
   const without = await createVisitor(site).send('/membership/subscribe/team')
-  t.regex(without.json.detail, /has 0 free days at Paddle, and this purchase has 7/)
+  t.regex(without.json.detail, /has a trial of 0 days at Paddle, and this purchase has one of 7/)
 })
 
 test('a member buys as the customer of their own address, whatever they type; what its owner buys later is the owner’s', async (t) => {

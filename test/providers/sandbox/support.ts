@@ -22,6 +22,7 @@ const price = (plan: string, given: Definition): Price => ({
   interval: 'month',
   interval_count: 1,
   trial_days: null,
+  trial_amount: null,
   label: null,
   lookup_key: null,
   retired: false,

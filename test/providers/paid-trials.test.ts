@@ -1,0 +1,189 @@
+import test, { type ExecutionContext } from 'ava'
+import { plainVoice } from '../../src/core/words/index.ts'
+import type { MembershipOptions } from '../../src/index.ts'
+import { trialOf } from '../../src/providers/paypal/catalogue.ts'
+import { plansForPage } from '../../src/site/pages/page-forms.ts'
+import { choose, memberOf, openSellingSite, passing, purchase } from '../support/selling-site.ts'
+import { createVisitor, type Visitor } from '../support/visitor.ts'
+import { creem } from './creem/selling.ts'
+import { lemonsqueezy } from './lemonsqueezy/selling.ts'
+import { openMollieSite } from './mollie/site.ts'
+import { paddle } from './paddle/selling.ts'
+import { openPayPalSite } from './paypal/site.ts'
+import type { SellingCase } from './selling-case.ts'
+
+const ann = 'ann@example.com'
+const html = { accept: 'text/html' }
+
+const germanShop: MembershipOptions = {
+  'membership.shop.country': 'DE',
+}
+
+/** Label and text of each fact on an order page. */
+const factsOf = (page: string): Record<string, string> =>
+  Object.fromEntries(
+    [...page.matchAll(/<dt>([^<]*)<\/dt><dd>([^<]*)<\/dd>/g)].map(([, name, text]) => [name!, text!]),
+  )
+
+/** The order page as a buyer who was shown older terms gets it. */
+const orderPage = async (visitor: Visitor): Promise<string> =>
+  (await visitor.send('/membership/subscribe/pro', { shown: 'older' }, html)).text
+
+const monthly = { currency: 'eur', recurring: { interval: 'month' } } as const
+
+/** A site whose plan has a trial of 7 days for €1 at the provider; the site's configuration says nothing of the amount. */
+const openPaidTrial = async (
+  t: ExecutionContext,
+  { one, id, options = {} }: { one: SellingCase; id: string; options?: MembershipOptions },
+) => {
+  const priced = { id, amount: 900, currency: 'EUR', interval: 'month', trial_days: 7 }
+  const opened = await openSellingSite(
+    t,
+    {
+      ...one,
+      settings: (merchant) => ({
+        ...one.settings?.(merchant),
+        plans: { pro: { group: 'a', prices: [priced], quantity: { max: 5 } } },
+      }),
+    },
+    options,
+  )
+  opened.merchant.addPrice({ id, unit_amount: 900, ...monthly, trial_days: 7, trial_amount: 100 })
+  return opened
+}
+
+const sellers = [
+  { one: paddle, id: 'pri_tried' },
+  { one: creem, id: 'prod_tried' },
+  { one: lemonsqueezy, id: '2009' },
+] as const
+
+for (const { one, id } of sellers) {
+  test(`${one.key}: a paid trial is shown with its amount, charged, and renews at the full price`, async (t) => {
+    const opened = await openPaidTrial(t, { one, id })
+    const { m, merchant, site } = opened
+    const facts = factsOf(await orderPage(createVisitor(site)))
+    t.is(facts['To pay today'], '€1')
+    t.is(facts.Trial, '7 days for €1, then €9 per month')
+    t.is(facts['And then'], '€1 today; €9 on 22 January, then €9 per month, until you cancel.')
+    await purchase(opened, ann)
+    t.like((await memberOf(m, ann)).subscriptions()[0], { status: 'trialing', on_trial: true })
+    t.deepEqual(one.moved(merchant).charged, [100])
+    await merchant.advance({ days: 8 })
+    await merchant.deliver()
+    t.like((await memberOf(m, ann)).subscriptions()[0], { status: 'active' })
+    t.deepEqual(
+      one.moved(merchant).charged.toSorted((a, b) => a - b),
+      [100, 900],
+    )
+  })
+
+  test(`${one.key}: the order page of a shop in the EU names the trial's amount, and so does the price list`, async (t) => {
+    const { m, site } = await openPaidTrial(t, { one, id, options: germanShop })
+    await m.catalogue.refresh(one.key)
+    const page = await createVisitor(site).get('/membership/order?plan=pro', html)
+    const facts = factsOf(page.text)
+    t.is(page.status, 200, page.text)
+    t.is(facts['To pay today'], '€1, incl. VAT')
+    t.notRegex(page.text, /[Ff]ree days|Nothing today/)
+    const [plan] = plansForPage(await m.viewOf(null), {
+      voice: plainVoice(),
+      now: new Date('2026-01-15T12:00:00Z'),
+    })
+    t.like(plan?.prices[0], {
+      trial: '7 days for €1, then €9 per month',
+      terms: '€1 today; €9 on 22 January, then €9 per month, until you cancel.',
+    })
+  })
+
+  test(`${one.key}: a trial whose amount changed after it was shown is not begun`, async (t) => {
+    const opened = await openPaidTrial(t, { one, id })
+    const { m, merchant, site } = opened
+    await m.catalogue.refresh(one.key)
+    Object.assign(merchant.books.find('price', id)!, { trial_amount: 300 })
+    const begun = await createVisitor(site).send('/membership/subscribe/pro')
+    t.is(begun.json.code, 'ERR_CHECKOUT_REFUSED', begun.text)
+    t.regex(begun.json.detail, /another amount/)
+  })
+}
+
+test('creem: whoever had a trial buys a product without one', async (t) => {
+  const plans = {
+    pro: {
+      group: 'a',
+      prices: [{ id: 'prod_tried', amount: 900, currency: 'EUR', interval: 'month', trial_days: 7 }],
+    },
+    team: {
+      group: 'a',
+      prices: [{ id: creem.prices.team, amount: 2500, currency: 'EUR', interval: 'month' }],
+    },
+  }
+  const opened = await openSellingSite(t, { ...creem, settings: () => ({ plans }) })
+  const { merchant } = opened
+  merchant.addPrice({ id: 'prod_tried', unit_amount: 900, ...monthly, trial_days: 7 })
+  const { visitor, id } = await purchase(opened, ann)
+  await passing(merchant)
+  t.is((await visitor.send(`/membership/cancel/${id}`, { when: 'now' })).status, 200)
+  await merchant.deliver()
+  const refused = await visitor.send('/membership/subscribe/pro')
+  t.regex(refused.json.detail, /has a trial of 7 days at Creem, and this purchase has one of 0/, refused.text)
+  const { checkout } = await choose(opened, 'team', visitor)
+  await merchant.pay(checkout, { email: ann })
+  t.deepEqual(creem.moved(merchant).charged, [2500])
+})
+
+test('mollie: the cent that verifies a card is shown', async (t) => {
+  const { m, site } = await openMollieSite(t)
+  t.is(m.plans().find(({ id }) => id === 'tried')?.prices[0]?.trial_amount, 1)
+  const page = await createVisitor(site).send('/membership/subscribe/tried', { shown: 'older' }, html)
+  t.is(factsOf(page.text)['To pay today'], '€0.01')
+})
+
+const paypalPrice = { currency: 'usd', recurring: { interval: 'month' as const }, product: 'PROD-SITE' }
+const paypalPlans = { plans: { pro: { prices: ['P-PRO'] } } }
+
+test('paypal: a trial that is paid once is sold at its amount', async (t) => {
+  const { m, paypal, subscribe, own } = await openPayPalSite(t, { settings: paypalPlans })
+  paypal.addPrice({ id: 'P-PRO', unit_amount: 900, ...paypalPrice, trial_days: 7, trial_amount: 100 })
+  await m.catalogue.refresh('paypal')
+  t.like(m.plans()[0]?.prices[0], { trial_days: 7, trial_amount: 100 })
+  await subscribe()
+  t.like(await own(), { status: 'trialing' })
+  const captures = paypal.events().filter(({ event_type }) => event_type === 'PAYMENT.SALE.COMPLETED')
+  t.deepEqual(
+    captures.map(({ resource }) => (resource as { amount: { total: string } }).amount.total),
+    ['1.00'],
+  )
+})
+
+test('paypal: a trial that is paid in several parts has no amount to show', (t) => {
+  t.deepEqual(trialOf({ billing_cycles: [trialCycle(1)] }), { trial_days: 7, trial_amount: 100 })
+  t.deepEqual(trialOf({ billing_cycles: [trialCycle(1), trialCycle(2)] }), {
+    trial_days: 14,
+    trial_amount: null,
+  })
+  const weeks = { ...trialCycle(1), total_cycles: 2 }
+  t.deepEqual(trialOf({ billing_cycles: [weeks] }), { trial_days: 14, trial_amount: null })
+})
+
+test('a trial whose amount cannot be read is neither shown as free nor begun', async (t) => {
+  const { m, merchant, site } = await openPaidTrial(t, { one: paddle, id: 'pri_tried' })
+  Object.assign(merchant.books.find('price', 'pri_tried')!, { trial_amount: Number.NaN })
+  await m.catalogue.refresh('paddle')
+  const begun = await createVisitor(site).send('/membership/subscribe/pro')
+  t.is(begun.json.code, 'ERR_CHECKOUT_REFUSED', begun.text)
+  t.regex(begun.json.detail, /paddle does not say here what it costs/)
+  const [plan] = plansForPage(await m.viewOf(null), {
+    voice: plainVoice(),
+    now: new Date('2026-01-15T12:00:00Z'),
+  })
+  t.like(plan?.prices[0], { trial: null, terms: null })
+})
+
+const trialCycle = (sequence: number) => ({
+  frequency: { interval_unit: 'DAY', interval_count: 7 },
+  tenure_type: 'TRIAL',
+  sequence,
+  total_cycles: 1,
+  pricing_scheme: { fixed_price: { value: '1.00', currency_code: 'USD' } },
+})

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type MembershipError, toProblem } from '../core/errors.ts'
 import type { GateId } from '../core/register.ts'
-import type { View } from '../memberships/members/index.ts'
 import { problemResponse } from '../site/hosts/web.ts'
 import type { Membership } from '../site/membership.ts'
 
@@ -43,7 +42,3 @@ export const deniedOnWeb = async (
 }
 
 const takesPages = (accept: string | null | undefined): boolean => accept?.includes('text/html') ?? false
-
-/** The view that the middleware has left at Node's request, else the request itself. */
-export const askable = <R extends object>(request: R): View | R =>
-  (request as { membership?: View }).membership ?? request

@@ -4,7 +4,7 @@ import type { View } from '../memberships/members/index.ts'
 import type { FormWish } from '../site/assembly/forms.ts'
 import { keepUnshared } from '../site/hosts/asked.ts'
 import type { Membership } from '../site/membership.ts'
-import { askable, deniedOnNode } from './denied.ts'
+import { deniedOnNode } from './denied.ts'
 
 declare global {
   interface MembershipHosts {
@@ -44,7 +44,7 @@ export const expressHost = (m: Membership) => {
     return async (request, response, next) => {
       keepUnshared(response)
       try {
-        const denied = await guard(askable(request))
+        const denied = await guard(request)
         if (denied === null) return next()
         if (onDenied) return void (await onDenied(request, response))
         const { status, type, body } = await deniedOnNode(m, { request, response }, { gates, error: denied })

@@ -5,7 +5,7 @@ import type { FormWish } from '../site/assembly/forms.ts'
 import { keepUnshared } from '../site/hosts/asked.ts'
 import { noteHost } from '../site/identify-input.ts'
 import type { Membership } from '../site/membership.ts'
-import { askable, deniedOnNode } from './denied.ts'
+import { deniedOnNode } from './denied.ts'
 
 declare global {
   interface MembershipHosts {
@@ -60,7 +60,7 @@ export const fastifyHost = (m: Membership) => {
     const guard = m.guard(gates)
     return async (request, reply) => {
       keepUnshared(reply.raw)
-      const denied = await guard(askable(request.raw))
+      const denied = await guard(request.raw)
       if (denied === null) return
       if (onDenied) {
         const answer = await onDenied(request, reply)

@@ -47,7 +47,7 @@ export const honoHost = (m: Membership) => {
   const gate = (gates: GateId | readonly GateId[], { onDenied }: HonoGateOptions = {}): MiddlewareHandler => {
     const guard = m.guard(gates)
     return async (c, next) => {
-      const denied = await guard(c.get('membership') ?? c.req.raw)
+      const denied = await guard(c.req.raw)
       if (denied === null) await next()
       else c.res = onDenied ? await onDenied(c) : await deniedOnWeb(m, c.req.raw, { gates, error: denied })
       c.res.headers.set('Cache-Control', 'private, no-store')

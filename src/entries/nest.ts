@@ -5,7 +5,7 @@ import type { GateId } from '../core/register.ts'
 import type { FormWish } from '../site/assembly/forms.ts'
 import { keepUnshared } from '../site/hosts/asked.ts'
 import type { Membership } from '../site/membership.ts'
-import { askable, type DeniedAnswer, deniedAnswer, deniedOnNode } from './denied.ts'
+import { type DeniedAnswer, deniedAnswer, deniedOnNode } from './denied.ts'
 import { expressHost } from './express.ts'
 import { fastifyHost } from './fastify.ts'
 import { openedOnce } from './opened-once.ts'
@@ -60,7 +60,7 @@ export const nestHost = (open: () => Promise<Membership>) => {
       keepUnshared(response)
       const request = bare(http.getRequest<Wrapped<IncomingMessage>>())
       const m = await instance()
-      const error = await m.guard(gates)(askable(request))
+      const error = await m.guard(gates)(request)
       if (error === null) return true
       answers.set(error, await deniedOnNode(m, { request, response }, { gates, error }))
       throw error

@@ -219,6 +219,17 @@ export const pagesOn: Record<string, (m: Membership) => RequestListener | Promis
   fetch: onFetch,
 }
 
+/** A listener behind a real HTTP server; its address. */
+export const serve = async (t: ExecutionContext, listener: RequestListener): Promise<string> => {
+  const server = createServer({ keepAliveTimeout }, listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
 /** The pages behind a real HTTP server. */
 export const servePages = async (
   t: ExecutionContext,

@@ -8,7 +8,7 @@ import { loginRequired } from '../../core/http/route-access.ts'
 import type { Log } from '../../core/log.ts'
 import type { GateId } from '../../core/register.ts'
 import type { User } from './user.ts'
-import type { View } from './view.ts'
+import { requireOwnView, type View, type ViewRules } from './view.ts'
 
 /** How a gate of a route answers. */
 export interface GateOptions {
@@ -53,17 +53,18 @@ export const gateMiddleware =
 export type Guard<Subject> = (subject: Subject) => Promise<MembershipError | null>
 
 /** The same question for hosts that answer in their own way. A gate that no plan or price is called is logged when it is
- *  made. */
+ *  made. @throws ERR_USAGE for a view of another instance */
 export const createGuard =
   <Subject extends object>(
     viewOf: (subject: Subject) => Promise<View>,
     log: Log,
-    plans: () => readonly Plan[],
+    rules: Pick<ViewRules, 'instance' | 'plans'>,
   ) =>
   (gate: GateId | readonly GateId[]): Guard<Subject | View> => {
     const gates = namesOf(gate)
-    tellUnknown(gates, log, plans())
+    tellUnknown(gates, log, rules.plans)
     return async (subject) => {
+      if (isView(subject)) requireOwnView(subject, rules)
       const view = isView(subject) ? subject : await viewOf(subject)
       return view.allows(gates as readonly GateId[]) ? null : denied(view, gates)
     }

@@ -10,5 +10,12 @@ export { createSessions, type Opening, type OpenSession, type Sessions } from '.
 export { oldSessions } from './statements.ts'
 export { type ProviderData, toUser, type User, type UserData, type UserRules } from './user.ts'
 export { createUsers, type NewGrant, type NewMember, newRow, type Users } from './users.ts'
-export { type ProviderView, toView, type View, type ViewRules } from './view.ts'
+export {
+  type ProviderView,
+  requireOwnView,
+  toView,
+  type View,
+  type ViewRules,
+  wrapView,
+} from './view.ts'
 export { createVoiding, takeBackDays, type Voiding } from './voiding.ts'

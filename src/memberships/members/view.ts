@@ -65,6 +65,8 @@ export interface View {
 
 /** What a view needs beside its visitor. */
 export interface ViewRules extends Pick<ActionRules, 'can' | 'handler' | 'sellers'> {
+  /** The instance that looks visitors up; a view without one, as tests make it, is taken everywhere. */
+  readonly instance?: object
   readonly plans: readonly Plan[]
   /** Unless given, everything is called as it is now. */
   readonly boughtAs?: View['boughtAs']
@@ -99,7 +101,7 @@ export const toView = (
       ? { swap: false, preview: false, cancel: all.cancel, pause: false, portal: false }
       : all
   }
-  return {
+  const view: View = {
     user: () => user,
     standing: () => (user === null ? 'none' : isUnverified ? 'unverified' : 'verified'),
     mayTouch: ({ started_at }) =>
@@ -136,6 +138,28 @@ export const toView = (
         }))
         .filter((plan) => plan.prices.length > 0),
   }
+  if (rules.instance) instances.set(view, rules.instance)
+  return view
+}
+
+const instances = new WeakMap<View, object>()
+
+/** The same view with something around its methods; it belongs to the same instance. */
+export function wrapView(view: View, methods: Partial<View>): View {
+  const wrapped = { ...view, ...methods }
+  const instance = instances.get(view)
+  if (instance) instances.set(wrapped, instance)
+  return wrapped
+}
+
+/** Two instances on one site have members of their own: the view of one says nothing to the other.
+ *  @throws ERR_USAGE for a view that another instance looked up */
+export function requireOwnView(view: View, { instance }: Pick<ViewRules, 'instance'>): void {
+  const made = instances.get(view)
+  if (made === undefined || made === instance) return
+  throw new MembershipError('ERR_USAGE', 'This view was looked up by another membership of this process.', {
+    action: 'Hand over the request, or a view of the same instance: await m.viewOf(request).',
+  })
 }
 
 const hasHoldingsAt = (user: User | null, key: string): boolean =>

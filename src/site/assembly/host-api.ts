@@ -49,7 +49,7 @@ export const hostApi = (deps: {
     middleware: makes('m.middleware', () => onKoa('m.middleware()', middleware)),
     gate: gateMiddleware(viewOf, log, plans, routes.lockedPage),
     lockedPage: routes.lockedPage,
-    guard: createGuard<HostRequest>(viewOf, log, plans),
+    guard: createGuard<HostRequest>(people.seenView, log, viewRules),
     ...createServing({ koa, reports, people, log, scope }),
     ...createForms({ contexts, tokenFor: formToken, render }),
     checkForm: people.checkForm,

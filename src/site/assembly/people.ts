@@ -14,9 +14,10 @@ import type { Rooms } from './rooms.ts'
 import { type Spoken, spokenOf } from './spoken.ts'
 
 /** Who asks: views of visitors, and the proof that a form was made for a browser. */
-export const createPeople = ({ options, config, now }: Ground, rooms: Rooms) => {
+export const createPeople = ({ options, config, storage, now }: Ground, rooms: Rooms) => {
   const { users, sessions, tokens, catalogue, providers, customers, deletions, trials } = rooms
   const viewRules: ViewRules = {
+    instance: storage,
     get plans() {
       return catalogue.all()
     },
@@ -67,14 +68,19 @@ export const createPeople = ({ options, config, now }: Ground, rooms: Rooms) => 
   const viewOf = async (subject: HostRequest | User | null): Promise<View> => {
     if (subject === null || isUser(subject)) return viewFor(subject)
     if (!isContext(subject)) return lookUp(subject)
-    const kept = subject.state.membershipView as View | undefined
-    if (kept) return kept
-    const view = await lookUp(subject)
-    subject.state.membershipView = view
+    return seen.get(subject) ?? noteView(subject, await lookUp(subject))
+  }
+  // By request, and of this instance alone: another one on the same site looks up members of its own.
+  const seen = new WeakMap<object, View>()
+  /** Keeps the view of a running request for its gates. */
+  const noteView = (request: HostRequest, view: View): View => {
+    seen.set(request, view)
     return view
   }
+  /** The view that the middleware noted, else a new one. */
+  const seenView = async (request: HostRequest): Promise<View> => seen.get(request) ?? viewOf(request)
   const freshViewOf = async (ctx: Context): Promise<View> => {
-    ctx.state.membershipView = undefined
+    seen.delete(ctx)
     return viewOf(ctx)
   }
 
@@ -130,6 +136,8 @@ export const createPeople = ({ options, config, now }: Ground, rooms: Rooms) => 
     contexts,
     standingOf,
     lookUp,
+    noteView,
+    seenView,
     viewOf,
     freshViewOf,
     formToken,

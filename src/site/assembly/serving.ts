@@ -12,12 +12,12 @@ import type { People } from './people.ts'
 export const createServing = (deps: {
   koa: Middleware
   reports: { readonly middleware: Middleware; isOurs(url?: string): boolean }
-  people: Pick<People, 'lookUp' | 'contexts'>
+  people: Pick<People, 'lookUp' | 'noteView' | 'contexts'>
   log: Log
   scope: <T>(view: View, fn: () => T) => T
 }): Pick<Membership, 'listener' | 'fetch'> => {
   const { koa, reports, log, scope } = deps
-  const { lookUp, contexts } = deps.people
+  const { lookUp, noteView, contexts } = deps.people
   const standalone = lazy(() => standaloneOf(koa, log))
   const partners = lazy(() => standaloneOf(reports.middleware, log))
   const isOurs = (path = '') => path.startsWith('/membership/')
@@ -26,7 +26,7 @@ export const createServing = (deps: {
     if (reports.isOurs(request.url)) return void partners()(request, response)
     if (!next || isOurs(request.url)) return void standalone()(request, response)
     lookUp(request).then((found) => {
-      const view = unsharedOnceAsked(found, response)
+      const view = noteView(request, unsharedOnceAsked(found, response))
       Object.assign(request, { membership: view })
       scope(view, () => next())
     }, next)
@@ -39,9 +39,10 @@ export const createServing = (deps: {
   ): Promise<Response> => {
     contexts.of(request, undefined, address)
     let asked = false
-    const view = noticing(await lookUp(request), () => {
+    const noticed = noticing(await lookUp(request), () => {
       asked = true
     })
+    const view = noteView(request, noticed)
     const answer = await scope(view, () => next(view))
     return withHeaders(answer, contexts.headersFor(request), { asked })
   }

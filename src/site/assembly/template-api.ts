@@ -1,4 +1,4 @@
-import { toView, type View } from '../../memberships/members/index.ts'
+import { requireOwnView, toView, type View } from '../../memberships/members/index.ts'
 import { isUser } from '../hosts/contexts.ts'
 import type { Membership } from './instance.ts'
 import type { People } from './people.ts'
@@ -19,6 +19,9 @@ export const templateApi = (
   plans: () => viewRules.plans,
   products: (type) => toView(null, viewRules).products(type),
   viewOf,
-  runAs: (subject, fn) =>
-    scope(subject === null || isUser(subject) ? toView(subject, viewRules) : subject, fn),
+  runAs: (subject, fn) => {
+    if (subject === null || isUser(subject)) return scope(toView(subject, viewRules), fn)
+    requireOwnView(subject, viewRules)
+    return scope(subject, fn)
+  },
 })

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import onHeaders from 'on-headers'
-import type { View } from '../../memberships/members/index.ts'
+import { type View, wrapView } from '../../memberships/members/index.ts'
 
 const unshared = 'private, no-store'
 
@@ -12,8 +12,7 @@ export const noticing = (view: View, asked: () => void): View => {
     isAsked = true
     return view
   }
-  return {
-    ...view,
+  return wrapView(view, {
     user: () => notice().user(),
     standing: () => notice().standing(),
     mayTouch: (subscription) => notice().mayTouch(subscription),
@@ -21,7 +20,7 @@ export const noticing = (view: View, asked: () => void): View => {
     disallows: (gate) => notice().disallows(gate),
     provider: (key) => notice().provider(key),
     arrears: (voice) => notice().arrears(voice),
-  }
+  })
 }
 
 /** The same for a page of Node's: whoever asked who is there has made it for this visitor alone, and no shared cache keeps

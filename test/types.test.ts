@@ -108,7 +108,7 @@ createMembership().koa()
 const next = `
 declare module 'next/headers' {
   export const headers: () => Promise<Headers>
-  export const cookies: () => Promise<{ set(cookie: { name: string; value: string } & Record<string, unknown>): unknown }>
+  export const cookies: () => Promise<{ getAll(): readonly { readonly name: string; readonly value: string }[]; set(cookie: { name: string; value: string } & Record<string, unknown>): unknown }>
 }
 declare module 'next/navigation' {
   export const redirect: (url: string) => never

@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import type { GateId } from '../core/register.ts'
 import type { View } from '../memberships/members/index.ts'
 import type { FormWish } from '../site/assembly/forms.ts'
+import { withUnshared } from '../site/hosts/asked.ts'
 import { noteHost } from '../site/identify-input.ts'
 import type { Membership } from '../site/membership.ts'
 import { deniedOnWeb } from './denied.ts'
@@ -37,10 +38,7 @@ export const honoHost = (m: Membership) => {
         return c.res
       },
     })
-    if (answer === c.res) return
-    // Else Hono adds the headers of the one to those of the other.
-    c.res = undefined
-    c.res = answer
+    if (answer !== c.res) answerWith(c, answer)
   }
 
   /** Lets members with any of the gates pass; whatever it answers is for this visitor alone. */
@@ -50,7 +48,7 @@ export const honoHost = (m: Membership) => {
       const denied = await guard(c.req.raw)
       if (denied === null) await next()
       else c.res = onDenied ? await onDenied(c) : await deniedOnWeb(m, c.req.raw, { gates, error: denied })
-      c.res.headers.set('Cache-Control', 'private, no-store')
+      answerWith(c, withUnshared(c.res))
     }
   }
 
@@ -71,6 +69,12 @@ export const honoHost = (m: Membership) => {
   }
 
   return { middleware, gate, formToken, form }
+}
+
+// Hono would add the headers of the answer before to those of this one.
+const answerWith = (c: Context, answer: Response): void => {
+  c.res = undefined
+  c.res = answer
 }
 
 // On Node the adapter hands the connection over: https://hono.dev/docs/getting-started/nodejs#access-the-raw-node-js-apis

@@ -2,6 +2,7 @@
 declare module 'next/headers' {
   export const headers: () => Promise<Headers>
   export const cookies: () => Promise<{
+    getAll(): readonly { readonly name: string; readonly value: string }[]
     set(cookie: { name: string; value: string } & Record<string, unknown>): unknown
   }>
 }

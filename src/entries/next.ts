@@ -5,6 +5,7 @@ import type { View } from '../memberships/members/index.ts'
 import type { Who } from '../site/assembly/asking.ts'
 import type { FormWish } from '../site/assembly/forms.ts'
 import type { CheckoutWish } from '../site/assembly/selling.ts'
+import { withUnshared } from '../site/hosts/asked.ts'
 import { noteHost } from '../site/identify-input.ts'
 import type { Membership } from '../site/membership.ts'
 import { deniedOnWeb } from './denied.ts'
@@ -47,9 +48,7 @@ export const nextHost = (open: () => Promise<Membership>) => {
         denied === null
           ? await handler(request, ...rest)
           : await deniedOnWeb(m, request, { gates, error: denied })
-      const unshared = new Response(given.body, given)
-      unshared.headers.set('Cache-Control', 'private, no-store')
-      return unshared
+      return withUnshared(given)
     }
 
   /** In a server action: begins a purchase and sends the buyer to where it is paid. */
@@ -80,12 +79,20 @@ export const nextHost = (open: () => Promise<Membership>) => {
 /** The running request, as far as Next tells it: its headers, and from them where the site is reached. */
 const requestNow = async (method: 'GET' | 'POST'): Promise<Request> => {
   const given = new Headers(await headers())
+  // A form that was made before on this page has set cookies of ours, which the next form must know.
+  const sent = (given.get('cookie') ?? '')
+    .split(/;\s*/)
+    .filter((pair) => pair !== '' && !ownCookie.test(pair))
+  const own = (await cookies()).getAll().filter(({ name }) => ownCookie.test(`${name}=`))
+  given.set('cookie', [...sent, ...own.map(({ name, value }) => `${name}=${value}`)].join('; '))
   const first = (name: string): string | undefined => given.get(name)?.split(',')[0]?.trim()
   const protocol = first('x-forwarded-proto') === 'https' ? 'https' : 'http'
   const request = new Request(`${protocol}://${first('host') ?? 'localhost'}/`, { method, headers: given })
   noteHost(request, { kind: 'next', request: undefined })
   return request
 }
+
+const ownCookie = /^(?:__Host-)?membership_\w+=/
 
 const wantedIn = (wish: NextWish): Omit<CheckoutWish, keyof Who> => {
   if (!(wish instanceof FormData)) return wish

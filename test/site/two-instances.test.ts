@@ -33,7 +33,9 @@ const sites: Record<string, (a: Membership, b: Membership) => RequestListener> =
     app.use(a.koa()).use(b.koa())
     const gates: Record<string, Koa.Middleware> = { '/a': a.gate('pro'), '/b': b.gate('pro') }
     app.use((ctx, next) => gates[ctx.path]!(ctx, next))
-    app.use((ctx) => void (ctx.body = 'paid words'))
+    app.use((ctx) => {
+      ctx.body = 'paid words'
+    })
     return app.callback()
   },
   Express: (a, b) => {

@@ -1,25 +1,34 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { ExecutionContext } from 'ava'
 import express from 'express'
 import fastify from 'fastify'
 import { Hono } from 'hono'
+import { stream } from 'hono/streaming'
 import Koa, { type Context } from 'koa'
 import { expressHost } from '../../src/entries/express.ts'
 import { fastifyHost } from '../../src/entries/fastify.ts'
 import { honoHost } from '../../src/entries/hono.ts'
-import type { Membership } from '../../src/index.ts'
+import type { Membership, View } from '../../src/index.ts'
 import { createBrowser } from './browser.ts'
 import { keepAliveTimeout } from './patience.ts'
 
-// The pages that every host has here, in its own manner: `/form` with a form, `/paid` behind a gate, `/looked` that asks
+// The pages that every host has here, in its own manner: `/late` is streamed and asks late, `/form` with a form, `/paid` behind a gate, `/looked` that asks
 // for a gate by itself, `/own` that does and sets its own header, `/plain` that asks nothing, `POST /who` with a body that
 // is read, and `POST /buy`, which begins a purchase from code.
 const wish = { url: '/membership/subscribe/pro', fields: { price: 'pro_monthly' }, label: 'Join & pay' }
 const openly = 'public, max-age=600'
 const looked = (m: Membership) => (m.allows('pro') ? 'open' : 'closed')
+/** A page whose first part says nothing of its visitor, and whose second one does. */
+async function* late(view: View): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('Hello, ')
+  await pause(20)
+  yield Buffer.from(view.user()?.email ?? 'nobody')
+}
 const bought = { price: 'pro_monthly', redirect: '/looked' }
 
 const onKoa = (m: Membership): RequestListener => {
@@ -40,6 +49,7 @@ const onKoa = (m: Membership): RequestListener => {
       return looked(m)
     },
     '/plain': () => 'plain',
+    '/late': (ctx) => Readable.from(late(ctx.membership)),
     '/who': async (ctx) => {
       for await (const _ of ctx.req);
       return m.user()?.email ?? 'nobody'
@@ -79,6 +89,10 @@ const onNode = (m: Membership): RequestListener => {
       return looked(m)
     },
     '/plain': () => 'plain',
+    '/late': async (request, response) => {
+      for await (const part of late((request as typeof request & { membership: View }).membership))
+        response.write(part)
+    },
     '/who': async (request) => {
       for await (const _ of request);
       return m.user()?.email ?? 'nobody'
@@ -113,6 +127,10 @@ const onExpress = (m: Membership): RequestListener => {
   })
   app.get('/own', (_request, response) => void response.set('Cache-Control', openly).send(looked(m)))
   app.get('/plain', (_request, response) => void response.send('plain'))
+  app.get('/late', async (request, response) => {
+    for await (const part of late(request.membership!)) response.write(part)
+    response.end()
+  })
   app.post('/who', (_request, response) => void response.send(m.user()?.email ?? 'nobody'))
   app.post('/buy', async (request, response) => {
     response.redirect(303, (await m.checkout.start({ request, response, ...bought })).url)
@@ -134,6 +152,7 @@ const onFastify = async (m: Membership): Promise<RequestListener> => {
   app.get('/looked', async ({ membership }) => (membership.allows('pro') ? 'open' : 'closed'))
   app.get('/own', (_request, reply) => reply.header('Cache-Control', openly).send(looked(m)))
   app.get('/plain', async () => 'plain')
+  app.get('/late', ({ membership }, reply) => reply.send(Readable.from(late(membership))))
   app.post('/who', async () => m.user()?.email ?? 'nobody')
   app.post('/buy', async (request, reply) => {
     const { url } = await m.checkout.start({ request: request.raw, response: reply.raw, ...bought })
@@ -155,6 +174,11 @@ const onHono = (m: Membership): RequestListener => {
   app.get('/looked', (c) => c.text(c.get('membership').allows('pro') ? 'open' : 'closed'))
   app.get('/own', (c) => c.text(looked(m), 200, { 'Cache-Control': openly }))
   app.get('/plain', (c) => c.text('plain'))
+  app.get('/late', (c) =>
+    stream(c, async (out) => {
+      for await (const part of late(c.get('membership'))) await out.write(part)
+    }),
+  )
   app.post('/who', async (c) => {
     await c.req.text()
     return c.text(m.user()?.email ?? 'nobody')
@@ -170,7 +194,7 @@ const onHono = (m: Membership): RequestListener => {
 
 const onFetch = (m: Membership): RequestListener => {
   const guard = m.guard('pro')
-  const pages: Record<string, (request: Request) => Response | Promise<Response>> = {
+  const pages: Record<string, (request: Request, view: View) => Response | Promise<Response>> = {
     '/form': (request) => new Response(m.form(request, wish).html),
     '/paid': async (request) => {
       const denied = await guard(request)
@@ -183,6 +207,7 @@ const onFetch = (m: Membership): RequestListener => {
     '/looked': () => new Response(looked(m)),
     '/own': () => new Response(looked(m), { headers: { 'Cache-Control': openly } }),
     '/plain': () => new Response('plain'),
+    '/late': (_request, view) => new Response(Readable.toWeb(Readable.from(late(view))) as ReadableStream),
     '/who': async (request) => {
       await request.text()
       return new Response(m.user()?.email ?? 'nobody')
@@ -196,9 +221,9 @@ const onFetch = (m: Membership): RequestListener => {
   return getRequestListener((request, { incoming }: { incoming: { socket: { remoteAddress?: string } } }) =>
     m.fetch(request, {
       address: incoming.socket.remoteAddress,
-      next: async () => {
+      next: async (view) => {
         try {
-          return await pages[new URL(request.url).pathname]!(request)
+          return await pages[new URL(request.url).pathname]!(request, view)
         } catch (error) {
           return new Response((error as { code: string }).code, {
             status: (error as { status: number }).status,

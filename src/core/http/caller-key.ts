@@ -16,7 +16,12 @@ export const clientAddress = (request: IncomingMessage, trustProxy: number): str
   return toSubnet(forwarded[forwarded.length - trustProxy] ?? forwarded[0] ?? socket)
 }
 
-const toSubnet = (address: string): string => {
+// Some proxies name the connection with its port, a new one each time: 192.0.2.1:4711, [2001:db8::1]:4711.
+const withoutPort = (address: string): string =>
+  /^\[(.*)\](?::\d+)?$/.exec(address)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address)?.[1] ?? address
+
+const toSubnet = (written: string): string => {
+  const address = withoutPort(written)
   if (!address.includes(':')) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
   if (mapped) return mapped[1]!

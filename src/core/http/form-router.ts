@@ -43,7 +43,7 @@ export const createFormRouter = ({ limit, checkForm, standingOf, errorPage, log 
   const router = new Router()
   const listing: Route[] = []
   const answer = problems(log, errorPage)
-  const body = formBody({ text: false, formLimit: '64kb', jsonLimit: '64kb', onError: refuseBody })
+  const ours = inTime(formBody({ text: false, formLimit: '64kb', jsonLimit: '64kb', onError: refuseBody }))
 
   const unshared: Middleware = async (ctx, next) => {
     ctx.set('Cache-Control', 'private, no-store')
@@ -74,10 +74,12 @@ export const createFormRouter = ({ limit, checkForm, standingOf, errorPage, log 
     path: string,
     access: Access,
     handle: (request: FormRequest) => Promise<FormAnswer>,
-    read: Middleware = inTime(body),
+    read: Middleware = ours,
   ): void => {
     listing.push({ method: 'POST', path, access })
+    const isForm = read === ours
     const check: Middleware = async (ctx, next) => {
+      if (isForm) refuseOtherTypes(ctx as Context)
       checkForm(ctx as Context, fieldsOf(ctx as Context).token)
       await next()
     }
@@ -166,13 +168,21 @@ const toRequest = (ctx: Context, fields: Record<string, unknown>): FormRequest =
 /** A page's address as if its query had been sent as a form. */
 export const queryOf = (ctx: Context): FormRequest => toRequest(ctx, { ...ctx.query })
 
+/** Names the type that has no fields here; else the token would seem to be missing. @throws ERR_FORM */
+function refuseOtherTypes(ctx: Context): void {
+  if (ctx.is('urlencoded', 'json', '+json') !== false) return
+  const type = ctx.get('Content-Type').split(';')[0]!.trim().slice(0, 100) || 'no content type'
+  throw new MembershipError('ERR_FORM', `A form cannot be read from ${type}.`, { action: asForm })
+}
+const asForm = 'Send it as application/x-www-form-urlencoded or application/json.'
+
 const refuseBody = (error: Error): never => {
   const isLarge = 'status' in error && error.status === 413
   throw new MembershipError(
     isLarge ? 'ERR_BODY_TOO_LARGE' : 'ERR_FORM',
     isLarge ? 'The form is larger than 64 kB.' : 'The form cannot be read.',
     {
-      action: 'Send it as application/x-www-form-urlencoded or application/json.',
+      action: asForm,
       cause: error,
     },
   )

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from 'koa'
 import { MembershipError } from '../../core/errors.ts'
 import type { Render } from '../../core/pages/index.ts'
+import { notePersonal } from '../hosts/asked.ts'
 import { type Contexts, isContext, isWebRequest, requireUnsent } from '../hosts/contexts.ts'
 
 /** A button: what a view's `subscriptionAction` gives, with what stands on it. */
@@ -36,12 +37,15 @@ export const createForms = (deps: {
 
   const tokenIn = (ctx: Context): string => {
     requireUnsent(ctx)
+    notePersonal(ctx.res)
     return tokenFor(ctx)
   }
   const formToken = (subject: Context | IncomingMessage | Request, response?: ServerResponse) => {
     if (isContext(subject)) return tokenIn(subject)
     if (isWebRequest(subject)) {
-      const token = tokenFor(contexts.of(subject))
+      const ctx = contexts.of(subject)
+      notePersonal(ctx.res)
+      const token = tokenFor(ctx)
       return { token, headers: contexts.headersFor(subject) }
     }
     return tokenIn(contexts.of(subject, requireResponse(response)))

@@ -2,7 +2,7 @@ import type { Middleware } from 'koa'
 import { lazy } from '../../core/lazy.ts'
 import type { Log } from '../../core/log.ts'
 import type { View } from '../../memberships/members/index.ts'
-import { noticing, unsharedOnceAsked, withHeaders } from '../hosts/asked.ts'
+import { isPersonal, notePersonal, noticing, unsharedOnceAsked, withHeaders } from '../hosts/asked.ts'
 import { standaloneOf } from '../hosts/standalone.ts'
 import { type FetchOrigin, toResponse } from '../hosts/web.ts'
 import type { Membership } from './instance.ts'
@@ -20,7 +20,8 @@ export const createServing = (deps: {
   const { lookUp, noteView, contexts } = deps.people
   const standalone = lazy(() => standaloneOf(koa, log))
   const partners = lazy(() => standaloneOf(reports.middleware, log))
-  const isOurs = (path = '') => path.startsWith('/membership/')
+  // Routers know no difference of case.
+  const isOurs = (path = '') => /^\/membership\//i.test(path)
 
   const listener: Membership['listener'] = () => (request, response, next) => {
     if (reports.isOurs(request.url)) return void partners()(request, response)
@@ -37,14 +38,16 @@ export const createServing = (deps: {
     next: NonNullable<FetchOrigin['next']>,
     address: string | undefined,
   ): Promise<Response> => {
-    contexts.of(request, undefined, address)
-    let asked = false
-    const noticed = noticing(await lookUp(request), () => {
-      asked = true
-    })
-    const view = noteView(request, noticed)
+    const { res } = contexts.of(request, undefined, address)
+    const view = noteView(
+      request,
+      noticing(await lookUp(request), () => notePersonal(res)),
+    )
     const answer = await scope(view, () => next(view))
-    return withHeaders(answer, contexts.headersFor(request), { asked })
+    return withHeaders(answer, {
+      cookies: contexts.headersFor(request).getSetCookie(),
+      isPersonal: () => isPersonal(res),
+    })
   }
   // Whoever hands this function to a server as it is gives it something else as the second argument there.
   const fetch: Membership['fetch'] = async (request, { address, next } = {}) => {

@@ -100,3 +100,10 @@ test('IPv6 counts by its /64, and IPv4 written as IPv6 as IPv4', (t) => {
   t.is(clientAddress(from('::ffff:192.0.2.1'), 0), '192.0.2.1')
   t.is(clientAddress(from('10.0.0.1', '198.51.100.7, 10.0.0.2'), 2), '198.51.100.7')
 })
+
+test('a proxy that names connections with their ports counts visitors all the same', (t) => {
+  // https://learn.microsoft.com/azure/application-gateway/rewrite-http-headers-url: X-Forwarded-For as IP:port
+  t.is(clientAddress(from('10.0.0.1', '198.51.100.7:50123'), 1), '198.51.100.7')
+  t.is(clientAddress(from('10.0.0.1', '[2001:db8:1:2::7]:50123'), 1), '2001:db8:1:2::/64')
+  t.is(clientAddress(from('10.0.0.1', '[2001:db8:1:2::7]'), 1), '2001:db8:1:2::/64')
+})

@@ -88,8 +88,16 @@ export interface SiteFacts {
 export interface Given {
   readonly names: ReadonlySet<string>
   readonly functions: ReadonlySet<string>
-  /** Functions, in lower case, that give one back. */
+  /** Functions, in lower case, that give one back; `include` where a file as a whole does. */
   readonly results: ReadonlySet<string>
+  /** Functions, in lower case, that take one that is no list. */
+  readonly ones: ReadonlySet<string>
+  /** Properties of objects that may hold one. */
+  readonly properties: ReadonlySet<string>
+  /** Variables that `global` may bring into a function. */
+  readonly shared: ReadonlySet<string>
+  /** Functions, methods and classes that the site itself has, in lower case, by language: `php card`, `php new card`. */
+  readonly defined: ReadonlySet<string>
 }
 
 /** Turns one file of version 1 into what it is in version 2: pure, and total. */

@@ -1,5 +1,6 @@
 import type { Rewrite, SiteFacts } from '../plan.ts'
 import type { Code } from './code.ts'
+import { listEscapes } from './escapes.ts'
 import { readHanded } from './handed.ts'
 import { importedNames } from './imports.ts'
 import { rewriteLoops } from './loops.ts'
@@ -8,6 +9,7 @@ import { rewritePurchases } from './purchases.ts'
 import { createCollector, type Reading, type Syntax } from './reading.ts'
 import { readScopes } from './scopes.ts'
 import { rewriteSearches } from './searches.ts'
+import { readTaint } from './taint.ts'
 import { readValues } from './values.ts'
 import { listWholes } from './whole.ts'
 
@@ -15,6 +17,8 @@ import { listWholes } from './whole.ts'
 export const rewriteCode = (root: Code, text: string, syntax: Syntax, facts: SiteFacts): Rewrite => {
   const scopes = readScopes(root)
   const values = readValues(scopes, facts)
+  const imported = syntax.name === 'script' ? importedNames(text) : new Map<string, string>()
+  const handed = readHanded(root, scopes, values, facts.given, imported)
   const { result, ...collect } = createCollector()
   const reading: Reading = {
     text,
@@ -23,13 +27,9 @@ export const rewriteCode = (root: Code, text: string, syntax: Syntax, facts: Sit
     root,
     scopes,
     values,
-    handed: readHanded(
-      root,
-      scopes,
-      values,
-      facts.given,
-      syntax.name === 'script' ? importedNames(text) : undefined,
-    ),
+    handed,
+    taint: readTaint({ root, language: syntax.name, scopes, values, handed, given: facts.given, imported }),
+    imported,
     usesSdk: usesSdk(text, facts),
     ...collect,
   }
@@ -39,6 +39,7 @@ export const rewriteCode = (root: Code, text: string, syntax: Syntax, facts: Sit
   rewritePaths(reading)
   rewritePurchases(reading)
   listWholes(reading)
+  listEscapes(reading)
   return result()
 }
 

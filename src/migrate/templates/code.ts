@@ -13,6 +13,8 @@ export interface Scope {
 
 interface Node extends Span {
   readonly scope?: Scope
+  /** The default value of a parameter or of a place in a destructuring. */
+  readonly fallback?: Code
 }
 export interface Name extends Node {
   readonly kind: 'name'
@@ -51,6 +53,13 @@ export interface Fn extends Node {
   readonly name?: string
   /** What other files know it by that import what this one exports as its default. */
   readonly exportedAs?: string
+  /** The class that it is a method of. */
+  readonly owner?: string
+  /** True for a getter of JavaScript: a property that runs code. */
+  readonly isGetter?: boolean
+  /** Positions of parameters that PHP takes by reference, and of those that become properties of the object. */
+  readonly byReference?: readonly number[]
+  readonly promoted?: readonly number[]
   readonly params: readonly Code[]
   /** What PHP says of the values, where it says `array`: where that word stands for each parameter, and for what is
    *  returned. */
@@ -126,6 +135,8 @@ export interface Other extends Node {
   readonly kind: 'other'
   readonly what: string
   readonly children: readonly Code[]
+  /** Where PHP declares a property `array`. */
+  readonly array?: Span | null
 }
 
 /** What PHP and JavaScript have in common, as far as a migration asks: both syntax trees become this one. */
@@ -151,7 +162,10 @@ export type Code =
   | Other
 
 /** The parts of a piece of code, in the order of the source as far as it matters. */
-export const childrenOf = (code: Code): readonly Code[] => {
+export const childrenOf = (code: Code): readonly Code[] =>
+  code.fallback ? [...ownChildrenOf(code), code.fallback] : ownChildrenOf(code)
+
+const ownChildrenOf = (code: Code): readonly Code[] => {
   switch (code.kind) {
     case 'member':
       return code.dynamic ? [code.object, code.dynamic] : [code.object]

@@ -121,12 +121,40 @@ export const fromPhp = (tree: PhpNode, text: string): Code => {
         start: param.start,
         end: param.end,
       })),
+      ...(owners.length > 0 && node.kind === 'method' ? { owner: owners.at(-1)! } : {}),
+      byReference: params.flatMap(({ byref }, i) => (byref === true ? [i] : [])),
+      // Flags are the words public, protected and private.
+      promoted: params.flatMap(({ flags, readonly }, i) =>
+        Number(flags) > 0 || readonly === true ? [i] : [],
+      ),
       arrays: { params: params.map(({ type }) => arrayIn(type)), returned: arrayIn(node.type) },
       body: orNull(node.body) ?? { kind: 'block', start: node.end, end: node.end, body: [] },
       scope,
     }
   }
 
+  /** The names of the classes around. */
+  const owners: string[] = []
+  const classOf: Read = (node) => {
+    owners.push(String((node.name as PhpNode | null)?.name ?? '').toLowerCase())
+    const made = other(node, 'class')
+    owners.pop()
+    return made
+  }
+  const property: Read = (node) => {
+    const { start, end } = spanOf(node)
+    const name = node.name as PhpNode
+    const key: Code = { kind: 'literal', ...spanOf(name), value: String(name.name ?? node.name) }
+    const value = orNull(node.value)
+    return {
+      kind: 'other',
+      start,
+      end,
+      what: 'property',
+      children: [key, ...(value ? [value] : [])],
+      array: arrayIn(node.type),
+    }
+  }
   const block: Read = (node) => ({ kind: 'block', ...spanOf(node), body: all(node.children) })
   const literal: Read = (node) => ({ kind: 'literal', ...spanOf(node), value: literalOf(node) })
   const rewritten: Read = (node) => other(node, 'rewritten')
@@ -190,8 +218,12 @@ export const fromPhp = (tree: PhpNode, text: string): Code => {
     encapsedpart: (node) => other(node, node.syntax === 'simple' ? 'simple' : 'part'),
     unary: (node) => other(node, node.type === '!' ? 'not' : 'unary'),
     array: (node) => other(node, 'list'),
-    entry: (node) => other(node, node.unpack === true ? 'spread' : 'entry'),
-    global: rewritten,
+    entry: (node) => other(node, node.unpack === true ? 'spread' : node.byRef === true ? 'byref' : 'entry'),
+    class: classOf,
+    trait: classOf,
+    enum: classOf,
+    property,
+    global: (node) => other(node, 'global'),
     static: rewritten,
   }
 

@@ -124,7 +124,7 @@ export const fromScript = (tree: ScriptNode, exportedAs: string): Code => {
     const span = spanOf(node)
     switch (node.type) {
       case 'AssignmentPattern':
-        return target(node.left)
+        return { ...target(node.left), fallback: convert(node.right) }
       case 'RestElement':
         return { kind: 'other', ...span, what: 'rewritten', children: [target(node.argument)] }
       case 'TSParameterProperty':
@@ -161,15 +161,29 @@ export const fromScript = (tree: ScriptNode, exportedAs: string): Code => {
       if (node.type === 'FunctionExpression' && isScriptNode(node.id)) declare(namesIn(node.id))
       const body = orNull(node.body) ?? leaf(node, 'abstract')
       const { start, end } = node
-      return withName({ kind: 'function', start, end, params: params.map(target), body }, node.id ?? node.key)
+      const made: Code = { kind: 'function', start, end, params: params.map(target), body }
+      const owner = node.type.startsWith('Class') ? { owner: owners.at(-1) ?? '' } : {}
+      return withName(
+        { ...made, ...owner, ...(node.kind === 'get' ? { isGetter: true } : {}) },
+        node.id ?? node.key,
+      )
     })
+
+  /** The names of the classes around. */
+  const owners: string[] = []
+  const classOf = (node: ScriptNode): Code => {
+    owners.push(isScriptNode(node.id) ? String(node.id.name).toLowerCase() : '')
+    const made = other(node, 'class')
+    owners.pop()
+    return made
+  }
 
   const block: Read = (node) =>
     scoped(false, () => ({ kind: 'block', ...spanOf(node), body: all(node.body) }))
   const scopedOther: Read = (node) => scoped(false, () => other(node, node.type))
   const plainLeaf: Read = (node) => leaf(node, node.type)
   const property: Read = (node) =>
-    withChildren(node, 'property', node.value ? [withName(convert(node.value), node.key)] : [])
+    withChildren(node, 'property', node.value ? [keyCode(node), withName(convert(node.value), node.key)] : [])
   const named =
     (read: Read): Read =>
     (node) => {
@@ -208,7 +222,8 @@ export const fromScript = (tree: ScriptNode, exportedAs: string): Code => {
     UnaryExpression: (node) =>
       other(node, node.operator === '!' ? 'not' : node.operator === 'delete' ? 'unset' : 'unary'),
     FunctionDeclaration: named(fn),
-    ClassDeclaration: named((node) => other(node, 'class')),
+    ClassDeclaration: named(classOf),
+    ClassExpression: classOf,
     FunctionExpression: fn,
     ArrowFunctionExpression: fn,
     ObjectMethod: fn,

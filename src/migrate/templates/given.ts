@@ -4,7 +4,8 @@ import { type Call, type Code, calledName, receiverOf, unwrap, walkCode } from '
 import { readHanded } from './handed.ts'
 import { defaultOf, importedNames } from './imports.ts'
 import { givenInText } from './scan.ts'
-import { readScopes } from './scopes.ts'
+import { readScopes, type Scopes } from './scopes.ts'
+import { isReference, readTaint } from './taint.ts'
 import { syntaxOf, treeOf } from './tree.ts'
 import { readValues } from './values.ts'
 
@@ -12,21 +13,48 @@ import { readValues } from './values.ts'
  *  returns, parameters of an include, functions of another file. What is given on and on is followed a few times; the
  *  names are those of the whole site, because which file is meant is often known only when the page is shown. */
 export const findGiven = (sources: () => Iterable<Source>, facts: SiteFacts): Given => {
-  const names = new Set<string>()
-  const functions = new Set<string>()
-  const results = new Set<string>()
-  const sizeOf = () => names.size + functions.size + results.size
+  const known = emptyGiven()
+  const sets = Object.values(known)
+  const sizeOf = () => sets.reduce((size, set) => size + set.size, 0)
   for (let round = 0, before = -1; round < mostRounds && before !== sizeOf(); round++) {
     before = sizeOf()
     for (const source of sources()) {
-      const found = givenBy(source, { ...facts, given: { names, functions, results } })
-      for (const name of found.names) names.add(name)
-      for (const name of found.functions) functions.add(name)
-      for (const name of found.results) results.add(name)
+      if (round === 0) for (const name of definedBy(source)) known.defined.add(name)
+      const found = givenBy(source, { ...facts, given: known })
+      for (const [key, names] of Object.entries(found))
+        for (const name of names) known[key as keyof Given].add(name)
     }
   }
-  return { names, functions, results }
+  return known
 }
+
+const emptyGiven = (): { [key in keyof Given]: Set<string> } => ({
+  names: new Set(),
+  functions: new Set(),
+  results: new Set(),
+  ones: new Set(),
+  properties: new Set(),
+  shared: new Set(),
+  defined: new Set(),
+})
+
+/** The functions, methods and classes of a file, by their words alone: `php card`, `script new card`. */
+const definedBy = ({ file, text }: Source): string[] => {
+  const language = /\.(?:php\d?|phtml|inc|tpl)$/i.test(file) ? 'php' : 'script'
+  const functions = language === 'php' ? phpFunctions : scriptFunctions
+  const names = [...text.matchAll(functions)].map(
+    ([, a, b, c]) => `${language} ${(a ?? b ?? c)!.toLowerCase()}`,
+  )
+  const classes = [...text.matchAll(/\bclass\s+([\w$]+)/g)].map(
+    ([, name]) => `${language} new ${name!.toLowerCase()}`,
+  )
+  return [...names, ...(/\b(?:__construct|constructor)\s*\(/.test(text) ? classes : [])]
+}
+
+const phpFunctions =
+  /\bfunction\s+&?\s*(\w+)|['"](\w+)['"]\s*=>\s*(?:static\s+)?(?:function|fn)\b|\$(\w+)\s*=\s*(?:static\s+)?(?:function|fn)\b/g
+const scriptFunctions =
+  /\bfunction\s*\*?\s*([\w$]+)|(?:^|[\s,{;.])#?([\w$]+)\s*[=:]\s*(?:async\s*)?(?:function\b|\([^()]{0,500}\)\s*=>|[\w$]+\s*=>)|^\s*(?:static\s+|async\s+|get\s+|\*\s*)*#?([\w$]+)\s*\([^()]{0,500}\)\s*\{/gm
 
 // A snippet that gives to a snippet that gives to a snippet.
 const mostRounds = 4
@@ -35,10 +63,11 @@ const mostRounds = 4
 export const mayBeGiven = ({ file, text }: Source, { given }: SiteFacts): boolean =>
   given !== undefined &&
   (given.functions.has(defaultOf(file)) ||
-    [...given.names].some((name) => text.includes(name)) ||
+    [...given.names, ...given.properties].some((name) => text.includes(name)) ||
+    (/\bglobal\b|GLOBALS/.test(text) && [...given.shared].some((name) => text.includes(name))) ||
     (given.functions.size + given.results.size > 0 &&
       (text.toLowerCase().match(/\w+/g) ?? []).some(
-        (word) => given.functions.has(word) || given.results.has(word),
+        (word) => given.functions.has(word) || given.functions.has(`new ${word}`) || given.results.has(word),
       )))
 
 const givenBy = (source: Source, facts: SiteFacts): Given => {
@@ -46,7 +75,7 @@ const givenBy = (source: Source, facts: SiteFacts): Given => {
   if (!/subscription/i.test(text) && !mayBeGiven(source, facts)) return none
   const syntax = /\.blade\.php$/.test(source.file) ? null : syntaxOf(source)
   const root = syntax && treeOf(source)
-  if (!root) return { names: givenInText(text, facts), functions: none.functions, results: none.results }
+  if (!root) return { ...none, names: givenInText(text, facts) }
   try {
     return givenInCode(root, text, syntax.name, facts)
   } catch (error) {
@@ -56,59 +85,104 @@ const givenBy = (source: Source, facts: SiteFacts): Given => {
   }
 }
 
-const none: Given = { names: new Set(), functions: new Set(), results: new Set() }
+const none: Given = emptyGiven()
 
 const givenInCode = (root: Code, text: string, language: 'php' | 'script', facts: SiteFacts): Given => {
   const scopes = readScopes(root)
   const values = readValues(scopes, facts)
   const imported = language === 'script' ? importedNames(text) : new Map<string, string>()
   const handed = readHanded(root, scopes, values, facts.given, imported)
-  const names = new Set<string>()
-  const functions = new Set<string>()
-  const results = new Set<string>()
-  const holds = (code: Code) =>
-    ['subscription', 'subscriptions'].includes(values.kindOf(code)) || handed.mayHold(code)
-  const holding = new Set<string>()
+  const taint = readTaint({ root, language, scopes, values, handed, given: facts.given, imported })
+  const { holds } = taint
+  const found = emptyGiven()
+  const { names, functions, results, ones } = found
   const compacted: string[] = []
+  const holding = new Set<string>()
+  /** Variables that another file sees: what is exported, and what is there when a file is included. */
+  const seen = new Set<string>()
+  let isSeen = false
   const give = (key: unknown, value: Code) => {
-    if (typeof key === 'string' && holds(value)) names.add(key)
+    if (typeof key !== 'string' || !holds(value)) return
+    names.add(key)
+    if (taint.functionsIn(value).some(taint.gives)) results.add(key.toLowerCase())
+  }
+  const giveTo = (name: string, isOne: boolean) => {
+    functions.add(name)
+    if (isOne) ones.add(name)
   }
   walkCode(root, (code) => {
-    if (code.kind === 'name' && holds(code)) holding.add(code.name)
-    if (code.kind === 'assign' && code.target.kind === 'member' && code.target.style === 'property')
-      give(code.target.key, code.value)
-    if (code.kind === 'other' && code.what === 'entry' && code.children.length === 2) {
+    if (code.kind === 'name' && holds(code)) {
+      holding.add(code.name)
+      if (scopes.bindingOf(code).isOutermost) seen.add(code.name)
+      if (language === 'php' && scopes.bindingOf(code).isOutermost) found.shared.add(code.name)
+    }
+    if (code.kind === 'assign' && code.target.kind === 'member') {
+      const { key, object } = code.target
+      give(key, code.value)
+      // `$GLOBALS['all'] = …`
+      if (object.kind === 'name' && object.name === 'GLOBALS' && holds(code.value))
+        found.shared.add(String(key))
+    }
+    if (code.kind === 'other' && code.what === 'include') isSeen = true
+    if (code.kind === 'other' && /^Export/.test(code.what)) isSeen = true
+    if (
+      code.kind === 'other' &&
+      (code.what === 'entry' || code.what === 'property') &&
+      code.children.length === 2
+    ) {
       const [key, value] = code.children as [Code, Code]
       if (key.kind === 'literal') give(key.value, value)
     }
     if (code.kind === 'other' && code.what === 'JSXAttribute')
-      for (const child of code.children.flatMap((one) => (one.kind === 'other' ? one.children : [])))
+      for (const child of code.children.flatMap((part) => (part.kind === 'other' ? part.children : [])))
         give(/^[\w-]+/.exec(text.slice(code.start, code.end))?.[0], child)
-    if (code.kind === 'function' && (code.name || code.exportedAs) && handed.gives(code)) {
+    if (code.kind === 'function' && (code.name || code.exportedAs) && taint.gives(code)) {
       if (code.name) results.add(code.name.toLowerCase())
       if (code.exportedAs) results.add(code.exportedAs)
     }
+    // What `include` gives back.
+    if (code.kind === 'return' && code.value && holds(code.value) && !isInFunction(code, scopes))
+      results.add('include')
     if (code.kind !== 'call') return
-    const name = calledName(code)
-    if (name === 'compact')
+    if (calledName(code) === 'compact')
       compacted.push(...code.args.flatMap((arg) => (arg.kind === 'literal' ? [String(arg.value)] : [])))
-    else
-      for (const one of functionsGiven(code, holds)) functions.add((imported.get(one) ?? one).toLowerCase())
+    else {
+      const isOne = code.args.some((arg) => holds(arg) && !taint.isContainer(arg))
+      for (const { name, isThrough } of functionsGiven(code, holds))
+        giveTo((imported.get(name) ?? name).toLowerCase(), isThrough || isOne)
+    }
   })
   for (const name of compacted) if (holding.has(name)) names.add(name)
-  return { names, functions, results }
+  if (isSeen) for (const name of seen) names.add(name)
+  for (const name of taint.properties) found.properties.add(name)
+  return found
+}
+
+const isInFunction = (code: Code, scopes: Scopes): boolean => {
+  for (let up = scopes.parentOf(code); up; up = scopes.parentOf(up)) if (up.kind === 'function') return true
+  return false
 }
 
 /** The functions that a call gives a subscription to: the one that is called, `card(s)`, and those that go through a
  *  list, `subscriptions.map(card)`. */
-const functionsGiven = (call: Call, holds: (code: Code) => boolean): string[] => {
+const functionsGiven = (
+  call: Call,
+  holds: (code: Code) => boolean,
+): { name: string; isThrough: boolean }[] => {
   const name = calledName(call)?.replace(/^.*(?:::|\\)/, '')
   const receiver = receiverOf(call)
-  const called = name !== undefined && call.args.some(holds) ? [name] : []
-  if (!called.length && !(receiver && holds(receiver))) return called
+  const isGiven = call.args.some(holds)
+  const called = name !== undefined && isGiven ? [call.isNew ? `new ${name}` : name] : []
+  if (!isGiven && !(receiver && holds(receiver))) return []
   const through = call.args.map(unwrap).flatMap((arg) => {
     if (arg.kind === 'name') return [arg.name]
+    if (arg.kind === 'literal' && typeof arg.value === 'string')
+      return [arg.value.replace(/^.*(?:::|\\)/, '')]
+    if (arg.kind === 'call' && isReference(arg)) return [calledName(arg)?.replace(/^.*(?:::|\\)/, '') ?? '']
     return arg.kind === 'member' && typeof arg.key === 'string' ? [arg.key] : []
   })
-  return [...called, ...(call.isNew ? ['constructor'] : []), ...through]
+  return [
+    ...called.map((given) => ({ name: given, isThrough: false })),
+    ...through.map((given) => ({ name: given, isThrough: true })),
+  ]
 }

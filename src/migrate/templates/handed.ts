@@ -34,8 +34,13 @@ export const readHanded = (
   // Methods of other things are called so, too.
   const isResult = (call: Call) =>
     receiverOf(call) === null && given?.results.has(plainName(call, imported)) === true
+  const isConstructor = (fn: Fn) =>
+    fn.owner !== undefined && /^(?:__construct|constructor)$/.test(fn.name ?? '')
   const called = [...functions].flatMap(([name, fn]) =>
-    given?.functions.has(name) || given?.functions.has(fn.exportedAs ?? '') ? [fn] : [],
+    given?.functions.has(isConstructor(fn) ? `new ${fn.owner}` : name) ||
+    given?.functions.has(fn.exportedAs ?? '')
+      ? [fn]
+      : [],
   )
   // By a text, too: `compact('s')`, `$$name`.
   const knowsAny =

@@ -4,7 +4,7 @@ import { type Key, type Code as Piece, unwrap, walkCode } from './code.ts'
 import { type PathCode, reasons } from './path-reasons.ts'
 import { looksLikeSubscription, mayBeGivenOne, presumedBindings } from './presumed.ts'
 import type { Reading } from './reading.ts'
-import { type Binding, rootOf } from './scopes.ts'
+import type { Binding } from './scopes.ts'
 import { isTested, isWritten, readsDate, readsLetters } from './uses.ts'
 
 /** Turns paths of v1 on subscriptions into the DTO's properties, and lists those whose value changed. */
@@ -144,32 +144,12 @@ const below = (chain: Chain, at: number): Path => {
 }
 
 /*
- * The path items → data → first → price → id is v1's documented one, so it is rewritten on a variable (or one place of
- * one) that comes from outside of the file, too: a snippet's `$subscription`. It is not on a function's parameter, nor
- * where something in the file says otherwise: the value comes from the provider's own API, is decoded or built here, is
- * what an unknown function returns, or the file speaks to that API at all, so that its parameters may hold those.
+ * The path items → data → first → price → id is the documented one of a subscription, and still anything may have it: an
+ * order of the shop, an answer of the provider. Without a sign of where the value comes from it is listed, not changed.
  */
 const decideByPath = (reading: Reading, path: Path): void => {
-  const { on } = path.steps[0]!
-  const kind = reading.values.kindOf(on)
-  if (kind === 'sdk' || kind === 'foreign' || kind === 'part') return
-  const isPresumed =
-    !reading.usesSdk && isPlain(on) && !isParam(on, reading) && (kind === 'unknown' || kind === 'nothing')
-  if (isPresumed) rewrite(reading, path)
-  else note(reading, path, 'unknown-value')
-}
-
-/** True for a parameter: who calls, and with what, is not to be seen in a file. */
-const isParam = (on: Piece, { scopes }: Reading): boolean => {
-  const root = rootOf(on)
-  return root !== null && scopes.bindingOf(root).writes.some(({ kind }) => kind === 'param')
-}
-
-/** A variable, or one place of one: `$subscription`, `$subscriptions[0]`, `it.subscription`. */
-const isPlain = (code: Piece): boolean => {
-  const inner = unwrap(code)
-  if (inner.kind === 'name') return true
-  return inner.kind === 'member' && inner.style !== 'static' && unwrap(inner.object).kind === 'name'
+  const kind = reading.values.kindOf(path.steps[0]!.on)
+  if (kind !== 'sdk' && kind !== 'foreign' && kind !== 'part') note(reading, path, 'unknown-value')
 }
 
 const rewrite = (reading: Reading, path: Path): void => {

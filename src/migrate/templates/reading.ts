@@ -3,6 +3,7 @@ import type { Finding, Rewrite, SiteFacts } from '../plan.ts'
 import type { Code, Key, Span } from './code.ts'
 import type { Handed } from './handed.ts'
 import type { Scopes } from './scopes.ts'
+import type { Taint } from './taint.ts'
 import type { Values } from './values.ts'
 
 /** How a language writes what is put in. */
@@ -53,17 +54,23 @@ export interface Reading {
   /** Where a subscription may have gone to. In PHP brackets tell version 1 from version 2; in JavaScript only what has
    *  another name or another value does. */
   readonly handed: Handed
+  /** Which values may come from `subscriptions()`, whatever way they took. */
+  readonly taint: Taint
+  /** The names of a script for what it imports. */
+  readonly imported: ReadonlyMap<string, string>
   /** True where the file speaks to the provider's own API: what comes from outside may then be its. */
   readonly usesSdk: boolean
   edit(edits: readonly Edit[], summary: string): void
   find(finding: Finding): void
+  /** Where something was found. */
+  said(): readonly number[]
   /** True within a piece that was replaced as a whole. */
   isReplaced(span: Span): boolean
   replace(span: Span, text: string, summary: string): void
 }
 
 /** Collects edits and findings; what lies in a replaced piece is dropped. */
-export const createCollector = (): Pick<Reading, 'edit' | 'find' | 'isReplaced' | 'replace'> & {
+export const createCollector = (): Pick<Reading, 'edit' | 'find' | 'said' | 'isReplaced' | 'replace'> & {
   result(): Rewrite
 } => {
   const edits: Edit[] = []
@@ -89,6 +96,7 @@ export const createCollector = (): Pick<Reading, 'edit' | 'find' | 'isReplaced' 
       const key = `${finding.at} ${finding.code}`
       if (!findings.has(key)) findings.set(key, finding)
     },
+    said: () => [...findings.values()].map(({ at }) => at),
     isReplaced,
     replace: (span, text, line) => {
       replaced.push(span)

@@ -23,6 +23,7 @@ export type Write =
 /** A variable of one scope. */
 export interface Binding {
   readonly name: string
+  /** True for a variable of the file itself, in no function. */
   readonly isOutermost: boolean
   readonly writes: readonly Write[]
   /** Where it is named, writes included. */
@@ -55,7 +56,7 @@ export const readScopes = (root: Code): Scopes => {
     const { bindings } = stack[at]!
     const known = bindings.get(name)
     if (known) return known
-    const made = { name, isOutermost: at === 0, writes: [], names: [] }
+    const made = { name, isOutermost: at <= 1, writes: [], names: [] }
     bindings.set(name, made)
     return made
   }
@@ -124,7 +125,16 @@ const writesOf = (code: Code): NamedWrite[] => {
 }
 
 // What writes to the variables that it names: `global $a`, `$a++`, `$a = &$b`, `catch (E $e)`.
-const rewriting = new Set(['rewritten', 'pre', 'post', 'assignref', 'catch', 'staticvariable', 'byref'])
+const rewriting = new Set([
+  'rewritten',
+  'global',
+  'pre',
+  'post',
+  'assignref',
+  'catch',
+  'staticvariable',
+  'byref',
+])
 
 const unknownAt = (at: number): Write => ({ kind: 'other', at })
 
@@ -158,7 +168,14 @@ const ofCall = (call: Code & { kind: 'call' }): NamedWrite[] => {
 
 /** A write to every name of a target; what is taken out of a pattern's depth is unknown. */
 const into = (target: Code, write: (at: number) => Write): NamedWrite[] => {
-  if (target.kind === 'name') return [named(target, write(target.start))]
+  const { fallback } = target
+  if (target.kind === 'name')
+    return [
+      named(target, write(target.start)),
+      ...(fallback
+        ? [named(target, { kind: 'value', at: target.start, value: fallback } satisfies Write)]
+        : []),
+    ]
   if (target.kind === 'pattern') return target.entries.flatMap((entry) => into(entry.target, unknownAt))
   if (target.kind === 'other' && rewriting.has(target.what))
     return target.children.flatMap((child) => into(child, unknownAt))

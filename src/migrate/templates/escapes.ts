@@ -1,0 +1,648 @@
+import { lineIndex } from '../lines.ts'
+import { changeOf, dtoProperties, isIndex, onlyStripe } from './api.ts'
+import {
+  type Call,
+  type Code,
+  calledName,
+  type Fn,
+  type Member,
+  receiverOf,
+  unwrap,
+  walkCode,
+} from './code.ts'
+import type { Reading } from './reading.ts'
+import { rootOf } from './scopes.ts'
+import { framework, isCarrier, isOne, isReference, isSource } from './taint.ts'
+
+/**
+ * Lists each place where a value of `subscriptions()` goes somewhere that the analysis does not follow. Everything that
+ * is not named here as followed is such a place; one on a line about which something was said is not repeated.
+ */
+export function listEscapes(reading: Reading): void {
+  const lineOf = lineIndex(reading.text)
+  const said = new Set(reading.said().map(lineOf))
+  const say = (at: number, reason: string) => {
+    const line = lineOf(at)
+    if (said.has(line)) return
+    said.add(line)
+    reading.find({ code: 'not-followed', at, reason, replacement: null })
+  }
+  walkCode(reading.root, (code) => {
+    if (reading.isReplaced(code)) return
+    if (code.kind === 'function') {
+      const reason = ofFunction(reading, code)
+      if (reason !== null) say(code.start, reason)
+    }
+    const dynamic = reachedByText(reading, code)
+    if (dynamic !== null) say(code.start, dynamic)
+    const isData = reading.values.kindOf(code) === 'data'
+    const reason = isData ? ofData(reading, code) : reading.taint.holds(code) ? ofValue(reading, code) : null
+    if (reason !== null) say(code.start, reason)
+  })
+}
+
+const goes = (where: string): string =>
+  `A subscription, or something that may hold one, ${where}. This command does not follow it there: look at what reads it.`
+
+/** Why the use of a tainted value is not followed; null where it is. */
+function ofValue(reading: Reading, code: Code): string | null {
+  const parent = reading.scopes.parentOf(code)
+  const { values, taint } = reading
+  switch (parent?.kind) {
+    case undefined:
+    case 'block':
+    case 'statement':
+    case 'wrap':
+    case 'html':
+    case 'break':
+    case 'pattern':
+      return null
+    case 'name':
+      // A default value.
+      return null
+    case 'assign':
+      return parent.value === code ? ofAssignment(reading, parent) : null
+    case 'binary':
+      return ofBinary(reading, parent, code)
+    case 'choice':
+    case 'if':
+      return null
+    case 'each':
+      return parent.list === code ? ofLoop(reading, parent) : null
+    case 'member':
+      return parent.object === code ? ofMember(reading, parent, code) : goes('is used as a key')
+    case 'call':
+      return ofCall(reading, parent, code)
+    case 'return':
+      return ofReturned(reading, parent, code)
+    case 'function':
+      return parent.body === code ? ofReturned(reading, parent, code) : null
+    case 'other':
+      return ofOther(reading, parent, code, values.kindOf(code), taint)
+    default:
+      return goes('is used in a way that is not known')
+  }
+}
+
+function ofAssignment(
+  reading: Reading,
+  { target, operator, value }: Code & { kind: 'assign' },
+): string | null {
+  if (!/^(?:=|\?\?=|\|\|=|&&=)$/.test(operator))
+    return operator === '+=' ? null : goes('is put together with something else')
+  if (target.kind === 'name') return null
+  if (target.kind === 'pattern') return ofPattern(reading, target, value)
+  if (target.kind !== 'member') return goes('is stored in a place that is not known')
+  const root = rootOf(target)
+  if (root === null) return goes('is put into what another call gives')
+  if (superglobals.test(root.name))
+    return goes(`is put into ${reading.text.slice(root.start, root.end)}, which every file can read`)
+  if (target.style !== 'index' && target.key === null)
+    return goes('is put into a property whose name only running the code tells')
+  return null
+}
+
+const superglobals =
+  /^(?:_SESSION|_COOKIE|_SERVER|_ENV|_REQUEST|_GET|_POST|GLOBALS|window|globalThis|global|process)$/
+
+// What is taken out of a list by position is followed; by a word it is taken out of a subscription.
+function ofPattern(reading: Reading, pattern: Code & { kind: 'pattern' }, value: Code): string | null {
+  const kind = reading.values.kindOf(value)
+  if (pattern.of === 'list') return null
+  if (reading.taint.isContainer(value) && !isSource(kind)) return null
+  if (reading.syntax.name === 'script' && pattern.entries.every(({ key }) => isSameField(key))) return null
+  return goes('is taken apart')
+}
+
+const isSameField = (key: string | number | null): boolean =>
+  key !== null && changeOf([key]).kind === 'same' && String(changeOf([key]).path) === String(key)
+
+function ofLoop(reading: Reading, { list, target }: Code & { kind: 'each' }): string | null {
+  if (target.kind === 'pattern') return ofPattern(reading, target, list)
+  return target.kind === 'name' || target.kind === 'member' ? null : goes('is taken apart')
+}
+
+function ofBinary(
+  reading: Reading,
+  { operator, left, right }: Code & { kind: 'binary' },
+  code: Code,
+): string | null {
+  if (/^(?:\?\?|\|\||&&)$/.test(operator)) return null
+  const isPhp = reading.syntax.name === 'php'
+  if (operator === '+' && isPhp)
+    return reading.taint.isContainer(code) ? null : goes('is put together with something else')
+  const beside = unwrap(left === code ? right : left)
+  if (/^[!=]==?$/.test(operator)) {
+    if (reading.values.kindOf(beside) === 'nothing') return null
+    // In JavaScript both versions compare objects by what they are, not by what is in them.
+    if (!isPhp && /^[!=]==$/.test(operator)) return null
+  }
+  return goes('is compared with something')
+}
+
+/** Why reading below a value is not followed. What is read of a known subscription is changed or listed elsewhere. */
+function ofMember(reading: Reading, member: Member, code: Code): string | null {
+  const { key } = member
+  const { values, syntax, scopes } = reading
+  const kind = values.kindOf(code)
+  const parent = scopes.parentOf(member)
+  const isCalled = parent?.kind === 'call' && parent.callee === member
+  if (isCalled) return ofMethod(reading, parent, code)
+  if (isTarget(reading, member)) return null
+  if (isOne(kind)) return null
+  if (syntax.name === 'php') return ofPhpMember(reading, member, code)
+  if (isIndex(key) || key === 'length') return null
+  if (kind === 'subscriptions' || kind === 'strangers')
+    return key === null ? null : goes(`is a list, and ".${key}" is read of it`)
+  if (key === null)
+    return reading.taint.isContainer(code) ? null : goes('is read by a key that only running the code tells')
+  if (kind === 'part')
+    return /^(?:id|quantity|price_id|product_id|data|price|plan)$/.test(String(key))
+      ? null
+      : goes(`may be an item, and ".${key}" is read of it`)
+  if (reading.taint.isContainer(code) || isSameField(key)) return null
+  // Version 1 had `items.data`, version 2 has a list.
+  if (key === 'items' && parent?.kind === 'member' && parent.key !== 'data') return null
+  const change = changeOf([key])
+  if (change.kind !== 'none' || onlyStripe.has(String(key)))
+    return goes(`may be read here by ".${key}", which version 2 has otherwise or not at all`)
+  return null
+}
+
+// What is put into something is looked at where it comes from.
+function isTarget({ scopes }: Reading, member: Member): boolean {
+  let at: Code = member
+  for (let up = scopes.parentOf(at); up; at = up, up = scopes.parentOf(at)) {
+    if (up.kind === 'assign') return up.target === at
+    if (up.kind !== 'member' || up.object !== at) return false
+  }
+  return false
+}
+
+function ofPhpMember(reading: Reading, { key, style, object }: Member, code: Code): string | null {
+  const kind = reading.values.kindOf(code)
+  if (style !== 'index') {
+    // Version 1 had arrays: an arrow is of version 2, or of an object that holds one.
+    return kind === 'subscriptions' || kind === 'strangers'
+      ? goes('is a list, and a property of it is read')
+      : null
+  }
+  if (isIndex(key) || kind === 'part' || kind === 'subscriptions' || kind === 'strangers') return null
+  if (reading.taint.isContainer(object)) return null
+  return goes(
+    key === null
+      ? 'may be read here by a key that only running the code tells'
+      : `may be read here by ['${key}'], and a subscription of version 2 has no brackets`,
+  )
+}
+
+function ofMethod(reading: Reading, call: Call, on: Code): string | null {
+  const { values, syntax } = reading
+  const name = calledName(call) ?? ''
+  const kind = values.kindOf(on)
+  if (isOne(kind)) {
+    if (syntax.name === 'php' || dtoProperties.has(name)) return null
+    return goes(`is asked for ".${name}()"`)
+  }
+  if (isCarrier(call) || isDefined(reading, call)) return null
+  if (/^(?:then|catch|finally)$/.test(name)) return ofCallbacks(reading, call)
+  if ((syntax.name === 'php' ? phpMethods : scriptMethods).test(name)) return ofCallbacks(reading, call)
+  return goes(`is asked for ".${name}()", which is not known`)
+}
+
+const scriptMethods =
+  /^(?:map|filter|find|findLast|findIndex|findLastIndex|some|every|forEach|flatMap|reduce|reduceRight|sort|toSorted|reverse|toReversed|slice|at|concat|includes|indexOf|lastIndexOf|push|unshift|pop|shift|keys|flat)$/
+const phpMethods =
+  /^(?:first|last|nth|filter|map|find|each|values|slice|limit|offset|sortBy|count|isEmpty|isNotEmpty|current|next|valid|rewind|key|send|getReturn)$/
+
+/** Why the function that a list is gone through by is not followed. */
+function ofCallbacks(reading: Reading, call: Call): string | null {
+  const name = calledName(call) ?? ''
+  if (withoutFunction.test(name)) return null
+  const isPlain = reading.syntax.name === 'php' && receiverOf(call) === null
+  const place = isPlain && !/^(?:array_map|iterator_apply)$/.test(name) ? 1 : 0
+  const arg = call.args[place]
+  if (!arg || !mayBeFunction(arg) || isFollowedFunction(reading, arg)) return null
+  return goes(`goes through ${reading.text.slice(arg.start, arg.end).slice(0, 40)}, which is not known`)
+}
+
+const withoutFunction =
+  /^(?:slice|at|concat|includes|indexOf|lastIndexOf|push|unshift|pop|shift|keys|flat|reverse|toReversed|first|last|nth|limit|offset|values|count|current|next)$/
+
+const mayBeFunction = (arg: Code): boolean => {
+  const inner = unwrap(arg)
+  if (inner.kind === 'literal') return typeof inner.value === 'string'
+  return ['function', 'name', 'member', 'call', 'word'].includes(inner.kind)
+}
+
+function isFollowedFunction(reading: Reading, arg: Code): boolean {
+  const inner = unwrap(arg)
+  const { taint } = reading
+  if (inner.kind === 'function' || taint.functionsIn(inner).length > 0) return true
+  if (
+    inner.kind === 'name' &&
+    (taint.holds(inner) || reading.scopes.bindingOf(inner).writes.some(({ kind }) => kind === 'value'))
+  )
+    return !isFunctionLike(reading, inner)
+  if (inner.kind === 'name')
+    return hasDefined(reading, reading.imported.get(inner.name) ?? inner.name) || inner.name === 'Boolean'
+  if (inner.kind === 'literal') return hasDefined(reading, String(inner.value).replace(/^.*(?:::|\\)/, ''))
+  if (inner.kind === 'call') return isReference(inner) ? isDefined(reading, inner) : taint.holds(inner)
+  return false
+}
+
+// A variable that holds what another call made may be a function.
+const isFunctionLike = ({ scopes, taint }: Reading, name: Code & { kind: 'name' }): boolean =>
+  scopes
+    .bindingOf(name)
+    .writes.some(
+      (write) =>
+        write.kind === 'value' &&
+        ['call', 'member'].includes(unwrap(write.value).kind) &&
+        !taint.holds(write.value),
+    )
+
+/** True for a function that the site itself has, by its name. */
+function isDefined(reading: Reading, call: Call): boolean {
+  const { taint } = reading
+  if (taint.functionsBy(call).length > 0) return true
+  const name = (calledName(call) ?? '').replace(/^.*(?:::|\\)/, '')
+  const receiver = receiverOf(call)
+  const root = receiver && rootOf(receiver)
+  if (root && framework.has(root.name)) return false
+  if (receiver && !root && !isNewObject(receiver) && !taint.holds(receiver)) return false
+  const known = reading.imported.get(name) ?? name
+  return hasDefined(reading, call.isNew ? `new ${known}` : known)
+}
+
+const isNewObject = (code: Code): boolean => {
+  const inner = unwrap(code)
+  return inner.kind === 'call' && inner.isNew
+}
+
+const hasDefined = ({ facts, syntax }: Reading, name: string): boolean =>
+  name.startsWith('default ')
+    ? true
+    : facts.given?.defined.has(`${syntax.name} ${name.toLowerCase()}`) === true
+
+/** Why giving a value to a call is not followed. */
+function ofCall(reading: Reading, call: Call, code: Code): string | null {
+  const { syntax, taint, values } = reading
+  if (call.callee === code) return ofCalled(reading, call)
+  const name = calledName(call) ?? ''
+  if (values.kindOf(call) === 'sdk') return goes("is given to the provider's own interface")
+  if (isReference(call)) return goes('is given to a function that is only referred to')
+  if (isCarrier(call)) return ofCarried(reading, code)
+  if (isDefined(reading, call))
+    return taint.functionsBy(call).some(hasReferences(call, code)) ? goes('is given by reference') : null
+  const kind = values.kindOf(code)
+  if (syntax.name === 'php' && receiverOf(call) === null) return ofPhpFunction(reading, call, code, name)
+  if (isListMethod(reading, call, name))
+    return code.kind === 'function' || isList(reading, code) || kind === 'subscription'
+      ? null
+      : ofCallbacks(reading, call)
+  if (syntax.name === 'script' && isListFunction(call, name) && isList(reading, code))
+    return ofCallbacks(reading, call)
+  return goes(`is given to ${name === '' ? 'a function' : `${name}()`}, which is not known`)
+}
+
+const hasReferences = (call: Call, code: Code) => (fn: Fn) =>
+  fn.byReference?.includes(call.args.indexOf(code)) === true
+
+// `$subscriptions(...)`: what is called gives one.
+const ofCalled = (reading: Reading, call: Call): string | null =>
+  isReference(call) && reading.taint.functionsBy(call).length === 0
+    ? goes('is only referred to, and called elsewhere')
+    : null
+
+const isListMethod = ({ taint, syntax }: Reading, call: Call, name: string): boolean => {
+  const receiver = receiverOf(call)
+  if (receiver === null || syntax.name !== 'script') return false
+  return /^(?:push|unshift|concat|includes|indexOf)$/.test(name) &&
+    (taint.isContainer(receiver) || taint.holds(receiver))
+    ? true
+    : scriptMethods.test(name) && !/^(?:push|unshift|concat|includes|indexOf)$/.test(name)
+}
+
+// `Array.from(list)`, `Object.values(list)`
+const isListFunction = (call: Call, name: string): boolean => {
+  const owner = receiverOf(call)
+  const word = owner && unwrap(owner)
+  if (word?.kind !== 'name') return name === 'Boolean' || name === 'structuredClone'
+  if (word.name === 'Array') return /^(?:from|isArray)$/.test(name)
+  if (word.name === 'Object') return /^(?:values|keys|freeze)$/.test(name)
+  return word.name === 'Promise' && /^(?:all|resolve)$/.test(name)
+}
+
+const isList = ({ taint, values }: Reading, code: Code): boolean => {
+  const kind = values.kindOf(code)
+  return kind === 'subscriptions' || kind === 'strangers' || taint.isContainer(code)
+}
+
+// Variables of a template are known by their names.
+function ofCarried(reading: Reading, code: Code): string | null {
+  const inner = unwrap(code)
+  if (inner.kind === 'other' && (inner.what === 'list' || inner.what === 'ObjectExpression'))
+    return inner.children.every((entry) => isNamedEntry(reading, entry))
+      ? null
+      : goes('is shown under a name that only running the code tells')
+  if (inner.kind === 'call')
+    return calledName(inner) === 'compact' || isDefined(reading, inner)
+      ? null
+      : goes('is given to a template')
+  if (inner.kind !== 'name') return goes('is given to a template')
+  const { writes } = reading.scopes.bindingOf(inner)
+  const areNamed = writes.every((write) => {
+    if (write.kind === 'put') return true
+    if (write.kind !== 'value') return false
+    const value = unwrap(write.value)
+    return value.kind === 'other' && value.children.every((entry) => isNamedEntry(reading, entry))
+  })
+  return areNamed ? null : goes('is given to a template')
+}
+
+const isNamedEntry = ({ taint }: Reading, entry: Code): boolean => {
+  if (!taint.holds(entry)) return true
+  return (
+    entry.kind === 'other' &&
+    entry.what === 'entry' &&
+    entry.children[0]?.kind === 'literal' &&
+    entry.children.length === 2
+  )
+}
+
+function ofPhpFunction(reading: Reading, call: Call, code: Code, name: string): string | null {
+  if (boolish.test(name) || (name === 'e' && call.args[0] === code)) return null
+  const inner = unwrap(code)
+  const isFunction =
+    inner.kind === 'function' || (inner.kind === 'name' && reading.taint.functionsIn(inner).length > 0)
+  // array_map(null, $a, $b) puts lists together; with one list it is that list.
+  if (name === 'array_map') {
+    const [callback] = call.args
+    if (callback?.kind === 'literal' && callback.value === null)
+      return goes('is put together with another list')
+  }
+  if (through.test(name)) {
+    if (!isFunction && !isListOrSpread(reading, code))
+      return goes(`is given to ${name}(), which takes an array`)
+    return ofCallbacks(reading, call)
+  }
+  if (name === 'call_user_func' || name === 'call_user_func_array')
+    return isFollowedFunction(reading, call.args[0]!) && isPlainArgument(reading, code)
+      ? null
+      : goes(`is given to ${name}()`)
+  if (onLists.test(name)) {
+    if (isListOrSpread(reading, code)) return null
+    return goes(`is given to ${name}(), which takes an array`)
+  }
+  if (puts.test(name)) return null
+  return goes(`is given to ${name === '' ? 'a function' : `${name}()`}, which is not known`)
+}
+
+const isPlainArgument = (_: Reading, code: Code): boolean => code.kind !== 'other' || code.what === 'list'
+
+const isListOrSpread = (reading: Reading, code: Code): boolean =>
+  isList(reading, code) ||
+  (code.kind === 'other' && code.what === 'variadic' && isList(reading, code.children[0]!))
+
+const boolish = /^(?:is_null|boolval|compact|isset|empty)$/
+// Functions that go through a list with a function.
+const through =
+  /^(?:array_(?:map|filter|walk|reduce|find|find_key|any|all)|usort|uasort|uksort|iterator_apply|A::(?:map|filter|find|every|some|each))$/
+// Functions that keep the elements of a list as they are, or only count them.
+const onLists =
+  /^(?:count|sizeof|array_(?:values|reverse|slice|merge|keys|key_first|key_last|key_exists|pop|shift|chunk|column|push|unshift|is_list)|current|reset|end|next|prev|key|iterator_to_array|iterator_count|is_array|is_iterable|A::(?:first|last|nth|slice|merge))$/
+const puts = /^(?:array_push|array_unshift)$/
+
+/** Why what a function gives back is not followed. */
+function ofReturned(reading: Reading, from: Code, value: Code): string | null {
+  let fn: Code | null = from
+  while (fn && fn.kind !== 'function') fn = reading.scopes.parentOf(fn)
+  // What a file gives to whoever includes it.
+  if (fn === null)
+    return isFunctionValue(reading, value) ||
+      isNamedList(reading, value) ||
+      reading.taint.functionsIn(value).length > 0
+      ? null
+      : goes('is what this file gives back')
+  if (/^__/.test(fn.name ?? '') && !/^__(?:construct|invoke)$/.test(fn.name ?? ''))
+    return goes(`is what ${fn.name}() gives back, which PHP calls by itself`)
+  if (/^(?:jsonSerialize|toJSON|getIterator|offsetGet|toArray|toString)$/.test(fn.name ?? ''))
+    return goes(`is what ${fn.name}() gives back, which is called by itself`)
+  return null
+}
+
+const isFunctionValue = (_: Reading, value: Code): boolean => unwrap(value).kind === 'function'
+
+const isNamedList = (reading: Reading, value: Code): boolean => {
+  const inner = unwrap(value)
+  if (inner.kind === 'call') return calledName(inner) === 'compact' || isDefined(reading, inner)
+  if (inner.kind === 'name') {
+    const { writes } = reading.scopes.bindingOf(inner)
+    return writes.every(
+      (write) => write.kind === 'put' || (write.kind === 'value' && isNamedList(reading, write.value)),
+    )
+  }
+  if (inner.kind === 'other' && (inner.what === 'list' || inner.what === 'ObjectExpression'))
+    return inner.children.every((entry) => isNamedEntry(reading, entry))
+  return false
+}
+
+/** Why a function that gives one back is not followed: nobody here calls it by a name. */
+function ofFunction(reading: Reading, fn: Fn): string | null {
+  const { taint, scopes } = reading
+  for (const i of fn.byReference ?? []) {
+    const param = fn.params[i]
+    if (param && taint.holds(param)) return goes('is put into a variable of the caller, by reference')
+  }
+  if (!taint.gives(fn)) return null
+  const parent = scopes.parentOf(fn)
+  switch (parent?.kind) {
+    case 'assign':
+    case 'return':
+    case 'block':
+    case 'statement':
+    case 'call':
+      return parent.kind === 'return' ? ofReturnedFunction(reading, fn) : null
+    case 'other':
+      return parent.what === 'entry' ? ofEntry(reading, parent) : null
+    default:
+      return null
+  }
+}
+
+// A controller: its variables are known by their names.
+const ofReturnedFunction = (reading: Reading, fn: Fn): string | null =>
+  returned(fn).every((value) => !reading.taint.holds(value) || isNamedList(reading, value))
+    ? null
+    : goes('is what a function gives back that is called elsewhere')
+
+const returned = (fn: Fn): readonly Code[] => {
+  if (fn.body.kind !== 'block') return [fn.body]
+  const found: Code[] = []
+  walkCode(fn.body, (code) => {
+    if (code.kind === 'return' && code.value) found.push(code.value)
+  })
+  return found
+}
+
+/** A function below a key is followed where the site calls it by that key: a method of the CMS. */
+function ofEntry(reading: Reading, entry: Code & { kind: 'other' }): string | null {
+  if (reading.syntax.name === 'script') return null
+  for (let up = reading.scopes.parentOf(entry); up; up = reading.scopes.parentOf(up))
+    if (
+      up.kind === 'other' &&
+      up.what === 'entry' &&
+      up.children[0]?.kind === 'literal' &&
+      /methods$/i.test(String(up.children[0].value))
+    )
+      return null
+  return goes('is what a function gives back that is called elsewhere')
+}
+
+function ofOther(
+  reading: Reading,
+  parent: Code & { kind: 'other' },
+  code: Code,
+  kind: ReturnType<Reading['values']['kindOf']>,
+  taint: Reading['taint'],
+): string | null {
+  const { syntax, text } = reading
+  const { what, children } = parent
+  const isSingle = isOne(kind)
+  if (passing.has(what)) return null
+  switch (what) {
+    case 'spread':
+    case 'variadic': {
+      const list = reading.scopes.parentOf(parent)
+      const isInObject = list?.kind === 'other' && list.what === 'ObjectExpression'
+      if (isInObject)
+        return taint.isContainer(code) && !isSource(kind) ? null : goes('is spread into another object')
+      return isSingle && syntax.name === 'php'
+        ? goes('is spread')
+        : taint.isContainer(code)
+          ? null
+          : goes('is spread')
+    }
+    case 'cast': {
+      const type = /^\(\s*(\w+)/.exec(text.slice(parent.start, parent.start + 40))?.[1] ?? ''
+      if (/^bool/i.test(type)) return null
+      return /^array$/i.test(type) && taint.isContainer(code) ? null : goes(`becomes (${type})`)
+    }
+    case 'match':
+      return children.indexOf(code) === 0 ? goes('is compared with something') : null
+    case 'matcharm':
+      return children.at(-1) === code ? null : goes('is compared with something')
+    case 'unset':
+      return null
+    case 'unary':
+      return /^(?:typeof|void)\b/.test(text.slice(parent.start, parent.start + 8))
+        ? null
+        : goes('is used as a number')
+    case 'property':
+      return null
+    case 'global':
+      return goes('is shared with other functions by global')
+    case 'assignref':
+    case 'byref':
+    case 'staticvariable':
+      return goes('goes by reference')
+    case 'echo':
+    case 'print':
+    case 'template':
+    case 'part':
+    case 'simple':
+    case 'encapsed':
+      return goes('is put out as text')
+    case 'JSXExpressionContainer':
+      return reading.scopes.parentOf(parent)?.kind === 'other' &&
+        (reading.scopes.parentOf(parent) as { what?: string }).what === 'JSXAttribute'
+        ? null
+        : goes('is put out as text')
+    default:
+      return goes(`is used in a way that is not known (${what})`)
+  }
+}
+
+const passing = new Set(
+  (
+    'list entry clone not isset empty yield yieldfrom YieldExpression ObjectExpression namedargument SequenceExpression while for do ' +
+    'WhileStatement ForStatement DoWhileStatement declarations declared rewritten class noop ' +
+    'ExportNamedDeclaration ParenthesizedExpression'
+  ).split(' '),
+)
+
+/** Why a use of the provider's data as a whole is not followed: in it a key has another name. */
+function ofData(reading: Reading, code: Code): string | null {
+  const parent = reading.scopes.parentOf(code)
+  const whole = (where: string) =>
+    `The provider’s data of a member ${where} as a whole. In version 2 its key purchases is payments: look at what reads it.`
+  switch (parent?.kind) {
+    case 'member': {
+      if (parent.object !== code) return null
+      const up = reading.scopes.parentOf(parent)
+      const isCalled = up?.kind === 'call' && up.callee === parent
+      return isCalled || parent.key !== null
+        ? null
+        : whole('is read by a key that only running the code tells')
+    }
+    case 'call': {
+      if (parent.callee === code) return null
+      if (reading.values.kindOf(parent) === 'data') return null
+      if (parent.args.some((arg) => arg.kind === 'literal' && typeof arg.value === 'string')) return null
+      return /^(?:is_array|is_null|count|empty)$/.test(calledName(parent) ?? '')
+        ? null
+        : whole('is given away')
+    }
+    case 'assign':
+      return parent.target.kind === 'name' || parent.target === code || parent.target.kind === 'pattern'
+        ? null
+        : whole('is stored')
+    case 'each':
+      return parent.list === code ? whole('is gone through') : null
+    case 'return':
+      return whole('is given back')
+    case 'function':
+      return parent.body === code ? whole('is given back') : null
+    case 'other':
+      return /^(?:not|isset|empty|while|pre|post|unset)$/.test(parent.what) ? null : whole('is used')
+    case 'binary':
+      return /^(?:\?\?|\|\||&&|[!=]==?)$/.test(parent.operator) ? null : whole('is used')
+    default:
+      return null
+  }
+}
+
+/** Why `subscriptions` named by a text is not followed: `[$user, 'subscriptions']`, `pluck('subscriptions')`. */
+function reachedByText(reading: Reading, code: Code): string | null {
+  const { scopes, syntax, values } = reading
+  if (code.kind === 'member' && code.key === 'subscriptions' && syntax.name === 'script') {
+    const parent = scopes.parentOf(code)
+    if (parent?.kind === 'call' && parent.callee === code) return null
+    return values.kindOf(code.object) === 'user'
+      ? 'The function subscriptions of a member is only referred to here. This command does not follow who calls it.'
+      : null
+  }
+  if (
+    code.kind === 'pattern' &&
+    syntax.name === 'script' &&
+    code.entries.some(({ key }) => key === 'subscriptions')
+  ) {
+    const parent = scopes.parentOf(code)
+    const from = parent?.kind === 'assign' ? values.kindOf(parent.value) : 'unknown'
+    return from === 'user'
+      ? 'The function subscriptions of a member is taken out here. This command does not follow who calls it.'
+      : null
+  }
+  if (code.kind !== 'literal' || code.value !== 'subscriptions' || syntax.name !== 'php') return null
+  const parent = scopes.parentOf(code)
+  const entry = parent?.kind === 'other' && parent.what === 'entry' ? scopes.parentOf(parent) : null
+  const isCallable = entry?.kind === 'other' && entry.what === 'list' && entry.children.length === 2
+  const isPlucked =
+    parent?.kind === 'call' &&
+    /^(?:pluck|invoke|call_user_func|map|A::pluck|A::get)$/.test(calledName(parent) ?? '')
+  const isKept = parent?.kind === 'assign' && parent.value === code
+  return isCallable || isPlucked || isKept
+    ? 'This names subscriptions() by a text. This command does not follow who calls it.'
+    : null
+}

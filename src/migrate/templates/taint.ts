@@ -1,0 +1,572 @@
+import type { Given } from '../plan.ts'
+import { changeOf, dtoProperties, isIndex } from './api.ts'
+import {
+  type Call,
+  type Code,
+  calledName,
+  childrenOf,
+  type Fn,
+  type Key,
+  type Name,
+  receiverOf,
+  unwrap,
+  walkCode,
+} from './code.ts'
+import type { Handed } from './handed.ts'
+import type { Kind } from './kinds.ts'
+import { type Binding, loopOf, rootOf, type Scopes, type Write } from './scopes.ts'
+import type { Values } from './values.ts'
+
+/** Tells which values may come from `subscriptions()`. */
+export interface Taint {
+  /** True for a value that may be a subscription, hold one, or give one when it is called. */
+  holds(code: Code): boolean
+  /** True for a value that is a list or a map in both versions, whatever is in it. */
+  isContainer(code: Code): boolean
+  /** True for a function that may return or yield such a value. */
+  gives(fn: Fn): boolean
+  /** Names of properties that may hold one, of whatever object. */
+  readonly properties: ReadonlySet<string>
+  /** The functions of this file that a value may be. */
+  functionsIn(code: Code): readonly Fn[]
+  /** The functions of this file that a call runs by its name. */
+  functionsBy(call: Call): readonly Fn[]
+}
+
+interface Input {
+  readonly root: Code
+  readonly language: 'php' | 'script'
+  readonly scopes: Scopes
+  readonly values: Pick<Values, 'kindOf'>
+  readonly handed: Handed
+  readonly given: Given | undefined
+  readonly imported: ReadonlyMap<string, string>
+}
+
+/**
+ * Follows every value of `subscriptions()` through the file. It errs to one side only: whatever is put together with
+ * such a value holds it, and an operation that is not known passes it on. O(rounds × size), few rounds.
+ */
+export function readTaint({ root, language, scopes, values, handed, given, imported }: Input): Taint {
+  const { kindOf } = values
+  const { names, calls, functions, patterns, takenParams, references, writtenProperties, shared } =
+    gather(root)
+  const bindings = new Set<Binding>()
+  const properties = new Set<string>()
+  const giving = new Set<Code>()
+  const receiving = new Map<Code, Set<number> | 'all'>()
+  /** Every name of a PHP variable that `global` shares. */
+  const sharedNames = new Set<string>()
+  let memo = new Map<Code, boolean>()
+  let isEverything = false
+
+  const containers = new Map<Code | Binding, boolean>()
+  const isContainer = (code: Code): boolean => {
+    const known = containers.get(code)
+    if (known !== undefined) return known
+    containers.set(code, true)
+    const found = findContainer(code)
+    containers.set(code, found)
+    return found
+  }
+  const findContainer = (code: Code): boolean => {
+    const kind = kindOf(code)
+    if (kind === 'subscriptions' || kind === 'strangers' || kind === 'nothing') return true
+    if (isSource(kind)) return false
+    switch (code.kind) {
+      case 'literal':
+        return true
+      case 'name':
+        return isContainerBinding(scopes.bindingOf(code))
+      case 'wrap':
+        return isContainer(code.inner)
+      case 'assign':
+        return isContainer(code.value)
+      case 'choice':
+        return isContainer(code.yes ?? code.test) && isContainer(code.no)
+      case 'binary':
+        return /^(?:\?\?|\|\|)$/.test(code.operator) && isContainer(code.left) && isContainer(code.right)
+      case 'call': {
+        const name = calledName(code) ?? ''
+        if (receiverOf(code) === null ? listFunctions.test(name) : listMethods.test(name)) return true
+        const made = code.isNew ? [] : functionsBy(code)
+        return made.length > 0 && made.every((fn) => returnsOf(fn).every(isContainer))
+      }
+      case 'other':
+        return code.what === 'list' || code.what === 'ObjectExpression'
+      default:
+        return false
+    }
+  }
+  const isContainerBinding = (binding: Binding): boolean => {
+    const known = containers.get(binding)
+    if (known !== undefined) return known
+    containers.set(binding, true)
+    const found =
+      binding.writes.some(({ kind }) => kind !== 'put') &&
+      binding.writes.every(
+        (write) => write.kind === 'put' || (write.kind === 'value' && isContainer(write.value)),
+      )
+    containers.set(binding, found)
+    return found
+  }
+
+  const holds = (code: Code): boolean => {
+    const known = memo.get(code)
+    if (known !== undefined) return known
+    // A value that depends on itself adds nothing to itself.
+    memo.set(code, false)
+    const found = find(code)
+    memo.set(code, found)
+    return found
+  }
+
+  const find = (code: Code): boolean => {
+    const kind = kindOf(code)
+    if (code.kind === 'member') return ofMember(code, kind)
+    if (sources.has(kind)) return true
+    switch (code.kind) {
+      case 'name':
+        return ofName(code)
+      case 'call':
+        return ofCall(code, kind)
+      case 'assign':
+        return holds(code.value)
+      case 'wrap':
+        return holds(code.inner)
+      case 'binary':
+        return /^(?:\?\?|\|\||&&|\+)$/.test(code.operator) && (holds(code.left) || holds(code.right))
+      case 'choice':
+        return holds(code.yes ?? code.test) || holds(code.no)
+      case 'function':
+        return giving.has(code)
+      case 'other':
+        return ofOther(code.what, code.children)
+      default:
+        return false
+    }
+  }
+
+  const ofName = (name: Name): boolean => {
+    if (isSelf(name)) return false
+    // In a loop over something else it is one of that, whatever it was before.
+    const loop = isEverything ? null : loopOf(name, scopes)
+    if (loop)
+      return (
+        holds(loop.list) ||
+        scopes.bindingOf(name).writes.some((write) => write.kind === 'put' && ofWrite(write))
+      )
+    return bindings.has(scopes.bindingOf(name)) || handed.mayHold(name) || isEverything
+  }
+
+  const ofOther = (what: string, children: readonly Code[]): boolean => {
+    if (plain.has(what)) return false
+    if (what === 'variable') return handed.mayHold({ kind: 'other', start: 0, end: 0, what, children: [] })
+    if (what === 'include') return given?.results.has('include') === true
+    if (what === 'match') return children.slice(1).some(holds)
+    if (what === 'matcharm') return children.slice(-1).some(holds)
+    return children.some(holds)
+  }
+
+  const ofMember = (member: Code & { kind: 'member' }, kind: Kind): boolean => {
+    const { key, object, style } = member
+    if (sources.has(kind) && kind !== 'part') return true
+    const field = fieldOf(member)
+    if (field !== null) return field
+    if (isSource(kindOf(object))) return !(key === 'length' && language === 'script')
+    const isProperty = style !== 'index' || language === 'script'
+    const isNamed =
+      typeof key === 'string' && isProperty && (properties.has(key) || given?.properties.has(key) === true)
+    if (isNamed && kindOf(object) !== 'sdk') return true
+    if (!holds(object)) return handed.mayHold(member)
+    if (key === null || isIndex(key)) return true
+    if (isProperty && language === 'php') return key === 'items' || !dtoProperties.has(String(key))
+    if (key === 'length') return false
+    if (isContainer(object) || key === 'items') return true
+    return !isField(key) && !(language === 'script' && dtoProperties.has(String(key)))
+  }
+
+  /** Whether what is read below a subscription is one of its parts; null where it is read of something else. */
+  const fieldOf = (member: Code & { kind: 'member' }): boolean | null => {
+    const keys: (Key | null)[] = []
+    let at: Code = member
+    while (at.kind === 'member') {
+      keys.unshift(at.key)
+      at = unwrap(at.object)
+      const kind = kindOf(at)
+      if (isOne(kind)) return isPart(keys)
+      if (kind === 'part' && at.kind !== 'member') return isPart(['items', 0, ...keys])
+    }
+    return null
+  }
+
+  const isPart = (keys: readonly (Key | null)[]): boolean => {
+    if (keys.includes(null)) return keys.indexOf(null) > 0 && keys[0] === 'items'
+    const path = keys.map((key) => key!)
+    const last = path.at(-1)!
+    if (path.length > 1 && (itemFields.has(String(last)) || last === 'length')) return false
+    return changeOf(path).kind === 'part'
+  }
+
+  const ofCall = (call: Call, kind: Kind): boolean => {
+    if (kind === 'sdk') return false
+    const name = calledName(call) ?? ''
+    if (name === 'compact') return handed.mayHold(call) || call.args.some(namesOne)
+    const made = functionsBy(call)
+    if (made.some((fn) => giving.has(fn))) return true
+    if (givesElsewhere(call)) return true
+    const receiver = receiverOf(call)
+    // A method of a subscription answers or is listed.
+    if (receiver !== null && isOne(kindOf(receiver))) return call.args.some(holds)
+    const isTainted =
+      call.args.some(holds) ||
+      (receiver !== null && holds(receiver)) ||
+      (receiver === null && call.callee.kind !== 'word' && holds(call.callee))
+    if (!isTainted) return false
+    if ((receiver === null ? plainFunctions : plainMethods).test(name)) return false
+    // A function of the site gives what its returns give.
+    const isOnList = receiver !== null && (isSource(kindOf(receiver)) || isContainer(receiver))
+    if (made.length > 0 && !call.isNew && !isOnList) return false
+    if (receiver === null && !call.isNew && given?.defined.has(`${language} ${name.toLowerCase()}`))
+      return false
+    const callbacks = call.args.map(functionsIn)
+    const first = callbacks.find((fns) => fns.length > 0)
+    if (mapping.test(name) && first) return first.some((fn) => giving.has(fn))
+    return true
+  }
+
+  const namesOne = (arg: Code): boolean =>
+    arg.kind === 'literal' &&
+    names.some((name) => name.name === arg.value && bindings.has(scopes.bindingOf(name)))
+
+  const givesElsewhere = (call: Call): boolean => {
+    if (!given || given.results.size === 0 || call.isNew) return false
+    const name = (calledName(call) ?? '').replace(/^.*(?:::|\\)/, '')
+    return given.results.has((imported.get(name) ?? name).toLowerCase())
+  }
+
+  const functionsBy = (call: Call): readonly Fn[] => {
+    const callee = unwrap(call.callee)
+    if (callee.kind === 'function') return [callee]
+    if (callee.kind === 'name') return functionsIn(callee)
+    const name = calledName(call)
+    if (name === null) return []
+    if (call.isNew) return constructorsOf(name.replace(/^.*\\/, '').toLowerCase())
+    return functions.get(name.replace(/^.*(?:::|\\)/, '').toLowerCase()) ?? []
+  }
+
+  const constructorsOf = (owner: string): readonly Fn[] =>
+    [...(functions.get('__construct') ?? []), ...(functions.get('constructor') ?? [])].filter(
+      (fn) => fn.owner === owner,
+    )
+
+  const functionsIn = (code: Code): readonly Fn[] => {
+    const inner = unwrap(code)
+    if (inner.kind === 'function') return [inner]
+    if (inner.kind === 'name') {
+      const { writes } = scopes.bindingOf(inner)
+      const made = writes.flatMap((write) => (write.kind === 'value' ? functionsOfValue(write.value) : []))
+      return made.length > 0 || writes.length > 0 ? made : (functions.get(inner.name.toLowerCase()) ?? [])
+    }
+    if (inner.kind === 'literal' && typeof inner.value === 'string' && language === 'php')
+      return functions.get(inner.value.replace(/^.*(?:::|\\)/, '').toLowerCase()) ?? []
+    return inner.kind === 'call' && isReference(inner) ? functionsBy(inner) : []
+  }
+
+  const functionsOfValue = (value: Code): readonly Fn[] => {
+    const inner = unwrap(value)
+    if (inner.kind === 'function') return [inner]
+    return inner.kind === 'call' && isReference(inner) ? functionsBy(inner) : []
+  }
+
+  const ofWrite = (write: Write): boolean => {
+    switch (write.kind) {
+      case 'value':
+        return holds(write.value)
+      case 'element':
+        return holds(write.list)
+      case 'put':
+        return [write.value, write.below].some((value) => value && holds(value))
+      case 'param':
+        return isParam(write.of as Fn, write.index)
+      case 'other':
+        return false
+      default:
+        throw new TypeError(`unhandled ${write satisfies never}`)
+    }
+  }
+
+  const isParam = (fn: Fn, index: number): boolean => {
+    const known = receiving.get(fn)
+    if (known === 'all' || known?.has(index)) return true
+    const isGiven = (name: string | undefined) =>
+      name !== undefined && given?.functions.has(name.toLowerCase()) === true
+    if (fn.owner !== undefined && /^(?:__construct|constructor)$/.test(fn.name ?? ''))
+      return isGiven(`new ${fn.owner}`)
+    return isGiven(fn.name) || isGiven(fn.exportedAs)
+  }
+
+  const receive = (fn: Fn, index: number | 'all') => {
+    const before = receiving.get(fn)
+    if (before === 'all') return
+    if (index === 'all') receiving.set(fn, 'all')
+    else receiving.set(fn, new Set([...(before ?? []), index]))
+  }
+
+  const passArguments = (call: Call) => {
+    const receiver = receiverOf(call)
+    const isOn = receiver !== null && holds(receiver)
+    const held = call.args.map(holds)
+    if (!isOn && !held.some(Boolean)) return
+    const called = functionsBy(call)
+    for (const fn of called)
+      for (const [i, arg] of call.args.entries())
+        if (held[i]) receive(fn, isSpread(arg) || arg.kind === 'other' ? 'all' : i)
+    if (calledName(call) === 'array_map' && call.args[0]) {
+      for (const fn of functionsIn(call.args[0]))
+        for (const [i, isHeld] of held.slice(1).entries())
+          if (isHeld) receive(fn, isSpread(call.args[i + 1]!) ? 'all' : i)
+      return
+    }
+    for (const [i, arg] of call.args.entries())
+      if (isOn || held.some((isHeld, j) => isHeld && j !== i))
+        for (const fn of functionsIn(arg)) receive(fn, 'all')
+    // An object that is given one may keep it.
+    const kept = receiver && !isCarrier(call) ? rootOf(receiver) : null
+    if (kept && !isSelf(kept) && !framework.has(kept.name) && held.some(Boolean) && called.length > 0)
+      bindings.add(scopes.bindingOf(kept))
+  }
+
+  /** The variables of a pattern that get more than a field of a subscription. */
+  const takeOut = (target: Code, source: Code | null, path: readonly Key[]) => {
+    if (target.kind !== 'pattern') {
+      if (path.length > 0 && ['same', 'time', 'case'].includes(changeOf(path).kind)) return
+      for (const name of namesIn(target)) bindings.add(scopes.bindingOf(name))
+      return
+    }
+    const isMap = source !== null && isContainer(source) && !isSource(kindOf(source))
+    for (const entry of target.entries) {
+      const isByWord = target.of === 'object' && entry.key !== null && !isIndex(entry.key) && !isMap
+      takeOut(entry.target, null, isByWord || path.length > 0 ? [...path, entry.key ?? ''] : [])
+    }
+  }
+
+  const isGivenName = ({ name, names: all, writes }: Binding): boolean => {
+    if (given?.names.has(imported.get(name) ?? name) !== true && given?.names.has(name) !== true) return false
+    if (writes.every(({ kind }) => kind === 'put' || kind === 'param' || kind === 'other'))
+      return writes.every(({ kind }) => kind === 'put') || language === 'script'
+    const [first] = writes.filter(({ kind }) => kind !== 'put').sort((a, b) => a.at - b.at)
+    const until = first!.kind === 'value' ? first!.value.end : first!.at
+    return all.some(({ start }) => start !== first!.at && start < until)
+  }
+
+  const all = [...new Set(names.map((name) => scopes.bindingOf(name)))]
+  const sizeOf = () => bindings.size + giving.size + properties.size + sharedNames.size + sizeOfReceiving()
+  const sizeOfReceiving = () => {
+    let size = 0
+    for (const value of receiving.values()) size += value === 'all' ? 1000 : value.size
+    return size
+  }
+
+  const round = () => {
+    memo = new Map()
+    for (const binding of all) {
+      if (bindings.has(binding)) continue
+      if (isGivenName(binding) || binding.writes.some(ofWrite)) bindings.add(binding)
+    }
+    for (const { target, fn, index } of takenParams) if (isParam(fn, index)) takeOut(target, null, [])
+    for (const { target, source } of patterns) if (holds(source)) takeOut(target, source, [])
+    for (const [a, b] of references) {
+      const [left, right] = [rootOf(a), rootOf(b)]
+      if (!left || !right) continue
+      if (holds(left) || holds(right))
+        for (const name of [left, right]) if (!isSelf(name)) bindings.add(scopes.bindingOf(name))
+    }
+    for (const name of shared) {
+      const isShared = given?.shared.has(name.name) === true || sharedNames.has(name.name)
+      if (isShared || bindings.has(scopes.bindingOf(name))) {
+        sharedNames.add(name.name)
+        bindings.add(scopes.bindingOf(name))
+      }
+    }
+    if (shared.length > 0)
+      for (const binding of all) {
+        if (!binding.isOutermost || !shared.some(({ name }) => name === binding.name)) continue
+        if (bindings.has(binding)) sharedNames.add(binding.name)
+        else if (sharedNames.has(binding.name)) bindings.add(binding)
+      }
+    for (const { key, value } of writtenProperties) if (holds(value)) properties.add(key)
+    for (const call of calls) passArguments(call)
+    for (const fns of functions.values())
+      for (const fn of fns) {
+        for (const i of fn.promoted ?? []) {
+          const param = fn.params[i]
+          if (param?.kind === 'name' && bindings.has(scopes.bindingOf(param))) properties.add(param.name)
+        }
+        if (!giving.has(fn) && returnsOf(fn).some(holds)) {
+          giving.add(fn)
+          if (fn.isGetter && fn.name) properties.add(fn.name)
+        }
+      }
+  }
+  for (let rounds = 0, before = -1; before !== sizeOf(); rounds++) {
+    before = sizeOf()
+    round()
+    // Chains that long are written by nobody: then every variable may hold one, where any does.
+    if (rounds === 20 && bindings.size > 0) isEverything = true
+    if (rounds === 20) break
+  }
+  memo = new Map()
+
+  return {
+    holds,
+    isContainer,
+    gives: (fn) => giving.has(fn),
+    properties,
+    functionsIn,
+    functionsBy,
+  }
+}
+
+/** The values that a function gives back: what it returns or yields, without the functions inside of it. */
+export function returnsOf(fn: Fn): readonly Code[] {
+  if (fn.body.kind !== 'block') return [fn.body]
+  const found: Code[] = []
+  const go = (code: Code) => {
+    if (code.kind === 'return' && code.value) found.push(code.value)
+    if (code.kind === 'other' && /^yield/i.test(code.what)) found.push(...code.children)
+    if (code.kind !== 'function') for (const child of childrenOf(code)) go(child)
+  }
+  go(fn.body)
+  return found
+}
+
+/** True for `f(...)`, PHP's reference to a function. */
+export function isReference(call: Call): boolean {
+  return call.args.some((arg) => arg.kind === 'other' && arg.what === 'variadicplaceholder')
+}
+
+/** True where a call shows a template with variables: other files see them by their names. */
+export function isCarrier(call: Call): boolean {
+  const name = calledName(call) ?? ''
+  if (!/^(?:snippet|render|renderAsync|renderFile|view|component)$/.test(name)) return false
+  // A template that is written in place is read by nobody here.
+  return !call.args.some((arg) => arg.kind === 'literal' && /\{\{|\{%|<%|<\?/.test(String(arg.value)))
+}
+
+/** `$this`, `self`, `this` */
+export function isSelf(code: Code): boolean {
+  return code.kind === 'name' && /^(?:this|self|static)$/.test(code.name)
+}
+
+/** The variables that a pattern names. */
+export function namesIn(target: Code): Name[] {
+  if (target.kind === 'name') return [target]
+  if (target.kind === 'pattern') return target.entries.flatMap((entry) => namesIn(entry.target))
+  return target.kind === 'other' ? target.children.flatMap(namesIn) : []
+}
+
+/** Kinds of values that come from `subscriptions()`. */
+export function isSource(kind: Kind): boolean {
+  return sources.has(kind)
+}
+
+/** Kinds of values that are one subscription. */
+export function isOne(kind: Kind): boolean {
+  return kind === 'subscription' || kind === 'stranger'
+}
+
+/** What belongs to the CMS or the server, and is no object of the site's own. */
+export const framework: ReadonlySet<string> = new Set(
+  'kirby page pages site user users ctx req res request response app c cache session $ console window document'.split(
+    ' ',
+  ),
+)
+
+const sources: ReadonlySet<Kind> = new Set([
+  'subscription',
+  'subscriptions',
+  'stranger',
+  'strangers',
+  'mixed',
+  'part',
+])
+
+/** The fields of an item that are the same in both versions, or are of version 2. */
+const itemFields = new Set('id quantity price_id product_id'.split(' '))
+
+const isField = (key: Key): boolean => ['same', 'time', 'case'].includes(changeOf([key]).kind)
+
+const isSpread = (arg: Code): boolean => arg.kind === 'other' && /^(?:variadic|spread)$/.test(arg.what)
+
+// What gives an answer, a number or a text, or holds statements.
+const plain = new Set(
+  (
+    'not isset empty unset template encapsed part simple unary class property echo print while for do switch case ' +
+    'try catch throw global rewritten static WhileStatement ForStatement ForInStatement DoWhileStatement ' +
+    'SwitchStatement TryStatement ThrowStatement JSXElement JSXFragment typeof declared declarations'
+  ).split(' '),
+)
+
+const plainFunctions =
+  /^(?:count|sizeof|implode|join|in_array|array_search|array_sum|array_key(?:s|_exists|_first|_last)|key_exists|is_\w+|str\w+|mb_\w+|json_encode|serialize|print_r|var_dump|var_export|gettype|get_debug_type|number_format|date|s?printf|md5|sha1|hash|u[ak]?sort|sort|array_multisort|array_any|array_all|array_find_key|snippet|esc|html|h|t|e)$/
+const plainMethods =
+  /^(?:some|every|includes|indexOf|lastIndexOf|findIndex|findLastIndex|join|has|forEach|stringify|isArray|render|count|isEmpty|isNotEmpty)$/
+const mapping = /^(?:array_(?:map|reduce|walk)|map|flatMap|reduce|A::map)$/
+const listFunctions =
+  /^(?:array_(?:map|filter|merge|values|reverse|slice|chunk|unique|column|combine|fill_keys|pad|replace|diff\w*|intersect\w*)|iterator_to_array|range|compact|A::(?:map|filter|sort|slice|merge)|func_get_args|explode)$/
+const listMethods =
+  /^(?:map|filter|slice|concat|flat|flatMap|sort|toSorted|reverse|toReversed|values|entries|keys|from|of|groupBy)$/
+
+/** The parts of a file that are asked for again and again. */
+function gather(root: Code) {
+  const names: Name[] = []
+  const calls: Call[] = []
+  const functions = new Map<string, Fn[]>()
+  const patterns: { target: Code; source: Code }[] = []
+  const takenParams: { target: Code; fn: Fn; index: number }[] = []
+  const references: [Code, Code][] = []
+  const writtenProperties: { key: string; value: Code }[] = []
+  const shared: Name[] = []
+  const write = (key: unknown, value: Code) => {
+    if (typeof key === 'string') writtenProperties.push({ key, value })
+  }
+  walkCode(root, (code) => {
+    switch (code.kind) {
+      case 'name':
+        names.push(code)
+        break
+      case 'call':
+        calls.push(code)
+        break
+      case 'function': {
+        const key = code.name?.toLowerCase() ?? `at ${code.start}`
+        functions.set(key, [...(functions.get(key) ?? []), code])
+        for (const [index, param] of code.params.entries()) {
+          if (param.kind === 'name') continue
+          takenParams.push({ target: param, fn: code, index })
+          if (param.fallback) patterns.push({ target: param, source: param.fallback })
+        }
+        break
+      }
+      case 'assign':
+        if (code.target.kind === 'pattern') patterns.push({ target: code.target, source: code.value })
+        if (code.target.kind === 'member' && code.target.style !== 'index') write(code.target.key, code.value)
+        break
+      case 'each':
+        if (code.target.kind === 'pattern') patterns.push({ target: code.target, source: code.list })
+        break
+      case 'other':
+        if (code.what === 'assignref' && code.children.length === 2)
+          references.push([code.children[0]!, code.children[1]!])
+        if (code.what === 'global') shared.push(...code.children.flatMap(namesIn))
+        if ((code.what === 'entry' || code.what === 'property') && code.children.length === 2) {
+          const [key, value] = code.children as [Code, Code]
+          if (key.kind === 'literal') write(key.value, value)
+        }
+        break
+      default:
+    }
+  })
+  return { names, calls, functions, patterns, takenParams, references, writtenProperties, shared }
+}

@@ -1,0 +1,232 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { isDone, planSite } from '../../src/migrate/site.ts'
+import { emptyFolder } from '../support/migrate.ts'
+
+const planOf = async (t: ExecutionContext, files: Record<string, string>) => {
+  const site = await emptyFolder(t)
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(site, file)), { recursive: true })
+    writeFileSync(join(site, file), text)
+  }
+  return planSite(site)
+}
+
+const path = "['items']['data'][0]['price']['id']"
+
+// Each stood alone in a site that counted as proven, and real PHP shows something else in version 2, or throws.
+const php: [string, string][] = [
+  [
+    'a closure that returns them',
+    `$mine = fn ($u) => $u->subscriptions(); foreach ($mine($user) as $s) { echo $s['status']; }`,
+  ],
+  [
+    'a static method that returns them',
+    `class Repo { static function mine($u) { return $u->subscriptions(); } } foreach (Repo::mine($user) as $s) { echo $s['status']; }`,
+  ],
+  [
+    'lists of several users, merged',
+    `foreach (array_merge(...array_map(fn ($u) => $u->subscriptions(), $users)) as $s) { echo $s['status']; }`,
+  ],
+  [
+    'a function of this file by a first-class callable',
+    `function status($s) { return $s['status']; } echo implode(array_map(status(...), $user->subscriptions()));`,
+  ],
+  [
+    'subscriptions() itself by a first-class callable',
+    `$all = $user->subscriptions(...); foreach ($all() as $s) { echo $s['status']; }`,
+  ],
+  [
+    'an argument by reference',
+    `function fill(&$out, $user) { $out = $user->subscriptions(); } fill($all, $user); foreach ($all as $s) { echo $s['status']; }`,
+  ],
+  [
+    'global',
+    `$all = $user->subscriptions(); function show() { global $all; foreach ($all as $s) { echo $s['status']; } } show();`,
+  ],
+  [
+    'yield from',
+    `function each_of($u) { yield from $u->subscriptions(); } foreach (each_of($user) as $s) { echo $s['status']; }`,
+  ],
+  ['chunks, taken apart', `foreach (array_chunk($user->subscriptions(), 1) as [$s]) { echo $s['status']; }`],
+  [
+    'two lists as one, taken apart',
+    `foreach (array_map(null, $labels, $user->subscriptions()) as [$l, $s]) { echo $l, $s['status']; }`,
+  ],
+  [
+    'a template in place',
+    `foreach ($user->subscriptions() as $s) { echo Str::template('{{ s.items.data.0.price.id }}', ['s' => $s]); }`,
+  ],
+  [
+    'a constructor that takes an array',
+    `class V { private $s; function __construct(array $s) { $this->s = $s; } } foreach ($user->subscriptions() as $s) { $v = new V($s); }`,
+  ],
+  [
+    'a constructor that keeps an array',
+    `class V { function __construct(private array $raw) {} function id() { return $this->raw${path}; } } foreach ($user->subscriptions() as $s) { echo (new V($s))->id(); }`,
+  ],
+  // Not named by anybody, and alike.
+  ['a function that nobody knows', `foreach ($user->subscriptions() as $s) { log_it($s); }`],
+  ['a cache', `$kirby->cache('x')->set('all', $user->subscriptions());`],
+  ['a session', `$_SESSION['all'] = $user->subscriptions();`],
+  ['a comparison', `[$a, $b] = $user->subscriptions(); var_dump($a == $b);`],
+  [
+    'a route',
+    `return ['routes' => [['pattern' => 'x', 'action' => fn () => kirby()->user()->subscriptions()]]];`,
+  ],
+  ['a method by its name', `foreach (call_user_func([$user, 'subscriptions']) as $s) { echo $s['status']; }`],
+  [
+    'what PHP calls by itself',
+    `class A { function __get($n) { return kirby()->user()->subscriptions(); } } echo (new A)->x[0]['status'];`,
+  ],
+  [
+    'a static property',
+    `class A { static $all; } A::$all = $user->subscriptions(); echo A::$all[0]['status'];`,
+  ],
+  ['a reference', `$all = $user->subscriptions(); $same = &$all; echo $same[0]['status'];`],
+  ['a property of an object', `$o->first = $user->subscriptions()[0]; echo $o->first['status'];`],
+  ['the provider’s data as a whole', `echo json_encode(membership()->provider()->getUserData());`],
+]
+
+const script: [string, string][] = [
+  ['an object made of it', 'const s = user.subscriptions()[0]; console.log({ ...s }.customer)'],
+  [
+    'a copy by JSON',
+    'const subs = user.subscriptions(); const c = JSON.parse(JSON.stringify(subs)); c[0].trial_end',
+  ],
+  ['JSON for somebody else', 'export const all = (user) => JSON.stringify(user.subscriptions())'],
+  ['a function that nobody knows', 'send(user.subscriptions())'],
+  ['a function that is handed over', 'user.subscriptions().map(format)'],
+  ['a default value', 'function f(s = user.subscriptions()[0]) { return s.trial_end } f()'],
+  ['a getter', 'class A { get first() { return user.subscriptions()[0] } }\nnew A().first.trial_end'],
+  ['a field of a class', 'class A { first = user.subscriptions()[0] }\nnew A().first.trial_end'],
+  ['keys of one', 'Object.entries(user.subscriptions()[0])'],
+  ['a promise', 'Promise.resolve(user.subscriptions()).then((all) => all[0].trial_end)'],
+  ['a rest', 'const [, ...rest] = user.subscriptions(); rest[0].trial_end'],
+]
+
+for (const [language, cases, file, begin] of [
+  ['PHP', php, 'site/templates/account.php', '<?php\n'],
+  ['JavaScript', script, 'src/account.js', '\n'],
+] as const)
+  for (const [title, code] of cases)
+    test(`${language} that is not followed is not green: ${title}`, async (t) => {
+      const plan = await planOf(t, { [file]: begin + code })
+      const left = plan.decisions.filter(({ level, line }) => level !== 'know' && line !== null)
+      t.true(left.length > 0, JSON.stringify(plan.decisions))
+      t.false(isDone(plan))
+    })
+
+const across: [string, Record<string, string>, string][] = [
+  [
+    'what a file gives back to whoever includes it',
+    {
+      'site/a.php': '<?php return kirby()->user()->subscriptions();',
+      'site/b.php': "<?php foreach (include 'a.php' as $s) { echo $s['status']; }",
+    },
+    'site/a.php',
+  ],
+  [
+    'a variable that an included file sees',
+    {
+      'site/a.php': "<?php $own = $user->subscriptions()[0]; include 'b.php';",
+      'site/b.php': "<?php echo $own['status'];",
+    },
+    'site/b.php',
+  ],
+  [
+    'a method of an object',
+    {
+      'site/Repo.php': '<?php class Repo { function mine($u) { return $u->subscriptions(); } }',
+      'site/b.php': "<?php $repo = new Repo; foreach ($repo->mine($user) as $s) { echo $s['status']; }",
+    },
+    'site/b.php',
+  ],
+  [
+    'a constructor in another file',
+    {
+      'site/Card.php': '<?php class Card { function __construct(private array $raw) {} }',
+      'site/b.php': '<?php foreach ($user->subscriptions() as $s) { $card = new Card($s); }',
+    },
+    'site/Card.php',
+  ],
+  [
+    'a variable of a module',
+    {
+      'src/a.js': 'export const mine = user.subscriptions()',
+      'src/b.js': "import { mine as all } from './a.js'\nall[0].trial_end",
+    },
+    'src/b.js',
+  ],
+]
+for (const [title, files, where] of across)
+  test(`what goes into another file is followed there: ${title}`, async (t) => {
+    const plan = await planOf(t, files)
+    t.true(
+      plan.decisions.some(({ file, level }) => file === where && level !== 'know'),
+      JSON.stringify(plan.decisions),
+    )
+  })
+
+// What a site of version 2 may do with them without a word.
+const followed: [string, string][] = [
+  [
+    'a.php',
+    'foreach ($user->subscriptions() as $i => $s) { if ($s) { echo $i, $s->status, $s->price_id; } }',
+  ],
+  [
+    'a.php',
+    '$all = array_values(array_filter($user->subscriptions(), fn ($s) => $s->active)); echo count($all);',
+  ],
+  [
+    'a.php',
+    'usort($subs, fn ($a, $b) => 1); $subs = $user->subscriptions(); [$first] = $subs; echo $first->status;',
+  ],
+  [
+    'a.php',
+    '$by = []; foreach ($user->subscriptions() as $s) { $by[$s->id] = $s; } echo $by["x"]->status ?? "-";',
+  ],
+  ['a.php', "foreach ($user->subscriptions() as $s) { snippet('card', ['s' => $s, 'title' => 'x']); }"],
+  [
+    'a.php',
+    'function label($s) { return $s->status; } foreach ($user->subscriptions() as $s) { echo label($s); }',
+  ],
+  ['a.php', 'return function ($kirby) { return ["subs" => $kirby->user()->subscriptions(), "x" => 1]; };'],
+  [
+    'a.php',
+    'class Card { function __construct(private object $sub) {} function id() { return $this->sub->price_id; } } foreach ($user->subscriptions() as $s) { echo (new Card($s))->id(); }',
+  ],
+  ['a.php', '$s = current($user->subscriptions()) ?: null; echo $s === null ? "none" : $s->status;'],
+  ['a.php', 'foreach (array_merge($a->subscriptions(), $user->subscriptions()) as $s) { echo $s->status; }'],
+  [
+    'a.php',
+    'echo $data["purchases"] ?? "", membership()->provider()->getUserData()["customer"];'.replace(
+      '$data["purchases"] ?? "", ',
+      '',
+    ),
+  ],
+  [
+    'a.js',
+    'export const active = (user) => user.subscriptions().filter((s) => s.active).map((s) => s.price_id)',
+  ],
+  [
+    'a.js',
+    'const [first, ...rest] = user.subscriptions(); if (first && rest.length) console.log(first.status)',
+  ],
+  ['a.js', 'export const page = (ctx) => ctx.render("account", { subs: ctx.user.subscriptions() })'],
+  [
+    'a.js',
+    'const label = (s) => s.price_id; for (const s of user.subscriptions()) console.log(label(s), s.status)',
+  ],
+]
+for (const [i, [file, code]] of followed.entries())
+  test(`what is followed stays green: ${i}`, async (t) => {
+    const plan = await planOf(t, { [file]: file.endsWith('php') ? `<?php\n${code}` : code })
+    t.deepEqual(
+      plan.decisions.map(({ code: said, reason }) => `${said} ${reason}`),
+      [],
+      code,
+    )
+    t.true(isDone(plan))
+  })

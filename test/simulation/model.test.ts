@@ -4,11 +4,8 @@ import { histories } from './model/histories.ts'
 import { run, search } from './model/run.ts'
 import { kinds, providers } from './model/steps.ts'
 
-// A fault that is known and not mended yet. The test fails as soon as the history holds, so that it leaves this list.
-const knownFaults = new Set(['what was paid once opens one account after a switch, a merge and a merge-back'])
-
 for (const [title, history] of Object.entries(histories))
-  (knownFaults.has(title) ? test.serial.failing : test.serial)(title, async (t) => {
+  test.serial(title, async (t) => {
     t.timeout(120_000)
     const { broken, log } = await run(history)
     t.deepEqual(broken, [], log.join('\n'))

@@ -2,7 +2,15 @@ import type { Payment } from './payment.ts'
 import { isPaid, opensGate, paymentHasPrice } from './payment.ts'
 import type { Plan } from './plan.ts'
 import { isDearerThanPaid, isTakenBack, isUnpaidYet, paymentsOf, periodCost, wasPaidLast } from './settled.ts'
-import { endsAt, hasPrice, isActive, isPaused, paidUntil, type Subscription } from './subscription.ts'
+import {
+  endsAt,
+  hasPrice,
+  isActive,
+  isOnTrial,
+  isPaused,
+  paidUntil,
+  type Subscription,
+} from './subscription.ts'
 
 /** Access that somebody gave by hand. */
 export interface Grant {
@@ -94,6 +102,7 @@ export const openingOf = (
   if (isPaused(s, now))
     return isOpenInPause(s, rules) ? { reason: 'subscription', until: s.resumes_at } : null
   if (isOver(s, now)) return null
+  if (isOnTrial(s) && s.opens_at !== null && now.toISOString() < s.opens_at) return null
   if (isActive(s) && isUnpaidYet(s, own, prices)) return null
   if (isActive(s)) return { reason: s.on_trial ? 'trial' : 'subscription', until: openUntil(s, rules) }
   const until = graceEnd(s, own, prices, rules.pastDueSeconds)

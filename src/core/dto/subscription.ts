@@ -75,6 +75,8 @@ export const subscriptionSchema = z.strictObject({
   scheduled_change: scheduledChangeSchema.nullable().optional(),
   /** When the payment first failed that is still open; later tries and later periods do not move it. */
   past_due_since: isoTime.nullable().default(null),
+  /** Its free days were paid by another account: until this moment it opens nothing, unless it is paid before. */
+  opens_at: isoTime.nullable().optional(),
   livemode: z.boolean(),
   metadata,
   updated_at: isoTime,
@@ -137,7 +139,7 @@ export const toSubscription = (data: SubscriptionData): Subscription =>
   Object.freeze(Object.assign(Object.create(rules) as SubscriptionRules, unsaid, deepFreeze(data)))
 
 // What providers and rows of earlier versions need not say.
-const unsaid = { scheduled_change: null, past_due_since: null }
+const unsaid = { scheduled_change: null, past_due_since: null, opens_at: null }
 
 const rules = Object.defineProperties(
   {},

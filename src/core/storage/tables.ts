@@ -81,6 +81,8 @@ export interface SubscriptionsTable extends FactColumns {
   price_id: string | null
   /** The moments that say since when its payment fails; null in good standing. */
   arrears: Json | null
+  /** Its free days belong to another account: until then it opens nothing, unless it is paid before. */
+  opens_at: Generated<Time | null>
 }
 
 /** Everything else that providers said: customers, and the objects that make payments. */

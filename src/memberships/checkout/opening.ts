@@ -36,12 +36,23 @@ export const createOpening = (deps: {
       ...{ kind: 'checkout' as const, provider: key, account, object: id, memberId },
       ...{ requestedBy: { kind: 'member' as const }, name: id, reason: request.mode },
     }
+    /** The page that another process opened for this intent while this one waited. */
+    const openedElsewhere = async (): Promise<BegunCheckout | null> => {
+      const [intent] = await storage.all(statements.find, { id })
+      if (!intent?.checkout_id || intent.status !== 'open') return null
+      return { intentId: id, url: intent.checkout_url ?? request.returnUrl }
+    }
     try {
-      return await changes.perform(asked, request, async (checkout, noted) => {
-        if (checkout.url !== null) pageAt(provider, checkout.url)
-        await keep({ id, memberId }, { checkout, provider, noted })
-        return { intentId: id, url: checkout.url ?? request.returnUrl }
-      })
+      return await changes.perform(
+        asked,
+        request,
+        async (checkout, noted) => {
+          if (checkout.url !== null) pageAt(provider, checkout.url)
+          await keep({ id, memberId }, { checkout, provider, noted })
+          return { intentId: id, url: checkout.url ?? request.returnUrl }
+        },
+        openedElsewhere,
+      )
     } catch (error) {
       // What the provider refuses, or failed at and would repeat, must not stand in the way of the next click.
       if (isFinal(error))

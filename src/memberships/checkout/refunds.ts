@@ -65,13 +65,18 @@ export const createRefunds = (deps: {
     await hooks.before('membership.refund:before', { member, payment, amount })
     const request = {
       ...{ kind: 'refund' as const, provider, account, object: payment.id, memberId: member?.id ?? null },
-      ...{ requestedBy, name: known.name, wish: known.wish, isExclusive: true },
+      ...{ requestedBy, name: known.name, wish: known.wish },
       reason: 'money goes back',
     }
-    await changes.perform(request, { payment, amount }, (fetched, noted) => {
-      const origin = { provider, account, id: request.name, source: 'fetch' as const, at: fetched.at }
-      return ledger.apply(fetched.changes, origin, noted)
-    })
+    await changes.perform(
+      request,
+      { payment, amount },
+      (fetched, noted) => {
+        const origin = { provider, account, id: request.name, source: 'fetch' as const, at: fetched.at }
+        return ledger.apply(fetched.changes, origin, noted)
+      },
+      refundedElsewhere,
+    )
     return (await find(key)).payment
   }
 
@@ -148,6 +153,9 @@ export const createRefunds = (deps: {
 
   return { refund, invoices }
 }
+
+/** Another process gave the money back while this one waited: its books are this one's, too. */
+async function refundedElsewhere(): Promise<void> {}
 
 const isRejected = (data: string): boolean => {
   const { state } = JSON.parse(data) as Pick<MoneyFact, 'state'>

@@ -90,8 +90,9 @@ const holdingStatements = <P extends object>(
   by: string,
   who: (db: Kysely<Tables>, params: P) => string | Expression<string>,
 ) => ({
-  subscriptions: storage.prepare<P, { data: string }>(`subscriptions-of-${by}`, (db, p) =>
-    subscriptionsOf(db, who(db, p)).select('s.data'),
+  subscriptions: storage.prepare<P, { data: string; opens_at: string | null }>(
+    `subscriptions-of-${by}`,
+    (db, p) => subscriptionsOf(db, who(db, p)).select(['s.data', 's.opens_at']),
   ),
   payments: storage.prepare<P, { data: string }>(`payments-of-${by}`, (db, p) =>
     db

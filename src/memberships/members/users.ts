@@ -246,7 +246,10 @@ const toLoaded = (
       content: JSON.parse(row.content) as Record<string, unknown>,
       created_at: row.created_at,
       subscriptions: () =>
-        subscriptions.map(({ data }) => toSubscription(JSON.parse(data) as SubscriptionData)),
+        subscriptions.map(({ data, opens_at }) => {
+          const subscription = JSON.parse(data) as SubscriptionData
+          return toSubscription(opens_at === null ? subscription : { ...subscription, opens_at })
+        }),
       payments: () => payments.map(({ data }) => toPayment(asRead(JSON.parse(data) as PaymentData, rules))),
       grants,
       customers: customers.filter((c) => c.guest === 0 && c.deleted === 0).map(toCustomer),

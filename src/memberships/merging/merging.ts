@@ -1,4 +1,4 @@
-import type { Plan } from '../../core/dto/index.ts'
+import type { Plan, Subscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
@@ -8,7 +8,7 @@ import { createVoiding, type User } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
 import type { RequestedBy } from '../subscriptions/index.ts'
 import { createLook, type MergeNote, type Moves, type Pair } from './look.ts'
-import { lookStatements, type MergeRow, mergeStatements } from './statements.ts'
+import { type FreeDays, lookStatements, type MergeRow, mergeStatements } from './statements.ts'
 import { createToldMove } from './told.ts'
 import { restored } from './unfill.ts'
 
@@ -73,6 +73,8 @@ export interface MergingDeps {
   readonly findMember: (id: string) => Promise<User | null>
   readonly plans: () => readonly Plan[]
   readonly noteChange: (memberId: string) => readonly Step[]
+  /** Whether the free days of a subscription are what was paid for one of `left`, before a switch of providers. */
+  readonly continues?: (subscription: Subscription, left: readonly Subscription[]) => Promise<boolean>
   /** Closes what a member may still pay: two accounts may have left a page open for one plan. */
   readonly closeCheckouts?: (memberId: string, requestedBy: RequestedBy) => Promise<void>
   readonly log?: Log
@@ -142,6 +144,9 @@ export const createMerging = (deps: MergingDeps) => {
       ...voiding.changes(kept.id, at()),
       step(members.sessionsRevoke, { member_id: merged.id, revoked_at: at() }),
       step(statements.insert, row, 1),
+      ...(await freeDaysOf(kept.id, merged.id)).map((days) =>
+        step(statements.closeFreeDays, { ...days, opens_at: null }),
+      ),
       ...(await moveTold({ from: merged.id, to: kept.id })),
       ...noteChange(kept.id),
       ...noteChange(merged.id),
@@ -178,6 +183,7 @@ export const createMerging = (deps: MergingDeps) => {
             1,
           ),
           step(statements.nobodyLeaves, pair, 0),
+          ...(await freeDaysOfOthers(kept.id, pair)).map((days) => step(statements.closeFreeDays, days)),
           ...statements.moveBack.map((move) => step(move, pair)),
           // By the address of the merged account somebody may have entered who is another person after all.
           ...[kept, merged].flatMap((one) => [
@@ -195,6 +201,35 @@ export const createMerging = (deps: MergingDeps) => {
       for (const { id } of [kept, merged]) await closeOpen(id)
       return { kept_id: kept.id, merged_id, email }
     })
+
+  /** Closed free days of two accounts, which open again once the accounts are one. */
+  const freeDaysOf = async (...ids: readonly string[]): Promise<Omit<FreeDays, 'opens_at'>[]> => {
+    const members = await Promise.all(ids.map((id) => deps.findMember(id)))
+    return members
+      .flatMap((member) => member?.subscriptions() ?? [])
+      .filter(({ opens_at }) => opens_at !== null)
+      .map(({ provider, account, id }) => ({ provider, account, id }))
+  }
+
+  /** Free days that stay with one account while the subscription that paid for them goes back to the other: they would
+   *  open two accounts for one payment. */
+  const freeDaysOfOthers = async (
+    keptId: string,
+    pair: { kept: string; merged: string },
+  ): Promise<FreeDays[]> => {
+    const kept = await deps.findMember(keptId)
+    const going = new Set((await storage.all(statements.goingBack, pair)).map(customerKey))
+    const goes = (s: Subscription) => going.has(customerKey(s))
+    const all = kept?.subscriptions() ?? []
+    const found: FreeDays[] = []
+    for (const s of all) {
+      const left = all.filter((other) => goes(other) !== goes(s))
+      if (!s.on_trial || left.length === 0 || deps.continues === undefined) continue
+      const { provider, account, id, trial_ends_at } = s
+      if (await deps.continues(s, left)) found.push({ provider, account, id, opens_at: trial_ends_at })
+    }
+    return found
+  }
 
   // The accounts are one, or two, whatever the provider answers: what stays open belongs to whoever pays it.
   const closeOpen = async (memberId: string): Promise<void> => {
@@ -238,6 +273,9 @@ const doneBefore = ({ kept_id, merged_id, until }: MergeRow): Merge => ({
   written: true,
   until,
 })
+
+const customerKey = (of: { provider: string; account: string; customer_id: string | null }): string =>
+  JSON.stringify([of.provider, of.account, of.customer_id])
 
 const notOpen = (id: string): MembershipError =>
   new MembershipError(

@@ -14,6 +14,14 @@ export interface MergeRow {
   undone_at: string | null
 }
 
+/** Free days of one subscription that another account paid, and when they are over. */
+export interface FreeDays {
+  readonly provider: string
+  readonly account: string
+  readonly id: string
+  readonly opens_at: string | null
+}
+
 interface Pair {
   kept: string
   merged: string
@@ -160,6 +168,25 @@ export const mergeStatements = (storage: Storage) => ({
         .where('member_id', '=', p.kept)
         .where('moved_from', '=', p.merged),
     ),
+  ),
+  /** Closes free days that another account paid, until they are over. */
+  closeFreeDays: storage.prepare<FreeDays>('3-subscription-opens-at', (db, p) =>
+    db
+      .updateTable('subscriptions')
+      .set({ opens_at: p.opens_at })
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('id', '=', p.id),
+  ),
+  /** The customers that go back to a merged account. */
+  goingBack: storage.prepare<Pair, { provider: string; account: string; customer_id: string }>(
+    'merge-going-back',
+    (db, p) =>
+      db
+        .selectFrom('customers')
+        .select(['provider', 'account', 'customer_id'])
+        .where('member_id', '=', p.kept)
+        .where('moved_from', '=', p.merged),
   ),
   /** Of somebody who left, nothing can be taken back, and no address is kept for it. */
   erase: storage.prepare<{ member_id: string }>('9-merges-erase', (db, p) =>

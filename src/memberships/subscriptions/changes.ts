@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { PaymentData, SubscriptionData } from '../../core/dto/index.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
@@ -48,8 +49,6 @@ export interface ChangeRequest<K extends ChangeKind = ChangeKind> {
   /** Whether it may be made twice: after a failure of the provider's own, which its key would repeat, another key is
    *  used. */
   readonly mayRepeat?: boolean
-  /** For a provider that knows no keys: no other process may make the call while this one does. */
-  readonly isExclusive?: boolean
 }
 
 /** What a request says to the provider; the key is the request's. */
@@ -61,8 +60,11 @@ export type ChangeArgs<K extends ChangeKind> = K extends 'expireCheckout'
 
 export type ChangeAnswer<K extends ChangeKind> = Awaited<ReturnType<ChangeMethods[K]>>
 
-/** Takes in what the provider answered, in one unit with the steps that note how the request ended. */
+/** Takes in the provider's answer, in one unit with the steps that note how the request ended. */
 export type TakeIn<K extends ChangeKind, R> = (answer: ChangeAnswer<K>, noted: readonly Step[]) => Promise<R>
+
+/** Answers a request that another process finished while this one waited for it; null makes the call again. */
+export type FindDone<R> = () => Promise<R | null>
 
 export interface ChangesDeps {
   readonly storage: Storage
@@ -72,6 +74,8 @@ export interface ChangesDeps {
   readonly now: () => Date
   readonly randomId: () => string
   readonly log: Log
+  /** A process that has not renewed its lease for so long is taken for dead. */
+  readonly leaseMs?: number
 }
 
 /**
@@ -80,21 +84,34 @@ export interface ChangesDeps {
  * key. A request whose answer was lost keeps its name, so that it is the same when it is made again.
  */
 export const createChanges = (deps: ChangesDeps): Changes => {
-  const { storage, ledger, providers, deeds, now, randomId, log } = deps
+  const { storage, ledger, providers, deeds, now, randomId, log, leaseMs = 15_000 } = deps
   const statements = changeStatements(storage)
+
+  /** Calls that this process is making, by the name of their request. */
+  const calls = new Map<string, Promise<Made>>()
 
   async function perform<K extends ChangeKind, R>(
     request: ChangeRequest<K>,
     args: ChangeArgs<K>,
     takeIn: TakeIn<K, R>,
+    findDone: FindDone<R> = async () => null,
   ): Promise<R> {
     const provider = providerAt(providers, request.provider, request.account)
     if (provider?.[request.kind] === undefined) throw lacking(request)
     const note = noteOf(request)
     await guard(request, note)
-    await begin(request, note)
+    // Two clicks at once are one request: the second takes in the answer to the first.
+    const sameCall = calls.get(request.name)
+    if (sameCall !== undefined) {
+      const made = await sameCall
+      return made.kind === 'done' ? (made.result as R) : takeIn(made.answer as ChangeAnswer<K>, [])
+    }
+    const call = make(provider, request, args, { note, findDone })
+    calls.set(request.name, call)
     try {
-      const answer = await send(provider, request, args)
+      const made = await call
+      if (made.kind === 'done') return made.result as R
+      const answer = made.answer as ChangeAnswer<K>
       // A checkout that nobody paid yet is still to be completed.
       if (request.kind === 'complete' && answer === null) return await takeIn(answer, [])
       return await takeIn(answer, ended(request, note, { outcome: 'done', answer: madeBy(answer) }))
@@ -103,6 +120,30 @@ export const createChanges = (deps: ChangesDeps): Changes => {
       const outcome = isFinal(error) ? 'failed' : 'begun'
       await storage.commit(ended(request, note, { outcome, error: codeOf(error) }))
       throw error
+    } finally {
+      calls.delete(request.name)
+    }
+  }
+
+  /** Stores the request, then makes the call while it holds the request's lease. */
+  const make = async <K extends ChangeKind>(
+    provider: Provider,
+    request: ChangeRequest<K>,
+    args: ChangeArgs<K>,
+    { note, findDone }: { readonly note: Note; readonly findDone: FindDone<unknown> },
+  ): Promise<Made> => {
+    const result = await begin(request, note, findDone)
+    if (result !== null) return { kind: 'done', result }
+    const renewal = setInterval(() => {
+      storage
+        .commit([step(statements.renew, { id: request.name, busy_until: leaseEnd() })])
+        .catch(() => undefined) // The lease ends by itself; another process may then repeat the request.
+    }, leaseMs / 3)
+    renewal.unref()
+    try {
+      return { kind: 'answer', answer: await send(provider, request, args) }
+    } finally {
+      clearInterval(renewal)
     }
   }
 
@@ -127,29 +168,47 @@ export const createChanges = (deps: ChangesDeps): Changes => {
     }
   }
 
-  /** Stores the request before anything is asked. @throws ERR_ACTION_REFUSED while another process makes the same */
-  const begin = async (request: ChangeRequest, note: Note): Promise<void> => {
-    const moment = now()
-    const busy_until =
-      request.isExclusive === true ? new Date(moment.getTime() + answerMs).toISOString() : null
-    const [known] = await storage.all(statements.find, { id: request.name })
-    if (known !== undefined) {
-      const isBusy = known.busy_until !== null && known.busy_until > moment.toISOString()
-      if (!isBusy && known.outcome === 'begun' && busy_until === null) return
-      if (!isBusy && (await wasCommitted(again(request.name, busy_until)))) return
-      throw underWay()
+  /**
+   * Stores the request and takes its lease before anything is asked. While another process makes the same request, waits
+   * for it; answers what that one brought, or null where the call is to be made here.
+   */
+  const begin = async (request: ChangeRequest, note: Note, findDone: FindDone<unknown>): Promise<unknown> => {
+    for (;;) {
+      const row = { ...rowOf(request), at: now().toISOString(), outcome: 'begun', busy_until: leaseEnd() }
+      const noted = note === null ? [] : [note.begun]
+      if (await wasCommitted([step(statements.insert, row, 1), ...noted])) return null
+      const { seen, hasWaited } = await freeAgain(request.name)
+      if (seen === undefined) continue
+      if (hasWaited && seen.outcome === 'done') {
+        const result = await findDone()
+        if (result !== null) return result
+      }
+      const taken = { id: request.name, seen: seen.busy_until ?? '', busy_until: leaseEnd() }
+      if (await wasCommitted([step(statements.again, taken, 1)])) return null
     }
-    const row = { ...rowOf(request), at: moment.toISOString(), outcome: 'begun', busy_until }
-    const isOurs = await wasCommitted([
-      step(statements.insert, row, 1),
-      ...(note === null ? [] : [note.begun]),
-    ])
-    if (!isOurs && request.isExclusive === true) throw underWay()
   }
 
-  const again = (id: string, busy_until: string | null): Step[] => [
-    step(statements.again, { id, now: now().toISOString(), busy_until }, 1),
-  ]
+  /**
+   * Waits until no living process makes this request. A lease that was not renewed for its whole length, by the clock of
+   * the process that waits, belongs to a process that died: clocks of two machines are never compared closely.
+   */
+  const freeAgain = async (
+    id: string,
+  ): Promise<{ seen: ChangeRequestRow | undefined; hasWaited: boolean }> => {
+    let lease: string | null = null
+    let since = performance.now()
+    for (let tries = 0; ; tries++) {
+      const [seen] = await storage.all(statements.find, { id })
+      const isFree = !seen?.busy_until || Date.parse(seen.busy_until) < now().getTime() - longOverMs
+      if (isFree || (lease === seen.busy_until && performance.now() - since > leaseMs))
+        return { seen, hasWaited: tries > 0 }
+      if (lease !== seen.busy_until) since = performance.now()
+      lease = seen.busy_until
+      await sleep(Math.min(leaseMs / 4, pollMs))
+    }
+  }
+
+  const leaseEnd = (): string => new Date(now().getTime() + leaseMs).toISOString()
 
   const wasCommitted = async (steps: readonly Step[]): Promise<boolean> => {
     try {
@@ -231,12 +290,14 @@ export const createChanges = (deps: ChangesDeps): Changes => {
 
 /** The guarded way to every change at a provider. */
 export interface Changes {
-  /** Makes the change. `takeIn` writes the steps that it is given in one unit with what the answer brought.
+  /** Makes the change. `takeIn` writes the steps that it is given in one unit with what the answer brought. Requests of one
+   *  name are made one after another, in all processes; `findDone` answers one that another process finished meanwhile.
    *  @throws ERR_PROVIDER_UNSUPPORTED, ERR_ACTION_REFUSED, and what the provider's method throws */
   perform<K extends ChangeKind, R>(
     request: ChangeRequest<K>,
     args: ChangeArgs<K>,
     takeIn: TakeIn<K, R>,
+    findDone?: FindDone<R>,
   ): Promise<R>
   /** The same for an answer that nothing is taken in of. @throws as `perform` */
   ask<K extends ChangeKind>(request: ChangeRequest<K>, args: ChangeArgs<K>): Promise<ChangeAnswer<K>>
@@ -273,6 +334,11 @@ export const closeCheckout = async (
 /** Whether a provider offers a change. */
 export const offers = (provider: ProviderReader | undefined, kind: ChangeKind): boolean =>
   (provider as Provider | undefined)?.[kind] !== undefined
+
+/** What came of a request: the provider's answer, or what another process had done by then. */
+type Made =
+  | { readonly kind: 'answer'; readonly answer: unknown }
+  | { readonly kind: 'done'; readonly result: unknown }
 
 type Note = (ReturnType<Deeds['noting']> & { readonly reason: string }) | null
 
@@ -338,10 +404,6 @@ const lacking = ({ provider, kind }: ChangeRequest): MembershipError =>
     action: 'Use the provider’s own page or its dashboard.',
   })
 
-const underWay = (): MembershipError =>
-  new MembershipError('ERR_ACTION_REFUSED', 'The same is being done right now.', {
-    action: 'Look again in a minute.',
-  })
-
-// After a provider's slowest answer, tries included.
-const answerMs = 90_000
+// Longer than any two clocks may be apart.
+const longOverMs = 5 * 60_000
+const pollMs = 250

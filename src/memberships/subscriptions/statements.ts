@@ -81,15 +81,22 @@ export const changeStatements = (storage: Storage) => ({
         .values(rows)
         .onConflict((c) => c.column('id').doNothing()),
   ),
-  /** One that was made before is made again, unless another process is making it right now. */
-  again: storage.prepare<{ id: string; now: string; busy_until: string | null }>(
+  /** Makes a stored request again, unless another process took its lease meanwhile. */
+  again: storage.prepare<{ id: string; seen: string; busy_until: string }>(
     '9-change-request-again',
     (db, p) =>
       db
         .updateTable('change_requests')
         .set({ outcome: sql.lit('begun'), error: null, busy_until: p.busy_until })
         .where('id', '=', p.id)
-        .where(({ eb, or }) => or([eb('busy_until', 'is', null), eb('busy_until', '<=', p.now)])),
+        .where(({ fn, val, eb }) => eb(fn.coalesce('busy_until', val('')), '=', p.seen)),
+  ),
+  renew: storage.prepare<{ id: string; busy_until: string }>('9-change-request-renew', (db, p) =>
+    db
+      .updateTable('change_requests')
+      .set({ busy_until: p.busy_until })
+      .where('id', '=', p.id)
+      .where('busy_until', 'is not', null),
   ),
   end: storage.prepare<Pick<ChangeRequestRow, 'id' | 'outcome' | 'answer' | 'error'>>(
     '9-change-request-end',

@@ -53,13 +53,13 @@ export const createLeavers = ({
     return targetOf(s, { from: plans(s.provider), to: plans(to), prices })
   }
 
-  /** Whether the free days of one are what its member paid at the provider that was left. */
+  /** Answers whether free days are what was paid for one of these subscriptions, at the provider that was left. */
   const continues = async (
     { provider, trial_ends_at: end }: Place & Pick<Subscription, 'trial_ends_at'>,
-    member: User,
+    left: readonly Subscription[],
   ): Promise<boolean> => {
     if (end === null) return false
-    for (const other of member.subscriptions()) {
+    for (const other of left) {
       const until = other.provider === provider ? null : await leavesFor(other, provider)
       if (until !== null && Date.parse(end) <= Date.parse(until) + roundingMs) return true
     }

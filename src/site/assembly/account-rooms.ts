@@ -28,6 +28,7 @@ import {
 import type { MemberRow } from '../../memberships/members/statements.ts'
 import { createMerging, type MergeWish, type UnmergeWish } from '../../memberships/merging/index.ts'
 import type { Changes } from '../../memberships/subscriptions/index.ts'
+import type { Leavers } from '../../memberships/switching/leavers.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { Ground } from './ground.ts'
 import type { Mailing } from './mailing.ts'
@@ -43,6 +44,7 @@ interface Given {
   readonly mailing: Mailing
   readonly providers: ReadonlyMap<string, ProviderReader>
   readonly unlessGone: Gone['unlessGone']
+  readonly leavers: Pick<Leavers, 'continues'>
   readonly proving: Proving
   readonly newMember: (member: NewMember) => MemberRow
   /** What is queued about a member's other address. */
@@ -69,6 +71,7 @@ export const createAccountRooms = (ground: Ground, given: Given) => {
   const closeCheckouts = createCloseCheckouts({ storage, ledger, changes, providers })
   const merging = createMerging({
     ...{ storage, deeds, findMember, plans, noteChange, closeCheckouts, now, randomId, log: ground.log },
+    continues: given.leavers.continues,
   })
   return {
     fieldsOf,

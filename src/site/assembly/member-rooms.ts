@@ -39,7 +39,7 @@ export const createMemberRooms = (
   const leavers = createLeavers({ storage, providers, plans: (key) => catalogue.plans(key), now })
   const trials = createTrials({
     ...{ storage, ledger, changes, providers, plans: catalogue.all, findMember, secrets, now, log },
-    continues: leavers.continues,
+    continues: (subscription, member) => leavers.continues(subscription, member.subscriptions()),
     tell: (ended) => outbox().steps(mailing.ofTrial(ended)),
   })
   const users = createUsers({

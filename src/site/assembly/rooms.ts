@@ -109,6 +109,7 @@ export const createRooms = async (ground: Ground) => {
       mailing,
       providers,
       unlessGone,
+      leavers,
     },
     proving: members.proving,
     newMember: members.newMember,

@@ -43,6 +43,7 @@ import * as trialEnds from './0039-trial-ends.ts'
 import * as narrowFirst from './0040-narrow-first.ts'
 import * as trialMarksBegan from './0041-trial-marks-began.ts'
 import * as changeRequests from './0042-change-requests.ts'
+import * as opensAt from './0043-opens-at.ts'
 import type { Rewriting } from './rewriting.ts'
 
 /** One numbered change of the tables. */
@@ -102,4 +103,5 @@ export const migrations: readonly Migration[] = [
   narrowFirst,
   trialMarksBegan,
   changeRequests,
+  opensAt,
 ]

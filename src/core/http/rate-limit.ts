@@ -22,8 +22,8 @@ export interface RateLimitOptions {
   readonly counters?: Counters
   /** Who is counted, in the words of the answer. */
   readonly who?: string
-  /** The configuration key that raises it. */
-  readonly setting?: string
+  /** The configuration key that raises it; null where none does. */
+  readonly setting?: string | null
 }
 
 /** Counts requests in windows of a minute, per address or key; in this process's memory unless told where. */
@@ -66,7 +66,7 @@ export const createRateLimit = ({
       `More than ${limit} requests in a minute came from ${who}.`,
       {
         retryAfterSeconds: resetSeconds,
-        action: `Wait ${resetSeconds} seconds. Site owners raise it with ${setting}.`,
+        action: `Wait ${resetSeconds} seconds.${setting === null ? '' : ` Site owners raise it with ${setting}.`}`,
       },
     )
   }

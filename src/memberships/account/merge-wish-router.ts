@@ -13,8 +13,10 @@ export interface MergeWishRouterDeps extends FormTools {
   /** The account page, where a form leads that names no other place. */
   readonly accountPath: string
   readonly mergeWishes: MergeWishes
-  /** Counts a mail against its address, silently: false when there were too many. */
-  readonly mayAsk: (email: string) => Promise<boolean>
+  /** Counts a mail to the member's own address. @throws ERR_RATE_LIMIT */
+  readonly countOwn: (email: string) => Promise<void>
+  /** Counts a mail to the other address, silently: false when there were too many. */
+  readonly mayAskOther: (email: string) => Promise<boolean>
   readonly viewOf: (ctx: Context) => Promise<View>
   readonly say: Saying['say']
   readonly render: Render
@@ -23,7 +25,7 @@ export interface MergeWishRouterDeps extends FormTools {
 
 /** `POST /membership/account/merge`, the links that confirm it, and the one that takes it back. */
 export const mergeWishRouter = (deps: MergeWishRouterDeps) => {
-  const { mergeWishes, mayAsk, say } = deps
+  const { mergeWishes, countOwn, mayAskOther, say } = deps
   const router = createFormRouter(deps)
   const { memberOf, asksOf, show } = askingOf(deps)
 
@@ -31,6 +33,7 @@ export const mergeWishRouter = (deps: MergeWishRouterDeps) => {
     const { ctx } = request
     const user = await memberOf(ctx)
     const email = emailOf(request.text('email', 300) ?? '')
+    if (user.email !== null) await countOwn(user.email)
     await mergeWishes.ask(user, email)
     await say(ctx, { code: 'merge_asked', email: user.email ?? undefined })
     // The same for every address: it does not tell who is a member.
@@ -47,7 +50,11 @@ export const mergeWishRouter = (deps: MergeWishRouterDeps) => {
 
   router.post('/membership/account/merge/:token', access.joining, async (request) => {
     const { ctx } = request
-    const { step, otherEmail } = await mergeWishes.confirm(request.param('token'), await asksOf(ctx), mayAsk)
+    const { step, otherEmail } = await mergeWishes.confirm(
+      request.param('token'),
+      await asksOf(ctx),
+      mayAskOther,
+    )
     await say(ctx, step === 'own' ? { code: 'merge_other_asked', email: otherEmail } : { code: 'merged' })
     return { json: { status: step === 'own' ? 'asked' : 'merged' }, redirect: deps.accountPath }
   })

@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import type { InvoiceSheet, Payment } from '../../core/dto/index.ts'
+import { normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-router.ts'
 import { localPath, wantsJson } from '../../core/http/forms.ts'
@@ -25,6 +26,8 @@ export interface AccountRouterDeps extends FormTools {
   readonly selfService: SelfService
   readonly emailChanges: EmailChanges
   readonly emailUndo: EmailUndo
+  /** Counts a mail to an address that a member typed. @throws ERR_RATE_LIMIT */
+  readonly countMail: (email: string) => Promise<void>
   readonly exportOf: ExportOf
   readonly deletions: Deletions
   readonly compareMember: CompareMember
@@ -77,6 +80,8 @@ const profileRoute = (router: FormRouter, deps: AccountRouterDeps, { memberOf, a
     const { isVerified } = await asksOf(ctx)
     const input = Object.fromEntries(Object.entries(fields).filter(([name]) => !ownFields.has(name)))
     if (!isVerified && Object.keys(input).some((name) => fieldName(name) !== 'email')) throw unverified()
+    const wanted = emailIn(input)
+    if (wanted !== null && wanted !== user.email) await deps.countMail(wanted)
     const also = (customer: Updated['customer']) => deps.tellProviders(user, customer)
     const updated = await selfService.update(user, input, { shown: listOf(fields.shown), also })
     if (updated.customer.name !== undefined) deps.nudge()
@@ -205,6 +210,11 @@ const leavingRoutes = (router: FormRouter, deps: AccountRouterDeps, { memberOf }
     await deps.say(ctx, { code: done_at === null ? 'deleting' : 'deleted' })
     return { status: done_at === null ? 202 : 200, json: { status, waits_for: error }, redirect }
   })
+}
+
+const emailIn = (input: Readonly<Record<string, unknown>>): string | null => {
+  const given = Object.entries(input).find(([name]) => fieldName(name) === 'email')?.[1]
+  return typeof given === 'string' ? normalEmail(given) : null
 }
 
 const listOf = (given: unknown): string[] =>

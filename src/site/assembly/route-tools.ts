@@ -9,8 +9,11 @@ import type { Ground } from './ground.ts'
 import type { People } from './people.ts'
 import type { Rooms } from './rooms.ts'
 
-// A mailbox gets no more links than this in a minute, whoever asks.
-const linksPerMinute = 3
+// A mailbox gets no more mails of one kind than this in a minute, whoever asks.
+const mailsPerMinute = 3
+/** The forms that send a mail to an address that somebody typed. Each has a count of its own, so that nobody keeps a
+ *  member from logging in with another form. */
+export type MailingForm = 'login' | 'declaration' | 'email-change' | 'merge-own' | 'merge-other'
 // A page looks twenty times in its first minute; some are open in several tabs, or ask from a script.
 const looksPerMinute = 120
 
@@ -42,17 +45,31 @@ export const createRouteTools = ({ config, counters, log }: Ground, rooms: Rooms
       throw error
     })
   }
-  const addresses = createRateLimit({ limit: linksPerMinute, name: 'links', counters })
-  const mayAsk = (email: string): Promise<boolean> =>
-    addresses.consume(fingerprint(email)).then(
-      () => true,
-      () => false,
-    )
+  /** Counts a form that mails. @throws ERR_RATE_LIMIT for the fourth one to an address within a minute */
+  const countMail = (form: MailingForm) => {
+    const mails = createRateLimit({
+      ...{ limit: mailsPerMinute, name: `mails-${form}`, policy: 'mails', counters },
+      ...{ who: 'forms with this e-mail address', setting: null },
+    })
+    return async (email: string): Promise<void> => void (await mails.consume(fingerprint(email)))
+  }
+  /** The same for forms that tell nobody whether an address is a member's: false when there were too many. */
+  const mayMail = (form: MailingForm) => {
+    const count = countMail(form)
+    return (email: string): Promise<boolean> =>
+      count(email).then(
+        () => true,
+        (error: unknown) => {
+          if (isMembershipError(error, 'ERR_RATE_LIMIT')) return false
+          throw error
+        },
+      )
+  }
 
   const errorPage = createErrorPage({ render, pageData, voiceOf, site, pages })
   const form = {
     ...{ limit, checkForm, standingOf, errorPage, log },
     accountPath: pages.account,
   } satisfies FormTools & { accountPath: string }
-  return { form, shown: { render, pageData }, callers, waiting, mayAsk }
+  return { form, shown: { render, pageData }, callers, waiting, countMail, mayMail }
 }

@@ -112,7 +112,7 @@ const purchaseRoutes = ({ ground: { config, now }, rooms, people, tools }: Parts
 
 /** What the law has a shop show and take without a login, and what mails lead to. */
 const shopRoutes = ({ ground: { config, log }, rooms, people: { voiceOf }, tools }: Parts) => {
-  const { form, shown, mayAsk } = tools
+  const { form, shown, mayMail } = tools
   return [
     payingRouter({ ...form, ...shown, paying: rooms.paying, plans: rooms.catalogue.all, voiceOf }),
     ...(isInEurope(config.shop.country)
@@ -121,7 +121,7 @@ const shopRoutes = ({ ground: { config, log }, rooms, people: { voiceOf }, tools
             ...form,
             ...shown,
             declarations: rooms.declarations,
-            mayWrite: mayAsk,
+            mayWrite: mayMail('declaration'),
             languageOf: async (ctx) => (await voiceOf(ctx)).lang,
           }),
         ]
@@ -143,7 +143,7 @@ const loginRoutes = ({ rooms: { links, sessions, saying, mailing }, tools }: Par
     links,
     sessions,
     say: saying.say,
-    mayAsk: tools.mayAsk,
+    mayAsk: tools.mayMail('login'),
     requireMails: mailing.requireMails,
   })
 
@@ -154,6 +154,7 @@ const accountRoutes = ({ ground: { config }, rooms, people: { freshViewOf, voice
     selfService: rooms.selfService,
     emailChanges: rooms.emailChanges,
     emailUndo: rooms.emailUndo,
+    countMail: tools.countMail('email-change'),
     exportOf: rooms.exportOf,
     deletions: rooms.deletions,
     voiceOf,
@@ -174,7 +175,8 @@ const mergeRoutes = ({ rooms, people, tools }: Parts) =>
     ...tools.form,
     ...tools.shown,
     mergeWishes: rooms.mergeWishes,
-    mayAsk: tools.mayAsk,
+    countOwn: tools.countMail('merge-own'),
+    mayAskOther: tools.mayMail('merge-other'),
     viewOf: people.freshViewOf,
     say: rooms.saying.say,
   })

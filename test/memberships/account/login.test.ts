@@ -487,3 +487,28 @@ test('a cookie that was seen before opens nothing once its session is revoked, w
   await fake.advance({ days: 31 })
   t.is((await third()).user(), null)
 })
+
+test('each form that mails counts by itself: none blocks a login, and none floods a stranger', async (t) => {
+  const { m, site, mailbox } = await open(t, { 'membership.shop.country': 'DE' })
+  const stranger = createVisitor(site)
+  const declared = { name: 'Ann', contract: 'all', email: 'ann@example.com' }
+  for (let n = 0; n < 5; n++) t.is((await stranger.send('/membership/cancel', declared)).status, 200)
+  t.is((await stranger.send('/membership/login', { email: 'ann@example.com' })).status, 202)
+  await m.work()
+  t.is(mailbox.of('ann@example.com', 'magic-link').length, 1)
+
+  const ann = await logIn({ m, site }, mailbox, 'ann@example.com')
+  const change = () => ann.send('/membership/account', { email: 'Victim@Example.com' })
+  for (let n = 0; n < 3; n++) t.is((await change()).status, 200)
+  const refused = await change()
+  t.is(refused.json.code, 'ERR_RATE_LIMIT')
+  t.regex(refused.headers.get('retry-after') ?? '', /^\d+$/)
+  for (let n = 0; n < 3; n++) await ann.send('/membership/account/merge', { email: `other${n}@example.com` })
+  t.is(
+    (await ann.send('/membership/account/merge', { email: 'other@example.com' })).json.code,
+    'ERR_RATE_LIMIT',
+  )
+  await m.work()
+  t.true(mailbox.of('victim@example.com').length <= 3)
+  t.true(mailbox.of('ann@example.com', 'merge-own').length <= 3)
+})

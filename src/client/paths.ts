@@ -755,6 +755,16 @@ export interface components {
                 bytes: number;
                 milliseconds: number;
             } | null;
+            /** @description Where the page was cut, as far as it was: signs beyond it are not seen. */
+            cut?: {
+                /**
+                 * @description 1 MB, 50 000 tags, or 512 levels.
+                 * @enum {string}
+                 */
+                at: "size" | "tags" | "depth";
+                /** @description The end of a head that was cut was read after all. */
+                head_tail_read: boolean;
+            } | null;
             /** @description Newest first, ten at most. */
             checks: components["schemas"]["Check"][];
         };

@@ -97,6 +97,14 @@ export const detailsSchema = named(
     http: z
       .strictObject({ status: z.int(), hops: z.array(address), bytes: z.int(), milliseconds: z.int() })
       .nullable(),
+    cut: z
+      .strictObject({
+        at: z.enum(['size', 'tags', 'depth']).describe('1 MB, 50 000 tags, or 512 levels.'),
+        head_tail_read: z.boolean().describe('The end of a head that was cut was read after all.'),
+      })
+      .nullable()
+      .optional()
+      .describe('Where the page was cut, as far as it was: signs beyond it are not seen.'),
     checks: z.array(checkSchema).describe('Newest first, ten at most.'),
   }),
 )

@@ -57,10 +57,12 @@ export const scanPage = (page: FetchedPage): Scan => {
     write: (name, attributes) => toOpenTag(name, attributes, addresses),
   })
   const content = createContent()
-  const stopped = walk(page.html, {
+  let hasBody = false
+  const visitor: Visitor = {
     open: (name, attributes, isSeen) => {
       if (isSeen) readTag(name, attributes)
       else readHidden(name, attributes)
+      hasBody ||= name === 'body'
       if (!bearsText.has(name)) return
       texts.open(name, attributes)
       content.open(name)
@@ -74,8 +76,15 @@ export const scanPage = (page: FetchedPage): Scan => {
       texts.close(name)
       content.close(name)
     },
-  })
+  }
+  const stopped = walk(page.html, visitor) ?? (page.isCut ? 'size' : null)
   texts.end()
+  // A head that was cut: what stands at its end is what systems add last.
+  const tail = stopped !== null && !hasBody ? page.headTail || headTailOf(page.html) : ''
+  if (tail !== '') {
+    walk(fromFirstTag(tail), visitor)
+    texts.end()
+  }
   return {
     signs: signs.all(),
     metadata: metadata.read(),
@@ -83,7 +92,25 @@ export const scanPage = (page: FetchedPage): Scan => {
     content: content.digest(page.html),
     links: [...links.values()],
     stopped,
+    isHeadTailRead: tail !== '',
   }
+}
+
+/** The end of the head of a page whose reading stopped before it: too many tags, or too deep. */
+function headTailOf(html: string): string {
+  const end = html.search(/<\/head\b|<body\b/i)
+  return end < 0 ? '' : html.slice(Math.max(0, end - longestTail), end)
+}
+
+const longestTail = 65_536
+
+/** A tail may begin within a script or a style, whose text is no tags. */
+function fromFirstTag(tail: string): string {
+  const [text = ''] = /<\/(?:script|style)\s*>/i.exec(tail) ?? []
+  const closed = text === '' ? -1 : tail.indexOf(text)
+  const opened = tail.search(/<(?:script|style)[\s>]/i)
+  if (closed >= 0 && (opened < 0 || closed < opened)) return tail.slice(closed + text.length)
+  return tail.slice(Math.max(0, tail.indexOf('<')))
 }
 
 interface Visitor {

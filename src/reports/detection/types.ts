@@ -13,6 +13,10 @@ export interface FetchedPage {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   /** Decoded; what lies beyond 1 MB is not read. */
   readonly html: string
+  /** The end of a head that goes on beyond it. */
+  readonly headTail?: string
+  /** There is more of the page than `html`. */
+  readonly isCut?: boolean
 }
 
 /** What a page says about itself. Texts are on one line, without control characters; addresses are http(s). */
@@ -45,4 +49,6 @@ export interface Scan {
   /** Where the page links to: absolute http(s) addresses, one per host, at most 200. */
   readonly links: readonly string[]
   readonly stopped: Stop | null
+  /** The end of the head was read although the page was cut before it. */
+  readonly isHeadTailRead: boolean
 }

@@ -68,6 +68,7 @@ export const withPage = (
     icons: [...scan.metadata.icons],
     image_url: scan.metadata.image_url,
     http: httpOf(page),
+    cut: scan.stopped && { at: scan.stopped, head_tail_read: scan.isHeadTailRead },
     checks: data.details.checks,
   },
 })

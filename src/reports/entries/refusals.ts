@@ -14,6 +14,7 @@ export const throwForState = ({ row, data }: Entry): void => {
   if (row.status === 'rejected') {
     const { name, confidence, certainty } = data.system
     const { channels, evidence, summary, other_system } = data.details
+    const cut = data.details.cut ? ` ${cutAs(data.details.cut)}` : ''
     const isProbable = certainty === 'probable' && !other_system
     const found = other_system
       ? ` It ${other_system.certainty === 'probable' ? 'probably ' : ''}runs ${other_system.name}.`
@@ -22,7 +23,7 @@ export const throwForState = ({ row, data }: Entry): void => {
         : ''
     throw new MembershipError(
       'ERR_SYSTEM_NOT_DETECTED',
-      `${row.url} does not show that it runs ${name}: ${summary ?? `${confidence} of 100`}.${found}`,
+      `${row.url} does not show that it runs ${name}: ${summary ?? `${confidence} of 100`}.${found}${cut}`,
       {
         action,
         extensions: {
@@ -46,3 +47,8 @@ export const throwForState = ({ row, data }: Entry): void => {
     },
   })
 }
+
+const cutAs = ({ at, head_tail_read }: NonNullable<Entry['data']['details']['cut']>): string =>
+  `The page was cut at ${{ size: '1 MB', tags: '50 000 tags', depth: '512 levels' }[at]}${
+    head_tail_read ? '; the end of its head was read all the same' : ''
+  }: signs beyond that are not seen.`

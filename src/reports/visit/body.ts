@@ -14,7 +14,22 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 /** How much of an answer is read; the rest is left. */
 export interface BodyLimit {
   readonly bytes: number
+  /** Reads on where the limit falls into the page's head, and keeps the end of the head. Default: false. */
+  readonly readsHeadTail?: boolean
 }
+
+/** The bytes of an answer, unpacked. */
+export interface ReadBody {
+  readonly bytes: Buffer
+  /** There may be more than was read. */
+  readonly isCut: boolean
+  /** The end of a head that goes on beyond the limit; empty where there is none. */
+  readonly headTail: Buffer
+}
+
+/** Of the end of a head, so many bytes are kept; it is looked for in so many at most. */
+const headTailBytes = 65_536
+const mostHeadBytes = 8 * 1_048_576
 
 /** The bytes of an answer, unpacked, up to the limit. @throws Unreachable `bad-encoding` */
 export const readBody = async (input: {
@@ -22,7 +37,7 @@ export const readBody = async (input: {
   headers: Headers
   limit: BodyLimit
   signal: AbortSignal
-}): Promise<Buffer> => {
+}): Promise<ReadBody> => {
   const { body, headers, limit, signal } = input
   const encodings = String(headers['content-encoding'] ?? '')
     .toLowerCase()
@@ -33,25 +48,62 @@ export const readBody = async (input: {
   if (encodings.length > 0 && !isGzip) throw new Unreachable('bad-encoding')
 
   try {
-    if (!isGzip) return await firstBytes(body as AsyncIterable<Buffer>, limit.bytes)
+    if (!isGzip) return await firstBytes(body as AsyncIterable<Buffer>, limit)
     const packed = await readPacked(body as AsyncIterable<Buffer>)
     const whole = packed.rest === null ? unpackAtOnce(packed.bytes, limit.bytes) : null
-    return whole ?? (await firstBytes(unpack(partsOf(packed), signal), limit.bytes))
+    return whole
+      ? { bytes: whole, isCut: false, headTail: nothing }
+      : await firstBytes(unpack(partsOf(packed), signal), limit)
   } catch (error) {
     throw isZlib(error) ? new Unreachable('bad-encoding', { cause: error }) : error
   }
 }
 
-const firstBytes = async (parts: AsyncIterable<Buffer>, limit: number): Promise<Buffer> => {
+const nothing = Buffer.alloc(0)
+
+const firstBytes = async (stream: AsyncIterable<Buffer>, limit: BodyLimit): Promise<ReadBody> => {
+  const parts = stream[Symbol.asyncIterator]()
   const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of parts) {
-    chunks.push(chunk)
-    bytes += chunk.length
-    if (bytes >= limit) break
+  let length = 0
+  try {
+    while (length < limit.bytes) {
+      const { done, value } = await parts.next()
+      if (done) return { bytes: Buffer.concat(chunks), isCut: false, headTail: nothing }
+      chunks.push(value)
+      length += value.length
+    }
+    const all = Buffer.concat(chunks)
+    const bytes = all.subarray(0, limit.bytes)
+    const readsOn = limit.readsHeadTail === true && findHeadEnd(bytes) < 0
+    return {
+      bytes,
+      isCut: true,
+      headTail: readsOn ? await endOfHead(all.subarray(limit.bytes), parts) : nothing,
+    }
+  } finally {
+    await parts.return?.()
   }
-  return Buffer.concat(chunks, Math.min(bytes, limit))
 }
+
+/** Reads on until the head ends. What breaks off here takes nothing from what was read before. */
+async function endOfHead(rest: Buffer, parts: AsyncIterator<Buffer>): Promise<Buffer> {
+  let recent = rest
+  try {
+    for (let length = rest.length; length < mostHeadBytes; ) {
+      const end = findHeadEnd(recent)
+      if (end >= 0) return recent.subarray(Math.max(0, end - headTailBytes), end)
+      const { done, value } = await parts.next()
+      if (done) break
+      length += value.length
+      recent = Buffer.concat([recent.subarray(-headTailBytes), value])
+    }
+  } catch {
+    return nothing
+  }
+  return recent.subarray(-headTailBytes)
+}
+
+const findHeadEnd = (bytes: Buffer): number => bytes.toString('latin1').search(/<\/head\b|<body\b/i)
 
 interface Packed {
   readonly bytes: Buffer
@@ -98,11 +150,12 @@ const unpack = (body: AsyncIterable<Buffer>, signal: AbortSignal): AsyncIterable
 const isZlib = (error: unknown): boolean =>
   error instanceof Error && /^Z_/.test(String((error as { code?: unknown }).code ?? ''))
 
-/** The text of a page in whatever encoding it says to have: header, byte order mark, or `<meta charset>`.
+/** The text of a page in whatever encoding it says to have: header, byte order mark, or `<meta charset>`; of a part of
+ *  it, as its beginning says.
  *  @throws Unreachable `bad-encoding` where there is no such encoding */
-export const decodeHtml = (bytes: Buffer, contentType: string): string => {
+export const decodeHtml = (bytes: Buffer, contentType: string, begin = bytes): string => {
   const label = /charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1]
-  const encoding = sniffEncoding(bytes, { transportLayerEncodingLabel: label, defaultEncoding: 'UTF-8' })
+  const encoding = sniffEncoding(begin, { transportLayerEncodingLabel: label, defaultEncoding: 'UTF-8' })
   // The web's private use encoding is read as what its pages nearly always are.
   if (encoding === 'windows-1252' || encoding === 'x-user-defined') return decodeWindows1252(bytes)
   try {

@@ -1,16 +1,14 @@
 import type { Client, Dispatcher } from 'undici'
 import { type AddressPolicy, type SiteAddress, toSiteAddress } from './address.ts'
-import { type BodyLimit, readBody } from './body.ts'
+import { type BodyLimit, type ReadBody, readBody } from './body.ts'
 import { ForbiddenAddress } from './network.ts'
 import { toUnreachable, Unreachable } from './reasons.ts'
 import type { Trip } from './trip.ts'
 
-/** What an address answered. */
-export interface Answer {
+/** What an address answered; `bytes` are empty for what is not wanted. */
+export interface Answer extends ReadBody {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[]>>
-  /** Empty for what is not wanted. */
-  readonly bytes: Buffer
 }
 
 /** Whose body is read, and how much of it. */
@@ -120,11 +118,11 @@ export const createFollow = (deps: { policy: AddressPolicy; userAgent: string })
       body = answer.body
       const headers = answer.headers as Answer['headers']
       const isWanted = answer.statusCode >= 200 && answer.statusCode < 300 && wanted.accepts(headers)
-      const bytes = isWanted
+      const read = isWanted
         ? await readBody({ body, headers, limit: wanted, signal })
         : await skip(body, signal)
       isRead = true
-      return { status: answer.statusCode, headers, bytes }
+      return { status: answer.statusCode, headers, ...read }
     } catch (error) {
       throw toUnreachable(error, phase)
     } finally {
@@ -137,9 +135,9 @@ export const createFollow = (deps: { policy: AddressPolicy; userAgent: string })
 }
 
 // A short answer that nobody wants is read past, so that its connection serves the next request.
-const skip = async (body: Dispatcher.ResponseData['body'], signal: AbortSignal): Promise<Buffer> => {
+const skip = async (body: Dispatcher.ResponseData['body'], signal: AbortSignal): Promise<ReadBody> => {
   await body.dump({ limit: skippedBytes, signal }).catch(() => undefined)
-  return Buffer.alloc(0)
+  return { bytes: Buffer.alloc(0), isCut: false, headTail: Buffer.alloc(0) }
 }
 const skippedBytes = 65_536
 

@@ -17,6 +17,10 @@ export interface VisitedPage {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[]>>
   readonly html: string
+  /** The end of a head that goes on where `html` was cut. */
+  readonly headTail: string
+  /** It is longer than what is read. */
+  readonly isCut: boolean
   /** Unpacked. */
   readonly bytes: number
   /** Of all its requests together, robots.txt included. */
@@ -74,7 +78,11 @@ export const createVisits = (deps: VisitDeps) => {
   const follow = createFollow(deps)
   const robotsFiles = createRobotsFiles({ follow, cache: deps.robots, pauseMs, now })
   // What shows a system stands at a page's beginning: a long one is cut, not refused.
-  const page: Wanted = { bytes: maxBytes, accepts: (headers) => isHtml(headers) }
+  const page: Wanted = {
+    bytes: maxBytes,
+    readsHeadTail: true,
+    accepts: (headers) => isHtml(headers),
+  }
 
   /** Reads a site's page. @throws Unreachable, ERR_URL_NOT_ALLOWED (ForbiddenAddress), and what `permit` throws */
   const visit = async (
@@ -96,6 +104,7 @@ export const createVisits = (deps: VisitDeps) => {
         throw new Unreachable('not-html', { httpStatus: answer.status })
       const validators = isKept ? known : validatorsOf(last.url, answer)
       const isUnchanged = isKept || (known?.url === last.url && known.digest === validators.digest)
+      const contentType = String(answer.headers['content-type'] ?? '')
       return {
         url: last.url,
         key: last.key,
@@ -103,8 +112,10 @@ export const createVisits = (deps: VisitDeps) => {
         headers: answer.headers,
         validators,
         isUnchanged,
-        html: isUnchanged ? '' : decodeHtml(answer.bytes, String(answer.headers['content-type'] ?? '')),
-        bytes: answer.bytes.length,
+        html: isUnchanged ? '' : decodeHtml(answer.bytes, contentType),
+        headTail: isUnchanged ? '' : decodeHtml(answer.headTail, contentType, answer.bytes),
+        isCut: answer.isCut,
+        bytes: answer.bytes.length + answer.headTail.length,
         milliseconds: trip.milliseconds(),
         hops,
       }
@@ -141,11 +152,11 @@ const conditionsOf =
     return last_modified === null ? {} : { 'if-modified-since': last_modified }
   }
 
-const validatorsOf = (url: string, { headers, bytes }: Answer): Validators => ({
+const validatorsOf = (url: string, { headers, bytes, headTail }: Answer): Validators => ({
   url,
   etag: fieldOf(headers.etag),
   last_modified: fieldOf(headers['last-modified']),
-  digest: hash('sha256', bytes, 'base64url'),
+  digest: hash('sha256', headTail.length > 0 ? Buffer.concat([bytes, headTail]) : bytes, 'base64url'),
 })
 
 // It is kept and sent again: one line of printable characters, as the documents have it (RFC 9110, section 8.8).

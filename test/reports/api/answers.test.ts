@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import test from 'ava'
 import { kirbyPage, type Page, plainPage } from '../../support/web.ts'
 import {
@@ -655,4 +656,45 @@ test('a generator alone is a claim: the refusal says what the website probably r
   const other = await refused(t, await ann.add('http://b.example/'), 422, 'ERR_SYSTEM_NOT_DETECTED')
   t.regex(other.detail, /It probably runs Hugo\./)
   t.like(other, { certainty: 'none', other_system: 'Hugo' })
+})
+
+const longHead = (end: string, style = 'a'.repeat(1_500_000)) =>
+  `<!doctype html><html lang="en"><head><title>Long</title><style>/* ${style} */</style>${end}</head><body><p>Hi</p></body></html>`
+const kirbyHeadEnd =
+  '<meta name="generator" content="Kirby 4.5.0"><link rel="icon" href="/media/site/0a1b2c3d4e-1700000000/icon.png">'
+
+test('a page whose head goes on beyond the limit is judged by the end of its head, too, and says that it was cut', async (t) => {
+  const { partner } = await openIndex(t, { 'a.example': { '/': longHead(kirbyHeadEnd) } })
+  const ann = await partner('ann')
+  const id = await added(t, ann, 'http://a.example/')
+  const { data } = await bodyOf(await ann.read(id, '?expand=1'))
+  t.deepEqual(data.details?.cut, { at: 'size', head_tail_read: true })
+})
+
+test('a packed page is read on to the end of its head, too', async (t) => {
+  const { partner } = await openIndex(t, {
+    'a.example': {
+      '/': (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' })
+        response.end(gzipSync(longHead(kirbyHeadEnd)))
+      },
+    },
+  })
+  const ann = await partner('ann')
+  await added(t, ann, 'http://a.example/')
+})
+
+test('a refusal says where the page was cut', async (t) => {
+  const { partner } = await openIndex(t, {
+    'a.example': { '/': longHead('') },
+    'b.example': { '/': `<!doctype html><head></head><body>${'<p>'.repeat(400_000)}` },
+  })
+  const ann = await partner('ann')
+  const head = await refused(t, await ann.add('http://a.example/'), 422, 'ERR_SYSTEM_NOT_DETECTED')
+  t.regex(head.detail, /The page was cut at 1 MB; the end of its head was read all the same: signs beyond/)
+  const body = await refused(t, await ann.add('http://b.example/'), 422, 'ERR_SYSTEM_NOT_DETECTED')
+  t.regex(
+    body.detail,
+    /The page was cut at (?:1 MB|50 000 tags|512 levels): signs beyond that are not seen\./,
+  )
 })

@@ -123,7 +123,11 @@ export interface Report {
     custom: boolean
   } | null
   readonly system: { name: string; detected: boolean; version: string | null; confidence: number }
-  readonly details?: { evidence: { channel: string }[]; checks: { outcome: string }[] }
+  readonly details?: {
+    evidence: { channel: string }[]
+    checks: { outcome: string }[]
+    cut?: { at: string; head_tail_read: boolean } | null
+  }
   readonly [field: string]: unknown
 }
 export interface Problem {

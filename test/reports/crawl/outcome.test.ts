@@ -37,6 +37,8 @@ const seen = (kind: 'listed' | 'rejected', title = 'A site'): Finding => ({
     status: 200,
     headers: {},
     html: '',
+    headTail: '',
+    isCut: false,
     bytes: 100,
     milliseconds: 5,
     hops: ['http://a.example/'],
@@ -50,6 +52,7 @@ const seen = (kind: 'listed' | 'rejected', title = 'A site'): Finding => ({
     content: '',
     links: [],
     stopped: null,
+    isHeadTailRead: false,
   },
   detection: {
     system: 'kirby',

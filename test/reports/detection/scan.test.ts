@@ -200,3 +200,28 @@ test('a path is the site’s own only below a base of its own', (t) => {
     '/i.jpg',
   ])
 })
+
+test('the end of a head is read where its tags are too many', (t) => {
+  const head = `${'<link>'.repeat(50_001)}<meta name="generator" content="Acme">`
+  const scan = scanPage({
+    url: 'https://example.com/',
+    headers: {},
+    html: `<head>${head}</head><body></body>`,
+  })
+  t.is(scan.stopped, 'tags')
+  t.true(scan.isHeadTailRead)
+  t.true(scan.signs.meta.includes('generator=Acme'))
+})
+
+test('a tail that begins within a script is read from its end on', (t) => {
+  const scan = scanPage({
+    url: 'https://example.com/',
+    headers: {},
+    html: '<head><title>A</title>',
+    isCut: true,
+    headTail:
+      'let a = \'<meta name="generator" content="No">\'</script><meta name="generator" content="Yes">',
+  })
+  t.deepEqual(scan.signs.meta, ['generator=Yes'])
+  t.is(scan.stopped, 'size')
+})

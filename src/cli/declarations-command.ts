@@ -14,24 +14,28 @@ export const declarationsCommand = (): Command =>
     .addCommand(doneCommand())
 
 const listCommand = (): Command =>
-  common(new Command('list').description('List declarations, the newest first; open ones wait for you.'))
+  common(
+    new Command('list').description(
+      'List declarations, newest first; with --open those that wait for you, oldest first.',
+    ),
+  )
     .option('--open', 'only those that wait')
     .option('--limit <number>', 'how many at most', countUpTo(10_000), 100)
     .action(async (flags: Common & { open?: boolean; limit: number }) => {
-      const all = await withSite(flags, (m) => m.declarations.list(flags.limit))
-      const shown = flags.open ? all.filter(({ status }) => status !== 'done') : all
+      const { open = false, limit } = flags
+      const shown = await withSite(flags, (m) => m.declarations.list({ open, limit }))
       const lines = columns(
-        shown.map((one) => [
-          one.id,
-          shortTime(one.received_at),
-          one.kind,
-          one.nature ?? '',
-          one.status,
-          one.email,
-          one.contract,
-          one.ends_on ? `for ${one.ends_on}` : '',
-          one.member_id ?? 'nobody’s address',
-          one.subscription_id ?? '',
+        shown.map((declared) => [
+          declared.id,
+          shortTime(declared.received_at),
+          declared.kind,
+          declared.nature ?? '',
+          declared.status === 'done' ? 'done' : `${declared.status}, due ${declared.due_on}`,
+          declared.email,
+          declared.contract,
+          declared.ends_on ? `for ${declared.ends_on}` : '',
+          declared.member_id ?? 'nobody’s address',
+          declared.subscription_id ?? '',
         ]),
       )
       print(flags, shown, lines.length === 0 ? ['Nothing was declared.'] : lines)

@@ -95,6 +95,8 @@ export interface MoneyFact extends Excerpt {
   readonly invoice_url?: string | null
   /** When the provider tries by itself to collect what is open. */
   readonly next_try_at?: string | null
+  /** Of a dispute: until when the provider takes an answer. */
+  readonly due_at?: string | null
   readonly email?: string | null
   readonly name?: string | null
   readonly livemode?: boolean

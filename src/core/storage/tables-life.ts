@@ -164,6 +164,34 @@ interface ChangeRequestsTable {
   busy_until: Time | null
 }
 
+/** Cancellations and withdrawals that somebody declared on a public page. */
+interface DeclarationsTable {
+  /** When it arrived and a random end, so that it sorts by time. */
+  id: string
+  /** cancellation, withdrawal */
+  kind: string
+  /** ordinary, extraordinary; null for a withdrawal */
+  nature: string | null
+  reason: string | null
+  /** The day that was asked for. */
+  ends_on: string | null
+  /** What was typed; null once the account was deleted and the declaration is done. */
+  name: string | null
+  contract: string | null
+  email: string | null
+  received_at: Time
+  /** The day by which it has to be carried out. */
+  due_on: string
+  /** received, open (a person has to look), done */
+  status: string
+  member_id: string | null
+  subscription_id: string | null
+  done_at: Time | null
+  done_by: string | null
+  /** 1: its account was deleted, so that nothing typed stays once it is done. */
+  forgets: Generated<Flag>
+}
+
 /** What is wrong now between the site and its providers. */
 interface TroublesTable {
   id: string
@@ -231,6 +259,7 @@ export interface LifeTables {
   trials: TrialsTable
   switches: SwitchesTable
   change_requests: ChangeRequestsTable
+  declarations: DeclarationsTable
   deeds: DeedsTable
   troubles: TroublesTable
   merges: MergesTable

@@ -22,6 +22,8 @@ interface MembersTable {
   password_hash: string | null
   /** The account of the same person that everything went to; nobody enters this one. */
   merged_into: Generated<string | null>
+  /** Since when the member wants no mails that they can do without. */
+  mails_off_at: Generated<Time | null>
 }
 
 /** Logins, by random ids that the browser has signed. */

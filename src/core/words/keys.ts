@@ -107,6 +107,7 @@ export interface Words {
   'mailbox.kind.email-change': never
   'mailbox.kind.email-changed': never
   'mailbox.kind.account-deleted': never
+  'mailbox.kind.operator-deadline': never
   'mailbox.kind.operator-alert': never
   'return.paid.title': never
   'return.paid.text': never

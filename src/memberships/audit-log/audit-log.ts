@@ -50,6 +50,7 @@ export type DeedName =
   | 'relink'
   | 'import-settle'
   | 'close-checkout'
+  | 'declaration-settle'
 
 /** A deed as it is told. `begun`: nobody knows whether it was done, since whoever did it was cut off. */
 export interface NotedDeed {

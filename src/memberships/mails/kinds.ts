@@ -144,6 +144,13 @@ export interface MailData {
     /** The day that was named for its end; null: as early as possible. */
     ends_on?: string | null
   }
+  /** To whoever runs the site: something has to be answered by a day; `due_on` null: the provider names none. */
+  'operator-deadline': {
+    about: 'dispute' | 'cancellation' | 'withdrawal'
+    number: string
+    due_on: string | null
+    url: string
+  }
   /** To whoever runs the site: something is wrong, or is over. */
   'operator-alert': { isOver: boolean; provider: string; message: string; action: string }
 }

@@ -214,6 +214,15 @@ export const letters: { readonly [K in MailKind]: (speaker: Speaker, data: MailD
 
   declaration: declarationLetter,
 
+  'operator-deadline': ({ say, day }, { about, number, due_on, url }) => ({
+    subject: say(`operator-deadline.subject_${about}`, { number }),
+    paragraphs: [
+      say(`operator-deadline.${about}`, { number }),
+      due_on === null ? '' : say('operator-deadline.due', { date: day(due_on) }),
+    ],
+    link: { url: toLink(url, 'url'), label: say('operator-deadline.button', {}) },
+  }),
+
   'operator-alert': ({ say }, { isOver, provider, message, action }) => ({
     subject: isOver
       ? say('operator-alert.subject_over', { provider })

@@ -141,6 +141,16 @@ export const texts = {
     not_you: [],
     undo: [],
   },
+  'operator-deadline': {
+    subject_dispute: ['number'],
+    subject_cancellation: ['number'],
+    subject_withdrawal: ['number'],
+    dispute: ['number'],
+    cancellation: ['number'],
+    withdrawal: ['number'],
+    due: ['date'],
+    button: [],
+  },
   'operator-alert': {
     subject: ['provider'],
     subject_over: ['provider'],

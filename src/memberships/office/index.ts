@@ -13,9 +13,11 @@ import type { SentMails } from '../mails/index.ts'
 import type { Sessions, Users } from '../members/index.ts'
 import type { Health } from '../monitoring/health.ts'
 import type { Troubles } from '../monitoring/troubles.ts'
+import type { Deadlines, Declarations } from '../shop/index.ts'
 import type { Assigning } from '../sync/assign.ts'
 import type { Inbox } from '../webhooks/inbox.ts'
 import type { CheckLine } from './checklist.ts'
+import { deadlineRoutes } from './deadline-routes.ts'
 import { deliveriesRoutes } from './deliveries-routes.ts'
 import type { Pulling } from './delivery-pulling.ts'
 import { createDoing } from './done-once.ts'
@@ -65,6 +67,8 @@ export interface OfficeDeps extends FormTools {
   readonly pulling: Pulling
   readonly outbox: Pick<Outbox, 'list' | 'replay'>
   readonly unassigned: Pick<Assigning, 'list'>
+  readonly deadlines: Pick<Deadlines, 'list'>
+  readonly declarations: Pick<Declarations, 'find' | 'settle'>
   readonly troubles: Pick<Troubles, 'list'>
   readonly health: () => Promise<Health>
   readonly exportOf: ExportOf
@@ -124,7 +128,14 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
   moneyRoutes(routes, {
     ...{ pages, storage, figures, plans, inIso, now },
     needs: createNeeds({
-      ...{ storage, troubles: deps.troubles, unassigned: deps.unassigned, leftOver, office },
+      ...{
+        storage,
+        troubles: deps.troubles,
+        unassigned: deps.unassigned,
+        deadlines: deps.deadlines,
+        leftOver,
+        office,
+      },
     }),
   })
   membersRoutes(routes, {
@@ -135,6 +146,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
     actions: memberActions({ ...deps.rooms, users, plans, digits, now }),
   })
   deliveriesRoutes(routes, { ...deps, pages, doing })
+  deadlineRoutes(routes, { ...deps, pages, doing })
   leftoverRoutes(routes, { ...deps, pages, doing, leftovers, leftOver })
   if (deps.index !== null) websiteIndexRoutes(routes, { ...deps, pages, doing, index: deps.index })
   logRoutes(routes, { ...deps, pages, ownPages })

@@ -1,5 +1,6 @@
 import type { Storage } from '../../core/storage/index.ts'
 import type { Troubles } from '../monitoring/troubles.ts'
+import type { Deadline, Deadlines } from '../shop/index.ts'
 import type { Assigning } from '../sync/assign.ts'
 import type { Figures } from './figures.ts'
 import type { FindLeftOver } from './leftovers.ts'
@@ -11,6 +12,8 @@ export interface Need {
   readonly kind: string
   readonly count: number
   readonly href: string
+  /** The first day by which something of it is due. */
+  readonly due?: string | null
   /** What is said in place of the words: what the watch noticed. */
   readonly message?: string
   readonly since?: string
@@ -21,14 +24,15 @@ export const createNeeds = (deps: {
   storage: Pick<Storage, 'read'>
   troubles: Pick<Troubles, 'list'>
   unassigned: Pick<Assigning, 'list'>
+  deadlines: Pick<Deadlines, 'list'>
   leftOver: FindLeftOver
   office: string
 }) => {
-  const { troubles, unassigned, leftOver, office } = deps
+  const { troubles, unassigned, deadlines, leftOver, office } = deps
   const count = needsStatements(deps.storage)
 
   return async (figures: Figures): Promise<Need[]> => {
-    const [failed, events, dead, waiting, deletions, unpriced, wrong, left] = await Promise.all([
+    const [failed, events, dead, waiting, deletions, unpriced, wrong, left, due] = await Promise.all([
       count.failedPayments(),
       count.stuckEvents(),
       count.deadMessages(),
@@ -37,8 +41,10 @@ export const createNeeds = (deps: {
       unassigned.list(),
       troubles.list(),
       leftOver(),
+      deadlines.list(),
     ])
     const needs: Need[] = [
+      ...needsOf(due, office),
       ...wrong.map(({ message, since }) => ({
         kind: 'trouble',
         count: 1,
@@ -60,6 +66,15 @@ export const createNeeds = (deps: {
     ]
     return needs.filter((one) => one.count > 0)
   }
+}
+/** Each kind of deadline with its earliest day; the longest waiting kind first. */
+function needsOf(deadlines: readonly Deadline[], office: string): Need[] {
+  const kinds = [...new Set(deadlines.map(({ kind }) => kind))]
+  return kinds.map((kind) => {
+    const own = deadlines.filter((deadline) => deadline.kind === kind)
+    const days = own.flatMap(({ due_on }) => due_on ?? []).sort()
+    return { kind, count: own.length, href: `${office}/deadlines`, due: days[0] ?? null }
+  })
 }
 export type Needs = ReturnType<typeof createNeeds>
 

@@ -3,7 +3,7 @@ import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
 import { type Storage, step } from '../../core/storage/index.ts'
 import type { User } from '../members/index.ts'
-import { declarationStatements, declarationSpace as space } from './statements.ts'
+import { type DeclarationRow, declarationStatements } from './statements.ts'
 
 /** What somebody declares without a login, by whatever name and address they type. */
 export interface Declared {
@@ -23,6 +23,8 @@ export interface Declaration extends Declared {
   readonly id: string
   /** When it arrived, ISO 8601 UTC. */
   readonly received_at: string
+  /** The day by which it has to be carried out, such as 2027-01-31. */
+  readonly due_on: string
   /** `open`: somebody of the site has to look. `done`: carried out by itself, or by `done_by`. */
   readonly status: 'received' | 'open' | 'done'
   /** Whom the address belongs to, and which subscription is meant, as far as that is sure. */
@@ -30,6 +32,13 @@ export interface Declaration extends Declared {
   readonly subscription_id: string | null
   readonly done_at: string | null
   readonly done_by: string | null
+}
+
+/** Which declarations a list has. */
+export interface DeclarationQuery {
+  /** Only those that wait for a person, oldest first; else all of them, newest first. */
+  readonly open?: boolean
+  readonly limit?: number
 }
 
 /**
@@ -55,7 +64,7 @@ export const createDeclarations = (deps: {
 }) => {
   const { storage, outbox, now, randomId } = deps
   const statements = declarationStatements(storage)
-  const put = (one: Declaration) => step(statements.put, { space, key: one.id, value: JSON.stringify(one) })
+  const put = (declaration: Declaration) => step(statements.put, toRow(declaration))
 
   /** Takes it down, with its receipt, in one commit. `isWritten`: false where the address had too many receipts. */
   const declare = async (
@@ -63,10 +72,11 @@ export const createDeclarations = (deps: {
     { language, isWritten }: { language: string; isWritten: boolean },
   ): Promise<Declaration> => {
     const at = now().toISOString()
-    const one: Declaration = {
+    const received: Declaration = {
       ...declared,
       id: `${at.replace(/\D/g, '').slice(0, 14)}-${randomId().slice(0, 8)}`,
       received_at: at,
+      due_on: dueOn(declared, at),
       status: 'received',
       member_id: null,
       subscription_id: null,
@@ -74,22 +84,22 @@ export const createDeclarations = (deps: {
       done_by: null,
     }
     const work: Message = {
-      id: `declaration:${one.id}`,
-      lane: `declaration:${one.id}`,
+      id: `declaration:${received.id}`,
+      lane: `declaration:${received.id}`,
       kind,
-      payload: { id: one.id },
+      payload: { id: received.id },
     }
     await storage.commit([
-      put(one),
-      ...outbox().steps([...(isWritten ? deps.receipt(one, language) : []), work]),
+      put(received),
+      ...outbox().steps([...(isWritten ? deps.receipt(received, language) : []), work]),
     ])
     outbox().nudge()
-    return one
+    return received
   }
 
   const find = async (id: string): Promise<Declaration | null> => {
-    const [row] = await storage.all(statements.one, { space, key: id })
-    return row ? (JSON.parse(row.value) as Declaration) : null
+    const [row] = await storage.all(statements.one, { id })
+    return row ? toDeclaration(row) : null
   }
 
   const handlers: Handlers = {
@@ -129,18 +139,15 @@ export const createDeclarations = (deps: {
   return {
     declare,
     handlers,
-    /** The newest first. */
-    list: async (limit = 100): Promise<Declaration[]> =>
-      (await storage.all(statements.all, { space, limit })).map(
-        ({ value }) => JSON.parse(value) as Declaration,
-      ),
+    find,
+    list: async ({ open = false, limit = 100 }: DeclarationQuery = {}): Promise<Declaration[]> =>
+      (await storage.all(open ? statements.open : statements.newest, { limit })).map(toDeclaration),
     /** Notes that somebody of the site has carried it out. @throws ERR_NOT_FOUND */
     settle: async (id: string, by: string): Promise<Declaration> => {
-      const one = await find(id)
-      if (one === null) throw new MembershipError('ERR_NOT_FOUND', `No declaration ${id}.`)
-      const settled: Declaration = { ...one, status: 'done', done_at: now().toISOString(), done_by: by }
-      await storage.commit([put(settled)])
-      return settled
+      const found = await find(id)
+      if (found === null) throw new MembershipError('ERR_NOT_FOUND', `No declaration ${id}.`)
+      await storage.commit([step(statements.settle, { id, done_at: now().toISOString(), done_by: by })])
+      return (await find(id))!
     },
   }
 }
@@ -154,8 +161,8 @@ const isLater = ({ ends_on: day }: Declaration, s: Subscription): boolean => {
   return day != null && (paidUntil === null || day > paidUntil.slice(0, 10))
 }
 
-/** The one running contract that is meant: the one whose number or plan is named, or the only one. Null where that is not
- *  sure. */
+/** The one running contract whose number or plan is named; null where none fits, or several do. That somebody has a single
+ *  contract does not make it the one that was meant. */
 const contractOf = (
   user: User,
   named: string,
@@ -166,5 +173,34 @@ const contractOf = (
   const fitting = running.filter(
     (s) => s.id.toLowerCase() === wanted || titlesOf(s).some((title) => title.toLowerCase().includes(wanted)),
   )
-  return fitting.length === 1 ? fitting[0]! : running.length === 1 ? running[0]! : null
+  return fitting.length === 1 ? fitting[0]! : null
 }
+
+/** Money goes back within fourteen days of a withdrawal (directive 2011/83/EU, article 13). A cancellation counts from when
+ *  it arrives, or ends the contract on the day that it names. */
+function dueOn({ kind, ends_on }: Declared, receivedAt: string): string {
+  const day = receivedAt.slice(0, 10)
+  if (kind === 'withdrawal')
+    return new Date(Date.parse(receivedAt) + 14 * 86_400_000).toISOString().slice(0, 10)
+  return ends_on !== null && ends_on > day ? ends_on : day
+}
+
+const toRow = (declaration: Declaration): DeclarationRow => ({ ...declaration })
+
+const toDeclaration = ({
+  kind,
+  nature,
+  status,
+  name,
+  contract,
+  email,
+  ...row
+}: DeclarationRow): Declaration => ({
+  ...row,
+  kind: kind as Declaration['kind'],
+  nature: nature as Declaration['nature'],
+  status: status as Declaration['status'],
+  name: name ?? '',
+  contract: contract ?? '',
+  email: email ?? '',
+})

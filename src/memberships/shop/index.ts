@@ -1,2 +1,3 @@
+export { createDeadlines, type Deadline, type Deadlines } from './deadlines.ts'
 export { createDeclarations, type Declaration, type Declarations } from './declarations.ts'
 export { shopRouter } from './router.ts'

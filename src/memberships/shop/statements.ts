@@ -1,30 +1,114 @@
+import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
 
-/** Declarations lie as documents, each under its number. */
-export const declarationSpace = 'declarations'
+/** A stored declaration; what was typed is null once it was forgotten with its account. */
+export interface DeclarationRow {
+  readonly id: string
+  readonly kind: string
+  readonly nature: string | null
+  readonly reason: string | null
+  readonly ends_on: string | null
+  readonly name: string | null
+  readonly contract: string | null
+  readonly email: string | null
+  readonly received_at: string
+  readonly due_on: string
+  readonly status: string
+  readonly member_id: string | null
+  readonly subscription_id: string | null
+  readonly done_at: string | null
+  readonly done_by: string | null
+}
 
-/** What puts a declaration down in the unit that queues its receipt, and reads the newest first. */
+const columns = [
+  ...(['id', 'kind', 'nature', 'reason', 'ends_on', 'name', 'contract', 'email', 'received_at'] as const),
+  ...(['due_on', 'status', 'member_id', 'subscription_id', 'done_at', 'done_by'] as const),
+]
+
+/** Writes a declaration in the unit that queues its receipt, settles it, and lists them along an index. */
 export const declarationStatements = (storage: Storage) => ({
-  put: storage.prepareMany<{ space: string; key: string; value: string }>(
-    'document-put',
-    { all: ['space', 'key', 'value'], key: ['space', 'key'] },
-    (db, rows) =>
-      db
-        .insertInto('documents')
-        .values(rows)
-        .onConflict((c) =>
-          c.columns(['space', 'key']).doUpdateSet((eb) => ({ value: eb.ref('excluded.value') })),
-        ),
-  ),
-  one: storage.prepare<{ space: string; key: string }, { value: string }>('document', (db, p) =>
-    db.selectFrom('documents').select('value').where('space', '=', p.space).where('key', '=', p.key),
-  ),
-  all: storage.prepare<{ space: string; limit: number }, { value: string }>('documents-newest', (db, p) =>
+  put: storage.prepareMany<DeclarationRow>('9-declaration', { all: columns, key: ['id'] }, (db, rows) =>
     db
-      .selectFrom('documents')
-      .select('value')
-      .where('space', '=', p.space)
-      .orderBy('key', 'desc')
+      .insertInto('declarations')
+      .values(rows)
+      .onConflict((c) =>
+        c.column('id').doUpdateSet((eb) => ({
+          status: eb.ref('excluded.status'),
+          member_id: eb.ref('excluded.member_id'),
+          subscription_id: eb.ref('excluded.subscription_id'),
+          done_at: eb.ref('excluded.done_at'),
+          done_by: eb.ref('excluded.done_by'),
+        })),
+      ),
+  ),
+  /** Of a deleted account nothing typed stays once it is done. */
+  settle: storage.prepare<{ id: string; done_at: string; done_by: string }>(
+    '9-declaration-settle',
+    (db, p) => {
+      const kept = (column: 'name' | 'contract' | 'email' | 'reason') =>
+        sql<string | null>`case when forgets = 1 then null else ${sql.ref(column)} end`
+      return db
+        .updateTable('declarations')
+        .set({
+          status: 'done',
+          done_at: p.done_at,
+          done_by: p.done_by,
+          name: kept('name'),
+          contract: kept('contract'),
+          email: kept('email'),
+          reason: kept('reason'),
+        })
+        .where('id', '=', p.id)
+    },
+  ),
+  one: storage.prepare<{ id: string }, DeclarationRow>('declaration', (db, p) =>
+    db.selectFrom('declarations').select(columns).where('id', '=', p.id),
+  ),
+  newest: storage.prepare<{ limit: number }, DeclarationRow>('declarations-newest', (db, p) =>
+    db.selectFrom('declarations').select(columns).orderBy('id', 'desc').limit(p.limit),
+  ),
+  /** Oldest first; those that nobody has looked at yet come soon. */
+  open: storage.prepare<{ limit: number }, DeclarationRow>('declarations-open', (db, p) =>
+    db
+      .selectFrom('declarations')
+      .select(columns)
+      .where('status', '=', sql.lit('open'))
+      .orderBy('id')
       .limit(p.limit),
   ),
 })
+
+/** Disputes that changed since then, decided or not, each with its payment and the member whose it is. */
+export const disputesSince = (
+  { read }: Pick<Storage, 'read'>,
+  { since, limit }: { since: string; limit: number },
+) =>
+  read((db) =>
+    db
+      .selectFrom('facts as f')
+      .leftJoin('payment_refs as r', (join) =>
+        join
+          .onRef('r.provider', '=', 'f.provider')
+          .onRef('r.account', '=', 'f.account')
+          .on('r.ref', '=', sql<string>`'dispute:' || f.id`),
+      )
+      .leftJoin('payments as p', (join) =>
+        join
+          .onRef('p.provider', '=', 'r.provider')
+          .onRef('p.account', '=', 'r.account')
+          .onRef('p.id', '=', 'r.payment_id'),
+      )
+      .leftJoin('customers as c', (join) =>
+        join
+          .onRef('c.provider', '=', 'p.provider')
+          .onRef('c.account', '=', 'p.account')
+          .onRef('c.customer_id', '=', 'p.owner_id'),
+      )
+      .select(['f.provider', 'f.account', 'f.id', 'f.data', 'f.at', 'r.payment_id', 'c.member_id'])
+      // The index of disputes knows them by this word.
+      .where('f.kind', '=', sql.lit('dispute'))
+      .where('f.at', '>=', since)
+      .orderBy('f.at')
+      .orderBy('f.id')
+      .limit(limit),
+  )

@@ -52,6 +52,7 @@ export const toDisputes = (raw: Json): MoneyFact[] => {
   const id = str(raw.dispute_id)
   if (id === null) return []
   const { amount, currency } = moneyOf(raw.dispute_amount)
+  const due = str(raw.seller_response_due_date)
   return list(raw.disputed_transactions).flatMap(({ seller_transaction_id: transaction }) => {
     const payment = str(transaction)
     if (payment === null) return []
@@ -62,6 +63,8 @@ export const toDisputes = (raw: Json): MoneyFact[] => {
         ...(amount === null ? {} : { amount }),
         currency,
         state: disputeState(raw),
+        // https://developer.paypal.com/docs/api/customer-disputes/v1/#disputes_get
+        ...(due === null ? {} : { due_at: due }),
       },
     ]
   })

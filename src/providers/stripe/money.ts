@@ -79,6 +79,8 @@ export const toDispute = (raw: Json): MoneyFact | null =>
     amount: int(raw.amount),
     currency: currency(raw.currency),
     state: disputeState(raw.status),
+    // https://docs.stripe.com/api/disputes/object#dispute_object-evidence_details-due_by
+    due_at: /needs_response$/.test(str(raw.status) ?? '') ? time(obj(raw.evidence_details).due_by) : null,
   })
 
 const disputeState = (status: unknown): MoneyFact['state'] => {

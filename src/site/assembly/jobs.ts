@@ -20,6 +20,7 @@ export const jobsOf = (config: Pick<Config, 'compare'>, rooms: Rooms): Job[] => 
     deletions,
     settling,
     looks,
+    deadlines,
   } = rooms
   const work = async (): Promise<void> => {
     // One that fails keeps none of the others.
@@ -45,6 +46,7 @@ export const jobsOf = (config: Pick<Config, 'compare'>, rooms: Rooms): Job[] => 
     { name: 'tell of members', everyMs: 1000, run: teller.runDue },
     { name: 'deliver messages', everyMs: 2000, run: outbox.deliverDue },
     { name: 'watch what arrives', everyMs: 60_000, run: watch.runDue },
+    { name: 'write of deadlines', everyMs: 60_000, run: deadlines.runDue },
     { name: 'read prices', everyMs: 60_000, run: catalogue.refreshDue },
     { name: 'delete accounts', everyMs: 60_000, run: deletions.runDue },
     { name: 'drop old bodies', everyMs: 3_600_000, run: inbox.dropOldBodies },

@@ -2,10 +2,16 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Message } from '../../core/jobs/outbox.ts'
 import type { SettledIntent } from '../../memberships/ledger/index.ts'
 import { checkoutMails, type MailKind, type Notices, named } from '../../memberships/mails/index.ts'
-import type { Declaration } from '../../memberships/shop/index.ts'
+import type { Deadline, Declaration } from '../../memberships/shop/index.ts'
 import type { SwitchNews } from '../../memberships/switching/requests.ts'
 import type { Unassigned } from '../../memberships/sync/unassigned.ts'
 import type { EndedTrial } from '../../memberships/trials/index.ts'
+
+/** Where the operator's mails go, and where their links lead. */
+interface Operator {
+  readonly to: string | null
+  readonly siteUrl: string
+}
 
 /** What is queued for each thing that the rooms tell of; nothing where the site sends no mails, or not this kind. */
 export const createMailMessages = (notices: Notices | null) => {
@@ -44,6 +50,19 @@ export const createMailMessages = (notices: Notices | null) => {
         ? [notices.directMessage(`declaration:${id}`, 'declaration', { to, name: null, language, data })]
         : []
     },
+    /** To whoever runs the site: something has to be answered by a day. */
+    ofDeadline: (deadline: Deadline, name: string, { to, siteUrl }: Operator): Message | null =>
+      notices === null || to === null
+        ? null
+        : notices.directMessage(`deadline:${name}`, 'operator-deadline', {
+            ...{ to, name: null, language: null },
+            data: {
+              about: deadline.kind,
+              number: deadline.id,
+              due_on: deadline.due_on,
+              url: `${siteUrl}/membership/office/deadlines`,
+            },
+          }),
     /** The messages about a checkout whose outcome became known. */
     ofCheckout: (settled: SettledIntent): Message[] => (notices ? checkoutMails(notices, settled) : []),
     /** The message to whoever paid what nobody says the purpose of. */

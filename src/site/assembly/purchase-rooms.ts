@@ -14,7 +14,7 @@ import {
 import type { HooksRoom } from '../../memberships/hooks/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import type { User } from '../../memberships/members/index.ts'
-import { createDeclarations } from '../../memberships/shop/index.ts'
+import { createDeadlines, createDeclarations } from '../../memberships/shop/index.ts'
 import { type Changes, offers } from '../../memberships/subscriptions/index.ts'
 import type { Leavers } from '../../memberships/switching/leavers.ts'
 import type { SwitchNews } from '../../memberships/switching/requests.ts'
@@ -41,7 +41,7 @@ interface Given {
   /** What declarations on the public pages need. */
   readonly declaring: {
     readonly outbox: () => Outbox
-    readonly mailing: Pick<Mailing, 'ofDeclaration'>
+    readonly mailing: Pick<Mailing, 'ofDeclaration' | 'ofDeadline' | 'siteUrl'>
     readonly findByEmail: (email: string) => Promise<User | null>
     readonly words: Pick<PageWords, 'voiceFor'>
   }
@@ -66,12 +66,14 @@ export const createPurchaseRooms = (ground: Ground, given: Given) => {
     targetFor: given.leavers.targetFor,
   })
   const actions = createActions({ ...buying, ledger, findMember })
+  const declarations = openDeclarations(ground, given, actions.cancel)
   return {
     settling,
     looks: createLooks({ storage, settling, providers, turn, now }),
     checkout,
     actions,
-    declarations: openDeclarations(ground, given, actions.cancel),
+    declarations,
+    deadlines: openDeadlines(ground, given, declarations),
     switchProvider: createSwitch({
       ...{ storage, ledger, changes, providers, plans, findMember, now, log },
       sellers: sellersOf(config),
@@ -101,4 +103,18 @@ const openDeclarations = (
       )
     },
     receipt: mailing.ofDeclaration,
+  })
+
+/** What the site's people have to answer by a day, and the mails about it. */
+const openDeadlines = (
+  { storage, config, now }: Ground,
+  { declaring: { outbox, mailing } }: Given,
+  declarations: ReturnType<typeof createDeclarations>,
+) =>
+  createDeadlines({
+    ...{ storage, declarations, outbox, now },
+    message: (deadline, name) =>
+      config.operator.email === null
+        ? null
+        : mailing.ofDeadline(deadline, name, { to: config.operator.email, siteUrl: mailing.siteUrl() }),
   })

@@ -146,6 +146,20 @@ test('a stranger who cancels in a member’s name closes nothing: the member is 
   t.true((await m.users.findById(user.id))!.hasGate('pro' as never))
 })
 
+test('a contract that fits nothing waits for a person, also where the address has a single one', async (t) => {
+  const opened = await open(t)
+  const { user } = await buy(opened, 'ann@example.com')
+  await settle(opened)
+  await opened.declare('cancel', { email: 'ann@example.com', contract: 'Gazette 4711' })
+  await settle(opened)
+  t.false((await opened.m.users.findById(user.id))!.subscriptions()[0]?.cancel_at_period_end)
+  t.like((await opened.m.declarations.list())[0], {
+    status: 'open',
+    member_id: user.id,
+    subscription_id: null,
+  })
+})
+
 test('where a provider ends a contract for good, a cancellation that anybody can type waits for the site’s people', async (t) => {
   const kinds = [
     ({ resume: _, ...provider }: Provider) => provider,

@@ -128,6 +128,12 @@ export const samples: { [K in MailKind]: MailData[K] } = {
     contract: 'Pro, yearly',
     reason: 'I was ill',
   },
+  'operator-deadline': {
+    about: 'withdrawal',
+    number: '20261121093000-a1b2c3d4',
+    due_on: '2026-12-05',
+    url: 'https://neap.example/membership/office/deadlines',
+  },
   'operator-alert': {
     isOver: false,
     provider: 'stripe',

@@ -44,6 +44,7 @@ import * as narrowFirst from './0040-narrow-first.ts'
 import * as trialMarksBegan from './0041-trial-marks-began.ts'
 import * as changeRequests from './0042-change-requests.ts'
 import * as opensAt from './0043-opens-at.ts'
+import * as declarations from './0044-declarations.ts'
 import type { Rewriting } from './rewriting.ts'
 
 /** One numbered change of the tables. */
@@ -104,4 +105,5 @@ export const migrations: readonly Migration[] = [
   trialMarksBegan,
   changeRequests,
   opensAt,
+  declarations,
 ]

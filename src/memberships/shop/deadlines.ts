@@ -1,0 +1,113 @@
+import type { Message, Outbox } from '../../core/jobs/outbox.ts'
+import { createDocuments, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import type { MoneyFact } from '../../providers/contract.ts'
+import type { Declaration, Declarations } from './declarations.ts'
+import { disputesSince } from './statements.ts'
+
+/** Something that the site's people have to answer by a day. */
+export interface Deadline {
+  readonly kind: 'dispute' | 'cancellation' | 'withdrawal'
+  /** The declaration's number, or the provider's name of the dispute. */
+  readonly id: string
+  /** When it arrived, ISO 8601 UTC. */
+  readonly since: string
+  /** Null where the provider of a dispute names no day. */
+  readonly due_on: string | null
+  readonly member_id: string | null
+  /** A declaration as it was typed. */
+  readonly declaration: Declaration | null
+  readonly dispute: {
+    readonly provider: string
+    readonly account: string
+    readonly payment_id: string | null
+    readonly amount: number | null
+    readonly currency: string | null
+  } | null
+}
+
+const most = 1000
+const disputesLastMs = 365 * 86_400_000
+const reminderMs = 3 * 86_400_000
+
+/** Lists what has a deadline, oldest first, and writes the operator of each once when it arrives and once when three days
+ *  are left. */
+export const createDeadlines = (deps: {
+  storage: Storage
+  declarations: Pick<Declarations, 'list'>
+  outbox: () => Outbox
+  /** The mail about one; null where nobody is to be written. */
+  message: (deadline: Deadline, name: string) => Message | null
+  now: () => Date
+}) => {
+  const { storage, declarations, outbox, message, now } = deps
+  const notified = createDocuments(storage, 'deadlines-notified')
+  const note = storage.prepare<{ key: string; value: string }>('9-deadline-notified', (db, p) =>
+    db
+      .insertInto('documents')
+      .values({ space: 'deadlines-notified', key: p.key, value: p.value })
+      .onConflict((c) => c.columns(['space', 'key']).doNothing()),
+  )
+
+  const list = async (): Promise<Deadline[]> => {
+    const since = new Date(now().getTime() - disputesLastMs).toISOString()
+    const [declared, disputes] = await Promise.all([
+      declarations.list({ open: true, limit: most }),
+      openDisputes(storage, since),
+    ])
+    return [...declared.map(ofDeclaration), ...disputes].sort((a, b) => (a.since < b.since ? -1 : 1))
+  }
+
+  /** Each mail is queued in the unit that notes it, whichever process is first. */
+  const runDue = async (): Promise<void> => {
+    for (const deadline of await list()) {
+      const names = [nameOf(deadline), ...(isNear(deadline, now()) ? [`${nameOf(deadline)}:near`] : [])]
+      // What arrives with few days left is written of once.
+      const name = names.at(-1)!
+      const mail = message(deadline, name)
+      if (mail === null || (await notified.get(name)) !== null) continue
+      const value = JSON.stringify(now().toISOString())
+      await storage
+        .commit([step(note, { key: name, value }, 1), ...outbox().steps([mail])])
+        .catch((error: unknown) => {
+          if (!(error instanceof UnitConflict)) throw error
+        })
+    }
+  }
+
+  return { list, runDue }
+}
+export type Deadlines = ReturnType<typeof createDeadlines>
+
+function nameOf({ kind, id, dispute }: Deadline): string {
+  return dispute === null ? `${kind}:${id}` : `${kind}:${dispute.provider}:${dispute.account}:${id}`
+}
+
+const isNear = ({ due_on }: Deadline, now: Date): boolean =>
+  due_on !== null && Date.parse(due_on) - now.getTime() <= reminderMs
+
+const ofDeclaration = (declaration: Declaration): Deadline => ({
+  kind: declaration.kind,
+  id: declaration.id,
+  since: declaration.received_at,
+  due_on: declaration.due_on,
+  member_id: declaration.member_id,
+  declaration,
+  dispute: null,
+})
+
+/** Disputes that are not decided, with the payment and the member whose they are. A Stripe inquiry is among them: left
+ *  without an answer it becomes a dispute. */
+async function openDisputes(storage: Pick<Storage, 'read'>, since: string): Promise<Deadline[]> {
+  const rows = await disputesSince(storage, { since, limit: most })
+  return rows.flatMap(({ id, data, at, member_id, provider, account, payment_id }): Deadline[] => {
+    const { state, amount, currency, due_at } = JSON.parse(data) as MoneyFact
+    if (state !== 'open' && state !== 'pending') return []
+    return [
+      {
+        ...{ kind: 'dispute' as const, id, since: at, member_id, declaration: null },
+        due_on: due_at?.slice(0, 10) ?? null,
+        dispute: { provider, account, payment_id, amount: amount ?? null, currency: currency ?? null },
+      },
+    ]
+  })
+}

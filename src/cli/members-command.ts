@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress'
 import { Command } from 'commander'
-import { type ImportedAccount, type ImportReport, importAccounts } from '../migrate/accounts/index.ts'
-import { legacyProvider } from '../migrate/index.ts'
+import type { ImportedAccount, ImportReport } from '../migrate/accounts/index.ts'
+import { legacyProvider } from '../migrate/legacy-provider.ts'
 import type { Membership } from '../site/membership.ts'
 import {
   cancelCommand,
@@ -78,6 +78,8 @@ const importCommand = (): Command =>
     })
 
 const importInto = async (m: Membership, folder: string, flags: ImportFlags): Promise<ImportReport> => {
+  // The other commands about members need none of the migration's parsers.
+  const { importAccounts } = await import('../migrate/accounts/index.ts')
   const bar =
     flags.json || !process.stderr.isTTY
       ? null

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { copyFileSync, existsSync, rmSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,17 +12,21 @@ import { openStorage } from '../../src/core/storage/index.ts'
 
 export interface TestDatabase {
   readonly name: 'sqlite' | 'postgres'
-  /** A fresh, empty database's address. */
+  /** A new database's address, with all tables and nothing in them. */
   url(): Promise<string>
+  /** A new database's address, without any table. */
+  emptyUrl(): Promise<string>
   close(): Promise<void>
 }
 
 /** SQLite files in a folder of their own. */
 export const sqliteDatabases = async (): Promise<TestDatabase> => {
   const folder = await mkdtemp(join(tmpdir(), 'membership-test-'))
+  const emptyUrl = async () => `sqlite:${join(folder, `${randomBytes(6).toString('hex')}.db`)}`
   return {
     name: 'sqlite',
-    url: async () => `sqlite:${join(folder, `${randomBytes(6).toString('hex')}.db`)}`,
+    url: async () => atNewest(await emptyUrl()),
+    emptyUrl,
     close: () => rm(folder, { recursive: true, force: true }),
   }
 }
@@ -44,22 +48,59 @@ export const postgresDatabases = async ({
   const admin = new pg.Client({ connectionString: server.url })
   await admin.connect()
   const made: string[] = []
+  const template = lazy(() => newestTemplate(admin, server.url))
+  const create = async (from: string) => {
+    const name = `membership_test_${randomBytes(6).toString('hex')}`
+    await admin.query(`create database ${name} template ${from}`)
+    made.push(name)
+    return addressOf(server.url, name)
+  }
   return {
     name: 'postgres',
-    url: async () => {
-      const name = `membership_test_${randomBytes(6).toString('hex')}`
-      await admin.query(`create database ${name}`)
-      made.push(name)
-      const url = new URL(server.url)
-      url.pathname = `/${name}`
-      return url.href
-    },
+    url: async () => create(await template()),
+    emptyUrl: () => create('template1'),
     close: async () => {
       for (const name of given ? made : []) await admin.query(`drop database if exists ${name} with (force)`)
       await admin.end()
       await server.stop()
     },
   }
+}
+
+/** A database with all tables, of which others are copied: the migrations take fifty times as long. Its name says which
+ *  migrations those are, since a server may outlive them. */
+const newestTemplate = async (admin: pg.Client, serverUrl: string): Promise<string> => {
+  const name = `membership_newest_${migrationsHash()}`
+  // Test files start at once, and one of them makes it.
+  await admin.query('select pg_advisory_lock(3232)')
+  try {
+    const { rowCount } = await admin.query('select from pg_database where datname = $1', [name])
+    if (rowCount === 0) {
+      const draft = `${name}_draft`
+      await admin.query(`drop database if exists ${draft} with (force)`)
+      await admin.query(`create database ${draft}`)
+      const url = addressOf(serverUrl, draft)
+      await (await openStorage({ url, synchronous: 'normal', pool: 1, now: () => new Date() })).close()
+      await admin.query(`alter database ${draft} rename to ${name}`)
+    }
+  } finally {
+    await admin.query('select pg_advisory_unlock(3232)')
+  }
+  return name
+}
+
+const migrationsHash = (): string => {
+  const built = join(import.meta.dirname, '../../.built/core/storage/migrations')
+  const folder = import.meta.filename.endsWith('.js') ? built : built.replace('.built', 'src')
+  const hash = createHash('sha256')
+  for (const name of readdirSync(folder).sort()) hash.update(readFileSync(join(folder, name)))
+  return hash.digest('hex').slice(0, 12)
+}
+
+const addressOf = (serverUrl: string, name: string): string => {
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.href
 }
 
 /** How most servers of PostgreSQL compare text, Debian's and those of its Docker image among them; null without it. */

@@ -42,13 +42,15 @@ max_client_conn = 200
   const asWhom = process.getuid?.() === 0 ? ['-u', 'postgres'] : []
   const pooler = spawn('pgbouncer', ['-q', ...asWhom, settings], { stdio: 'ignore' })
   await listening(port)
+  const pooled = (direct: string): string => {
+    const url = new URL(direct)
+    url.port = String(port)
+    return url.href
+  }
   return {
     name: 'postgres',
-    url: async () => {
-      const url = new URL(await database.url())
-      url.port = String(port)
-      return url.href
-    },
+    url: async () => pooled(await database.url()),
+    emptyUrl: async () => pooled(await database.emptyUrl()),
     /** The same database, past the pooler. */
     direct: (given) => {
       const url = new URL(given)

@@ -280,7 +280,7 @@ test.serial('postgres: of many units that go together each is told what is true 
 test.serial(
   'postgres: an index for a large table is made while others write, and again when it was cut off',
   async (t) => {
-    const url = await database.url()
+    const url = await database.emptyUrl()
     const open = () => openStorage({ url, synchronous: 'full', pool: 2, now })
     await (await open()).close()
     const connected = async () => {
@@ -302,7 +302,7 @@ test.serial(
         )
       ).rows[0]?.valid ?? 'missing'
     const until = async (isSo: () => Promise<boolean>) => {
-      for (let tries = 0; !(await isSo()) && tries < 600; tries++) await pause(20)
+      for (let tries = 0; !(await isSo()) && tries < 6000; tries++) await pause(20)
     }
 
     // As an older version left it, and somebody in the middle of writing.
@@ -332,7 +332,7 @@ test.serial(
 )
 
 test.serial('postgres: an index that others replace goes when those stand', async (t) => {
-  const url = await database.url()
+  const url = await database.emptyUrl()
   const open = () => openStorage({ url, synchronous: 'full', pool: 2, now })
   await (await open()).close()
   const admin = new pg.Client({ connectionString: url })
@@ -417,5 +417,5 @@ test('a server that accepts and never answers stops the start with ERR_STORAGE',
   const started = Date.now()
   const opening = openPostgres({ url, pool: 1, now, patience })
   await t.throwsAsync(opening, { code: 'ERR_STORAGE' })
-  t.true(Date.now() - started < 5000)
+  t.true(Date.now() - started < 60_000)
 })

@@ -68,7 +68,7 @@ for (const [name, databases] of Object.entries(kinds)) {
     }
     const database = await databases()
     t.teardown(() => database.close())
-    const url = await database.url()
+    const url = await database.emptyUrl()
     const open = () => openStorage({ url, synchronous: 'full', pool: 4, now })
     const storage = await open()
     const s = statements(storage)
@@ -181,7 +181,7 @@ for (const [name, databases] of Object.entries(kinds)) {
 test('the revision differs after every write, whoever wrote, and after nothing else', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
-  const url = await database.url()
+  const url = await database.emptyUrl()
   const [one, other] = [
     await openStorage({ url, synchronous: 'full', pool: 1, now }),
     await openStorage({ url, synchronous: 'full', pool: 1, now }),
@@ -215,7 +215,7 @@ test('an address of no known kind is refused with what to use', async (t) => {
 test('a database from a newer version is refused', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
-  const url = await database.url()
+  const url = await database.emptyUrl()
   const storage = await openStorage({ url, synchronous: 'full', pool: 1, now })
   const insert = storage.prepare<{ number: number }>('newer', (db, p) =>
     db.insertInto('membership_migrations').values({ number: p.number, name: 'later', applied_at: '' }),
@@ -230,7 +230,7 @@ test('a database file that was deleted or replaced takes nothing more', async (t
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
   for (const isReplaced of [false, true]) {
-    const url = await database.url()
+    const url = await database.emptyUrl()
     const file = url.slice('sqlite:'.length)
     const storage = await openStorage({ url, synchronous: 'full', pool: 1, now })
     const s = statements(storage)

@@ -246,7 +246,7 @@ const plansOf: Record<
 test('postgres: where the extension may not be created members are found all the same, and where it comes later its index is made', async (t) => {
   const database = await postgresDatabases()
   t.teardown(database.close)
-  const url = await database.url()
+  const url = await database.emptyUrl()
   const admin = new pg.Client({ connectionString: url })
   await admin.connect()
   t.teardown(() => admin.end())

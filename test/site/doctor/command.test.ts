@@ -106,7 +106,6 @@ const statusesOf = ({ checks }: Diagnosis) =>
 test.serial(
   'a configured site is judged by its folder, its provider and its database; nothing changes',
   async (t) => {
-    t.timeout(60_000)
     const folder = await siteOf(t, { config: configWith(await stripeApi(t)) })
     await inFolder(folder)
     const before = fingerprint(folder)
@@ -324,7 +323,7 @@ test.serial(
   async (t) => {
     const api = await stripeApi(t)
     const folder = await siteOf(t, { config: configWith(api) })
-    const url = await postgres.url()
+    const url = await postgres.emptyUrl()
     const empty = await contents(url)
     t.true(statusesOf(await ask(folder, { DATABASE_URL: url })).includes('database-migrated warning'))
     t.deepEqual(await contents(url), empty, 'nothing was made')
@@ -337,7 +336,7 @@ test.serial(
     t.true(statusesOf(diagnosis).includes('events-dead problem'))
     t.deepEqual(await contents(url), before)
 
-    const old = await postgres.url()
+    const old = await postgres.emptyUrl()
     await migrateOnce(old)
     const older = await contents(old)
     t.true(statusesOf(await ask(folder, { DATABASE_URL: old })).includes('database-migrated warning'))
@@ -352,7 +351,7 @@ test.serial(
 
 test.serial('PostgreSQL: a question about an empty database names it and makes nothing in it', async (t) => {
   const folder = await siteOf(t, { config: configWith('http://127.0.0.1:9') })
-  const url = await postgres.url()
+  const url = await postgres.emptyUrl()
   const empty = await contents(url)
   for (const question of ['webhooks list', 'outbox list']) {
     const { code, stderr } = await runCommand(folder, question.split(' '), { env: { DATABASE_URL: url } })
@@ -365,7 +364,7 @@ test.serial('PostgreSQL: a question about an empty database names it and makes n
   await storage.close()
   t.is((await runCommand(folder, ['webhooks', 'list'], { env: { DATABASE_URL: url } })).code, 0)
 
-  const old = await postgres.url()
+  const old = await postgres.emptyUrl()
   await migrateOnce(old)
   const older = await contents(old)
   const refused = await runCommand(folder, ['webhooks', 'list'], { env: { DATABASE_URL: old } })

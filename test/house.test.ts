@@ -458,3 +458,10 @@ test('every file and folder that CONTRIBUTING.md names is there', (t) => {
     [],
   )
 })
+
+test('no test has a time limit of its own, which a busy machine would reach', (t) => {
+  const limited = filesBelow('test').filter((file) =>
+    readFileSync(join(root, file), 'utf8').includes(['t', 'timeout('].join('.')),
+  )
+  t.deepEqual(limited, [])
+})

@@ -15,7 +15,6 @@ const run = async (line: string, cwd: string): Promise<string> => {
 }
 
 test('the guide shows what the commands print, in the order of a migration', async (t) => {
-  t.timeout(120_000)
   const folder = await emptyFolder(t)
   await cp(join(root, 'test/fixtures/migrate/site-magazine/v1'), join(folder, 'my-site'), { recursive: true })
   const blocks = [...guide.matchAll(/^```text\n\$ (.+)\n([\s\S]*?)^```$/gm)]

@@ -1,28 +1,75 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { buildSuite } from './support/build.ts'
+import { buildSuite, testFiles, writeGroup } from './support/build.ts'
 import { startPostgres } from './support/databases.ts'
-import { toGlobs } from './support/test-names.ts'
+import { type Printed, readOutput, summaryOf, toGlobs } from './support/output.ts'
 
-// `npm test` runs everything, `npm test -- ledger` the test files whose path contains the word. One PostgreSQL serves
-// all files, which would otherwise start one each; a whole run translates TypeScript once.
+// `npm test` runs every test but the thorough ones, `npm run test:all` those too, `npm run test:all -- --rest` those
+// alone. `npm test -- ledger` runs the test files whose path contains the word. One PostgreSQL serves all files, which
+// would otherwise start one each; a whole run translates TypeScript once.
 const root = join(import.meta.dirname, '..')
-const isWhole = process.argv.length === 2
+const { part, args } = readArguments(process.argv.slice(2))
+const isWhole = args.length === 0
 if (isWhole) await buildSuite(root)
-const ava = join(root, 'node_modules/ava/entrypoints/cli.mjs')
 const given = process.env.TEST_DATABASE_URL
 const server = given ? null : await startPostgres()
-const tests = spawn(process.execPath, [ava, ...toGlobs(process.argv.slice(2))], {
-  stdio: 'inherit',
-  env: {
-    ...process.env,
-    TEST_DATABASE_URL: given ?? server?.url,
-    ...(isWhole ? { TEST_BUILT: join(root, '.built') } : {}),
-  },
-})
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tests.kill(signal))
-const [code] = (await once(tests, 'exit')) as [number | null]
+const stop = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
+
+let { code, printed } = await runAva(toGlobs(args))
+if (code !== 0 && isWhole && process.env.TEST_RETRY) code = await runAgain(printed)
+else if (code !== 0) process.stdout.write(summaryOf(printed))
 await server?.stop()
-// The server's package sets the exit code to 0 on `beforeExit`, so exit at once.
-process.exit(code ?? 1)
+// The server's package sets the exit code to 0 on `beforeExit`, so exit at once, but not before all is written.
+process.stdout.write('', () => process.exit(code))
+
+async function runAva(files: readonly string[]): Promise<{ code: number; printed: Printed }> {
+  const child = spawn(process.execPath, [join(root, 'node_modules/ava/entrypoints/cli.mjs'), ...files], {
+    stdio: ['inherit', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
+      TEST_DATABASE_URL: given ?? server?.url,
+      ...(isWhole ? { TEST_BUILT: join(root, '.built'), TEST_PART: part } : {}),
+    },
+  })
+  const end = () => child.kill('SIGTERM')
+  stop.signal.addEventListener('abort', end)
+  const chunks: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => {
+    chunks.push(chunk)
+    process.stdout.write(chunk)
+  })
+  const [status] = (await once(child, 'close')) as [number | null]
+  stop.signal.removeEventListener('abort', end)
+  return { code: status ?? 1, printed: readOutput(Buffer.concat(chunks).toString()) }
+}
+
+/** Runs the files of a few tests that failed once more, with nothing beside them. A test that passes then is named, since
+ *  it depends on how busy the machine is. */
+async function runAgain(before: Printed): Promise<number> {
+  const files = testFiles(root).filter((name) =>
+    before.failed.some((title) => title.includes(` › ${name.replaceAll('/', ' › ')} › `)),
+  )
+  if (before.isBroken || stop.signal.aborted || before.failed.length > 10 || files.length === 0) {
+    process.stdout.write(summaryOf(before))
+    return 1
+  }
+  process.stdout.write(`\n== Once more, alone: ${files.join(', ')}\n`)
+  const again = await runAva([writeGroup(root, 'again', files)])
+  if (again.code !== 0) {
+    process.stdout.write(summaryOf(before))
+    return again.code
+  }
+  const list = before.failed.map((title) => `  ${title}`).join('\n')
+  process.stdout.write(`${summaryOf(before)}\n== Failed among the others and passed alone\n${list}\n`)
+  process.stdout.write(`\n  ${before.passed + before.failed.length} tests passed\n`)
+  return 0
+}
+
+function readArguments(all: readonly string[]) {
+  const parts: Readonly<Record<string, string>> = { '--all': 'all', '--rest': 'thorough' }
+  const named = all.filter((arg) => arg in parts).at(-1)
+  return { part: parts[named ?? ''] ?? 'usual', args: all.filter((arg) => !(arg in parts)) }
+}

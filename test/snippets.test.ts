@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
+import { thorough } from './support/parts.ts'
 import { toProgram } from './support/programs.ts'
 
 const run = promisify(execFile)
@@ -53,6 +54,7 @@ const snippetsOf = (page: string) =>
   [...read(page).matchAll(/^```ts( no-run)?\n([\s\S]*?)^```$/gm)].map(([, noRun, code = ''], index) => ({
     name: `${page.replaceAll(/\W/g, '-')}-${index + 1}`,
     title: `snippet ${index + 1} of ${page}`,
+    page,
     code,
     runs: noRun === undefined && !ownTests.includes(page),
     // Which names exist is said for the whole program, so this one is compiled alone.
@@ -107,9 +109,9 @@ test.serial('every snippet of the pages compiles', async (t) => {
   )
 })
 
-for (const { name, runs, title } of snippets)
+for (const { name, page, runs, title } of snippets)
   if (runs)
-    test.serial(`${title} runs`, async (t) => {
+    (page === 'README.md' ? test : thorough(test)).serial(`${title} runs`, async (t) => {
       const cwd = join(folder, name)
       await mkdir(cwd)
       const program = await toProgram(join(folder, `${name}.ts`), join(folder, `${name}.mjs`))
@@ -120,7 +122,7 @@ for (const { name, runs, title } of snippets)
         STRIPE_SECRET: 'sk_test_1',
         STRIPE_WEBHOOK_SECRET: 'whsec_1',
       }
-      await t.notThrowsAsync(run(process.execPath, [...flags, ...program], { cwd, env, timeout: 60_000 }))
+      await t.notThrowsAsync(run(process.execPath, [...flags, ...program], { cwd, env, timeout: 600_000 }))
     })
 
 test('the README fits two screens, and its snippets and those of the guides run', (t) => {

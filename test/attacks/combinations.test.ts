@@ -57,7 +57,6 @@ for (const [name, histories] of Object.entries(combinations))
   (name === knownFault ? test.serial.failing : test.serial)(
     `${name} leave access to whoever paid, once`,
     async (t) => {
-      t.timeout(300_000)
       for (const history of histories) {
         const { broken, log } = await run(history)
         t.deepEqual(broken, [], `${history.from}\n${log.join('\n')}`)

@@ -18,7 +18,6 @@ const now = () => new Date('2026-01-01T00:00:00Z')
 test.serial(
   'four processes have a fair share of what is to be delivered, and what a killed one had in hand is delivered by the others, in order',
   async (t) => {
-    t.timeout(120_000)
     const database = await postgresDatabases()
     t.teardown(() => database.close())
     const url = await database.url()

@@ -64,7 +64,6 @@ for (const { size, viewport, widths } of sizes)
   walk(
     `a whole membership on a ${size}, in the light and in the dark, and the pages look right`,
     async (t) => {
-      t.timeout(180_000)
       const problems: string[] = []
       const { meet, log } = await open(t, { viewport, bypassCSP: true })
       const { page } = await meet()
@@ -86,7 +85,6 @@ for (const { size, viewport, widths } of sizes)
   )
 
 walk('logged in by a link in another browser, changed, logged out, deleted', async (t) => {
-  t.timeout(180_000)
   const problems: string[] = []
   const { meet, log, site } = await open(t, { viewport: { width: 390, height: 844 }, bypassCSP: true })
   const first = await meet()
@@ -113,7 +111,6 @@ walk('logged in by a link in another browser, changed, logged out, deleted', asy
 })
 
 walk('a renewal fails and is paid after all, a refund closes what was bought', async (t) => {
-  t.timeout(180_000)
   const problems: string[] = []
   const { meet, log } = await open(t, { viewport: { width: 390, height: 844 }, bypassCSP: true })
   const { page } = await meet()
@@ -126,7 +123,6 @@ walk('a renewal fails and is paid after all, a refund closes what was bought', a
 })
 
 walk('bought, cancelled and all but deleted with the keyboard alone', async (t) => {
-  t.timeout(180_000)
   const { meet } = await open(t, { viewport: { width: 1280, height: 800 } })
   const { page, complaints } = await meet()
   await buyByKeyboard({ t, page, look: async () => {} }, 'eve@example.com')
@@ -134,7 +130,6 @@ walk('bought, cancelled and all but deleted with the keyboard alone', async (t) 
 })
 
 walk('every page works without JavaScript, and breaks no rule of its own policy', async (t) => {
-  t.timeout(180_000)
   const { meet } = await open(t, { viewport: { width: 1280, height: 800 }, javaScriptEnabled: false })
   const { page, complaints } = await meet()
   const step = { t, page, look: async () => {} }
@@ -156,7 +151,6 @@ const longest = 'Wolfeschlegelsteinhausenbergerdorffen'
 walk(
   'German, long names and writing from right to left overflow nowhere on the narrowest phones',
   async (t) => {
-    t.timeout(180_000)
     const problems: string[] = []
     const phone = { viewport: { width: 360, height: 740 }, bypassCSP: true }
     const { meet, site } = await open(t, phone, { 'he.yml': hebrew })

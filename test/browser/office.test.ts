@@ -24,7 +24,6 @@ test.after.always(async () => {
 walk(
   'the office on a desktop and on a phone, in English and German, with a keyboard and without JavaScript',
   async (t) => {
-    t.timeout(240_000)
     const web = await startWeb({
       'a.example': { '/': kirbyPage('Site A') },
       'b.example': {

@@ -49,7 +49,6 @@ const logIn = async (page: Page): Promise<void> => {
 walk(
   'an account with twelve memberships and sixty payments reads on a phone, in the light and in the dark',
   async (t) => {
-    t.timeout(60_000)
     const problems: string[] = []
     const { page } = await meet({ ...phone, locale: 'de-DE' })
     const look = createLook(page, { size: 'shop-phone', widths: [360, 320], problems })
@@ -91,7 +90,6 @@ const named = { name: `Ann ${longest}`, contract: 'Leserunde', email: `${longest
 walk(
   'ordering, cancelling and withdrawing: in German on a phone and in English on a desktop, long names and all',
   async (t) => {
-    t.timeout(60_000)
     const problems: string[] = []
     const sizes = [
       { size: 'shop-phone', options: { ...phone, locale: 'de-DE' }, widths: [360, 320] },
@@ -127,7 +125,6 @@ walk(
 )
 
 walk('one account of two, its pages and what is done to a membership, on a phone', async (t) => {
-  t.timeout(60_000)
   const problems: string[] = []
   const { m, mailbox, settle, ann } = shops[0]!
   const other = `ann@${longest.toLowerCase()}.example`
@@ -167,7 +164,6 @@ walk('one account of two, its pages and what is done to a membership, on a phone
 walk(
   'writing from right to left overflows nowhere, neither in an account nor where a contract is cancelled',
   async (t) => {
-    t.timeout(60_000)
     const problems: string[] = []
     const { page } = await meet({ ...phone, locale: 'he-IL' })
     const look = createLook(page, { size: 'shop-rtl', widths: [360, 320], problems })
@@ -185,7 +181,6 @@ walk(
 walk(
   'a contract is cancelled, withdrawn from and ordered with the keyboard alone, and without JavaScript',
   async (t) => {
-    t.timeout(60_000)
     const { page, complaints } = await meet({ ...desktop, javaScriptEnabled: true })
     await page.goto('/membership/cancel')
     await page.keyboard.press('Tab')

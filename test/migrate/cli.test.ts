@@ -19,7 +19,6 @@ const siteOf = async (t: ExecutionContext, name = 'site-magazine'): Promise<stri
 const config = (folder: string) => readFileSync(join(folder, 'site/site/config/config.php'), 'utf8')
 
 test('plan, check, write, check, roll back: the exit codes tell, and pipes stay quiet', async (t) => {
-  t.timeout(120_000)
   const folder = await siteOf(t, 'config-php-flat')
   const before = config(folder)
   const plan = await run(folder, 'migrate', 'site')

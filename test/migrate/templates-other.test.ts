@@ -117,9 +117,9 @@ test('code that is nested deeper than anybody writes is listed, not a failure', 
 
 test('time grows with the text, not with its square', (t) => {
   const seconds = (text: string, file: string) => {
-    const start = performance.now()
+    const start = process.cpuUsage()
     rewrite(text, file)
-    return (performance.now() - start) / 1000
+    return process.cpuUsage(start).user / 1_000_000
   }
   const twig = '{% for s in user.subscriptions %}{{ s.items.data[0].price.id }}{{ ((((((((((((((( }}['.repeat(
     5000,

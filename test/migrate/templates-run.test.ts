@@ -192,12 +192,12 @@ withPhp('the golden templates show the same before and after (skipped without ph
 test('a subscription that is given on and on is followed in few rounds', (t) => {
   const steps = Array.from({ length: 2000 }, (_, i) => `$v${2000 - i} = f($v${1999 - i});`)
   const text = `<?php $v0 = [$user->subscriptions()[0]]; ${steps.join(' ')} echo $v2000['status'];`
-  const begun = performance.now()
+  const begun = process.cpuUsage()
   const { findings } = rewriteTemplate({ file: 'a.php', text, encoding: 'utf8' }, facts)
   t.deepEqual(
     findings.map(({ code }) => code),
     ['unknown-value'],
   )
   // Half a minute, if every step were a round.
-  t.true(performance.now() - begun < 10_000)
+  t.true(process.cpuUsage(begun).user < 10_000_000)
 })

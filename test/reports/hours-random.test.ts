@@ -240,7 +240,6 @@ for (const { name, runs, open } of cases)
   test.serial(
     `${name}: whatever happens in whatever order, both processes show what the rule says`,
     async (t: ExecutionContext) => {
-      t.timeout(600_000)
       const database = await open()
       const world = await openWorld(database)
       t.teardown(async () => {

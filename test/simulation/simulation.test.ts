@@ -1,6 +1,7 @@
 import test from 'ava'
 import { definitions } from '../../src/testkit/definitions.ts'
 import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
+import { thorough } from '../support/parts.ts'
 import { lineOf } from './figures.ts'
 import { happenings, simulateLostHours, spreadOf } from './lost-hours.ts'
 import { simulateMalice } from './malice/malice.ts'
@@ -11,13 +12,13 @@ import { simulateYear } from './year.ts'
 
 // `npm run simulate` draws another year each time, of 300 members.
 const runs = [
-  { databases: sqliteDatabases, seed: '2026', members: 100, months: 6 },
-  { databases: postgresDatabases, seed: '2027', members: 15, months: 4 },
+  { test, databases: sqliteDatabases, seed: '2026', members: 20, months: 4 },
+  { test: thorough(test), databases: sqliteDatabases, seed: '2026', members: 100, months: 6 },
+  { test: thorough(test), databases: postgresDatabases, seed: '2027', members: 15, months: 4 },
 ]
 
-for (const { databases, ...size } of runs)
+for (const { test, databases, ...size } of runs)
   test.serial(`${size.members} members for ${size.months} months: ${databases.name}`, async (t) => {
-    t.timeout(600_000)
     const database = await databases()
     try {
       const { broken, figures, seconds } = await simulate({
@@ -43,7 +44,6 @@ const seeds: Readonly<Record<string, string>> = { mollie: '1' }
 // Stripe's year is above; what a provider cannot do is refused there, and nobody is wrongly in or out for it.
 for (const seller of sellers.filter(({ key }) => key !== 'stripe'))
   test.serial(`6 members for 3 months: ${seller.key}`, async (t) => {
-    t.timeout(600_000)
     const database = await sqliteDatabases()
     try {
       const { broken, figures } = await simulateYear({
@@ -66,7 +66,6 @@ for (const seller of sellers.filter(({ key }) => key !== 'stripe'))
 test.serial(
   'at two providers of one site at once nobody is wrongly in or out, or pays two memberships',
   async (t) => {
-    t.timeout(600_000)
     const database = await sqliteDatabases()
     try {
       const [seller, ...beside] = sellers.filter(({ key }) => key === 'stripe' || key === 'paddle')
@@ -94,7 +93,6 @@ test.serial(
 test.serial(
   'what the office says of revenue, counts, churn and what was recovered is what the books of two providers say',
   async (t) => {
-    t.timeout(600_000)
     const database = await sqliteDatabases()
     try {
       const { broken, lines, figures } = await simulateMoney({
@@ -130,7 +128,6 @@ test('every provider with a dialect has its year', (t) => {
 test.serial(
   'whoever wants the most for the least has nothing that was not paid for, and pays nothing twice',
   async (t) => {
-    t.timeout(600_000)
     const database = await sqliteDatabases()
     try {
       const { broken, table, figures, seconds } = await simulateMalice({
@@ -152,7 +149,6 @@ test.serial(
 test.serial(
   'an hour without any delivery: purchases are known within five minutes, and nobody’s access is wrong at the end',
   async (t) => {
-    t.timeout(600_000)
     const database = await sqliteDatabases()
     try {
       const seller = sellers.find(({ key }) => key === 'stripe')!

@@ -52,7 +52,7 @@ export const tokenOf = (html: string): string => /name="token" value="([^"]*)"/.
 export const until = async <T>(
   ask: () => Promise<T>,
   done: (value: T) => boolean,
-  milliseconds = 8000,
+  milliseconds = 60_000,
 ): Promise<T> => {
   const end = Date.now() + milliseconds
   for (;;) {

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 
@@ -26,6 +26,46 @@ export const buildSuite = async (root: string): Promise<void> => {
       logLevel: 'warning',
     })
   symlinkSync(join(root, 'test/fixtures'), join(root, places.test, 'fixtures'))
+  writeGroups(root)
+}
+
+// Enough for the cores of a large machine; each process loads the package once.
+const groupCount = 16
+
+// Dealt by size, so that the groups take about as long as each other.
+const writeGroups = (root: string): void => {
+  mkdirSync(join(root, places.test, 'groups'))
+  const sizeOf = (name: string) => statSync(join(root, 'test', `${name}.test.ts`)).size
+  const files = testFiles(root).sort((a, b) => sizeOf(b) - sizeOf(a))
+  for (let n = 0; n < groupCount; n++)
+    writeGroup(
+      root,
+      String(n + 1).padStart(2, '0'),
+      files.filter((_, i) => dealt(i) === n),
+    )
+}
+
+// There and back, as cards are dealt fairly.
+const dealt = (index: number): number => {
+  const [round, seat] = [Math.floor(index / groupCount), index % groupCount]
+  return round % 2 === 0 ? seat : groupCount - 1 - seat
+}
+
+/** Every test file by its path below `test`, without its ending. */
+export const testFiles = (root: string): string[] =>
+  sourcesBelow(join(root, 'test'))
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => relative(join(root, 'test'), file).slice(0, -'.test.ts'.length))
+
+/** Writes what AVA takes for one file and runs in one process: some of our test files, one after another. */
+export const writeGroup = (root: string, name: string, files: readonly string[]): string => {
+  const path = join(root, places.test, 'groups', `${name}.test.js`)
+  const lines = files.map((file) => `await addFile('${file}', () => import('../${file}.test.js'))`)
+  writeFileSync(
+    path,
+    [`import { addFile, runFiles } from '../support/suite.js'`, ...lines, 'runFiles()', ''].join('\n'),
+  )
+  return relative(root, path)
 }
 
 const sourcesBelow = (folder: string): string[] =>
@@ -36,7 +76,12 @@ const sourcesBelow = (folder: string): string[] =>
 /** Every import of ours leads to what was made of it. */
 const translated = (root: string): Plugin => ({
   name: 'translated',
-  setup: ({ onResolve }) =>
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^ava$/ }, ({ importer }) => {
+      if (!importer.endsWith('.test.ts')) return { path: 'ava', external: true }
+      const seen = relative(dirname(importer), join(root, 'test/support/suite.js'))
+      return { path: seen.startsWith('.') ? seen : `./${seen}`, external: true }
+    })
     onResolve({ filter: /^\.\.?\// }, ({ path, importer, kind }) => {
       if (kind === 'entry-point') return null
       const target = join(placeOf(root, dirname(join(dirname(importer), path))), path.split('/').at(-1)!)
@@ -45,7 +90,8 @@ const translated = (root: string): Plugin => ({
         path: (seen.startsWith('.') ? seen : `./${seen}`).replace(/\.ts$/, '.js'),
         external: true,
       }
-    }),
+    })
+  },
 })
 
 const placeOf = (root: string, folder: string): string => {

@@ -3,12 +3,15 @@ import { createMembership, type Membership, type MembershipOptions } from '../..
 import { atNewest } from './databases.ts'
 import { toBody } from './stripe-events.ts'
 
-/** A fixed seed, so that a run can be had again; `FC_SEED=random` hunts, `FC_RUNS` says how long. */
+/** A fixed seed, so that a run can be had again; `FC_SEED=random` hunts, `FC_RUNS` says how long. `npm test` tries a
+ *  quarter of what `npm run test:all` and CI do. */
 export const settings = <T>(numRuns: number): Settings<T> => ({
   includeErrorInReport: true,
-  numRuns: Number(process.env.FC_RUNS ?? numRuns),
+  numRuns: Number(process.env.FC_RUNS ?? Math.ceil(numRuns * share)),
   ...(process.env.FC_SEED === 'random' ? {} : { seed: Number(process.env.FC_SEED ?? 20_260_301) }),
 })
+
+const share = process.env.TEST_PART === 'usual' && !process.env.TEST_PROPERTIES ? 1 / 4 : 1
 
 /** One more instance on that database, with a clock of its own. */
 export const openInstance = async (

@@ -381,7 +381,6 @@ const leftBy = async (url: string, flow: 'login' | 'email') => {
 for (const databases of [sqliteDatabases, postgresDatabases]) {
   const name = databases.name.replace('Databases', '')
   test(`a link that is opened while a purchase makes its account logs in (${name})`, async (t) => {
-    t.timeout(120_000)
     const database = await databases()
     const opened = await open(t, {
       'membership.database.url': await database.url(),
@@ -417,7 +416,6 @@ for (const databases of [sqliteDatabases, postgresDatabases]) {
 
   test(`killed while a link is opened, a site has logged in and ended the others, or nothing (${name})`, async (t) => {
     const database = await databases()
-    t.timeout(120_000)
     t.teardown(() => database.close())
     const left = await leftBy(await database.url(), 'login')
     t.like(left, {
@@ -430,7 +428,6 @@ for (const databases of [sqliteDatabases, postgresDatabases]) {
 
   test(`killed while an address changes, a site has told the old one and the provider, or nothing (${name})`, async (t) => {
     const database = await databases()
-    t.timeout(120_000)
     t.teardown(() => database.close())
     const left = await leftBy(await database.url(), 'email')
     t.like(left, { signal: 'SIGKILL', member: ['new@example.com', 1], changes: [true] })

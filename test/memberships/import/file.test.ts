@@ -179,7 +179,6 @@ test('a file that cannot be right is refused whole, with the line', async (t) =>
 })
 
 test('the command says by its exit code whether a row was refused, and asks for what is missing', async (t) => {
-  t.timeout(60_000)
   const folder = await emptyFolder(t)
   mkdirSync(join(folder, 'config'))
   const membership = {

@@ -356,7 +356,6 @@ const killedAfter = async ({ fake }: Pick<StripeSite, 'fake'>, folder: string, r
 }
 
 test('the command tries, is killed in the middle, goes on there, and says by its exit code who could not be matched', async (t) => {
-  t.timeout(60_000)
   const folder = await emptyFolder(t)
   const site = await openStripeSite(t, {}, { start: new Date() })
   const { fake } = site

@@ -12,7 +12,6 @@ const secret = 'whsec_burst'
 
 for (const open of allDatabases)
   test(`a burst of messages about one customer is applied at once, none is kept for later: ${open.name}`, async (t) => {
-    t.timeout(60_000)
     const database = await open()
     const m = await createMembership({
       'membership.database.url': await database.url(),

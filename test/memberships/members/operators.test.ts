@@ -37,7 +37,6 @@ for (const databases of allDatabases)
   )
 
 test('an operator looks after members from the command line', async (t) => {
-  t.timeout(120_000)
   const folder = await emptyFolder(t)
   const url = `sqlite:${join(folder, 'site.db')}`
   const site = await openStripeSite(t, { 'membership.database.url': url }, { start: new Date() })

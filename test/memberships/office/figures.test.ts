@@ -31,7 +31,6 @@ const title =
   'the figures are what the books of two providers say, in two currencies, over months with changes, refunds and cancellations'
 for (const open of allDatabases)
   test(`${open.name}: ${title}`, async (t) => {
-    t.timeout(120_000)
     const database = await open()
     t.teardown(database.close)
     const first = await openSellingSite(t, stripe, { 'membership.database.url': await database.url() }, {}, [

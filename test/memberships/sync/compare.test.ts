@@ -181,7 +181,6 @@ test('a comparison that was stopped goes on where it was, and finds the same', a
 })
 
 test('the command shows what differs and what mending would do, mends it, and says by its exit code what is left', async (t) => {
-  t.timeout(60_000)
   const folder = await emptyFolder(t)
   const url = `sqlite:${join(folder, 'site.db')}`
   const site = await openStripeSite(t, { 'membership.database.url': url }, { start: new Date() })

@@ -308,7 +308,6 @@ for (const [language, words] of [
   })
 
 test('the command lists what waits, assigns it, and says what cannot be', async (t) => {
-  t.timeout(60_000)
   const folder = await emptyFolder(t)
   const url = `sqlite:${join(folder, 'site.db')}`
   const { m, at } = await open(t, {}, url)

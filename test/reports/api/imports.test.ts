@@ -195,7 +195,7 @@ test('a list at a website that wants to be left alone holds up nobody else', asy
     ['added', 'added'],
   )
   // A minute and more while the first list is waited for; the rest is for a busy machine.
-  t.true(performance.now() - begun < 20_000)
+  t.true(performance.now() - begun < 55_000)
   const { data } = await bodyOf<Import>(await ann.ask('GET', `/reports/imports/${long.data.id}`))
   t.is(data.done, 1)
   // The address is not the website: another one behind it is not held up either.

@@ -183,7 +183,7 @@ export const added = async (t: ExecutionContext, partner: Partner, url: string):
 
 /** Asks until `isThere` says so. */
 export const until = async <T>(ask: () => Promise<T>, isThere: (value: T) => boolean): Promise<T> => {
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 2400; tries++) {
     const value = await ask()
     if (isThere(value)) return value
     await new Promise((done) => setTimeout(done, 25))

@@ -366,7 +366,7 @@ test.serial('a process that is killed in the midst loses nothing', async (t) => 
   await reports.crawl.run({ signal: AbortSignal.abort() })
   const first = startChild(url, web.port)
   const dead = ended(first)
-  while (web.asked.filter(({ path }) => path === '/').length < 8 && Date.now() - started < 20_000)
+  while (web.asked.filter(({ path }) => path === '/').length < 8 && Date.now() - started < 120_000)
     await new Promise((next) => setTimeout(next, 10))
   first.kill('SIGKILL')
   await dead

@@ -37,5 +37,6 @@ test('thirty dripping hosts of one partner delay nobody else at the same address
   const seconds = (performance.now() - began) / 1000
   t.log(`listed after ${seconds.toFixed(2)} s`)
   t.is(data.status, 'listed')
-  t.true(seconds < 2, `${seconds.toFixed(2)} s`)
+  // A visit lasts four seconds at most: whoever waited for one of the slow ones would need more.
+  t.true(seconds < 4, `${seconds.toFixed(2)} s`)
 })

@@ -84,7 +84,7 @@ for (const open of allDatabases) {
       const [slots] = await startTwo(t)
       const address = '10.0.0.1'
       for (let n = 0; n < 8; n++) await (await slots!.take({ domain: `slow-${n}`, address, party }))(60_000)
-      await (await slots!.take({ domain: 'quick', address, party }, AbortSignal.timeout(5000)))(0)
+      await (await slots!.take({ domain: 'quick', address, party }, AbortSignal.timeout(50_000)))(0)
       await t.throwsAsync(slots!.take({ domain: 'slow-1', address, party }, AbortSignal.timeout(200)), {
         any: true,
       })
@@ -139,7 +139,8 @@ for (const open of allDatabases) {
         slots[n % 2]!.take({ domain: `quick-${n}`, address, party: 'prt_quick' }),
       ),
     )
-    t.true(performance.now() - began < 500)
+    // The slow ones hold their places until the end of the test.
+    t.true(performance.now() - began < 20_000)
     t.is(running, 4)
     for (const release of others) await release(0)
     // Each that ends lets the next of its party in.
@@ -174,7 +175,7 @@ for (const open of allDatabases) {
     const [first, second] = await startTwo(t, () => new Date(Date.now() + ahead))
     await (await first!.take(x))(30_000)
     ahead = 0
-    const release = await second!.take(x, AbortSignal.timeout(3000))
+    const release = await second!.take(x, AbortSignal.timeout(25_000))
     // What is held now is still held.
     await t.throwsAsync(first!.take(x, AbortSignal.timeout(300)), { any: true })
     await release(0)

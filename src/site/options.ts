@@ -5,7 +5,7 @@ import { oneLine } from '../core/dto/index.ts'
 import type { Log } from '../core/log.ts'
 import type { Hooks, UserStore } from '../memberships/hooks/index.ts'
 import type { Transport } from '../memberships/mails/index.ts'
-import type { View } from '../memberships/members/index.ts'
+import type { HostIdentity, View } from '../memberships/members/index.ts'
 import type { Alert } from '../memberships/monitoring/troubles.ts'
 import type { OfficeOptions } from '../memberships/office/index.ts'
 import type { ProviderDefinition } from '../providers/contract.ts'
@@ -13,8 +13,9 @@ import type { ReportsOptions } from '../reports/index.ts'
 import type { DottedKeys, NestedKeys, OwnDottedKeys } from './configuration-keys.ts'
 import type { IdentifyInput } from './identify-input.ts'
 
-/** Whom a host's own login names: a member by id, or a person by an address that the host has verified. */
-export type Identity = { id: string } | { email: string; name?: string } | null | undefined
+/** The person whom a host's own login names: a member by id, or a person by an address that the host has verified. `userId`
+ *  is the host's own id of the person, by which the member is found when the address changes. */
+export type Identity = { id: string } | HostIdentity | null | undefined
 
 /** A request as `m.viewOf` and gates take it: Koa's context, or the Node or web request of other hosts. */
 export type HostRequest = Context | IncomingMessage | Request

@@ -38,6 +38,16 @@ interface SessionsTable {
   since: Generated<Time | null>
 }
 
+/** Which member a host's own login is. */
+interface IdentitiesTable {
+  /** A hash of what the host named: the address, or its own id of the person. */
+  key: string
+  /** email, user */
+  kind: string
+  member_id: string
+  created_at: Time
+}
+
 /** Who owns what a provider's customer bought. `guest` rows stand for purchases without a customer. */
 export interface CustomersTable {
   provider: string
@@ -235,6 +245,7 @@ interface MigrationsTable {
 export interface Tables extends LifeTables, OfficeTables, ReportTables {
   members: MembersTable
   sessions: SessionsTable
+  identities: IdentitiesTable
   customers: CustomersTable
   subscriptions: SubscriptionsTable
   facts: FactsTable

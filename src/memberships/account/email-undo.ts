@@ -2,7 +2,7 @@ import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Handlers, Message } from '../../core/jobs/outbox.ts'
 import { type Step, step } from '../../core/storage/index.ts'
-import { takeBackDays as days, type User } from '../members/index.ts'
+import { takeBackDays as days, dropEmailIdentities, type User } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
 import { type EmailDeps, spentLink } from './email-link.ts'
 import { type EmailChangeRow, emailStatements } from './email-statements.ts'
@@ -36,6 +36,7 @@ export const createEmailUndo = (deps: EmailUndoDeps) => {
   const { storage, tokens, outbox, selfService, voiding, findMember, now } = deps
   const statements = emailStatements(storage)
   const members = memberStatements(storage)
+  const dropHostLogins = dropEmailIdentities(storage)
   const at = () => now().toISOString()
 
   const find = async (id: unknown): Promise<EmailChangeRow | undefined> =>
@@ -117,6 +118,7 @@ export const createEmailUndo = (deps: EmailUndoDeps) => {
     const also = async (): Promise<Step[]> => [
       step(statements.undoLater, { member_id: user.id, since: '', at: at() }),
       step(statements.insert, change, 1),
+      dropHostLogins(memberId),
       ...everythingEnds(user),
       ...outbox.steps(deps.tellProviders(user, { email: to })),
     ]

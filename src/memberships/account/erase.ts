@@ -148,7 +148,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
     step(statements.member, { id: memberId, updated_at: at }),
     step(statements.told, { member_id: memberId }),
     // The farewell among them: one that was given up would keep the address for ever.
-    ...['hook', 'mail', 'store', 'mail:account-deleted'].map((kind) =>
+    ...['hook', 'mail', 'store', 'mail:account-deleted', 'store:account-deleted'].map((kind) =>
       step(statements.outbox, { lane: `${kind}:${memberId}` }),
     ),
     step(statements.customers, { member_id: memberId }),

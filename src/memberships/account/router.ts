@@ -26,6 +26,8 @@ export interface AccountRouterDeps extends FormTools {
   readonly selfService: SelfService
   readonly emailChanges: EmailChanges
   readonly emailUndo: EmailUndo
+  /** True where the site's own login names the member, and knows the address. */
+  readonly isHosts: (memberId: string) => Promise<boolean>
   /** Counts a mail to an address that a member typed. @throws ERR_RATE_LIMIT */
   readonly countMail: (email: string) => Promise<void>
   readonly exportOf: ExportOf
@@ -81,7 +83,10 @@ const profileRoute = (router: FormRouter, deps: AccountRouterDeps, { memberOf, a
     const input = Object.fromEntries(Object.entries(fields).filter(([name]) => !ownFields.has(name)))
     if (!isVerified && Object.keys(input).some((name) => fieldName(name) !== 'email')) throw unverified()
     const wanted = emailIn(input)
-    if (wanted !== null && wanted !== user.email) await deps.countMail(wanted)
+    if (wanted !== null && wanted !== user.email) {
+      if (await deps.isHosts(user.id)) throw hostsAddress()
+      await deps.countMail(wanted)
+    }
     const also = (customer: Updated['customer']) => deps.tellProviders(user, customer)
     const updated = await selfService.update(user, input, { shown: listOf(fields.shown), also })
     if (updated.customer.name !== undefined) deps.nudge()
@@ -211,6 +216,11 @@ const leavingRoutes = (router: FormRouter, deps: AccountRouterDeps, { memberOf }
     return { status: done_at === null ? 202 : 200, json: { status, waits_for: error }, redirect }
   })
 }
+
+const hostsAddress = (): MembershipError =>
+  new MembershipError('ERR_ACTION_REFUSED', 'This is the address that you log in to the site with.', {
+    action: 'Change it in the settings of your login to this site.',
+  })
 
 const emailIn = (input: Readonly<Record<string, unknown>>): string | null => {
   const given = Object.entries(input).find(([name]) => fieldName(name) === 'email')?.[1]

@@ -1,4 +1,4 @@
-import type { Handlers } from '../../core/jobs/outbox.ts'
+import type { Handlers, Message } from '../../core/jobs/outbox.ts'
 import type { ProviderData, User } from '../members/index.ts'
 import type { Consumer } from './tell.ts'
 
@@ -10,6 +10,8 @@ export interface UserStore {
   setRoles?(id: string, roles: readonly string[]): Promise<void>
   /** Writes what a member has at one provider into the user's hidden field. In order for each user. */
   writeField(id: string, field: string, document: ProviderData): Promise<void>
+  /** The member's account was deleted at the member's wish: log the user out, and delete what the host keeps of them. */
+  accountDeleted?(id: string): Promise<void>
 }
 
 /** Writes the provider field of a host's users after each change, in order, at least once. */
@@ -44,8 +46,24 @@ export const createStoreWriter = (deps: {
       // As it is now: an older message that comes late writes nothing older.
       await store.writeField(user.id, field, member.content(field) as ProviderData)
     },
+    'store:account-deleted': async ({ payload }) => {
+      const user = await store.find({ email: (payload as { email: string }).email })
+      if (user !== null) await store.accountDeleted?.(user.id)
+    },
   }
-  return { consumer, handlers }
+  /** The message that tells the host of a deletion; the address leaves the database with it. */
+  const deletionMessages = ({ id, email }: { id: string; email: string }): Message[] =>
+    store.accountDeleted === undefined
+      ? []
+      : [
+          {
+            id: `store:account-deleted:${id}`,
+            lane: `store:account-deleted:${id}`,
+            kind: 'store:account-deleted',
+            payload: { email },
+          },
+        ]
+  return { consumer, handlers, deletionMessages }
 }
 
 interface Payload {

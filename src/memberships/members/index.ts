@@ -2,6 +2,7 @@ export { type Abilities, isStopping, type SubscriptionAction } from './action.ts
 export { type BeganAs, unknownBeginning } from './began.ts'
 export { isOf, type MemberCustomer } from './customers.ts'
 export { createGuard, type GateOptions, type Guard, gateMiddleware, markPrivate, memberIn } from './gates.ts'
+export { createIdentities, dropEmailIdentities, type HostIdentity, type Identities } from './identities.ts'
 export type { ListedMember, MemberPage, MemberQuery } from './listing-statements.ts'
 export type { Arrears } from './owed.ts'
 export { createProving, type Proving } from './proving.ts'

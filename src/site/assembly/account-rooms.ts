@@ -19,6 +19,7 @@ import type { Deeds } from '../../memberships/audit-log/index.ts'
 import { createCancelAll, createCloseCheckouts, type Gone } from '../../memberships/checkout/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import {
+  createIdentities,
   createVoiding,
   type NewMember,
   type Proving,
@@ -50,6 +51,8 @@ interface Given {
   /** What is queued about a member's other address. */
   readonly addressChanged: (user: User, data: { email: string }) => Message[]
   readonly rememberTrials: (user: User) => Step[]
+  /** The messages that tell the host of a deleted account. */
+  readonly tellHost: (member: { id: string; email: string }) => readonly Message[]
   /** The labels of a provider's webhook secrets. */
   readonly accountsOf: (provider: string) => readonly string[]
 }
@@ -77,6 +80,21 @@ export const createAccountRooms = (ground: Ground, given: Given) => {
     fieldsOf,
     selfService,
     deletions,
+    identities: createIdentities({
+      ...{ storage, now, proving: given.proving, newMember: given.newMember, users: given.users },
+      isLocked: deletions.isLocked,
+      changeEmail: async (member, email) => {
+        const also = async () => given.outbox.steps(given.addressChanged(member, { email }))
+        await selfService.changeEmail({
+          memberId: member.id,
+          email,
+          isProved: true,
+          from: member.email,
+          also,
+        })
+        given.outbox.nudge()
+      },
+    }),
     exportOf: createExport({ storage, now }),
     links: openLinks(ground, given),
     deeds,
@@ -99,7 +117,7 @@ const openDeletions = ({ storage, now, log }: Ground, given: Given) => {
     cancelAll: createCancelAll({ storage, ledger, changes, providers, unlessGone }),
     accountsOf: given.accountsOf,
     remember: given.rememberTrials,
-    farewell: (member) => outbox.steps(mailing.farewell(member)),
+    farewell: (member) => outbox.steps([...mailing.farewell(member), ...given.tellHost(member)]),
     now,
     log,
   })

@@ -15,7 +15,7 @@ import { type Spoken, spokenOf } from './spoken.ts'
 
 /** Who asks: views of visitors, and the proof that a form was made for a browser. */
 export const createPeople = ({ options, config, storage, now }: Ground, rooms: Rooms) => {
-  const { users, sessions, tokens, catalogue, providers, customers, deletions, trials } = rooms
+  const { users, sessions, tokens, catalogue, providers, customers, deletions, trials, identities } = rooms
   const viewRules: ViewRules = {
     instance: storage,
     get plans() {
@@ -47,10 +47,7 @@ export const createPeople = ({ options, config, storage, now }: Ground, rooms: R
   }
   const named = async (identity: Identity): Promise<User | null> => {
     if (!identity) return null
-    if ('id' in identity) return users.findStanding(identity.id)
-    const known = await users.findByEmail(identity.email)
-    if (known) return known.email_verified ? known : users.verify(known.id)
-    return users.create({ email: identity.email, name: identity.name, verified: true })
+    return 'id' in identity ? users.findStanding(identity.id) : identities.memberOf(identity)
   }
   const viewFor = async (user: User | null, unverifiedSince: string | null = null): Promise<View> =>
     toView(user, viewRules, { unverifiedSince, had: await trials.had(user) })

@@ -115,6 +115,7 @@ export const createRooms = async (ground: Ground) => {
     newMember: members.newMember,
     addressChanged: (user, data) => [...customers.messages(user, data), trials.messageOfMember(user.id)],
     rememberTrials: trials.remember,
+    tellHost: (member) => store?.deletionMessages(member) ?? [],
     accountsOf: (provider) => (configured.get(provider)?.secrets ?? []).map(({ label }) => label),
   })
   const receiving = createReceivingRooms(ground, {

@@ -155,6 +155,7 @@ const accountRoutes = ({ ground: { config }, rooms, people: { freshViewOf, voice
     emailChanges: rooms.emailChanges,
     emailUndo: rooms.emailUndo,
     countMail: tools.countMail('email-change'),
+    isHosts: rooms.identities.isHosts,
     exportOf: rooms.exportOf,
     deletions: rooms.deletions,
     voiceOf,

@@ -45,6 +45,7 @@ import * as trialMarksBegan from './0041-trial-marks-began.ts'
 import * as changeRequests from './0042-change-requests.ts'
 import * as opensAt from './0043-opens-at.ts'
 import * as declarations from './0044-declarations.ts'
+import * as identities from './0045-identities.ts'
 import type { Rewriting } from './rewriting.ts'
 
 /** One numbered change of the tables. */
@@ -106,4 +107,5 @@ export const migrations: readonly Migration[] = [
   changeRequests,
   opensAt,
   declarations,
+  identities,
 ]

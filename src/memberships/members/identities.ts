@@ -1,0 +1,150 @@
+import { isEmail, normalEmail } from '../../core/email.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { fingerprint } from '../../core/http/tokens.ts'
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import { again } from './again.ts'
+import type { Proving } from './proving.ts'
+import type { MemberRow } from './statements.ts'
+import type { User } from './user.ts'
+import type { NewMember, Users } from './users.ts'
+
+/** A person as a host's own login names them. */
+export interface HostIdentity {
+  /** An address that the host has verified. */
+  readonly email: string
+  readonly name?: string
+  /** The host's own id of this person, where it has one that stays when the address changes. */
+  readonly userId?: string
+}
+
+export interface IdentitiesDeps {
+  readonly storage: Storage
+  readonly users: Users
+  readonly proving: Proving
+  /** A member that is not stored yet. */
+  readonly newMember: (member: NewMember) => MemberRow
+  /** Gives the member the address that the host has now. @throws ERR_FORM where another member has it */
+  readonly changeEmail: (member: User, email: string) => Promise<void>
+  /** An account that is being deleted, or is: nobody may enter it. */
+  readonly isLocked: (memberId: string) => Promise<boolean>
+  readonly now: () => Date
+}
+
+/**
+ * Remembers which member a login of the host is. The first visit finds the member by address, or makes one; from then on
+ * the link counts, whatever becomes of the address. A deleted account stays away: its login is nobody until that person
+ * buys something again. The table keeps a hash of what the host named.
+ */
+export function createIdentities(deps: IdentitiesDeps) {
+  const { storage, users, proving, now } = deps
+  const statements = identityStatements(storage)
+
+  /** The member of a login, or null for one whose account was deleted. @throws ERR_FORM for an address that is none */
+  const memberOf = async (identity: HostIdentity): Promise<User | null> => {
+    const email = normalEmail(identity.email)
+    if (!isEmail(email))
+      throw new MembershipError('ERR_FORM', 'The address that identify() gave is no e-mail address.', {
+        action: 'Give the verified address of the person who is logged in, or null.',
+      })
+    // Two first visits at once: the second one finds what the first has made.
+    const member = await again(() => find({ ...identity, email }))
+    if (member === null || identity.userId === undefined || member.email === email) return member
+    return follow(member, email)
+  }
+
+  const find = async (identity: HostIdentity): Promise<User | null> => {
+    const { email } = identity
+    const link = linkOf(identity, now())
+    const [known] = await storage.all(statements.find, { key: link.key })
+    if (known) {
+      const member = await (known.merged_into === null
+        ? users.findById(known.member_id)
+        : users.findStanding(known.merged_into))
+      if (member !== null && !(await deps.isLocked(member.id))) return member
+    }
+    const named = await users.findByEmail(email)
+    if (named !== null) return (await deps.isLocked(named.id)) ? null : join(named, link)
+    return known ? null : create(identity, link)
+  }
+
+  const join = async (member: User, link: IdentityRow): Promise<User> => {
+    const proved = member.email_verified ? member : await users.verify(member.id)
+    await storage.commit([step(statements.put, { ...link, member_id: member.id }, 1)])
+    return proved
+  }
+
+  const create = async ({ email, name }: HostIdentity, link: IdentityRow): Promise<User | null> => {
+    const row = deps.newMember({ email, name, verified: true })
+    // What waits for an address goes to whoever proves to own it, whoever adds to it in this moment.
+    await storage.commit(
+      [...proving.creation(row), step(statements.insert, { ...link, member_id: row.id }, 1)],
+      { isAlone: true },
+    )
+    return users.findById(row.id)
+  }
+
+  /** The host is where this person changes the address. */
+  const follow = async (member: User, email: string): Promise<User> => {
+    const other = await users.findByEmail(email)
+    if (other !== null && other.id !== member.id) return member
+    await deps.changeEmail(member, email)
+    return (await users.findById(member.id)) ?? member
+  }
+
+  /** True for a member who logs in at the host, which is then where the address is changed. */
+  const isHosts = async (memberId: string): Promise<boolean> =>
+    (await storage.all(statements.ofMember, { member_id: memberId })).length > 0
+
+  return { memberOf, isHosts }
+}
+export type Identities = ReturnType<typeof createIdentities>
+
+interface IdentityRow {
+  key: string
+  kind: string
+  member_id: string
+  created_at: string
+}
+
+const linkOf = ({ email, userId }: HostIdentity, now: Date): IdentityRow => ({
+  key: fingerprint(userId === undefined ? `email:${email}` : `user:${userId}`),
+  kind: userId === undefined ? 'email' : 'user',
+  member_id: '',
+  created_at: now.toISOString(),
+})
+
+const identityStatements = (storage: Storage) => ({
+  find: storage.prepare<{ key: string }, { member_id: string; merged_into: string | null }>(
+    'identity',
+    (db, p) =>
+      db
+        .selectFrom('identities as i')
+        .innerJoin('members as m', 'm.id', 'i.member_id')
+        .select(['i.member_id', 'm.merged_into'])
+        .where('i.key', '=', p.key),
+  ),
+  ofMember: storage.prepare<{ member_id: string }, { key: string }>('identity-of-member', (db, p) =>
+    db.selectFrom('identities').select('key').where('member_id', '=', p.member_id).limit(1),
+  ),
+  insert: storage.prepare<IdentityRow>('8-identity-insert', (db, p) =>
+    db
+      .insertInto('identities')
+      .values({ key: p.key, kind: p.kind, member_id: p.member_id, created_at: p.created_at })
+      .onConflict((c) => c.doNothing()),
+  ),
+  /** The first link of a login, or its new one after its account was deleted. */
+  put: storage.prepare<IdentityRow>('8-identity-put', (db, p) =>
+    db
+      .insertInto('identities')
+      .values({ key: p.key, kind: p.kind, member_id: p.member_id, created_at: p.created_at })
+      .onConflict((c) => c.column('key').doUpdateSet({ member_id: p.member_id })),
+  ),
+})
+
+/** Ends the links of a member by address: whoever has the old address at the host is a stranger from then on. */
+export function dropEmailIdentities(storage: Storage): (memberId: string) => Step {
+  const drop = storage.prepare<{ member_id: string }>('8-identity-drop', (db, p) =>
+    db.deleteFrom('identities').where('member_id', '=', p.member_id).where('kind', '=', 'email'),
+  )
+  return (memberId) => step(drop, { member_id: memberId })
+}

@@ -1,0 +1,97 @@
+import test, { type ExecutionContext } from 'ava'
+import { createMembership, type MembershipOptions } from '../../src/index.ts'
+import { tokenOf } from '../support/browser.ts'
+import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
+import { servePages } from '../support/pages.ts'
+
+// A site whose own login is a header: `x-user` has the address, `x-id` its own id of the person.
+const open = (t: ExecutionContext, options: MembershipOptions = {}) =>
+  servePages(t, 'Koa', () =>
+    createMembership({
+      'membership.database.url': 'sqlite::memory:',
+      'membership.provider.handler': 'sandbox',
+      'membership.providers.sandbox.plans': {
+        pro: { prices: [{ id: 'pro_monthly', amount: 900, currency: 'EUR', interval: 'month' }] },
+      },
+      'membership.compare.automatic': false,
+      install: false,
+      root: false,
+      log: () => {},
+      identify: ({ headers }) => {
+        const [email, userId] = [headers.get('x-user'), headers.get('x-id') ?? undefined]
+        return email === null ? null : { email, userId }
+      },
+      ...options,
+    }),
+  )
+const asAnn = { 'x-user': 'ann@example.com' }
+const asWeb = (headers: Record<string, string>) => new Request('https://example.com/', { headers })
+
+for (const openDatabases of [sqliteDatabases, postgresDatabases])
+  test(`first visits at the same moment are one member (${openDatabases.name})`, async (t) => {
+    const databases = await openDatabases()
+    t.teardown(databases.close)
+    const { m } = await open(t, { 'membership.database.url': await databases.url() })
+    const views = await Promise.all(Array.from({ length: 12 }, () => m.viewOf(asWeb(asAnn))))
+    t.is(new Set(views.map((view) => view.user()?.id)).size, 1)
+    t.is((await m.users.list()).members.length, 1)
+  })
+
+test('a login of the host stays the same member, whatever becomes of the address', async (t) => {
+  const { m, browse } = await open(t)
+  const { id } = (await m.viewOf(asWeb(asAnn))).user()!
+  await m.users.grant({ memberId: id, gate: 'pro' })
+  const browser = browse()
+  const html = await (await browser.request('/membership/account', { headers: asAnn })).text()
+  const changed = await browser.request('/membership/account', {
+    method: 'POST',
+    headers: { ...asAnn, accept: 'application/json' },
+    body: new URLSearchParams({ token: tokenOf(html), email: 'ann@new.example' }),
+  })
+  t.is(changed.status, 409, 'the address is the host’s to change')
+  t.is((await m.viewOf(asWeb(asAnn))).user()?.id, id)
+
+  // The host knows the person by an id of its own, and tells another address.
+  const byId = (await m.viewOf(asWeb({ ...asAnn, 'x-id': '42' }))).user()
+  t.is(byId?.id, id)
+  const moved = await m.viewOf(asWeb({ 'x-user': 'Ann@Moved.example', 'x-id': '42' }))
+  t.is(moved.user()?.id, id)
+  t.is(moved.user()?.email, 'ann@moved.example')
+  t.true(moved.allows('pro'))
+  t.is((await m.users.list()).members.length, 1)
+  // Another member has the address that the host tells: nobody loses theirs.
+  await m.users.create({ email: 'bob@example.com' })
+  const taken = await m.viewOf(asWeb({ 'x-user': 'bob@example.com', 'x-id': '42' }))
+  t.is(taken.user()?.id, id)
+  t.is(taken.user()?.email, 'ann@moved.example')
+})
+
+test('an operator’s rescue ends a login of the host by the replaced address', async (t) => {
+  const { m } = await open(t, { mails: { transport: async () => {} } })
+  const { id } = (await m.viewOf(asWeb(asAnn))).user()!
+  await m.account.setEmail(id, 'ann@safe.example')
+  t.not((await m.viewOf(asWeb(asAnn))).user()?.id, id)
+  t.is((await m.viewOf(asWeb({ 'x-user': 'ann@safe.example' }))).user()?.id, id)
+})
+
+test('a deleted account does not come back at the next page; the host is told, and a purchase begins anew', async (t) => {
+  const removed: string[] = []
+  const { m } = await open(t, {
+    userStore: {
+      find: async ({ email }) => ({ id: `host:${email}` }),
+      create: async ({ email }) => ({ id: `host:${email}` }),
+      writeField: async () => {},
+      accountDeleted: async (userId) => void removed.push(userId),
+    },
+  })
+  const { id } = (await m.viewOf(asWeb(asAnn))).user()!
+  t.truthy((await m.account.delete(id)).done_at)
+  await m.work()
+  t.deepEqual(removed, ['host:ann@example.com'])
+  for (let n = 0; n < 2; n++) t.is((await m.viewOf(asWeb(asAnn))).user(), null)
+  t.is(await m.users.findByEmail('ann@example.com'), null)
+
+  const bought = await m.users.create({ email: 'ann@example.com' })
+  t.is((await m.viewOf(asWeb(asAnn))).user()?.id, bought.id)
+  t.is((await m.viewOf(asWeb(asAnn))).user()?.id, bought.id)
+})

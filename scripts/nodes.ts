@@ -62,7 +62,7 @@ interface There {
 }
 
 const runSuite = async ({ node, at, env }: There, exact: string): Promise<boolean> => {
-  const args = ['--import', 'tsx', 'test/run.ts', ...wanted]
+  const args = ['--import', 'tsx', 'test/run.ts', ...(wanted.length > 0 ? wanted : ['--all'])]
   const suite = spawn(node, args, { cwd: at, env, stdio: ['inherit', 'pipe', 'inherit'] })
   let said = ''
   suite.stdout.setEncoding('utf8').on('data', (chunk) => {

@@ -79,6 +79,15 @@ test('what the suite’s runner says at its end is counted, also where something
   })
 })
 
+test('docs/dependencies.md says of every dependency what it costs and what would be lost', async (t) => {
+  const { dependencies } = JSON.parse(await read('package.json')) as { dependencies: Record<string, string> }
+  const page = await read('docs/dependencies.md')
+  const named = [...page.matchAll(/^\| ([^|]+) \| \d+ \| [^|]{10,} \| [^|]+ \|$/gm)].flatMap(
+    ([, names = '']) => names.split(', '),
+  )
+  t.deepEqual(named.sort(), Object.keys(dependencies).sort())
+})
+
 test('docs/openapi.json describes every route, and the client is made from it (mend: npm run docs)', async (t) => {
   const document = await openapiDocument()
   t.is(await read('docs/openapi.json'), document)

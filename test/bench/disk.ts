@@ -14,6 +14,73 @@ export const benchDisk = (root: string): void => {
     console.log(`\n### ${title}: ${kB(total)} kB\n\n| | kB |\n|---|---|`)
     for (const [name, size] of sizes.slice(0, 20)) console.log(`| ${name} | ${kB(size)} |`)
   }
+  console.log(
+    '\n### What would go with a dependency: itself, and what nothing else needs\n\n| | kB | packages |\n|---|---|---|',
+  )
+  for (const { name, size, count } of goneWithout(root)) console.log(`| ${name} | ${kB(size)} | ${count} |`)
+}
+
+/** Dependencies that are no use without each other. */
+const together = [
+  ['koa', '@koa/router'],
+  ['htmlparser2', 'entities'],
+]
+
+const goneWithout = (root: string): { name: string; size: number; count: number }[] => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Readonly<Record<string, Needing>>
+  }
+  const direct = Object.keys(packages['']?.dependencies ?? {})
+  const all = reached(packages, direct)
+  return direct
+    .filter((name) => !together.some(([, ...others]) => others.includes(name)))
+    .map((name) => together.find(([first]) => first === name) ?? [name])
+    .map((names) => {
+      const left = reached(
+        packages,
+        direct.filter((other) => !names.includes(other)),
+      )
+      const gone = [...all].filter((path) => !left.has(path) && existsSync(join(root, path)))
+      const size = gone.reduce((sum, path) => sum + sizeOf(join(root, path)), 0)
+      return { name: names.join(', '), size, count: gone.length }
+    })
+    .sort((a, b) => b.size - a.size)
+}
+
+interface Needing {
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+/** The places of these packages and of all that they need. */
+const reached = (packages: Readonly<Record<string, Needing>>, names: readonly string[]): Set<string> => {
+  const found = new Set<string>()
+  const visit = (from: string, name: string): void => {
+    const path = placeOf(packages, from, name)
+    if (path === undefined || found.has(path)) return
+    found.add(path)
+    const { dependencies, optionalDependencies } = packages[path] ?? {}
+    for (const next of Object.keys({ ...dependencies, ...optionalDependencies })) visit(path, next)
+  }
+  for (const name of names) visit('', name)
+  return found
+}
+
+/** Where Node finds a package that another one asks for: beside it, or above. */
+const placeOf = (
+  packages: Readonly<Record<string, Needing>>,
+  from: string,
+  name: string,
+): string | undefined => {
+  for (
+    let folder = from;
+    ;
+    folder = folder.slice(0, folder.lastIndexOf('node_modules/')).replace(/\/$/, '')
+  ) {
+    const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
+    if (packages[path] !== undefined) return path
+    if (folder === '') return undefined
+  }
 }
 
 const filesPacked = (root: string): { path: string; size: number }[] => {

@@ -359,6 +359,56 @@ test('a subscription that is declared as an array is a decision with the type to
   }
 })
 
+test('declared arrays of classes are found: properties, promoted parameters, returns, in this and in other files', async (t) => {
+  const loop = (body: string) => `<?php foreach ($user->subscriptions() as $s) { ${body} }`
+  const cases: [Record<string, string>, string[]][] = [
+    [
+      {
+        'a.php': `${loop('$v = new V($s);')} class V { private ?array $sub = null; function __construct($x) { $this->sub = $x; } }`,
+      },
+      ['a.php object'],
+    ],
+    [
+      {
+        'a.php': loop('new V($s);'),
+        'V.php': '<?php class V { function __construct(private array $raw) {} }',
+      },
+      ['V.php object'],
+    ],
+    [
+      {
+        'a.php': loop('$v->set($s);'),
+        'V.php':
+          '<?php class V { public array|null $sub; function set(?array $x): void { $this->sub = $x; } }',
+      },
+      ['V.php object', 'V.php object'],
+    ],
+    [
+      {
+        'V.php':
+          '<?php class V { function first($u): ?array { $all = array_merge($u->subscriptions(), []); return $all[0] ?? null; } }',
+      },
+      ['V.php null'],
+    ],
+    [
+      {
+        'a.php': `<?php new V($user->subscriptions());`,
+        'V.php': '<?php class V { function __construct(private array $all) {} }',
+      },
+      [],
+    ],
+  ]
+  for (const [files, expected] of cases) {
+    const { decisions } = await planSite(await siteOf(t, files))
+    const found = decisions.filter((decision) => decision.code === 'declared-array')
+    t.deepEqual(
+      found.map(({ file, replacement }) => `${file} ${replacement}`),
+      expected,
+      JSON.stringify(files),
+    )
+  }
+})
+
 test('a parameter whose callers are not to be seen is a decision, not an edit', async (t) => {
   const path = "['items']['data'][0]['price']['id']"
   for (const body of [

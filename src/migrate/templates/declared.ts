@@ -1,32 +1,72 @@
-import { type Code, type Fn, type Span, walkCode } from './code.ts'
+import { type Call, type Code, type Fn, type Other, type Span, walkCode } from './code.ts'
 import type { Reading } from './reading.ts'
+import { isOne, returnsOf } from './taint.ts'
 
-/** Lists what is declared `array` and is a subscription: PHP refuses an object there. */
-export const sayDeclared = (reading: Reading, fn: Fn): void => {
-  const { values, handed } = reading
-  const isOne = (param: Code) =>
-    values.kindOf(param) === 'subscription' || (param.kind === 'name' && handed.mayBeOne(param))
+/** Lists what is declared `array` and is, or may be, a subscription: PHP refuses an object there. */
+export function sayDeclared(reading: Reading, fn: Fn): void {
   for (const [i, param] of fn.params.entries()) {
     const declared = fn.arrays?.params[i]
-    if (declared && isOne(param)) say(reading, declared, 'This parameter')
+    if (!declared) continue
+    const certainty = certaintyOfParam(reading, fn, param)
+    if (certainty !== 'no') say(reading, declared, 'This parameter', certainty)
   }
   const declared = fn.arrays?.returned
-  if (declared && returnsOne(reading, fn)) say(reading, declared, 'What is returned here')
+  if (!declared) return
+  const certainties = returnsOf(fn).map((value) => certaintyOf(reading, value))
+  if (certainties.includes('yes')) say(reading, declared, 'The value returned here', 'yes')
+  else if (certainties.includes('maybe')) say(reading, declared, 'The value returned here', 'maybe')
 }
 
-const returnsOne = ({ values }: Reading, fn: Fn): boolean => {
-  if (fn.body.kind !== 'block') return values.kindOf(fn.body) === 'subscription'
-  let isOne = false
-  walkCode(fn.body, (code: Code) => {
-    isOne ||= code.kind === 'return' && code.value !== null && values.kindOf(code.value) === 'subscription'
+/** The same for a property of a class: of any object with a property of that name, in any file. */
+export function sayDeclaredProperty(reading: Reading, property: Other): void {
+  const [key] = property.children
+  if (!property.array || key?.kind !== 'literal') return
+  const name = String(key.value)
+  let certainty: Certainty = reading.facts.given?.ones.has(`property ${name}`) ? 'maybe' : 'no'
+  walkCode(reading.root, (code) => {
+    if (code.kind !== 'assign' || code.target.kind !== 'member' || code.target.style === 'index') return
+    if (code.target.key !== name || certainty === 'yes') return
+    const found = certaintyOf(reading, code.value)
+    if (found !== 'no') certainty = found
   })
-  return isOne
+  if (certainty !== 'no') say(reading, property.array, 'This property', certainty)
 }
 
-const say = (reading: Reading, { start }: Span, what: string): void =>
+type Certainty = 'yes' | 'maybe' | 'no'
+
+function certaintyOf({ values, taint, handed }: Reading, value: Code): Certainty {
+  if (isOne(values.kindOf(value)) || (value.kind === 'name' && handed.mayBeOne(value))) return 'yes'
+  return taint.holds(value) && !taint.isContainer(value) ? 'maybe' : 'no'
+}
+
+function certaintyOfParam(reading: Reading, fn: Fn, param: Code): Certainty {
+  const { values, handed, taint, facts } = reading
+  if (values.kindOf(param) === 'subscription' || (param.kind === 'name' && handed.mayBeOne(param)))
+    return 'yes'
+  if (!taint.holds(param)) return 'no'
+  const name =
+    fn.owner !== undefined && fn.name === '__construct' ? `new ${fn.owner}` : fn.name?.toLowerCase()
+  if (name !== undefined && facts.given?.ones.has(name)) return 'maybe'
+  return callsOf(reading, fn).some((call) => call.args.some((arg) => certaintyOf(reading, arg) !== 'no'))
+    ? 'maybe'
+    : 'no'
+}
+
+function callsOf(reading: Reading, fn: Fn): readonly Call[] {
+  const found: Call[] = []
+  walkCode(reading.root, (code) => {
+    if (code.kind === 'call' && reading.taint.functionsBy(code).includes(fn)) found.push(code)
+  })
+  return found
+}
+
+const say = (reading: Reading, { start }: Span, subject: string, certainty: Certainty): void =>
   reading.find({
     code: 'declared-array',
     at: start,
-    reason: `${what} is declared as an array and is a subscription. In version 2 that is an object, and PHP would refuse it.`,
-    replacement: 'object',
+    reason:
+      certainty === 'yes'
+        ? `${subject} is declared as an array and is a subscription. In version 2 that is an object, and PHP would refuse it.`
+        : `${subject} is declared as an array and may be a subscription. If it is one, declare it object: PHP would refuse it otherwise.`,
+    replacement: certainty === 'yes' ? 'object' : null,
   })

@@ -119,6 +119,8 @@ const givenInCode = (root: Code, text: string, language: 'php' | 'script', facts
     if (code.kind === 'assign' && code.target.kind === 'member') {
       const { key, object } = code.target
       give(key, code.value)
+      if (code.target.style !== 'index' && holds(code.value) && !taint.isContainer(code.value))
+        ones.add(`property ${key}`)
       // `$GLOBALS['all'] = …`
       if (object.kind === 'name' && object.name === 'GLOBALS' && holds(code.value))
         found.shared.add(String(key))

@@ -1,7 +1,7 @@
 import { type Change, changeOf, statusWords } from './api.ts'
 import { around } from './chains.ts'
 import { type Call, type Code, calledName, type Literal, type Pattern, walkCode } from './code.ts'
-import { sayDeclared } from './declared.ts'
+import { sayDeclared, sayDeclaredProperty } from './declared.ts'
 import { listForParam } from './lists.ts'
 import { sayPattern } from './patterns.ts'
 import type { Reading } from './reading.ts'
@@ -19,6 +19,7 @@ export const listWholes = (reading: Reading): void => {
     else if (code.kind === 'each') ofLoop(reading, code)
     else if (code.kind === 'assign') ofAssign(reading, code)
     else if (code.kind === 'function') ofFunction(reading, code)
+    else if (code.kind === 'other' && code.what === 'property') sayDeclaredProperty(reading, code)
     else if (isArrayUse(reading, code)) sayArray(reading, code.start)
     else if (code.kind === 'literal' && statusWords.has(String(code.value))) words.push(code)
   })

@@ -9,7 +9,13 @@
 // npm run simulate -- --switch [--seed …] [--members 300]: everybody moves from one provider to another
 // npm run simulate -- --model [--minutes 1] [--seed …] [--provider stripe,paddle] [--database …] [--only buy,merge,…]: a few people
 //   on one site, and the laws of access and money; a history that breaks one is made as short as it can be
+// npm run simulate -- --migrate [--programs 2000] [--seed …] [--site ../cms]: random PHP and JavaScript is migrated and run by
+//   PHP and Node with the data of each version; no program may be green and show something else. --site: what is
+//   listed in a folder that never had memberships
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { paddle } from '../providers/paddle/selling.ts'
 import { stripe } from '../providers/stripe/selling.ts'
@@ -17,6 +23,12 @@ import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { type Figures, lineOf } from './figures.ts'
 import { happenings, simulateLostHours, spreadOf } from './lost-hours.ts'
 import { simulateMalice } from './malice/malice.ts'
+import {
+  lineOfAlarms,
+  lineOfOutcome,
+  simulatePhpMigration,
+  simulateScriptMigration,
+} from './migration/run.ts'
 import { search } from './model/run.ts'
 import { type ProviderKey, providers } from './model/steps.ts'
 import { simulateMoney } from './money-year.ts'
@@ -40,6 +52,9 @@ const { values } = parseArgs({
     model: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '1' },
     only: { type: 'string' },
+    migrate: { type: 'boolean', default: false },
+    programs: { type: 'string', default: '2000' },
+    site: { type: 'string' },
   },
 })
 const seed = values.seed === 'random' ? randomBytes(4).toString('hex') : values.seed
@@ -50,7 +65,7 @@ const [members, months] = [
   ),
   Number(values.months),
 ]
-if (!values.model) console.log(`seed ${seed}, ${members} members, ${months} months`)
+if (!values.model && !values.migrate) console.log(`seed ${seed}, ${members} members, ${months} months`)
 
 interface Ended {
   readonly broken: readonly string[]
@@ -73,7 +88,19 @@ const databases = await (values.database === 'postgres' ? postgresDatabases() : 
 let began = Date.now()
 const named = values.provider?.split(',') ?? ['all']
 const chosen = sellers.filter(({ key }) => named[0] === 'all' || named.includes(key))
-if (values.model) {
+if (values.migrate) {
+  const folder = await mkdtemp(join(tmpdir(), 'membership-programs-'))
+  const programs = Number(values.programs)
+  console.log(`seed ${seed}`)
+  for (const simulateMigration of [simulatePhpMigration, simulateScriptMigration]) {
+    const outcome = simulateMigration({ seed, programs, folder })
+    console.log(lineOfOutcome(outcome))
+    for (const program of outcome.unsound) console.log(`\n${program}`)
+    if (outcome.unsound.length > 0) process.exitCode = 1
+  }
+  if (values.site !== undefined) console.log(await lineOfAlarms(values.site))
+  await rm(folder, { recursive: true })
+} else if (values.model) {
   const keys = named[0] === 'all' ? providers : (named as ProviderKey[])
   const number = values.seed === 'random' ? randomBytes(4).readInt32BE() : Number(values.seed)
   const ms = Number(values.minutes) * 60_000

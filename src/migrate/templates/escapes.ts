@@ -295,12 +295,9 @@ function ofCall(reading: Reading, call: Call, code: Code): string | null {
   if (isCarrier(call)) return ofCarried(reading, code)
   if (isDefined(reading, call))
     return taint.functionsBy(call).some(hasReferences(call, code)) ? goes('is given by reference') : null
-  const kind = values.kindOf(code)
   if (syntax.name === 'php' && receiverOf(call) === null) return ofPhpFunction(reading, call, code, name)
-  if (isListMethod(reading, call, name))
-    return code.kind === 'function' || isList(reading, code) || kind === 'subscription'
-      ? null
-      : ofCallbacks(reading, call)
+  if (syntax.name === 'script' && receiverOf(call) !== null && isForList(reading, call, code, name))
+    return null
   if (syntax.name === 'script' && isListFunction(call, name) && isList(reading, code))
     return ofCallbacks(reading, call)
   return goes(`is given to ${name === '' ? 'a function' : `${name}()`}, which is not known`)
@@ -315,13 +312,15 @@ const ofCalled = (reading: Reading, call: Call): string | null =>
     ? goes('is only referred to, and called elsewhere')
     : null
 
-const isListMethod = ({ taint, syntax }: Reading, call: Call, name: string): boolean => {
-  const receiver = receiverOf(call)
-  if (receiver === null || syntax.name !== 'script') return false
-  return /^(?:push|unshift|concat|includes|indexOf)$/.test(name) &&
-    (taint.isContainer(receiver) || taint.holds(receiver))
-    ? true
-    : scriptMethods.test(name) && !/^(?:push|unshift|concat|includes|indexOf)$/.test(name)
+/** True for what a list's own method is given and followed in: a function to go through it, or another element. */
+const isForList = (reading: Reading, call: Call, code: Code, name: string): boolean => {
+  const { taint } = reading
+  if (unwrap(code).kind === 'function' || taint.functionsIn(code).length > 0) return scriptMethods.test(name)
+  const isFirst = call.args[0] === code
+  const receiver = receiverOf(call)!
+  const isOnList = taint.isContainer(receiver) || taint.holds(receiver)
+  if (/^reduce(?:Right)?$/.test(name)) return isOnList && !isFirst
+  return isOnList && /^(?:push|unshift|concat|includes|indexOf)$/.test(name)
 }
 
 // `Array.from(list)`, `Object.values(list)`
@@ -391,6 +390,12 @@ function ofPhpFunction(reading: Reading, call: Call, code: Code, name: string): 
     return isFollowedFunction(reading, call.args[0]!) && isPlainArgument(reading, code)
       ? null
       : goes(`is given to ${name}()`)
+  if (name === 'array_column') {
+    const isSame = call.args
+      .slice(1)
+      .every((arg) => arg.kind === 'literal' && (arg.value === null || isSameField(arg.value as string)))
+    return isSame && isList(reading, code) ? null : goes('is read by array_column()')
+  }
   if (onLists.test(name)) {
     if (isListOrSpread(reading, code)) return null
     return goes(`is given to ${name}(), which takes an array`)
@@ -411,7 +416,7 @@ const through =
   /^(?:array_(?:map|filter|walk|reduce|find|find_key|any|all)|usort|uasort|uksort|iterator_apply|A::(?:map|filter|find|every|some|each))$/
 // Functions that keep the elements of a list as they are, or only count them.
 const onLists =
-  /^(?:count|sizeof|array_(?:values|reverse|slice|merge|keys|key_first|key_last|key_exists|pop|shift|chunk|column|push|unshift|is_list)|current|reset|end|next|prev|key|iterator_to_array|iterator_count|is_array|is_iterable|A::(?:first|last|nth|slice|merge))$/
+  /^(?:count|sizeof|array_(?:values|reverse|slice|merge|keys|key_first|key_last|key_exists|pop|shift|chunk|push|unshift|is_list)|current|reset|end|next|prev|key|iterator_to_array|iterator_count|is_array|is_iterable|A::(?:first|last|nth|slice|merge))$/
 const puts = /^(?:array_push|array_unshift)$/
 
 /** Why what a function gives back is not followed. */
@@ -454,6 +459,10 @@ function ofFunction(reading: Reading, fn: Fn): string | null {
   for (const i of fn.byReference ?? []) {
     const param = fn.params[i]
     if (param && taint.holds(param)) return goes('is put into a variable of the caller, by reference')
+  }
+  for (const [i, param] of fn.params.entries()) {
+    if (param.kind !== 'pattern' || param.of !== 'object' || !taint.takes(fn, i)) continue
+    if (!param.entries.every(({ key }) => isSameField(key))) return goes('is taken apart by a parameter')
   }
   if (!taint.gives(fn)) return null
   const parent = scopes.parentOf(fn)
@@ -613,6 +622,8 @@ function ofData(reading: Reading, code: Code): string | null {
   }
 }
 
+const isMemberLike = (kind: string): boolean => kind === 'user' || kind === 'provider' || kind === 'accessor'
+
 /** Why `subscriptions` named by a text is not followed: `[$user, 'subscriptions']`, `pluck('subscriptions')`. */
 function reachedByText(reading: Reading, code: Code): string | null {
   const { scopes, syntax, values } = reading
@@ -634,7 +645,15 @@ function reachedByText(reading: Reading, code: Code): string | null {
       ? 'The function subscriptions of a member is taken out here. This command does not follow who calls it.'
       : null
   }
-  if (code.kind !== 'literal' || code.value !== 'subscriptions' || syntax.name !== 'php') return null
+  if (
+    code.kind === 'call' &&
+    code.callee.kind === 'member' &&
+    code.callee.key === null &&
+    code.callee.style === 'property' &&
+    isMemberLike(values.kindOf(code.callee.object))
+  )
+    return 'A method of a member is called here by a name that only running the code tells. It may be subscriptions().'
+  if (code.kind !== 'literal' || code.value !== 'subscriptions') return null
   const parent = scopes.parentOf(code)
   const entry = parent?.kind === 'other' && parent.what === 'entry' ? scopes.parentOf(parent) : null
   const isCallable = entry?.kind === 'other' && entry.what === 'list' && entry.children.length === 2

@@ -25,6 +25,8 @@ export interface Taint {
   isContainer(code: Code): boolean
   /** True for a function that may return or yield such a value. */
   gives(fn: Fn): boolean
+  /** True for a function whose parameter at a position may be one. */
+  takes(fn: Fn, index: number): boolean
   /** Names of properties that may hold one, of whatever object. */
   readonly properties: ReadonlySet<string>
   /** The functions of this file that a value may be. */
@@ -422,6 +424,7 @@ export function readTaint({ root, language, scopes, values, handed, given, impor
     holds,
     isContainer,
     gives: (fn) => giving.has(fn),
+    takes: isParam,
     properties,
     functionsIn,
     functionsBy,

@@ -2,11 +2,12 @@
  *  the table of docs/hosts.md counts its tests. `--hosts koa next …` walks hosts there instead. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { noteSuite } from './hosts/record.ts'
 import { countsIn } from './hosts/table.ts'
+import { envOfNode, nodeInto } from './node-binary.ts'
 
 const root = join(import.meta.dirname, '..')
 const given = process.argv.slice(2).filter((one) => !one.startsWith('--'))
@@ -18,20 +19,6 @@ const wanted = given.filter((one) => !isVersion(one))
 // A folder with everything installed saves the install and the build of better-sqlite3.
 const kept = process.env.NODES_FOLDER
 const folder = kept ?? mkdtempSync(join(tmpdir(), 'membership-nodes-'))
-
-/** A Node with its headers, from the registry: its folder. */
-const nodeOf = (version: string): string => {
-  const at = join(folder, `node-${version}`)
-  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
-  const home = join(at, 'node_modules', name)
-  if (existsSync(home)) return home
-  mkdirSync(at, { recursive: true })
-  writeFileSync(join(at, 'package.json'), '{ "private": true }')
-  // Its own script would look for another package.
-  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--silent', '--prefer-offline']
-  execFileSync('npm', ['install', ...options, `${name}@${version}`], { cwd: at, stdio: 'inherit' })
-  return home
-}
 
 /** The tree as it lies here, without what is built or ignored, with modules that this Node has built. */
 const copyFor = (version: string, env: NodeJS.ProcessEnv): string => {
@@ -81,13 +68,8 @@ const runHosts = ({ node, at, env }: There): boolean => {
 
 let failed = 0
 for (const version of versions) {
-  const home = nodeOf(version)
-  const env = {
-    ...process.env,
-    PATH: `${join(home, 'bin')}${delimiter}${process.env.PATH}`,
-    // What is compiled is compiled against this Node's own headers.
-    npm_config_nodedir: home,
-  }
+  const home = nodeInto(folder, version)
+  const env = envOfNode(home)
   const there = { node: join(home, 'bin', 'node'), at: copyFor(version, env), env }
   const exact = execFileSync(there.node, ['--version'], { encoding: 'utf8' }).trim().slice(1)
   console.log(`== Node ${exact}`)

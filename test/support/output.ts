@@ -35,7 +35,7 @@ export interface Printed {
 export function readOutput(output: string): Printed {
   const text = stripVTControlCharacters(output)
   const lines = text.split('\n')
-  const failed = lines.flatMap((line) => line.match(/^ *✘ \[fail\]: (.*)$/)?.[1] ?? [])
+  const failed = lines.flatMap((line) => line.match(/^ *✘ \[(?:fail|unexpected pass)\]: (.*)$/)?.[1] ?? [])
   const others = lines.filter((line) => /^ *✘ (?!\[)/.test(line) || broken.test(line))
   const [, pages = ''] = text.split(/^ *─$/m)
   const first = failed.length > 0 ? pages.trim().split(/\n\n\n+/)[0]! : others.join('\n')

@@ -49,17 +49,10 @@ const combinations: Readonly<Record<string, readonly History[]>> = {
   }),
 }
 
-// Known and not mended yet: after a switch, a merge and a merge-back, one payment opens two accounts. The test fails as
-// soon as it holds.
-const knownFault = 'a switch and a merge'
-
 for (const [name, histories] of Object.entries(combinations))
-  (name === knownFault ? test.serial.failing : test.serial)(
-    `${name} leave access to whoever paid, once`,
-    async (t) => {
-      for (const history of histories) {
-        const { broken, log } = await run(history)
-        t.deepEqual(broken, [], `${history.from}\n${log.join('\n')}`)
-      }
-    },
-  )
+  test.serial(`${name} leave access to whoever paid, once`, async (t) => {
+    for (const history of histories) {
+      const { broken, log } = await run(history)
+      t.deepEqual(broken, [], `${history.from}\n${log.join('\n')}`)
+    }
+  })

@@ -94,5 +94,5 @@ test('without sharp a JPEG changed at random is refused or left with its picture
     }),
     settings(150),
   )
-  t.true(outcomes.taken > 5 && outcomes.refused > 50, JSON.stringify(outcomes))
+  t.true(outcomes.taken > 0 && outcomes.refused > 20, JSON.stringify(outcomes))
 })

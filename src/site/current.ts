@@ -61,8 +61,9 @@ export const requireInstance = (): Installable => {
 }
 
 /**
- * Makes one instance the default of this process. The same options again give the same instance; other options are an
- * error that names the difference, and in development replace it (hot reload). @throws ERR_INSTALLED
+ * Makes one instance the default of this process. The same options again give the same instance; other options, and
+ * functions with another source, are an error that names the difference, and in development replace it (hot reload).
+ * @throws ERR_INSTALLED
  */
 export const install = async <I extends Installable>(input: {
   options: Readonly<Record<string, unknown>>
@@ -112,6 +113,18 @@ const differenceOf = (
   b: Readonly<Record<string, unknown>>,
 ): string | null => {
   for (const name of new Set([...Object.keys(a), ...Object.keys(b)]))
-    if (a[name] !== b[name] && JSON.stringify(a[name]) !== JSON.stringify(b[name])) return `"${name}"`
+    if (!isSame(a[name], b[name])) return `"${name}"`
   return null
+}
+
+/** Functions are the same when their source is: a bundler that loads a module twice makes two of each. */
+const isSame = (a: unknown, b: unknown, above: readonly unknown[] = []): boolean => {
+  if (Object.is(a, b)) return true
+  if (typeof a === 'function' && typeof b === 'function') return String(a) === String(b)
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  // A circle: what stands above is being compared already.
+  if (above.includes(a)) return true
+  const names = new Set([...Object.keys(a), ...Object.keys(b)])
+  const valueIn = (group: object, name: string) => (group as Record<string, unknown>)[name]
+  return [...names].every((name) => isSame(valueIn(a, name), valueIn(b, name), [...above, a]))
 }

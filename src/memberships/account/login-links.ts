@@ -25,7 +25,7 @@ export interface LinkDeps {
   readonly tokens: Tokens
   readonly outbox: Outbox
   /** The message that sends the mail of one link. */
-  readonly toMessage: (linkId: string) => Message
+  readonly toMessage: (linkId: string, language: string | null) => Message
   readonly minutes: number
   /** Whether a link makes an account for an address that nobody has. */
   readonly signup: boolean
@@ -42,10 +42,12 @@ export const createLinks = (deps: LinkDeps) => {
   const statements = linkStatements(storage)
   const { find: deletionOf } = deletionStatements(storage)
 
-  /** Queues the mail with a link for that address, if it turns out to be somebody's. @throws ERR_FORM */
-  const ask = async (given: string, redirect: string): Promise<void> => {
+  /** Queues the mail with a link for that address, if it turns out to be somebody's. `language` is the visitor's, for
+   *  whoever has none noted. @throws ERR_FORM */
+  const ask = async (given: string, redirect: string, language: string | null): Promise<void> => {
     const row = newLink(emailOf(given), redirect)
-    await storage.commit([step(statements.insert, row, 1), ...outbox.steps([deps.toMessage(row.id)])])
+    const mail = outbox.steps([deps.toMessage(row.id, language)])
+    await storage.commit([step(statements.insert, row, 1), ...mail])
     outbox.nudge()
   }
 
@@ -111,10 +113,11 @@ export const createLinks = (deps: LinkDeps) => {
   const use = async (
     token: string,
     open: (memberId: string) => Promise<Opening>,
+    language: string | null,
   ): Promise<{ memberId: string; redirect: string }> => {
     for (let tries = 1; ; tries++) {
       const link = await look(token)
-      const { memberId, steps } = await owner(link)
+      const { memberId, steps } = await owner(link, language)
       const opening = await open(memberId)
       try {
         const used = step(statements.use, { id: link.id, now: now().toISOString() }, 1)
@@ -129,11 +132,19 @@ export const createLinks = (deps: LinkDeps) => {
   }
 
   /** Whom a link logs in, and the steps by which its address is theirs. @throws ERR_LINK when it is nobody's any more */
-  const owner = async (link: LinkRow): Promise<{ memberId: string; steps: readonly Step[] }> => {
+  const owner = async (
+    link: LinkRow,
+    language: string | null,
+  ): Promise<{ memberId: string; steps: readonly Step[] }> => {
     const known = await users.findByEmail(link.email)
     if (known === null ? !(await mayJoin(link.email)) : await isLeaving(known)) throw spent()
     if (known === null) {
-      const row = deps.newMember({ email: link.email, verified: true, createdBy: `link:${link.id}` })
+      const row = deps.newMember({
+        email: link.email,
+        verified: true,
+        language,
+        createdBy: `link:${link.id}`,
+      })
       return { memberId: row.id, steps: proving.creation(row) }
     }
     const { id, email, email_verified: isVerified } = known

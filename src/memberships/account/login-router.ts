@@ -15,6 +15,8 @@ export interface LoginRouterDeps extends FormTools {
   readonly say: Saying['say']
   /** Counts a wish for a link against its address, silently: false when there were too many. */
   readonly mayAsk: (email: string) => Promise<boolean>
+  /** The language that was chosen in this browser, or that it asks for; null for the site's own. */
+  readonly languageOf: (ctx: Context) => Promise<string | null>
   /** @throws ERR_NO_MAIL where nothing sends mails */
   readonly requireMails: () => void
   readonly render: Render
@@ -39,7 +41,8 @@ export const loginRouter = (deps: LoginRouterDeps) => {
     deps.requireMails()
     const redirect = localPath(request.fields.redirect, deps.accountPath)
     const email = emailOf(request.text('email', 300) ?? '')
-    if (await deps.mayAsk(email)) await links.ask(email, redirect)
+    const language = await deps.languageOf(request.ctx)
+    if (await deps.mayAsk(email)) await links.ask(email, redirect, language)
     // The same for everybody: it does not tell who is a member.
     const json = { status: 'sent' }
     if (!wantsJson(request.ctx)) await show(request.ctx, 'login/sent', { email })
@@ -57,8 +60,10 @@ export const loginRouter = (deps: LoginRouterDeps) => {
   router.post('/membership/login/:token', access.holder, async (request) => {
     const { ctx } = request
     // A session of its own: whatever this browser had before ends here.
-    const { memberId, redirect } = await links.use(request.param('token'), (id) =>
-      sessions.opening(ctx, { memberId: id, verified: true }),
+    const { memberId, redirect } = await links.use(
+      request.param('token'),
+      (id) => sessions.opening(ctx, { memberId: id, verified: true }),
+      await deps.languageOf(ctx),
     )
     await deps.say(ctx, { code: 'logged_in' })
     return { json: { member_id: memberId, redirect }, redirect }

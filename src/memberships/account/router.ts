@@ -28,6 +28,8 @@ export interface AccountRouterDeps extends FormTools {
   readonly emailUndo: EmailUndo
   /** True where the site's own login names the member, and knows the address. */
   readonly isHosts: (memberId: string) => Promise<boolean>
+  /** @throws ERR_NO_MAIL where nothing sends mails */
+  readonly requireMails: () => void
   /** Counts a mail to an address that a member typed. @throws ERR_RATE_LIMIT */
   readonly countMail: (email: string) => Promise<void>
   readonly exportOf: ExportOf
@@ -85,6 +87,8 @@ const profileRoute = (router: FormRouter, deps: AccountRouterDeps, { memberOf, a
     const wanted = emailIn(input)
     if (wanted !== null && wanted !== user.email) {
       if (await deps.isHosts(user.id)) throw hostsAddress()
+      // Before anything of the form is saved.
+      deps.requireMails()
       await deps.countMail(wanted)
     }
     const also = (customer: Updated['customer']) => deps.tellProviders(user, customer)

@@ -81,11 +81,11 @@ export const createNotices = (deps: NoticesDeps) => {
       : []
 
   /** The message for the mail of a login link; the link itself is made when the mail is written. */
-  const linkMessage = (linkId: string): Message => ({
+  const linkMessage = (linkId: string, language: string | null = null): Message => ({
     id: `mail:link:${linkId}`,
     lane: `mail:link:${linkId}`,
     kind: 'link-mail',
-    payload: { link_id: linkId },
+    payload: { link_id: linkId, language },
   })
 
   /** The message for one mail whose address stands in it: a link to an address that nobody has yet, a farewell. */
@@ -137,12 +137,15 @@ export const createNotices = (deps: NoticesDeps) => {
       )
     },
     'link-mail': async ({ id, payload }) => {
-      const link = await deps.linkOf((payload as { link_id: string }).link_id)
+      const { link_id, language: asked = null } = payload as { link_id: string; language?: string | null }
+      const link = await deps.linkOf(link_id)
       // Nobody's address: the mail was queued all the same, so that asking takes the same time.
       if (link === null) return
       const { email: to, user, url, minutes } = link
       const data = { url, minutes, isSignup: user === null }
-      const { name = null, language = null } = user ?? {}
+      // Somebody without an account reads the language of the page that was open.
+      const { name = null } = user ?? {}
+      const language = user?.language ?? asked
       await send(id, 'magic-link', { to, name, language, data }, { memberId: user?.id })
     },
   }

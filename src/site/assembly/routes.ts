@@ -136,7 +136,7 @@ const shopRoutes = ({ ground: { config, log }, rooms, people: { voiceOf }, tools
   ]
 }
 
-const loginRoutes = ({ rooms: { links, sessions, saying, mailing }, tools }: Parts) =>
+const loginRoutes = ({ rooms: { links, sessions, saying, mailing }, people, tools }: Parts) =>
   loginRouter({
     ...tools.form,
     ...tools.shown,
@@ -144,6 +144,7 @@ const loginRoutes = ({ rooms: { links, sessions, saying, mailing }, tools }: Par
     sessions,
     say: saying.say,
     mayAsk: tools.mayMail('login'),
+    languageOf: people.languageOf,
     requireMails: mailing.requireMails,
   })
 
@@ -156,6 +157,7 @@ const accountRoutes = ({ ground: { config }, rooms, people: { freshViewOf, voice
     emailUndo: rooms.emailUndo,
     countMail: tools.countMail('email-change'),
     isHosts: rooms.identities.isHosts,
+    requireMails: rooms.mailing.requireMails,
     exportOf: rooms.exportOf,
     deletions: rooms.deletions,
     voiceOf,

@@ -509,3 +509,30 @@ test('each form that mails counts by itself: none blocks a login, and none flood
   t.true(mailbox.of('victim@example.com').length <= 3)
   t.true(mailbox.of('ann@example.com', 'merge-own').length <= 3)
 })
+
+test('a sign-up mail comes in the language of the page that asked for it, and the account keeps it', async (t) => {
+  const { m, site, mailbox } = await open(t, { 'membership.login.signup': true })
+  const visitor = createVisitor(site)
+  await visitor.send('/membership/language', { language: 'de' })
+  await visitor.send('/membership/login', { email: 'neu@example.com' })
+  await m.work()
+  t.is(mailbox.of('neu@example.com', 'magic-link').at(-1)?.language, 'de')
+  t.is((await visitor.send(mailbox.link('neu@example.com'))).status, 200)
+  t.is((await m.users.findByEmail('neu@example.com'))?.language, 'de')
+
+  const asks = { accept: 'application/json', 'accept-language': 'de-AT' }
+  await createVisitor(site).send('/membership/login', { email: 'auch@example.com' }, asks)
+  await m.work()
+  t.is(mailbox.of('auch@example.com', 'magic-link').at(-1)?.language, 'de')
+})
+
+test('without mails a form with name and address saves nothing', async (t) => {
+  const { m, site } = await openStripeSite(t, { identify: async () => ({ id: known.id }) })
+  const known = await m.users.create({ email: 'ann@example.com', name: 'Ann', verified: true })
+  const answer = await createVisitor(site).send('/membership/account', {
+    name: 'Anna',
+    email: 'anna@example.com',
+  })
+  t.is(answer.json.code, 'ERR_NO_MAIL')
+  t.is((await m.users.findById(known.id))?.name, 'Ann')
+})

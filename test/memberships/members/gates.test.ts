@@ -336,12 +336,38 @@ test('two instances in one process do not see each other', async (t) => {
 test.serial('the same options give the same default, others are refused until it is closed', async (t) => {
   const options = { 'membership.database.url': 'sqlite::memory:', root: false as const, log: () => {} }
   const first = await createMembership(options)
-  t.is(await createMembership(options), first)
+  t.is(await createMembership({ ...options }), first)
   await t.throwsAsync(createMembership({ ...options, 'membership.ratelimit.limit': 5 }), {
     code: 'ERR_INSTALLED',
     message: /membership\.ratelimit\.limit/,
   })
+  // As a bundler does that loads a module twice.
+  const identify = () => ({ email: 'ann@example.com' })
+  const transport = async () => {}
   await first.close()
+  const withLogin = await createMembership({ ...options, identify, mails: { transport } })
+  const again = { identify: () => ({ email: 'ann@example.com' }), mails: { transport: async () => {} } }
+  t.is(await createMembership({ ...options, ...again }), withLogin)
+  const other = { identify: () => ({ email: 'bob@example.com' }), mails: { transport } }
+  await t.throwsAsync(createMembership({ ...options, ...other }), {
+    code: 'ERR_INSTALLED',
+    message: /identify/,
+  })
+  const otherMails = { identify, mails: { transport: async () => void 'elsewhere' } }
+  await t.throwsAsync(createMembership({ ...options, ...otherMails }), {
+    code: 'ERR_INSTALLED',
+    message: /mails/,
+  })
+  const environment = process.env.NODE_ENV
+  process.env.NODE_ENV = 'development'
+  try {
+    const replaced = await createMembership({ ...options, ...other })
+    t.not(replaced, withLogin)
+    await replaced.close()
+  } finally {
+    if (environment === undefined) delete process.env.NODE_ENV
+    else process.env.NODE_ENV = environment
+  }
   const second = await createMembership({ ...options, 'membership.ratelimit.limit': 5 })
   t.is(membership(), second)
   await second.close()

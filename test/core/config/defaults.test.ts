@@ -40,7 +40,6 @@ test('an empty configuration has every default', async (t) => {
         'account-deleted',
       ],
       trial_days: 7,
-      trial_amount: null,
       renewal_days: 30,
     },
     account: { offer: null },

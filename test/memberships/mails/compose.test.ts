@@ -65,7 +65,7 @@ test('a welcome names the plan and leads to the account', (t) => {
   )
   t.regex(
     said('welcome', 'de', { trial_until: '2026-12-20T00:00:00.000Z' })[3] ?? '',
-    /Ihre Probezeit endet am .+ bezahlte/,
+    /Ihre Probezeit endet am .+ zum vollen Preis/,
   )
 })
 
@@ -147,7 +147,7 @@ test('each end has its own words, in both languages', (t) => {
       'trial',
       '2026-12-20T00:00:00.000Z',
       /during the trial.*Nothing more will be charged/,
-      /in der Probezeit.*nichts abgebucht/,
+      /in der Probezeit.*nichts mehr abgebucht/,
     ],
     ['trial', null, /trial is cancelled and has ended.*Nothing/, /Probezeit ist gekündigt und beendet/],
     [

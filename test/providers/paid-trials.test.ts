@@ -6,6 +6,7 @@ import { plansForPage } from '../../src/site/pages/page-forms.ts'
 import { choose, memberOf, openSellingSite, passing, purchase } from '../support/selling-site.ts'
 import { createVisitor, type Visitor } from '../support/visitor.ts'
 import { creem } from './creem/selling.ts'
+import { dodo } from './dodo/selling.ts'
 import { lemonsqueezy } from './lemonsqueezy/selling.ts'
 import { openMollieSite } from './mollie/site.ts'
 import { paddle } from './paddle/selling.ts'
@@ -55,6 +56,7 @@ const openPaidTrial = async (
 const sellers = [
   { one: paddle, id: 'pri_tried' },
   { one: creem, id: 'prod_tried' },
+  { one: dodo, id: 'pdt_tried' },
   { one: lemonsqueezy, id: '2009' },
 ] as const
 

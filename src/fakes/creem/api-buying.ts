@@ -66,14 +66,14 @@ export const buyingRoutes: readonly CreemRoute[] = [
     return { data: { customer_portal_link: `${account.url}/portal/${customer.id}` } }
   }),
 
-  route('GET /products', ({ account, world, query }) => {
-    const found = world.store.find('price', query.get('product_id'))
-    if (found === undefined) throw missing('Product')
-    return { data: toProduct(account, found) }
-  }),
   route('GET /products/search', ({ account, world }) => ({
     list: world.store.list('price').map((one) => toProduct(account, one)),
   })),
+  route('GET /products/:id', ({ account, world, id }) => {
+    const found = world.store.find('price', id)
+    if (found === undefined) throw missing('Product')
+    return { data: toProduct(account, found) }
+  }),
 ]
 
 const readCheckout = ({ world, body }: Call): NewCheckout => {

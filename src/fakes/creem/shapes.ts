@@ -37,6 +37,8 @@ export const toProduct = (account: Account, one: Price): Json => ({
   billing_type: one.rhythm === null ? 'onetime' : 'recurring',
   billing_period:
     one.rhythm === null ? 'once' : periods[`${one.rhythm.interval_count} ${one.rhythm.interval}`],
+  recurring_interval: one.rhythm?.interval ?? null,
+  recurring_interval_count: one.rhythm?.interval_count ?? null,
   trial_period_days: one.trial_days,
   trial_price: one.trial_amount,
   status: one.active ? 'active' : 'archived',
@@ -114,7 +116,9 @@ export const toCheckout = (account: Account, page: Checkout): Json => {
             product: price.id,
             customer: begun.customer,
             status: wordOf(begun),
+            collection_method: 'charge_automatically',
             canceled_at: null,
+            ...times(account, begun.id),
             metadata: begun.metadata,
           },
         }),

@@ -9,6 +9,7 @@ import {
   toProduct,
   toRefund,
   toSession,
+  toWholeProduct,
 } from './shapes.ts'
 
 /** Checkouts, payments, what went back, customers and what is sold. */
@@ -70,6 +71,9 @@ export const buyingRoutes: readonly DodoRoute[] = [
     one: { link: `${call.account.url}/portal/${takeCustomer(call).id}` },
   })),
 
+  route('GET /products/:id', ({ account, world, id }) => ({
+    one: toWholeProduct(account, found(world.store.find('price', id), 'Product')),
+  })),
   route('GET /products', ({ account, world, query }) => ({
     list: world.store
       .list('price')

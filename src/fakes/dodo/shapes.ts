@@ -13,6 +13,8 @@ import {
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
 
+/** Where the buyer is billed: https://docs.dodopayments.com/api-reference/payments/get-payments-1 */
+const billing = { billing: { country: 'DE', city: null, state: null, street: null, zipcode: null } }
 const business = { business_id: 'bus_1', brand_id: 'bus_1' }
 const intervals = { day: 'Day', week: 'Week', month: 'Month', year: 'Year' } as const
 
@@ -25,20 +27,33 @@ export const toProduct = (account: Account, one: Price): Json => ({
   is_recurring: one.rhythm !== null,
   price: one.amount,
   currency: one.currency.toUpperCase(),
-  price_detail:
-    one.rhythm === null
-      ? { type: 'one_time_price', price: one.amount, currency: one.currency.toUpperCase() }
-      : {
-          type: 'recurring_price',
-          price: one.amount,
-          currency: one.currency.toUpperCase(),
-          payment_frequency_count: one.rhythm.interval_count,
-          payment_frequency_interval: intervals[one.rhythm.interval],
-          trial_period_days: one.trial_days ?? 0,
-        },
+  price_detail: priceOf(one),
   created_at: account.madeAt(one.id),
   updated_at: account.changedAt(one.id),
 })
+
+/** A product that is asked for by its id shows its price as an object.
+ *  https://docs.dodopayments.com/api-reference/products/get-products-1 */
+export const toWholeProduct = (account: Account, one: Price): Json => ({
+  ...toProduct(account, one),
+  price: priceOf(one),
+})
+
+function priceOf(one: Price): Json {
+  const cost = { price: one.amount, currency: one.currency.toUpperCase(), discount: 0 }
+  if (one.rhythm === null) return { type: 'one_time_price', ...cost, purchasing_power_parity: false }
+  return {
+    type: 'recurring_price',
+    ...cost,
+    purchasing_power_parity: false,
+    payment_frequency_count: one.rhythm.interval_count,
+    payment_frequency_interval: intervals[one.rhythm.interval],
+    subscription_period_count: 10,
+    subscription_period_interval: 'Year',
+    trial_period_days: one.trial_days ?? 0,
+    trial_amount: one.trial_amount,
+  }
+}
 
 /** https://docs.dodopayments.com/api-reference/customers/get-customers-1 */
 export const toCustomer = (account: Account, one: Customer): Json => ({
@@ -85,8 +100,10 @@ const statusOf = ({ status, refusal }: Payment): string => {
 /** As a list shows a payment: not what was bought, nor what went back.
  *  https://docs.dodopayments.com/api-reference/payments/get-payments */
 export const toListedPayment = (account: Account, one: Payment): Json => {
-  const { product_cart: _cart, refunds: _refunds, tax: _tax, ...listed } = toPayment(account, one)
-  return listed
+  const { product_cart: _cart, refunds: _refunds, tax: _tax, ...more } = toPayment(account, one)
+  const { billing: _billing, disputes: _disputes, retry_attempt: _tries, ...rest } = more
+  const { settlement_amount: _sum, settlement_currency: _code, settlement_tax: _share, ...listed } = rest
+  return { ...listed, dispute_status: null, has_license_key: false }
 }
 
 /** https://docs.dodopayments.com/api-reference/payments/get-payments-1 */
@@ -105,8 +122,12 @@ export const toPayment = (account: Account, one: Payment): Json => {
     created_at: account.madeAt(one.id),
     currency: one.currency.toUpperCase(),
     customer: customerIn(account, one.customer ?? page?.customer ?? null),
+    ...billing,
+    digital_products_delivered: false,
     disputes: [],
+    invoice_id: null,
     invoice_url: null,
+    is_multi_subscription: false,
     is_update_payment_method: false,
     metadata: (subscription ?? page)?.metadata ?? {},
     payment_method: 'card',
@@ -114,10 +135,16 @@ export const toPayment = (account: Account, one: Payment): Json => {
       subscription || page?.mode !== 'payment'
         ? null
         : page.lines.map(({ price, quantity }) => ({ product_id: price, quantity })),
+    payment_provider: 'dodo',
+    retry_attempt: 0,
+    settlement_amount: one.amount,
+    settlement_currency: one.currency.toUpperCase(),
+    settlement_tax: invoice?.tax ?? page?.tax ?? 0,
     refund_status: given === 0 ? null : given < one.amount ? 'partial' : 'full',
     refunds: refunds.map((refund) => toRefund(account, refund)),
     status: statusOf(one),
     subscription_id: subscription?.id ?? null,
+    subscription_ids: subscription === undefined ? [] : [subscription.id],
     tax: invoice?.tax ?? page?.tax ?? 0,
     total_amount: one.amount,
     updated_at: account.changedAt(one.id),
@@ -138,8 +165,15 @@ const words: Readonly<Record<Subscription['status'], string>> = {
 /** As a list shows a subscription: not what is sold beside its product, nor the end of its term.
  *  https://docs.dodopayments.com/api-reference/subscriptions/get-subscriptions */
 export const toListedSubscription = (account: Account, one: Subscription): Json => {
-  const { addons: _addons, expires_at: _end, ...listed } = toSubscription(account, one)
-  return listed
+  const {
+    addons: _addons,
+    expires_at: _end,
+    brand_id: _brand,
+    meters: _meters,
+    ...rest
+  } = toSubscription(account, one)
+  const { credit_entitlement_cart: _credit, meter_credit_entitlement_cart: _metered, ...listed } = rest
+  return { ...listed, discounts: [], product_name: null }
 }
 
 /** https://docs.dodopayments.com/api-reference/subscriptions/get-subscriptions-1 */
@@ -155,14 +189,19 @@ export const toSubscription = (account: Account, one: Subscription): Json => {
     product_id: item.price.id,
     quantity: item.quantity,
     addons: [],
+    ...billing,
     cancel_at_next_billing_date: one.cancel_at !== null && !isOver,
     cancelled_at: isoOrNull(one.canceled_at),
     created_at: made,
     currency: one.currency.toUpperCase(),
+    credit_entitlement_cart: [],
     customer: customerIn(account, one.customer),
     discount_id: null,
     expires_at: iso(one.created + 3650 * day),
+    has_payment_method: one.method !== null,
     metadata: one.metadata,
+    meter_credit_entitlement_cart: [],
+    meters: [],
     next_billing_date: iso(item.end),
     on_demand: false,
     paused_at: isoOrNull(one.paused_at),
@@ -174,6 +213,7 @@ export const toSubscription = (account: Account, one: Subscription): Json => {
     subscription_period_count: 10,
     subscription_period_interval: 'Year',
     tax_inclusive: true,
+    trial_amount: one.trial_end === null ? null : item.price.trial_amount,
     trial_period_days: one.trial_end === null ? 0 : Math.round((one.trial_end - one.created) / day),
   }
 }

@@ -1,5 +1,5 @@
 import type { CataloguePrice } from '../contract.ts'
-import { int, type Json, str } from '../narrow.ts'
+import { int, interval, type Json, str } from '../narrow.ts'
 import type { CreemApi } from './api.ts'
 import { currencyOf, periods } from './facts.ts'
 
@@ -8,6 +8,12 @@ import { currencyOf, periods } from './facts.ts'
 export const creemPrices = async (api: CreemApi): Promise<CataloguePrice[]> => {
   const { all } = await api.all('the products', '/v1/products/search')
   return all.flatMap(toPrice)
+}
+
+/** A `custom` billing period is read by its unit and count: https://docs.creem.io/api-reference/endpoint/get-product */
+function customPeriod(raw: Json): readonly [CataloguePrice['interval'], number | null] {
+  const each = interval(raw.recurring_interval)
+  return [each, each === null ? null : (int(raw.recurring_interval_count) ?? 1)]
 }
 
 /** Days and amount of a product's trial; days null: it has none. An older API says nothing of it.
@@ -23,14 +29,14 @@ export function trialOf(raw: Json): Pick<CataloguePrice, 'trial_days' | 'trial_a
 const toPrice = (raw: Json): CataloguePrice[] => {
   const id = str(raw.id)
   if (id === null) return []
-  const [interval, count] = periods.get(raw.billing_period) ?? [null, null]
+  const [each, count] = periods.get(raw.billing_period) ?? customPeriod(raw)
   return [
     {
       id,
       type: raw.billing_type === 'recurring' ? 'recurring' : 'one_time',
       currency: currencyOf(raw),
       amount: int(raw.price),
-      interval,
+      interval: each,
       interval_count: count,
       ...trialOf(raw),
       label: str(raw.name),

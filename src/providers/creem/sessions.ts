@@ -5,6 +5,7 @@ import { noted } from '../intent-note.ts'
 import { merged } from '../merged.ts'
 import { idOf, type Json, metadata, str } from '../narrow.ts'
 import { otherTrialAmount } from '../refusals.ts'
+import { address } from '../rest.ts'
 import type { CreemApi } from './api.ts'
 import { trialOf } from './catalogue.ts'
 
@@ -75,8 +76,7 @@ async function checkTrial(
 ): Promise<void> {
   if (mode === 'payment') return
   const { data } = await api.ask(`product ${priceId}`, {
-    path: '/v1/products',
-    query: { product_id: priceId },
+    path: address`/v1/products/${priceId}`,
   })
   const { trial_days, trial_amount } = trialOf(data)
   const days = trial_days ?? 0

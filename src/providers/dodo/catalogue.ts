@@ -12,6 +12,16 @@ export const dodoPrices = async (api: DodoApi): Promise<CataloguePrice[]> => {
   return [...sold.all.flatMap(toPrice(true)), ...archived.all.flatMap(toPrice(false))]
 }
 
+/** Days and amount of a price's trial; days null: it has none. Source: `trial_period_days` and `trial_amount` of
+ *  https://docs.dodopayments.com/api-reference/products/get-products-1 */
+export function trialOf(price: Json): Pick<CataloguePrice, 'trial_days' | 'trial_amount'> {
+  const { trial_amount: cost } = price
+  return {
+    trial_days: int(price.trial_period_days) || null,
+    trial_amount: cost === undefined || cost === null ? 0 : int(cost),
+  }
+}
+
 const toPrice =
   (active: boolean) =>
   (raw: Json): CataloguePrice[] => {
@@ -28,7 +38,7 @@ const toPrice =
         amount: int(raw.price) ?? int(detail.price),
         interval: isRecurring ? (intervals.get(detail.payment_frequency_interval) ?? null) : null,
         interval_count: isRecurring ? (int(detail.payment_frequency_count) ?? 1) : null,
-        trial_days: isRecurring ? int(detail.trial_period_days) || null : null,
+        ...(isRecurring ? trialOf(detail) : { trial_days: null }),
         label: str(raw.name),
         lookup_key: null,
         product_id: id,

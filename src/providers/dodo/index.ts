@@ -75,6 +75,7 @@ const acting = ({ options: { api_base }, livemode, now }: Context, secret: strin
     ...dodoSessions(api),
     ...dodoSubscriptions(api, now),
     ...dodoRefunds(api),
+    trialAmount: 'of_price',
     prices: () => dodoPrices(api),
     list: (from) => listAll(api, from),
     endpoints: () => dodoEndpoints(api),

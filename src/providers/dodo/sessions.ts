@@ -2,14 +2,17 @@ import type { Checkout } from '../../core/dto/index.ts'
 import type { CheckoutRequest, PortalRequest } from '../contract.ts'
 import { noted } from '../intent-note.ts'
 import { merged } from '../merged.ts'
-import { type Json, str } from '../narrow.ts'
+import { type Json, obj, str } from '../narrow.ts'
+import { otherTrialAmount } from '../refusals.ts'
 import { address } from '../rest.ts'
 import type { DodoApi } from './api.ts'
+import { trialOf } from './catalogue.ts'
 
 /** What begins a purchase, and the portal. An opened page cannot be closed.
  *  https://docs.dodopayments.com/api-reference/checkout-sessions/create */
 export const dodoSessions = (api: DodoApi) => ({
   checkout: async (request: CheckoutRequest): Promise<Checkout> => {
+    await checkTrial(api, request)
     const { raw } = await api.ask('a checkout', {
       method: 'POST',
       path: '/checkouts',
@@ -43,6 +46,16 @@ export const dodoSessions = (api: DodoApi) => ({
     return { url: str(raw.link) ?? '' }
   },
 })
+
+/** Refuses a trial that costs another amount than the buyer was shown: it belongs to Dodo's product. */
+async function checkTrial(
+  api: DodoApi,
+  { trialDays, trialAmount = 0, priceId }: CheckoutRequest,
+): Promise<void> {
+  if (!trialDays) return
+  const { raw } = await api.ask('a product', { path: address`/products/${priceId}` })
+  if (trialOf(obj(raw.price)).trial_amount !== trialAmount) throw otherTrialAmount(priceId, 'Dodo Payments')
+}
 
 /** What no site's addition may change: what is bought, by whom, and where the buyer goes afterwards. Messages name the
  *  payment or the subscription and not the page, so that our note is signed. */

@@ -41,7 +41,7 @@ const buy = async (name: string, ends: (() => unknown)[]) => {
     const { id } = await purchaseByMollie(opened, ann)
     const { m, merchant } = opened
     const customer = (await memberOf(m, ann)).subscriptions()[0]!.customer_id ?? ''
-    return { m, merchant: merchant as unknown as Merchant, id, customer, webhook: '' }
+    return { m, merchant: merchant as unknown as Merchant, id, customer, webhook: '', price: 'pro' }
   }
   const module = (await import(`../../test/providers/${name}/selling.ts`)) as Record<string, SellingCase>
   const one = module[name]!
@@ -49,7 +49,8 @@ const buy = async (name: string, ends: (() => unknown)[]) => {
   const opened = await openSellingSite(t, one, {}, { start: new Date() })
   const { id } = await purchase(opened, ann)
   const { m, merchant } = opened
-  return { m, merchant, id, customer: one.customerOf(merchant, ann), webhook: one.webhook }
+  const { month: price } = one.prices
+  return { m, merchant, id, customer: one.customerOf(merchant, ann), webhook: one.webhook, price }
 }
 
 const listen = async (ends: (() => unknown)[]) => {
@@ -95,13 +96,14 @@ const walk = async (
   const ends: (() => unknown)[] = []
   try {
     const sdk = await load(nameOf(wanted))
-    const { m, merchant, id, customer, webhook } = await buy(name, ends)
+    const { m, merchant, id, customer, webhook, price } = await buy(name, ends)
+    const checkout = merchant.books.list('checkout').find((page) => page.status === 'complete')?.id ?? ''
     const { told, url } = await listen(ends)
     if (hear) merchant.sendTo({ url, secret: webhook })
     const before = (await memberOf(m, ann)).subscriptions()[0]!
     assert.equal(before.id, id)
     const api = needsHttps ? { url: await behindTls(merchant.url, ends), secret: merchant.secret } : merchant
-    const heard = await talk({ sdk, merchant: api, customer, subscription: id })
+    const heard = await talk({ sdk, merchant: api, customer, subscription: id, price, checkout })
     assert.deepEqual(
       { email: heard.email, status: heard.status, paid: heard.paid },
       { email: ann, status: before.status, paid: [900] },
@@ -112,7 +114,8 @@ const walk = async (
       hear ? told.map((one) => hear({ sdk: verifier, told: one, secret: webhook })) : [],
     )
     if (hear) assert.ok(types.length > 0, 'a message came')
-    return `cancelled: ${heard.cancelled}; ${hear ? `verified: ${types.join(', ')}` : 'it verifies no message'}`
+    const others = heard.others === undefined ? '' : `; ${heard.others} other objects read`
+    return `cancelled: ${heard.cancelled}${others}; ${hear ? `verified: ${types.join(', ')}` : 'it verifies no message'}`
   } finally {
     for (const end of ends) await end()
   }

@@ -14,6 +14,8 @@ export interface Heard {
   readonly paid: readonly number[]
   /** What it calls the subscription that it cancelled for the end of the period. */
   readonly cancelled: string
+  /** How many other objects it read by its own schemas: checkouts, sessions of customers, what is sold, what goes back. */
+  readonly others?: number
 }
 
 /** How one official package is spoken to. */
@@ -29,6 +31,9 @@ export interface Talk {
     readonly merchant: Pick<Merchant, 'url' | 'secret'>
     readonly customer: string
     readonly subscription: string
+    readonly price: string
+    /** The page on which it was bought. */
+    readonly checkout: string
   }) => Promise<Heard>
   /** Verifies a message by the package, and answers its type; null where the package verifies none. */
   readonly hear:
@@ -91,17 +96,41 @@ export const talks: Readonly<Record<string, Talk>> = {
   polar: {
     package: '@polar-sh/sdk@0',
     title: 'Polar',
-    talk: async ({ sdk, merchant, customer, subscription: id }) => {
+    talk: async ({ sdk, merchant, customer, subscription: id, price }) => {
       const polar = new sdk.Polar({ accessToken: merchant.secret, serverURL: merchant.url })
       const { email } = await polar.customers.get({ id: customer })
       const { status } = await polar.subscriptions.get({ id })
       const pages = await gather<{ result: { items: { totalAmount: number }[] } }>(
         await polar.orders.list({ customerId: customer }),
       )
+      const begun = await polar.checkouts.create({
+        products: [price],
+        seats: 2,
+        allowTrial: false,
+        successUrl: 'https://site.example/back',
+        returnUrl: 'https://site.example/',
+        customerEmail: 'ben@example.com',
+        metadata: { membership_intent: 'int_1' },
+      })
+      const again = await polar.checkouts.get({ id: begun.id })
+      const session = await polar.customerSessions.create({ customerId: customer })
+      const more = [
+        await polar.checkouts.list({}),
+        await polar.products.list({}),
+        await polar.refunds.list({}),
+        await polar.customers.list({}),
+      ]
+      const lists = (
+        await Promise.all(more.map((pages) => gather<{ result: { items: unknown[] } }>(pages)))
+      ).flat()
       const update = { cancelAtPeriodEnd: true }
       const ended = await polar.subscriptions.update({ id, subscriptionUpdate: update })
       const amounts = pages.flatMap(({ result }) => result.items.map(({ totalAmount }) => totalAmount))
-      return { email, status, paid: amounts, cancelled: ended.cancelAtPeriodEnd ? 'cancel' : ended.status }
+      const read = [begun, again, session, ...lists.flatMap(({ result }) => result.items)]
+      return {
+        ...{ email, status, paid: amounts, others: read.length },
+        cancelled: ended.cancelAtPeriodEnd ? 'cancel' : ended.status,
+      }
     },
     hear: async ({ sdk, told, secret }) => sdk.validateEvent(told.body, told.headers, secret).type,
     hearing: '@polar-sh/sdk/webhooks',
@@ -143,14 +172,26 @@ export const talks: Readonly<Record<string, Talk>> = {
   creem: {
     package: 'creem@1',
     title: 'Creem',
-    talk: async ({ sdk, merchant, customer, subscription }) => {
+    talk: async ({ sdk, merchant, customer, subscription, price, checkout }) => {
       const creem = new sdk.Creem({ apiKey: merchant.secret, serverURL: merchant.url })
       const { email } = await creem.customers.retrieve(customer)
       const { status } = await creem.subscriptions.get(subscription)
       const { result } = await creem.transactions.search(customer)
+      const begun = await creem.checkouts.create({
+        productId: price,
+        units: 2,
+        requestId: 'int_1',
+        successUrl: 'https://site.example/back',
+        customer: { email: 'ben@example.com' },
+        metadata: { membership_intent: 'int_1' },
+      })
+      const products = (await creem.products.search(1, 10)).result.items
+      const checkouts = await Promise.all([begun.id, checkout].map((id) => creem.checkouts.retrieve(id)))
+      const product = await creem.products.get(price)
       const ended = await creem.subscriptions.cancel(subscription, { mode: 'scheduled' })
       const amounts = result.items.map(({ amount }: { amount: number }) => amount)
-      return { email, status, paid: amounts, cancelled: ended.status }
+      const others = [begun, product, ...products, ...checkouts].length
+      return { email, status, paid: amounts, others, cancelled: ended.status }
     },
     hear: null,
   },

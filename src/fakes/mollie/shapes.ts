@@ -70,10 +70,11 @@ export const createShapes = (world: World, url: string) => {
       profileId: 'pfl_test',
       sequenceType,
       redirectUrl: redirectUrl ?? null,
-      ...(webhookUrl === undefined ? {} : { webhookUrl }),
+      webhookUrl: webhookUrl ?? null,
       ...(embeds.length > 0 ? { _embedded: embedded(one, embeds) } : {}),
       _links: {
         ...self(`/payments/${id}`),
+        dashboard: { href: `${url}/dashboard/payments/${id}`, type: 'text/html' },
         ...(status === 'open' ? { checkout: { href: `${url}/checkout/${id}`, type: 'text/html' } } : {}),
       },
     }
@@ -125,7 +126,10 @@ export const createShapes = (world: World, url: string) => {
     locale: null,
     metadata: one.own?.metadata ?? null,
     createdAt: moment(one.created),
-    _links: self(`/customers/${one.id}`),
+    _links: {
+      ...self(`/customers/${one.id}`),
+      dashboard: { href: `${url}/dashboard/customers/${one.id}`, type: 'text/html' },
+    },
   })
 
   const subscription = (one: Subscription): Json => {
@@ -149,7 +153,7 @@ export const createShapes = (world: World, url: string) => {
       mandateId: store.find('customer', one.customer)?.method ?? null,
       customerId: one.customer,
       metadata: one.own?.metadata ?? null,
-      ...(one.own?.webhookUrl === undefined ? {} : { webhookUrl: one.own.webhookUrl }),
+      webhookUrl: one.own?.webhookUrl ?? null,
       ...(one.ended_at === null ? {} : { canceledAt: moment(one.ended_at) }),
       _links: self(`/customers/${one.customer}/subscriptions/${one.id}`),
     }

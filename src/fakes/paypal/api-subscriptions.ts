@@ -79,26 +79,30 @@ export const subscriptionRoutes: readonly Route[] = [
   }),
 
   // "This type of update requires the buyer's consent."
-  route('POST /v1/billing/subscriptions/:id/revise', ({ account, id, body }) => {
-    const { world, url } = account
-    const subscription = begun({ account, id })
-    refuseEnded(subscription)
-    const [item] = subscription.items
-    const price = world.store.find('price', str(body.plan_id) ?? item!.price.id)
-    if (!price?.active) throw new ApiError(422, 'PLAN_STATUS_INVALID')
-    if (price.product !== item!.price.product) throw new ApiError(422, 'PLAN_PRODUCT_NOT_COMPATIBLE')
-    if (price.currency !== subscription.currency) throw new ApiError(422, 'CURRENCY_MISMATCH')
-    const token = account.newId('agreement')
-    account.note(id, { asked: { plan: price.id, quantity: whole(body.quantity) ?? item!.quantity, token } })
-    return {
-      plan_id: price.id,
-      plan_overridden: false,
-      links: linksOf({
-        approve: `${url}/webapps/billing/subscriptions/update?ba_token=${token}`,
-        self: `${url}/v1/billing/subscriptions/${id}`,
-      }),
-    }
-  }),
+  route(
+    'POST /v1/billing/subscriptions/:id/revise',
+    ({ account, id, body }) => {
+      const { world, url } = account
+      const subscription = begun({ account, id })
+      refuseEnded(subscription)
+      const [item] = subscription.items
+      const price = world.store.find('price', str(body.plan_id) ?? item!.price.id)
+      if (!price?.active) throw new ApiError(422, 'PLAN_STATUS_INVALID')
+      if (price.product !== item!.price.product) throw new ApiError(422, 'PLAN_PRODUCT_NOT_COMPATIBLE')
+      if (price.currency !== subscription.currency) throw new ApiError(422, 'CURRENCY_MISMATCH')
+      const token = account.newId('agreement')
+      account.note(id, { asked: { plan: price.id, quantity: whole(body.quantity) ?? item!.quantity, token } })
+      return {
+        plan_id: price.id,
+        plan_overridden: false,
+        links: linksOf({
+          approve: `${url}/webapps/billing/subscriptions/update?ba_token=${token}`,
+          self: `${url}/v1/billing/subscriptions/${id}`,
+        }),
+      }
+    },
+    200,
+  ),
 ]
 
 /** The buyer agrees to another plan: it takes the place of the old one at once, and is charged with the next period. */

@@ -23,8 +23,12 @@ export interface Route {
   run(call: Call): Answer
 }
 
-/** `POST /v1/billing/plans/:id`; with a star after it, a key counts. */
-export const route = (line: string, run: (call: Call) => Record<string, unknown> | null): Route => {
+/** `POST /v1/billing/plans/:id`; with a star after it, a key counts. A POST answers 201 unless `status` is given. */
+export const route = (
+  line: string,
+  run: (call: Call) => Record<string, unknown> | null,
+  status?: number,
+): Route => {
   const [method = '', path = '', star] = line.split(' ')
   return {
     method,
@@ -32,7 +36,9 @@ export const route = (line: string, run: (call: Call) => Record<string, unknown>
     takesKey: star === '*',
     run: (call) => {
       const body = run(call)
-      return body === null ? { status: 204, body: {} } : { status: method === 'POST' ? 201 : 200, body }
+      return body === null
+        ? { status: 204, body: {} }
+        : { status: status ?? (method === 'POST' ? 201 : 200), body }
     },
   }
 }

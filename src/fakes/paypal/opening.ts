@@ -9,7 +9,8 @@ export const createAccount = (settings: Settings, { url, clock, ids, messages }:
   let given: string | null = null
   const letters = (length: number) => ids('', length).slice(1).toUpperCase()
   const make: Partial<Record<Kind | 'item' | 'line', () => string>> = {
-    customer: () => letters(13),
+    // The pattern of a payer's id has no 0, 1, I and O: https://developer.paypal.com/docs/api/orders/v2/
+    customer: () => letters(13).replace(/[01IO]/g, (letter) => ({ 0: '2', 1: '3', I: 'J' })[letter] ?? 'P'),
     price: () => `P-${letters(24)}`,
     product: () => `PROD-${letters(17)}`,
     checkout: () => given ?? letters(17),

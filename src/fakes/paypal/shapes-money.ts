@@ -129,13 +129,22 @@ export const toRefund = ({ world, url }: Account, one: Refund): Json => {
   }
 }
 
+const disputeReasons: Readonly<Record<string, string>> = {
+  fraudulent: 'UNAUTHORISED',
+  duplicate: 'DUPLICATE_TRANSACTION',
+  product_not_received: 'MERCHANDISE_OR_SERVICE_NOT_RECEIVED',
+  product_unacceptable: 'MERCHANDISE_OR_SERVICE_NOT_AS_DESCRIBED',
+  credit_not_processed: 'CREDIT_NOT_PROCESSED',
+  subscription_canceled: 'CANCELED_RECURRING_BILLING',
+}
+
 /** https://developer.paypal.com/docs/api/customer-disputes/v1/#disputes_get */
 export const toDispute = (_: Account, one: Dispute): Json => ({
   dispute_id: one.id,
   create_time: toTime(one.created),
   update_time: toTime(one.created),
   disputed_transactions: [{ seller_transaction_id: one.charge }],
-  reason: one.reason.toUpperCase(),
+  reason: disputeReasons[one.reason] ?? 'OTHER',
   status: one.status === 'open' ? 'OPEN' : 'RESOLVED',
   dispute_amount: toMoney(one.amount, one.currency),
   dispute_life_cycle_stage: 'CHARGEBACK',

@@ -12,7 +12,7 @@ import {
 import { forbidden, invalid, missing } from './errors.ts'
 import { sumsOf, toOrder, toRefund } from './orders.ts'
 import { type PolarCall as Call, type PolarRoute, route } from './routes.ts'
-import { toCheckout, toCustomer, toDiscount, toProduct } from './shapes.ts'
+import { toCheckout, toCustomer, toCustomerSession, toDiscount, toProduct } from './shapes.ts'
 
 /** Checkouts, orders, refunds, customers and the catalogue. */
 export const buyingRoutes: readonly PolarRoute[] = [
@@ -56,9 +56,9 @@ export const buyingRoutes: readonly PolarRoute[] = [
   }),
   route('POST /customer-sessions/', (call) => {
     const { account, world, body } = call
-    const { id } = found(world.store.find('customer', String(body.customer_id)))
-    const one = { id: `cse_${id}`, customer_id: id, customer_portal_url: `${account.url}/portal/${id}` }
-    return { one, status: 201 }
+    const customer = found(world.store.find('customer', String(body.customer_id)))
+    const returnUrl = typeof body.return_url === 'string' ? body.return_url : null
+    return { one: toCustomerSession(account, customer, returnUrl), status: 201 }
   }),
 
   route('GET /products/', ({ account, world }) => ({

@@ -85,30 +85,112 @@ export const toCheckout = (account: Account, one: Checkout): Json => {
   const [line] = one.lines
   const price = account.world.store.get('price', line!.price)
   const customer = account.world.store.find('customer', one.customer)
+  const product = toProduct(account, price)
+  const [productPrice] = product.prices as readonly Json[]
+  const isOpen = one.status === 'open'
+  const isTrial = one.trial !== null
   return {
     id: one.id,
     ...times(account, one.id),
+    payment_processor: 'stripe',
     status: pageStatus(one),
     client_secret: `polar_c_${one.id}`,
     url: `${account.url}/checkout/polar_c_${one.id}`,
     expires_at: iso(one.expires_at),
-    success_url: one.success_url,
+    success_url: one.success_url ?? `${account.url}/checkout/polar_c_${one.id}/confirmation`,
     return_url: one.cancel_url,
+    embed_origin: null,
     amount: one.subtotal,
+    seats: line!.quantity,
+    min_seats: null,
+    max_seats: null,
     discount_amount: one.discount,
+    net_amount: one.subtotal - one.discount,
     tax_amount: one.tax,
+    tax_behavior: null,
     total_amount: one.total,
     currency: one.currency,
-    seats: line!.quantity,
+    allow_trial: null,
+    active_trial_interval: isTrial ? product.trial_interval : null,
+    active_trial_interval_count: isTrial ? product.trial_interval_count : null,
+    trial_end: null,
+    trial_interval: null,
+    trial_interval_count: null,
+    organization_id: 'org_1',
     product_id: price.id,
-    products: [toProduct(account, price)],
-    product: toProduct(account, price),
+    product_price_id: productPrice?.id ?? null,
     discount_id: one.coupon,
+    discount: discountOn(account, one),
+    allow_discount_codes: one.allows_codes,
+    require_billing_address: false,
+    is_discount_applicable: true,
+    is_free_product_price: price.amount === 0,
+    is_payment_required: one.total > 0,
+    is_payment_setup_required: one.needs_method,
+    is_payment_form_required: isOpen && (one.total > 0 || one.needs_method),
     customer_id: one.customer,
-    customer_email: one.buyer?.email ?? customer?.email ?? one.email,
+    external_customer_id: null,
+    is_business_customer: false,
     customer_name: one.buyer?.name ?? customer?.name ?? null,
+    customer_email: one.buyer?.email ?? customer?.email ?? one.email,
+    customer_ip_address: null,
+    customer_billing_name: null,
+    customer_billing_address: null,
+    customer_tax_id: null,
+    customer_metadata: {},
+    payment_processor_metadata: {},
+    billing_address_fields: {
+      country: 'required',
+      state: 'disabled',
+      city: 'disabled',
+      postal_code: 'disabled',
+      line1: 'disabled',
+      line2: 'disabled',
+    },
+    products: [product],
+    product,
+    product_price: productPrice ?? null,
+    prices: { [price.id]: product.prices },
+    attached_custom_fields: [],
     subscription_id: null,
     metadata: one.metadata,
+  }
+}
+
+/** The discount as a checkout shows it: https://polar.sh/docs/api-reference/checkouts/get-session */
+function discountOn(account: Account, { coupon: id }: Checkout): Json | null {
+  const coupon = account.world.store.find('coupon', id)
+  if (coupon === undefined) return null
+  const { id: _, ...shown } = toDiscount(account, coupon)
+  return {
+    id: coupon.id,
+    name: shown.name,
+    code: shown.code,
+    type: shown.type,
+    duration: coupon.duration,
+    ...(coupon.duration === 'repeating' ? { duration_in_months: coupon.months } : {}),
+    ...(coupon.percent_off === null
+      ? {
+          amount: coupon.amount_off,
+          currency: coupon.currency,
+          amounts: { [coupon.currency ?? '']: coupon.amount_off },
+        }
+      : { basis_points: coupon.percent_off * 100 }),
+  }
+}
+
+/** https://polar.sh/docs/api-reference/customer-portal/sessions/create */
+export const toCustomerSession = (account: Account, customer: Customer, returnUrl: string | null): Json => {
+  const token = `polar_cst_${customer.id}`
+  return {
+    ...times(account, customer.id),
+    id: `cse_${customer.id}`,
+    token,
+    expires_at: iso(account.world.clock.seconds() + 3600),
+    return_url: returnUrl,
+    customer_portal_url: `${account.url}/portal/${customer.id}`,
+    customer_id: customer.id,
+    customer: toCustomer(account, customer),
   }
 }
 

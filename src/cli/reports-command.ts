@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { toWebsite, type Website } from '../reports/index.ts'
 import type { Membership } from '../site/membership.ts'
 import { relinkCommand } from './relink-command.ts'
+import { confirmCommand, declineCommand, requestsCommand } from './relink-requests-command.ts'
 import { exportCommand, importsCommand, listCommand } from './reports-list.ts'
 import {
   actor,
@@ -31,6 +32,9 @@ export const reportsCommand = (): Command =>
     .addCommand(exportCommand())
     .addCommand(importsCommand())
     .addCommand(relinkCommand())
+    .addCommand(requestsCommand())
+    .addCommand(confirmCommand())
+    .addCommand(declineCommand())
     .addCommand(showCommand())
     .addCommand(excludeCommand())
     .addCommand(restoreCommand())

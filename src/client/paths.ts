@@ -661,6 +661,77 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/reports/relink-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your relink requests, and those that concern your websites */
+        get: operations["listRelinkRequests"];
+        put?: never;
+        /** Ask for a website that is in the index already: says what to publish as proof */
+        post: operations["requestRelink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/relink-requests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a relink request */
+        get: operations["readRelinkRequest"];
+        put?: never;
+        post?: never;
+        /** Withdraw a relink request */
+        delete: operations["withdrawRelinkRequest"];
+        options?: never;
+        head?: never;
+        /** Have the proof looked for now */
+        patch: operations["checkRelinkRequest"];
+        trace?: never;
+    };
+    "/reports/relink-requests/{id}/objection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Object to a request for one of your websites; the operator decides then */
+        post: operations["objectToRelinkRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what happened to your websites: a feed, oldest first */
+        get: operations["listNotices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/reports/{id}": {
         parameters: {
             query?: never;
@@ -865,6 +936,125 @@ export interface components {
                 }[];
             };
         };
+        /** @description What happened to your websites, oldest first. Follow links.next for ever: an empty page has nothing new. */
+        Notices: {
+            data: {
+                id: string;
+                /** Format: date-time */
+                at: string;
+                /** @enum {string} */
+                kind: "down" | "back" | "gone" | "archived" | "moved" | "relink-requested" | "relink-objected" | "relink-declined" | "relinked" | "unlinked";
+                report_id: string;
+                url: string;
+                /** @description `reason` of a failure, `system` that it moved to, `request` and `object_until` of a relink request. */
+                details: {
+                    [key: string]: string | null;
+                };
+            }[];
+            meta: {
+                /** @description On this page. */
+                count: number;
+                /**
+                 * Format: date-time
+                 * @description Nothing that happened later is in it.
+                 */
+                generated_at: string;
+            };
+            links: {
+                self: string;
+                next: string;
+            };
+        };
+        /** @description A wish for a website that is in the index already, with what proves it. */
+        RelinkRequest: {
+            data: {
+                id: string;
+                url: string;
+                /**
+                 * @description You asked for the website, or you have it.
+                 * @enum {string}
+                 */
+                role: "claimant" | "holder";
+                /** @enum {string} */
+                status: "unproven" | "proven" | "objected" | "linked" | "declined" | "withdrawn" | "expired" | "lapsed" | "void" | "undone";
+                /** @description Why it was objected to, declined or closed. */
+                reason: string | null;
+                /** Format: date-time */
+                created_at: string;
+                /** @description The last time that the proof was there. */
+                proven_at: string | null;
+                /** @description Until then the partner who has the website can object. */
+                object_until: string | null;
+                /** @description Of the website, for who has it. */
+                report_id: string | null;
+                /** @description Publish one of the two and leave it there; null for the partner who has the website. */
+                proofs: {
+                    dns: {
+                        name: string;
+                        /** @constant */
+                        type: "TXT";
+                        value: string;
+                    };
+                    file: {
+                        url: string;
+                        content: string;
+                    };
+                } | null;
+                last_check: {
+                    /** Format: date-time */
+                    at: string;
+                    /** @enum {string} */
+                    dns: "found" | "not-found" | "failed";
+                    /** @enum {string} */
+                    file: "found" | "not-found";
+                } | null;
+            };
+        };
+        /** @description Your relink requests, and those that concern your websites; newest first. */
+        RelinkRequests: {
+            data: {
+                id: string;
+                url: string;
+                /**
+                 * @description You asked for the website, or you have it.
+                 * @enum {string}
+                 */
+                role: "claimant" | "holder";
+                /** @enum {string} */
+                status: "unproven" | "proven" | "objected" | "linked" | "declined" | "withdrawn" | "expired" | "lapsed" | "void" | "undone";
+                /** @description Why it was objected to, declined or closed. */
+                reason: string | null;
+                /** Format: date-time */
+                created_at: string;
+                /** @description The last time that the proof was there. */
+                proven_at: string | null;
+                /** @description Until then the partner who has the website can object. */
+                object_until: string | null;
+                /** @description Of the website, for who has it. */
+                report_id: string | null;
+                /** @description Publish one of the two and leave it there; null for the partner who has the website. */
+                proofs: {
+                    dns: {
+                        name: string;
+                        /** @constant */
+                        type: "TXT";
+                        value: string;
+                    };
+                    file: {
+                        url: string;
+                        content: string;
+                    };
+                } | null;
+                last_check: {
+                    /** Format: date-time */
+                    at: string;
+                    /** @enum {string} */
+                    dns: "found" | "not-found" | "failed";
+                    /** @enum {string} */
+                    file: "found" | "not-found";
+                } | null;
+            }[];
+        };
         /** @description An error, after RFC 9457. */
         Problem: {
             /** @description An address that explains the code. */
@@ -940,6 +1130,7 @@ export interface components {
             } | null;
             /** @default null */
             past_due_since: string | null;
+            opens_at?: string | null;
             livemode: boolean;
             metadata: {
                 [key: string]: string;
@@ -4319,6 +4510,553 @@ export interface operations {
             };
             /** @description There is no such website in your account. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests: see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment: see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRelinkRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first, 200 at most. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RelinkRequests"];
+                };
+            };
+            /** @description A parameter or header is not understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key is missing, unknown, revoked or expired. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key may not do this, or the website is excluded. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests: see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment: see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    requestRelink: {
+        parameters: {
+            query: {
+                /** @description Its full address, percent-encoded. */
+                url: string;
+            };
+            header?: {
+                /** @description A quoted text of your own; the same request with it is carried out once in 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description You asked already. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RelinkRequest"];
+                };
+            };
+            /** @description Publish one of the proofs, then PATCH. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RelinkRequest"];
+                };
+            };
+            /** @description A parameter or header is not understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key is missing, unknown, revoked or expired. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key may not do this, or the website is excluded. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The website is not in the index. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Idempotency-Key is in flight. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The address is not allowed, or the Idempotency-Key was used for another request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests: see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment: see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readRelinkRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it stands. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RelinkRequest"];
+                };
+            };
+            /** @description A parameter or header is not understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key is missing, unknown, revoked or expired. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key may not do this, or the website is excluded. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such website in your account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests: see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment: see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    withdrawRelinkRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Withdrawn. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter or header is not understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key is missing, unknown, revoked or expired. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key may not do this, or the website is excluded. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such website in your account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests: see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment: see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    checkRelinkRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description `last_check` says what was found. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RelinkRequest"];
+                };
+            };
+            /** @description A parameter or header is not understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key is missing, unknown, revoked or expired. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key may not do this, or the website is excluded. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such website in your account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests: see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment: see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    objectToRelinkRequest: {
+        parameters: {
+            query?: {
+                /** @description For the operator and the other partner. */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Noted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RelinkRequest"];
+                };
+            };
+            /** @description A parameter or header is not understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key is missing, unknown, revoked or expired. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key may not do this, or the website is excluded. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such website in your account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests: see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment: see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listNotices: {
+        parameters: {
+            query?: {
+                /** @description From links.next. */
+                cursor?: string;
+                /** @description atom answers the same as application/atom+xml, for feed readers. */
+                format?: "json" | "atom";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page; links.next leads on, also to what will come. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notices"];
+                };
+            };
+            /** @description A parameter or header is not understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key is missing, unknown, revoked or expired. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key may not do this, or the website is excluded. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -4,10 +4,12 @@ import { historyKeptMs } from './crawl/history.ts'
 import type { Entries } from './entries/entries.ts'
 import { toEntry } from './entries/record.ts'
 import { idempotencyKeptMs } from './idempotency.ts'
+import { noticesKeptMs } from './notices.ts'
 import type { Statements } from './statements/index.ts'
 import {
   oldCrawlHours,
   oldIdempotencyKeys,
+  oldNotices,
   oldPartnerSessions,
   oldRobots,
   oldVisits,
@@ -19,6 +21,7 @@ const whatLeaves: readonly { readonly rows: Leaving; readonly afterMs: number }[
   { rows: oldRobots, afterMs: robotsMaxAgeMs },
   { rows: oldVisits, afterMs: 3_600_000 },
   { rows: oldCrawlHours, afterMs: historyKeptMs },
+  { rows: oldNotices, afterMs: noticesKeptMs },
   { rows: oldPartnerSessions, afterMs: 0 },
 ]
 

@@ -84,6 +84,7 @@ const absent = (): never => {
 
 const jobsOf = (reports: Reports, { config, log }: ReportsDeps): Job[] => [
   { name: 'work off imports', everyMs: 1000, run: reports.runImports },
+  { name: 'work on relink requests', everyMs: 300_000, run: reports.runRelinkRequests },
   { name: 'tidy the index', everyMs: 3_600_000, run: reports.housekeeping },
   ...(config.reports.crawl.enabled ? [{ name: 'crawl', everyMs: 5000, run: () => crawl(reports, log) }] : []),
 ]

@@ -4,6 +4,8 @@ import type { AddressPolicy, Resolve } from './visit/index.ts'
 export interface ReportsOptions {
   /** The name service in place of the system's. */
   readonly resolve?: Resolve
+  /** The TXT records of a host, in place of the system's name service: partners prove websites with them. */
+  readonly resolveTxt?: (host: string) => Promise<readonly (readonly string[])[]>
   /** Which hosts and addresses may be visited, in place of the public web. For tests and demos: whoever opens inner
    *  addresses here lets partners reach them. */
   readonly policy?: AddressPolicy

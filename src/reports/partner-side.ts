@@ -8,8 +8,10 @@ import type { Requests } from './entries/requests.ts'
 import { createIdempotency } from './idempotency.ts'
 import type { Imports } from './imports.ts'
 import type { Keys } from './keys/keys.ts'
+import type { Notices } from './notices.ts'
 import { openPartnerPages, type PartnerGround } from './partner-pages.ts'
 import { createUploads, type Images } from './preview/index.ts'
+import type { RelinkRequests } from './relink-requests.ts'
 import { reportsRoutes } from './router.ts'
 import type { Statements } from './statements/index.ts'
 
@@ -22,6 +24,8 @@ export interface PartnerSideDeps {
   readonly pictures: Pictures
   readonly images: Images
   readonly imports: Imports
+  readonly notices: Notices
+  readonly relinkRequests: RelinkRequests
   readonly contact: string
   /** What the document calls the system. */
   readonly systemName: string

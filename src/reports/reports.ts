@@ -1,3 +1,4 @@
+import { resolveTxt } from 'node:dns/promises'
 import { setMaxListeners } from 'node:events'
 import { MembershipError } from '../core/errors.ts'
 import { type Audit, createAudit } from './audit.ts'
@@ -18,6 +19,7 @@ import { createImportLines } from './import-lines.ts'
 import { createImports } from './imports.ts'
 import { createKeys } from './keys/keys.ts'
 import { createPartners } from './keys/partners.ts'
+import { createNotices, type Notices } from './notices.ts'
 import { createImportList } from './operator/import-list.ts'
 import { createOperator } from './operator/operator.ts'
 import { createWebsites } from './operator/websites.ts'
@@ -25,6 +27,7 @@ import type { ReportsOptions } from './options.ts'
 import type { PartnerGround } from './partner-pages.ts'
 import { keyLimits, openPartnerSide } from './partner-side.ts'
 import { createImages } from './preview/index.ts'
+import { createRelinkRequests } from './relink-requests.ts'
 import { contactOf, findFingerprints } from './setup.ts'
 import { createStatements, type Statements } from './statements/index.ts'
 import {
@@ -63,19 +66,26 @@ export const createReports = (deps: ReportsDeps) => {
   const partners = createPartners({ ...base, audit, onStatus: () => keys.forget() })
   const keys = createKeys({ ...base, audit, partners })
   const exclusions = createExclusions(base)
+  const visits = visitsOf(deps, { statements, contact, policy, permit: exclusions.check })
+  const notices = createNotices(base)
   const checks = createChecks({
-    visits: visitsOf(deps, { statements, contact, policy, permit: exclusions.check }),
+    visits,
     policy,
     wanted,
     others,
   })
   const candidates = createCandidates({ ...base, policy })
-  const kept = keptWebsites(deps, { base, audit, candidates, systemName: wanted.name })
+  const kept = keptWebsites(deps, { base, audit, notices, candidates, systemName: wanted.name })
   const { entries, onListed } = kept
 
   const requests = createRequests({ ...base, entries, exclusions, checks, policy, audit, onListed })
   const imports = createImports({ ...base, policy, audit })
   const operator = createOperator({ ...base, audit, partners, entries, exclusions, policy })
+  const relinkRequests = createRelinkRequests({
+    ...{ ...base, audit, notices, partners, entries, exclusions, policy, visits, operator },
+    resolveTxt: options.resolveTxt ?? resolveTxt,
+    isAutomatic: config.reports.relink_automatically,
+  })
   const limits = keyLimits(deps)
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
@@ -90,12 +100,30 @@ export const createReports = (deps: ReportsDeps) => {
   })
   return {
     ...openPartnerSide({
-      ...{ ground: deps, storage, statements, keys, requests, imports, contact, limits },
+      ...{
+        ground: deps,
+        storage,
+        statements,
+        keys,
+        requests,
+        imports,
+        contact,
+        limits,
+        notices,
+        relinkRequests,
+      },
       ...{ pictures: kept.pictures, images: kept.images, systemName: wanted.name },
     }),
     partners,
     keys,
-    operator,
+    operator: {
+      ...operator,
+      relinkRequests: relinkRequests.all,
+      confirmRelink: relinkRequests.confirm,
+      declineRelink: relinkRequests.decline,
+      /** What a job does every five minutes: renews proofs, and relinks where it may. */
+      workOnRelinkRequests: relinkRequests.runDue,
+    },
     audit,
     crawl: { ...crawling, status: operator.crawlStatus, retry: operator.retry },
     /** Every website that fits, whoever's it is: see {@link WebsiteFilter}. */
@@ -109,6 +137,7 @@ export const createReports = (deps: ReportsDeps) => {
         .catch(toNotAllowed),
     housekeeping: createHousekeeping({ ...base, entries }),
     runImports: importLines.runDue,
+    runRelinkRequests: relinkRequests.runDue,
     close: async () => {
       closing.abort()
       await requests.close()
@@ -124,15 +153,16 @@ const keptWebsites = (
   given: {
     base: Base
     audit: Audit
+    notices: Notices
     candidates: Candidates
     systemName: string
   },
 ) => {
-  const { base, audit, candidates, systemName } = given
+  const { base, audit, notices, candidates, systemName } = given
   const { crawl } = config.reports
   const daySeconds = 86_400
   const entries = createEntries({
-    ...{ ...base, audit, systemName },
+    ...{ ...base, audit, notices, systemName },
     rules: {
       baseSeconds: crawl.interval_days * daySeconds,
       maxSeconds: crawl.max_interval_days * daySeconds,

@@ -18,13 +18,17 @@ import {
   withLocation,
 } from './exchange.ts'
 import type { Imports } from './imports.ts'
+import { type Notices, toAtom } from './notices.ts'
 import { type Images, previewHeaders, type Uploads } from './preview/index.ts'
 import { expandOf, one, pageOf, prefersAsync } from './query.ts'
+import { type RelinkRequests, toRelinkRequest } from './relink-requests.ts'
 
 export interface ReportsRouterDeps extends ExchangeDeps {
   readonly requests: Requests
   readonly pictures: Pictures
   readonly imports: Imports
+  readonly notices: Notices
+  readonly relinkRequests: RelinkRequests
   readonly uploads: Uploads
   readonly images: Images
   /** The OpenAPI document for an address. */
@@ -41,6 +45,8 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
   const router = new Router()
   addCollection(router, deps, exchange)
   addImportRoutes(router, deps, exchange)
+  addRelinkRoutes(router, deps, exchange)
+  addNoticeRoutes(router, deps, exchange)
   addDocumentRoutes(router, deps, exchange)
   addPreviewRoutes(router, deps)
   addWebsiteRoutes(router, deps, exchange)
@@ -127,6 +133,93 @@ const addImportRoutes = (router: Router, { imports }: ReportsRouterDeps, exchang
   })
 
   router.all('/reports/imports/:id', refuseMethod('GET, HEAD'))
+}
+
+/** Wishes for websites that are in the index already, and objections to them. */
+function addRelinkRoutes(router: Router, { relinkRequests }: ReportsRouterDeps, exchange: Exchange): void {
+  const { baseOf, callerOf, count, send, sendOnce } = exchange
+  const path = '/reports/relink-requests'
+
+  router.get(path, async (ctx) => {
+    const caller = await callerOf(ctx, 'read')
+    await count(ctx, 'default', caller)
+    const rows = await relinkRequests.list(caller.partnerId)
+    send(ctx, json(200, { data: rows.map((row) => toRelinkRequest(row, caller.partnerId)) }))
+  })
+
+  router.post(path, async (ctx) => {
+    const caller = await callerOf(ctx, 'write')
+    await count(ctx, 'visits', caller)
+    const url = one(ctx, 'url')
+    if (url === undefined)
+      throw new MembershipError('ERR_PARAMETER', 'The query parameter "url" is missing.', {
+        action: `curl -X POST -G {base}${path} --data-urlencode url=https://example.com -H "X-API-KEY: $KEY"`,
+      })
+    await sendOnce(ctx, caller, Buffer.alloc(0), async () => {
+      const { row, isNew } = await relinkRequests.create(caller, url)
+      const answer = json(isNew ? 201 : 200, { data: toRelinkRequest(row, caller.partnerId) })
+      return withLocation(answer, `${baseOf(ctx)}${path}/${row.id}`, false)
+    })
+  })
+
+  router.all(path, refuseMethod('GET, HEAD, POST'))
+
+  router.get(`${path}/:id`, async (ctx) => {
+    const caller = await callerOf(ctx, 'read')
+    await count(ctx, 'default', caller)
+    const row = await relinkRequests.find(caller.partnerId, ctx.params.id ?? '')
+    send(ctx, json(200, { data: toRelinkRequest(row, caller.partnerId) }))
+  })
+
+  router.patch(`${path}/:id`, async (ctx) => {
+    const caller = await callerOf(ctx, 'write')
+    await count(ctx, 'visits', caller)
+    const row = await relinkRequests.check(caller, ctx.params.id ?? '')
+    send(ctx, json(200, { data: toRelinkRequest(row, caller.partnerId) }))
+  })
+
+  router.delete(`${path}/:id`, async (ctx) => {
+    const caller = await callerOf(ctx, 'write')
+    await count(ctx, 'default', caller)
+    await relinkRequests.withdraw(caller, ctx.params.id ?? '')
+    ctx.status = 204
+  })
+
+  router.all(`${path}/:id`, refuseMethod('GET, HEAD, PATCH, DELETE'))
+
+  router.post(`${path}/:id/objection`, async (ctx) => {
+    const caller = await callerOf(ctx, 'write')
+    await count(ctx, 'default', caller)
+    const reason = one(ctx, 'reason')?.slice(0, 500) ?? null
+    const row = await relinkRequests.object(caller, ctx.params.id ?? '', reason)
+    send(ctx, json(200, { data: toRelinkRequest(row, caller.partnerId) }))
+  })
+
+  router.all(`${path}/:id/objection`, refuseMethod('POST'))
+}
+
+/** What partners are told, as JSON or as an Atom feed. */
+function addNoticeRoutes(router: Router, { notices }: ReportsRouterDeps, exchange: Exchange): void {
+  const { baseOf, callerOf, count, send } = exchange
+  router.get('/reports/notices', async (ctx) => {
+    const caller = await callerOf(ctx, 'read')
+    await count(ctx, 'default', caller)
+    const format = one(ctx, 'format') ?? 'json'
+    if (format !== 'json' && format !== 'atom')
+      throw new MembershipError(
+        'ERR_PARAMETER',
+        `The query parameter "format" is "${format.slice(0, 50)}".`,
+        {
+          action: 'Send json or atom, or leave it out.',
+        },
+      )
+    const page = await notices.list(caller.partnerId, one(ctx, 'cursor') ?? null, baseOf(ctx))
+    const answer = json(200, page)
+    if (format === 'json') return send(ctx, answer)
+    const headers = { ...answer.headers, 'Content-Type': 'application/atom+xml; charset=utf-8' }
+    send(ctx, { status: 200, headers, body: toAtom(page) })
+  })
+  router.all('/reports/notices', refuseMethod('GET, HEAD'))
 }
 
 /** What the API says of itself, to programs and to people. */

@@ -214,6 +214,106 @@ export const importSchema = named(
   }),
 )
 
+/** What partners are told: a website went down, came back, went for good, or moved to another system; and what becomes of
+ *  relink requests. */
+export const noticeKinds = [
+  'down',
+  'back',
+  'gone',
+  'archived',
+  'moved',
+  'relink-requested',
+  'relink-objected',
+  'relink-declined',
+  'relinked',
+  'unlinked',
+] as const
+/** One of {@link noticeKinds}. */
+export type NoticeKind = (typeof noticeKinds)[number]
+
+/** Oldest first; `links.next` always leads on, also from the newest page to what will come. */
+export const noticesSchema = named(
+  'Notices',
+  'What happened to your websites, oldest first. Follow links.next for ever: an empty page has nothing new.',
+  z.strictObject({
+    data: z.array(
+      z.strictObject({
+        id: text,
+        at: isoTime,
+        kind: z.enum(noticeKinds),
+        report_id: text,
+        url: address,
+        details: z
+          .record(z.string(), text.nullable())
+          .describe(
+            '`reason` of a failure, `system` that it moved to, `request` and `object_until` of a relink request.',
+          ),
+      }),
+    ),
+    meta: z.strictObject({
+      count: z.int().describe('On this page.'),
+      generated_at: isoTime.describe('Nothing that happened later is in it.'),
+    }),
+    links: z.strictObject({ self: address, next: address }),
+  }),
+)
+
+/** `unproven`, `proven` and `objected` are open; the others are closed. */
+export const relinkRequestStatuses = [
+  'unproven',
+  'proven',
+  'objected',
+  'linked',
+  'declined',
+  'withdrawn',
+  'expired',
+  'lapsed',
+  'void',
+  'undone',
+] as const
+/** One of {@link relinkRequestStatuses}. */
+export type RelinkRequestStatus = (typeof relinkRequestStatuses)[number]
+
+const relinkRequest = z.strictObject({
+  id: text,
+  url: address,
+  role: z.enum(['claimant', 'holder']).describe('You asked for the website, or you have it.'),
+  status: z.enum(relinkRequestStatuses),
+  reason: text.nullable().describe('Why it was objected to, declined or closed.'),
+  created_at: isoTime,
+  proven_at: isoTime.nullable().describe('The last time that the proof was there.'),
+  object_until: isoTime.nullable().describe('Until then the partner who has the website can object.'),
+  report_id: text.nullable().describe('Of the website, for who has it.'),
+  proofs: z
+    .strictObject({
+      dns: z.strictObject({ name: text, type: z.literal('TXT'), value: text }),
+      file: z.strictObject({ url: address, content: text }),
+    })
+    .nullable()
+    .describe('Publish one of the two and leave it there; null for the partner who has the website.'),
+  last_check: z
+    .strictObject({
+      at: isoTime,
+      dns: z.enum(['found', 'not-found', 'failed']),
+      file: z.enum(['found', 'not-found']),
+    })
+    .nullable(),
+})
+
+/** A wish for a website that is in the index already. */
+export const relinkRequestSchema = named(
+  'RelinkRequest',
+  'A wish for a website that is in the index already, with what proves it.',
+  z.strictObject({ data: relinkRequest }),
+)
+
+/** The newest 200, those that were made and those that concern own websites. */
+export const relinkRequestsSchema = named(
+  'RelinkRequests',
+  'Your relink requests, and those that concern your websites; newest first.',
+  z.strictObject({ data: z.array(relinkRequest) }),
+)
+
 /** Every failure's body; codes may bring fields of their own, so unknown ones pass. */
 export const problemSchema = named(
   'Problem',

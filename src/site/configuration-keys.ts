@@ -356,6 +356,8 @@ export interface NestedKeys {
     limit_unchanged?: Numeric
     /** How long adding and refreshing wait for the check before they answer 202. Default: `10`. */
     wait_seconds?: Numeric
+    /** Whether a partner who proves a website gets it linked without the operator, once the partner who has it did not object for fourteen days. Default: `false`. */
+    relink_automatically?: Flag
     /** Memory for ready answers, in megabytes. Default: `64`. */
     cache_mb?: Numeric
     /** How listed websites are looked at again, and new ones found. */
@@ -569,6 +571,8 @@ export interface DottedKeys {
     limit_unchanged?: Numeric
     /** How long adding and refreshing wait for the check before they answer 202. Default: `10`. */
     wait_seconds?: Numeric
+    /** Whether a partner who proves a website gets it linked without the operator, once the partner who has it did not object for fourteen days. Default: `false`. */
+    relink_automatically?: Flag
     /** Memory for ready answers, in megabytes. Default: `64`. */
     cache_mb?: Numeric
     /** How listed websites are looked at again, and new ones found. */
@@ -601,6 +605,8 @@ export interface DottedKeys {
   'membership.reports.limit_unchanged'?: Numeric
   /** How long adding and refreshing wait for the check before they answer 202. Default: `10`. */
   'membership.reports.wait_seconds'?: Numeric
+  /** Whether a partner who proves a website gets it linked without the operator, once the partner who has it did not object for fourteen days. Default: `false`. */
+  'membership.reports.relink_automatically'?: Flag
   /** Memory for ready answers, in megabytes. Default: `64`. */
   'membership.reports.cache_mb'?: Numeric
   /** How listed websites are looked at again, and new ones found. */

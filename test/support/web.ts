@@ -9,6 +9,7 @@ export type Page = string | ((request: IncomingMessage, response: ServerResponse
 export const startWeb = async (hosts: Record<string, Record<string, Page>> = {}, addresses = 1) => {
   const asked: { host: string; path: string; at: number; line: string }[] = []
   const answers = new Map<string, readonly string[]>()
+  const txt = new Map<string, string[][]>()
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     const host = String(request.headers.host).replace(/:\d+$/, '')
     const path = request.url ?? '/'
@@ -34,6 +35,11 @@ export const startWeb = async (hosts: Record<string, Record<string, Page>> = {},
       if (hosts[host]) return [{ address: addressOf(host, addresses), port }]
       throw Object.assign(new Error(`no ${host}`), { code: 'ENOTFOUND' })
     },
+    resolveTxt: async (host) => {
+      const records = txt.get(host)
+      if (records) return records
+      throw Object.assign(new Error(`no TXT of ${host}`), { code: 'ENODATA' })
+    },
     policy: {
       allowsHost: (host) => host.endsWith('.example'),
       allowsAddress: (address) => servers.some((_, i) => address === `127.0.0.${i + 1}`),
@@ -46,6 +52,8 @@ export const startWeb = async (hosts: Record<string, Record<string, Page>> = {},
     port,
     /** What the name service says of a host, in place of loopback. */
     answers,
+    /** The TXT records of a host. */
+    txt,
     options,
     close: () =>
       Promise.all(

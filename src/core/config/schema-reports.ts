@@ -23,6 +23,11 @@ export const reportsSection = section('The website index and its partner API.', 
   wait_seconds: wholeNumber(0, 'must be a whole number, 0 or more')
     .default(10)
     .describe('How long adding and refreshing wait for the check before they answer 202.'),
+  relink_automatically: flag()
+    .default(false)
+    .describe(
+      'Whether a partner who proves a website gets it linked without the operator, once the partner who has it did not object for fourteen days.',
+    ),
   cache_mb: count().default(64).describe('Memory for ready answers, in megabytes.'),
   crawl: section('How listed websites are looked at again, and new ones found.', {
     enabled: flag()

@@ -193,6 +193,52 @@ export interface RelinkBatchesTable {
   undone_at: Time | null
 }
 
+/** A partner's wish for a website that is in the index already. */
+export interface RelinkRequestsTable {
+  id: string
+  report_id: string
+  /** The partner who asks. */
+  partner_id: string
+  /** The partner who has the website and was notified; null for none. */
+  holder_id: string | null
+  url: string
+  host: string
+  /** Of the file below /.well-known/membership-index/. */
+  file_name: string
+  /** What the file, or the TXT record, holds. */
+  secret: string
+  /** `unproven`, `proven`, `objected`; closed: `linked`, `declined`, `withdrawn`, `expired`, `lapsed`, `void`, `undone` */
+  status: string
+  /** Why it was objected to, declined or closed. */
+  reason: string | null
+  /** `dns` or `file` */
+  proof: string | null
+  /** What each proof came to the last time. */
+  last_check: Json | null
+  created_at: Time
+  /** The last time that it was proven. */
+  proven_at: Time | null
+  object_until: Time | null
+  confirmed_by: string | null
+  /** Of the relinking, for undoing it. */
+  batch: string | null
+  /** null once it is closed. */
+  due_at: Time | null
+  revision: number
+}
+
+/** What a partner is told of its websites. */
+export interface ReportNoticesTable {
+  id: string
+  partner_id: string
+  at: Time
+  /** One of `noticeKinds`. */
+  kind: string
+  report_id: string
+  url: string
+  details: Json
+}
+
 /** Answers to requests that may be repeated. */
 export interface IdempotencyKeysTable {
   key_id: string
@@ -233,6 +279,8 @@ export interface ReportTables {
   imports: ImportsTable
   import_lines: ImportLinesTable
   relink_batches: RelinkBatchesTable
+  relink_requests: RelinkRequestsTable
+  report_notices: ReportNoticesTable
   idempotency_keys: IdempotencyKeysTable
   audit: AuditTable
 }

@@ -154,6 +154,108 @@ export const pathsOf = () => ({
       },
     },
   },
+  '/reports/relink-requests': {
+    get: {
+      operationId: 'listRelinkRequests',
+      summary: 'List your relink requests, and those that concern your websites',
+      responses: {
+        200: { description: 'Newest first, 200 at most.', content: content('RelinkRequests') },
+        ...always,
+      },
+    },
+    post: {
+      operationId: 'requestRelink',
+      summary: 'Ask for a website that is in the index already: says what to publish as proof',
+      parameters: [
+        {
+          name: 'url',
+          in: 'query',
+          required: true,
+          description: 'Its full address, percent-encoded.',
+          schema: { type: 'string', maxLength: 2000 },
+        },
+        idempotencyKey,
+      ],
+      responses: {
+        200: { description: 'You asked already.', content: content('RelinkRequest') },
+        201: { description: 'Publish one of the proofs, then PATCH.', content: content('RelinkRequest') },
+        ...always,
+        404: problem('The website is not in the index.'),
+        409: problem('The Idempotency-Key is in flight.'),
+        422: problem('The address is not allowed, or the Idempotency-Key was used for another request.'),
+      },
+    },
+  },
+  '/reports/relink-requests/{id}': {
+    get: {
+      operationId: 'readRelinkRequest',
+      summary: 'Read a relink request',
+      parameters: [id],
+      responses: {
+        200: { description: 'As it stands.', content: content('RelinkRequest') },
+        ...always,
+        ...notFound,
+      },
+    },
+    patch: {
+      operationId: 'checkRelinkRequest',
+      summary: 'Have the proof looked for now',
+      parameters: [id],
+      responses: {
+        200: { description: '`last_check` says what was found.', content: content('RelinkRequest') },
+        ...always,
+        ...notFound,
+      },
+    },
+    delete: {
+      operationId: 'withdrawRelinkRequest',
+      summary: 'Withdraw a relink request',
+      parameters: [id],
+      responses: { 204: { description: 'Withdrawn.' }, ...always, ...notFound },
+    },
+  },
+  '/reports/relink-requests/{id}/objection': {
+    post: {
+      operationId: 'objectToRelinkRequest',
+      summary: 'Object to a request for one of your websites; the operator decides then',
+      parameters: [
+        id,
+        {
+          name: 'reason',
+          in: 'query',
+          description: 'For the operator and the other partner.',
+          schema: { type: 'string', maxLength: 500 },
+        },
+      ],
+      responses: {
+        200: { description: 'Noted.', content: content('RelinkRequest') },
+        ...always,
+        ...notFound,
+      },
+    },
+  },
+  '/reports/notices': {
+    get: {
+      operationId: 'listNotices',
+      summary: 'Read what happened to your websites: a feed, oldest first',
+      parameters: [
+        { name: 'cursor', in: 'query', description: 'From links.next.', schema: { type: 'string' } },
+        {
+          name: 'format',
+          in: 'query',
+          description: 'atom answers the same as application/atom+xml, for feed readers.',
+          schema: { type: 'string', enum: ['json', 'atom'], default: 'json' },
+        },
+      ],
+      responses: {
+        200: {
+          description: 'A page; links.next leads on, also to what will come.',
+          content: content('Notices'),
+        },
+        ...always,
+      },
+    },
+  },
   '/reports/{id}': {
     get: {
       operationId: 'readWebsite',

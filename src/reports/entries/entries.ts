@@ -3,6 +3,7 @@ import type { Log } from '../../core/log.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { Actor, Audit } from '../audit.ts'
 import { hourOf } from '../hours.ts'
+import { type Notices, noticeOfCheck } from '../notices.ts'
 import type { ReportRow, Statements } from '../statements/index.ts'
 import { identityOf, type SiteAddress } from '../visit/index.ts'
 import { contentKeyOf, type Finding } from './finding.ts'
@@ -13,6 +14,7 @@ export interface EntriesDeps {
   readonly storage: Storage
   readonly statements: Statements
   readonly audit: Audit
+  readonly notices: Notices
   readonly now: () => Date
   readonly randomId: () => string
   readonly log: Log
@@ -132,7 +134,12 @@ export const createEntries = (deps: EntriesDeps) => {
               ? summary
               : null
           const columns = twin ? { ...next.columns, content_key: null } : next.columns
-          return { ...next, columns, writer: await writerOf(entry, by), steps: reviewSteps(entry, why) }
+          return {
+            ...next,
+            columns,
+            writer: await writerOf(entry, by),
+            steps: [...reviewSteps(entry, why), ...noticeSteps(entry, next.data)],
+          }
         },
         known,
       )
@@ -180,6 +187,13 @@ export const createEntries = (deps: EntriesDeps) => {
             at: now().toISOString(),
           }),
         ]
+
+  // In the index alone: an attempt that was refused is told in its answer.
+  const noticeSteps = ({ row, data }: Entry, next: ReportData): Step[] => {
+    const notice = row.indexed === 1 ? noticeOfCheck(data, next) : null
+    if (notice === null || row.partner_id === null) return []
+    return [deps.notices.step({ ...notice, partnerId: row.partner_id, reportId: row.id, url: row.url })]
+  }
 
   /** Takes a website out, with its pictures. False when somebody was faster. */
   const remove = async (entry: Entry, steps: readonly Step[] = []): Promise<boolean> => {

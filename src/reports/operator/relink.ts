@@ -55,6 +55,17 @@ export interface RelinkDeps {
   readonly randomId: () => string
 }
 
+/** How a list is linked. */
+export interface RelinkOptions {
+  /** Default: a dry run. */
+  readonly write?: boolean
+  readonly actor?: Actor
+  /** Only websites that this partner has; null for those that nobody has. */
+  readonly from?: string | null
+  /** What is written with the batch. */
+  readonly alongside?: (batch: string) => Step[]
+}
+
 const mostLines = 100_000
 
 interface Change {
@@ -76,7 +87,7 @@ export const createRelink = (deps: RelinkDeps) => {
   const relink = async (
     text: string,
     partner: string,
-    { write = false, actor = 'operator' }: { write?: boolean; actor?: Actor } = {},
+    { write = false, actor = 'operator', from, alongside }: RelinkOptions = {},
   ): Promise<RelinkResult> => {
     const owner = await partners.get(partner)
     const total = countLines(text)
@@ -89,7 +100,9 @@ export const createRelink = (deps: RelinkDeps) => {
       const found = await Promise.all(read.map((line) => look(line, owner.id)))
       const lines = found.map(({ line }) => line)
       const changes = found.flatMap(({ row }) =>
-        row === null ? [] : [{ row, from: row.partner_id, to: owner.id }],
+        row === null || (from !== undefined && row.partner_id !== from)
+          ? []
+          : [{ row, from: row.partner_id, to: owner.id }],
       )
       const batch = write && changes.length > 0 ? `bat_${randomId()}` : null
       if (batch !== null)
@@ -107,6 +120,7 @@ export const createRelink = (deps: RelinkDeps) => {
             subject: batch,
             details: { partner: owner.id, websites: changes.length },
           }),
+          ...(alongside?.(batch) ?? []),
         ])
       const { id, name } = owner
       return { partner: { id, name }, lines, counts: countsOf(lines), skipped: total - lines.length, batch }
@@ -152,6 +166,7 @@ export const createRelink = (deps: RelinkDeps) => {
       await storage.commit([
         ...linkSteps(back),
         step(statements.batchUndone, { id: batch, at: now().toISOString() }, 1),
+        step(statements.relinkRequestUndone, { batch }),
         audit.step({ actor, action: 'relink-undo', subject: batch, details: { websites: back.length } }),
       ])
       const restored = new Set(back.map(({ row }) => row.id))

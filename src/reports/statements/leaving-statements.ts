@@ -13,6 +13,8 @@ export const oldRobots: Leaving = { name: 'robots', table: 'robots', key: 'origi
 export const oldVisits: Leaving = { name: 'visits', table: 'visits', key: 'key', over: 'free_at' }
 /** What the crawler did in an hour. */
 export const oldCrawlHours: Leaving = { name: 'crawl-hours', table: 'crawl_hours', key: 'hour', over: 'hour' }
+/** What partners were told. */
+export const oldNotices: Leaving = { name: 'report-notices', table: 'report_notices', key: 'id', over: 'at' }
 /** Sessions of the partners' pages. */
 export const oldPartnerSessions: Leaving = {
   name: 'partner-sessions',

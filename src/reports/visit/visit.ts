@@ -128,6 +128,23 @@ export const createVisits = (deps: VisitDeps) => {
     }
   }
 
+  /** The text of a small file at exactly this address; null where something else is there. Redirects are not followed.
+   *  @throws Unreachable, ERR_URL_NOT_ALLOWED, and what `permit` throws */
+  const readFile = async (site: SiteAddress, { party }: { party: string }): Promise<string | null> => {
+    const trip = createTrip({ network, slots, visitMs, outer: undefined, party })
+    try {
+      const pauseBefore = async (at: SiteAddress): Promise<number> => {
+        if (at.url !== site.url) throw new Unreachable('redirect-not-allowed')
+        await permit?.(at)
+        return pauseMs
+      }
+      const { answer } = await follow(trip, site, pauseBefore, { bytes: 1024, accepts: () => true })
+      return answer.status === 200 && !answer.isCut ? answer.bytes.toString('utf8') : null
+    } finally {
+      await trip.close()
+    }
+  }
+
   /** How long the domain is left alone after the visit. @throws Unreachable `robots-disallowed` */
   const pauseFor = async (trip: Trip, site: SiteAddress, robots: 'kept' | 'newest'): Promise<number> => {
     const kept = readRobots(await robotsFiles.kept(trip, site), site.url, userAgent)
@@ -139,7 +156,7 @@ export const createVisits = (deps: VisitDeps) => {
     return Math.max(pauseMs, rules.delaySeconds * 1000)
   }
 
-  return { visit }
+  return { visit, readFile }
 }
 export type Visits = ReturnType<typeof createVisits>
 

@@ -46,6 +46,7 @@ import * as changeRequests from './0042-change-requests.ts'
 import * as opensAt from './0043-opens-at.ts'
 import * as declarations from './0044-declarations.ts'
 import * as identities from './0045-identities.ts'
+import * as relinkRequests from './0046-relink-requests.ts'
 import type { Rewriting } from './rewriting.ts'
 
 /** One numbered change of the tables. */
@@ -108,4 +109,5 @@ export const migrations: readonly Migration[] = [
   opensAt,
   declarations,
   identities,
+  relinkRequests,
 ]

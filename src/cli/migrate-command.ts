@@ -14,6 +14,7 @@ import { plain } from './site.ts'
 
 interface Flags {
   write?: boolean
+  dryRun?: boolean
   rollback?: boolean
   check?: boolean
   diff?: boolean
@@ -43,6 +44,7 @@ export const migrateCommand = (): Command =>
     .description('Turn a v1 site into a v2 site. Shows the plan and changes nothing, unless told to.')
     .argument('[folder]', 'the folder of the site', '.')
     .option('--write', 'apply the plan, with a journal and backups')
+    .option('--dry-run', 'show the plan and change nothing: the default')
     .option('--rollback', 'take back what was written; what came in since stays')
     .option('--check', 'exit with 2 when work is left or something could not be proven')
     .option(
@@ -87,6 +89,7 @@ const run = async (folder: string, flags: Flags): Promise<void> => {
   if (flags.write && !flags.freeze) await nameUncommitted(folder)
   if (flags.freeze || flags.unfreeze)
     return freeze(folder, { ...flags, provider: await providerOf(folder, flags) })
+  if (flags.dryRun) console.error('--dry-run is the default: nothing is changed without --write.')
   const bar = flags.json ? noBar : createBar()
   if (flags.prove) {
     const provider = await providerOf(folder, flags)
@@ -188,6 +191,7 @@ const checkFlags = (flags: Flags): void => {
 const contradictionsOf = (
   flags: Flags,
 ): [boolean | string | undefined, boolean | string | undefined, string][] => [
+  [flags.dryRun, flags.write ?? flags.rollback, '--dry-run and --write or --rollback'],
   [flags.write, flags.rollback, '--write and --rollback'],
   [flags.write, flags.check, '--write and --check'],
   [flags.write, flags.diff ?? flags.html, '--write and --diff or --html'],

@@ -3,9 +3,9 @@ import cliProgress from 'cli-progress'
 /** Shows nothing. */
 export const noBar = { show: () => undefined, stop: () => undefined }
 
-/** A progress bar on a terminal; nothing in pipes. */
+/** A progress bar on a terminal; elsewhere a line every few seconds, so that nobody takes a long run for a dead one. */
 export const createBar = () => {
-  if (process.stderr.isTTY !== true) return noBar
+  if (process.stderr.isTTY !== true) return createLines(Date.now, (line) => process.stderr.write(line))
   const bar = new cliProgress.SingleBar(
     {
       format: '{step} [{bar}] {value}/{total}',
@@ -24,5 +24,20 @@ export const createBar = () => {
       bar.update(done, { step })
     },
     stop: () => bar.stop(),
+  }
+}
+
+const secondsBetweenLines = 3
+
+/** Writes a line where a step goes on for longer than a few seconds. */
+export function createLines(now: () => number, write: (line: string) => void) {
+  let last = now()
+  return {
+    show: (step: string, done: number, all: number) => {
+      if (now() - last < secondsBetweenLines * 1000) return
+      last = now()
+      write(`${step}: ${done} of ${all}\n`)
+    },
+    stop: () => undefined,
   }
 }

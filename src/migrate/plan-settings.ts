@@ -1,4 +1,4 @@
-import { isUserBlueprint, missingBlueprint, planBlueprints } from './blueprints/index.ts'
+import { bringsUserBlueprint, isUserBlueprint, missingBlueprint, planBlueprints } from './blueprints/index.ts'
 import { toDraft } from './config/file.ts'
 import { goneOptions } from './config/gone-options.ts'
 import { prefixOf, toV2Path } from './config/keys.ts'
@@ -46,7 +46,13 @@ export const planSettings = (
   for (const [file, rewrite] of planBlueprints(blueprints, facts))
     sheet.add('blueprints', blueprints.find((source) => source.file === file)!, rewrite)
   const hasV1 = [...rewrites.values()].some(({ edits }) => edits.length > 0)
-  if (hasV1 && !found.some(({ file }) => isUserBlueprint(file))) sheet.decisions.push(missingBlueprint(facts))
+  if (hasV1 && !hasUserBlueprint(sheet, found)) sheet.decisions.push(missingBlueprint(facts))
+}
+
+const hasUserBlueprint = (sheet: Sheet, found: readonly Found[]): boolean => {
+  if (found.some(({ file }) => isUserBlueprint(file))) return true
+  for (const source of sheet.each('templates')) if (bringsUserBlueprint(source)) return true
+  return false
 }
 
 const addConfigs = (

@@ -57,8 +57,18 @@ export const createSheet = (
     const { file, text, encoding } = source
     if (edits.length > 0)
       changes.push({ part, file, before: hashOf(toBytes(source, text)), encoding, edits, summary })
-    for (const { at, ...finding } of findings)
-      decisions.push(toDecision({ part, file, ...placeOf(text, at), ...finding }, isLookedAt(text, at)))
+    for (const { at, replacement, ...finding } of findings) {
+      // What stands there already is no suggestion.
+      const isThere = replacement !== null && text.startsWith(replacement, at)
+      const decision = {
+        part,
+        file,
+        ...placeOf(text, at),
+        ...finding,
+        replacement: isThere ? null : replacement,
+      }
+      decisions.push(toDecision(decision, isLookedAt(text, at)))
+    }
   }
 
   return {

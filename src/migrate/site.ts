@@ -17,6 +17,7 @@ import { legacyProvider } from './legacy-provider.ts'
 import {
   type DatabaseChange,
   type Decision,
+  namesPrefix,
   nothing,
   type Part,
   type Plan,
@@ -76,7 +77,9 @@ export const planSite = async (folder: string, options: PlanOptions = {}): Promi
   })
   if (wanted.has('templates')) {
     const told = { ...facts, given: findGiven(() => sheet.each('templates'), facts) }
-    for (const source of sheet.each('templates')) sheet.add('templates', source, inCode(source, told))
+    // A site that says nothing of memberships gets no field for them.
+    const isOurs = configs.some(({ text }) => namesPrefix(text, facts))
+    for (const source of sheet.each('templates')) sheet.add('templates', source, inCode(source, told, isOurs))
   }
   const databases = wanted.has('accounts') ? planAccounts(sheet, found, root, facts) : []
   return {
@@ -103,13 +106,13 @@ const webhooksOf = (keys: readonly string[], facts: SiteFacts): Plan['webhooks']
   }))
 
 /** Templates and code; keys of the configuration that code asks for are listed, too. */
-const inCode = (source: Source, facts: SiteFacts): Rewrite => {
+const inCode = (source: Source, facts: SiteFacts, isOurs: boolean): Rewrite => {
   const rewrite = ifNotTooDeep(source.text, () => rewriteTemplate(source, facts)) ?? tooDeep
   const keys = source.text.includes('createMembership(')
     ? (planConfig([source], facts).get(source.file) ?? nothing)
     : { ...nothing, findings: findLeftovers(source.text, facts, []) }
   const edits = [...rewrite.edits, ...keys.edits]
-  const blueprint = source.text.includes(shortPrefix(facts)) ? codeBlueprint(source, facts) : []
+  const blueprint = isOurs || source.text.includes(shortPrefix(facts)) ? codeBlueprint(source, facts) : []
   const findings = [...rewrite.findings, ...keys.findings, ...blueprint]
   return {
     edits,

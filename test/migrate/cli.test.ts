@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { createLines } from '../../src/cli/migrate-progress.ts'
 import { uncommitted } from '../../src/migrate/git.ts'
 import { runCommand, spawnCommand } from '../support/command.ts'
 import { emptyFolder } from '../support/migrate.ts'
@@ -38,6 +39,36 @@ test('plan, check, write, check, roll back: the exit codes tell, and pipes stay 
   t.is((await run(folder, 'migrate', 'site', '--rollback')).code, 0)
   t.is(config(folder), before)
   t.is((await run(folder, 'migrate', 'site', '--rollback')).code, 1)
+})
+
+test('--dry-run is the default and says so; it does not go with --write', async (t) => {
+  const folder = await siteOf(t, 'config-php-flat')
+  const before = config(folder)
+  const dry = await run(folder, 'migrate', 'site', '--dry-run')
+  t.is(dry.code, 0)
+  t.regex(dry.stderr, /--dry-run is the default: nothing is changed without --write/)
+  t.is(dry.stdout, (await run(folder, 'migrate', 'site')).stdout)
+  t.is(config(folder), before)
+  t.is((await run(folder, 'migrate', 'site', '--dry-run', '--write')).code, 1)
+  t.is(config(folder), before)
+})
+
+test('where no terminal is, a long run writes a line every few seconds, and a short one none', (t) => {
+  let now = 0
+  const lines: string[] = []
+  const { show } = createLines(
+    () => now,
+    (line) => lines.push(line),
+  )
+  for (let done = 0; done < 20_000; done += 200) {
+    show('accounts', done, 20_000)
+    now += 100
+  }
+  t.deepEqual(lines, [
+    'accounts: 6000 of 20000\n',
+    'accounts: 12000 of 20000\n',
+    'accounts: 18000 of 20000\n',
+  ])
 })
 
 test('--only takes parts, and says which there are', async (t) => {

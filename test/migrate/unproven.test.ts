@@ -58,7 +58,7 @@ const silent: [string, string, string, string][] = [
     php("return [sprintf('%s.stripe.secret', 'membership') => 1];"),
     'key-made-by-code',
   ],
-  ['a prefix of pieces', config, php("return ['member' . 'ship.stripe.secret' => 1];"), 'key-made-by-code'],
+  ['a prefix of pieces', config, php("return ['member' . 'ship.stripe.secret' => 1];"), 'key-in-code'],
   [
     'a variable that is written to',
     config,
@@ -257,6 +257,93 @@ for (const [i, [file, text]] of proven.entries())
     t.deepEqual(left(plan), [])
     t.true(isDone(plan))
   })
+
+const v1Config = php("return ['membership.stripe.secret' => 'x', 'membership.provider.handler' => 'stripe'];")
+
+test('a role’s blueprint in a plugin is listed or has its field, and is never said to be missing', async (t) => {
+  const cases: [Record<string, string>, string[]][] = [
+    [{ 'site/plugins/x/blueprints/users/member.yml': 'title: Member' }, ['field-in-plugin']],
+    [
+      {
+        'site/plugins/x/blueprints/users/member.yml':
+          'fields:\n  stripe:\n    type: hidden\n    membership: false',
+        'site/plugins/x/index.php': php(
+          "return ['blueprints' => ['users/member' => __DIR__ . '/blueprints/users/member.yml']];",
+        ),
+      },
+      [],
+    ],
+    [
+      { 'site/plugins/x/index.php': php("return ['blueprints' => ['users/member' => ['title' => 'x']]];") },
+      ['field-in-code'],
+    ],
+    [
+      {
+        'site/plugins/x/index.php': php(
+          "return ['blueprints' => ['users/member' => ['fields' => ['stripe' => ['type' => 'hidden']]]]];",
+        ),
+      },
+      [],
+    ],
+    [{}, ['no-member-blueprint']],
+  ]
+  for (const [files, expected] of cases) {
+    const plan = await planSite(await siteOf(t, { [config]: v1Config, ...files }))
+    t.deepEqual(left(plan), expected, JSON.stringify(files))
+  }
+})
+
+test('a field that is another blueprint of the type hidden is hidden', async (t) => {
+  const hidden = 'type: hidden\nmembership: false\n'
+  const cases: [string, string, string[]][] = [
+    ['fields:\n  stripe: fields/stripe\n', hidden, []],
+    ['fields:\n  stripe:\n    extends: fields/stripe\n', hidden, []],
+    ['fields:\n  stripe: fields/stripe\n', 'type: text\n', ['field-is-not-hidden']],
+    ['fields:\n  stripe: fields/stripe\n', 'type: hidden\n', ['field-is-not-closed']],
+  ]
+  for (const [member, field, expected] of cases) {
+    const plan = await planSite(
+      await siteOf(t, {
+        [config]: v1Config,
+        'site/blueprints/users/member.yml': member,
+        'site/blueprints/fields/stripe.yml': field,
+      }),
+    )
+    t.deepEqual(left(plan), expected, member + field)
+  }
+})
+
+test('a key of texts alone is offered whole, a chosen role as a list for its place', async (t) => {
+  const cases: [string, string, string][] = [
+    ["'membership.' . 'stripe' . '.webhook' => 'x'", 'key-in-code', "'membership.providers.stripe.webhook'"],
+    ["'x' => option('membership.' . 'manageUsers.role')", 'key-in-code', "'membership.members.roles'"],
+    [
+      "'membership.manageUsers.role' => $live ? 'member' : 'tester'",
+      'role-not-literal',
+      "'membership.members.roles' => [$live ? 'member' : 'tester']",
+    ],
+    [
+      "'membership' => ['manageUsers' => ['role' => $live ? 'member' : 'tester']]",
+      'role-not-literal',
+      "'members.roles' => [$live ? 'member' : 'tester']",
+    ],
+  ]
+  for (const [entry, code, replacement] of cases) {
+    const { decisions } = await planSite(await siteOf(t, { [config]: php(`return [${entry}];`) }))
+    t.true(
+      decisions.some((decision) => decision.code === code && decision.replacement === replacement),
+      JSON.stringify(decisions),
+    )
+  }
+})
+
+test('no suggestion is the text that stands there', async (t) => {
+  const text = php(`return ['membership.' . 'stripe' . '.secret' => 1, 'membership.' . 'stripe.' . $x => 2];`)
+  const { decisions } = await planSite(await siteOf(t, { [config]: text }))
+  t.true(decisions.length > 0)
+  for (const { replacement, column } of decisions)
+    t.false(replacement !== null && text.startsWith(replacement, column! - 1), replacement ?? '')
+})
 
 test('a comment says that somebody looked, and then it counts as right', async (t) => {
   const looked = inLoop('// membership: looked at\n echo count($s);')

@@ -5,11 +5,16 @@ import { flagNames } from './flags.ts'
 import { endOf, pairEnd } from './pairs.ts'
 
 /** Adds the hidden field at the end of the first place that has fields: at the top, else in sections, columns, tabs. */
-export const addField = (text: string, contents: YAMLMap | null, facts: SiteFacts): Rewrite => {
+export const addField = (
+  text: string,
+  contents: YAMLMap | null,
+  facts: SiteFacts,
+  fields: FieldBlueprints = new Map(),
+): Rewrite => {
   const places = contents ? [...fieldsOf(contents)] : []
   for (const { map } of places) {
     const known = map?.items.find(({ key }) => isScalar(key) && key.value === facts.field)
-    if (known) return checkField(text, known, facts)
+    if (known) return checkField(text, known, facts, fields)
   }
   const place = places[0]
   if (place) return place.map?.flow ? inFlow(text, place.map, facts) : inBlock(text, place, facts)
@@ -97,8 +102,11 @@ const added = (at: number, insert: string, facts: SiteFacts): Rewrite => ({
   findings: [],
 })
 
+/** Blueprints of single fields by their names: `fields/stripe`. */
+export type FieldBlueprints = ReadonlyMap<string, YAMLMap>
+
 /** A member who may write the field could write herself a subscription: it has to be closed. */
-const checkField = (text: string, pair: Pair, facts: SiteFacts): Rewrite => {
+const checkField = (text: string, pair: Pair, facts: SiteFacts, fields: FieldBlueprints): Rewrite => {
   const at = (pair.key as Node).range?.[0] ?? 0
   const { value } = pair
   const wanted = `${facts.field}:\n  type: hidden\n  ${shortPrefix(facts)}: false`
@@ -106,16 +114,17 @@ const checkField = (text: string, pair: Pair, facts: SiteFacts): Rewrite => {
     ...nothing,
     findings: [{ code, at, reason, replacement: wanted }],
   })
-  if (!isMap(value) || value.get('type') !== 'hidden')
+  const base = baseOf(value, fields)
+  const type = (isMap(value) ? value.get('type') : undefined) ?? base?.get('type')
+  if (type !== 'hidden')
     return finding(
       'field-is-not-hidden',
       `The field "${facts.field}" keeps the provider's data in version 2 and has to be of the type hidden; here it is something else.`,
     )
-  const own = value.items.find(({ key }) => isScalar(key) && flagNames(facts).includes(String(key.value)))
-  const flag = own && value.get(own.key)
+  const flag = (isMap(value) ? flagOf(value, facts) : undefined) ?? (base && flagOf(base, facts))
   if (flag === false) return nothing
   const isOpen = flag !== undefined
-  if (isOpen || value.flow)
+  if (isOpen || !isMap(value) || value.flow)
     return finding(
       'field-is-not-closed',
       `Members may change the field "${facts.field}" themselves, and with it what they have bought.`,
@@ -130,6 +139,17 @@ const checkField = (text: string, pair: Pair, facts: SiteFacts): Rewrite => {
     summary: [`field "${facts.field}" closed to its member`],
     findings: [],
   }
+}
+
+/** The blueprint of a field that another one is: `stripe: fields/stripe`, or `extends: fields/stripe`. */
+const baseOf = (value: unknown, fields: FieldBlueprints): YAMLMap | undefined => {
+  const name = isScalar(value) ? value.value : isMap(value) ? value.get('extends') : undefined
+  return typeof name === 'string' ? fields.get(name) : undefined
+}
+
+const flagOf = (map: YAMLMap, facts: SiteFacts): unknown => {
+  const own = map.items.find(({ key }) => isScalar(key) && flagNames(facts).includes(String(key.value)))
+  return own && map.get(own.key)
 }
 
 const noPlace = (pair: Pair, facts: SiteFacts): Rewrite => ({

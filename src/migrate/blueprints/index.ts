@@ -30,6 +30,7 @@ export const planBlueprints = (
 ): ReadonlyMap<string, Rewrite> => {
   const rewrites = new Map<string, Rewrite>()
   const users = new Map<string, Blueprint>()
+  const fields = fieldBlueprints(sources)
   const add = (source: Source, { edits, summary, findings }: Rewrite) => {
     const known = rewrites.get(source.file)
     rewrites.set(source.file, {
@@ -40,6 +41,10 @@ export const planBlueprints = (
   }
   for (const source of sources) {
     const name = nameOf(source.file)
+    if (isPluginUser(source.file)) {
+      add(source, inPlugin(source, facts))
+      continue
+    }
     const mayHaveFlags = source.text.includes('write') && source.text.includes(shortPrefix(facts))
     if (!mayHaveFlags && !isUser(name)) continue
     const document = ifNotTooDeep(source.text, () => parseDocument(source.text, { uniqueKeys: false }))
@@ -58,9 +63,46 @@ export const planBlueprints = (
   }
   for (const [home, problem] of homesOf(users)) {
     if (problem) add(home.source, { edits: [], summary: [], findings: [problem] })
-    else add(home.source, addField(home.source.text, home.contents, facts))
+    else add(home.source, addField(home.source.text, home.contents, facts, fields))
   }
   return rewrites
+}
+
+/** The blueprints of single fields: `fields/stripe`. */
+const fieldBlueprints = (sources: readonly Source[]): Map<string, YAMLMap> => {
+  const fields = new Map<string, YAMLMap>()
+  for (const { file, text } of sources) {
+    const name = /(?:^|\/)blueprints\/(fields\/[^/]+)\.ya?ml$/.exec(file)?.[1]
+    if (!name) continue
+    const document = ifNotTooDeep(text, () => parseDocument(text, { uniqueKeys: false }))
+    if (document && isMap(document.contents)) fields.set(name, document.contents)
+  }
+  return fields
+}
+
+/** A role's blueprint that a plugin brings. */
+const isPluginUser = (file: string): boolean =>
+  /(?:^|\/)plugins\/.*\bblueprints\/users\/(?!admin\.)[^/]+\.ya?ml$/.test(file)
+
+// The next update of the plugin would take an edit away, so it is listed.
+const inPlugin = ({ text }: Source, facts: SiteFacts): Rewrite => {
+  const document = ifNotTooDeep(text, () => parseDocument(text, { uniqueKeys: false }))
+  if (document === null) return tooDeep
+  const contents = isMap(document.contents) ? document.contents : null
+  const wanted = addField(text, contents, facts)
+  if (wanted.edits.length === 0) return wanted
+  return {
+    edits: [],
+    summary: [],
+    findings: [
+      {
+        code: 'field-in-plugin',
+        at: 0,
+        reason: `This blueprint of members belongs to a plugin, so the hidden field "${facts.field}" was not added. Add it there, or copy the blueprint to site/blueprints/users.`,
+        replacement: `${facts.field}:\n  type: hidden\n  ${shortPrefix(facts)}: false`,
+      },
+    ],
+  }
 }
 
 /** What a site without any member blueprint has to make. */
@@ -78,7 +120,8 @@ export const missingBlueprint = (facts: SiteFacts): Decision =>
 /** What a member blueprint that is written as code has to get: it is read and never changed. */
 export const codeBlueprint = ({ file, text }: Source, facts: SiteFacts): Finding[] => {
   const isOwn = /(?:^|\/)blueprints\/users\/(?!admin\.)[^/]+\.php$/.test(file)
-  const at = isOwn ? 0 : text.search(/(['"])users\/(?!admin\1)[\w-]+\1\s*=>/)
+  // A plugin may name a file in YAML, which is looked at by itself.
+  const at = isOwn ? 0 : text.search(codeUser)
   const hasField = new RegExp(`(['"])${facts.field}\\1\\s*=>\\s*(?:\\[|array\\()[^\\])]{0,400}hidden`).test(
     text,
   )
@@ -93,8 +136,15 @@ export const codeBlueprint = ({ file, text }: Source, facts: SiteFacts): Finding
   ]
 }
 
-/** Whether a file describes a kind of user. Blueprints of plugins belong to the plugin. */
-export const isUserBlueprint = (file: string): boolean => isUser(nameOf(file))
+const codeUser = /(['"])users\/(?!admin\1)[\w-]+\1\s*=>(?!\s*__DIR__\s*\.\s*['"][^'"]*\.ya?ml)/
+
+/** Whether a file describes a kind of user, as YAML or as code. */
+export const isUserBlueprint = (file: string): boolean =>
+  isUser(nameOf(file)) || isPluginUser(file) || /(?:^|\/)blueprints\/users\/(?!admin\.)[^/]+\.php$/.test(file)
+
+/** Whether code brings a blueprint of members: `'blueprints' => ['users/member' => […]]`. */
+export const bringsUserBlueprint = ({ text }: Source): boolean =>
+  /(['"])users\/(?!admin\1)[\w-]+\1\s*=>/.test(text)
 
 const nameOf = (file: string): string =>
   file.includes('plugins/') ? file : (/(?:^|\/)blueprints\/(.+)\.ya?ml$/.exec(file)?.[1] ?? file)

@@ -1,6 +1,6 @@
 import type { Finding, SiteFacts } from '../plan.ts'
 import type { Code, Member } from '../templates/code.ts'
-import { dotted, prefixOf } from './keys.ts'
+import { dotted, prefixOf, toV2Path } from './keys.ts'
 
 interface Place {
   readonly text: string
@@ -31,6 +31,17 @@ export const section = ({ start }: Code): Finding =>
     'A whole section of the configuration is read here, and what is done with it cannot be seen. Its keys have other places in version 2.',
     null,
   )
+
+/** A key of version 1 that is put together from texts alone, and the one of version 2 as one text. */
+export const whole = ({ start }: Code, v1: string, { facts }: Place): Finding => {
+  const v2 = dotted(toV2Path(v1.split('.'), facts))
+  return finding(
+    'key-in-code',
+    start,
+    `"${v1}" is a key of version 1, put together here. In version 2 it is "${v2}".`,
+    `'${v2}'`,
+  )
+}
 
 /** A key whose end is put together. */
 export const moved = (code: Code, { text, facts }: Place): Finding => {

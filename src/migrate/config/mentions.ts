@@ -11,7 +11,17 @@ import {
 } from '../templates/code.ts'
 import { hole, isPieceOf, keyText } from './key-text.ts'
 import { dotted, prefixOf } from './keys.ts'
-import { flag, handler, made, moved, movedEntry, movedIndex, roles, section } from './mention-findings.ts'
+import {
+  flag,
+  handler,
+  made,
+  moved,
+  movedEntry,
+  movedIndex,
+  roles,
+  section,
+  whole,
+} from './mention-findings.ts'
 
 /** A tree of code with what is asked of it here. */
 interface Sight {
@@ -47,6 +57,8 @@ const ofText = (code: Code, written: string, sight: Sight): Finding[] => {
   if (written === dotted(prefixOf(facts))) return ofSection(code, sight)
   if (!written.includes(hole) && code.kind === 'literal')
     return isLoosePiece(written, sight) ? [made(code)] : []
+  // Its pieces are texts, so the whole of it is known.
+  if (!written.includes(hole) && isOldKey(written, facts)) return [whole(code, written, sight)]
   const [first = '', ...more] = written.split(hole)
   if (first === '') return more.some((piece) => namesOldKey(piece, facts)) ? [made(code)] : []
   const prefix = `${dotted(prefixOf(facts))}.`
@@ -84,6 +96,19 @@ const namesOldKey = (piece: string, { provider }: SiteFacts): boolean => {
   return segments[0] === provider
     ? segments.length === 1 || providerKeys.has(segments[1]!)
     : segments[0] === 'manageUsers' || piece.replace(/^\./, '').startsWith('provider.current')
+}
+
+/** A whole key of version 1: `membership.stripe.secret`, `membership.manageUsers.role`. */
+const isOldKey = (written: string, facts: SiteFacts): boolean => {
+  const prefix = `${dotted(prefixOf(facts))}.`
+  if (!written.startsWith(prefix)) return false
+  const below = written.slice(prefix.length)
+  return (
+    below === facts.provider ||
+    below.startsWith(`${facts.provider}.`) ||
+    below === 'manageUsers.role' ||
+    below === 'provider.current'
+  )
 }
 
 const providerKeys: ReadonlySet<string> = new Set(['', 'secret', 'webhook', 'checkout', 'metadata', 'field'])

@@ -141,10 +141,15 @@ const roleProblem = (draft: Draft, { entry, parents, renamed }: Hit, facts: Site
   const isClear =
     (isText || kind === 'env' || kind === 'list') && !isShared && !(entry.isStatement && renamed.isSplit)
   if (isClear) return null
-  const key = draft.syntax.key(dotted([...prefixOf(facts), 'members', 'roles']), "'")
+  // A key below another is offered for the place of that one.
+  const outer = renamed.isSplit ? holder : null
+  const path = outer
+    ? [...outer.key!.split('.').slice(0, -1), 'members', 'roles']
+    : [...prefixOf(facts), 'members', 'roles']
+  const key = draft.syntax.key(dotted(path), "'")
   return {
     code: 'role-not-literal',
-    at: entry.start,
+    at: (outer ?? entry).start,
     reason: `"${facts.prefix}.manageUsers.role" is "${facts.prefix}.members.roles" in version 2, a list of roles. The value here is neither a text nor a plain env(), so it was left.`,
     replacement: draft.syntax.pair(key, listOf(draft.syntax, textOf(entry.value))),
   }

@@ -41,15 +41,17 @@ function certaintyOf({ values, taint, handed }: Reading, value: Code): Certainty
 
 function certaintyOfParam(reading: Reading, fn: Fn, param: Code): Certainty {
   const { values, handed, taint, facts } = reading
-  if (values.kindOf(param) === 'subscription' || (param.kind === 'name' && handed.mayBeOne(param)))
-    return 'yes'
-  if (!taint.holds(param)) return 'no'
-  const name =
-    fn.owner !== undefined && fn.name === '__construct' ? `new ${fn.owner}` : fn.name?.toLowerCase()
-  if (name !== undefined && facts.given?.ones.has(name)) return 'maybe'
-  return callsOf(reading, fn).some((call) => call.args.some((arg) => certaintyOf(reading, arg) !== 'no'))
-    ? 'maybe'
-    : 'no'
+  if (values.kindOf(param) === 'subscription') return 'yes'
+  const isHanded = param.kind === 'name' && handed.mayBeOne(param)
+  if (!isHanded && !taint.holds(param)) return 'no'
+  const certainty = isHanded ? 'yes' : 'maybe'
+  // What goes through a list is one of it; a function with a name may be given whole lists alone.
+  if (fn.name === undefined || facts.given === undefined) return certainty
+  const name = fn.owner !== undefined && fn.name === '__construct' ? `new ${fn.owner}` : fn.name.toLowerCase()
+  const isOneGiven =
+    facts.given.ones.has(name) ||
+    callsOf(reading, fn).some((call) => call.args.some((arg) => certaintyOf(reading, arg) !== 'no'))
+  return isOneGiven ? certainty : 'no'
 }
 
 function callsOf(reading: Reading, fn: Fn): readonly Call[] {

@@ -133,9 +133,49 @@ export const eraseStatements = (storage: Storage) => ({
         language: null,
         content: sql.lit('{}'),
         password_hash: null,
+        mails_off_at: null,
         updated_at: p.updated_at,
       })
       .where('id', '=', p.id),
+  ),
+  /** Declarations of the address that nobody has been found for yet. */
+  declarationsAdopt: storage.prepare<{ member_id: string; email: string }>('9-declarations-adopt', (db, p) =>
+    db
+      .updateTable('declarations')
+      .set({ member_id: p.member_id })
+      .where('email', '=', p.email)
+      .where('member_id', 'is', null),
+  ),
+  declarations: storage.prepare<{ member_id: string }, { id: string }>('erase-declarations-find', (db, p) =>
+    db.selectFrom('declarations').select('id').where('member_id', '=', p.member_id),
+  ),
+  /** Of what is done nothing typed stays; what is open is answered first, and forgotten with that. */
+  declarationsForget: storage.prepare<{ member_id: string }>('9-declarations-forget', (db, p) => {
+    const unlessOpen = (column: 'name' | 'contract' | 'email' | 'reason') =>
+      sql<string | null>`case when status = 'done' then null else ${sql.ref(column)} end`
+    return db
+      .updateTable('declarations')
+      .set({
+        forgets: 1,
+        name: unlessOpen('name'),
+        contract: unlessOpen('contract'),
+        email: unlessOpen('email'),
+        reason: unlessOpen('reason'),
+      })
+      .where('member_id', '=', p.member_id)
+  }),
+  /** A mail that could not be delivered names its recipient until somebody looks at it. */
+  directMails: storage.prepare<Record<never, never>, { seq: number; payload: string }>(
+    'erase-direct-mails',
+    (db) =>
+      db
+        .selectFrom('outbox')
+        .select(['seq', 'payload'])
+        .where('kind', '=', 'direct-mail')
+        .where('status', '=', 'dead'),
+  ),
+  directMail: storage.prepare<{ seq: number }>('9-direct-mail-erase', (db, p) =>
+    db.deleteFrom('outbox').where('seq', '=', p.seq).where('status', '=', 'dead'),
   ),
   told: storage.prepare<{ member_id: string }>('8-told-erase', (db, p) =>
     db.deleteFrom('told').where('member_id', '=', p.member_id),

@@ -44,7 +44,12 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
 
   /** `email`: the address that is known to be the member's own, while there is one. */
   const records = async (memberId: string, email: string | null): Promise<void> => {
-    if (email !== null) await storage.commit([step(statements.adopt, { member_id: memberId, email })])
+    if (email !== null)
+      await storage.commit([
+        step(statements.adopt, { member_id: memberId, email }),
+        step(statements.declarationsAdopt, { member_id: memberId, email }),
+      ])
+    await dropBounced(memberId, email)
     for (let tries = 1; ; tries++)
       try {
         const found = await find(memberId)
@@ -54,6 +59,22 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
       } catch (error) {
         if (!(error instanceof UnitConflict) || tries >= maxTries) throw error
       }
+  }
+
+  /** Mails to the address, and receipts of the member's declarations, that were given up. */
+  const dropBounced = async (memberId: string, email: string | null): Promise<void> => {
+    const declared = await storage.all(statements.declarations, { member_id: memberId })
+    const numbers = new Set(declared.map(({ id }) => id))
+    const rows = (await storage.all(statements.directMails, {})).filter(({ payload }) => {
+      const { recipient } = JSON.parse(payload) as {
+        recipient: { to: string; data: { number?: unknown } }
+      }
+      return (
+        (email !== null && recipient.to.toLowerCase() === email) ||
+        numbers.has(String(recipient.data.number ?? ''))
+      )
+    })
+    if (rows.length > 0) await storage.commit(rows.map(({ seq }) => step(statements.directMail, { seq })))
   }
 
   const find = async (memberId: string): Promise<Found> => {
@@ -157,6 +178,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
     step(merges.erase, { member_id: memberId }),
     step(wishes.erase, { member_id: memberId }),
     step(statements.mails, { member_id: memberId }),
+    step(statements.declarationsForget, { member_id: memberId }),
   ]
 
   return { records, member }

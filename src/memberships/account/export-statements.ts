@@ -61,6 +61,55 @@ export const exportStatements = (storage: Storage) => ({
       .where('member_id', '=', p.member_id)
       .orderBy('at'),
   ),
+  choices: storage.prepare<Member, { mails_off_at: string | null }>('export-choices', (db, p) =>
+    db.selectFrom('members').select('mails_off_at').where('id', '=', p.member_id),
+  ),
+  mails: storage.prepare<Member, { kind: string; sent_at: string }>('export-mails', (db, p) =>
+    db
+      .selectFrom('sent_mails')
+      .select(['kind', 'sent_at'])
+      .where('member_id', '=', p.member_id)
+      .orderBy('sent_at'),
+  ),
+  // By the address, too, which is null unless it is proved to be the member's.
+  declarations: storage.prepare<
+    Member & { email: string | null },
+    {
+      id: string
+      kind: string
+      nature: string | null
+      reason: string | null
+      ends_on: string | null
+      name: string | null
+      contract: string | null
+      email: string | null
+      received_at: string
+      due_on: string
+      status: string
+      subscription_id: string | null
+      done_at: string | null
+    }
+  >('export-declarations', (db, p) =>
+    db
+      .selectFrom('declarations')
+      .select([
+        ...(['id', 'kind', 'nature', 'reason', 'ends_on', 'name', 'contract', 'email'] as const),
+        ...(['received_at', 'due_on', 'status', 'subscription_id', 'done_at'] as const),
+      ])
+      .where(({ eb, or }) => or([eb('member_id', '=', p.member_id), eb('email', '=', p.email)]))
+      .orderBy('id'),
+  ),
+  /** Messages that wait or were given up: to the member, and those whose address stands in them. */
+  unsent: storage.prepare<
+    { lane: string },
+    { kind: string; lane: string; payload: string; status: string; created_at: string }
+  >('export-unsent', (db, p) =>
+    db
+      .selectFrom('outbox')
+      .select(['kind', 'lane', 'payload', 'status', 'created_at'])
+      .where(({ eb, or }) => or([eb('lane', '=', p.lane), eb('kind', '=', 'direct-mail')]))
+      .orderBy('seq'),
+  ),
   // The id is for finding it elsewhere and stays here, as the checkout's address does.
   checkouts: storage.prepare<
     Member,

@@ -98,6 +98,32 @@ export const accountExportSchema = z.strictObject({
       outcome: z.string(),
     }),
   ),
+  /** Cancellations and withdrawals that were declared on a public page with the member's address. */
+  declarations: z.array(
+    z.strictObject({
+      id: z.string(),
+      kind: z.string(),
+      nature: z.string().nullable(),
+      reason: z.string().nullable(),
+      ends_on: z.string().nullable(),
+      name: z.string().nullable(),
+      contract: z.string().nullable(),
+      email: z.string().nullable(),
+      received_at: isoTime,
+      due_on: z.string(),
+      status: z.string(),
+      subscription_id: z.string().nullable(),
+      done_at: isoTime.nullable(),
+    }),
+  ),
+  /** Mails that left; what stood in them is not kept. */
+  mails: z.array(z.strictObject({ kind: z.string(), sent_at: isoTime })),
+  /** Mails that wait, or could not be delivered. */
+  unsent_mails: z.array(
+    z.strictObject({ kind: z.string(), queued_at: isoTime, status: z.enum(['waiting', 'given_up']) }),
+  ),
+  /** Since when the member wants no mails that they can do without. */
+  mails_off_at: isoTime.nullable(),
   /** When the deletion of the account was asked for. */
   deletion: z.strictObject({ requested_at: isoTime, done_at: isoTime.nullable() }).nullable(),
 })
@@ -126,6 +152,13 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
       storage.all(deletionOf, key),
     ])
     if (!row) throw new MembershipError('ERR_NOT_FOUND', 'There is no such account.')
+    const email = row.email_verified === 1 ? row.email : null
+    const [[choices], mails, declarations, unsent] = await Promise.all([
+      storage.all(statements.choices, key),
+      storage.all(statements.mails, key),
+      storage.all(statements.declarations, { ...key, email }),
+      storage.all(statements.unsent, { lane: `mail:${user.id}` }),
+    ])
     const intents = new Set(checkouts.map(({ id }) => id))
     return {
       format: 'membership-account',
@@ -152,6 +185,10 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
         before: before && JSON.parse(before),
         after: after && JSON.parse(after),
       })),
+      declarations,
+      mails,
+      unsent_mails: unsentOf(unsent, email),
+      mails_off_at: choices?.mails_off_at ?? null,
       deletion: leaving ? { requested_at: leaving.requested_at, done_at: leaving.done_at } : null,
     }
   }
@@ -167,6 +204,23 @@ const copyOf = <T extends SubscriptionData | PaymentData>(
     Object.entries(value.metadata).filter(([, one]) => !intents.has(one.split('.')[0]!)),
   ),
 })
+
+interface QueuedMail {
+  readonly kind: string
+  readonly payload: string
+  readonly status: string
+  readonly created_at: string
+}
+
+/** Of mails whose address stands in them, those to the member's own. */
+const unsentOf = (rows: readonly QueuedMail[], email: string | null): AccountExport['unsent_mails'] =>
+  rows.flatMap(({ kind: queue, payload, status, created_at }) => {
+    const { kind, recipient } = JSON.parse(payload) as { kind?: string; recipient?: { to: string } }
+    if (queue === 'direct-mail' && (email === null || recipient?.to.toLowerCase() !== email)) return []
+    return [
+      { kind: kind ?? queue, queued_at: created_at, status: status === 'dead' ? 'given_up' : 'waiting' },
+    ]
+  })
 
 const profileOf = ({
   content: _,

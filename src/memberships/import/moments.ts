@@ -3,25 +3,30 @@ export type DateOrder = 'mdy' | 'dmy'
 
 /**
  * A moment as exports write it: `2026-03-31`, `2026-03-31 07:00:00.000000`, ISO 8601, or `3/31/2026` where the order is
- * known. A day without a time is meant whole: its last moment, in UTC. null for what is none of these.
+ * known. A day without a time is meant whole: what begins on it begins with its first moment, what ends on it with its
+ * last, in UTC. null for what is none of these.
  */
-export const toMoment = (text: string, order: DateOrder | null): string | null => {
+export const toMoment = (
+  text: string,
+  order: DateOrder | null,
+  edge: 'first' | 'last' = 'last',
+): string | null => {
   const iso =
     /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|UTC|[+-]\d{2}:?\d{2})?)?$/.exec(text)
-  if (iso) return iso[2] === undefined ? ofDay(iso[1]!) : parsed(`${iso[1]}T${iso[2]}${zoneOf(iso[3])}`)
+  if (iso) return iso[2] === undefined ? ofDay(iso[1]!, edge) : parsed(`${iso[1]}T${iso[2]}${zoneOf(iso[3])}`)
   const parts = /^(\d{1,2})[/.](\d{1,2})[/.](\d{4})$/.exec(text)
   if (!parts || order === null) return null
   const [, first, second, year] = parts as unknown as [string, string, string, string]
   const [month, day] = order === 'mdy' ? [first, second] : [second, first]
-  return ofDay(`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`)
+  return ofDay(`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`, edge)
 }
 
 /** Whether a text is a day whose order has to be said. */
 export const isAmbiguous = (text: string): boolean => /^\d{1,2}[/.]\d{1,2}[/.]\d{4}$/.test(text)
 
 // The 31st of February is no day, though `Date` would make one of it.
-const ofDay = (day: string): string | null => {
-  const at = parsed(`${day}T23:59:59.999Z`)
+const ofDay = (day: string, edge: 'first' | 'last'): string | null => {
+  const at = parsed(`${day}T${edge === 'first' ? '00:00:00.000' : '23:59:59.999'}Z`)
   return at?.startsWith(day) ? at : null
 }
 

@@ -52,8 +52,8 @@ export const createRowReader = (
     if (said.isOver || said.access === '') return { email, said: person }
     const gate = gates.get(said.access)
     if (gate === undefined) return { email, said: unknown(said.access) }
-    const startsAt = momentOf(said.startsAt)
-    const endsAt = momentOf(said.endsAt)
+    const startsAt = momentOf(said.startsAt, 'first')
+    const endsAt = momentOf(said.endsAt, 'last')
     for (const moment of [startsAt, endsAt])
       if (moment && typeof moment === 'object') return { email, said: moment }
     const end = (endsAt as string | null) ?? until?.toISOString() ?? null
@@ -64,9 +64,9 @@ export const createRowReader = (
     return { email, said: { ...person, grant } }
   }
 
-  function momentOf(text: string): string | null | RowTrouble {
+  function momentOf(text: string, edge: 'first' | 'last'): string | null | RowTrouble {
     if (text === '') return null
-    const moment = toMoment(text, order)
+    const moment = toMoment(text, order, edge)
     if (moment !== null) return moment
     const how =
       order === null && isAmbiguous(text)

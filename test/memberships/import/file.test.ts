@@ -195,3 +195,15 @@ test('the command says by its exit code whether a row was refused, and asks for 
   t.is(refused.code, 2, refused.stderr)
   t.regex(refused.stdout, /line 2 +a…@example\.com +Nobody said what "Gold tier" opens here/)
 })
+
+test('a day on which access begins counts from its first moment, one on which it ends to its last', async (t) => {
+  const { m } = await open(t)
+  await m.import({
+    file: bytes('Email,Plan,Starts,Ends', 'ann@example.com,pro,2030-03-01,2030-03-31'),
+    map: { email: 'Email', price_id: 'Plan', starts_at: 'Starts', ends_at: 'Ends' },
+    write: true,
+  })
+  const [grant] = (await m.users.findByEmail('ann@example.com'))!.grants()
+  t.is(grant?.starts_at, '2030-03-01T00:00:00.000Z')
+  t.is(grant?.expires_at, '2030-03-31T23:59:59.999Z')
+})

@@ -374,6 +374,9 @@ export interface Words {
   'courtesy.button': never
   'courtesy.done': never
   'courtesy.done_text': never
+  'courtesy.back': never
+  'courtesy.back_done': never
+  'courtesy.back_text': never
   'look.heading.change': 'title'
   'look.heading.keep': 'title'
   'look.heading.cancel': 'title'

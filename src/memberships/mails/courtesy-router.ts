@@ -30,20 +30,23 @@ export const courtesyRouter = (deps: {
     await next()
   }
   const tokenOf = (ctx: Context): string => String((ctx as { params?: { token?: string } }).params?.token)
-  const show = async (ctx: Context, isOff: boolean): Promise<void> => {
+  const show = async (ctx: Context, state: 'asked' | 'off' | 'on'): Promise<void> => {
     ctx.type = 'html'
-    ctx.body = deps.render('shop/unsubscribe', { ...(await deps.pageData(ctx)), isOff, action: ctx.path })
+    ctx.body = deps.render('shop/unsubscribe', { ...(await deps.pageData(ctx)), state, action: ctx.path })
   }
 
   router.get(path, answer, limit, unshared, async (ctx) => {
     if (!(await courtesy.isLink(tokenOf(ctx)))) throw spent()
-    await show(ctx, false)
+    await show(ctx, 'asked')
   })
   router.post(path, answer, limit, unshared, async (ctx) => {
     // The body says one thing whoever sends it, and is not read.
     ctx.req.resume()
-    if (!(await courtesy.switchOff(tokenOf(ctx)))) throw spent()
-    await show(ctx, true)
+    // Only our own page asks for the way back; a mail program sends the address as its mail has it.
+    const isBack = ctx.query.back === '1'
+    const isDone = await (isBack ? courtesy.switchOn : courtesy.switchOff)(tokenOf(ctx))
+    if (!isDone) throw spent()
+    await show(ctx, isBack ? 'on' : 'off')
   })
   const listing: readonly Route[] = ['GET', 'POST'].map((method) => ({ method, path, access: access.holder }))
   return Object.assign(router.routes() as unknown as Middleware, { listing })

@@ -1,7 +1,8 @@
 import type { Tokens } from '../../core/http/tokens.ts'
-import { createDocuments, type Storage } from '../../core/storage/index.ts'
+import { type Storage, step } from '../../core/storage/index.ts'
 
-/** Mails that a member may do without, switched off by a link that is good for nothing else. */
+/** Switches mails that a member can do without off, and on again, by a link that is good for nothing else. The choice is the
+ *  person's: it counts for an account that theirs was merged into, and comes back with a merge that is taken back. */
 export const createCourtesy = (deps: {
   storage: Storage
   tokens: Pick<Tokens, 'sign' | 'verify'>
@@ -9,29 +10,74 @@ export const createCourtesy = (deps: {
   now: () => Date
 }) => {
   const { storage, tokens, siteUrl, now } = deps
-  const off = createDocuments(storage, 'courtesy-mails-off')
+  const statements = courtesyStatements(storage)
 
-  const memberOf = async (token: string): Promise<string | null> => {
+  /** The account that the link's member has now, and everything that was merged into it; null for a link that is none. */
+  const accountsOf = async (token: string): Promise<string[] | null> => {
     const claims = await tokens.verify(purpose, token)
-    return typeof claims?.member === 'string' ? claims.member : null
+    if (typeof claims?.member !== 'string') return null
+    let id = claims.member
+    for (let steps = 0; steps < mostMerges; steps++) {
+      const [row] = await storage.all(statements.choice, { id })
+      if (!row?.merged_into) break
+      id = row.merged_into
+    }
+    return withMerged(id)
   }
 
+  const withMerged = async (id: string): Promise<string[]> => {
+    const all = [id]
+    for (let at = 0; at < all.length && at < mostMerges; at++)
+      for (const merged of await storage.all(statements.mergedInto, { id: all[at]! }))
+        if (!all.includes(merged.id)) all.push(merged.id)
+    return all
+  }
+
+  const choose = async (ids: readonly string[], mails_off_at: string | null): Promise<void> =>
+    storage.commit(ids.map((id) => step(statements.choose, { id, mails_off_at })))
+
   return {
-    isOff: async (memberId: string): Promise<boolean> => (await off.get<string>(memberId)) !== null,
+    isOff: async (memberId: string): Promise<boolean> => {
+      for (const id of await withMerged(memberId)) {
+        const [row] = await storage.all(statements.choice, { id })
+        if (row && row.mails_off_at !== null) return true
+      }
+      return false
+    },
     urlOf: async (memberId: string): Promise<string> =>
       `${siteUrl()}/membership/unsubscribe/${await tokens.sign(purpose, { member: memberId }, ttlSeconds)}`,
-    /** Whether the link is one of ours. */
-    isLink: async (token: string): Promise<boolean> => (await memberOf(token)) !== null,
+    isLink: async (token: string): Promise<boolean> => (await accountsOf(token)) !== null,
     /** False for a link that is none, or is too old. */
     switchOff: async (token: string): Promise<boolean> => {
-      const member = await memberOf(token)
-      if (member !== null) await off.put(member, now().toISOString())
-      return member !== null
+      const accounts = await accountsOf(token)
+      if (accounts !== null) await choose(accounts.slice(0, 1), now().toISOString())
+      return accounts !== null
+    },
+    /** Takes it back. False for a link that is none, or is too old. */
+    switchOn: async (token: string): Promise<boolean> => {
+      const accounts = await accountsOf(token)
+      if (accounts !== null) await choose(accounts, null)
+      return accounts !== null
     },
   }
 }
 export type CourtesyRoom = ReturnType<typeof createCourtesy>
 
+const courtesyStatements = (storage: Storage) => ({
+  choice: storage.prepare<{ id: string }, { merged_into: string | null; mails_off_at: string | null }>(
+    'courtesy-choice',
+    (db, p) => db.selectFrom('members').select(['merged_into', 'mails_off_at']).where('id', '=', p.id),
+  ),
+  mergedInto: storage.prepare<{ id: string }, { id: string }>('courtesy-merged', (db, p) =>
+    db.selectFrom('members').select('id').where('merged_into', '=', p.id),
+  ),
+  choose: storage.prepare<{ id: string; mails_off_at: string | null }>('1-courtesy-choose', (db, p) =>
+    db.updateTable('members').set({ mails_off_at: p.mails_off_at }).where('id', '=', p.id),
+  ),
+})
+
+// Somebody merges a handful of accounts at most.
+const mostMerges = 50
 const purpose = 'unsubscribe'
 // A mail is opened again years later; the link can do no more than end such mails.
 const ttlSeconds = 3 * 365 * 86_400

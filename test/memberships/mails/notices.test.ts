@@ -281,6 +281,18 @@ test('access given by hand is told once, never what was taken back before the ma
   await m.work()
   t.is(mailbox.of('ann@example.com').length, 2)
   t.true(url.startsWith(site))
+  // Merged, the choice is the person's; taken back by the link of the older account, it counts for both.
+  const other = await m.users.create({ email: 'ann@other.example', verified: true })
+  await m.users.merge({ keep: other.id, merge: ann.id, by: 'ada', write: true })
+  const giveOther = () => m.users.grant({ memberId: other.id, gate: 'pro' })
+  await giveOther()
+  await m.work()
+  t.is(mailbox.of('ann@other.example', 'granted').length, 0)
+  const page = await fetch(`${url}?back=1`, { method: 'POST', redirect: 'error' })
+  t.regex(await page.text(), /You get these mails again/)
+  await giveOther()
+  await m.work()
+  t.is(mailbox.of('ann@other.example', 'granted').length, 1)
 })
 
 test('a reminder is of what will be charged then: of the new plan, at the new date, never of what was left or rests', async (t) => {

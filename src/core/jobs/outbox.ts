@@ -39,7 +39,15 @@ export interface Outbox {
   /** Delivers soon, without being waited for. */
   nudge(): void
   /** Waiting and given-up messages, oldest first, without their contents. */
-  list(filter?: { dead?: boolean; limit?: number }): Promise<Omit<QueuedRow, 'payload'>[]>
+  list(filter?: {
+    /** Only those that were given up. */
+    dead?: boolean
+    /** Only those that are still tried. */
+    waiting?: boolean
+    /** Only those queued after this one. */
+    after?: number
+    limit?: number
+  }): Promise<Omit<QueuedRow, 'payload'>[]>
   /** Tries a message now that was given up, or that waits for its next try. @throws ERR_NOT_FOUND */
   replay(seq: number): Promise<void>
   /** Takes no more, and waits a few seconds for deliveries that run. What is not finished then comes again. */
@@ -138,14 +146,16 @@ export const createOutbox = (deps: {
         log('messages could not be delivered', { reason: String(error) }),
       )
     },
-    list: ({ dead = false, limit = 100 } = {}) =>
+    list: ({ dead = false, waiting = false, after = 0, limit = 100 } = {}) =>
       storage.read((db) => {
         const query = db
           .selectFrom('outbox')
           .select(['seq', 'id', 'lane', 'kind', 'status', 'created_at', 'due_at', 'attempts', 'error'])
+          .where('seq', '>', after)
           .orderBy('seq')
           .limit(limit)
-        return dead ? query.where('status', '=', 'dead') : query
+        if (dead) return query.where('status', '=', 'dead')
+        return waiting ? query.where('status', '=', 'waiting') : query
       }),
     replay: async (seq) => {
       try {

@@ -76,16 +76,37 @@ export const deliveriesRoutes = (routes: OfficeRoutes, deps: DeliveriesRoutesDep
   })
 
   page('/messages', async ({ ctx, who }) => {
-    const [dead, all] = await Promise.all([
-      outbox.list({ dead: true, limit: 100 }),
-      outbox.list({ limit: 100 }),
+    const after = { dead: placeOf(ctx, 'dead'), waiting: placeOf(ctx, 'waiting') }
+    const [dead, waiting] = await Promise.all([
+      outbox.list({ dead: true, after: after.dead, limit: pageSize + 1 }),
+      outbox.list({ waiting: true, after: after.waiting, limit: pageSize + 1 }),
     ])
-    pages.show(ctx, who, 'messages', { dead, waiting: all.filter(({ status }) => status !== 'dead') })
+    const lists = { dead: dead.slice(0, pageSize), waiting: waiting.slice(0, pageSize) }
+    pages.show(ctx, who, 'messages', {
+      ...lists,
+      more: {
+        dead: dead.length > pageSize ? messagesLink({ ...after, dead: lists.dead.at(-1)!.seq }) : null,
+        waiting:
+          waiting.length > pageSize ? messagesLink({ ...after, waiting: lists.waiting.at(-1)!.seq }) : null,
+      },
+    })
   })
 
   page('/unclaimed', async ({ ctx, who }) => {
-    const [unpriced, ownerless] = await Promise.all([deps.unassigned.list(), listUnclaimed(storage, 200)])
-    pages.show(ctx, who, 'unclaimed', { unpriced, ownerless })
+    const [provider = '', account = '', id = ''] = (queryText(ctx, 'after') ?? '')
+      .split(' ')
+      .map(decodeURIComponent)
+    const [unpriced, found] = await Promise.all([
+      deps.unassigned.list(),
+      listUnclaimed(storage, { after: [provider, account, id], limit: pageSize + 1 }),
+    ])
+    const ownerless = found.slice(0, pageSize)
+    const last = found.length > pageSize ? ownerless.at(-1)! : null
+    const place = last && [last.provider, last.account, last.customer_id].map(encodeURIComponent).join(' ')
+    pages.show(ctx, who, 'unclaimed', {
+      ...{ unpriced, ownerless },
+      next: place && `${office}/unclaimed?${new URLSearchParams({ after: place })}`,
+    })
   })
 
   const { everything, single, message } = createDeliveryDeeds(deps)
@@ -95,6 +116,15 @@ export const deliveriesRoutes = (routes: OfficeRoutes, deps: DeliveriesRoutesDep
   confirmed('/deliveries/:seq/again', `${office}/deliveries`, ({ ctx }) => single(ctx))
   confirmed('/messages/:seq/again', `${office}/messages`, ({ ctx }) => message(ctx))
 }
+
+/** The number after which a list goes on; 0 for its beginning. */
+const placeOf = (ctx: Context, name: string): number => {
+  const place = Number(queryText(ctx, name) ?? 0)
+  return Number.isSafeInteger(place) ? place : 0
+}
+
+const messagesLink = ({ dead, waiting }: { dead: number; waiting: number }): string =>
+  `${office}/messages?${new URLSearchParams({ dead: String(dead), waiting: String(waiting) })}`
 
 /** What an event changed, beside the message before it; null where either cannot be read any more. */
 const differencesOf = async (

@@ -73,8 +73,11 @@ const eventsAfter = (
       .limit(limit),
   )
 
-/** Purchases that nobody owns. */
-export const listUnclaimed = ({ read }: Pick<Storage, 'read'>, limit: number) =>
+/** Purchases that nobody owns, after the customer that the page before ended with. */
+export const listUnclaimed = (
+  { read }: Pick<Storage, 'read'>,
+  { after, limit }: { after: readonly [provider: string, account: string, id: string]; limit: number },
+) =>
   read((db) =>
     db
       .selectFrom('customers')
@@ -82,7 +85,12 @@ export const listUnclaimed = ({ read }: Pick<Storage, 'read'>, limit: number) =>
       .where('member_id', 'is', null)
       .where('purchased', '=', 1)
       .where('deleted', '=', 0)
-      .orderBy('email')
+      .where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('provider', 'account', 'customer_id'), '>', tuple(...after)),
+      )
+      .orderBy('provider')
+      .orderBy('account')
+      .orderBy('customer_id')
       .limit(limit),
   )
 

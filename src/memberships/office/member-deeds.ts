@@ -22,6 +22,8 @@ export interface Planned {
   /** The member that it is done to; none for deeds to received events and messages. */
   readonly memberId: string | null
   run(): Promise<unknown>
+  /** A second step, noted by itself and done once the first is: what fails of it leaves the first as it is. */
+  readonly next?: Planned | null
   /** What the log keeps of the result. */
   after?(result: unknown): unknown
   /** What is shown of it, once: a link or a key to hand over, and what it is called. */

@@ -10,6 +10,7 @@ import type { Storage } from '../../core/storage/index.ts'
 import { countMembers } from './counting-statements.ts'
 import { type FoundMember, findingStatements } from './finding-statements.ts'
 import type { KeptFigures } from './kept-figures.ts'
+import { searchPlace } from './searching-statements.ts'
 import type { Key } from './walking-statements.ts'
 
 /** The lists of members that have a link of their own. */
@@ -71,7 +72,7 @@ export const createMembersList = (deps: {
     const ids = found.slice(0, limit).map(({ id }) => id)
     return {
       rows: await rowsOf(inOrder(ids, await find.byIds(ids))),
-      next: found.length > limit ? found[limit - 1]!.email : null,
+      next: found.length > limit ? searchPlace(found[limit - 1]!) : null,
     }
   }
 

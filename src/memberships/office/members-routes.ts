@@ -30,7 +30,6 @@ export interface MembersRoutesDeps {
 }
 
 const pageSize = 50
-const most = 10_000
 
 /** Members: the list, its export, one member, and what is done to them. */
 export const membersRoutes = (routes: OfficeRoutes, deps: MembersRoutesDeps): void => {
@@ -70,7 +69,7 @@ const listPages = ({ page }: OfficeRoutes, { pages, list, plans }: MembersRoutes
             ? []
             : [titleOf(s.price_id, plans()), s.status, s.current_period_end, s.provider, s.id]),
         ])
-      if (found.next === null || rows.length > most) break
+      if (found.next === null) break
       query = { ...query, after: found.next }
     }
     sendCsv(ctx, 'members.csv', toCsv(rows))
@@ -149,6 +148,11 @@ const deedPages = ({ page, deed }: OfficeRoutes, deps: MembersRoutesDeps): void 
     const { planned: one, name } = await planned({ ctx, who, said, isConfirmed: true })
     const outcome = await doing(one, { key: form.text('key'), by: who.name })
     const back = `${office}/members/${encodeURIComponent(paramOf(ctx, 'id'))}`
+    if (outcome.is === 'done' && outcome.left !== null) {
+      const shown = { key: `do.${name}.partly`, fill: { why: outcome.left } }
+      pages.show(ctx, who, 'done', { name, shown, back, isPart: true })
+      return null
+    }
     if (outcome.is === 'done') {
       const shown = one.shown?.(outcome.result) ?? null
       if (shown === null) return `${back}?done=${name}`

@@ -3,7 +3,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Actions } from '../checkout/index.ts'
 import type { User } from '../members/index.ts'
 import { notThere, subscriptionOf } from './deed-subjects.ts'
-import type { DeedRooms, PlanDeed } from './member-deeds.ts'
+import type { DeedRooms, PlanDeed, Planned } from './member-deeds.ts'
 import { minorOf } from './money-input.ts'
 
 /** What is done to memberships and their money, at the provider. */
@@ -15,16 +15,22 @@ export const purchaseDeeds = (rooms: Pick<DeedRooms, 'actions' | 'plans' | 'digi
     const when = said('when') === 'now' ? 'now' : 'period_end'
     const end = s.current_period_end === null ? '' : day(s.current_period_end)
     return {
-      action: 'cancel',
-      memberId: user.id,
-      subject: s.id,
-      before: standing(s),
+      ...cancelling(user, { subscription: s, when }),
       fields: { subscription: s.id, when },
       says: [{ key: `do.cancel.${when}`, fill: { title, day: end } }],
-      run: () => actions.cancel({ user, subscriptionId: s.id, when }),
-      after: afterDone,
     }
   }
+
+  const cancelling = (user: User, { subscription: s, when }: Cancelling): Planned => ({
+    action: 'cancel',
+    memberId: user.id,
+    subject: s.id,
+    before: standing(s),
+    fields: {},
+    says: [],
+    run: () => actions.cancel({ user, subscriptionId: s.id, when }),
+    after: afterDone,
+  })
 
   const resume: PlanDeed = ({ user, said }) => {
     const { s, title } = subscriptionOf(user, said, rooms.plans())
@@ -88,16 +94,9 @@ export const purchaseDeeds = (rooms: Pick<DeedRooms, 'actions' | 'plans' | 'digi
         },
         ...(also === null ? [{ key: 'do.refund.alone' }] : [{ key: `do.refund.${also.when}` }]),
       ],
-      run: async () => {
-        const refunded = await actions.refund({ payment, amount })
-        // The money is back, whatever the cancellation comes to: the log has it either way.
-        const ended = also === null ? null : await actions.cancel({ user, ...also })
-        return { refunded, ended }
-      },
-      after: (result) => {
-        const { refunded, ended } = result as { refunded: Payment; ended: unknown }
-        return { ...moneyOf(refunded), ...(ended === null ? {} : { cancelled: also!.subscriptionId }) }
-      },
+      run: () => actions.refund({ payment, amount }),
+      after: (refunded) => moneyOf(refunded as Payment),
+      next: also === null ? null : cancelling(user, also),
     }
   }
 
@@ -121,13 +120,14 @@ export const purchaseDeeds = (rooms: Pick<DeedRooms, 'actions' | 'plans' | 'digi
   return { cancel, resume, change, refund, 'pay-link': payLink }
 }
 
-const cancelsToo = (
-  user: User,
-  { subscription_id }: Payment,
-  when: string | null,
-): { subscriptionId: string; when: 'now' | 'period_end' } | null => {
+interface Cancelling {
+  readonly subscription: Subscription
+  readonly when: 'now' | 'period_end'
+}
+
+const cancelsToo = (user: User, { subscription_id }: Payment, when: string | null): Cancelling | null => {
   const living = user.subscriptions().find((s) => s.id === subscription_id && !s.ended)
-  return living && (when === 'now' || when === 'period_end') ? { subscriptionId: living.id, when } : null
+  return living && (when === 'now' || when === 'period_end') ? { subscription: living, when } : null
 }
 
 const standing = (s: Pick<Subscription, 'status' | 'cancel_at_period_end' | 'ended_at'>) => ({

@@ -14,19 +14,23 @@ export const searchStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dial
   }
 
   /** What is said often stands near by; what is not is found by the index of trigrams, which has no order. */
-  const byTrigrams = async (part: string, { after, limit }: { after: string; limit: number }) => {
+  const byTrigrams = async (part: string, page: { after: string; limit: number }) => {
+    const { limit } = page
+    const { addressless, after } = placeOf(page.after)
     const has = sql<boolean>`${sql.raw(memberWords)} like ${part}`
     const first =
-      after === ''
-        ? await read((db) =>
+      addressless === null
+        ? []
+        : await read((db) =>
             db
               .selectFrom('members')
               .select(['id', 'email'])
               .where('email', 'is', null)
+              .where('id', '>', addressless)
               .where(has)
+              .orderBy('id')
               .limit(limit),
           )
-        : []
     const most = limit - first.length
     if (most === 0) return first
     const near = await read((db) =>
@@ -61,7 +65,9 @@ export const searchStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dial
     return [...first, ...all]
   }
 
-  const byReading = async (part: string, { after, limit }: { after: string; limit: number }) => {
+  const byReading = async (part: string, page: { after: string; limit: number }) => {
+    const { limit } = page
+    const { addressless, after } = placeOf(page.after)
     const like =
       dialect === 'sqlite'
         ? sql<boolean>`(email like ${part} escape '\\' or name like ${part} escape '\\')`
@@ -69,13 +75,31 @@ export const searchStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dial
     const found = (hasNoAddress: boolean, most: number) =>
       read((db) => {
         const all = db.selectFrom('members').select(['id', 'email']).where(like).limit(most)
-        return hasNoAddress ? all.where('email', 'is', null) : all.where('email', '>', after).orderBy('email')
+        return hasNoAddress
+          ? all
+              .where('email', 'is', null)
+              .where('id', '>', addressless ?? '')
+              .orderBy('id')
+          : all.where('email', '>', after).orderBy('email')
       })
-    const first = after === '' ? await found(true, limit) : []
+    const first = addressless === null ? [] : await found(true, limit)
     return first.length >= limit ? first : [...first, ...(await found(false, limit - first.length))]
   }
 
   return { byText }
+}
+
+/** Where a search goes on: members without an address come first, by their ids, then the others by their addresses. */
+export const searchPlace = ({ id, email }: { id: string; email: string | null }): string =>
+  email ?? `${noAddress}${id}`
+
+// No address has a space in it.
+const noAddress = 'none '
+
+const placeOf = (after: string): { addressless: string | null; after: string } => {
+  if (after === '') return { addressless: '', after: '' }
+  if (after.startsWith(noAddress)) return { addressless: after.slice(noAddress.length), after: '' }
+  return { addressless: null, after }
 }
 
 /** So many members are looked through before the index is asked: four milliseconds. */

@@ -13,6 +13,7 @@ type Personal = { readonly export: readonly Field[] | string; readonly names?: t
 const personal: Readonly<Record<string, Personal>> = {
   members: { export: ['profile', 'fields', 'merged_accounts', 'mails_off_at'] },
   sessions: { export: ['sessions'] },
+  identities: { export: 'a hash by which the login of the site is known again' },
   customers: { export: ['customers'] },
   subscriptions: { export: ['subscriptions'] },
   payments: { export: ['payments'] },

@@ -1,0 +1,219 @@
+import { spawn } from 'node:child_process'
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** A fault that was fixed: the lines that hold its fix, what stands there without it, and the histories that show it. */
+interface Fault {
+  readonly name: string
+  readonly fix: readonly { readonly file: string; readonly lines: string; readonly without: string }[]
+  readonly histories: readonly string[]
+}
+
+const checkout = 'src/memberships/checkout'
+
+/** The faults at which features met, each with the history that must break when its fix is taken out. */
+export const faults: readonly Fault[] = [
+  {
+    name: 'a paid membership is ended as a second trial',
+    fix: [
+      {
+        file: 'src/memberships/trials/trials.ts',
+        lines: ' || !(await isFreeTrial(place, found))',
+        without: '',
+      },
+      {
+        file: 'src/memberships/subscriptions/changes.ts',
+        lines: "if (requestedBy.kind !== 'rule' || !guarded.has(kind)) return",
+        without: 'return',
+      },
+    ],
+    histories: [
+      'a paid membership that is paused is no second trial, whoever else pays with that card',
+      'free days of the dashboard are no second trial',
+    ],
+  },
+  {
+    name: 'a rejected refund can never be asked for again',
+    fix: [
+      {
+        file: `${checkout}/refunds.ts`,
+        lines: "last?.outcome === 'done' && named !== undefined && !(await wasRejected(key, last.answer))",
+        without: "last?.outcome === 'done'",
+      },
+    ],
+    histories: ['a refund that the provider rejected is asked for again'],
+  },
+  {
+    name: 'a completed checkout whose subscription is not known does not block the next one',
+    fix: [
+      {
+        file: `${checkout}/standing.ts`,
+        lines: 'return !isKnown && completed > now().getTime() - dayMs',
+        without: 'return false',
+      },
+    ],
+    histories: ['a purchase of which only the page is known keeps the same person from the next one'],
+  },
+  {
+    name: 'taking a switch back leaves ended what the switch ended',
+    fix: [
+      {
+        file: 'src/memberships/switching/switch.ts',
+        lines: "if (wasAsked && plan.kind === 'ends') {",
+        without: "if (wasAsked && (plan.kind as string) === 'never') {",
+      },
+    ],
+    histories: [
+      'a switch that is taken back leaves nothing ended that it ended, also where the process died',
+    ],
+  },
+  {
+    name: 'free days of a switch open a dearer plan or more seats',
+    fix: [
+      {
+        file: `${checkout}/checkout.ts`,
+        lines:
+          'if (!isSame || quantity > (held.quantity ?? 1)) throw notWhatWasPaid(until, held.quantity ?? 1)',
+        without: '',
+      },
+    ],
+    histories: [
+      'free days of a switch are for what was paid: no dearer plan',
+      'free days of a switch are for what was paid: no more seats',
+    ],
+  },
+  {
+    name: 'one payment opens two accounts after a switch, a merge and a merge-back',
+    fix: [
+      {
+        file: 'src/memberships/merging/merging.ts',
+        lines: 'if (await deps.continues(s, left)) found.push',
+        without: 'if (found.length < 0) found.push',
+      },
+    ],
+    histories: ['what was paid once opens one account after a switch, a merge and a merge-back'],
+  },
+  {
+    name: 'a merge-back splits access that was paid until a day',
+    fix: [
+      {
+        file: `${checkout}/paid-access.ts`,
+        lines: 'ownerOf(user, subscription)?.merged_from ?? null',
+        without: 'null',
+      },
+    ],
+    histories: [
+      'what is paid until a day belongs to its subscription: a merge-back splits nothing',
+      'a refund takes away what was paid until a day, also after a merge and a merge-back',
+    ],
+  },
+  {
+    name: 'a merge-back takes purchases from whoever made them, and open pages stay payable',
+    fix: [
+      {
+        file: `${checkout}/request.ts`,
+        lines: ' && known.merged_from === undefined',
+        without: '',
+      },
+      {
+        file: 'src/memberships/merging/merging.ts',
+        lines: 'await deps.closeCheckouts?.(',
+        without: 'await (async (..._: unknown[]) => undefined)(',
+      },
+    ],
+    histories: [
+      'what was bought while merged stays with whoever bought it',
+      'pages that two accounts left open are not both paid once they are one',
+    ],
+  },
+  {
+    name: 'access given to a merged account vanishes',
+    fix: [
+      {
+        file: 'src/memberships/members/users.ts',
+        lines: 'return row.merged_into === null ? id : standingId(row.merged_into)',
+        without: 'return id',
+      },
+      {
+        file: 'src/memberships/members/users.ts',
+        lines: 'step(statements.isStanding, { id: member_id }, 1),',
+        without: '',
+      },
+    ],
+    histories: ['access that is given to a merged account reaches the kept one'],
+  },
+  {
+    name: 'another selling account stops sales',
+    fix: [
+      {
+        file: `${checkout}/settle.ts`,
+        lines: '[...(main.accounts ?? [])].filter(([account]) => account !== main.account)',
+        without: '[] as [string, typeof main][]',
+      },
+    ],
+    histories: ['another selling account stops no sale'],
+  },
+  {
+    name: 'seat changes at Lemon Squeezy are lost',
+    fix: [
+      {
+        file: 'src/providers/lemonsqueezy/facts.ts',
+        lines: 'return Date.parse(item) > Date.parse(own) ? item : own',
+        without: 'return own',
+      },
+    ],
+    histories: ['seats that change more than once are known as they are'],
+  },
+]
+
+const folders = ['src', 'test', 'templates', 'config', 'blueprints', 'package.json', 'tsconfig.json']
+
+/** Takes the fix of each fault out of a copy of the sources, and plays its histories there: each must break a law.
+ *  Answers the faults that the model did not find. */
+export async function findWithout(
+  root: string,
+  chosen: (name: string) => boolean,
+  print: (line: string) => void,
+): Promise<string[]> {
+  const copy = await mkdtemp(join(root, '.without-'))
+  const missed: string[] = []
+  try {
+    for (const folder of folders) await cp(join(root, folder), join(copy, folder), { recursive: true })
+    await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
+    for (const { name, fix, histories } of faults.filter((fault) => chosen(fault.name))) {
+      for (const { file, lines, without } of fix) await replaceIn(join(copy, file), lines, without)
+      for (const title of histories) {
+        const broken = await replay(copy, title)
+        print(`${broken === null ? 'MISSED' : 'found '}  ${name}\n        ${title}\n        ${broken ?? ''}`)
+        if (broken === null) missed.push(`${name}: ${title}`)
+      }
+      for (const { file } of fix) await cp(join(root, file), join(copy, file))
+    }
+  } finally {
+    await rm(copy, { recursive: true, force: true })
+  }
+  return missed
+}
+
+/** @throws Error where the fix is not there any more: then this list has to follow the code. */
+async function replaceIn(path: string, lines: string, without: string): Promise<void> {
+  const text = await readFile(path, 'utf8')
+  if (!text.includes(lines)) throw new Error(`${path} has no "${lines}" any more: write its fix down anew.`)
+  await writeFile(path, text.replace(lines, without))
+}
+
+/** Plays one history in a process of its own; answers the first broken law, or null. */
+function replay(copy: string, title: string): Promise<string | null> {
+  const file = join(copy, 'test/simulation/model/replay.ts')
+  const child = spawn(process.execPath, ['--import=tsx', file, title], {
+    cwd: copy,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let said = ''
+  child.stdout.on('data', (part: Buffer) => {
+    said += part.toString()
+  })
+  return new Promise((done) =>
+    child.once('exit', (code) => done(code === 3 ? (said.split('\n')[0] ?? '') : null)),
+  )
+}

@@ -344,7 +344,7 @@ test('the guarded module alone can change anything at a provider', (t) => {
   // `ProviderReader` has none of these methods, so the compiler refuses every other caller.
   const mayChange = /^src\/(providers|fakes|testkit)\/|^src\/memberships\/subscriptions\/|^src\/index\.ts$/
   // Providers are made here, and handed to the guarded module.
-  const composes = 'src/site/assembly/foundation.ts'
+  const composes = 'src/site/assembly/environment.ts'
   const found = filesBelow('src')
     .filter((file) => !mayChange.test(file) && file !== composes)
     .filter((file) =>
@@ -384,7 +384,7 @@ test('no function has more than 60 lines of its own without a reason', (t) => {
   // Tables: SQL by name, released migrations, and the shapes of answers.
   const isTable = (file: string) => /statements|\/facts\.ts$|\/migrations\/|\/openapi-paths\.ts$/.test(file)
   const reasons: Record<string, string> = {
-    'src/site/assembly/rooms.ts createRooms':
+    'src/site/assembly/services.ts createRooms':
       'who is given whom: rooms that know each other are made together',
     'src/testkit/provider-contract.ts providerContract': 'a list of promises, each with its test',
   }

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { GateId } from '../core/register.ts'
 import type { View } from '../memberships/members/index.ts'
-import type { FormWish } from '../site/assembly/forms.ts'
+import type { FormWish } from '../site/assembly/request-context.ts'
 import { keepUnshared } from '../site/hosts/asked.ts'
 import type { Membership } from '../site/membership.ts'
 import { deniedOnNode } from './denied.ts'

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { GateId } from '../core/register.ts'
 import type { View } from '../memberships/members/index.ts'
-import type { FormWish } from '../site/assembly/forms.ts'
+import type { FormWish } from '../site/assembly/request-context.ts'
 import { withUnshared } from '../site/hosts/asked.ts'
 import { noteHost } from '../site/identify-input.ts'
 import type { Membership } from '../site/membership.ts'

@@ -1,5 +1,5 @@
 import { MembershipError } from '../core/errors.ts'
-import type { Membership } from './assembly/instance.ts'
+import type { Membership } from './assembly/api.ts'
 
 const names = {
   config: true,

@@ -11,29 +11,27 @@ import type { View } from '../memberships/members/index.ts'
 import type { ProviderDefinition } from '../providers/contract.ts'
 import { allProviders, loadDefinitions } from '../providers/registry.ts'
 import { documentOf } from './api/index.ts'
-import { createAsking } from './assembly/asking.ts'
-import { actionsForCode } from './assembly/code-actions.ts'
-import type { Ground } from './assembly/ground.ts'
-import { hostApi } from './assembly/host-api.ts'
-import type { Membership } from './assembly/instance.ts'
+import {
+  actionsForCode,
+  createSelling,
+  hostApi,
+  type Membership,
+  operatorApi,
+  partsApi,
+  templateApi,
+} from './assembly/api.ts'
+import { type Environment, publicUrl, tellingSince } from './assembly/environment.ts'
 import { jobsOf } from './assembly/jobs.ts'
-import { openOffice } from './assembly/office.ts'
-import { operatorApi } from './assembly/operator-api.ts'
-import { partsApi } from './assembly/parts-api.ts'
-import { createPeople } from './assembly/people.ts'
-import { createRooms, type Rooms } from './assembly/rooms.ts'
-import { createRoutes } from './assembly/routes.ts'
-import { createSelling } from './assembly/selling.ts'
-import { publicUrl } from './assembly/site-name.ts'
-import { tellingSince } from './assembly/telling-since.ts'
-import { templateApi } from './assembly/template-api.ts'
+import { createCallerLookup, createRequestContext } from './assembly/request-context.ts'
+import { createRoutes, openOffice } from './assembly/routes.ts'
+import { createServices, type Services } from './assembly/services.ts'
 import { awaited } from './awaited.ts'
 import { currentView, install, runWithView, uninstall } from './current.ts'
 import { checkOptions } from './option-mistakes.ts'
 import { configOf, defaultLog, type MembershipOptions, secretFile } from './options.ts'
 import { createRequestChain } from './request-chain.ts'
 
-export type { Membership } from './assembly/instance.ts'
+export type { Membership } from './assembly/api.ts'
 
 /** Opens storage, runs migrations and builds one instance, installed as the default of this process.
  *  @throws ERR_CONFIG, ERR_STORAGE, ERR_INSTALLED */
@@ -104,46 +102,46 @@ const withStored = async (
   return [...there, ...(await loadDefinitions(missing))]
 }
 
-const assemble = async (ground: Ground): Promise<Membership> => {
-  const { config, storage, now, log } = ground
-  const rooms = await createRooms(ground)
-  const people = createPeople(ground, rooms)
-  const routes = createRoutes(ground, rooms, people)
-  const office = await openOffice(ground, rooms, people)
-  await rooms.catalogue.load()
+const assemble = async (environment: Environment): Promise<Membership> => {
+  const { config, storage, now, log } = environment
+  const services = await createServices(environment)
+  const requestContext = createRequestContext(environment, services)
+  const routes = createRoutes(environment, services, requestContext)
+  const office = await openOffice(environment, services, requestContext)
+  await services.catalogue.load()
 
   const scope = <T>(view: View, fn: () => T): T => runWithView(membership, view, fn)
-  const chain = createRequestChain({ rooms, people, routes, office, scope })
-  const asking = createAsking(people, routes.callers)
+  const chain = createRequestChain({ services, requestContext, routes, office, scope })
+  const asking = createCallerLookup(requestContext, routes.callers)
   const selling = createSelling({
-    ...{ now, config, asking, checkout: rooms.checkout, sessions: rooms.sessions },
-    plans: rooms.catalogue.all,
+    ...{ now, config, asking, checkout: services.checkout, sessions: services.sessions },
+    plans: services.catalogue.all,
     publicUrl: () => publicUrl(config),
-    randomId: ground.randomId,
+    randomId: environment.randomId,
   })
-  const jobs = [...jobsOf(config, rooms), ...rooms.reports.jobs]
+  const jobs = [...jobsOf(config, services), ...services.reports.jobs]
   const schedule = createSchedule(jobs, log)
   schedule.start()
 
   const membership: Membership = {
     config,
     storage,
-    ...templateApi(people, { current: () => currentView(membership), scope }),
-    ...hostApi({ ground, rooms, people, routes, chain, scope }),
-    ...partsApi({ config, rooms, routes, middleware: chain.middleware, selling }),
-    actions: actionsForCode(rooms.actions, asking, () => publicUrl(config)),
-    ...operatorApi(rooms),
-    routes: () => [...routes.listing, ...(office?.listing ?? []), ...rooms.reports.listing],
+    ...templateApi(requestContext, { current: () => currentView(membership), scope }),
+    ...hostApi({ environment, services, requestContext, routes, chain, scope }),
+    ...partsApi({ config, services, routes, middleware: chain.middleware, selling }),
+    actions: actionsForCode(services.actions, asking, () => publicUrl(config)),
+    ...operatorApi(services),
+    routes: () => [...routes.listing, ...(office?.listing ?? []), ...services.reports.listing],
     openapi: () => documentOf(routes.listing),
     work: async () => {
       for (const job of jobs) await job.run()
       // What the fetches and the links brought is told at once.
-      await rooms.teller.runDue()
-      await rooms.outbox.deliverDue()
+      await services.teller.runDue()
+      await services.outbox.deliverDue()
     },
     close: lazy(() => {
       uninstall(membership)
-      return closeAll(ground, rooms, schedule)
+      return closeAll(environment, services, schedule)
     }),
   }
   return membership
@@ -151,14 +149,14 @@ const assemble = async (ground: Ground): Promise<Membership> => {
 
 /** What was begun comes to its end first, and the database last. */
 const closeAll = async (
-  { counters, storage }: Ground,
-  rooms: Rooms,
+  { counters, storage }: Environment,
+  services: Services,
   schedule: ReturnType<typeof createSchedule>,
 ): Promise<void> => {
-  rooms.stopAsking()
-  await Promise.all([rooms.reports.close(), schedule.stop(), rooms.outbox.close()])
-  await rooms.deliveries.flush().catch(() => undefined)
-  for (const provider of rooms.providers.values()) await provider.close?.()
+  services.stopAsking()
+  await Promise.all([services.reports.close(), schedule.stop(), services.outbox.close()])
+  await services.deliveries.flush().catch(() => undefined)
+  for (const provider of services.providers.values()) await provider.close?.()
   await counters.close()
   await storage.close()
 }

@@ -1,9 +1,9 @@
 import type { Config } from '../../core/config/index.ts'
 import type { Job } from '../../core/jobs/schedule.ts'
-import type { Rooms } from './rooms.ts'
+import type { Services } from './services.ts'
 
 /** The background work of the membership half, in the order in which one run of all makes sense. */
-export const jobsOf = (config: Pick<Config, 'compare'>, rooms: Rooms): Job[] => {
+export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job[] => {
   const {
     providers,
     inbox,
@@ -21,7 +21,7 @@ export const jobsOf = (config: Pick<Config, 'compare'>, rooms: Rooms): Job[] => 
     settling,
     looks,
     deadlines,
-  } = rooms
+  } = services
   const work = async (): Promise<void> => {
     // One that fails keeps none of the others.
     const works = await Promise.allSettled([...providers.values()].map(async (one) => one.work?.()))
@@ -51,9 +51,9 @@ export const jobsOf = (config: Pick<Config, 'compare'>, rooms: Rooms): Job[] => 
     { name: 'delete accounts', everyMs: 60_000, run: deletions.runDue },
     { name: 'drop old bodies', everyMs: 3_600_000, run: inbox.dropOldBodies },
     { name: 'let old events go', everyMs: 3_600_000, run: inbox.letGo },
-    { name: 'let old rows go', everyMs: 3_600_000, run: rooms.letGo },
+    { name: 'let old rows go', everyMs: 3_600_000, run: services.letGo },
     { name: 'forget old changes of addresses', everyMs: 3_600_000, run: emailChanges.forgetOld },
-    { name: 'forget what merges kept', everyMs: 3_600_000, run: rooms.merging.forgetOld },
-    { name: 'forget who wanted to merge', everyMs: 3_600_000, run: rooms.mergeWishes.forgetOld },
+    { name: 'forget what merges kept', everyMs: 3_600_000, run: services.merging.forgetOld },
+    { name: 'forget who wanted to merge', everyMs: 3_600_000, run: services.mergeWishes.forgetOld },
   ]
 }

@@ -1,32 +1,40 @@
 import type { WriteMoney } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
+import type { Message } from '../../core/jobs/outbox.ts'
 import { lazy } from '../../core/lazy.ts'
 import { pagesOf, type Render } from '../../core/pages/index.ts'
 import { type PageWords, planIn, titleIn } from '../../core/words/index.ts'
+import type { WishMail } from '../../memberships/account/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import { createOrders } from '../../memberships/checkout/index.ts'
+import type { SettledIntent } from '../../memberships/ledger/index.ts'
 import {
   type About,
+  checkoutMails,
   createCourtesy,
   createMails,
   createNotices,
   createSentMails,
   type LinkOf,
+  type MailData,
   type MailKind,
+  type Notices,
   type NoticesDeps,
+  named,
 } from '../../memberships/mails/index.ts'
 import type { User } from '../../memberships/members/index.ts'
+import type { Deadline, Declaration } from '../../memberships/shop/index.ts'
+import type { SwitchNews } from '../../memberships/switching/requests.ts'
+import type { Unassigned } from '../../memberships/sync/unassigned.ts'
+import type { EndedTrial } from '../../memberships/trials/index.ts'
 import type { MembershipOptions } from '../options.ts'
-import { createAddressMails } from './address-mails.ts'
-import type { Ground } from './ground.ts'
-import { createMailMessages } from './mail-messages.ts'
-import { createSiteAddress } from './site-address.ts'
+import { createSiteAddress, type Environment } from './environment.ts'
 
 export type Mailing = ReturnType<typeof createMailing>
 
 interface MailingDeps {
-  readonly ground: Ground
+  readonly environment: Environment
   readonly render: Render
   readonly words: Pick<PageWords, 'voiceFor'>
   readonly catalogue: Catalogue
@@ -43,7 +51,7 @@ interface MailingDeps {
 
 /** Mails, as far as the host says how they leave; and the address that their links lead to. @throws ERR_CONFIG */
 export const createMailing = (deps: MailingDeps) => {
-  const { options, config, isProduction, storage, now } = deps.ground
+  const { options, config, isProduction, storage, now } = deps.environment
   if (options.mails && config.url === null && isProduction)
     throw new MembershipError('ERR_CONFIG', 'Mails need the public address of the site for their links.', {
       action: 'Set membership.url, such as https://example.com.',
@@ -67,7 +75,7 @@ const openNotices = (
   given: MailsOption,
   { siteUrl, courtesy, sent }: Pick<NoticesDeps, 'courtesy' | 'sent'> & { siteUrl: () => string },
 ) => {
-  const { config, storage, now } = deps.ground
+  const { config, storage, now } = deps.environment
   const voiceIn = (language: string | null) => deps.words.voiceFor([language, config.mails.language])
   const plans = () => deps.catalogue.all()
   return createNotices({
@@ -100,7 +108,7 @@ const openNotices = (
 
 /** What writes a mail; the site's name is its address's where nothing else is said. */
 const composed = (
-  { render, money, ground: { config, root } }: MailingDeps,
+  { render, money, environment: { config, root } }: MailingDeps,
   given: MailsOption,
   url: string,
 ) =>
@@ -111,3 +119,143 @@ const composed = (
     defaultLanguage: config.mails.language ?? config.language,
     money,
   })
+
+/** Where the operator's mails go, and where their links lead. */
+interface Operator {
+  readonly to: string | null
+  readonly siteUrl: string
+}
+
+/** What is queued for each thing that the services tell of; nothing where the site sends no mails, or not this kind. */
+export const createMailMessages = (notices: Notices | null) => {
+  const needed = (): Notices => {
+    if (notices) return notices
+    throw new MembershipError('ERR_NO_MAIL', 'This site sends no mails, so nobody can log in by a link.', {
+      action: 'Give mails: { transport } to createMembership, or connect your own login by identify.',
+    })
+  }
+
+  /** To the member whose it is; to the address that paid, while it is nobody's. */
+  const toBuyer = (
+    { memberId, email }: { memberId: string | null; email: string | null },
+    { id, kind, data }: { id: string; kind: MailKind; data: Record<string, unknown> },
+  ): Message[] => {
+    if (!notices?.sends(kind)) return []
+    if (memberId !== null) return [notices.memberMessage(id, kind, { memberId, data })]
+    return email === null
+      ? []
+      : [notices.directMessage(id, kind, { to: email, name: null, language: null, data })]
+  }
+
+  return {
+    /** @throws ERR_NO_MAIL where nothing can be sent */
+    requireMails: (): void => void needed(),
+    /** @throws ERR_NO_MAIL */
+    linkMessage: (linkId: string, language: string | null): Message => needed().linkMessage(linkId, language),
+    /** The messages about access that was given by hand. */
+    ofGrant: (memberId: string, grantId: string): Message[] =>
+      notices?.grantMessages(memberId, grantId) ?? [],
+    /** The receipt of a declaration, to the address that it names: its text is the same for every address. */
+    ofDeclaration: (one: Declaration, language: string): Message[] => {
+      const { id, email: to, kind, nature, received_at, name, contract, reason, ends_on } = one
+      const data = { number: id, kind, nature, received_at, name, contract, reason, ends_on }
+      return notices
+        ? [notices.directMessage(`declaration:${id}`, 'declaration', { to, name: null, language, data })]
+        : []
+    },
+    /** To whoever runs the site: something has to be answered by a day. */
+    ofDeadline: (deadline: Deadline, name: string, { to, siteUrl }: Operator): Message | null =>
+      notices === null || to === null
+        ? null
+        : notices.directMessage(`deadline:${name}`, 'operator-deadline', {
+            ...{ to, name: null, language: null },
+            data: {
+              about: deadline.kind,
+              number: deadline.id,
+              due_on: deadline.due_on,
+              url: `${siteUrl}/membership/office/deadlines`,
+            },
+          }),
+    /** The messages about a checkout whose outcome became known. */
+    ofCheckout: (settled: SettledIntent): Message[] => (notices ? checkoutMails(notices, settled) : []),
+    /** The message to whoever paid what nobody says the purpose of. */
+    ofUnassigned: ({ payment, memberId, email }: Unassigned): Message[] => {
+      const { provider, account, amount, currency, paid_at, updated_at } = payment
+      if (currency === null) return []
+      const id = `payment-unassigned:${provider}:${account}:${payment.id}`
+      const data = { amount, currency, provider, paid_at: paid_at ?? updated_at }
+      return toBuyer({ memberId, email }, { id, kind: 'payment-unassigned', data })
+    },
+    /** The message to whoever began a second trial, which has ended. */
+    ofTrial: ({ subscription, memberId, email }: EndedTrial): Message[] =>
+      toBuyer(
+        { memberId, email },
+        {
+          id: `trial-ended:${subscription.provider}:${subscription.id}`,
+          kind: 'trial-ended',
+          data: { title: named([subscription.price_id]) },
+        },
+      ),
+    /** The message to a member whose membership ends here and goes on at another provider, or stays after all. */
+    ofSwitch: ({ subscription, memberId, round, until, isSoldNow, isBack }: SwitchNews): Message[] => {
+      if (!notices?.sends('switching')) return []
+      const { provider, account, id: at, price_id } = subscription
+      const id = `switching:${provider}:${account}:${at}:${round}:${isBack ? 'back' : 'ends'}`
+      const data = { title: named([price_id]), ends_at: until, isSoldNow, isBack }
+      return [notices.memberMessage(id, 'switching', { memberId, data })]
+    },
+    /** The last mail to a member whose account is gone. */
+    farewell: (member: {
+      id: string
+      email: string
+      name: string | null
+      language: string | null
+    }): Message[] => {
+      if (!notices?.sends('account-deleted')) return []
+      const { id, email: to, name, language } = member
+      return [
+        notices.directMessage(`account-deleted:${id}`, 'account-deleted', { to, name, language, data: {} }),
+      ]
+    },
+  }
+}
+
+/** What each of them says: the message that it is sent for, to whom, and the secret of its link. */
+export interface LinkMail {
+  readonly id: string
+  readonly to: string
+  readonly user: User
+  readonly token: string
+}
+
+/** The mails whose link proves an address, or takes back what another address did. They are written where their message
+ *  is delivered, so that no token lies in the queue. */
+export const createAddressMails = (notices: Notices | null, siteUrl: () => string) => {
+  const send = async <K extends MailKind>(
+    kind: K,
+    { id, to, user }: Omit<LinkMail, 'token'>,
+    data: MailData[K],
+  ): Promise<void> => {
+    const { name, language } = user
+    await notices?.send(id, kind, { to, name, language, data }, { memberId: user.id })
+  }
+  return {
+    /** Sends the link that confirms another address. */
+    sendAddressLink: async ({ token, minutes, ...mail }: LinkMail & { minutes: number }): Promise<void> => {
+      const url = `${siteUrl()}/membership/account/email/${token}`
+      await send('email-change', mail, { url, minutes })
+    },
+    /** Tells an old address that it counts no more, with the link that takes the change back. */
+    sendUndoLink: async ({ token, days, ...mail }: LinkMail & { days: number }): Promise<void> => {
+      const url = `${siteUrl()}/membership/account/email-undo/${token}`
+      await send('email-changed', mail, { url, days })
+    },
+    /** Asks an address whether two accounts are to be one, or tells it that they are. */
+    sendMergeMail: async (mail: WishMail): Promise<void> => {
+      const { kind, token, minutes, email, otherEmail: other_email } = mail
+      const page = kind === 'merged' ? 'merge-back' : 'merge'
+      const url = `${siteUrl()}/membership/account/${page}/${token}`
+      await send(kind, mail, { url, minutes, days: minutes / 1440, email, other_email })
+    },
+  }
+}

@@ -1,41 +1,58 @@
+import { randomBytes } from 'node:crypto'
 import type Router from '@koa/router'
 import type { Middleware } from 'koa'
 import { isInEurope, taxOf } from '../../core/config/europe.ts'
+import { type Config, loadConfig } from '../../core/config/index.ts'
+import { isMembershipError } from '../../core/errors.ts'
+import { createCallers } from '../../core/http/callers.ts'
+import type { FormRoutes, FormTools } from '../../core/http/form-router.ts'
+import { createRateLimit } from '../../core/http/rate-limit.ts'
 import { type Access, access, type Route } from '../../core/http/route-access.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
+import { openStorage, type Storage } from '../../core/storage/index.ts'
 import { accountRouter, loginRouter, mergeWishRouter } from '../../memberships/account/index.ts'
 import { actionsRouter, checkoutRouter, payingRouter, shopLawOf } from '../../memberships/checkout/index.ts'
+import { createImportProvider, type ImportProvider } from '../../memberships/import/import-provider.ts'
 import { courtesyRouter } from '../../memberships/mails/index.ts'
+import { createProving, createUsers, type User } from '../../memberships/members/index.ts'
 import { healthRouter } from '../../memberships/monitoring/router.ts'
 import { shopRouter } from '../../memberships/shop/index.ts'
 import { switchRouter } from '../../memberships/switching/router.ts'
 import { isPing } from '../../memberships/verification/trust.ts'
 import { webhookRouter } from '../../memberships/webhooks/router.ts'
+import { configuredProviders } from '../../providers/configured.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
+import { allProviders, digitsOf } from '../../providers/registry.ts'
 import { chain } from '../hosts/chain.ts'
+import { configOf, type MembershipOptions } from '../options.ts'
 import { createPages, pagesRouter } from '../pages/index.ts'
-import type { Ground } from './ground.ts'
-import { createLockedPage } from './locked-page.ts'
-import type { People } from './people.ts'
-import type { Rooms } from './rooms.ts'
-import { createRouteTools, type RouteTools } from './route-tools.ts'
+import { type Environment, publicUrl, siteNameOf } from './environment.ts'
+import { bookkeepingOf, ledgerOn } from './ledger-settings.ts'
+import { rulesOf } from './member-services.ts'
+import { createErrorPage, createLockedPage, type RequestContext } from './request-context.ts'
+import type { Services } from './services.ts'
 
 // Whoever waits for a page waits no longer for a turn at the provider.
 const patienceOfPageMs = 5000
 
 /** What routes are made of. */
 interface Parts {
-  readonly ground: Ground
-  readonly rooms: Rooms
-  readonly people: People
+  readonly environment: Environment
+  readonly services: Services
+  readonly requestContext: RequestContext
   readonly tools: RouteTools
 }
 
 /** Every route of the membership half, in parts that a host may mount alone. */
-export const createRoutes = (ground: Ground, rooms: Rooms, people: People) => {
-  const tools = createRouteTools(ground, rooms, people)
-  const parts: Parts = { ground, rooms, people, tools }
+export const createRoutes = (
+  environment: Environment,
+  services: Services,
+  requestContext: RequestContext,
+) => {
+  const tools = createRouteTools(environment, services, requestContext)
+  const parts: Parts = { environment, services, requestContext, tools }
   const webhooks = webhookRoutes(parts)
-  const health = healthRouter({ health: rooms.health, log: ground.log })
+  const health = healthRouter({ health: services.health, log: environment.log })
   const purchases = purchaseRoutes(parts)
   const shop = shopRoutes(parts)
   const login = loginRoutes(parts)
@@ -43,7 +60,7 @@ export const createRoutes = (ground: Ground, rooms: Rooms, people: People) => {
   const account = [
     accountRoutes(parts),
     mergeRoutes(parts),
-    pagesRouter({ ...tools.form, pages: shown, paths: rooms.pages }),
+    pagesRouter({ ...tools.form, pages: shown, paths: services.pages }),
   ]
   const ofProviders = providerRoutes(parts)
   const listing: readonly Route[] = [
@@ -60,28 +77,28 @@ export const createRoutes = (ground: Ground, rooms: Rooms, people: People) => {
     shop,
     login,
     account: chain(account),
-    lockedPage: createLockedPage(people.contexts, shown.locked),
+    lockedPage: createLockedPage(requestContext.contexts, shown.locked),
     ofProviders: ofProviders.map(served),
     listing,
     callers: tools.callers,
   }
 }
 
-const webhookRoutes = ({ ground: { config, log }, rooms, tools }: Parts) =>
+const webhookRoutes = ({ environment: { config, log }, services, tools }: Parts) =>
   webhookRouter({
-    receive: rooms.receive,
-    isPing: (key, delivery) => isPing(rooms.providers.get(key) ?? {}, delivery),
+    receive: services.receive,
+    isPing: (key, delivery) => isPing(services.providers.get(key) ?? {}, delivery),
     callers: tools.callers,
     log,
-    hasProvider: (key) => rooms.providers.has(key),
-    providerKeys: () => [...rooms.providers.keys()],
+    hasProvider: (key) => services.providers.has(key),
+    providerKeys: () => [...services.providers.keys()],
     limitVerified: config.ratelimit.webhooks,
   })
 
 /** What is bought here, and what members do to what they bought. */
-const purchaseRoutes = ({ ground: { config, now }, rooms, people, tools }: Parts) => {
-  const { actions, checkout, settling, sessions } = rooms
-  const { freshViewOf, voiceOf, languageOf } = people
+const purchaseRoutes = ({ environment: { config, now }, services, requestContext, tools }: Parts) => {
+  const { actions, checkout, settling, sessions } = services
+  const { freshViewOf, voiceOf, languageOf } = requestContext
   const law = shopLawOf(config.shop)
   const common = {
     ...{ ...tools.form, ...tools.shown },
@@ -94,7 +111,7 @@ const purchaseRoutes = ({ ground: { config, now }, rooms, people, tools }: Parts
       waiting: tools.waiting,
       settling,
       sessions,
-      newcomers: rooms.newcomers,
+      newcomers: services.newcomers,
       law,
       now,
     }),
@@ -102,25 +119,30 @@ const purchaseRoutes = ({ ground: { config, now }, rooms, people, tools }: Parts
       ...common,
       law,
       now,
-      say: rooms.saying.say,
+      say: services.saying.say,
       offer: config.account.offer,
       browserOf: (ctx) => fingerprint(sessions.browserId(ctx)),
     }),
-    switchRouter({ ...common, leavers: rooms.leavers, plans: rooms.catalogue.all }),
+    switchRouter({ ...common, leavers: services.leavers, plans: services.catalogue.all }),
   ]
 }
 
 /** What the law has a shop show and take without a login, and what mails lead to. */
-const shopRoutes = ({ ground: { config, log }, rooms, people: { voiceOf }, tools }: Parts) => {
+const shopRoutes = ({
+  environment: { config, log },
+  services,
+  requestContext: { voiceOf },
+  tools,
+}: Parts) => {
   const { form, shown, mayMail } = tools
   return [
-    payingRouter({ ...form, ...shown, paying: rooms.paying, plans: rooms.catalogue.all, voiceOf }),
+    payingRouter({ ...form, ...shown, paying: services.paying, plans: services.catalogue.all, voiceOf }),
     ...(isInEurope(config.shop.country)
       ? [
           shopRouter({
             ...form,
             ...shown,
-            declarations: rooms.declarations,
+            declarations: services.declarations,
             mayWrite: mayMail('declaration'),
             languageOf: async (ctx) => (await voiceOf(ctx)).lang,
           }),
@@ -128,7 +150,7 @@ const shopRoutes = ({ ground: { config, log }, rooms, people: { voiceOf }, tools
       : []),
     courtesyRouter({
       ...shown,
-      courtesy: rooms.mailing.courtesy,
+      courtesy: services.mailing.courtesy,
       limit: form.limit,
       errorPage: form.errorPage,
       log,
@@ -136,7 +158,7 @@ const shopRoutes = ({ ground: { config, log }, rooms, people: { voiceOf }, tools
   ]
 }
 
-const loginRoutes = ({ rooms: { links, sessions, saying, mailing }, people, tools }: Parts) =>
+const loginRoutes = ({ services: { links, sessions, saying, mailing }, requestContext, tools }: Parts) =>
   loginRouter({
     ...tools.form,
     ...tools.shown,
@@ -144,63 +166,77 @@ const loginRoutes = ({ rooms: { links, sessions, saying, mailing }, people, tool
     sessions,
     say: saying.say,
     mayAsk: tools.mayMail('login'),
-    languageOf: people.languageOf,
+    languageOf: requestContext.languageOf,
     requireMails: mailing.requireMails,
   })
 
-const accountRoutes = ({ ground: { config }, rooms, people: { freshViewOf, voiceOf }, tools }: Parts) =>
+const accountRoutes = ({
+  environment: { config },
+  services,
+  requestContext: { freshViewOf, voiceOf },
+  tools,
+}: Parts) =>
   accountRouter({
     ...tools.form,
     ...tools.shown,
-    selfService: rooms.selfService,
-    emailChanges: rooms.emailChanges,
-    emailUndo: rooms.emailUndo,
+    selfService: services.selfService,
+    emailChanges: services.emailChanges,
+    emailUndo: services.emailUndo,
     countMail: tools.countMail('email-change'),
-    isHosts: rooms.identities.isHosts,
-    requireMails: rooms.mailing.requireMails,
-    exportOf: rooms.exportOf,
-    deletions: rooms.deletions,
+    isHosts: services.identities.isHosts,
+    requireMails: services.mailing.requireMails,
+    exportOf: services.exportOf,
+    deletions: services.deletions,
     voiceOf,
-    seller: { name: config.shop.name ?? rooms.site, address: config.shop.address },
-    sheetOf: async ({ provider, id }) => (await rooms.providers.get(provider)?.invoiceSheet?.(id)) ?? null,
-    sessions: rooms.sessions,
-    say: rooms.saying.say,
+    seller: { name: config.shop.name ?? services.site, address: config.shop.address },
+    sheetOf: async ({ provider, id }) => (await services.providers.get(provider)?.invoiceSheet?.(id)) ?? null,
+    sessions: services.sessions,
+    say: services.saying.say,
     viewOf: freshViewOf,
-    compareMember: (memberId) => rooms.compare({ memberId, write: true, patienceMs: patienceOfPageMs }),
-    countCompared: rooms.countLook,
-    tellProviders: (user, customer) => rooms.outbox.steps(rooms.customers.messages(user, customer)),
-    nudge: rooms.outbox.nudge,
-    findLanguage: rooms.words.findLanguage,
+    compareMember: (memberId) => services.compare({ memberId, write: true, patienceMs: patienceOfPageMs }),
+    countCompared: services.countLook,
+    tellProviders: (user, customer) => services.outbox.steps(services.customers.messages(user, customer)),
+    nudge: services.outbox.nudge,
+    findLanguage: services.words.findLanguage,
   })
 
-const mergeRoutes = ({ rooms, people, tools }: Parts) =>
+const mergeRoutes = ({ services, requestContext, tools }: Parts) =>
   mergeWishRouter({
     ...tools.form,
     ...tools.shown,
-    mergeWishes: rooms.mergeWishes,
+    mergeWishes: services.mergeWishes,
     countOwn: tools.countMail('merge-own'),
     mayAskOther: tools.mayMail('merge-other'),
-    viewOf: people.freshViewOf,
-    say: rooms.saying.say,
+    viewOf: requestContext.freshViewOf,
+    say: services.saying.say,
   })
 
 /** The account, the prices, and what stands in place of a locked page. */
-const shownPages = ({ ground: { config, now }, rooms, people: { freshViewOf, voiceOf }, tools }: Parts) =>
+const shownPages = ({
+  environment: { config, now },
+  services,
+  requestContext: { freshViewOf, voiceOf },
+  tools,
+}: Parts) =>
   createPages({
     ...tools.shown,
     viewOf: freshViewOf,
     voiceOf,
-    profile: { readable: rooms.selfService.readable, fieldsOf: (user) => rooms.fieldsOf(user.roles) },
-    beganAs: rooms.users.beganAs,
-    paths: rooms.pages,
+    profile: { readable: services.selfService.readable, fieldsOf: (user) => services.fieldsOf(user.roles) },
+    beganAs: services.users.beganAs,
+    paths: services.pages,
     tax: taxOf(config.shop),
     now,
   })
 
-const providerRoutes = ({ rooms, people: { voiceOf, formToken }, tools: { form, shown } }: Parts) => {
+const providerRoutes = ({
+  services,
+  requestContext: { voiceOf, formToken },
+  tools: { form, shown },
+}: Parts) => {
   const { limit, checkForm, errorPage, accountPath, log } = form
   const { render } = shown
-  return [...rooms.providers.values()].flatMap(
+  return [...services.providers.values()].flatMap(
     (p) => p.routes?.({ render, voiceOf, formToken, checkForm, limit, errorPage, accountPath, log }) ?? [],
   )
 }
@@ -221,3 +257,182 @@ const listed = ({ stack }: Router, to: Access): Route[] =>
       .filter((method) => method !== 'HEAD')
       .map((method) => ({ method, path: String(path), access: to })),
   )
+
+// A mailbox gets no more mails of one kind than this in a minute, whoever asks.
+const mailsPerMinute = 3
+/** The forms that send a mail to an address that somebody typed. Each has a count of its own, so that nobody keeps a
+ *  member from logging in with another form. */
+export type MailingForm = 'login' | 'declaration' | 'email-change' | 'merge-own' | 'merge-other'
+// A page looks twenty times in its first minute; some are open in several tabs, or ask from a script.
+const looksPerMinute = 120
+
+export type RouteTools = ReturnType<typeof createRouteTools>
+
+/** What routes are counted, checked and shown with. */
+export const createRouteTools = (
+  { config, counters, log }: Environment,
+  services: Services,
+  requestContext: RequestContext,
+) => {
+  const { pageData, voiceOf, checkForm, standingOf } = requestContext
+  const render: typeof services.render = (template, data) =>
+    services.render(template, {
+      money: (amount: number, currency: string, provider?: string) =>
+        services.money({ amount, currency, provider }, data.locale as string | undefined),
+      ...data,
+    })
+
+  const { ratelimit, site, pages } = services
+  const callers = createCallers({ ratelimit, trustProxy: config.ratelimit.trust_proxy, log })
+  const limit: Middleware = async (ctx, next) => {
+    ctx.set(await callers.count(callers.callerOf(ctx.req)))
+    await next()
+  }
+  const looks = createRateLimit({ limit: looksPerMinute, policy: 'waiting', who: 'one page', counters })
+  // A page that waits for a payment is counted by its checkout; one that there is not, against whoever asks for it.
+  const waiting: Middleware = async (ctx, next) => {
+    await looks.consume(ctx.path)
+    await next().catch(async (error: unknown) => {
+      if (isMembershipError(error, 'ERR_INTENT_UNKNOWN'))
+        ctx.set(await callers.count(callers.callerOf(ctx.req)))
+      throw error
+    })
+  }
+  /** Counts a form that mails. @throws ERR_RATE_LIMIT for the fourth one to an address within a minute */
+  const countMail = (form: MailingForm) => {
+    const mails = createRateLimit({
+      ...{ limit: mailsPerMinute, name: `mails-${form}`, policy: 'mails', counters },
+      ...{ who: 'forms with this e-mail address', setting: null },
+    })
+    return async (email: string): Promise<void> => void (await mails.consume(fingerprint(email)))
+  }
+  /** The same for forms that tell nobody whether an address is a member's: false when there were too many. */
+  const mayMail = (form: MailingForm) => {
+    const count = countMail(form)
+    return (email: string): Promise<boolean> =>
+      count(email).then(
+        () => true,
+        (error: unknown) => {
+          if (isMembershipError(error, 'ERR_RATE_LIMIT')) return false
+          throw error
+        },
+      )
+  }
+
+  const errorPage = createErrorPage({ render, pageData, voiceOf, site, pages })
+  const form = {
+    ...{ limit, checkForm, standingOf, errorPage, log },
+    accountPath: pages.account,
+  } satisfies FormTools & { accountPath: string }
+  return { form, shown: { render, pageData }, callers, waiting, countMail, mayMail }
+}
+
+// Whoever works in the office opens page after page.
+const requestsPerMinute = 600
+
+/** The operator's office, loaded where a site has one; null where it has none. */
+export const openOffice = async (
+  environment: Environment,
+  services: Services,
+  requestContext: RequestContext,
+): Promise<FormRoutes | null> => {
+  const { config, options, root, storage, secrets, now, randomId, log, definitions } = environment
+  if (!config.office.enabled) return null
+  const { createOffice } = await import('../../memberships/office/index.ts')
+  const ratelimit = createRateLimit({ limit: requestsPerMinute, policy: 'office' })
+  const callers = createCallers({ ratelimit, trustProxy: config.ratelimit.trust_proxy, log })
+  return createOffice({
+    ...services,
+    ...requestContext,
+    ...{ storage, secrets, now, randomId, log },
+    options: options.office ?? {},
+    limit: async (ctx, next) => {
+      ctx.set(await callers.count(callers.callerOf(ctx.req)))
+      await next()
+    },
+    rooms: {
+      actions: services.actions,
+      merging: services.merging,
+      compare: services.compare,
+      deletions: services.deletions,
+      loginLink: (memberId) => services.links.give(memberId, publicUrl(config)),
+    },
+    mails: services.mailing.sent,
+    pulling: { pull: services.pull, canPull: (key) => services.providers.get(key)?.pull !== undefined },
+    providerKeys: [...services.providers.keys()],
+    digitsOf: digitsOf(definitions),
+    ...{ root, siteName: siteNameOf({ config, options }), defaultLanguage: config.language },
+    index: config.reports.system === null ? null : services.reports.api,
+    check: async () => {
+      if (root === false) return []
+      const { examine } = await import('../doctor/index.ts')
+      return (await examine(root, { env: process.env, now, randomId })).checks
+    },
+  })
+}
+
+/** A site in memory into which everything can be taken over, to see what it would open. */
+export interface Rehearsal {
+  readonly config: Config
+  readonly storage: Storage
+  readonly providers: ReadonlyMap<string, ProviderReader>
+  readonly importFrom: ImportProvider
+  readonly findMember: (id: string) => Promise<User | null>
+  close(): Promise<void>
+}
+
+/**
+ * Opens a site by its configuration, on a database in memory and without its work: no job runs, nobody is told of
+ * anything, providers are asked and nothing is changed there. Gates are prices. @throws ERR_CONFIG
+ */
+export const openRehearsal = async (
+  options: MembershipOptions,
+  { now, env }: { now: () => Date; env: Readonly<Record<string, string | undefined>> },
+): Promise<Rehearsal> => {
+  const root = options.root === false ? false : (options.root ?? process.cwd())
+  const definitionsOf = allProviders(options.providers)
+  const { config, definitions } = await loadConfig({
+    options: configOf(options),
+    root,
+    config: options.config,
+    env,
+    definitions: definitionsOf,
+  })
+  const storage = await openStorage({ url: 'sqlite::memory:', synchronous: 'normal', pool: 1, now })
+  const randomId = () => randomBytes(18).toString('base64url')
+  const log = () => undefined
+  // Nothing is signed here; the installation's own secret is neither made nor read.
+  const secret = () => 'rehearsal'
+  const isProduction = false
+  const made = { config, definitions, storage, now, randomId, log, secret, isProduction }
+  const configured = configuredProviders(made)
+  const providers = new Map([...configured].map(([key, { provider }]) => [key, provider]))
+  const bookkeeping = bookkeepingOf({ config, definitions, now, randomId }, configured)
+  const ledger = ledgerOn(bookkeeping)(storage)
+  const users = createUsers({
+    storage,
+    randomId,
+    rules: rulesOf(config, { all: () => [] }, now),
+    defaultRole: config.members.roles[0] ?? 'member',
+    proving: createProving({ storage, now, noteChange: () => [], proved: () => [] }),
+    noteChange: () => [],
+  })
+  return {
+    config,
+    storage,
+    providers,
+    importFrom: createImportProvider({
+      storage,
+      ledger,
+      ledgerOn: ledgerOn(bookkeeping),
+      providers,
+      livemode: bookkeeping.livemode,
+      now,
+    }),
+    findMember: users.findById,
+    close: async () => {
+      for (const provider of providers.values()) await provider.close?.()
+      await storage.close()
+    },
+  }
+}

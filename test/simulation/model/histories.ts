@@ -44,7 +44,7 @@ export const histories: Readonly<Record<string, History>> = {
     to: 'paddle',
     steps: [
       { do: 'buy', who: 'ann', plan: 'pro' },
-      { do: 'die', after: 2 },
+      { do: 'die', after: 3 },
       { do: 'switch' },
       { do: 'undo switch' },
     ],

@@ -22,7 +22,7 @@ import { createSwitch } from '../../memberships/switching/switch.ts'
 import type { Trials } from '../../memberships/trials/index.ts'
 import { providerAt } from '../../memberships/verification/provider-at.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
-import type { Ground } from './ground.ts'
+import type { Environment } from './environment.ts'
 import type { Mailing } from './mailing.ts'
 
 interface Given {
@@ -49,8 +49,8 @@ interface Given {
 }
 
 /** Purchases that begin here, how they end, and what members do to what they bought. */
-export const createPurchaseRooms = (ground: Ground, given: Given) => {
-  const { storage, config, now, randomId, log } = ground
+export const createPurchaseServices = (environment: Environment, given: Given) => {
+  const { storage, config, now, randomId, log } = environment
   const { ledger, changes, hooks, providers, catalogue, trials, forLiving, signIntent, findMember, turn } =
     given
   const plans = (provider: string) => catalogue.plans(provider)
@@ -66,14 +66,14 @@ export const createPurchaseRooms = (ground: Ground, given: Given) => {
     targetFor: given.leavers.targetFor,
   })
   const actions = createActions({ ...buying, ledger, findMember })
-  const declarations = openDeclarations(ground, given, actions.cancel)
+  const declarations = openDeclarations(environment, given, actions.cancel)
   return {
     settling,
     looks: createLooks({ storage, settling, providers, turn, now }),
     checkout,
     actions,
     declarations,
-    deadlines: openDeadlines(ground, given, declarations),
+    deadlines: openDeadlines(environment, given, declarations),
     switchProvider: createSwitch({
       ...{ storage, ledger, changes, providers, plans, findMember, now, log },
       sellers: sellersOf(config),
@@ -84,7 +84,7 @@ export const createPurchaseRooms = (ground: Ground, given: Given) => {
 
 /** Cancellations and withdrawals of the public pages. */
 const openDeclarations = (
-  { storage, now, randomId }: Ground,
+  { storage, now, randomId }: Environment,
   { providers, catalogue, declaring: { outbox, mailing, findByEmail, words } }: Given,
   cancel: Actions['cancel'],
 ) =>
@@ -105,9 +105,9 @@ const openDeclarations = (
     receipt: mailing.ofDeclaration,
   })
 
-/** What the site's people have to answer by a day, and the mails about it. */
+/** What the site's requestContext have to answer by a day, and the mails about it. */
 const openDeadlines = (
-  { storage, config, now }: Ground,
+  { storage, config, now }: Environment,
   { declaring: { outbox, mailing } }: Given,
   declarations: ReturnType<typeof createDeclarations>,
 ) =>

@@ -1,3 +1,5 @@
+import type { Context } from 'koa'
+import { boughtOnce, type Config, openWhilePaused } from '../../core/config/index.ts'
 import type { Plan } from '../../core/dto/index.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
 import type { Message, Outbox } from '../../core/jobs/outbox.ts'
@@ -16,23 +18,84 @@ import {
 } from '../../memberships/account/index.ts'
 import { createRestoring } from '../../memberships/after-restore/after-restore.ts'
 import type { Deeds } from '../../memberships/audit-log/index.ts'
-import { createCancelAll, createCloseCheckouts, type Gone } from '../../memberships/checkout/index.ts'
+import type { Catalogue } from '../../memberships/catalogue/index.ts'
+import {
+  createCancelAll,
+  createCloseCheckouts,
+  createNewcomers,
+  type Gone,
+} from '../../memberships/checkout/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import {
   createIdentities,
+  createProving,
+  createSaying,
+  createSessions,
+  createUsers,
   createVoiding,
   type NewMember,
+  newRow,
   type Proving,
   type User,
+  type UserRules,
   type Users,
 } from '../../memberships/members/index.ts'
 import type { MemberRow } from '../../memberships/members/statements.ts'
 import { createMerging, type MergeWish, type UnmergeWish } from '../../memberships/merging/index.ts'
 import type { Changes } from '../../memberships/subscriptions/index.ts'
-import type { Leavers } from '../../memberships/switching/leavers.ts'
+import { createLeavers, type Leavers } from '../../memberships/switching/leavers.ts'
+import { createTrials } from '../../memberships/trials/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
-import type { Ground } from './ground.ts'
+import type { Environment, Foundation } from './environment.ts'
 import type { Mailing } from './mailing.ts'
+
+/** Who members are, what they proved, which trials they had, and who of them leaves a provider. */
+export const createMemberServices = (
+  { config, storage, secrets, now, log, randomId }: Environment,
+  given: Pick<Foundation, 'providers' | 'catalogue'> & {
+    ledger: Ledger
+    changes: Changes
+    mailing: Pick<Mailing, 'ofTrial' | 'ofGrant'>
+    findMember: (id: string) => Promise<User | null>
+    outbox: () => Pick<Outbox, 'steps'>
+  },
+) => {
+  const { ledger, changes, providers, catalogue, mailing, findMember, outbox } = given
+  const defaultRole = config.members.roles[0] ?? 'member'
+  const rules = rulesOf(config, catalogue, now)
+  const noteChange = (memberId: string) => ledger.noteMember(memberId)
+  const proving = createProving({
+    storage,
+    now,
+    noteChange,
+    proved: (memberId) => outbox().steps([trials.messageOfMember(memberId)]),
+  })
+  const leavers = createLeavers({ storage, providers, plans: (key) => catalogue.plans(key), now })
+  const trials = createTrials({
+    ...{ storage, ledger, changes, providers, plans: catalogue.all, findMember, secrets, now, log },
+    continues: (subscription, member) => leavers.continues(subscription, member.subscriptions()),
+    tell: (ended) => outbox().steps(mailing.ofTrial(ended)),
+  })
+  const users = createUsers({
+    ...{ storage, randomId, defaultRole, proving, noteChange, rules },
+    tellOfGrant: (memberId, id) => outbox().steps(mailing.ofGrant(memberId, id)),
+  })
+  const newMember = (member: NewMember) =>
+    newRow(member, { id: randomId(), at: now().toISOString(), defaultRole })
+  return { rules, proving, leavers, trials, users, newMember }
+}
+
+/** What decides over members' access. The plans are those of now, whenever it is asked. */
+export const rulesOf = (config: Config, catalogue: Pick<Catalogue, 'all'>, now: () => Date): UserRules => ({
+  get plans() {
+    return catalogue.all()
+  },
+  pastDueSeconds: config.gates.past_due_seconds,
+  openWhilePaused: openWhilePaused(config.providers),
+  unknownIsOneTime: boughtOnce(config.providers),
+  fields: new Map(Object.entries(config.providers).map(([key, p]) => [p.field, key])),
+  now,
+})
 
 interface Given {
   readonly tokens: Tokens
@@ -58,8 +121,8 @@ interface Given {
 }
 
 /** Login, self-service, export and deletion of accounts. */
-export const createAccountRooms = (ground: Ground, given: Given) => {
-  const { config, storage, root, now, randomId, isProduction } = ground
+export const createAccountServices = (environment: Environment, given: Given) => {
+  const { config, storage, root, now, randomId, isProduction } = environment
   const fieldsOf = createFields({
     root,
     providerFields: new Set(Object.entries(config.providers).map(([key, p]) => p.field ?? key)),
@@ -67,13 +130,13 @@ export const createAccountRooms = (ground: Ground, given: Given) => {
   })
   const noteChange = (memberId: string) => given.ledger.noteMember(memberId)
   const selfService = createSelfService({ storage, fieldsOf, now, noteChange })
-  const deletions = openDeletions(ground, given)
+  const deletions = openDeletions(environment, given)
   const findMember = given.users.findById
   const { plans } = given
   const { ledger, changes, deeds, providers } = given
   const closeCheckouts = createCloseCheckouts({ storage, ledger, changes, providers })
   const merging = createMerging({
-    ...{ storage, deeds, findMember, plans, noteChange, closeCheckouts, now, randomId, log: ground.log },
+    ...{ storage, deeds, findMember, plans, noteChange, closeCheckouts, now, randomId, log: environment.log },
     continues: given.leavers.continues,
   })
   return {
@@ -96,7 +159,7 @@ export const createAccountRooms = (ground: Ground, given: Given) => {
       },
     }),
     exportOf: createExport({ storage, now }),
-    links: openLinks(ground, given),
+    links: openLinks(environment, given),
     deeds,
     merging,
     /** Merging as a site's own code asks for it. */
@@ -104,12 +167,12 @@ export const createAccountRooms = (ground: Ground, given: Given) => {
       merge: (wish: MergeWish) => merging.merge(wish),
       unmerge: (wish: UnmergeWish) => merging.unmerge(wish),
     },
-    ...openAddressRooms(ground, given, { selfService, merging }),
+    ...openAddressServices(environment, given, { selfService, merging }),
     restoring: createRestoring({ storage, deletions, now }),
   }
 }
 
-const openDeletions = ({ storage, now, log }: Ground, given: Given) => {
+const openDeletions = ({ storage, now, log }: Environment, given: Given) => {
   const { users, ledger, changes, providers, unlessGone, outbox, mailing } = given
   return createDeletions({
     storage,
@@ -123,7 +186,7 @@ const openDeletions = ({ storage, now, log }: Ground, given: Given) => {
   })
 }
 
-const openLinks = ({ storage, config, now, randomId }: Ground, given: Given) => {
+const openLinks = ({ storage, config, now, randomId }: Environment, given: Given) => {
   const { users, proving, newMember, tokens, outbox, mailing } = given
   return createLinks({
     ...{ storage, users, proving, newMember, tokens, outbox, now, randomId },
@@ -134,8 +197,8 @@ const openLinks = ({ storage, config, now, randomId }: Ground, given: Given) => 
 }
 
 /** What waits for a link in a mail to be opened: another address, its return, and two accounts that become one. */
-const openAddressRooms = (
-  { storage, now, randomId }: Ground,
+const openAddressServices = (
+  { storage, now, randomId }: Environment,
   { tokens, outbox, users, mailing, addressChanged }: Given,
   { selfService, merging }: { selfService: SelfService; merging: ReturnType<typeof createMerging> },
 ) => {
@@ -159,5 +222,20 @@ const openAddressRooms = (
     mergeWishes,
     /** What delivers the mails with links to addresses. */
     mailHandlers: { ...emailChanges.handlers, ...emailUndo.handlers, ...mergeWishes.handlers },
+  }
+}
+
+/** What is kept for a browser: who is logged in there, what its next page says, and what it may log in to by buying. */
+export const createSessionServices = (
+  { config, storage, now, randomId }: Pick<Environment, 'config' | 'storage' | 'now' | 'randomId'>,
+  tokens: Tokens,
+) => {
+  const secure = (ctx: Context) => config.url?.startsWith('https:') ?? ctx.secure
+  const sessions = createSessions({ storage, now, randomId, tokens, secure })
+  return {
+    secure,
+    sessions,
+    saying: createSaying({ tokens, secure, randomId }),
+    newcomers: createNewcomers({ storage, sessions, now }),
   }
 }

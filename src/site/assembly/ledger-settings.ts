@@ -1,11 +1,11 @@
 import type { Storage } from '../../core/storage/index.ts'
 import { createLedger, type Ledger } from '../../memberships/ledger/index.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
-import type { Ground } from './ground.ts'
+import type { Environment } from './environment.ts'
 
 /** What every ledger of a site goes by, on whichever database it writes. */
 export const bookkeepingOf = (
-  { config, definitions, now, randomId }: Pick<Ground, 'config' | 'definitions' | 'now' | 'randomId'>,
+  { config, definitions, now, randomId }: Pick<Environment, 'config' | 'definitions' | 'now' | 'randomId'>,
   configured: ReadonlyMap<string, ConfiguredProvider>,
 ) => {
   const byAddress = new Set(

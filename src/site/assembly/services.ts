@@ -8,27 +8,23 @@ import { createChanges, offers } from '../../memberships/subscriptions/index.ts'
 import type { SwitchNews } from '../../memberships/switching/requests.ts'
 import { providerAt } from '../../memberships/verification/provider-at.ts'
 import { mountReports } from '../../reports/mount.ts'
-import { createAccountRooms } from './account-rooms.ts'
-import { bookkeepingOf, ledgerOn } from './bookkeeping.ts'
-import { createFoundation, type Foundation } from './foundation.ts'
-import type { Ground } from './ground.ts'
+import { createFoundation, type Environment, type Foundation } from './environment.ts'
+import { bookkeepingOf, ledgerOn } from './ledger-settings.ts'
 import { createMailing } from './mailing.ts'
-import { createMemberRooms } from './member-rooms.ts'
-import { createPurchaseRooms } from './purchase-rooms.ts'
-import { createReceivingRooms } from './receiving-rooms.ts'
-import { createSessionRooms } from './session-rooms.ts'
-import { createWatchRooms } from './watch-rooms.ts'
+import { createAccountServices, createMemberServices, createSessionServices } from './member-services.ts'
+import { createPurchaseServices } from './purchase-services.ts'
+import { createMonitoringServices, createReceivingServices } from './sync-services.ts'
 
-/** Builds the rooms of one instance from the ground up, each given what it needs. What a room needs of a later one it
+/** Builds the services of one instance from the ground up, each given what it needs. What a room needs of a later one it
  *  asks when it is used. */
-export const createRooms = async (ground: Ground) => {
-  const { options, config, storage, now, log, randomId } = ground
-  const foundation = createFoundation(ground)
+export const createServices = async (environment: Environment) => {
+  const { options, config, storage, now, log, randomId } = environment
+  const foundation = createFoundation(environment)
   const { configured, providers, tokens, words, catalogue } = foundation
   const findMember = (id: string): Promise<User | null> => members.users.findById(id)
   const hooks = createHooks(options.hooks ?? {}, { findById: findMember })
   const mailing = createMailing({
-    ground,
+    environment,
     ...foundation,
     findMember,
     linkOf: (id, url) => account.links.mailOf(id, url),
@@ -37,18 +33,18 @@ export const createRooms = async (ground: Ground) => {
     findGrant: (id) => members.users.findGrant(id),
     payToken: (member, about) => paying.tokenOf(member, about),
   })
-  const store = storeWriterOf(ground, findMember)
-  const watching = createWatchRooms(ground, { configured, mailing, outbox: () => outbox })
-  const browser = createSessionRooms(ground, tokens)
+  const store = storeWriterOf(environment, findMember)
+  const watching = createMonitoringServices(environment, { configured, mailing, outbox: () => outbox })
+  const browser = createSessionServices(environment, tokens)
 
-  const bookkeeping = bookkeepingOf(ground, configured)
+  const bookkeeping = bookkeepingOf(environment, configured)
   const ledger = createLedger({
     storage,
     ...bookkeeping,
     canFetch: (key, account) => providerAt(providers, key, account)?.fetch !== undefined,
     completes: (key, account) => offers(providerAt(providers, key, account), 'complete'),
     isSignedIntent: (text) => tokens.isSignedIntent(text),
-    tells: ground.toldSince !== null,
+    tells: environment.toldSince !== null,
     tellOfCheckout: (settled, origin) => [
       ...(origin.isQuiet
         ? []
@@ -64,7 +60,7 @@ export const createRooms = async (ground: Ground) => {
   })
   const deeds = createDeeds({ storage, now, randomId })
   const changes = createChanges({ storage, ledger, providers, deeds, now, randomId, log })
-  const members = createMemberRooms(ground, {
+  const members = createMemberServices(environment, {
     ...{ ledger, changes, providers, catalogue, mailing, findMember },
     outbox: () => outbox,
   })
@@ -94,10 +90,10 @@ export const createRooms = async (ground: Ground) => {
       ...(store ? [store.consumer] : []),
     ],
     ahead: { trialDays: config.mails.trial_days, renewalDays: config.mails.renewal_days },
-    since: ground.toldSince ?? now().toISOString(),
+    since: environment.toldSince ?? now().toISOString(),
   })
 
-  const account = createAccountRooms(ground, {
+  const account = createAccountServices(environment, {
     ...{
       tokens,
       outbox,
@@ -118,19 +114,19 @@ export const createRooms = async (ground: Ground) => {
     tellHost: (member) => store?.deletionMessages(member) ?? [],
     accountsOf: (provider) => (configured.get(provider)?.secrets ?? []).map(({ label }) => label),
   })
-  const receiving = createReceivingRooms(ground, {
+  const receiving = createReceivingServices(environment, {
     ...{ ledger, configured, providers, findMember, rules, plans: catalogue.all, watch: watching },
     ledgerOn: ledgerOn(bookkeeping),
     tellUnassigned: (one) => outbox.steps(mailing.ofUnassigned(one)),
   })
-  const purchases = createPurchaseRooms(ground, {
+  const purchases = createPurchaseServices(environment, {
     ...{ ledger, changes, hooks, providers, catalogue, trials, forLiving, findMember, leavers },
     signIntent: tokens.signIntent,
     turn: receiving.turn,
     declaring: { outbox: () => outbox, mailing, findByEmail: users.findByEmail, words },
     tellOfSwitch: (news: SwitchNews) => outbox.steps(mailing.ofSwitch(news)),
   })
-  const reports = await openIndex(ground, { ...foundation, secure: browser.secure })
+  const reports = await openIndex(environment, { ...foundation, secure: browser.secure })
   return {
     ...foundation,
     ...{ hooks, mailing, ledger, users, trials, leavers, paying, outbox, customers, teller, reports },
@@ -141,10 +137,10 @@ export const createRooms = async (ground: Ground) => {
     ...purchases,
   }
 }
-export type Rooms = Awaited<ReturnType<typeof createRooms>>
+export type Services = Awaited<ReturnType<typeof createServices>>
 
 /** What keeps the users of a site's own store in step; null where they are ours. */
-const storeWriterOf = ({ options, config }: Ground, findMember: (id: string) => Promise<User | null>) =>
+const storeWriterOf = ({ options, config }: Environment, findMember: (id: string) => Promise<User | null>) =>
   options.userStore
     ? createStoreWriter({
         store: options.userStore,
@@ -154,13 +150,14 @@ const storeWriterOf = ({ options, config }: Ground, findMember: (id: string) => 
     : null
 
 const openIndex = (
-  { config, storage, counters, options, root, now, randomId, log }: Ground,
+  { config, storage, counters, options, root, now, randomId, log }: Environment,
   {
     render,
     tokens,
     site,
     secure,
-  }: Pick<Foundation, 'render' | 'tokens' | 'site'> & Pick<ReturnType<typeof createSessionRooms>, 'secure'>,
+  }: Pick<Foundation, 'render' | 'tokens' | 'site'> &
+    Pick<ReturnType<typeof createSessionServices>, 'secure'>,
 ) =>
   mountReports({
     ...{ config, storage, counters, render, tokens, secure, siteName: site, now, randomId, log },

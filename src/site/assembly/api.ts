@@ -1,0 +1,547 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Context, Middleware } from 'koa'
+import type { Config } from '../../core/config/index.ts'
+import type { Plan } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { localPath, localUrl, originOf } from '../../core/http/forms.ts'
+import { makes, onKoa } from '../../core/http/on-koa.ts'
+import type { Route } from '../../core/http/route-access.ts'
+import { fingerprint } from '../../core/http/tokens.ts'
+import type { Outbox } from '../../core/jobs/outbox.ts'
+import { lazy } from '../../core/lazy.ts'
+import type { Log } from '../../core/log.ts'
+import type { Render } from '../../core/pages/index.ts'
+import type { GateId, PriceId, ProviderKey } from '../../core/register.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import type { Voice } from '../../core/words/index.ts'
+import type { Deletions, EmailUndo, ExportOf, Fields } from '../../memberships/account/index.ts'
+import type { Restoring } from '../../memberships/after-restore/after-restore.ts'
+import type { Deeds } from '../../memberships/audit-log/index.ts'
+import type { Catalogue } from '../../memberships/catalogue/index.ts'
+import { type Actions, type CheckoutRoom, ownConsent } from '../../memberships/checkout/index.ts'
+import type { Import } from '../../memberships/import/index.ts'
+import {
+  createGuard,
+  type GateOptions,
+  type Guard,
+  gateMiddleware,
+  requireOwnView,
+  type Sessions,
+  toView,
+  type User,
+  type Users,
+  type View,
+} from '../../memberships/members/index.ts'
+import type { Merging } from '../../memberships/merging/index.ts'
+import type { Health } from '../../memberships/monitoring/health.ts'
+import type { Declarations } from '../../memberships/shop/index.ts'
+import type { SwitchProvider } from '../../memberships/switching/requests.ts'
+import type { Assigning } from '../../memberships/sync/assign.ts'
+import type { Compare } from '../../memberships/sync/compare.ts'
+import type { Inbox } from '../../memberships/webhooks/inbox.ts'
+import type { Pull } from '../../memberships/webhooks/pull.ts'
+import type { Receive } from '../../memberships/webhooks/receive.ts'
+import { signWith } from '../../providers/configured.ts'
+import type { Proration } from '../../providers/contract.ts'
+import type { ReportsApi } from '../../reports/index.ts'
+import { isPersonal, notePersonal, noticing, unsharedOnceAsked, withHeaders } from '../hosts/asked.ts'
+import { chain } from '../hosts/chain.ts'
+import { isUser, isWebRequest } from '../hosts/contexts.ts'
+import { standaloneOf } from '../hosts/standalone.ts'
+import { type FetchOrigin, toResponse } from '../hosts/web.ts'
+import type { HostRequest } from '../options.ts'
+import { type Environment, publicUrl } from './environment.ts'
+import {
+  type Caller,
+  type CallerLookup,
+  createForms,
+  type Form,
+  type FormToken,
+  type LockedPage,
+  type RequestContext,
+  type Spoken,
+  type Who,
+} from './request-context.ts'
+import type { createRoutes } from './routes.ts'
+import type { Services } from './services.ts'
+
+/** One independent membership: storage, providers, routes, and the template API. */
+export interface Membership {
+  readonly config: Config
+  readonly users: Users & Merging
+  readonly storage: Storage
+  /** The member of the running request. @throws ERR_NO_VIEW outside of one */
+  user(): User | null
+  provider(key?: ProviderKey): ReturnType<View['provider']>
+  allows(gate: GateId | readonly GateId[]): boolean
+  disallows(gate: GateId | readonly GateId[]): boolean
+  plans(): readonly Plan[]
+  /** The plans with what is for sale of one kind. */
+  products(type?: 'recurring' | 'one_time'): readonly Plan[]
+  /** Loads a visitor or member once; the view answers everything without waiting. */
+  viewOf(subject: HostRequest | User | null): Promise<View>
+  /** Runs `fn` as that member, or with a view that was loaded, for scripts, mails and tests. */
+  runAs<T>(subject: User | View | null, fn: () => T): T
+  /** The view of every request, and all routes. */
+  koa(): Middleware
+  /** The view alone. */
+  middleware(): Middleware
+  readonly webhooks: Pick<Inbox, 'list' | 'get' | 'replay' | 'release'> & {
+    readonly receive: Receive
+    pull: Pull
+    routes(): Middleware
+  }
+  /** Purchases and what members do to their subscriptions: the forms' routes, and a purchase that code begins. */
+  readonly checkout: {
+    routes(): Middleware
+    /** Begins a purchase, and answers where it is paid. @throws ERR_PLAN_UNKNOWN, ERR_LOGIN_REQUIRED, ERR_CSRF,
+     *  ERR_RATE_LIMIT, ERR_CHECKOUT_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
+    start: Selling['start']
+  }
+  /** Login by a link in a mail, logout. */
+  readonly login: { routes(): Middleware }
+  /** What members see, change, take with them and delete of their own account. */
+  readonly account: {
+    routes(): Middleware
+    /** The fields that the blueprint lets this member see, with their values. */
+    readable(user: User): Record<string, unknown>
+    fieldsOf(user: User): Fields
+    export: ExportOf
+    /** The operator's help: another address, unproved until a login link that is sent there is opened. */
+    setEmail: EmailUndo['set']
+    /** A login link to hand over, where no mail arrives. @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, and ERR_CONFIG
+     *  without `membership.url` */
+    loginLink(memberId: string): Promise<{ url: string; expires_at: string }>
+    /** Cancels at the providers first; goes on by itself when one of them is down. */
+    delete: Deletions['request']
+  }
+  /** What members do to their subscriptions, for code: of a `{ user }`, or of who sends a `{ request }`; and what operators
+   *  do: `refund`, `invoices`. */
+  readonly actions: ActionsForCode
+  /** What operators did to members: `during` notes a deed of your own office around what does it. */
+  readonly audit: Pick<Deeds, 'during' | 'list'>
+  /** Cancellations and withdrawals that arrived by the public pages. */
+  readonly declarations: Pick<Declarations, 'list' | 'settle'>
+  /** Messages that wait or were given up: hooks, mails, calls to providers. */
+  readonly outbox: Pick<Outbox, 'list' | 'replay'>
+  /** What a provider has and what stands here, object by object; mended where that is asked for. */
+  readonly compare: Compare
+  /** Takes over what a provider has, or a file, and what is not here; nothing is written unless that is asked for. */
+  readonly import: Import
+  /** How it stands with the providers: what is wrong now, and how their messages arrive. */
+  readonly health: () => Promise<Health>
+  /** Ends subscriptions at one provider with what is paid, so that their members go on at another. */
+  readonly switchProvider: SwitchProvider
+  /** Payments of which the provider does not say what they are for. */
+  readonly payments: Assigning
+  readonly catalogue: Pick<Catalogue, 'refresh' | 'isStale'>
+  /** The website index. @throws ERR_CONFIG where none is configured */
+  readonly reports: ReportsApi
+  gate(gate: GateId | readonly GateId[], options?: GateOptions): Middleware
+  /** All routes for plain Node and Express: what is not ours goes to `next`, with the view in scope, and as
+   *  `request.membership`. */
+  listener(): (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) => void
+  /** All routes for web-standard servers: what is not ours goes to `origin.next`, with the view in scope. `origin.address`
+   *  is the connection's, which a request does not tell. */
+  fetch(request: Request, origin?: FetchOrigin): Promise<Response>
+  /** The hidden field that proves that a form was made for this browser: `(ctx)`, `(request, response)`, or of a
+   *  web-standard request `{ token, headers }`. */
+  readonly formToken: FormToken
+  /** A whole form with one button. */
+  readonly form: Form
+  /** The page for whoever a gate stops, such as `onDenied` of a route, in the visitor's language. */
+  lockedPage: LockedPage
+  /** Asks who may pass: null for a member with any of the gates, else the error that says what is missing. */
+  guard(gate: GateId | readonly GateId[]): Guard<HostRequest | View>
+  /** @throws ERR_CSRF */
+  checkForm(ctx: Context, token: unknown): void
+  /** Every route, with what each kind of session may do there. */
+  routes(): readonly Route[]
+  /** Ends what an older copy of the database would make good again; before the site starts. */
+  readonly afterRestore: Restoring['afterRestore']
+  /** The accounts whose deletion was asked for since then, oldest first. */
+  readonly deletedSince: Restoring['deletedSince']
+  /** The OpenAPI 3.1 document of every route: what `GET /membership/openapi.json` answers. */
+  openapi(): Promise<object>
+  /** Opens a session, for a host that knows who somebody is. `verified`: they proved to own the member's address; else the
+   *  session reads and cancels what is bought from now on, and does nothing more. */
+  openSession(ctx: Context, memberId: string, verified: boolean): Promise<void>
+  endSession(ctx: Context): Promise<void>
+  readonly render: Render
+  /** What a page says to whoever asks, in their language; spread it into the data of `render`. */
+  voiceOf(ctx: Context): Promise<Voice>
+  /** What this browser has just done here, in one line with what takes it back, once; null where there is nothing to say. */
+  said(ctx: Context): Promise<Spoken | null>
+  /** The signed headers of a delivery, with the provider's configured secret. */
+  sign(provider: string, body: Buffer): Record<string, string>
+  /** Does the background work that is due now: failed events, objects to ask for. */
+  work(): Promise<void>
+  close(): Promise<void>
+}
+
+/** What templates and scripts ask: of the view of the running request, or of one that they name. */
+export const templateApi = (
+  { viewOf, viewRules }: Pick<RequestContext, 'viewOf' | 'viewRules'>,
+  /** `current` is the view of the running request; `scope` runs something with another. */
+  { current, scope }: { current: () => View; scope: <T>(view: View, fn: () => T) => T },
+): Pick<
+  Membership,
+  'user' | 'provider' | 'allows' | 'disallows' | 'plans' | 'products' | 'viewOf' | 'runAs'
+> => ({
+  user: () => current().user(),
+  provider: (key) => current().provider(key),
+  allows: (gate) => current().allows(gate),
+  disallows: (gate) => current().disallows(gate),
+  plans: () => viewRules.plans,
+  products: (type) => toView(null, viewRules).products(type),
+  viewOf,
+  runAs: (subject, fn) => {
+    if (subject === null || isUser(subject)) return scope(toView(subject, viewRules), fn)
+    requireOwnView(subject, viewRules)
+    return scope(subject, fn)
+  },
+})
+
+/** What a host connects its own routes, pages and logins with. */
+export const hostApi = (deps: {
+  environment: Environment
+  services: Services
+  requestContext: RequestContext
+  routes: ReturnType<typeof createRoutes>
+  chain: { readonly middleware: Middleware; readonly koa: Middleware }
+  scope: <T>(view: View, fn: () => T) => T
+}): Pick<
+  Membership,
+  | 'koa'
+  | 'middleware'
+  | 'gate'
+  | 'lockedPage'
+  | 'guard'
+  | 'listener'
+  | 'fetch'
+  | 'formToken'
+  | 'form'
+  | 'checkForm'
+  | 'voiceOf'
+  | 'said'
+  | 'openSession'
+  | 'endSession'
+  | 'render'
+  | 'sign'
+> => {
+  const { services, requestContext, routes, scope } = deps
+  const { middleware, koa } = deps.chain
+  const { log, now } = deps.environment
+  const { contexts, viewOf, viewRules, formToken } = requestContext
+  const { reports, sessions, render, configured } = services
+  const plans = () => viewRules.plans
+  return {
+    koa: makes('m.koa', () => onKoa('m.koa()', koa)),
+    middleware: makes('m.middleware', () => onKoa('m.middleware()', middleware)),
+    gate: gateMiddleware(viewOf, log, plans, routes.lockedPage),
+    lockedPage: routes.lockedPage,
+    guard: createGuard<HostRequest>(requestContext.seenView, log, viewRules),
+    ...createServing({ koa, reports, requestContext, log, scope }),
+    ...createForms({ contexts, tokenFor: formToken, render }),
+    checkForm: requestContext.checkForm,
+    voiceOf: requestContext.voiceOf,
+    said: requestContext.spoken,
+    openSession: sessions.open,
+    endSession: sessions.end,
+    render,
+    sign: (key, body) => signWith(configured, key, body, now()),
+  }
+}
+
+/** The parts that a host may mount alone, each with what code asks of it. */
+export const partsApi = (deps: {
+  config: Membership['config']
+  services: Services
+  routes: ReturnType<typeof createRoutes>
+  middleware: Middleware
+  selling: Selling
+}): Pick<Membership, 'webhooks' | 'checkout' | 'login' | 'account'> => {
+  const { config, services, routes, middleware, selling } = deps
+  const { list, get, replay, release } = services.inbox
+  return {
+    webhooks: {
+      ...{ list, get, replay, release },
+      receive: services.receive,
+      pull: services.pull,
+      routes: makes('m.webhooks.routes', () => onKoa('m.webhooks.routes()', routes.webhooks)),
+    },
+    checkout: {
+      routes: () => chain([middleware, ...routes.purchases, ...routes.shop]),
+      start: selling.start,
+    },
+    login: { routes: () => chain([middleware, routes.login]) },
+    account: {
+      routes: () => chain([middleware, routes.account]),
+      readable: services.selfService.readable,
+      fieldsOf: (user) => services.fieldsOf(user.roles),
+      export: services.exportOf,
+      setEmail: services.emailUndo.set,
+      loginLink: (memberId) => services.links.give(memberId, publicUrl(config)),
+      delete: services.deletions.request,
+    },
+  }
+}
+
+/** What operators' own code asks and does: their office and the command line stand on the same. */
+export const operatorApi = (
+  services: Services,
+): Pick<
+  Membership,
+  | 'users'
+  | 'audit'
+  | 'declarations'
+  | 'outbox'
+  | 'compare'
+  | 'import'
+  | 'health'
+  | 'switchProvider'
+  | 'payments'
+  | 'catalogue'
+  | 'reports'
+  | 'afterRestore'
+  | 'deletedSince'
+> => {
+  const { declarations, outbox, catalogue } = services
+  return {
+    // A merged account's id leads to the account that was kept.
+    users: { ...services.users, findById: services.users.findStanding, ...services.mergingForCode },
+    audit: services.deeds,
+    declarations: { list: declarations.list, settle: declarations.settle },
+    outbox: { list: outbox.list, replay: outbox.replay },
+    compare: services.compare,
+    import: services.importing,
+    health: services.health,
+    switchProvider: services.switchProvider,
+    payments: services.unassigned,
+    catalogue: { refresh: catalogue.refresh, isStale: catalogue.isStale },
+    reports: services.reports.api,
+    ...services.restoring,
+  }
+}
+
+/** What the member was shown before, by `lookAt`; without it nothing is compared. */
+export type Shown = { readonly shown?: string | null }
+
+/** Whose subscription. */
+export type Own = Who & { readonly subscriptionId: string }
+
+/** What it is to become; nothing said keeps it. */
+export type ChangeTo = Own & {
+  readonly plan?: string | null
+  readonly price?: PriceId | null
+  readonly quantity?: number | null
+  readonly proration?: Proration | null
+  /** The moment of the preview that was shown. */
+  readonly prorationAt?: string | null
+} & Shown
+
+/** The actions of members for code on any host. Of a `request` the session counts as on our own routes; of a `user` the
+ *  code vouches for what it does. */
+export const actionsForCode = (
+  actions: Actions,
+  { member }: Pick<CallerLookup, 'member'>,
+  publicUrl: () => string,
+) => {
+  const owned = async (own: Own, needs: 'verified' | 'unverified' = 'verified') => {
+    const { subscriptionId } = own
+    return { user: await member(own, needs, subscriptionId), subscriptionId }
+  }
+  const changeOf = async (wish: ChangeTo) => ({
+    ...(await owned(wish)),
+    plan: wish.plan ?? null,
+    price: wish.price ?? null,
+    quantity: wish.quantity ?? null,
+    proration: wish.proration ?? null,
+    prorationAt: wish.prorationAt ?? null,
+    shown: wish.shown,
+  })
+  return {
+    ...actions,
+    /** Another price or quantity, by the site's rules. */
+    change: async (wish: ChangeTo) => actions.change(await changeOf(wish)),
+    /** What that costs, and when it counts. */
+    preview: async (wish: ChangeTo) => actions.preview(await changeOf(wish)),
+    /** At the end of what is paid unless told otherwise. */
+    cancel: async (wish: Own & Shown & { readonly when?: 'period_end' | 'now' }) =>
+      actions.cancel({
+        ...(await owned(wish, 'unverified')),
+        when: wish.when ?? 'period_end',
+        shown: wish.shown,
+      }),
+    resume: async (wish: Own & Shown) => actions.resume({ ...(await owned(wish)), shown: wish.shown }),
+    renew: async (wish: Own & Shown) => actions.renew({ ...(await owned(wish)), shown: wish.shown }),
+    pause: async (wish: Own & Shown & { readonly until?: string | null }) =>
+      actions.pause({ ...(await owned(wish)), until: wish.until ?? null, shown: wish.shown }),
+    /** The provider's page for cards and invoices. */
+    portal: async (
+      wish: Who & {
+        readonly provider?: string | null
+        readonly subscriptionId?: string | null
+        readonly returnUrl?: string
+        readonly localUrl?: string
+      },
+    ) => {
+      const returnUrl = wish.returnUrl ?? publicUrl()
+      return actions.portal({
+        user: await member(wish, 'verified', wish.subscriptionId),
+        provider: wish.provider ?? null,
+        subscriptionId: wish.subscriptionId ?? null,
+        returnUrl,
+        localUrl: wish.localUrl ?? new URL(returnUrl).origin,
+      })
+    },
+  }
+}
+export type ActionsForCode = ReturnType<typeof actionsForCode>
+
+/** A purchase that code begins: for a member, or for whoever sends a request. */
+export type CheckoutWish = Who & {
+  /** A price's id or look-up key; a plan alone is enough where it has one price. */
+  readonly price?: PriceId
+  readonly plan?: string
+  readonly quantity?: number
+  readonly currency?: string
+  /** A promotion code as the buyer typed it. */
+  readonly code?: string
+  /** What your own page had the buyer agree to, word for word: kept with the purchase, and repeated in its mail. */
+  readonly consent?: string
+  /** Who sells; the provider for new checkouts unless given. */
+  readonly provider?: string
+  /** The path on this site where the buyer goes on afterwards; `/` unless given. */
+  readonly redirect?: string
+}
+
+/** A purchase that has begun. */
+export interface StartedCheckout {
+  /** Where the buyer is sent to pay. */
+  readonly url: string
+  readonly intent_id: string
+  /** What the answer to a web-standard request has to set; empty elsewhere. */
+  readonly headers: Headers
+}
+
+export interface SellingDeps {
+  readonly config: Config
+  readonly asking: CallerLookup
+  readonly checkout: CheckoutRoom
+  readonly sessions: Pick<Sessions, 'browserId'>
+  readonly plans: () => readonly Plan[]
+  readonly publicUrl: () => string
+  readonly now: () => Date
+  readonly randomId: () => string
+}
+
+/** Sells from code, under the rules of the forms. */
+export const createSelling = (deps: SellingDeps) => {
+  const { config, asking, checkout, sessions, plans, publicUrl, randomId } = deps
+
+  const start = async (wish: CheckoutWish): Promise<StartedCheckout> => {
+    const asked = await asking.ask(wish)
+    const { user, ctx } = asked
+    const site = config.url ?? (ctx === null ? publicUrl() : originOf(ctx))
+    const { url, intentId } = await checkout.begin({
+      ...wanted(wish, plans()),
+      consent: wish.consent === undefined ? null : ownConsent(wish.consent, deps.now()),
+      user,
+      redirect: localPath(wish.redirect, '/'),
+      browser: fingerprint(ctx === null ? randomId() : browserOf(wish, asked)),
+      publicUrl: site,
+      localUrl: ctx === null ? site : localUrl(ctx.req),
+    })
+    // The sandbox's page lies on this very site; a mail needs the whole address.
+    return { url: new URL(url, site).href, intent_id: intentId, headers: asked.headers() }
+  }
+
+  // The browser that began a purchase is logged in by it; its cookie must have a way out.
+  const browserOf = (wish: Who, { user, ctx }: Caller): string => {
+    const id = sessions.browserId(ctx!)
+    if (user !== null || hasAnswer(wish) || ctx!.get('cookie').includes(id)) return id
+    throw new MembershipError('ERR_USAGE', 'A visitor who is not logged in needs a cookie to buy.', {
+      action: 'Give the answer, too: m.checkout.start({ request, response, … }).',
+    })
+  }
+  return { start }
+}
+
+// Koa's context and Express's request know theirs; of a web-standard request the headers are handed over.
+const hasAnswer = (who: Who): boolean =>
+  who.request !== undefined &&
+  (who.response !== undefined || 'res' in who.request || isWebRequest(who.request))
+
+const wanted = (
+  { price, plan, quantity, currency, code, provider }: Omit<CheckoutWish, keyof Who>,
+  plans: readonly Plan[],
+) => {
+  const named = plans
+    .filter(({ id }) => plan === undefined || id === plan)
+    .flatMap(({ prices }) => prices)
+    .filter((one) => price === undefined || one.id === price || one.lookup_key === price)
+  const isOnce = named.length > 0 && named.every(({ type }) => type === 'one_time')
+  return {
+    mode: isOnce ? ('payment' as const) : ('subscription' as const),
+    price: price ?? null,
+    plan: plan ?? null,
+    quantity: quantity ?? null,
+    currency: currency?.toUpperCase() ?? null,
+    code: code ?? null,
+    provider: provider ?? null,
+  }
+}
+
+export type Selling = ReturnType<typeof createSelling>
+
+/** The routes for hosts that are not Koa: what is ours is answered, everything else goes on with its view in scope. */
+export const createServing = (deps: {
+  koa: Middleware
+  reports: { readonly middleware: Middleware; isOurs(url?: string): boolean }
+  requestContext: Pick<RequestContext, 'lookUp' | 'noteView' | 'contexts'>
+  log: Log
+  scope: <T>(view: View, fn: () => T) => T
+}): Pick<Membership, 'listener' | 'fetch'> => {
+  const { koa, reports, log, scope } = deps
+  const { lookUp, noteView, contexts } = deps.requestContext
+  const standalone = lazy(() => standaloneOf(koa, log))
+  const partners = lazy(() => standaloneOf(reports.middleware, log))
+  // Routers know no difference of case.
+  const isOurs = (path = '') => /^\/membership\//i.test(path)
+
+  const listener: Membership['listener'] = () => (request, response, next) => {
+    if (reports.isOurs(request.url)) return void partners()(request, response)
+    if (!next || isOurs(request.url)) return void standalone()(request, response)
+    lookUp(request).then((found) => {
+      const view = noteView(request, unsharedOnceAsked(found, response))
+      Object.assign(request, { membership: view })
+      scope(view, () => next())
+    }, next)
+  }
+
+  const pageOf = async (
+    request: Request,
+    next: NonNullable<FetchOrigin['next']>,
+    address: string | undefined,
+  ): Promise<Response> => {
+    const { res } = contexts.of(request, undefined, address)
+    const view = noteView(
+      request,
+      noticing(await lookUp(request), () => notePersonal(res)),
+    )
+    const answer = await scope(view, () => next(view))
+    return withHeaders(answer, {
+      cookies: contexts.headersFor(request).getSetCookie(),
+      isPersonal: () => isPersonal(res),
+    })
+  }
+  // Whoever hands this function to a server as it is gives it something else as the second argument there.
+  const fetch: Membership['fetch'] = async (request, { address, next } = {}) => {
+    const { pathname } = new URL(request.url)
+    if (typeof next !== 'function' || isOurs(pathname) || reports.isOurs(pathname))
+      return toResponse(standalone(), request, { address })
+    return pageOf(request, next, typeof address === 'string' ? address : undefined)
+  }
+  return { listener, fetch }
+}

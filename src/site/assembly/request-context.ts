@@ -1,0 +1,432 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Context } from 'koa'
+import { isInEurope } from '../../core/config/europe.ts'
+import { sellersOf } from '../../core/config/index.ts'
+import type { Subscription } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { Callers } from '../../core/http/callers.ts'
+import { isForeign } from '../../core/http/origin.ts'
+import type { ErrorPage } from '../../core/http/problems.ts'
+import { requireStanding, type Standing, unverified } from '../../core/http/route-access.ts'
+import type { PagePaths, Render } from '../../core/pages/index.ts'
+import { errorIn, offersLogin, plainVoice, titleIn, type Voice } from '../../core/words/index.ts'
+import { fieldProblemsIn } from '../../memberships/account/index.ts'
+import { confirmedResume } from '../../memberships/checkout/index.ts'
+import { type Said, toView, type User, type View, type ViewRules } from '../../memberships/members/index.ts'
+import { offers } from '../../memberships/subscriptions/index.ts'
+import { notePersonal } from '../hosts/asked.ts'
+import {
+  type Contexts,
+  createContexts,
+  isContext,
+  isUser,
+  isWebRequest,
+  requireUnsent,
+} from '../hosts/contexts.ts'
+import { identifyInputOf } from '../identify-input.ts'
+import type { HostRequest, Identity } from '../options.ts'
+import type { Pages } from '../pages/index.ts'
+import type { Environment } from './environment.ts'
+import type { Services } from './services.ts'
+
+/** Who asks: views of visitors, and the proof that a form was made for a browser. */
+export const createRequestContext = ({ options, config, storage, now }: Environment, services: Services) => {
+  const { users, sessions, tokens, catalogue, providers, customers, deletions, trials, identities } = services
+  const viewRules: ViewRules = {
+    instance: storage,
+    get plans() {
+      return catalogue.all()
+    },
+    boughtAs: catalogue.boughtAs,
+    providerKeys: [...providers.keys()],
+    handler: config.provider.handler,
+    sellers: sellersOf(config),
+    money: services.money,
+    can: (key) => {
+      const provider = providers.get(key)
+      return {
+        swap: offers(provider, 'swap'),
+        preview: provider?.preview !== undefined,
+        cancel: offers(provider, 'cancel'),
+        pause: offers(provider, 'pause') && config.providers[key]?.pause != null,
+        portal: provider?.portal !== undefined,
+      }
+    },
+    updateCustomer: customers.push,
+  }
+  const contexts = createContexts()
+
+  /** An account that is being deleted lets nobody in, whoever vouches for them. */
+  const identified = async (identity: Identity): Promise<User | null> => {
+    const user = await named(identity)
+    return user !== null && (await deletions.isLocked(user.id)) ? null : user
+  }
+  const named = async (identity: Identity): Promise<User | null> => {
+    if (!identity) return null
+    return 'id' in identity ? users.findStanding(identity.id) : identities.memberOf(identity)
+  }
+  const viewFor = async (user: User | null, unverifiedSince: string | null = null): Promise<View> =>
+    toView(user, viewRules, { unverifiedSince, had: await trials.had(user) })
+
+  const lookUp = async (subject: HostRequest): Promise<View> => {
+    if (options.identify) return viewFor(await identified(await options.identify(identifyInputOf(subject))))
+    const ctx = isContext(subject) ? subject : contexts.of(subject)
+    const id = await sessions.idOf(ctx)
+    if (id === null) return toView(null, viewRules)
+    // Asked at once, since every page waits for it: of who is named nothing is used where the session counts no more.
+    const [session, user] = await Promise.all([sessions.byId(id), users.findBySession(id)])
+    if (session === null) return toView(null, viewRules)
+    return viewFor(user, session.isVerified ? null : session.since)
+  }
+  const viewOf = async (subject: HostRequest | User | null): Promise<View> => {
+    if (subject === null || isUser(subject)) return viewFor(subject)
+    if (!isContext(subject)) return lookUp(subject)
+    return seen.get(subject) ?? noteView(subject, await lookUp(subject))
+  }
+  // By request, and of this instance alone: another one on the same site looks up members of its own.
+  const seen = new WeakMap<object, View>()
+  /** Keeps the view of a running request for its gates. */
+  const noteView = (request: HostRequest, view: View): View => {
+    seen.set(request, view)
+    return view
+  }
+  /** The view that the middleware noted, else a new one. */
+  const seenView = async (request: HostRequest): Promise<View> => seen.get(request) ?? viewOf(request)
+  const freshViewOf = async (ctx: Context): Promise<View> => {
+    seen.delete(ctx)
+    return viewOf(ctx)
+  }
+
+  const formToken = (ctx: Context) => tokens.formToken(sessions.formOwner(ctx))
+  /** @throws ERR_CSRF for what another site's page sends */
+  const refuseForeign = (ctx: Context): void => {
+    // By host alone: behind a proxy that ends TLS, the scheme that we see is not the visitor's.
+    const own = config.url ? new URL(config.url).host : ctx.host
+    if (isForeign(ctx, own)) throw notOurs()
+  }
+  const checkForm = (ctx: Context, token: unknown): void => {
+    refuseForeign(ctx)
+    if (!tokens.isFormToken(sessions.formOwner(ctx), token)) throw notOurs()
+  }
+  /** The voice for whoever asks: of the account, else of this browser, else what the browser asks for. */
+  const voiceOf = async (ctx: Context): Promise<Voice> => {
+    const user = (await viewOf(ctx)).user()
+    ctx.vary('Accept-Language')
+    return services.words.voiceFor([user?.language, sessions.language(ctx)], ctx.get('Accept-Language'))
+  }
+  /** The language of that voice, where anybody said it: null where it is the default. */
+  const languageOf = async (ctx: Context): Promise<string | null> => {
+    const user = (await viewOf(ctx)).user()
+    return services.words.askedFor([user?.language, sessions.language(ctx)], ctx.get('Accept-Language'))
+  }
+  /** What was just done in this browser, for one line of the page that it leads to. */
+  const spoken = async (ctx: Context): Promise<Spoken | null> => {
+    const said = await services.saying.heard(ctx)
+    if (said === null) return null
+    return spokenOf(said, { view: await viewOf(ctx), voice: await voiceOf(ctx), now: now() })
+  }
+  const pageData = async (ctx: Context): Promise<Record<string, unknown>> => {
+    const view = await freshViewOf(ctx)
+    const voice = await voiceOf(ctx)
+    return {
+      path: ctx.path,
+      // Where a form of every page leads back to: an answer to a form has no address of its own.
+      here: ctx.method === 'GET' ? ctx.url : '/',
+      token: formToken(ctx),
+      user: view.user(),
+      arrears: view.arrears(voice),
+      shop: isInEurope(config.shop.country) ? { country: config.shop.country } : null,
+      magazine: { name: services.site, tagline: '' },
+      pages: services.pages,
+      ...voice,
+      said: await spoken(ctx),
+      ...(await options.pageData?.(ctx, view)),
+    }
+  }
+  const standingOf = async (ctx: Context) => (await freshViewOf(ctx)).standing()
+  return {
+    viewRules,
+    contexts,
+    standingOf,
+    lookUp,
+    noteView,
+    seenView,
+    viewOf,
+    freshViewOf,
+    formToken,
+    refuseForeign,
+    checkForm,
+    voiceOf,
+    languageOf,
+    spoken,
+    pageData,
+  }
+}
+
+const notOurs = (): MembershipError =>
+  new MembershipError('ERR_CSRF', 'This form was not made for this browser, or is too old.', {
+    action: 'Load the page again and send its form; cookies must be allowed.',
+  })
+
+export type RequestContext = ReturnType<typeof createRequestContext>
+
+/** A button: what a view's `subscriptionAction` gives, with what stands on it. */
+export interface FormWish {
+  /** Where the form is posted; null makes no form. */
+  readonly url: string | null
+  readonly fields?: Readonly<Record<string, string>>
+  readonly label: string
+}
+
+/** The token of a form, on every host; its cookie is set on the answer, or handed over where that is the host's to make. */
+export interface FormToken {
+  (ctx: Context): string
+  (request: IncomingMessage, response: ServerResponse): string
+  (request: Request): { readonly token: string; readonly headers: Headers }
+}
+
+/** The same as a whole form. */
+export interface Form {
+  (ctx: Context, wish: FormWish): string
+  (request: IncomingMessage, response: ServerResponse, wish: FormWish): string
+  (request: Request, wish: FormWish): { readonly html: string; readonly headers: Headers }
+}
+
+/** Forms of a host's own pages. */
+export const createForms = (deps: {
+  contexts: Contexts
+  tokenFor: (ctx: Context) => string
+  render: Render
+}): { formToken: FormToken; form: Form } => {
+  const { contexts, tokenFor, render } = deps
+
+  const tokenIn = (ctx: Context): string => {
+    requireUnsent(ctx)
+    notePersonal(ctx.res)
+    return tokenFor(ctx)
+  }
+  const formToken = (subject: Context | IncomingMessage | Request, response?: ServerResponse) => {
+    if (isContext(subject)) return tokenIn(subject)
+    if (isWebRequest(subject)) {
+      const ctx = contexts.of(subject)
+      notePersonal(ctx.res)
+      const token = tokenFor(ctx)
+      return { token, headers: contexts.headersFor(subject) }
+    }
+    return tokenIn(contexts.of(subject, requireResponse(response)))
+  }
+  const form = (subject: Context | IncomingMessage | Request, ...rest: readonly unknown[]) => {
+    const { url, fields = {}, label } = rest.at(-1) as FormWish
+    const write = (token: string): string =>
+      url === null ? '' : render('parts/form', { url, fields, label, token })
+    const made = formToken(subject, rest.length > 1 ? (rest[0] as ServerResponse) : undefined)
+    return typeof made === 'string' ? write(made) : { html: write(made.token), headers: made.headers }
+  }
+  return { formToken: formToken as FormToken, form: form as Form }
+}
+
+const requireResponse = (response: ServerResponse | undefined): ServerResponse => {
+  if (response) return response
+  throw new MembershipError('ERR_USAGE', 'A form for a request of Node needs its response, too.', {
+    action: 'Call m.formToken(request, response): the cookie that the token goes with is set there.',
+  })
+}
+
+/** Who wants something done from code: a member, or whoever sends a request, with what their session may do. */
+export type Who =
+  | { readonly user: User; readonly request?: undefined }
+  | {
+      readonly request: HostRequest
+      readonly user?: undefined
+      /** Node's answer, where cookies are set. */
+      readonly response?: ServerResponse
+      /** The address that a web-standard request comes from, where no proxy says it. */
+      readonly address?: string
+    }
+
+/** Who asks, and where: null where code names a member. */
+export interface Caller {
+  readonly user: User | null
+  readonly view: View | null
+  readonly ctx: Context | null
+  /** What a web-standard answer has to set. */
+  readonly headers: () => Headers
+}
+
+/** Finds out who asks, and treats them as our own forms do: counted by address, and not from another site's page. */
+export const createCallerLookup = (requestContext: RequestContext, callers: Callers) => {
+  const { contexts, freshViewOf, viewOf, refuseForeign } = requestContext
+
+  const ask = async (who: Who): Promise<Caller> => {
+    if (who.request === undefined)
+      return { user: who.user, view: null, ctx: null, headers: () => new Headers() }
+    const { request, response, address } = who
+    const ctx = isContext(request) ? request : contexts.of(request, response, address)
+    if (!readsOnly.has(ctx.method)) refuseForeign(ctx)
+    await callers.count(callers.callerOf(ctx.req))
+    const view = isContext(request) ? await freshViewOf(ctx) : await viewOf(request)
+    const headers = () =>
+      isContext(request) || !isWebRequest(request) ? new Headers() : contexts.headersFor(request)
+    return { user: view.user(), view, ctx, headers }
+  }
+
+  /** The member, where the session may do this to that subscription. @throws ERR_LOGIN_REQUIRED, ERR_UNVERIFIED */
+  const member = async (who: Who, needs: Standing, subscriptionId?: string | null): Promise<User> => {
+    const { user, view } = await ask(who)
+    if (view !== null) {
+      requireStanding(needs, view.standing())
+      const found = user?.subscriptions().find(({ id }) => id === subscriptionId)
+      if (found && !view.mayTouch(found)) throw unverified()
+    }
+    if (user !== null) return user
+    throw new MembershipError('ERR_LOGIN_REQUIRED', 'Nobody is logged in.', { action: 'Log in first.' })
+  }
+  return { ask, member }
+}
+export type CallerLookup = ReturnType<typeof createCallerLookup>
+
+const readsOnly = new Set(['GET', 'HEAD'])
+
+/** One line about what was just done, and the form that takes it back where there is one. */
+export interface Spoken {
+  readonly code: Said['code']
+  readonly sentence: string
+  readonly undo: {
+    readonly url: string
+    readonly fields: Readonly<Record<string, string>>
+    readonly label: string
+  } | null
+}
+
+/** Says what was done to whoever did it. Pure. */
+export const spokenOf = (
+  said: Said,
+  { view, voice, now }: { view: View; voice: Voice; now: Date },
+): Spoken => ({
+  code: said.code,
+  sentence: sentenceOf(said, { view, voice, now }),
+  undo: undoOf(said, { view, voice, now }),
+})
+
+const sentenceOf = (said: Said, { view, voice, now }: { view: View; voice: Voice; now: Date }): string => {
+  const { code, price, at, email } = said
+  const title = titleIn(voice, price ?? null, view.plans())
+  const date = at === undefined ? null : voice.day(at, now)
+  switch (code) {
+    case 'changed':
+    case 'kept':
+    case 'ended':
+      return voice.say(`said.${code}`, { title })
+    case 'changing':
+      return date === null
+        ? voice.say('said.changed', { title })
+        : voice.say('said.changing', { title, date })
+    case 'canceled':
+      if (isOwed(subscriptionOf(said, view))) return voice.say('said.canceled_owed', { title })
+      return date === null
+        ? voice.say('said.canceled_plain', { title })
+        : voice.say('said.canceled', { title, date })
+    case 'paused':
+    case 'resumed':
+      return date === null
+        ? voice.say(`said.${code}_plain`, { title })
+        : voice.say(`said.${code}`, { title, date })
+    case 'email_asked':
+    case 'email_changed':
+    case 'email_back':
+    case 'merge_asked':
+    case 'merge_other_asked':
+      return voice.say(`said.${code}`, { email: email ?? '' })
+    default:
+      return voice.say(`said.${code}`)
+  }
+}
+
+// The button stands where its consequence was just read: what goes on is what was there before.
+const undoOf = (
+  said: Said,
+  { view, voice, now }: { view: View; voice: Voice; now: Date },
+): Spoken['undo'] => {
+  const { code } = said
+  const s = subscriptionOf(said, view)
+  if (code !== 'canceled' || !s || s.ended || view.standing() !== 'verified') return null
+  return {
+    url: `/membership/resume/${encodeURIComponent(s.id)}`,
+    fields: { shown: confirmedResume(s, now) },
+    label: voice.say('said.undo'),
+  }
+}
+
+const subscriptionOf = ({ subscription }: Said, view: View): Subscription | undefined =>
+  view
+    .user()
+    ?.subscriptions()
+    .find(({ id }) => id === subscription)
+
+const isOwed = (s: Subscription | undefined): boolean => s?.past_due === true || s?.status === 'unpaid'
+
+/**
+ * The page of an error on our own routes: what happened in requestContext's words, what they can do, and where logging in is what
+ * helps, the form for it, which leads back. The code stands small below, for whoever helps them.
+ */
+export const createErrorPage =
+  (deps: {
+    render: Render
+    pageData: (ctx: Context) => Promise<Record<string, unknown>>
+    voiceOf: (ctx: Context) => Promise<Voice>
+    site: string
+    pages: PagePaths
+  }): ErrorPage =>
+  async (ctx, problem) => {
+    const { status } = ctx
+    // Whatever failed may fail again.
+    const voice = await deps.voiceOf(ctx).catch(plainVoice)
+    const data = await deps
+      .pageData(ctx)
+      .catch(() => ({ ...bare, magazine: { name: deps.site, tagline: '' } }))
+    const again = ctx.method === 'GET' ? ctx.url : deps.pages.account
+    const redirect = typeof problem.redirect === 'string' ? problem.redirect : again
+    ctx.type = 'html'
+    // With `no-referrer`, browsers would send the form of this page as if from nowhere.
+    ctx.set('Referrer-Policy', 'same-origin')
+    ctx.body = deps.render('error', {
+      ...data,
+      ...voice,
+      status,
+      error: errorIn(voice, { ...problem, status }, { ...deps.pages, again }),
+      login: offersLogin(problem.code)
+        ? { redirect: isPage(redirect) ? redirect : deps.pages.account }
+        : null,
+      fields: fieldProblemsIn(voice, problem),
+      reference: problem.code,
+    })
+    ctx.status = status
+  }
+
+const bare = { path: '/', here: '/', token: '', user: null, arrears: [], said: null }
+
+/** A link that is dead is nothing to come back to. */
+const isPage = (path: string): boolean =>
+  !/^\/membership\/(login|account\/email|account\/email-undo|pay|unsubscribe)\//.test(path)
+
+/** The page that stands in place of a locked one, on every host: what opens it, what that costs, and the login that leads
+ *  back. The cookie of its forms is set on the answer, or handed over where that is the host's to make. */
+export interface LockedPage {
+  (ctx: Context, gates: readonly string[]): Promise<string>
+  (request: IncomingMessage, response: ServerResponse, gates: readonly string[]): Promise<string>
+  (request: Request, gates: readonly string[]): Promise<{ readonly html: string; readonly headers: Headers }>
+}
+
+export const createLockedPage = (contexts: Contexts, write: Pages['locked']): LockedPage => {
+  const locked = async (subject: Context | IncomingMessage | Request, ...rest: readonly unknown[]) => {
+    const gates = rest.at(-1) as readonly string[]
+    if (isWebRequest(subject)) {
+      const html = await write(contexts.of(subject), gates)
+      return { html, headers: contexts.headersFor(subject) }
+    }
+    const ctx = isContext(subject) ? subject : contexts.of(subject, rest[0] as ServerResponse)
+    requireUnsent(ctx)
+    return write(ctx, gates)
+  }
+  return locked as LockedPage
+}

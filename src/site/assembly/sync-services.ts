@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AccessRules, Plan } from '../../core/dto/index.ts'
+import { createRateLimit } from '../../core/http/rate-limit.ts'
+import { createReputation } from '../../core/http/reputation.ts'
+import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
+import { createRounds } from '../../core/jobs/rounds.ts'
+import type { Step, Storage } from '../../core/storage/index.ts'
+import { createImport } from '../../memberships/import/index.ts'
+import type { Ledger } from '../../memberships/ledger/index.ts'
+import type { User } from '../../memberships/members/index.ts'
+import { createDeliveries } from '../../memberships/monitoring/deliveries.ts'
+import { createHealth } from '../../memberships/monitoring/health.ts'
+import { createWatch } from '../../memberships/monitoring/monitoring.ts'
+import { type Alert, createTroubles, type Troubles } from '../../memberships/monitoring/troubles.ts'
+import { createBudget, shares } from '../../memberships/sync/budget.ts'
+import { createCompare } from '../../memberships/sync/compare.ts'
+import { createEndpointChecks } from '../../memberships/sync/endpoints.ts'
+import { createFetches } from '../../memberships/sync/fetches.ts'
+import { createOneLook } from '../../memberships/sync/one-look.ts'
+import { createOverdue } from '../../memberships/sync/overdue.ts'
+import { askedPlaces, createKeepingUp, type KeepingUpDeps } from '../../memberships/sync/sync.ts'
+import { createUnassigned, type Unassigned } from '../../memberships/sync/unassigned.ts'
+import { createInbox } from '../../memberships/webhooks/inbox.ts'
+import { createPings } from '../../memberships/webhooks/pings.ts'
+import { createPull } from '../../memberships/webhooks/pull.ts'
+import { createReceive } from '../../memberships/webhooks/receive.ts'
+import type { ConfiguredProvider } from '../../providers/configured.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
+import type { Environment } from './environment.ts'
+import { livemodeIn } from './ledger-settings.ts'
+import type { Mailing } from './mailing.ts'
+import { createLettingGo } from './retention.ts'
+
+interface Given {
+  readonly ledger: Ledger
+  /** A ledger on another database, with the rules of this site. */
+  readonly ledgerOn: (storage: Storage) => Ledger
+  readonly configured: ReadonlyMap<string, ConfiguredProvider>
+  readonly providers: ReadonlyMap<string, ProviderReader>
+  readonly findMember: (id: string) => Promise<User | null>
+  readonly tellUnassigned: (unassigned: Unassigned) => readonly Step[]
+  readonly rules: Omit<AccessRules, 'plans'>
+  readonly watch: Pick<MonitoringServices, 'troubles' | 'deliveries'>
+  readonly plans: () => readonly Plan[]
+}
+
+/** What providers send, what is asked of them for what that left open, and what leaves when its time is over. */
+export const createReceivingServices = (environment: Environment, given: Given) => {
+  const { storage, counters, config, now, log } = environment
+  const { ledger, configured, providers, findMember, rules, watch } = given
+  const { retries, keep_bodies_days: keepBodiesDays } = config.webhooks
+  const inbox = createInbox({ storage, ledger, providers: configured, now, log, retries, keepBodiesDays })
+  const ratelimit = createRateLimit({ limit: config.ratelimit.limit, counters })
+  const reputation = createReputation(ratelimit)
+  const pull = createPull({ storage, inbox })
+  const pings = createPings({ storage, ledger, reputation, now })
+  return {
+    inbox,
+    ratelimit,
+    receive: createReceive({ inbox, pings, isProven: reputation.isProven, note: watch.deliveries.note, now }),
+    fetches: createFetches({ storage, ledger, providers, reputation, now, log }),
+    pull,
+    ...createAskingServices(environment, {
+      ...{ ledger, configured, providers, pull, rules },
+      notice: watch.troubles.set,
+      lastDelivery: (place) => watch.deliveries.lastOf(place.key, place.account),
+    }),
+    importing: openImport(environment, given),
+    unassigned: createUnassigned({ ...environment, ledger, findMember, tell: given.tellUnassigned }),
+    letGo: createLettingGo({ storage, now, keepBodiesDays }),
+  }
+}
+
+const openImport = (environment: Environment, { ledger, ledgerOn, configured, providers, plans }: Given) =>
+  createImport({
+    ...environment,
+    ...{ ledger, ledgerOn, providers, plans },
+    livemode: livemodeIn(configured),
+    defaultRole: environment.config.members.roles[0] ?? 'member',
+  })
+
+type AskingGiven = Pick<KeepingUpDeps, 'pull' | 'lastDelivery'> & {
+  readonly notice: Troubles['set']
+  readonly ledger: Ledger
+  readonly configured: ReadonlyMap<string, ConfiguredProvider>
+  readonly providers: ReadonlyMap<string, ProviderReader>
+  readonly rules: Omit<AccessRules, 'plans'>
+}
+
+/** What providers are asked for, by hand and by itself: how fast, and by which process. */
+export const createAskingServices = (environment: Environment, given: AskingGiven) => {
+  const { storage, config, now, log } = environment
+  const { ledger, configured, providers, rules } = given
+  const finish = new AbortController()
+  const budget = openBudget(environment, configured, finish.signal)
+  const rounds = createRounds(storage, now)
+  const turn = (place: { key: string; account: string }) => budget.turn(place, shares.byItself)
+  const livemode = livemodeIn(configured)
+  const { compare, ofPlace, guards } = createCompare({
+    storage,
+    ledger,
+    providers,
+    livemode,
+    rules,
+    budget,
+    now,
+  })
+  const places = askedPlaces(providers, (key) => configured.get(key)?.isHere ?? false)
+  const keepingUp = createKeepingUp({
+    ...{ ...given, places, rounds, budget, guards, now },
+    comparePlace: ofPlace,
+    finish: finish.signal,
+  })
+  return {
+    compare,
+    keepingUp,
+    overdue: createOverdue({ storage, ledger, rounds, turn, now, log }),
+    endpoints: createEndpointChecks({ places, rounds, budget, notice: given.notice, siteUrl: config.url }),
+    rounds,
+    turn,
+    countLook: createOneLook({ storage, now }),
+    /** Ends what is being asked for: the next process goes on with it. */
+    stopAsking: () => finish.abort(),
+  }
+}
+
+const openBudget = (
+  { storage, options, now }: Environment,
+  configured: AskingGiven['configured'],
+  finish: AbortSignal,
+) =>
+  createBudget({
+    storage,
+    rates: new Map([...configured].flatMap(([key, { rate }]) => (rate === null ? [] : [[key, rate]]))),
+    livemode: livemodeIn(configured),
+    now,
+    // A clock that is given is moved by whoever gave it: nobody waits for it here.
+    wait: options.now ? async () => undefined : (ms) => sleep(ms, undefined, { signal: finish }),
+  })
+
+/** Notices when messages stay away, and tells whoever runs the site. */
+export const createMonitoringServices = (
+  { storage, options, config, now, log }: Environment,
+  given: {
+    configured: ReadonlyMap<string, ConfiguredProvider>
+    mailing: Pick<Mailing, 'notices'>
+    outbox: () => Pick<Outbox, 'steps'>
+  },
+) => {
+  const { configured, mailing, outbox } = given
+  const { onAlert } = options
+  const { email } = config.operator
+  if (email !== null && mailing.notices === null)
+    log('membership.operator.email is set, but this site sends no mails: give mails: { transport }')
+
+  const messagesOf = (alert: Alert): Message[] => {
+    const name = `alert:${alert.id}:${alert.since}:${alert.state}`
+    const lane = `alert:${alert.id}`
+    const mail = mailing.notices?.directMessage(name, 'operator-alert', {
+      to: email ?? '',
+      name: null,
+      language: null,
+      data: mailOf(alert),
+    })
+    return [
+      ...(onAlert ? [{ id: name, lane, kind: 'alert', payload: alert }] : []),
+      ...(mail && email !== null ? [mail] : []),
+    ]
+  }
+  const tell = (alert: Alert) => {
+    log(alert.state === 'begun' ? alert.message : `over: ${alert.message}`, {
+      kind: alert.kind,
+      since: alert.since,
+    })
+    return outbox().steps(messagesOf(alert))
+  }
+  const alertHandlers: Handlers = onAlert
+    ? { alert: async ({ payload }) => void (await onAlert(payload as Alert)) }
+    : {}
+  const deliveries = createDeliveries(storage, now)
+  const troubles = createTroubles({ storage, tell, now })
+  const isWatched = (key: string) => configured.get(key)?.isHere === false
+  return {
+    deliveries,
+    troubles,
+    watch: createWatch({ deliveries, troubles, isWatched, now }),
+    alertHandlers,
+    health: createHealth({ deliveries, troubles, isWatched, now }),
+  }
+}
+export type MonitoringServices = ReturnType<typeof createMonitoringServices>
+
+const mailOf = ({ state, provider, message, action }: Alert) => ({
+  isOver: state === 'over',
+  provider,
+  message,
+  action,
+})

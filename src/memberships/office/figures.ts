@@ -31,9 +31,10 @@ export const countFigures = async (deps: FiguresDeps): Promise<Figures> => {
   const planOf = (price: string | null) => planIds.get(price ?? '') ?? price ?? ''
   const groups = new Map(plans.flatMap((plan) => plan.prices.map(({ id }) => [id, groupOf(plan)] as const)))
 
-  const takeSubscription = (s: SubscriptionData, member: string | null, owner: string): void => {
+  const takeSubscription = (s: SubscriptionData, whose: Whose): void => {
+    const { member, owner } = whose
     const plan = planOf(s.price_id)
-    const begun = begunOf(s)
+    const begun = whose.isNeverPaid ? null : begunOf(s)
     holders.take(s, { member, owner, group: groups.get(s.price_id ?? '') })
     if (begun !== null) tally.membership(begun, plan)
     if (s.status === 'trialing') prices.take(s, plan, null)
@@ -46,12 +47,13 @@ export const countFigures = async (deps: FiguresDeps): Promise<Figures> => {
     prices.take(s, plan, isKnown ? isoOf(each) : null)
     if (isKnown) tally.recurring(plan, { currency, amount: isoOf(monthlyOf(s, plans)) })
   }
-  await walkSubscriptions(deps.storage, ({ data, member_id, provider, account, owner_id }) =>
-    takeSubscription(
-      JSON.parse(data) as SubscriptionData,
-      member_id,
-      `${provider}\u0000${account}\u0000${owner_id}`,
-    ),
+  await walkSubscriptions(
+    deps.storage,
+    ({ data, member_id: member, provider, account, owner_id, isNeverPaid }) =>
+      takeSubscription(JSON.parse(data) as SubscriptionData, {
+        ...{ member, isNeverPaid },
+        owner: `${provider}\u0000${account}\u0000${owner_id}`,
+      }),
   )
   await countMoney(deps, { tally, planOf })
 
@@ -65,6 +67,12 @@ export const countFigures = async (deps: FiguresDeps): Promise<Figures> => {
     prices: prices.result(),
     twice: holders.twice(),
   }
+}
+
+interface Whose {
+  readonly member: string | null
+  readonly owner: string
+  readonly isNeverPaid: boolean
 }
 
 /** What came in, went back, failed, and came after it had failed. */

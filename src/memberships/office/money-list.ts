@@ -65,9 +65,11 @@ const collectSubscriptions = (
   const isMoney = wish.kind === 'recurring'
   return walkSubscriptions(
     storage,
-    ({ data, account, owner_id: owner, member_id: member, provider, id }) => {
+    ({ data, account, owner_id: owner, member_id: member, provider, id, isNeverPaid }) => {
       const s = JSON.parse(data) as SubscriptionData
-      const at = list.isMeant(s.price_id, s.currency) ? momentOf(s, wish.kind, { ...wish, now, inIso }) : null
+      const at = list.isMeant(s.price_id, s.currency)
+        ? momentOf(s, wish.kind, { ...wish, isNeverPaid, now, inIso })
+        : null
       if (at === null) return true
       const one = {
         ...{ at, id, provider, account, owner, price: s.price_id },
@@ -96,7 +98,11 @@ const withOwners = async ({ storage }: ListDeps, found: readonly Found[]) => {
 const momentOf = (
   s: SubscriptionData,
   kind: SubscriptionKind,
-  wish: ListWish & { readonly now: Date; readonly inIso: FiguresDeps['inIso'] },
+  wish: ListWish & {
+    readonly isNeverPaid: boolean
+    readonly now: Date
+    readonly inIso: FiguresDeps['inIso']
+  },
 ): string | null => {
   const { month, price, now } = wish
   const isWithin = (one: string) => one >= month && one <= (wish.until ?? month)
@@ -107,7 +113,7 @@ const momentOf = (
     const isAsked = (price ?? s.price_id) === s.price_id && isEach(s, wish)
     return isAsked && isPaying(s, now) && s.currency !== null ? (s.started_at ?? s.updated_at) : null
   }
-  const begun = begunOf(s)
+  const begun = wish.isNeverPaid ? null : begunOf(s)
   if (begun === null) return null
   const { from, until } = begun
   if (kind === 'paying')

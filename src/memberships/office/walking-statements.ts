@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { PaymentData } from '../../core/dto/index.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import { splitRef } from '../ledger/payment-fold.ts'
 
@@ -40,7 +41,15 @@ const among = (table: string, { statuses, prices, texts, without }: Among): RawB
 /** Every subscription, or some, with whose it is, page by page, until `take` answers false. */
 export const walkSubscriptions = async (
   { read }: Pick<Storage, 'read'>,
-  take: (row: Key & { owner_id: string; member_id: string | null; data: string }) => unknown,
+  take: (
+    row: Key & {
+      owner_id: string
+      member_id: string | null
+      data: string
+      /** Payments of it are known, and none of them was ever paid. */
+      isNeverPaid: boolean
+    },
+  ) => unknown,
   only: Among = {},
 ): Promise<void> => {
   for (let after = beginning; ; ) {
@@ -53,7 +62,7 @@ export const walkSubscriptions = async (
             .onRef('c.account', '=', 's.account')
             .onRef('c.customer_id', '=', 's.owner_id'),
         )
-        .select(['s.provider', 's.account', 's.id', 's.owner_id', 's.data', 'c.member_id'])
+        .select(['s.provider', 's.account', 's.id', 's.owner_id', 's.status', 's.data', 'c.member_id'])
         .where(({ eb, refTuple, tuple }) =>
           eb(
             refTuple('s.provider', 's.account', 's.id'),
@@ -67,12 +76,44 @@ export const walkSubscriptions = async (
         .orderBy('s.id')
         .limit(pageSize),
     )
-    for (const row of rows) if (take(row) === false) return
+    const unpaid = await neverPaid({ read }, rows)
+    for (const row of rows) if (take({ ...row, isNeverPaid: unpaid.has(keyOf(row)) }) === false) return
     if (rows.length < pageSize) return
     after = rows.at(-1)!
     await turn()
   }
 }
+
+/** Those of a page whose payments all failed: a card that was refused at the end of a trial. An active one was paid, or is
+ *  free. */
+const neverPaid = async (
+  { read }: Pick<Storage, 'read'>,
+  rows: readonly (Key & { owner_id: string; status: string })[],
+): Promise<ReadonlySet<string>> => {
+  const unsure = rows.filter(({ status }) => /^(canceled|past_due|unpaid)$/.test(status))
+  if (unsure.length === 0) return new Set()
+  const payments = await read((db) =>
+    db
+      .selectFrom('payments')
+      .select(['provider', 'account', 'subscription_id', 'data'])
+      .where('owner_id', 'in', [...new Set(unsure.map(({ owner_id }) => owner_id))])
+      .where('provider', 'in', [...new Set(unsure.map(({ provider }) => provider))])
+      .where('account', 'in', [...new Set(unsure.map(({ account }) => account))])
+      .where('subscription_id', 'is not', null)
+      .where('status', '!=', 'waiting'),
+  )
+  const wasPaid = new Map<string, boolean>()
+  for (const { provider, account, subscription_id, data } of payments) {
+    const { paid_at, amount } = JSON.parse(data) as PaymentData
+    // What a trial costs when it begins is no payment.
+    if (amount === 0) continue
+    const key = keyOf({ provider, account, id: subscription_id! })
+    wasPaid.set(key, (wasPaid.get(key) ?? false) || paid_at !== null)
+  }
+  return new Set(unsure.map(keyOf).filter((key) => wasPaid.get(key) === false))
+}
+
+const keyOf = ({ provider, account, id }: Key): string => `${provider}\u0000${account}\u0000${id}`
 
 /** Every payment that is one, or some, page by page, until `take` answers false. */
 export const walkPayments = async (

@@ -295,3 +295,50 @@ const plansOfRows = [
     prices: ['price_month', 'price_year'].map((id) => ({ id })),
   },
 ] as never
+
+test('churn leaves out who never paid: a card that was refused at the end of a trial is neither begun nor lost', async (t) => {
+  const opened = await openSellingSite(t, stripe)
+  const [atStripe] = opened.merchants as readonly [Merchant]
+  const own = opened.options['membership.providers.stripe'] as { plans: { pro: { prices: object[] } } }
+  const prices = own.plans.pro.prices.map((price) =>
+    typeof price === 'string' ? { id: price, trial_days: 7 } : { ...price, trial_days: 7 },
+  )
+  const { m, site } = await opened.restart({
+    'membership.providers.stripe': { ...own, plans: { ...own.plans, pro: { ...own.plans.pro, prices } } },
+  })
+  const visitor = createVisitor(site)
+  const begun = await visitor.send('/membership/subscribe/pro', { provider: stripe.key })
+  await atStripe.pay(stripe.checkoutIn(begun.json.url), { email: 'ann@example.com' })
+  await atStripe.deliver()
+  await m.work()
+  const user = (await m.users.findByEmail('ann@example.com'))!
+  t.is(user.subscriptions()[0]?.status, 'trialing')
+  atStripe.failNextPayment(user.subscriptions()[0]!.id)
+  await atStripe.advance({ days: 8 })
+  await atStripe.deliver()
+  await m.work()
+  t.is((await m.users.findById(user.id))?.subscriptions()[0]?.status, 'past_due')
+  await prove(m, visitor)
+  await m.actions.cancel({
+    user: (await m.users.findById(user.id))!,
+    subscriptionId: user.subscriptions()[0]!.id,
+    when: 'now',
+  })
+  await atStripe.deliver()
+  await m.work()
+  await atStripe.advance({ months: 1 })
+  const figures = await count(m, atStripe)
+  t.is(
+    figures.byMonth.reduce((sum, { begun: began, lost }) => sum + began + lost, 0),
+    0,
+  )
+  const lists = await Promise.all(
+    (['begun', 'lost'] as const).map((kind) =>
+      listCounted(
+        { storage: m.storage, plans: m.plans(), now: atStripe.now(), inIso: ({ amount }) => amount },
+        { kind, month: '2026-01', until: '2026-03', plan: null, currency: null },
+      ),
+    ),
+  )
+  t.deepEqual(lists, [[], []])
+})

@@ -9,7 +9,7 @@ import { createSlots } from './crawl/database-slots.ts'
 import { createCrawlHistory } from './crawl/history.ts'
 import { createQueue } from './crawl/queue.ts'
 import { createRobotsStore } from './crawl/robots-store.ts'
-import { createChecks } from './entries/check.ts'
+import { type Checks, createChecks } from './entries/check.ts'
 import { createEntries } from './entries/entries.ts'
 import { createExclusions } from './entries/exclusions.ts'
 import { createPictures } from './entries/pictures.ts'
@@ -27,7 +27,7 @@ import type { ReportsOptions } from './options.ts'
 import type { PartnerGround } from './partner-pages.ts'
 import { keyLimits, openPartnerSide } from './partner-side.ts'
 import { createImages } from './preview/index.ts'
-import { createRelinkRequests } from './relink-requests.ts'
+import { createRelinkRequests, type RelinkRequests } from './relink-requests.ts'
 import { contactOf, findFingerprints } from './setup.ts'
 import { createStatements, type Statements } from './statements/index.ts'
 import {
@@ -68,12 +68,7 @@ export const createReports = (deps: ReportsDeps) => {
   const exclusions = createExclusions(base)
   const visits = visitsOf(deps, { statements, contact, policy, permit: exclusions.check })
   const notices = createNotices(base)
-  const checks = createChecks({
-    visits,
-    policy,
-    wanted,
-    others,
-  })
+  const checks = createChecks({ visits, policy, wanted, others })
   const candidates = createCandidates({ ...base, policy })
   const kept = keptWebsites(deps, { base, audit, notices, candidates, systemName: wanted.name })
   const { entries, onListed } = kept
@@ -83,8 +78,7 @@ export const createReports = (deps: ReportsDeps) => {
   const operator = createOperator({ ...base, audit, partners, entries, exclusions, policy })
   const relinkRequests = createRelinkRequests({
     ...{ ...base, audit, notices, partners, entries, exclusions, policy, visits, operator },
-    resolveTxt: options.resolveTxt ?? resolveTxt,
-    isAutomatic: config.reports.relink_automatically,
+    ...provingOf(deps),
   })
   const limits = keyLimits(deps)
   const closing = new AbortController()
@@ -100,41 +94,19 @@ export const createReports = (deps: ReportsDeps) => {
   })
   return {
     ...openPartnerSide({
-      ...{
-        ground: deps,
-        storage,
-        statements,
-        keys,
-        requests,
-        imports,
-        contact,
-        limits,
-        notices,
-        relinkRequests,
-      },
+      ...{ ground: deps, storage, statements, keys, requests, imports, contact, limits },
+      ...{ notices, relinkRequests },
       ...{ pictures: kept.pictures, images: kept.images, systemName: wanted.name },
     }),
     partners,
     keys,
-    operator: {
-      ...operator,
-      relinkRequests: relinkRequests.all,
-      confirmRelink: relinkRequests.confirm,
-      declineRelink: relinkRequests.decline,
-      /** What a job does every five minutes: renews proofs, and relinks where it may. */
-      workOnRelinkRequests: relinkRequests.runDue,
-    },
+    operator: { ...operator, ...decisionsOf(relinkRequests) },
     audit,
     crawl: { ...crawling, status: operator.crawlStatus, retry: operator.retry },
     /** Every website that fits, whoever's it is: see {@link WebsiteFilter}. */
     websites: createWebsites({ ...base, partners, base: config.url ?? '' }),
     ...createImportList({ ...base, partners }),
-    /** Visits an address and says which signs of the system are there; nothing is written down. `probe` also asks for
-     *  the system's own pages. @throws ERR_URL_NOT_ALLOWED */
-    detect: (url: string, options: { probe?: boolean } = {}) =>
-      checks
-        .explain(toSiteAddress(url, policy), { ...options, robots: 'newest', party: 'operator' })
-        .catch(toNotAllowed),
+    detect: detectWith(checks, policy),
     housekeeping: createHousekeeping({ ...base, entries }),
     runImports: importLines.runDue,
     runRelinkRequests: relinkRequests.runDue,
@@ -146,6 +118,30 @@ export const createReports = (deps: ReportsDeps) => {
 }
 /** The website index of one instance. */
 export type Reports = ReturnType<typeof createReports>
+
+/** Visits an address and says which signs of the system are there; nothing is written down. `probe` also asks for the
+ *  system's own pages. @throws ERR_URL_NOT_ALLOWED */
+const detectWith =
+  (checks: Checks, policy: AddressPolicy) =>
+  (url: string, options: { probe?: boolean } = {}) =>
+    checks
+      .explain(toSiteAddress(url, policy), { ...options, robots: 'newest', party: 'operator' })
+      .catch(toNotAllowed)
+
+/** How websites are proven here, and what follows from it. */
+const provingOf = ({ options, config }: ReportsDeps) => ({
+  resolveTxt: options.resolveTxt ?? resolveTxt,
+  isAutomatic: config.reports.relink_automatically,
+})
+
+/** What the operator says to partners who ask for websites of others. */
+const decisionsOf = (requests: RelinkRequests) => ({
+  relinkRequests: requests.all,
+  confirmRelink: requests.confirm,
+  declineRelink: requests.decline,
+  /** What a job does every five minutes: renews proofs, and relinks where it may. */
+  workOnRelinkRequests: requests.runDue,
+})
 
 /** The websites of the index with their pictures, and what follows when one is listed. */
 const keptWebsites = (

@@ -46,6 +46,7 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
   addCollection(router, deps, exchange)
   addImportRoutes(router, deps, exchange)
   addRelinkRoutes(router, deps, exchange)
+  addRelinkRequestRoutes(router, deps, exchange)
   addNoticeRoutes(router, deps, exchange)
   addDocumentRoutes(router, deps, exchange)
   addPreviewRoutes(router, deps)
@@ -163,6 +164,15 @@ function addRelinkRoutes(router: Router, { relinkRequests }: ReportsRouterDeps, 
   })
 
   router.all(path, refuseMethod('GET, HEAD, POST'))
+}
+
+/** One relink request: read, proven, withdrawn, objected to. */
+function addRelinkRequestRoutes(
+  router: Router,
+  { relinkRequests }: ReportsRouterDeps,
+  { callerOf, count, send }: Exchange,
+): void {
+  const path = '/reports/relink-requests'
 
   router.get(`${path}/:id`, async (ctx) => {
     const caller = await callerOf(ctx, 'read')

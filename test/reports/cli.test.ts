@@ -537,3 +537,37 @@ test('--help has examples, for each command', async (t) => {
     t.regex(help, new RegExp(`Examples:\\n {2}membership ${name}`))
   }
 })
+
+test('relink requests: list, confirm, decline; a secret is never printed', async (t) => {
+  const { run, within, web } = await startSite(t)
+  const ids = await within(async (m) => {
+    const [ann, bob] = [await partnerOf(m, 'Ann'), await partnerOf(m, 'Bob')]
+    await add(m, ann.key, 'http://one.example.com/', 'http://two.example.com/')
+    const ask = async (method: string, path: string) => {
+      const answer = await m.fetch(
+        new Request(`http://index.example${path}`, { method, headers: { 'X-API-KEY': bob.key } }),
+      )
+      return (await answer.json()) as {
+        data: { id: string; proofs: { dns: { name: string; value: string } } }
+      }
+    }
+    const requests = []
+    for (const url of ['http://one.example.com/', 'http://two.example.com/']) {
+      const { data } = await ask('POST', `/reports/relink-requests?url=${encodeURIComponent(url)}`)
+      web.txt.set(data.proofs.dns.name, [[data.proofs.dns.value]])
+      await ask('PATCH', `/reports/relink-requests/${data.id}`)
+      requests.push(data.id)
+    }
+    return requests
+  })
+  const listed = await run('reports', 'requests')
+  t.regex(listed.stdout, /proven +http:\/\/one\.example\.com\/ +for prt_\S+ +prt_\S+ has it +objection until/)
+  t.false((await run('reports', 'requests', '--json')).stdout.includes('secret'))
+  const declined = await run('reports', 'decline', ids[1]!, '--reason', 'not yours')
+  t.regex(declined.stdout, /^Declined http:\/\/two\.example\.com\/ for prt_/)
+  t.is((await run('reports', 'decline', ids[1]!, '--reason', 'again')).code, 1)
+  t.regex((await run('reports', 'requests', '--all')).stdout, /declined .*\(not yours\)/)
+  t.is((await run('reports', 'confirm', 'rlr_none')).code, 1)
+  for (const command of ['requests', 'confirm', 'decline'])
+    t.regex((await run('reports', command, '--help')).stdout, /Examples:\n {2}membership reports/)
+})

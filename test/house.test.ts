@@ -380,17 +380,17 @@ test('a database is one file in storage', (t) => {
   }
 })
 
-test('no function has more than 60 lines of its own without a reason', (t) => {
+test('no function has more than 80 lines of its own without a reason', (t) => {
   // Tables: SQL by name, released migrations, and the shapes of answers.
   const isTable = (file: string) => /statements|\/facts\.ts$|\/migrations\/|\/openapi-paths\.ts$/.test(file)
   const reasons: Record<string, string> = {
-    'src/site/assembly/services.ts createRooms':
-      'who is given whom: rooms that know each other are made together',
+    'src/site/assembly/services.ts createServices': 'it only says which service is given which others',
+    'src/reports/reports.ts createReports': 'the same for the website index',
     'src/testkit/provider-contract.ts providerContract': 'a list of promises, each with its test',
   }
   const long = filesBelow('src')
     .filter((file) => !isTable(file))
-    .flatMap((file) => longFunctions(file, 60).map((name) => `${file} ${name}`))
+    .flatMap((file) => longFunctions(file, 80).map((name) => `${file} ${name}`))
   t.deepEqual(
     long.filter((one) => !(one in reasons)),
     [],

@@ -6,7 +6,7 @@ import {
   proveAccess,
   proveAsking,
 } from '../migrate/prove/index.ts'
-import { openRehearsal } from '../site/assembly/routes.ts'
+import { openRehearsal } from '../site/assembly/rehearsal.ts'
 import { onlyLabel } from './provider-label.ts'
 import { columns, counted, plain, siteHere } from './site.ts'
 

@@ -1,6 +1,6 @@
 import { oneOnly, type PlanConfig } from '../../core/config/index.ts'
 import type { Price } from '../../core/dto/index.ts'
-import type { CataloguePrice, Provider } from '../../providers/contract.ts'
+import type { CataloguePrice, ProviderReader } from '../../providers/contract.ts'
 
 /** A price of a provider's catalogue with every look-up key that it ever had. */
 export interface KnownPrice extends CataloguePrice {
@@ -29,7 +29,7 @@ export const toPlans = (
   }))
 }
 
-type TrialAmount = NonNullable<Provider['trialAmount']>
+type TrialAmount = NonNullable<ProviderReader['trialAmount']>
 
 /** Amount of the trial; null where there is none, or where only the provider could say it and has not yet. */
 function trialAmountOf(

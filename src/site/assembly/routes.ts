@@ -1,34 +1,24 @@
-import { randomBytes } from 'node:crypto'
 import type Router from '@koa/router'
 import type { Middleware } from 'koa'
 import { isInEurope, taxOf } from '../../core/config/europe.ts'
-import { type Config, loadConfig } from '../../core/config/index.ts'
 import { isMembershipError } from '../../core/errors.ts'
 import { createCallers } from '../../core/http/callers.ts'
 import type { FormRoutes, FormTools } from '../../core/http/form-router.ts'
 import { createRateLimit } from '../../core/http/rate-limit.ts'
 import { type Access, access, type Route } from '../../core/http/route-access.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
-import { openStorage, type Storage } from '../../core/storage/index.ts'
 import { accountRouter, loginRouter, mergeWishRouter } from '../../memberships/account/index.ts'
 import { actionsRouter, checkoutRouter, payingRouter, shopLawOf } from '../../memberships/checkout/index.ts'
-import { createImportProvider, type ImportProvider } from '../../memberships/import/import-provider.ts'
 import { courtesyRouter } from '../../memberships/mails/index.ts'
-import { createProving, createUsers, type User } from '../../memberships/members/index.ts'
 import { healthRouter } from '../../memberships/monitoring/router.ts'
 import { shopRouter } from '../../memberships/shop/index.ts'
 import { switchRouter } from '../../memberships/switching/router.ts'
 import { isPing } from '../../memberships/verification/trust.ts'
 import { webhookRouter } from '../../memberships/webhooks/router.ts'
-import { configuredProviders } from '../../providers/configured.ts'
-import type { ProviderReader } from '../../providers/contract.ts'
-import { allProviders, digitsOf } from '../../providers/registry.ts'
+import { digitsOf } from '../../providers/registry.ts'
 import { chain } from '../hosts/chain.ts'
-import { configOf, type MembershipOptions } from '../options.ts'
 import { createPages, pagesRouter } from '../pages/index.ts'
 import { type Environment, publicUrl, siteNameOf } from './environment.ts'
-import { bookkeepingOf, ledgerOn } from './ledger-settings.ts'
-import { rulesOf } from './member-services.ts'
 import { createErrorPage, createLockedPage, type RequestContext } from './request-context.ts'
 import type { Services } from './services.ts'
 
@@ -369,70 +359,4 @@ export const openOffice = async (
       return (await examine(root, { env: process.env, now, randomId })).checks
     },
   })
-}
-
-/** A site in memory into which everything can be taken over, to see what it would open. */
-export interface Rehearsal {
-  readonly config: Config
-  readonly storage: Storage
-  readonly providers: ReadonlyMap<string, ProviderReader>
-  readonly importFrom: ImportProvider
-  readonly findMember: (id: string) => Promise<User | null>
-  close(): Promise<void>
-}
-
-/**
- * Opens a site by its configuration, on a database in memory and without its work: no job runs, nobody is told of
- * anything, providers are asked and nothing is changed there. Gates are prices. @throws ERR_CONFIG
- */
-export const openRehearsal = async (
-  options: MembershipOptions,
-  { now, env }: { now: () => Date; env: Readonly<Record<string, string | undefined>> },
-): Promise<Rehearsal> => {
-  const root = options.root === false ? false : (options.root ?? process.cwd())
-  const definitionsOf = allProviders(options.providers)
-  const { config, definitions } = await loadConfig({
-    options: configOf(options),
-    root,
-    config: options.config,
-    env,
-    definitions: definitionsOf,
-  })
-  const storage = await openStorage({ url: 'sqlite::memory:', synchronous: 'normal', pool: 1, now })
-  const randomId = () => randomBytes(18).toString('base64url')
-  const log = () => undefined
-  // Nothing is signed here; the installation's own secret is neither made nor read.
-  const secret = () => 'rehearsal'
-  const isProduction = false
-  const made = { config, definitions, storage, now, randomId, log, secret, isProduction }
-  const configured = configuredProviders(made)
-  const providers = new Map([...configured].map(([key, { provider }]) => [key, provider]))
-  const bookkeeping = bookkeepingOf({ config, definitions, now, randomId }, configured)
-  const ledger = ledgerOn(bookkeeping)(storage)
-  const users = createUsers({
-    storage,
-    randomId,
-    rules: rulesOf(config, { all: () => [] }, now),
-    defaultRole: config.members.roles[0] ?? 'member',
-    proving: createProving({ storage, now, noteChange: () => [], proved: () => [] }),
-    noteChange: () => [],
-  })
-  return {
-    config,
-    storage,
-    providers,
-    importFrom: createImportProvider({
-      storage,
-      ledger,
-      ledgerOn: ledgerOn(bookkeeping),
-      providers,
-      livemode: bookkeeping.livemode,
-      now,
-    }),
-    findMember: users.findById,
-    close: async () => {
-      for (const provider of providers.values()) await provider.close?.()
-      await storage.close()
-    },
-  }
 }

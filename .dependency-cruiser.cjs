@@ -1,5 +1,5 @@
 // The house: floors from the ground, through all wings. A room imports from floors below it, never from its own floor or
-// above; the wings then stand on each other the same way: core, fakes/engine, providers, memberships, reports and migrate, site.
+// above; the wings then stand on each other the same way: core, fakes/engine, providers, memberships, reports, office, migrate, site.
 const floors = [
   ['core/errors.ts', 'core/log.ts', 'core/register.ts', 'core/lazy.ts', 'core/recent.ts'],
   ['core/package-folder.ts'],
@@ -19,7 +19,7 @@ const floors = [
   ['memberships/checkout', 'memberships/account', 'memberships/mails'],
   ['memberships/webhooks', 'memberships/sync', 'memberships/monitoring', 'memberships/shop', 'reports'],
   ['memberships/import', 'memberships/after-restore', 'memberships/switching'],
-  ['memberships/office'],
+  ['office'],
   ['migrate'],
   ['site/doctor', 'site/init'],
   ['site/configuration-keys.ts'],
@@ -98,8 +98,8 @@ const homes = {
   'cli-progress': ['src/cli/'],
   commander: ['src/cli/'],
   '@clack/prompts': ['src/cli/init-questions\\.ts'],
-  otpauth: ['src/memberships/office/second-factor\\.ts'],
-  uqr: ['src/memberships/office/second-factor\\.ts'],
+  otpauth: ['src/office/second-factor\\.ts'],
+  uqr: ['src/office/second-factor\\.ts'],
   undici: ['src/reports/visit/'],
   'ipaddr.js': ['src/reports/visit/'],
   tldts: ['src/reports/visit/'],
@@ -176,8 +176,15 @@ module.exports = {
       name: 'any-provider',
       comment: 'Memberships know what a provider is by its types alone: what runs comes as an argument.',
       severity: 'error',
-      from: { path: '^src/(core|memberships)/' },
+      from: { path: '^src/(core|memberships|office)/' },
       to: { path: '^src/(fakes|providers)/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'memberships-without-the-index',
+      comment: 'Memberships know nothing of the website index; the office stands above both.',
+      severity: 'error',
+      from: { path: '^src/memberships/' },
+      to: { path: '^src/(reports|office)/' },
     },
     {
       name: 'runs-on-dependencies',

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { createOperators } from '../memberships/office/operators.ts'
+import { createOperators } from '../office/operators.ts'
 import type { Membership } from '../site/membership.ts'
 import { type Common, columns, common, nameOf, print, shortTime, withName, withSite } from './site.ts'
 

@@ -1,6 +1,6 @@
 import type { Merchant } from '../../src/fakes/engine/index.ts'
-import { countFigures, type Figures } from '../../src/memberships/office/figures.ts'
-import { churnOf, monthRows } from '../../src/memberships/office/money-page.ts'
+import { countFigures, type Figures } from '../../src/office/figures.ts'
+import { churnOf, monthRows } from '../../src/office/money-page.ts'
 import { paddle } from '../providers/paddle/selling.ts'
 import type { SellingCase } from '../providers/selling-case.ts'
 import { stripe } from '../providers/stripe/selling.ts'

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 import type { MembershipOptions } from '../../src/index.ts'
-import { createOperators, type Role } from '../../src/memberships/office/operators.ts'
+import { createOperators, type Role } from '../../src/office/operators.ts'
 import { openStripeSite } from './stripe-site.ts'
 import { createMailbox, logIn, type Visitor } from './visitor.ts'
 

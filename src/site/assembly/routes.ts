@@ -328,7 +328,7 @@ export const openOffice = async (
 ): Promise<FormRoutes | null> => {
   const { config, options, root, storage, secrets, now, randomId, log, definitions } = environment
   if (!config.office.enabled) return null
-  const { createOffice } = await import('../../memberships/office/index.ts')
+  const { createOffice } = await import('../../office/index.ts')
   const ratelimit = createRateLimit({ limit: requestsPerMinute, policy: 'office' })
   const callers = createCallers({ ratelimit, trustProxy: config.ratelimit.trust_proxy, log })
   return createOffice({

@@ -22,14 +22,14 @@ import {
   oldSessions,
   sessionMemberStatements,
 } from '../../../src/memberships/members/statements.ts'
-import { countMembers } from '../../../src/memberships/office/counting-statements.ts'
-import { listEvents } from '../../../src/memberships/office/deliveries-statements.ts'
-import { findingStatements } from '../../../src/memberships/office/finding-statements.ts'
-import { leftoverStatements } from '../../../src/memberships/office/leftover-statements.ts'
-import { memberLines } from '../../../src/memberships/office/member-statements.ts'
-import { needsStatements } from '../../../src/memberships/office/needs-statements.ts'
 import { pastStatements } from '../../../src/memberships/webhooks/past-statements.ts'
 import { inboxStatements, retryQueue } from '../../../src/memberships/webhooks/statements.ts'
+import { countMembers } from '../../../src/office/counting-statements.ts'
+import { listEvents } from '../../../src/office/deliveries-statements.ts'
+import { findingStatements } from '../../../src/office/finding-statements.ts'
+import { leftoverStatements } from '../../../src/office/leftover-statements.ts'
+import { memberLines } from '../../../src/office/member-statements.ts'
+import { needsStatements } from '../../../src/office/needs-statements.ts'
 import { candidateQueue, createStatements, reportQueue } from '../../../src/reports/statements/index.ts'
 import {
   oldCrawlHours,

@@ -1,0 +1,22 @@
+import { oneLine, type Plan, titleOf } from '../core/dto/index.ts'
+import { MembershipError } from '../core/errors.ts'
+import type { User } from '../memberships/members/index.ts'
+import type { Said } from './member-deeds.ts'
+
+/** The member's own subscription that a form names, and what it is called. @throws ERR_NOT_FOUND */
+export const subscriptionOf = (user: User, said: Said, plans: readonly Plan[]) => {
+  const id = said('subscription')
+  const s = user.subscriptions().find((one) => one.id === id)
+  if (!s) throw notThere('subscription', id)
+  return { s, title: titleOf(s.price_id, plans) }
+}
+
+/** What a form names is none of the member's. */
+export const notThere = (what: string, id: string | null): MembershipError =>
+  new MembershipError(
+    'ERR_NOT_FOUND',
+    `There is no ${what} "${oneLine(id ?? '').slice(0, 100)}" of this member.`,
+    {
+      action: 'Go back to the member and choose again.',
+    },
+  )

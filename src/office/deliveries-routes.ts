@@ -1,0 +1,161 @@
+import type { Context } from 'koa'
+import type { Outbox } from '../core/jobs/outbox.ts'
+import type { Storage } from '../core/storage/index.ts'
+import type { Assigning } from '../memberships/sync/assign.ts'
+import type { Inbox } from '../memberships/webhooks/inbox.ts'
+import { confirmedDeeds, queryText, type TextOf } from './confirmed.ts'
+import {
+  arrivals,
+  type DeliveriesFilter,
+  earlierOf,
+  listEvents,
+  listUnclaimed,
+  stuckStatuses,
+} from './deliveries-statements.ts'
+import {
+  bulk,
+  createDeliveryDeeds,
+  fieldsOf,
+  numberOf,
+  readFilter,
+  statuses,
+  stuck,
+} from './delivery-deeds.ts'
+import { type DifferenceLine, differenceOf } from './delivery-difference.ts'
+import { gapsOf } from './delivery-gaps.ts'
+import { type Pulling, pulledSince } from './delivery-pulling.ts'
+import type { Doing } from './done-once.ts'
+import type { Pages } from './pages.ts'
+import { type OfficeRoutes, office } from './routes.ts'
+
+/** What the pages about messages are built on. */
+export interface DeliveriesRoutesDeps {
+  readonly pages: Pages
+  readonly storage: Pick<Storage, 'read'>
+  readonly inbox: Pick<Inbox, 'get' | 'replay' | 'release' | 'changesOf'>
+  readonly pulling: Pulling
+  readonly outbox: Pick<Outbox, 'list' | 'replay'>
+  readonly unassigned: Pick<Assigning, 'list'>
+  readonly providerKeys: readonly string[]
+  readonly doing: Doing
+  readonly now: () => Date
+  readonly randomId: () => string
+}
+
+const pageSize = 60
+/** So many fields of a message are told. */
+const mostLines = 80
+
+/** Received events and messages that leave: lists, bodies, and trying again. */
+export const deliveriesRoutes = (routes: OfficeRoutes, deps: DeliveriesRoutesDeps): void => {
+  const { page } = routes
+  const { pages, storage, inbox, outbox, pulling } = deps
+
+  page('/deliveries', async ({ ctx, who }) => {
+    const filter = filterOf(ctx)
+    const { rows, next } = await listEvents(storage, filter, pageSize)
+    pages.show(ctx, who, 'deliveries', {
+      filter,
+      statuses,
+      providerKeys: deps.providerKeys,
+      rows,
+      next: next === null ? null : linkOf({ ...filter, before: next }),
+      isStuck: stuckStatuses.includes(filter.status as never),
+      bulk,
+      gaps: gapsOf(await arrivals(storage), deps.now()).map((gap) => ({
+        ...gap,
+        mayPull: pulling.canPull(gap.provider),
+      })),
+    })
+  })
+
+  page('/deliveries/:seq', async ({ ctx, who }) => {
+    const { body, headers: _, ...event } = await inbox.get(numberOf(ctx))
+    const lines = body === null ? null : await differencesOf(event, deps)
+    pages.show(ctx, who, 'delivery', { event, lines, arrived: body === null ? null : bodyWords(body) })
+  })
+
+  page('/messages', async ({ ctx, who }) => {
+    const after = { dead: placeOf(ctx, 'dead'), waiting: placeOf(ctx, 'waiting') }
+    const [dead, waiting] = await Promise.all([
+      outbox.list({ dead: true, after: after.dead, limit: pageSize + 1 }),
+      outbox.list({ waiting: true, after: after.waiting, limit: pageSize + 1 }),
+    ])
+    const lists = { dead: dead.slice(0, pageSize), waiting: waiting.slice(0, pageSize) }
+    pages.show(ctx, who, 'messages', {
+      ...lists,
+      more: {
+        dead: dead.length > pageSize ? messagesLink({ ...after, dead: lists.dead.at(-1)!.seq }) : null,
+        waiting:
+          waiting.length > pageSize ? messagesLink({ ...after, waiting: lists.waiting.at(-1)!.seq }) : null,
+      },
+    })
+  })
+
+  page('/unclaimed', async ({ ctx, who }) => {
+    const [provider = '', account = '', id = ''] = (queryText(ctx, 'after') ?? '')
+      .split(' ')
+      .map(decodeURIComponent)
+    const [unpriced, found] = await Promise.all([
+      deps.unassigned.list(),
+      listUnclaimed(storage, { after: [provider, account, id], limit: pageSize + 1 }),
+    ])
+    const ownerless = found.slice(0, pageSize)
+    const last = found.length > pageSize ? ownerless.at(-1)! : null
+    const place = last && [last.provider, last.account, last.customer_id].map(encodeURIComponent).join(' ')
+    pages.show(ctx, who, 'unclaimed', {
+      ...{ unpriced, ownerless },
+      next: place && `${office}/unclaimed?${new URLSearchParams({ after: place })}`,
+    })
+  })
+
+  const { everything, single, message } = createDeliveryDeeds(deps)
+  const confirmed = confirmedDeeds(routes, deps)
+  confirmed('/pull', `${office}/deliveries`, ({ text }) => pulledSince(pulling, text))
+  confirmed('/apply-again', `${office}/deliveries`, ({ text }) => everything(stuck(text)))
+  confirmed('/deliveries/:seq/again', `${office}/deliveries`, ({ ctx }) => single(ctx))
+  confirmed('/messages/:seq/again', `${office}/messages`, ({ ctx }) => message(ctx))
+}
+
+/** The number after which a list goes on; 0 for its beginning. */
+const placeOf = (ctx: Context, name: string): number => {
+  const place = Number(queryText(ctx, name) ?? 0)
+  return Number.isSafeInteger(place) ? place : 0
+}
+
+const messagesLink = ({ dead, waiting }: { dead: number; waiting: number }): string =>
+  `${office}/messages?${new URLSearchParams({ dead: String(dead), waiting: String(waiting) })}`
+
+/** What an event changed, beside the message before it; null where either cannot be read any more. */
+const differencesOf = async (
+  event: Parameters<typeof earlierOf>[1],
+  { storage, inbox }: Pick<DeliveriesRoutesDeps, 'storage' | 'inbox'>,
+): Promise<DifferenceLine[] | null> => {
+  try {
+    const earlier = await earlierOf(storage, event)
+    const said = async (seq: string) => inbox.changesOf(await inbox.get(seq))
+    const before = earlier === null ? [] : await said(earlier).catch(() => [])
+    return differenceOf(await said(String(event.seq)), before).slice(0, mostLines)
+  } catch {
+    return null
+  }
+}
+
+const filterOf = (ctx: Context): DeliveriesFilter => {
+  const text: TextOf = (name) => queryText(ctx, name)
+  const before = Number(text('before') ?? Number.NaN)
+  return { ...readFilter(text), before: Number.isSafeInteger(before) ? before : null }
+}
+
+const linkOf = (filter: DeliveriesFilter): string =>
+  `${office}/deliveries?${new URLSearchParams({ ...fieldsOf(filter), before: String(filter.before) })}`
+
+/** JSON as people read it; anything else as it came. */
+const bodyWords = (body: Buffer): string => {
+  const text = body.toString('utf8').slice(0, 200_000)
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,129 @@
+import { sql } from 'kysely'
+import type { Storage } from '../core/storage/index.ts'
+import type { Arrived } from './delivery-gaps.ts'
+
+/** Which received events. */
+export interface DeliveriesFilter {
+  readonly status: string | null
+  readonly provider: string | null
+  readonly type: string | null
+  /** Before this number, the newest first. */
+  readonly before: number | null
+}
+
+/** So many received events are looked through for one page: no index knows every provider and type. */
+const windowSize = 4000
+
+/** Received events, the newest first, without their bodies; `next`: before which number to go on, null after the last. What
+ *  is stuck is found along an index, anything else within a window. */
+export const listEvents = async (
+  { read }: Pick<Storage, 'read'>,
+  filter: DeliveriesFilter,
+  limit: number,
+): Promise<{ rows: ListedEvent[]; next: number | null }> => {
+  const isStuck = stuckStatuses.includes(filter.status as never)
+  const from = isStuck ? 0 : Math.max(0, (filter.before ?? (await newestOf({ read })) + 1) - windowSize)
+  const rows = await eventsAfter({ read }, { ...filter, from }, limit + 1)
+  const last = rows[limit - 1]
+  if (rows.length > limit && last !== undefined) return { rows: rows.slice(0, limit), next: Number(last.seq) }
+  return { rows, next: from > 0 ? from : null }
+}
+
+/** What waits for somebody to apply it. */
+export const stuckStatuses = ['failed', 'dead', 'held'] as const
+
+const newestOf = async ({ read }: Pick<Storage, 'read'>): Promise<number> => {
+  const [last] = await read((db) => db.selectFrom('events').select(({ fn }) => fn.max('seq').as('seq')))
+  return Number(last?.seq ?? 0)
+}
+
+/** What is told of a received event in a list. */
+export type ListedEvent = Awaited<ReturnType<typeof eventsAfter>>[number]
+
+const eventsAfter = (
+  { read }: Pick<Storage, 'read'>,
+  { status, provider, type, before, from }: DeliveriesFilter & { from: number },
+  limit: number,
+) =>
+  read((db) =>
+    db
+      .selectFrom('events')
+      .select([
+        'seq',
+        'provider',
+        'account',
+        'event_id',
+        'type',
+        'object_id',
+        'received_at',
+        'status',
+        'reason',
+        'attempts',
+      ])
+      .where('seq', '>=', from)
+      // The index of what is stuck knows three statuses by their names.
+      .$if(status !== null, (query) => query.where('status', '=', sql.lit(status)))
+      .$if(stuckStatuses.includes(status as never), (query) =>
+        query.where(sql<boolean>`status in ('failed', 'dead', 'held')`),
+      )
+      .$if(provider !== null, (query) => query.where('provider', '=', provider!))
+      .$if(type !== null, (query) => query.where('type', '=', type!))
+      .$if(before !== null, (query) => query.where('seq', '<', before!))
+      .orderBy('seq', 'desc')
+      .limit(limit),
+  )
+
+/** Purchases that nobody owns, after the customer that the page before ended with. */
+export const listUnclaimed = (
+  { read }: Pick<Storage, 'read'>,
+  { after, limit }: { after: readonly [provider: string, account: string, id: string]; limit: number },
+) =>
+  read((db) =>
+    db
+      .selectFrom('customers')
+      .select(['provider', 'account', 'customer_id', 'email', 'name'])
+      .where('member_id', 'is', null)
+      .where('purchased', '=', 1)
+      .where('deleted', '=', 0)
+      .where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('provider', 'account', 'customer_id'), '>', tuple(...after)),
+      )
+      .orderBy('provider')
+      .orderBy('account')
+      .orderBy('customer_id')
+      .limit(limit),
+  )
+
+/** When the newest events arrived, and from where. */
+export const arrivals = async ({ read }: Pick<Storage, 'read'>): Promise<Arrived[]> => {
+  const from = (await newestOf({ read })) - windowSize
+  return read((db) =>
+    db
+      .selectFrom('events')
+      .select(['provider', 'account', 'received_at'])
+      .where('seq', '>', from)
+      .orderBy('seq'),
+  )
+}
+
+/** The number of the last event before one that was about the same object, within a window; null where there is none. */
+export const earlierOf = async (
+  { read }: Pick<Storage, 'read'>,
+  event: { provider: string; account: string; object_id: string | null; seq: number },
+): Promise<string | null> => {
+  const { provider, account, object_id, seq } = event
+  if (object_id === null) return null
+  const [found] = await read((db) =>
+    db
+      .selectFrom('events')
+      .select('seq')
+      .where('seq', '<', seq)
+      .where('seq', '>=', Math.max(0, seq - windowSize))
+      .where('provider', '=', provider)
+      .where('account', '=', account)
+      .where('object_id', '=', object_id)
+      .orderBy('seq', 'desc')
+      .limit(1),
+  )
+  return found === undefined ? null : String(found.seq)
+}

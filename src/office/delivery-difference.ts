@@ -1,0 +1,46 @@
+import type { Change } from '../providers/contract.ts'
+
+/** One field that a message says something new of; null where it is not there. */
+export interface DifferenceLine {
+  /** The kind of the object and its id. */
+  readonly what: string
+  readonly field: string
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/**
+ * What a message changes, field by field: what it says, beside what it tells of before, or else what the message before
+ * it said of the same object. Pure.
+ */
+export const differenceOf = (said: readonly Change[], earlier: readonly Change[]): DifferenceLine[] => {
+  const known = new Map(objectsOf(earlier).map(({ what, data }) => [what, data]))
+  return objectsOf(said).flatMap(({ what, data, before }) => {
+    const was = fieldsOf(before ?? known.get(what) ?? null)
+    const is = fieldsOf(data)
+    return [...new Set([...was.keys(), ...is.keys()])]
+      .map((field) => ({ what, field, before: was.get(field) ?? null, after: is.get(field) ?? null }))
+      .filter((line) => line.before !== line.after)
+  })
+}
+
+const objectsOf = (
+  changes: readonly Change[],
+): { what: string; data: object; before?: object | undefined }[] =>
+  changes.flatMap((change) => {
+    if (change.type === 'touch') return []
+    const kind = change.type === 'money' ? change.kind : change.type
+    const before = change.type === 'subscription' ? change.before : undefined
+    return [{ what: `${kind} ${change.data.id}`, data: change.data, before }]
+  })
+
+/** The values of an object by their paths; what is null or empty is not there. */
+const fieldsOf = (value: unknown, path = ''): Map<string, string> => {
+  if (value === null || value === undefined || value === '') return new Map()
+  if (typeof value !== 'object') return new Map([[path, String(value)]])
+  return new Map(
+    Object.entries(value).flatMap(([name, one]) => [
+      ...fieldsOf(one, path === '' ? name : `${path}.${name}`),
+    ]),
+  )
+}

@@ -1,0 +1,95 @@
+import type { Context } from 'koa'
+import { MembershipError } from '../core/errors.ts'
+import { type Storage, step } from '../core/storage/index.ts'
+import type { Sessions, User } from '../memberships/members/index.ts'
+import type { OperatorStatements } from './operator-statements.ts'
+import type { Role } from './operators.ts'
+
+/** Whom the site's own login vouches for, in place of ours and its second factor. */
+export interface Vouched {
+  /** As the log shall name them. */
+  readonly name: string
+  readonly role: Role
+}
+
+/** Somebody inside the office. */
+export interface Insider {
+  readonly name: string
+  readonly role: Role
+  readonly language: string | null
+  /** The host let them in, and shows them out. */
+  readonly isVouched: boolean
+}
+
+/** How far somebody has come who wants to enter. */
+export type Arrival =
+  | { readonly at: 'outside' }
+  | { readonly at: 'stranger' }
+  | { readonly at: 'enrolment' | 'door'; readonly email: string; readonly sessionId: string }
+  | { readonly at: 'inside'; readonly who: Insider }
+
+/** The way into the office: a verified login of ours with a second factor, or the host's word. */
+export const createEntrance = (deps: {
+  storage: Storage
+  statements: OperatorStatements
+  sessions: Pick<Sessions, 'idOf' | 'byId'>
+  findMember: (id: string) => Promise<User | null>
+  /** Whom the host vouches for; undefined where it says nothing of it. */
+  vouch?: ((ctx: Context) => Promise<Vouched | null> | Vouched | null) | undefined
+  now: () => Date
+}) => {
+  const { storage, statements, sessions, findMember, vouch, now } = deps
+  const at = () => now().toISOString()
+
+  const arrival = async (ctx: Context): Promise<Arrival> => {
+    if (vouch !== undefined) return vouched(await vouch(ctx))
+    const sessionId = await sessions.idOf(ctx)
+    const session = sessionId === null ? null : await sessions.byId(sessionId)
+    if (sessionId === null || session === null || !session.isVerified) return { at: 'outside' }
+    const member = await findMember(session.memberId)
+    if (member === null || member.email === null || !member.email_verified) return { at: 'stranger' }
+    const { email } = member
+    const [operator] = await storage.all(statements.byEmail, { email })
+    if (!operator) return { at: 'stranger' }
+    if (operator.secret === null) return { at: 'enrolment', email, sessionId }
+    const [entry] = await storage.all(statements.entry, { session_id: sessionId, now: at() })
+    if (entry?.email !== email) return { at: 'door', email, sessionId }
+    const role = operator.role as Role
+    return { at: 'inside', who: { name: email, role, language: member.language, isVouched: false } }
+  }
+
+  /** The session counts as inside from now on. */
+  const open = async ({ email, sessionId }: { email: string; sessionId: string }): Promise<void> => {
+    const expires_at = new Date(now().getTime() + insideMs).toISOString()
+    await storage.commit([
+      step(statements.enter, { session_id: sessionId, email, expires_at }),
+      step(statements.sweep, { now: at() }),
+    ])
+  }
+
+  const leave = async (ctx: Context): Promise<void> => {
+    const session_id = await sessions.idOf(ctx)
+    if (session_id !== null) await storage.commit([step(statements.leave, { session_id })])
+  }
+
+  return { arrival, open, leave }
+}
+export type Entrance = ReturnType<typeof createEntrance>
+
+/** @throws ERR_OFFICE for whom the role does not let */
+export const requireRole = ({ role }: Insider, needed: Role): void => {
+  if (needed === 'operator' && role !== 'operator')
+    throw new MembershipError('ERR_OFFICE', 'Viewers look, and change nothing.', {
+      action: 'membership operators add ADDRESS --role operator makes an operator of them.',
+    })
+}
+
+// A working day; whoever comes back later shows the second factor again.
+const insideMs = 12 * 3_600_000
+
+const vouched = (said: Vouched | null): Arrival => {
+  if (said === null || said === undefined) return { at: 'stranger' }
+  const { name, role } = said
+  if (role !== 'operator' && role !== 'viewer') return { at: 'stranger' }
+  return { at: 'inside', who: { name: String(name).slice(0, 200), role, language: null, isVouched: true } }
+}

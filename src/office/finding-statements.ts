@@ -1,0 +1,215 @@
+import { type Expression, type Kysely, sql } from 'kysely'
+import { type Storage, stopping, type Tables, trialEnd } from '../core/storage/index.ts'
+import { searchStatements } from './searching-statements.ts'
+import type { Key } from './walking-statements.ts'
+
+/** A member as lists show one. */
+export interface FoundMember {
+  readonly id: string
+  readonly email: string | null
+  readonly email_verified: number
+  readonly name: string | null
+  readonly created_at: string
+  readonly merged_into: string | null
+}
+
+const columns = ['id', 'email', 'email_verified', 'name', 'created_at', 'merged_into'] as const
+
+/** The lists of the office; each reads along an index, or a window of fixed size. */
+export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dialect'>) => {
+  const { byText } = searchStatements({ read, dialect })
+
+  /** Each provider and account that has customers. */
+  const places = async (): Promise<Omit<Key, 'id'>[]> => {
+    const found: Omit<Key, 'id'>[] = []
+    for (let after = { provider: '', account: '' }; ; ) {
+      const [next] = await read((db) =>
+        db
+          .selectFrom('customers')
+          .select(['provider', 'account'])
+          .where(({ eb, refTuple, tuple }) =>
+            eb(refTuple('provider', 'account'), '>', tuple(after.provider, after.account)),
+          )
+          .orderBy('provider')
+          .orderBy('account')
+          .limit(1),
+      )
+      if (!next) return found
+      found.push(next)
+      after = next
+    }
+  }
+
+  /** Owners of what has exactly this id at one account: a customer, a subscription, a payment, an order, an invoice. */
+  const ownersOf = async ({ provider, account }: Omit<Key, 'id'>, id: string): Promise<string[]> => {
+    const at = { provider, account }
+    const subscriptions = await read((db) =>
+      db.selectFrom('subscriptions').select('owner_id').where(isAt(db, at)).where('id', '=', id),
+    )
+    const named = await read((db) =>
+      db
+        .selectFrom('payment_refs')
+        .select('payment_id')
+        .where(isAt(db, at))
+        .where(
+          'ref',
+          'in',
+          ['payment', 'collection', 'bill', 'checkout', 'refund', 'dispute'].map((role) => `${role}:${id}`),
+        ),
+    )
+    const payments = await read((db) =>
+      db
+        .selectFrom('payments')
+        .select('owner_id')
+        .where(isAt(db, at))
+        .where('id', 'in', [id, ...named.map(({ payment_id }) => payment_id)]),
+    )
+    return [id, ...[...subscriptions, ...payments].map(({ owner_id }) => owner_id)]
+  }
+
+  const membersOfOwners = async (at: Omit<Key, 'id'>, owners: readonly string[]): Promise<string[]> => {
+    const rows = await read((db) =>
+      db
+        .selectFrom('customers')
+        .select('member_id')
+        .where(isAt(db, at))
+        .where('customer_id', 'in', owners)
+        .where('member_id', 'is not', null),
+    )
+    return rows.map(({ member_id }) => member_id!)
+  }
+
+  /** Whoever began the order of this number here. */
+  const membersOfOrder = async (id: string): Promise<string[]> => {
+    const rows = await read((db) =>
+      db.selectFrom('intents').select('member_id').where('id', '=', id).where('member_id', 'is not', null),
+    )
+    return rows.map(({ member_id }) => member_id!)
+  }
+
+  const byIds = async (ids: readonly string[]): Promise<FoundMember[]> =>
+    ids.length === 0 ? [] : read((db) => db.selectFrom('members').select(columns).where('id', 'in', ids))
+
+  /** All members, the newest first. */
+  const newest = (after: { at: string; id: string } | null, limit: number): Promise<FoundMember[]> =>
+    read((db) =>
+      db
+        .selectFrom('members')
+        .select(columns)
+        .where('merged_into', 'is', null)
+        .$if(after !== null, (query) =>
+          query.where(({ eb, refTuple, tuple }) =>
+            eb(refTuple('created_at', 'id'), '<', tuple(after!.at, after!.id)),
+          ),
+        )
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit),
+    )
+
+  /** Subscriptions of one status with their members, a window at a time: all, those that are announced to end, those
+   *  whose members have no other that goes on, or those whose trial ends by a moment and that go on. */
+  const ofStatus = (
+    status: string,
+    after: Key,
+    limit: number,
+    only: 'all' | 'stopping' | 'former' = 'all',
+    trialEndsBy?: string,
+  ) =>
+    read((db) =>
+      db
+        .selectFrom('subscriptions as s')
+        .innerJoin('customers as c', (join) =>
+          join
+            .onRef('c.provider', '=', 's.provider')
+            .onRef('c.account', '=', 's.account')
+            .onRef('c.customer_id', '=', 's.owner_id'),
+        )
+        .select(['s.provider', 's.account', 's.id', 's.data', 'c.member_id'])
+        .where('s.status', '=', sql.lit(status))
+        .$if(only === 'stopping', (query) => query.where(stopping(dialect, 's.')))
+        .$if(only === 'former', (query) =>
+          query.where(({ not, exists, ref }) => not(exists(living(db, ref('c.member_id'))))),
+        )
+        .$if(trialEndsBy !== undefined, (query) =>
+          query
+            .where(trialEnd(dialect, 's.'), '<=', trialEndsBy!)
+            .where(({ not }) => not(stopping(dialect, 's.'))),
+        )
+        .where(({ eb, refTuple, tuple }) =>
+          eb(
+            refTuple('s.provider', 's.account', 's.id'),
+            '>',
+            tuple(after.provider, after.account, after.id),
+          ),
+        )
+        .orderBy('s.status')
+        .orderBy('s.provider')
+        .orderBy('s.account')
+        .orderBy('s.id')
+        .limit(limit),
+    )
+
+  /** Members with access that was given by hand and is not over. */
+  const given = (now: string, after: string, limit: number) =>
+    read((db) =>
+      db
+        .selectFrom('grants')
+        .select('member_id')
+        .distinct()
+        .where('revoked_at', 'is', null)
+        .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+        .where('source', '!=', 'paid')
+        .where('member_id', '>', after)
+        .orderBy('member_id')
+        .limit(limit),
+    )
+
+  /** What so many members hold, in one query. */
+  const holdingsOf = async (ids: readonly string[]): Promise<{ member_id: string; data: string }[]> =>
+    ids.length === 0
+      ? []
+      : read((db) =>
+          db
+            .selectFrom('customers as c')
+            .innerJoin('subscriptions as s', (join) =>
+              join
+                .onRef('s.provider', '=', 'c.provider')
+                .onRef('s.account', '=', 'c.account')
+                .onRef('s.owner_id', '=', 'c.customer_id'),
+            )
+            .select(({ ref }) => [ref('c.member_id').$castTo<string>().as('member_id'), 's.data'])
+            .where('c.member_id', 'in', ids),
+        )
+
+  return {
+    places,
+    ownersOf,
+    membersOfOwners,
+    membersOfOrder,
+    byIds,
+    byText,
+    newest,
+    ofStatus,
+    given,
+    holdingsOf,
+  }
+}
+export type FindingStatements = ReturnType<typeof findingStatements>
+
+const isAt = (_: Kysely<Tables>, { provider, account }: Omit<Key, 'id'>) =>
+  sql<boolean>`provider = ${provider} and account = ${account}`
+
+/** A member's subscriptions that are not over, in names of their own beside those that are listed. */
+export const living = (db: Kysely<Tables>, memberId: Expression<string | null>) =>
+  db
+    .selectFrom('customers as own')
+    .innerJoin('subscriptions as other', (join) =>
+      join
+        .onRef('other.provider', '=', 'own.provider')
+        .onRef('other.account', '=', 'own.account')
+        .onRef('other.owner_id', '=', 'own.customer_id'),
+    )
+    .select('other.id')
+    .where('own.member_id', '=', memberId)
+    .where('other.status', 'not in', ['canceled', 'expired', 'incomplete'])

@@ -1,0 +1,154 @@
+import type { Context } from 'koa'
+import { currencyDigits, type DigitsOf, type WriteMoney } from '../core/dto/index.ts'
+import type { FormRoutes, FormTools } from '../core/http/form-router.ts'
+import type { Outbox } from '../core/jobs/outbox.ts'
+import type { Log } from '../core/log.ts'
+import type { Render } from '../core/pages/index.ts'
+import { createDocuments, type Storage } from '../core/storage/index.ts'
+import type { ExportOf } from '../memberships/account/index.ts'
+import type { Deeds } from '../memberships/audit-log/index.ts'
+import type { Catalogue } from '../memberships/catalogue/index.ts'
+import { createLeftovers } from '../memberships/import/index.ts'
+import type { SentMails } from '../memberships/mails/index.ts'
+import type { Sessions, Users } from '../memberships/members/index.ts'
+import type { Health } from '../memberships/monitoring/health.ts'
+import type { Troubles } from '../memberships/monitoring/troubles.ts'
+import type { Deadlines, Declarations } from '../memberships/shop/index.ts'
+import type { Assigning } from '../memberships/sync/assign.ts'
+import type { Inbox } from '../memberships/webhooks/inbox.ts'
+import type { CheckLine } from './checklist.ts'
+import { deadlineRoutes } from './deadline-routes.ts'
+import { deliveriesRoutes } from './deliveries-routes.ts'
+import type { Pulling } from './delivery-pulling.ts'
+import { createDoing } from './done-once.ts'
+import { doorRoutes } from './door.ts'
+import { createEntrance, type Vouched } from './entrance.ts'
+import { createKeptFigures } from './kept-figures.ts'
+import { leftoverRoutes } from './leftover-routes.ts'
+import { createLeftOver } from './leftovers.ts'
+import { logRoutes } from './log-routes.ts'
+import { memberActions } from './member-actions.ts'
+import type { DeedRooms } from './member-deeds.ts'
+import { createMemberPage } from './member-page.ts'
+import { createMembersList } from './members-list.ts'
+import { membersRoutes } from './members-routes.ts'
+import { moneyRoutes } from './money-routes.ts'
+import { createNeeds } from './needs.ts'
+import { operatorStatements } from './operator-statements.ts'
+import type { OfficePage } from './own-pages.ts'
+import { createPages } from './pages.ts'
+import { createOfficeRoutes, office } from './routes.ts'
+import { createSealing } from './sealing.ts'
+import { createSecondFactor } from './second-factor.ts'
+import { type WebsiteIndex, websiteIndexRoutes } from './website-index-routes.ts'
+import { loadWords } from './words.ts'
+
+export type { Insider, Vouched } from './entrance.ts'
+export type { OfficePage } from './own-pages.ts'
+
+/** What only a site's code can say of its office. */
+export interface OfficeOptions {
+  /** Whom the site's own login lets in, in place of ours and its second factor; null: nobody. */
+  readonly who?: (ctx: Context) => Promise<Vouched | null> | Vouched | null
+  /** Pages of the site's own. */
+  readonly pages?: readonly OfficePage[]
+}
+
+/** The rooms that the office shows and composes; it has no truth of its own. */
+export interface OfficeDeps extends FormTools {
+  readonly options: OfficeOptions
+  readonly storage: Storage
+  readonly sessions: Pick<Sessions, 'idOf' | 'byId'>
+  readonly users: Users
+  readonly deeds: Deeds
+  readonly rooms: Omit<DeedRooms, 'users' | 'plans' | 'digits' | 'now'>
+  readonly catalogue: Pick<Catalogue, 'all'>
+  readonly inbox: Pick<Inbox, 'get' | 'replay' | 'release' | 'changesOf'>
+  readonly pulling: Pulling
+  readonly outbox: Pick<Outbox, 'list' | 'replay'>
+  readonly unassigned: Pick<Assigning, 'list'>
+  readonly deadlines: Pick<Deadlines, 'list'>
+  readonly declarations: Pick<Declarations, 'find' | 'settle'>
+  readonly troubles: Pick<Troubles, 'list'>
+  readonly health: () => Promise<Health>
+  readonly exportOf: ExportOf
+  readonly mails: Pick<SentMails, 'of'>
+  readonly check: () => Promise<readonly CheckLine[]>
+  readonly providerKeys: readonly string[]
+  readonly digitsOf: DigitsOf
+  readonly money: WriteMoney
+  readonly render: Render
+  readonly formToken: (ctx: Context) => string
+  readonly siteName: string
+  /** The site's folder, whose texts stand over the package's; false for none. */
+  readonly root: string | false
+  readonly defaultLanguage: string
+  /** The website index, where this site has one. */
+  readonly index: WebsiteIndex | null
+  readonly secrets: () => readonly string[]
+  readonly now: () => Date
+  readonly randomId: () => string
+  readonly log: Log
+}
+
+/** The operator's office as routes. */
+export const createOffice = (deps: OfficeDeps): FormRoutes => {
+  const { options, storage, sessions, users, deeds, catalogue, now, log, money } = deps
+  const ownPages = options.pages ?? []
+  const statements = operatorStatements(storage)
+  const plans = () => catalogue.all()
+  const digits = (provider: string, currency: string) =>
+    deps.digitsOf(provider, currency) ?? currencyDigits(currency)
+  const inIso = ({ amount, currency, provider }: { amount: number; currency: string; provider: string }) =>
+    amount * 10 ** (currencyDigits(currency) - digits(provider, currency))
+
+  const entrance = createEntrance({
+    ...{ storage, statements, sessions, now },
+    findMember: users.findById,
+    vouch: options.who,
+  })
+  const words = loadWords(deps.root, deps.defaultLanguage)
+  const pages = createPages({ ...deps, ownPages, words, hasIndex: deps.index !== null })
+  const sealing = createSealing(deps.secrets)
+  const factor = createSecondFactor({ storage, statements, sealing, siteName: deps.siteName, now })
+  const figures = createKeptFigures({
+    storage,
+    plans,
+    inIso,
+    now,
+    log,
+    kept: createDocuments(storage, 'office'),
+  })
+  const doing = createDoing(deeds)
+  const leftovers = createLeftovers(storage)
+  const leftOver = createLeftOver({ storage, leftovers, now })
+  const routes = createOfficeRoutes({ ...deps, entrance, pages })
+
+  doorRoutes(routes, { entrance, pages, factor, limit: deps.limit })
+  moneyRoutes(routes, {
+    ...{ pages, storage, figures, plans, inIso, now },
+    needs: createNeeds({
+      ...{
+        storage,
+        troubles: deps.troubles,
+        unassigned: deps.unassigned,
+        deadlines: deps.deadlines,
+        leftOver,
+        office,
+      },
+    }),
+  })
+  membersRoutes(routes, {
+    ...deps,
+    ...{ pages, doing, plans, money },
+    list: createMembersList({ storage, figures, now }),
+    member: createMemberPage({ storage, users, deeds, mails: deps.mails, plans, office }),
+    actions: memberActions({ ...deps.rooms, users, plans, digits, now }),
+  })
+  deliveriesRoutes(routes, { ...deps, pages, doing })
+  deadlineRoutes(routes, { ...deps, pages, doing })
+  leftoverRoutes(routes, { ...deps, pages, doing, leftovers, leftOver })
+  if (deps.index !== null) websiteIndexRoutes(routes, { ...deps, pages, doing, index: deps.index })
+  logRoutes(routes, { ...deps, pages, ownPages })
+  return routes.router.routes()
+}

@@ -1,0 +1,54 @@
+import { createDocuments, type Storage } from '../core/storage/index.ts'
+import type { Leftovers } from '../memberships/import/index.ts'
+import { confirmedDeeds, type Plan } from './confirmed.ts'
+import { notThere } from './deed-subjects.ts'
+import type { Doing } from './done-once.ts'
+import { type FindLeftOver, importSpace } from './leftovers.ts'
+import type { Pages } from './pages.ts'
+import { type OfficeRoutes, office } from './routes.ts'
+
+/** What imports and switches left over, with what to do about it; and saying that it is settled. */
+export const leftoverRoutes = (
+  routes: OfficeRoutes,
+  deps: {
+    pages: Pages
+    doing: Doing
+    randomId: () => string
+    storage: Storage
+    leftovers: Leftovers
+    leftOver: FindLeftOver
+  },
+): void => {
+  const { pages, storage, leftovers, leftOver } = deps
+
+  routes.page('/leftovers', async ({ ctx, who }) =>
+    pages.show(ctx, who, 'leftovers', { ...(await leftOver()) }),
+  )
+
+  /** What stands there goes from the list; what was imported stays as it is. */
+  const settle: Plan = async ({ text }) => {
+    const { begun, imports } = await leftOver()
+    const [id, place] = [text('import'), text('begun')]
+    const stopped = begun.find((one) => place !== null && one.place.trim() === place.trim())
+    if (stopped !== undefined)
+      return {
+        ...settling(stopped.name, { begun: stopped.place }),
+        says: [{ key: 'do.import-settle.begun', fill: { name: stopped.name } }],
+        run: () => createDocuments(storage, `${importSpace}${stopped.place}`).clear(),
+      }
+    const found = imports.find((one) => one.id === id)
+    if (found === undefined) throw notThere('import', id ?? place)
+    return {
+      ...settling(found.id, { import: found.id }),
+      before: { left: found.count },
+      says: [{ key: 'do.import-settle.says', fill: { name: found.name, count: found.count } }],
+      run: () => leftovers.settle(found.id),
+    }
+  }
+  confirmedDeeds(routes, deps)('/leftovers/settle', `${office}/leftovers`, settle)
+}
+
+const settling = (subject: string, fields: Readonly<Record<string, string>>) => ({
+  ...{ action: 'import-settle' as const, memberId: null, subject, fields },
+  shown: () => ({ key: 'do.import-settle.shown' }),
+})

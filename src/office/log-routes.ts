@@ -1,0 +1,52 @@
+import { MembershipError } from '../core/errors.ts'
+import { paramOf } from '../core/http/form-router.ts'
+import type { Deeds } from '../memberships/audit-log/index.ts'
+import type { Health } from '../memberships/monitoring/health.ts'
+import { type CheckLine, checklistOf } from './checklist.ts'
+import type { OfficePage } from './own-pages.ts'
+import type { Pages } from './pages.ts'
+import { type OfficeRoutes, office } from './routes.ts'
+
+/** What those pages are built on. */
+export interface LogRoutesDeps {
+  readonly pages: Pages
+  readonly deeds: Pick<Deeds, 'page'>
+  readonly health: () => Promise<Health>
+  /** Looks at the site as the doctor does. */
+  readonly check: () => Promise<readonly CheckLine[]>
+  readonly ownPages: readonly OfficePage[]
+}
+
+const pageSize = 100
+
+/** The log of what operators did, the state of the site, and the site's own pages. */
+export const logRoutes = ({ page }: OfficeRoutes, deps: LogRoutesDeps): void => {
+  const { pages, deeds } = deps
+
+  page('/log', async ({ ctx, who }) => {
+    const member =
+      typeof ctx.query.member === 'string' && ctx.query.member !== '' ? ctx.query.member : undefined
+    const before = typeof ctx.query.before === 'string' ? ctx.query.before : undefined
+    const { deeds: shown, next } = await deeds.page({ member, before, limit: pageSize })
+    const query = { ...(member === undefined ? {} : { member }), before: next ?? '' }
+    pages.show(ctx, who, 'log', {
+      deeds: shown,
+      member: member ?? null,
+      next: next === null ? null : `${office}/log?${new URLSearchParams(query)}`,
+    })
+  })
+
+  page('/check', async ({ ctx, who }) => {
+    // The doctor asks every provider: only when it is asked to.
+    const isAsked = ctx.query.look === '1'
+    const [health, checks] = await Promise.all([deps.health(), isAsked ? deps.check() : null])
+    pages.show(ctx, who, 'check', { health, list: checks === null ? null : checklistOf(checks) })
+  })
+
+  page('/own/:page', async ({ ctx, who }) => {
+    const found = deps.ownPages.find(({ path }) => path === paramOf(ctx, 'page'))
+    if (found === undefined)
+      throw new MembershipError('ERR_NOT_FOUND', 'There is no such page in this office.')
+    pages.show(ctx, who, 'own', { title: found.title, content: await found.render({ ctx, who }) })
+  })
+}

@@ -1,0 +1,80 @@
+import { isPaid, type Payment, type Plan, titleOf } from '../core/dto/index.ts'
+import { MembershipError } from '../core/errors.ts'
+import type { Storage } from '../core/storage/index.ts'
+import type { Deeds } from '../memberships/audit-log/index.ts'
+import type { SentMails } from '../memberships/mails/index.ts'
+import { isStopping, type User, type Users } from '../memberships/members/index.ts'
+import { memberLines } from './member-statements.ts'
+import { timelineOf } from './timeline.ts'
+
+/** A member as their page in the office shows them. */
+export const createMemberPage = (deps: {
+  storage: Pick<Storage, 'read'>
+  users: Pick<Users, 'findById'>
+  deeds: Pick<Deeds, 'list'>
+  mails: Pick<SentMails, 'of'>
+  plans: () => readonly Plan[]
+  office: string
+}) => {
+  const { users, deeds, plans, office } = deps
+  const lines = memberLines(deps.storage)
+
+  /** @throws ERR_NOT_FOUND */
+  const get = async (id: string): Promise<User> => {
+    const user = await users.findById(id)
+    if (user !== null) return user
+    throw new MembershipError('ERR_NOT_FOUND', `No member ${id.slice(0, 100)}.`, {
+      action: 'Look for a part of the address or the name.',
+    })
+  }
+
+  const read = async (id: string, money: (payment: Payment, amount: number) => string) => {
+    const user = await get(id)
+    const objects = [
+      ...user.subscriptions().map((one) => one.id),
+      ...user.payments().flatMap((one) => [one.id, one.invoice_id ?? '']),
+    ].filter((one) => one !== '')
+    const [noted, events, messages, mails, standing] = await Promise.all([
+      deeds.list({ member: id, limit: 200 }),
+      lines.events(objects),
+      lines.messages(id),
+      deps.mails.of(id, 100),
+      lines.standing(id),
+    ])
+    return {
+      user,
+      standing,
+      gates: gatesOf(user, plans()),
+      subscriptions: user.subscriptions().map((s) => ({
+        s,
+        title: titleOf(s.price_id, plans()),
+        mayCancel: !s.ended,
+        mayResume: !s.ended && isStopping(s),
+        mayPay: s.past_due || s.status === 'unpaid',
+        others: plans()
+          .filter((plan) => plan.provider === s.provider)
+          .flatMap(({ prices }) => prices)
+          .filter((price) => price.type === 'recurring' && !price.retired && price.id !== s.price_id)
+          .map((price) => ({ id: price.id, title: titleOf(price.id, plans()) })),
+      })),
+      payments: user.payments().map((p) => ({
+        p,
+        title: titleOf(p.price_id, plans()),
+        left: isPaid(p) ? p.amount - p.amount_refunded : 0,
+      })),
+      customers: [
+        ...new Set([...user.subscriptions(), ...user.payments()].map(({ provider }) => provider)),
+      ].flatMap((provider) => user.customers(provider)),
+      timeline: timelineOf({ user, plans: plans(), deeds: noted, events, messages, mails, money, office }),
+    }
+  }
+  return { get, read }
+}
+export type MemberPage = ReturnType<typeof createMemberPage>
+
+/** Each plan once, by whichever provider, and whatever was given by hand beside: open or closed, and why. */
+const gatesOf = (user: User, plans: readonly Plan[]) => {
+  const named = new Map(plans.map(({ id, name }) => [id, name]))
+  for (const { gate } of user.grants()) if (!named.has(gate)) named.set(gate, titleOf(gate, plans))
+  return [...named].map(([gate, name]) => ({ name, ...user.explain(gate as never) }))
+}

@@ -1,0 +1,217 @@
+import {
+  endsAt,
+  isEnded,
+  isOnGracePeriod,
+  type Subscription,
+  type SubscriptionData,
+  toSubscription,
+} from '../core/dto/index.ts'
+import type { Storage } from '../core/storage/index.ts'
+import { countMembers } from './counting-statements.ts'
+import { type FoundMember, findingStatements } from './finding-statements.ts'
+import type { KeptFigures } from './kept-figures.ts'
+import { searchPlace } from './searching-statements.ts'
+import type { Key } from './walking-statements.ts'
+
+/** The lists of members that have a link of their own. */
+export const views = ['trials', 'failed', 'cancels', 'given', 'former', 'twice'] as const
+/** One of {@link views}. */
+export type MembersView = (typeof views)[number]
+
+/** Which members, and from where on. */
+export interface MembersQuery {
+  readonly q: string
+  readonly view: MembersView | null
+  readonly after: string
+  readonly limit: number
+}
+
+/** A member with the subscription that matters most. */
+export interface ListedRow extends Omit<FoundMember, 'email_verified'> {
+  readonly verified: boolean
+  readonly subscription: Subscription | null
+  /** How many they have that are not over. */
+  readonly living: number
+}
+
+/** One page, and where the next begins; null after the last. */
+export interface MembersPage {
+  readonly rows: readonly ListedRow[]
+  readonly next: string | null
+}
+
+/** Finds members for those inside. */
+export const createMembersList = (deps: {
+  storage: Pick<Storage, 'read' | 'dialect'>
+  figures: KeptFigures
+  now: () => Date
+}) => {
+  const { storage, figures, now } = deps
+  const find = findingStatements(storage)
+
+  const page = async ({ q, view, after, limit }: MembersQuery): Promise<MembersPage> => {
+    const word = q.trim()
+    if (word !== '') return searched(word, after, limit)
+    if (view !== null) return viewed(view, after, limit)
+    const [at = '', id = ''] = after.split(' ')
+    const found = await find.newest(after === '' ? null : { at, id }, limit + 1)
+    const last = found[limit - 1]
+    return {
+      rows: await rowsOf(found.slice(0, limit)),
+      next: found.length > limit ? `${last!.created_at} ${last!.id}` : null,
+    }
+  }
+
+  /** Whoever has exactly this id of anything comes first, and alone. */
+  const searched = async (word: string, after: string, limit: number): Promise<MembersPage> => {
+    if (after === '') {
+      const exact = await byId(word)
+      if (exact.length > 0) return { rows: await rowsOf(exact), next: null }
+    }
+    const found = await find.byText(word, { after, limit: limit + 1 })
+    const ids = found.slice(0, limit).map(({ id }) => id)
+    return {
+      rows: await rowsOf(inOrder(ids, await find.byIds(ids))),
+      next: found.length > limit ? searchPlace(found[limit - 1]!) : null,
+    }
+  }
+
+  const byId = async (id: string): Promise<FoundMember[]> => {
+    // No id has a space in it, and an address none of these.
+    if (/\s|@/.test(id)) return []
+    const ids = new Set([id, ...(await find.membersOfOrder(id))])
+    for (const place of await find.places())
+      for (const member of await find.membersOfOwners(place, await find.ownersOf(place, id))) ids.add(member)
+    return find.byIds([...ids])
+  }
+
+  const viewed = async (view: MembersView, after: string, limit: number): Promise<MembersPage> => {
+    if (view === 'twice') return ofIds((await figures())?.twice ?? [], after, limit)
+    if (view === 'given') {
+      const found = await find.given(now().toISOString(), after, limit + 1)
+      const ids = found.slice(0, limit).map(({ member_id }) => member_id)
+      return {
+        rows: await rowsOf(inOrder(ids, await find.byIds(ids))),
+        next: found.length > limit ? ids.at(-1)! : null,
+      }
+    }
+    return ofSubscriptions(view, after, limit)
+  }
+
+  const ofIds = async (all: readonly string[], after: string, limit: number): Promise<MembersPage> => {
+    const sorted = [...new Set(all)].sort().filter((id) => id > after)
+    const ids = sorted.slice(0, limit)
+    return {
+      rows: await rowsOf(inOrder(ids, await find.byIds(ids))),
+      next: sorted.length > limit ? ids.at(-1)! : null,
+    }
+  }
+
+  const ofSubscriptions = async (
+    view: Exclude<MembersView, 'twice' | 'given'>,
+    after: string,
+    limit: number,
+  ): Promise<MembersPage> => {
+    const { ids, next } = await idsOf(view, after, limit)
+    return { rows: await rowsOf(inOrder([...ids], await find.byIds([...ids]))), next }
+  }
+
+  /** How many members a view has; above a thousand nobody counts further. Null for what is not counted yet. */
+  const count = async (view: MembersView): Promise<{ count: number; isMore: boolean } | null> => {
+    if (view === 'twice') {
+      const known = await figures()
+      return known === null ? null : { count: new Set(known.twice).size, isMore: false }
+    }
+    if (view === 'given') {
+      const found = await find.given(now().toISOString(), '', mostCounted + 1)
+      return { count: Math.min(found.length, mostCounted), isMore: found.length > mostCounted }
+    }
+    const { statuses, only } = meanings[view]
+    const week = new Date(now().getTime() + weekMs).toISOString()
+    const which = { statuses, ...(only ? { only } : {}), ...(view === 'trials' ? { trialEndsBy: week } : {}) }
+    // Of each of those who left it is asked whether something of theirs goes on.
+    const most = only === 'former' ? windowSize : mostCounted
+    const size = await countMembers(storage, which, most + 1)
+    return { count: Math.min(size, most), isMore: size > most }
+  }
+
+  /** Walks the subscriptions of the view's statuses until a page is full, or as many were looked at as one page may. */
+  const idsOf = async (
+    view: Exclude<MembersView, 'twice' | 'given'>,
+    after: string,
+    limit: number,
+  ): Promise<{ ids: ReadonlySet<string>; next: string | null }> => {
+    const { statuses, isMeant, only = 'all' } = meanings[view]
+    const [from = statuses[0]!, ...place] = after === '' ? [] : after.split(' ').map(decodeURIComponent)
+    let key: Key = { provider: place[0] ?? '', account: place[1] ?? '', id: place[2] ?? '' }
+    const ids = new Set<string>()
+    const most = Math.min(windowSize, limit + 1)
+    const week = view === 'trials' ? new Date(now().getTime() + weekMs).toISOString() : undefined
+    let looked = 0
+    for (const status of statuses.slice(Math.max(0, statuses.indexOf(from)))) {
+      for (;;) {
+        const rows = await find.ofStatus(status, key, most, only, week)
+        for (const row of rows) {
+          if (ids.size >= limit || looked++ >= mostLooked) return { ids, next: next(status, key) }
+          key = row
+          if (row.member_id !== null && isMeant(JSON.parse(row.data) as SubscriptionData, now()))
+            ids.add(row.member_id)
+        }
+        if (rows.length < most) break
+      }
+      key = { provider: '', account: '', id: '' }
+    }
+    return { ids, next: null }
+  }
+
+  const rowsOf = async (found: readonly FoundMember[]): Promise<ListedRow[]> => {
+    const holdings = await find.holdingsOf(found.map(({ id }) => id))
+    return found.map(({ email_verified, ...one }) => {
+      const own = holdings
+        .filter(({ member_id }) => member_id === one.id)
+        .map(({ data }) => toSubscription(JSON.parse(data) as SubscriptionData))
+        .sort(bestFirst)
+      return {
+        ...one,
+        verified: email_verified === 1,
+        subscription: own[0] ?? null,
+        living: own.filter((s) => !isEnded(s) && s.status !== 'incomplete').length,
+      }
+    })
+  }
+
+  return { page, count }
+}
+export type MembersList = ReturnType<typeof createMembersList>
+
+const weekMs = 7 * 86_400_000
+const windowSize = 250
+const mostLooked = 1000
+const mostCounted = 1000
+
+const next = (status: string, { provider, account, id }: Key): string =>
+  [status, provider, account, id].map(encodeURIComponent).join(' ')
+
+type Meaning = {
+  readonly statuses: readonly string[]
+  readonly isMeant: (s: SubscriptionData, now: Date) => boolean
+  /** What the database leaves out by itself; then nearly every row that it gives is meant. */
+  readonly only?: 'stopping' | 'former'
+}
+
+const meanings: Record<Exclude<MembersView, 'twice' | 'given'>, Meaning> = {
+  trials: {
+    statuses: ['trialing'],
+    isMeant: (s, now) =>
+      s.trial_ends_at !== null && Date.parse(s.trial_ends_at) <= now.getTime() + weekMs && endsAt(s) === null,
+  },
+  failed: { statuses: ['past_due', 'unpaid'], isMeant: () => true },
+  cancels: { statuses: ['active', 'trialing'], isMeant: isOnGracePeriod, only: 'stopping' },
+  former: { statuses: ['canceled'], isMeant: () => true, only: 'former' },
+}
+
+const inOrder = (ids: readonly string[], found: readonly FoundMember[]): FoundMember[] =>
+  ids.flatMap((id) => found.find((one) => one.id === id) ?? [])
+
+const bestFirst = (a: Subscription, b: Subscription): number =>
+  Number(a.ended) - Number(b.ended) || ((a.started_at ?? '') < (b.started_at ?? '') ? 1 : -1)

@@ -1,0 +1,187 @@
+import type { Context } from 'koa'
+import { toCsv } from '../core/dto/csv.ts'
+import { formatDay, type Plan, titleOf, type WriteMoney } from '../core/dto/index.ts'
+import { MembershipError } from '../core/errors.ts'
+import { paramOf } from '../core/http/form-router.ts'
+import type { ExportOf } from '../memberships/account/index.ts'
+import type { Deeds } from '../memberships/audit-log/index.ts'
+import type { Doing } from './done-once.ts'
+import { sendCsv } from './downloads.ts'
+import type { Insider } from './entrance.ts'
+import type { PlanDeed, Planned, Said } from './member-deeds.ts'
+import type { MemberPage } from './member-page.ts'
+import { type MembersList, type MembersQuery, type MembersView, views } from './members-list.ts'
+import type { Pages } from './pages.ts'
+import { type OfficeRoutes, office } from './routes.ts'
+
+/** What the members' pages are built on. */
+export interface MembersRoutesDeps {
+  readonly pages: Pages
+  readonly list: MembersList
+  readonly member: MemberPage
+  readonly actions: ReadonlyMap<string, PlanDeed>
+  readonly doing: Doing
+  readonly deeds: Pick<Deeds, 'during'>
+  readonly exportOf: ExportOf
+  readonly plans: () => readonly Plan[]
+  readonly money: WriteMoney
+  readonly now: () => Date
+  readonly randomId: () => string
+}
+
+const pageSize = 50
+
+/** Members: the list, its export, one member, and what is done to them. */
+export const membersRoutes = (routes: OfficeRoutes, deps: MembersRoutesDeps): void => {
+  listPages(routes, deps)
+  memberPages(routes, deps)
+  deedPages(routes, deps)
+}
+
+const listPages = ({ page }: OfficeRoutes, { pages, list, plans }: MembersRoutesDeps): void => {
+  page('/members', async ({ ctx, who }) => {
+    const query = queryOf(ctx)
+    const [found, counted] = await Promise.all([
+      list.page(query),
+      query.view === null || query.q !== '' ? null : list.count(query.view),
+    ])
+    pages.show(ctx, who, 'members', {
+      ...query,
+      ...{ views, counted },
+      ...found,
+      plans: plans(),
+      link: (next: string | null) => linkOf('/members', query, next),
+      csv: linkOf('/members.csv', query, null),
+    })
+  })
+
+  page('/members.csv', async ({ ctx }) => {
+    const rows: (string | number | null)[][] = [
+      ['id', 'email', 'name', 'since', 'plan', 'status', 'until', 'provider', 'subscription'],
+    ]
+    let query: MembersQuery = { ...queryOf(ctx), limit: 500 }
+    for (;;) {
+      const found = await list.page(query)
+      for (const { id, email, name, created_at, subscription: s } of found.rows)
+        rows.push([
+          ...[id, email, name, created_at],
+          ...(s === null
+            ? []
+            : [titleOf(s.price_id, plans()), s.status, s.current_period_end, s.provider, s.id]),
+        ])
+      if (found.next === null) break
+      query = { ...query, after: found.next }
+    }
+    sendCsv(ctx, 'members.csv', toCsv(rows))
+  })
+}
+
+const memberPages = ({ page }: OfficeRoutes, deps: MembersRoutesDeps): void => {
+  const { pages, member, plans, money } = deps
+
+  page('/members/:id', async ({ ctx, who }) => {
+    const { locale } = pages.wordsOf(ctx, who)
+    const data = await member.read(paramOf(ctx, 'id'), (p, amount) =>
+      p.currency === null ? '' : money({ amount, currency: p.currency, provider: p.provider }, locale),
+    )
+    pages.show(ctx, who, 'member', { ...data, plans: plans(), done: textOf(ctx.query.done) })
+  })
+
+  /** Everything that is kept about a member: it leaves the house, so that the log has it. */
+  page(
+    '/members/:id/export',
+    async ({ ctx, who }) => {
+      const user = await member.get(paramOf(ctx, 'id'))
+      const noted = { by: who.name, action: 'export' as const, memberId: user.id }
+      const exported = await deps.deeds.during(noted, () => deps.exportOf(user))
+      ctx.set('Content-Disposition', `attachment; filename="account.json"`)
+      ctx.body = JSON.stringify(exported, null, 2)
+      ctx.type = 'json'
+    },
+    'operator',
+  )
+}
+
+/** What is done to a member: looked at first, then done once. */
+const deedPages = ({ page, deed }: OfficeRoutes, deps: MembersRoutesDeps): void => {
+  const { pages, member, actions, doing, money, now } = deps
+
+  const planned = async ({
+    ctx,
+    who,
+    said,
+    isConfirmed,
+  }: {
+    ctx: Context
+    who: Insider
+    said: Said
+    isConfirmed: boolean
+  }): Promise<{ planned: Planned; name: string }> => {
+    const name = paramOf(ctx, 'action')
+    const plan = actions.get(name)
+    if (plan === undefined) throw new MembershipError('ERR_NOT_FOUND', 'Nothing like that can be done here.')
+    const { locale } = pages.wordsOf(ctx, who)
+    const user = await member.get(paramOf(ctx, 'id'))
+    const visit = {
+      ...{ user, said, by: who.name, isConfirmed },
+      day: (at: string) => formatDay(at, now(), locale),
+      money: (amount: number, currency: string, provider: string) =>
+        money({ amount, currency, provider }, locale),
+    }
+    return { planned: await plan(visit), name }
+  }
+
+  /** What would happen, and the one form that does it. */
+  page(
+    '/members/:id/do/:action',
+    async ({ ctx, who }) => {
+      const said: Said = (name) => textOf(ctx.query[name])
+      const thought = await planned({ ctx, who, said, isConfirmed: false })
+      const user = await member.get(paramOf(ctx, 'id'))
+      pages.show(ctx, who, 'confirm', { ...thought, user, key: deps.randomId() })
+    },
+    'operator',
+  )
+
+  deed('/members/:id/do/:action', async ({ ctx, who, form }) => {
+    const said: Said = (name) => form.text(name, 2000)
+    const { planned: one, name } = await planned({ ctx, who, said, isConfirmed: true })
+    const outcome = await doing(one, { key: form.text('key'), by: who.name })
+    const back = `${office}/members/${encodeURIComponent(paramOf(ctx, 'id'))}`
+    if (outcome.is === 'done' && outcome.left !== null) {
+      const shown = { key: `do.${name}.partly`, fill: { why: outcome.left } }
+      pages.show(ctx, who, 'done', { name, shown, back, isPart: true })
+      return null
+    }
+    if (outcome.is === 'done') {
+      const shown = one.shown?.(outcome.result) ?? null
+      if (shown === null) return `${back}?done=${name}`
+      pages.show(ctx, who, 'done', { name, shown, back })
+      return null
+    }
+    pages.show(ctx, who, 'done', { name, shown: { key: `done.again_${outcome.was}` }, back })
+    return null
+  })
+}
+
+const textOf = (given: unknown): string | null =>
+  typeof given === 'string' && given.trim() !== '' ? given.trim().slice(0, 2000) : null
+
+const queryOf = (ctx: Context): MembersQuery => {
+  const view = textOf(ctx.query.view)
+  return {
+    q: (textOf(ctx.query.q) ?? '').slice(0, 200),
+    view: (views as readonly string[]).includes(view ?? '') ? (view as MembersView) : null,
+    after: textOf(ctx.query.after) ?? '',
+    limit: pageSize,
+  }
+}
+
+const linkOf = (path: string, { q, view }: MembersQuery, after: string | null): string => {
+  const query = new URLSearchParams({
+    ...(q === '' ? {} : { q }),
+    ...(view === null ? {} : { view }),
+    ...(after === null ? {} : { after }),
+  }).toString()
+  return `${office}${path}${query === '' ? '' : `?${query}`}`
+}

@@ -1,0 +1,81 @@
+import type { Storage } from '../core/storage/index.ts'
+import type { Troubles } from '../memberships/monitoring/troubles.ts'
+import type { Deadline, Deadlines } from '../memberships/shop/index.ts'
+import type { Assigning } from '../memberships/sync/assign.ts'
+import type { Figures } from './figures.ts'
+import type { FindLeftOver } from './leftovers.ts'
+import { needsStatements } from './needs-statements.ts'
+
+/** Something that waits for a hand: a sentence, and the one place to go on. */
+export interface Need {
+  /** Of the words: `needs.{kind}` and its verb `needs.{kind}_do`. */
+  readonly kind: string
+  readonly count: number
+  readonly href: string
+  /** The first day by which something of it is due. */
+  readonly due?: string | null
+  /** What is said in place of the words: what the watch noticed. */
+  readonly message?: string
+  readonly since?: string
+}
+
+/** What needs a hand now; empty: nothing does. */
+export const createNeeds = (deps: {
+  storage: Pick<Storage, 'read'>
+  troubles: Pick<Troubles, 'list'>
+  unassigned: Pick<Assigning, 'list'>
+  deadlines: Pick<Deadlines, 'list'>
+  leftOver: FindLeftOver
+  office: string
+}) => {
+  const { troubles, unassigned, deadlines, leftOver, office } = deps
+  const count = needsStatements(deps.storage)
+
+  return async (figures: Figures): Promise<Need[]> => {
+    const [failed, events, dead, waiting, deletions, unpriced, wrong, left, due] = await Promise.all([
+      count.failedPayments(),
+      count.stuckEvents(),
+      count.deadMessages(),
+      count.waitingCustomers(),
+      count.stuckDeletions(),
+      unassigned.list(),
+      troubles.list(),
+      leftOver(),
+      deadlines.list(),
+    ])
+    const needs: Need[] = [
+      ...needsOf(due, office),
+      ...wrong.map(({ message, since }) => ({
+        kind: 'trouble',
+        count: 1,
+        href: `${office}/check`,
+        message,
+        since,
+      })),
+      { kind: 'dead', count: events.get('dead') ?? 0, href: `${office}/deliveries?status=dead` },
+      { kind: 'held', count: events.get('held') ?? 0, href: `${office}/deliveries?status=held` },
+      { kind: 'messages', count: dead, href: `${office}/messages` },
+      { kind: 'failed', count: failed, href: `${office}/members?view=failed` },
+      { kind: 'twice', count: new Set(figures.twice).size, href: `${office}/members?view=twice` },
+      { kind: 'unpriced', count: unpriced.length, href: `${office}/unclaimed` },
+      { kind: 'ownerless', count: waiting, href: `${office}/unclaimed` },
+      { kind: 'begun', count: left.begun.length, href: `${office}/leftovers` },
+      { kind: 'left', count: sum(left.imports.map((one) => one.count)), href: `${office}/leftovers` },
+      { kind: 'switching', count: left.switches.length, href: `${office}/leftovers` },
+      { kind: 'deletions', count: deletions, href: `${office}/check` },
+    ]
+    return needs.filter((one) => one.count > 0)
+  }
+}
+/** Each kind of deadline with its earliest day; the longest waiting kind first. */
+function needsOf(deadlines: readonly Deadline[], office: string): Need[] {
+  const kinds = [...new Set(deadlines.map(({ kind }) => kind))]
+  return kinds.map((kind) => {
+    const own = deadlines.filter((deadline) => deadline.kind === kind)
+    const days = own.flatMap(({ due_on }) => due_on ?? []).sort()
+    return { kind, count: own.length, href: `${office}/deadlines`, due: days[0] ?? null }
+  })
+}
+export type Needs = ReturnType<typeof createNeeds>
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)

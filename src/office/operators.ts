@@ -1,0 +1,93 @@
+import { isEmail, normalEmail } from '../core/email.ts'
+import { MembershipError } from '../core/errors.ts'
+import { type Storage, step } from '../core/storage/index.ts'
+import { type OperatorRow, operatorStatements } from './operator-statements.ts'
+
+/** What somebody may do in the office: everything, or look. */
+export type Role = 'operator' | 'viewer'
+
+/** Somebody who may enter the office. */
+export interface Operator {
+  readonly email: string
+  readonly role: Role
+  readonly added_at: string
+  readonly added_by: string
+  /** Whether they have a second factor; until then the first visit asks for one. */
+  readonly enrolled: boolean
+}
+
+/** Who may enter the office. A member's account of that address is what they log in with. */
+export const createOperators = ({ storage, now }: { storage: Storage; now: () => Date }) => {
+  const statements = operatorStatements(storage)
+
+  const list = async (): Promise<Operator[]> => (await storage.all(statements.all, {})).map(toOperator)
+
+  const find = async (email: string): Promise<Operator | null> => {
+    const [row] = await storage.all(statements.byEmail, { email: normalEmail(email) ?? '' })
+    return row ? toOperator(row) : null
+  }
+
+  /** Lets somebody in, or gives them another role. @throws ERR_USAGE */
+  const add = async (given: { email: string; role: string; by: string }): Promise<Operator> => {
+    const email = normalEmail(given.email)
+    if (!isEmail(email)) throw new MembershipError('ERR_USAGE', `"${given.email}" is no e-mail address.`)
+    const role = roleOf(given.role)
+    const row: OperatorRow = {
+      email,
+      role,
+      added_at: now().toISOString(),
+      added_by: given.by,
+      secret: null,
+      last_step: 0,
+      tries: 0,
+      locked_until: null,
+    }
+    await storage.commit([step(statements.put, row)])
+    return (await find(email))!
+  }
+
+  /** Shuts somebody out at once, wherever they are logged in. @throws ERR_NOT_FOUND */
+  const remove = async (given: string): Promise<void> => {
+    const { email } = await get(given)
+    await storage.commit([
+      step(statements.remove, { email }),
+      step(statements.dropCodes, { email }),
+      step(statements.leaveAll, { email }),
+    ])
+  }
+
+  /** Forgets a second factor that is lost: the next visit asks for a new one. @throws ERR_NOT_FOUND */
+  const reset = async (given: string): Promise<void> => {
+    const { email } = await get(given)
+    await storage.commit([
+      step(statements.forget, { email }),
+      step(statements.dropCodes, { email }),
+      step(statements.leaveAll, { email }),
+    ])
+  }
+
+  const get = async (email: string): Promise<Operator> => {
+    const found = await find(email)
+    if (found !== null) return found
+    throw new MembershipError('ERR_NOT_FOUND', `${email} is no operator and no viewer.`, {
+      action: 'membership operators list shows who is.',
+    })
+  }
+
+  return { list, find, add, remove, reset }
+}
+export type Operators = ReturnType<typeof createOperators>
+
+/** @throws ERR_USAGE */
+const roleOf = (given: string): Role => {
+  if (given === 'operator' || given === 'viewer') return given
+  throw new MembershipError('ERR_USAGE', `"${given}" is no role.`, { action: 'Name operator or viewer.' })
+}
+
+const toOperator = ({ email, role, added_at, added_by, secret }: OperatorRow): Operator => ({
+  email,
+  role: role as Role,
+  added_at,
+  added_by,
+  enrolled: secret !== null,
+})

@@ -1,0 +1,105 @@
+import type { Context } from 'koa'
+import { currencyDigits, formatDay, type Money, titleOf, type WriteMoney } from '../core/dto/index.ts'
+import { isMembershipError, type MembershipError, toProblem } from '../core/errors.ts'
+import { wantsJson } from '../core/http/forms.ts'
+import type { Render } from '../core/pages/index.ts'
+import type { Insider } from './entrance.ts'
+import type { OfficePage } from './own-pages.ts'
+import type { loadWords, Words } from './words.ts'
+
+/** What every page of the office is shown with. */
+export interface PageTools {
+  readonly render: Render
+  readonly words: ReturnType<typeof loadWords>
+  readonly formToken: (ctx: Context) => string
+  readonly siteName: string
+  readonly money: WriteMoney
+  readonly ownPages: readonly OfficePage[]
+  readonly hasIndex: boolean
+  readonly now: () => Date
+}
+
+// Everything is the page's own; its one script jumps to the search.
+const policy =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+/** Shows pages of the office in the language of whoever looks. */
+export const createPages = (tools: PageTools) => {
+  const wordsOf = (ctx: Context, who: Insider | null): Words => tools.words([who?.language, ...accepted(ctx)])
+
+  const show = (ctx: Context, who: Insider | null, template: string, data: Record<string, unknown> = {}) => {
+    // The layout writes what it is given as `body` unescaped: that name is the page's own.
+    if ('body' in data) throw new TypeError(`office/${template} is given a body`)
+    const words = wordsOf(ctx, who)
+    const { locale } = words
+    ctx.set({
+      'Content-Security-Policy': policy,
+      'Referrer-Policy': 'same-origin',
+      'X-Content-Type-Options': 'nosniff',
+    })
+    ctx.type = 'html'
+    ctx.body = tools.render(`office/${template}`, {
+      t: words.t,
+      hasWord: words.has,
+      language: words.language,
+      direction: words.direction,
+      locale,
+      who,
+      mayAct: who?.role === 'operator',
+      site: tools.siteName,
+      path: ctx.path,
+      token: tools.formToken(ctx),
+      ownPages: tools.ownPages,
+      hasIndex: tools.hasIndex,
+      day: (at: string | null) => (at === null ? '' : formatDay(at, tools.now(), locale)),
+      moment: (at: string | null) => (at === null ? '' : momentOf(at, locale)),
+      month: (month: string) => monthWords(month, locale),
+      number: (value: number) => new Intl.NumberFormat(locale).format(value),
+      percent: (share: number) =>
+        new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }).format(share),
+      money: (money: Money) => tools.money(money, locale),
+      /** A sum that is in the minor units of ISO 4217. */
+      sum: ({ amount, currency }: Money) => tools.money({ amount: Math.round(amount), currency }, locale),
+      brief: (value: number, currency: string | null) => briefly(value, currency, locale),
+      title: titleOf,
+      ...data,
+    })
+  }
+
+  /** A page that says what stands in the way; programs get the problem itself. @throws what is none of ours */
+  const fail = (ctx: Context, who: Insider | null, error: unknown): void => {
+    if (!isMembershipError(error) || wantsJson(ctx)) throw error
+    const { status, retryAfterSeconds } = toProblem(error)
+    if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(Math.ceil(retryAfterSeconds)))
+    ctx.status = status
+    show(ctx, who, 'problem', { problem: problemOf(error) })
+    ctx.status = status
+  }
+  return { show, fail, wordsOf }
+}
+export type Pages = ReturnType<typeof createPages>
+
+// What a browser asks for, the best first.
+const accepted = (ctx: Context): string[] => {
+  const tags = ctx.acceptsLanguages()
+  return (Array.isArray(tags) ? tags : []).filter((tag) => tag !== '*')
+}
+
+const problemOf = ({ code, message, action }: MembershipError) => ({ code, message, action: action ?? null })
+
+const momentOf = (at: string, locale: string): string =>
+  new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(
+    new Date(at),
+  )
+
+const monthWords = (month: string, locale: string): string =>
+  new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(`${month}-01T00:00:00.000Z`),
+  )
+
+/** A number, or a sum in minor units of ISO 4217, as the scale of a picture says it: "€1.2K". */
+const briefly = (value: number, currency: string | null, locale: string): string =>
+  new Intl.NumberFormat(locale, {
+    ...{ notation: 'compact', maximumFractionDigits: 1 },
+    ...(currency === null ? {} : { style: 'currency', currency, minimumFractionDigits: 0 }),
+  }).format(currency === null ? value : value / 10 ** currencyDigits(currency))

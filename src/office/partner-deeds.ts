@@ -1,0 +1,134 @@
+import { MembershipError } from '../core/errors.ts'
+import type { RelinkResult, ReportsApi, Scope } from '../reports/index.ts'
+import type { Plan, TextOf } from './confirmed.ts'
+import { notThere } from './deed-subjects.ts'
+import type { Planned } from './member-deeds.ts'
+
+type Index = Pick<ReportsApi, 'partners' | 'keys' | 'operator'>
+
+/** What a list of websites may be long here; the command takes more. */
+export const listCharacters = 60_000
+
+/** What is done for partners of the website index from the office, by its name in the address. */
+export const partnerDeeds = (index: Index, now: () => Date): ReadonlyMap<string, Plan> =>
+  new Map<string, Plan>([
+    ['partner-add', addPartner(index)],
+    ['key-issue', issueKey(index, now)],
+    ['key-rotate', rotateKey(index)],
+  ])
+
+const addPartner =
+  ({ partners }: Index): Plan =>
+  async ({ text, who }) => {
+    const wanted = await partners.check({ name: text('name') ?? '', email: text('email') ?? '' })
+    return {
+      ...about('partner-add', wanted.email, { name: wanted.name, email: wanted.email }),
+      says: [{ key: 'do.partner-add.says', fill: wanted }],
+      run: () => partners.add(wanted, actorOf(who.name)),
+      after: (partner) => ({ partner: (partner as { id: string }).id }),
+      shown: () => ({ key: 'do.partner-add.shown' }),
+    }
+  }
+
+const issueKey =
+  ({ partners, keys }: Index, now: () => Date): Plan =>
+  async ({ text, who }) => {
+    const partner = await partners.get(text('partner') ?? '')
+    const { scopes, expiresAt } = rightsOf(text, now())
+    const [label, expires] = [text('label'), text('expires')]
+    const scope = scopes.join(',')
+    const says: Planned['says'] = [
+      { key: `do.key-issue.${saysOf[scope]}`, fill: { who: partner.name } },
+      ...(expires === null ? [] : [{ key: 'do.key-issue.until', fill: { day: expires } }]),
+      { key: 'do.key-issue.once' },
+    ]
+    return {
+      ...about('key-issue', partner.id, {
+        ...{ partner: partner.id, scope },
+        ...(label === null ? {} : { label }),
+        ...(expires === null ? {} : { expires }),
+      }),
+      says,
+      run: () =>
+        keys.issue(
+          partner.id,
+          { scopes, ...(label === null ? {} : { label }), ...(expiresAt === null ? {} : { expiresAt }) },
+          actorOf(who.name),
+        ),
+      after: keyIdOf,
+      shown: shownOnce,
+    }
+  }
+
+const rotateKey =
+  ({ keys }: Index): Plan =>
+  async ({ text, who }) => {
+    const id = text('key_id')
+    const key = (await keys.list()).find((one) => one.id === id && one.revoked_at === null)
+    if (key === undefined) throw notThere('key', id)
+    return {
+      ...about('key-rotate', key.id, { key_id: key.id }),
+      says: [{ key: 'do.key-rotate.says', fill: { ending: key.last_four } }, { key: 'do.key-issue.once' }],
+      run: () => keys.rotate(key.id, actorOf(who.name)),
+      after: keyIdOf,
+      shown: shownOnce,
+    }
+  }
+
+/** A list of websites becomes a partner's: what its lines mean was shown before. */
+export const relinkDeed =
+  ({ partners, operator }: Index): Plan =>
+  async ({ text, who }) => {
+    const partner = await partners.get(text('partner') ?? '')
+    const list = text('list', listCharacters) ?? ''
+    return {
+      ...about('relink', partner.id, { partner: partner.id, list }),
+      says: [],
+      run: () => operator.relink(list, partner.id, { write: true, actor: actorOf(who.name) }),
+      after: (result) => ({ batch: (result as RelinkResult).batch, ...(result as RelinkResult).counts }),
+      shown: (result) => ({
+        key: 'do.relink.shown',
+        fill: { count: linkedOf(result as RelinkResult), who: partner.name },
+      }),
+    }
+  }
+
+/** How many websites a list makes a partner's. */
+export const linkedOf = ({ counts }: RelinkResult): number => counts.linked + counts.reassigned
+
+/** As the index's own log names who did it. */
+export const actorOf = (name: string): `operator:${string}` => `operator:${name}`
+
+/** A deed that is done to no member. */
+export const about = (
+  action: Planned['action'],
+  subject: string,
+  fields: Readonly<Record<string, string>>,
+): Pick<Planned, 'action' | 'subject' | 'fields' | 'memberId'> => ({
+  action,
+  subject,
+  fields,
+  memberId: null,
+})
+
+/** @throws ERR_FORM for a right that there is not, and a day that is none or over */
+const rightsOf = (text: TextOf, now: Date): { scopes: Scope[]; expiresAt: Date | null } => {
+  const scope = text('scope') ?? 'read,write'
+  if (scope !== 'read' && scope !== 'write' && scope !== 'read,write')
+    throw new MembershipError('ERR_FORM', 'A key may read, write or both.')
+  const expires = text('expires')
+  const expiresAt = expires === null ? null : new Date(`${expires}T00:00:00.000Z`)
+  if (expiresAt !== null && (!/^\d{4}-\d\d-\d\d$/.test(expires!) || !(expiresAt > now)))
+    throw new MembershipError('ERR_FORM', 'A key ends on a day that is still to come, such as 2027-12-31.')
+  return { scopes: scope.split(',') as Scope[], expiresAt }
+}
+
+const saysOf: Readonly<Record<string, string>> = { 'read,write': 'says', read: 'reads', write: 'writes' }
+
+const keyIdOf = (made: unknown) => ({ key: (made as { entry: { id: string } }).entry.id })
+
+/** The key itself stands on this one page; what is kept of it is its hash. */
+const shownOnce = (made: unknown) => ({
+  ...{ key: 'do.key-issue.shown', label: 'index.key' },
+  link: (made as { key: string }).key,
+})

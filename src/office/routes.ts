@@ -1,0 +1,93 @@
+import type { Context } from 'koa'
+import { MembershipError } from '../core/errors.ts'
+import { createFormRouter, type FormRequest, type FormTools } from '../core/http/form-router.ts'
+import { wantsJson } from '../core/http/forms.ts'
+import { access, loginRequired } from '../core/http/route-access.ts'
+import { type Arrival, type Entrance, type Insider, requireRole } from './entrance.ts'
+import type { Role } from './operators.ts'
+import type { Pages } from './pages.ts'
+
+/** Where the office stands. */
+export const office = '/membership/office'
+
+/** What a route of the office is given. */
+export interface Visit {
+  readonly ctx: Context
+  readonly who: Insider
+}
+
+/** Routes that only those inside reach; whoever is not is led to the door. */
+export const createOfficeRoutes = (deps: FormTools & { entrance: Entrance; pages: Pages }) => {
+  const { entrance, pages, limit } = deps
+  const router = createFormRouter(deps)
+
+  /** Whoever is inside; null where they were led elsewhere. @throws ERR_LOGIN_REQUIRED, ERR_OFFICE */
+  const insider = async (ctx: Context, role: Role): Promise<Insider | null> => {
+    const arrival = await entrance.arrival(ctx)
+    if (arrival.at === 'inside') {
+      requireRole(arrival.who, role)
+      return arrival.who
+    }
+    const way = wantsJson(ctx) || ctx.method !== 'GET' ? null : wayOf(arrival, ctx)
+    if (way === null) throw refusalOf(arrival)
+    ctx.redirect(way)
+    return null
+  }
+
+  /** A page to be looked at. */
+  const page = (path: string, handle: (visit: Visit) => Promise<void>, role: Role = 'viewer'): void =>
+    router.get(
+      `${office}${path}`,
+      access[role],
+      async (ctx) => {
+        let who: Insider | null = null
+        try {
+          who = await insider(ctx, role)
+          if (who !== null) await handle({ ctx, who })
+        } catch (error) {
+          pages.fail(ctx, who, error)
+        }
+      },
+      limit,
+    )
+
+  /** Something that is done; answers where to go on, or null where the page is there already. */
+  const deed = (
+    path: string,
+    handle: (visit: Visit & { readonly form: FormRequest }) => Promise<string | null>,
+    role: Role = 'operator',
+  ): void =>
+    router.post(`${office}${path}`, access[role], async (form) => {
+      const { ctx } = form
+      let who: Insider | null = null
+      try {
+        who = await insider(ctx, role)
+        if (who === null) throw loginRequired()
+        return { json: { status: 'done' }, redirect: await handle({ ctx, who, form }) }
+      } catch (error) {
+        pages.fail(ctx, who, error)
+        return { status: ctx.status, json: null, redirect: null }
+      }
+    })
+
+  return { page, deed, router }
+}
+export type OfficeRoutes = ReturnType<typeof createOfficeRoutes>
+
+const wayOf = ({ at }: Arrival, ctx: Context): string | null => {
+  if (at === 'outside') return `/membership/login?${new URLSearchParams({ redirect: ctx.url })}`
+  if (at === 'enrolment' || at === 'door')
+    return `${office}/enter?${new URLSearchParams({ redirect: ctx.url })}`
+  return null
+}
+
+const refusalOf = ({ at }: Arrival): MembershipError => {
+  if (at === 'outside') return loginRequired()
+  if (at === 'stranger')
+    return new MembershipError('ERR_OFFICE', 'This account is neither an operator’s nor a viewer’s.', {
+      action: 'Whoever runs the site lets you in: membership operators add ADDRESS --role operator',
+    })
+  return new MembershipError('ERR_OFFICE', 'The office asks for a second factor first.', {
+    action: `Open ${office} in a browser and show it.`,
+  })
+}

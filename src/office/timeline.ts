@@ -1,0 +1,126 @@
+import { type Payment, type Plan, type Subscription, titleOf } from '../core/dto/index.ts'
+import type { NotedDeed } from '../memberships/audit-log/index.ts'
+import type { User } from '../memberships/members/index.ts'
+import type { Fillings } from './words.ts'
+
+/** Something that happened to a member. */
+export interface Happened {
+  readonly at: string
+  readonly kind: 'money' | 'change' | 'access' | 'deed' | 'delivery' | 'message' | 'note'
+  /** Of the words: `line.{key}`. */
+  readonly key: string
+  readonly fill: Fillings
+  /** What did not go well. */
+  readonly isTrouble?: boolean
+  readonly href?: string
+}
+
+/** A received event that names something of the member's. */
+export interface ReceivedLine {
+  readonly seq: number
+  readonly type: string
+  readonly provider: string
+  readonly received_at: string
+  readonly status: string
+}
+
+/** A message to or about the member that has not left. */
+export interface MessageLine {
+  readonly seq: number
+  readonly kind: string
+  readonly created_at: string
+  readonly status: string
+}
+
+/** A mail that left to the member. */
+export interface MailLine {
+  readonly kind: string
+  readonly sent_at: string
+}
+
+/** Everything that happened to a member, the newest first. */
+export const timelineOf = (known: {
+  user: User
+  plans: readonly Plan[]
+  deeds: readonly NotedDeed[]
+  events: readonly ReceivedLine[]
+  messages: readonly MessageLine[]
+  mails: readonly MailLine[]
+  money: (payment: Payment, amount: number) => string
+  office: string
+}): Happened[] => {
+  const { user, plans, deeds, events, messages, mails, money, office } = known
+  const lines: Happened[] = [
+    { at: user.created_at, kind: 'change', key: 'joined', fill: {} },
+    ...user.subscriptions().flatMap((s) => ofSubscription(s, titleOf(s.price_id, plans))),
+    ...user.payments().flatMap((p) => ofPayment(p, titleOf(p.price_id, plans), money)),
+    ...deeds.map(ofDeed),
+    ...events.map(
+      ({ seq, type, provider, received_at: at, status }): Happened => ({
+        at,
+        kind: 'delivery',
+        key: 'received',
+        fill: { type, provider },
+        isTrouble: status === 'failed' || status === 'dead' || status === 'held',
+        href: `${office}/deliveries/${seq}`,
+      }),
+    ),
+    ...mails.map(
+      ({ kind, sent_at: at }): Happened => ({ at, kind: 'message', key: 'mail', fill: { mail: kind } }),
+    ),
+    ...messages.map(
+      ({ kind, created_at: at, status }): Happened => ({
+        at,
+        kind: 'message',
+        key: status === 'dead' ? 'message_dead' : 'message_waiting',
+        fill: { kind },
+        isTrouble: status === 'dead',
+        href: `${office}/messages`,
+      }),
+    ),
+  ]
+  return lines.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
+}
+
+const ofSubscription = (s: Subscription, title: string): Happened[] => {
+  const line = (at: string | null, key: string): Happened[] =>
+    at === null ? [] : [{ at, kind: 'change', key, fill: { title } }]
+  return [
+    ...line(s.started_at, s.trial_ends_at === null ? 'began' : 'began_trial'),
+    ...line(s.canceled_at, 'cancelled'),
+    ...line(s.paused_at, 'paused'),
+    ...line(s.ended_at, 'ended'),
+    ...line(s.past_due_since, 'overdue').map((one) => ({ ...one, isTrouble: true })),
+  ]
+}
+
+const ofPayment = (
+  p: Payment,
+  title: string,
+  money: (payment: Payment, amount: number) => string,
+): Happened[] => {
+  const line = (at: string, key: string, amount: number, isTrouble = false): Happened => ({
+    at,
+    kind: 'money',
+    key,
+    fill: { title, amount: money(p, amount) },
+    isTrouble,
+  })
+  const paid = p.paid_at === null ? [] : [line(p.paid_at, 'paid', p.amount)]
+  if (p.status === 'failed') return [line(p.updated_at, 'failed', p.amount, true)]
+  if (p.status === 'pending') return [line(p.updated_at, 'pending', p.amount)]
+  if (p.status === 'disputed') return [...paid, line(p.updated_at, 'disputed', p.amount, true)]
+  return p.amount_refunded > 0 ? [...paid, line(p.updated_at, 'refunded', p.amount_refunded)] : paid
+}
+
+const ofDeed = ({ at, by, action, outcome, after, subject }: NotedDeed): Happened => {
+  const text = action === 'note' && after !== null ? (after as { text?: string }).text : undefined
+  if (text !== undefined) return { at, kind: 'note', key: 'note', fill: { by, text } }
+  return {
+    at,
+    kind: 'deed',
+    key: `deed_${outcome}`,
+    fill: { by, action, subject: subject ?? '' },
+    isTrouble: outcome !== 'done',
+  }
+}

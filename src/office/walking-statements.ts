@@ -1,0 +1,238 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { PaymentData } from '../core/dto/index.ts'
+import type { Storage } from '../core/storage/index.ts'
+import { splitRef } from '../memberships/ledger/payment-fold.ts'
+
+/** A place in a table whose key is provider, account and id. */
+export interface Key {
+  readonly provider: string
+  readonly account: string
+  readonly id: string
+}
+
+/** Small enough that others get their turn in between. */
+const pageSize = 150
+const beginning: Key = { provider: '', account: '', id: '' }
+
+/** What the database leaves out by itself, so that few rows of many are read. */
+export interface Among {
+  readonly statuses?: readonly string[]
+  readonly prices?: readonly string[]
+  /** Some of these stand in what is stored. */
+  readonly texts?: readonly string[]
+  /** This does not. */
+  readonly without?: string
+}
+
+const among = (table: string, { statuses, prices, texts, without }: Among): RawBuilder<boolean> => {
+  const column = (name: string) => sql.ref(`${table}.${name}`)
+  // As text: PostgreSQL refuses, as JSON, what a provider's text may hold.
+  const has = (text: string) =>
+    sql<boolean>`${column('data')} like ${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`} escape '\\'`
+  const all = [
+    ...(statuses ? [sql<boolean>`${column('status')} in (${sql.join(statuses)})`] : []),
+    ...(prices ? [sql<boolean>`${column('price_id')} in (${sql.join(prices)})`] : []),
+    ...(texts ? [sql<boolean>`(${sql.join(texts.map(has), sql` or `)})`] : []),
+    ...(without ? [sql<boolean>`not (${has(without)})`] : []),
+  ]
+  return all.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`${sql.join(all, sql` and `)}`
+}
+
+/** Every subscription, or some, with whose it is, page by page, until `take` answers false. */
+export const walkSubscriptions = async (
+  { read }: Pick<Storage, 'read'>,
+  take: (
+    row: Key & {
+      owner_id: string
+      member_id: string | null
+      data: string
+      /** Payments of it are known, and none of them was ever paid. */
+      isNeverPaid: boolean
+    },
+  ) => unknown,
+  only: Among = {},
+): Promise<void> => {
+  for (let after = beginning; ; ) {
+    const rows = await read((db) =>
+      db
+        .selectFrom('subscriptions as s')
+        .leftJoin('customers as c', (join) =>
+          join
+            .onRef('c.provider', '=', 's.provider')
+            .onRef('c.account', '=', 's.account')
+            .onRef('c.customer_id', '=', 's.owner_id'),
+        )
+        .select(['s.provider', 's.account', 's.id', 's.owner_id', 's.status', 's.data', 'c.member_id'])
+        .where(({ eb, refTuple, tuple }) =>
+          eb(
+            refTuple('s.provider', 's.account', 's.id'),
+            '>',
+            tuple(after.provider, after.account, after.id),
+          ),
+        )
+        .where(among('s', only))
+        .orderBy('s.provider')
+        .orderBy('s.account')
+        .orderBy('s.id')
+        .limit(pageSize),
+    )
+    const unpaid = await neverPaid({ read }, rows)
+    for (const row of rows) if (take({ ...row, isNeverPaid: unpaid.has(keyOf(row)) }) === false) return
+    if (rows.length < pageSize) return
+    after = rows.at(-1)!
+    await turn()
+  }
+}
+
+/** Those of a page whose payments all failed: a card that was refused at the end of a trial. An active one was paid, or is
+ *  free. */
+const neverPaid = async (
+  { read }: Pick<Storage, 'read'>,
+  rows: readonly (Key & { owner_id: string; status: string })[],
+): Promise<ReadonlySet<string>> => {
+  const unsure = rows.filter(({ status }) => /^(canceled|past_due|unpaid)$/.test(status))
+  if (unsure.length === 0) return new Set()
+  const payments = await read((db) =>
+    db
+      .selectFrom('payments')
+      .select(['provider', 'account', 'subscription_id', 'data'])
+      .where('owner_id', 'in', [...new Set(unsure.map(({ owner_id }) => owner_id))])
+      .where('provider', 'in', [...new Set(unsure.map(({ provider }) => provider))])
+      .where('account', 'in', [...new Set(unsure.map(({ account }) => account))])
+      .where('subscription_id', 'is not', null)
+      .where('status', '!=', 'waiting'),
+  )
+  const wasPaid = new Map<string, boolean>()
+  for (const { provider, account, subscription_id, data } of payments) {
+    const { paid_at, amount } = JSON.parse(data) as PaymentData
+    // What a trial costs when it begins is no payment.
+    if (amount === 0) continue
+    const key = keyOf({ provider, account, id: subscription_id! })
+    wasPaid.set(key, (wasPaid.get(key) ?? false) || paid_at !== null)
+  }
+  return new Set(unsure.map(keyOf).filter((key) => wasPaid.get(key) === false))
+}
+
+const keyOf = ({ provider, account, id }: Key): string => `${provider}\u0000${account}\u0000${id}`
+
+/** Every payment that is one, or some, page by page, until `take` answers false. */
+export const walkPayments = async (
+  { read }: Pick<Storage, 'read'>,
+  take: (row: Key & { owner_id: string; data: string }) => unknown,
+  only: Among = {},
+): Promise<void> => {
+  for (let after = beginning; ; ) {
+    const rows = await read((db) =>
+      db
+        .selectFrom('payments')
+        .select(['provider', 'account', 'id', 'owner_id', 'data', 'status'])
+        .where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('provider', 'account', 'id'), '>', tuple(after.provider, after.account, after.id)),
+        )
+        .where(among('payments', only))
+        .orderBy('provider')
+        .orderBy('account')
+        .orderBy('id')
+        .limit(pageSize),
+    )
+    // Of one of which only a refund is known yet there is no more than its row.
+    for (const row of rows) if (row.status !== 'waiting' && (await take(row)) === false) return
+    if (rows.length < pageSize) return
+    after = rows.at(-1)!
+    await turn()
+  }
+}
+
+/** Every moment at which a subscription was overdue, page by page, in order for each. */
+export const walkOverdue = async (
+  { read }: Pick<Storage, 'read'>,
+  take: (row: { provider: string; account: string; subscription_id: string; at: string }) => void,
+): Promise<void> => {
+  for (let after = { provider: '', account: '', subscription_id: '', at: '' }; ; ) {
+    const rows = await read((db) =>
+      db
+        .selectFrom('overdue')
+        .select(['provider', 'account', 'subscription_id', 'at'])
+        .where(({ eb, refTuple, tuple }) =>
+          eb(
+            refTuple('provider', 'account', 'subscription_id', 'at'),
+            '>',
+            tuple(after.provider, after.account, after.subscription_id, after.at),
+          ),
+        )
+        .orderBy('provider')
+        .orderBy('account')
+        .orderBy('subscription_id')
+        .orderBy('at')
+        .limit(pageSize),
+    )
+    for (const row of rows) take(row)
+    if (rows.length < pageSize) return
+    after = rows.at(-1)!
+    await turn()
+  }
+}
+
+/** What went back of payments of one account, and when, by their ids: as far as refunds of their own are known. */
+export const refundsOf = async (
+  { read }: Pick<Storage, 'read'>,
+  { provider, account }: Omit<Key, 'id'>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, { amount: number; at: string }[]>> => {
+  const found = new Map<string, { amount: number; at: string }[]>()
+  const refs = await read((db) =>
+    db
+      .selectFrom('payment_refs')
+      .select(['payment_id', 'ref'])
+      .where('provider', '=', provider)
+      .where('account', '=', account)
+      .where('payment_id', 'in', ids)
+      .where('ref', 'like', 'refund:%'),
+  )
+  if (refs.length === 0) return found
+  const paymentOf = new Map(refs.map(({ ref, payment_id }) => [splitRef(ref).id, payment_id]))
+  const facts = await read((db) =>
+    db
+      .selectFrom('facts')
+      .select(['id', 'data', 'at'])
+      .where('provider', '=', provider)
+      .where('account', '=', account)
+      .where('kind', '=', 'refund')
+      .where('id', 'in', [...paymentOf.keys()]),
+  )
+  for (const { id, data, at } of facts) {
+    const { state, amount } = JSON.parse(data) as { amount?: number; state: string }
+    const payment = paymentOf.get(id)
+    if (state !== 'succeeded' || amount === undefined || payment === undefined) continue
+    found.set(payment, [...(found.get(payment) ?? []), { amount, at }])
+  }
+  return found
+}
+
+const turn = (): Promise<void> => new Promise((next) => setImmediate(next))
+
+/** Whose rows these are, by provider, account and owner. */
+export const ownersOfRows = async (
+  { read }: Pick<Storage, 'read'>,
+  rows: readonly { provider: string; account: string; owner: string }[],
+): Promise<ReadonlyMap<string, { member_id: string | null; email: string | null }>> => {
+  const found = new Map<string, { member_id: string | null; email: string | null }>()
+  for (let from = 0; from < rows.length; from += pageSize) {
+    const some = rows.slice(from, from + pageSize)
+    const known = await read((db) =>
+      db
+        .selectFrom('customers')
+        .select(['provider', 'account', 'customer_id', 'member_id', 'email'])
+        .where('provider', 'in', [...new Set(some.map(({ provider }) => provider))])
+        .where('account', 'in', [...new Set(some.map(({ account }) => account))])
+        .where('customer_id', 'in', [...new Set(some.map(({ owner }) => owner))]),
+    )
+    for (const { provider, account, customer_id, ...whose } of known)
+      found.set(`${provider}\u0000${account}\u0000${customer_id}`, whose)
+  }
+  return found
+}
+
+/** Prices as their providers last told them. */
+export const cataloguePrices = ({ read }: Pick<Storage, 'read'>) =>
+  read((db) => db.selectFrom('catalogue').select(['provider', 'price_id', 'data']).orderBy('price_id'))

@@ -1,0 +1,101 @@
+import test from 'ava'
+import { confirm, openOfficeSite } from '../support/office.ts'
+import { buy, createVisitor } from '../support/visitor.ts'
+
+const office = '/membership/office'
+
+test('what has a deadline is on Today with its first day and in a list, oldest first, is mailed once and once more before it is due, and is settled once', async (t) => {
+  const opened = await openOfficeSite(t, {
+    'membership.shop.country': 'DE',
+    'membership.operator.email': 'shop@example.com',
+  })
+  const { m, fake, site, mailbox, enter } = opened
+  const { user } = await buy(opened, 'ann@example.com')
+  const declare = (path: 'cancel' | 'withdraw', fields: Record<string, string>) =>
+    createVisitor(site).send(`/membership/${path}`, { name: 'Ann Example', contract: 'Pro', ...fields })
+  const settle = async () => {
+    for (let n = 0; n < 6; n++) {
+      await fake.deliver()
+      await m.work()
+    }
+  }
+  await settle()
+  await declare('withdraw', { email: 'ann@example.com' })
+  await settle()
+  await fake.advance({ days: 1 })
+  await declare('cancel', { email: 'nobody@example.com', ends_on: '2026-02-20' })
+  await fake.advance({ days: 1 })
+  // https://docs.stripe.com/disputes/responding: evidence_details.due_by
+  const dispute = fake.dispute(fake.objects.list('charge')[0]!.id) as {
+    evidence_details: { due_by: number }
+  }
+  await settle()
+  t.is(
+    new Date(dispute.evidence_details.due_by * 1000).toISOString().slice(0, 10),
+    '2026-01-24',
+    'a week to answer',
+  )
+
+  const { visitor } = await enter('ada@example.com')
+  const today = (await visitor.get(office)).text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+  for (const words of [
+    'payment is disputed due on 24 January',
+    '1 withdrawal waits for its money due on 29 January',
+    '1 cancellation waits for you due on 20 February',
+  ])
+    t.true(today.includes(words), `${words} in ${today}`)
+  const list = async () => {
+    const { text } = await visitor.get(`${office}/deadlines`)
+    return [...text.matchAll(/<tr>\s*<th scope="row">([^<]+).*?<td>([^<]+)</gs)].map(
+      ([, day, what]) => `${day!.trim()} ${what}`,
+    )
+  }
+  t.deepEqual(await list(), [
+    '29 January Withdrawal',
+    '20 February Cancellation',
+    '24 January Disputed payment',
+  ])
+  const mails = () => mailbox.of('shop@example.com', 'operator-deadline').map(({ subject }) => subject)
+  t.deepEqual(
+    mails().map((subject) => /a (\w+) (is|waits)/.exec(subject)?.[1]),
+    ['withdrawal', 'cancellation', 'payment'],
+  )
+  t.regex(mailbox.of('shop@example.com', 'operator-deadline')[0]!.text, /due on 29 January 2026/)
+  await settle()
+  t.is(mails().length, 3)
+
+  const [declared] = await m.declarations.list({ open: true })
+  t.is(declared?.member_id, user.id)
+  const settled = await confirm(visitor, `${office}/deadlines/settle?declaration=${declared!.id}`)
+  t.regex(settled.page.text, /gives no money back/)
+  t.regex(settled.answer.text, /noted as done/)
+  t.regex((await settled.send()).text, /not done a second time/)
+  t.like((await m.declarations.list()).at(-1), { status: 'done', done_by: 'ada@example.com' })
+  t.like((await m.audit.list({ member: user.id }))[0], { action: 'declaration-settle', outcome: 'done' })
+
+  fake.closeDispute(String((dispute as unknown as { id: string }).id), 'won')
+  await settle()
+  t.deepEqual(await list(), ['20 February Cancellation'])
+  await fake.advance({ days: 32 })
+  await settle()
+  t.is(mails().length, 4, 'three days are left')
+})
+
+test('an open declaration stays first in the list, however many later ones are done', async (t) => {
+  const { m, fake, site } = await openOfficeSite(t, { 'membership.shop.country': 'DE' })
+  const declare = async () => {
+    const fields = { name: 'Ann', contract: 'Pro', email: 'ann@example.com' }
+    return (await createVisitor(site).send('/membership/withdraw', fields)).json.id as string
+  }
+  const first = await declare()
+  for (let n = 0; n < 4; n++) {
+    await fake.advance({ days: 1 })
+    await m.declarations.settle(await declare(), 'ada')
+  }
+  await m.work()
+  const open = await m.declarations.list({ open: true, limit: 2 })
+  t.deepEqual(
+    open.map(({ id, due_on }) => [id, due_on]),
+    [[first, '2026-01-29']],
+  )
+})

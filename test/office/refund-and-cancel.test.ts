@@ -1,0 +1,78 @@
+import test from 'ava'
+import { MembershipError } from '../../src/core/errors.ts'
+import { defineProvider, type Provider } from '../../src/index.ts'
+import { stripe } from '../../src/providers/stripe/index.ts'
+import { confirm, openOfficeSite } from '../support/office.ts'
+import { buy } from '../support/visitor.ts'
+
+test('a refund whose cancellation is refused says so, notes each step, and pays nothing again', async (t) => {
+  let refuses = true
+  const refusing = (provider: Provider): Provider => ({
+    ...provider,
+    cancel: async (wish) => {
+      if (refuses) throw new MembershipError('ERR_ACTION_REFUSED', 'The provider keeps it until May.')
+      return provider.cancel!(wish)
+    },
+  })
+  const opened = await openOfficeSite(t, {
+    providers: [defineProvider({ ...stripe, create: (context) => refusing(stripe.create(context)) })],
+  })
+  const { m, fake, enter } = opened
+  const { user, id } = await buy(opened, 'ann@example.com')
+  const { visitor } = await enter('ada@example.com')
+  const own = async () => (await m.users.findById(user.id))!
+  const payment = (await own()).payments()[0]!
+  const path = `/membership/office/members/${user.id}/do/refund?payment=${payment.id}&amount=4&cancel=now`
+  const done = await confirm(visitor, path)
+  t.regex(done.answer.text, /Done in part/)
+  t.regex(done.answer.text, /money goes back, and the membership is not cancelled: The provider keeps it/)
+  const log = async () =>
+    (await m.audit.list({ member: user.id })).map(({ action, outcome, subject }) => [
+      action,
+      outcome,
+      subject,
+    ])
+  t.deepEqual((await log()).sort(), [
+    ['cancel', 'failed', id],
+    ['refund', 'done', payment.id],
+  ])
+  t.regex((await done.send()).text, /Done in part/)
+  await fake.deliver()
+  await m.work()
+  t.is(fake.objects.list('refund').length, 1)
+  t.is((await own()).payments()[0]!.amount_refunded, 400)
+  t.is((await log()).length, 2)
+
+  refuses = false
+  const cancelled = await confirm(
+    visitor,
+    `/membership/office/members/${user.id}/do/cancel?subscription=${id}&when=now`,
+  )
+  t.is(cancelled.answer.status, 303)
+  t.true((await own()).subscriptions()[0]!.ended)
+})
+
+test('both steps of a refund with its cancellation are noted, and sent again neither is repeated', async (t) => {
+  const opened = await openOfficeSite(t)
+  const { m, fake, enter } = opened
+  const { user, id } = await buy(opened, 'ann@example.com')
+  const { visitor } = await enter('ada@example.com')
+  const payment = (await m.users.findById(user.id))!.payments()[0]!
+  const path = `/membership/office/members/${user.id}/do/refund?payment=${payment.id}&cancel=now`
+  const done = await confirm(visitor, path)
+  t.is(done.answer.status, 303, done.answer.text)
+  t.regex((await done.send()).text, /not done a second time/)
+  await fake.deliver()
+  await m.work()
+  t.is(fake.objects.list('refund').length, 1)
+  t.true((await m.users.findById(user.id))!.subscriptions()[0]!.ended)
+  t.deepEqual(
+    (await m.audit.list({ member: user.id }))
+      .map(({ action, outcome, subject }) => [action, outcome, subject])
+      .sort(),
+    [
+      ['cancel', 'done', id],
+      ['refund', 'done', payment.id],
+    ],
+  )
+})

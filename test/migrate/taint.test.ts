@@ -169,6 +169,29 @@ for (const [title, files, where] of across)
     )
   })
 
+// Templates in other languages are searched as text.
+const templates: [string, string, boolean][] = [
+  ['a.twig', '{{ user.subscriptions|json_encode }}', false],
+  ['a.twig', '{% for s in user.subscriptions %}{{ s|json_encode }}{% endfor %}', false],
+  ['a.twig', '{% for s in user.subscriptions %}{{ dump(s) }}{% endfor %}', false],
+  [
+    'a.twig',
+    '{% if user.subscriptions|length %}{% for s in user.subscriptions %}{{ s.status }}{% endfor %}{% endif %}',
+    true,
+  ],
+  ['a.blade.php', '@json($user->subscriptions())', false],
+  ['a.blade.php', '{{ json_encode($user->subscriptions()) }}', false],
+  ['a.blade.php', '@foreach($user->subscriptions() as $s) @dump($s) @endforeach', false],
+  ['a.blade.php', '@foreach($user->subscriptions() as $s) {{ $s->status }} @endforeach', true],
+  ['a.svelte', '{#each user.subscriptions() as s}{s.status}{/each}', true],
+  ['a.php', '<?php foreach ($user->subscriptions() as $s) { echo $s->; }', false],
+]
+for (const [file, text, isProven] of templates)
+  test(`as text, ${isProven ? 'followed' : 'not followed'}: ${file} ${text}`, async (t) => {
+    const plan = await planOf(t, { [file]: text })
+    t.is(isDone(plan), isProven, JSON.stringify(plan.decisions))
+  })
+
 // What a site of version 2 may do with them without a word.
 const followed: [string, string][] = [
   [

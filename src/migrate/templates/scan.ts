@@ -43,8 +43,63 @@ export const scanTemplate = (file: string, text: string, facts: SiteFacts): Rewr
   const written = withoutComments(text, language)
   const why = `Templates in ${language.name} are not changed by this command.`
   const known = scan(written, language.syntax, facts, { code: 'other-template-language', why })
-  return found([...known, ...traces(written, facts, known)])
+  const said = [...known, ...traces(written, facts, known)]
+  return found([...said, ...escapes(written, facts, said)])
 }
+
+/** Whole lists and whole subscriptions that a template puts out, filters, or gives to a function: in no version the
+ *  same. Loops over a list, conditions and counts are. */
+const escapes = (text: string, facts: SiteFacts, known: readonly Finding[]): Finding[] => {
+  const lineOf = lineIndex(text)
+  const lines = new Set(known.map(({ at }) => lineOf(at)))
+  return [...listUses(text), ...variableUses(text, facts)].flatMap((at) => {
+    const line = lineOf(at)
+    if (lines.has(line)) return []
+    lines.add(line)
+    return [
+      {
+        code: 'not-followed',
+        at,
+        reason:
+          'Subscriptions are used as a whole here, in a template that is not followed. In version 2 they have other fields: look at what reads them.',
+        replacement: null,
+      },
+    ]
+  })
+}
+
+// `{{ user.subscriptions|json_encode }}`, `@json($user->subscriptions())`
+const listUses = (text: string): number[] =>
+  [...text.matchAll(/(?:\.|->)subscriptions\b(?:\(\s{0,9}\))?/g)].flatMap(({ index, 0: word }) => {
+    const before = text
+      .slice(Math.max(0, index - 200), index)
+      .split('\n')
+      .at(-1)!
+    const after = text.slice(index + word.length, index + word.length + 40)
+    const isLooped =
+      /(?:\b(?:for|foreach|each|in|of|if|elseif|unless|empty|isset|forelse|assign|set|const|let|v-if)\b|[#@]\w+\s*\(?|=)[^{}]{0,80}$/.test(
+        before,
+      ) ||
+      /^\s{0,9}(?:\bas\b|\|\s{0,9}(?:length|count|first|last)\b|(?:\.|->)(?:length|count|map|filter|forEach|find|some|every)\b|\[)/.test(
+        after,
+      )
+    const isGivenAway =
+      /@(?:json|js|dump|dd)\s*\([^()]{0,80}$|\b\w+\([^()]{0,80}$/.test(before) &&
+      !/\b(?:foreach|for|forelse|each|if|elseif|unless|empty|isset|count)\s*\([^()]{0,80}$/.test(before)
+    return !isLooped || isGivenAway ? [index] : []
+  })
+
+// `{{ s }}`, `{{ s|json_encode }}`, `@json($s)`, `dump(s)`
+const variableUses = (text: string, facts: SiteFacts): number[] => {
+  const variables = holding(text, facts)
+  return [outputs, given].flatMap((pattern) =>
+    [...text.matchAll(pattern)].flatMap(({ index, 1: name }) => (variables.has(name!) ? [index] : [])),
+  )
+}
+
+const outputs = /\{[{!]{1,2}[-~]?\s{0,9}\$?(\w{1,60})\s{0,9}(?:\|(?!\|)|[-~]?[!}]\})/g
+const given =
+  /(?<![\w$])(?!(?:if|elseif|unless|for|foreach|forelse|each|isset|empty|include\w{0,20}|component|snippet|with)\b)\w{1,40}\(\s{0,9}\$?(\w{1,60})\s{0,9}[,)]/g
 
 /** Words that only version 1 had in a subscription, where nothing tells what they are read of: blocks of Handlebars and
  *  Mustache, parts that were kept in a variable. */
@@ -102,7 +157,10 @@ const withoutComments = (text: string, { comments: [open, close] }: Language): s
 /** Lists what code has to change that could not be read. */
 export const scanCode = (text: string, syntax: Syntax, facts: SiteFacts): Rewrite => {
   const why = `This file could not be read as ${syntax.name === 'php' ? 'PHP' : 'JavaScript'}, so nothing in it was changed.`
-  return found(scan(text, syntax, facts, { code: 'not-parsed', why }))
+  const known = scan(text, syntax, facts, { code: 'not-parsed', why })
+  const at = text.search(/\bsubscriptions\s{0,9}\(/)
+  if (known.length > 0 || at === -1) return found(known)
+  return found([{ code: 'not-parsed', at, reason: `${why} It calls subscriptions().`, replacement: null }])
 }
 
 const found = (findings: Finding[]): Rewrite => ({

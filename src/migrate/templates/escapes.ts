@@ -12,7 +12,7 @@ import {
 } from './code.ts'
 import type { Reading } from './reading.ts'
 import { rootOf } from './scopes.ts'
-import { framework, isCarrier, isOne, isReference, isSource } from './taint.ts'
+import { framework, isCarrier, isOne, isReference, isSelf, isSource } from './taint.ts'
 
 /**
  * Lists each place where a value of `subscriptions()` goes somewhere that the analysis does not follow. Everything that
@@ -97,7 +97,8 @@ function ofAssignment(
   if (root === null) return goes('is put into what another call gives')
   if (superglobals.test(root.name))
     return goes(`is put into ${reading.text.slice(root.start, root.end)}, which every file can read`)
-  if (target.style !== 'index' && target.key === null)
+  const isMap = reading.syntax.name === 'script' && !isSelf(root)
+  if (target.style !== 'index' && target.key === null && !isMap)
     return goes('is put into a property whose name only running the code tells')
   return null
 }
@@ -211,7 +212,7 @@ function ofMethod(reading: Reading, call: Call, on: Code): string | null {
 }
 
 const scriptMethods =
-  /^(?:map|filter|find|findLast|findIndex|findLastIndex|some|every|forEach|flatMap|reduce|reduceRight|sort|toSorted|reverse|toReversed|slice|at|concat|includes|indexOf|lastIndexOf|push|unshift|pop|shift|keys|flat)$/
+  /^(?:map|filter|find|findLast|findIndex|findLastIndex|some|every|forEach|flatMap|reduce|reduceRight|sort|toSorted|reverse|toReversed|slice|at|concat|includes|indexOf|lastIndexOf|push|unshift|pop|shift|keys|flat|entries|values|get|has)$/
 const phpMethods =
   /^(?:first|last|nth|filter|map|find|each|values|slice|limit|offset|sortBy|count|isEmpty|isNotEmpty|current|next|valid|rewind|key|send|getReturn)$/
 
@@ -227,7 +228,7 @@ function ofCallbacks(reading: Reading, call: Call): string | null {
 }
 
 const withoutFunction =
-  /^(?:slice|at|concat|includes|indexOf|lastIndexOf|push|unshift|pop|shift|keys|flat|reverse|toReversed|first|last|nth|limit|offset|values|count|current|next)$/
+  /^(?:slice|at|concat|includes|indexOf|lastIndexOf|push|unshift|pop|shift|keys|flat|reverse|toReversed|first|last|nth|limit|offset|values|count|current|next|entries|get|has)$/
 
 const mayBeFunction = (arg: Code): boolean => {
   const inner = unwrap(arg)
@@ -327,9 +328,9 @@ const isForList = (reading: Reading, call: Call, code: Code, name: string): bool
 const isListFunction = (call: Call, name: string): boolean => {
   const owner = receiverOf(call)
   const word = owner && unwrap(owner)
-  if (word?.kind !== 'name') return name === 'Boolean' || name === 'structuredClone'
+  if (word?.kind !== 'name') return name === 'Boolean' || (call.isNew && /^(?:Map|Set)$/.test(name))
   if (word.name === 'Array') return /^(?:from|isArray)$/.test(name)
-  if (word.name === 'Object') return /^(?:values|keys|freeze)$/.test(name)
+  if (word.name === 'Object') return /^(?:values|keys|freeze|fromEntries)$/.test(name)
   return word.name === 'Promise' && /^(?:all|resolve)$/.test(name)
 }
 
@@ -519,7 +520,7 @@ function ofOther(
   const { syntax, text } = reading
   const { what, children } = parent
   const isSingle = isOne(kind)
-  if (passing.has(what)) return null
+  if (passing.has(what) || (what === 'ExportDefaultDeclaration' && code.kind === 'function')) return null
   switch (what) {
     case 'spread':
     case 'variadic': {
@@ -527,11 +528,9 @@ function ofOther(
       const isInObject = list?.kind === 'other' && list.what === 'ObjectExpression'
       if (isInObject)
         return taint.isContainer(code) && !isSource(kind) ? null : goes('is spread into another object')
-      return isSingle && syntax.name === 'php'
-        ? goes('is spread')
-        : taint.isContainer(code)
-          ? null
-          : goes('is spread')
+      // JavaScript spreads what is a list in both versions, and nothing else.
+      if (syntax.name === 'script') return null
+      return !isSingle && taint.isContainer(code) ? null : goes('is spread')
     }
     case 'cast': {
       const type = /^\(\s*(\w+)/.exec(text.slice(parent.start, parent.start + 40))?.[1] ?? ''
@@ -577,7 +576,7 @@ const passing = new Set(
   (
     'list entry clone not isset empty yield yieldfrom YieldExpression ObjectExpression namedargument SequenceExpression while for do ' +
     'WhileStatement ForStatement DoWhileStatement declarations declared rewritten class noop ' +
-    'ExportNamedDeclaration ParenthesizedExpression'
+    'ExportNamedDeclaration ParenthesizedExpression ClassBody'
   ).split(' '),
 )
 

@@ -1,19 +1,19 @@
 import { type Step, type Storage, step } from '../core/storage/index.ts'
 import type { Statements } from './statements/index.ts'
 
-/** Who did something: `operator:ann`, `partner:prt_…`, `crawler`. */
+/** Author of an action: `operator:ann`, `partner:prt_…`, `crawler`. */
 export type Actor = string
 
-/** Who did what to the index. */
+/** One action on the index. */
 export interface AuditEntry {
   readonly actor: Actor
   readonly action: string
-  /** What it was done to: an id, a pattern, a count. */
+  /** Subject of the action: an id, a pattern, a count. */
   readonly subject: string
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** What was done to the index and by whom; written with the change itself. Holds no keys. */
+/** The audit log of the index; entries are written with the change itself and hold no keys. */
 export const createAudit = (deps: { storage: Storage; statements: Statements; now: () => Date }) => ({
   step: ({ actor, action, subject, details = {} }: AuditEntry): Step =>
     step(deps.statements.auditInsert, {

@@ -22,7 +22,7 @@ export interface ExchangeDeps {
   readonly publicUrl: string | null
 }
 
-/** What every route of the partner API does: who asks, how often, and how the answer leaves. */
+/** Steps of every route of the partner API: authenticate, count, answer. */
 export const createExchange = (deps: ExchangeDeps) => {
   const { storage, statements, keys, ready, idempotency, limits, strangers } = deps
 

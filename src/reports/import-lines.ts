@@ -18,7 +18,7 @@ const atOnceEach = 4
 /** Lines of one partner that are looked at for one that can begin. */
 const looksEach = 16
 const lookAgainMs = 1000
-/** How long a line waits at most before its website is looked at again. */
+/** Longest wait of a line before its website is looked at again. */
 const busyMs = 5000
 
 export interface ImportLinesDeps {
@@ -79,7 +79,7 @@ export const createImportLines = (deps: ImportLinesDeps) => {
   }
 
   const runningOf = (partner: string): number =>
-    [...running.values()].filter((one) => one.partner === partner).length
+    [...running.values()].filter((task) => task.partner === partner).length
 
   const start = async (line: DueLine, at: Date): Promise<boolean> => {
     const partner = line.partner_id
@@ -114,7 +114,7 @@ export const createImportLines = (deps: ImportLinesDeps) => {
 
   const busyTill = async (domain: string, at: Date): Promise<number> => {
     const latest = at.getTime() + busyMs
-    if ([...running.values()].some((one) => one.domain === domain)) return latest
+    if ([...running.values()].some((task) => task.domain === domain)) return latest
     const [row] = await storage.all(statements.visitFreeAt, { key: `d:${domain}` })
     return row ? Math.min(latest, Date.parse(row.free_at)) : 0
   }

@@ -33,14 +33,14 @@ export const mountReports = async (deps: ReportsDeps) => {
     api: apiOf(reports, routes),
     middleware: routes ?? ((_, next) => next()),
     isOurs: (url = '') => reports !== null && /^\/(?:reports|partner)(?:[/?]|$)/.test(url),
-    /** What each of the partners' pages asks of a session. */
+    /** Session that each of the partners' pages requires. */
     listing: reports?.partnerPages.listing ?? [],
     jobs: reports === null ? [] : jobsOf(reports, deps),
     close: async () => reports?.close(),
   }
 }
 
-/** What code and the office ask of the index. Where there is none, each of it says so when it is asked for. */
+/** The index for code and the office. Without one, each part throws when it is used. */
 const apiOf = (reports: Reports | null, routes: Middleware | undefined): ReportsApi => ({
   routes: () => routes ?? absent(),
   get partners() {

@@ -5,7 +5,7 @@ import { hourBegins, hourOf } from './hours.ts'
 import type { NoticeKind } from './schemas.ts'
 import type { NoticeRow, Statements } from './statements/index.ts'
 
-/** How long a notice is kept. */
+/** Age at which notices are deleted. */
 export const noticesKeptMs = 90 * 86_400_000
 
 /** Notices on one page. */
@@ -23,7 +23,7 @@ export interface Notice {
   readonly details?: Readonly<Record<string, string | null>>
 }
 
-/** What partners are told of their websites, written with the change itself and shown from the next full hour on. */
+/** Notices to partners about their websites, written with the change itself and shown from the next full hour on. */
 export const createNotices = (deps: {
   storage: Storage
   statements: Statements

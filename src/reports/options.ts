@@ -1,12 +1,12 @@
 import type { AddressPolicy, Resolve } from './visit/index.ts'
 
-/** What only code can say about the website index. */
+/** Options of the website index that only code can give. */
 export interface ReportsOptions {
   /** The name service in place of the system's. */
   readonly resolve?: Resolve
   /** The TXT records of a host, in place of the system's name service: partners prove websites with them. */
   readonly resolveTxt?: (host: string) => Promise<readonly (readonly string[])[]>
-  /** Which hosts and addresses may be visited, in place of the public web. For tests and demos: whoever opens inner
+  /** Hosts and addresses that may be visited, in place of the public web. For tests and demos: whoever opens inner
    *  addresses here lets partners reach them. */
   readonly policy?: AddressPolicy
   /** Certificates to trust in place of Node's, as PEM. */

@@ -19,7 +19,7 @@ import {
 } from './partner/index.ts'
 import type { Statements } from './statements/index.ts'
 
-/** What the partners' pages need of the instance. */
+/** Parts of the instance that the partners' pages need. */
 export interface PartnerGround {
   readonly config: Config
   readonly storage: Storage
@@ -29,7 +29,7 @@ export interface PartnerGround {
   readonly render: Render
   /** Signs the forms of the partners' pages. */
   readonly tokens: Pick<Tokens, 'formToken' | 'isFormToken'>
-  /** Whether a request came over https. */
+  /** True where a request came over https. */
   readonly secure: (ctx: Context) => boolean
   readonly siteName: string
   readonly now: () => Date
@@ -71,7 +71,7 @@ export const openPartnerPages = (given: {
   return Object.assign(middleware, { listing: routes.listing })
 }
 
-/** Whether an address is one of the partners' pages. */
+/** True for the address of a partners' page. */
 export const isPartnerPath = (path: string): boolean => /^\/partner(?:\/|$)/.test(path)
 
 // Whoever looks at their websites opens page after page.

@@ -27,12 +27,12 @@ export interface PartnerSideDeps {
   readonly notices: Notices
   readonly relinkRequests: RelinkRequests
   readonly contact: string
-  /** What the document calls the system. */
+  /** Name of the system in the document. */
   readonly systemName: string
   readonly limits: KeyLimits
 }
 
-/** What partners reach: the API, and their pages beside it, which count against the same limits. */
+/** The API and the pages of partners, which count against the same limits. */
 export const openPartnerSide = (deps: PartnerSideDeps) => {
   const { ground, statements, contact, systemName, limits, ...given } = deps
   const { config, now, log, render } = ground
@@ -54,7 +54,7 @@ export const openPartnerSide = (deps: PartnerSideDeps) => {
   }
 }
 
-/** What one key may ask for in a minute. */
+/** Limits of one key in a minute. */
 export const keyLimits = ({ config: { reports: settings }, counters }: PartnerGround) => {
   const limit = (name: string, perMinute: number, key: string) =>
     createRateLimit({
@@ -74,7 +74,7 @@ export const keyLimits = ({ config: { reports: settings }, counters }: PartnerGr
 
 export type KeyLimits = ReturnType<typeof keyLimits>
 
-/** Who comes without a key that counts. */
+/** Counts callers without a valid key. */
 const strangersOf = ({ config, counters, log }: PartnerGround) => {
   const who = 'your address, with wrong keys'
   const ratelimit = createRateLimit({ limit: wrongKeysPerMinute, policy: 'keys', counters, who })

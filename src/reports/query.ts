@@ -4,7 +4,7 @@ import { maxPage, type Page } from './answers/ready.ts'
 import { type ReportStatus, reportStatuses } from './schemas.ts'
 
 /** A query parameter that may stand once. @throws ERR_PARAMETER */
-export const one = (ctx: Context, name: string): string | undefined => {
+export const queryValue = (ctx: Context, name: string): string | undefined => {
   const value = ctx.query[name]
   if (!Array.isArray(value)) return value
   throw new MembershipError('ERR_PARAMETER', `The query parameter "${name}" was given more than once.`, {
@@ -12,9 +12,9 @@ export const one = (ctx: Context, name: string): string | undefined => {
   })
 }
 
-/** Whether details are wanted. @throws ERR_PARAMETER */
+/** Reads `expand`. @throws ERR_PARAMETER */
 export const expandOf = (ctx: Context): boolean => {
-  const value = one(ctx, 'expand')
+  const value = queryValue(ctx, 'expand')
   if (value === undefined) return false
   if (value === '1') return true
   throw new MembershipError('ERR_PARAMETER', `The query parameter "expand" is "${value.slice(0, 50)}".`, {
@@ -24,10 +24,10 @@ export const expandOf = (ctx: Context): boolean => {
 
 const firstPage: Page = { expand: false, limit: maxPage, cursor: null, status: null }
 
-/** Which page of a list is wanted. @throws ERR_PARAMETER */
+/** Reads the page that is wanted of a list. @throws ERR_PARAMETER */
 export const pageOf = (ctx: Context): Page => {
   if (ctx.querystring === '') return firstPage
-  const limit = one(ctx, 'limit') ?? String(maxPage)
+  const limit = queryValue(ctx, 'limit') ?? String(maxPage)
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > maxPage)
     throw new MembershipError('ERR_PARAMETER', `The query parameter "limit" is "${limit.slice(0, 50)}".`, {
       action: `Send a whole number from 1 to ${maxPage}, or leave it out.`,
@@ -35,13 +35,13 @@ export const pageOf = (ctx: Context): Page => {
   return {
     expand: expandOf(ctx),
     limit: Number(limit),
-    cursor: one(ctx, 'cursor') ?? null,
+    cursor: queryValue(ctx, 'cursor') ?? null,
     status: statusOf(ctx),
   }
 }
 
 const statusOf = (ctx: Context): ReportStatus | null => {
-  const value = one(ctx, 'status')
+  const value = queryValue(ctx, 'status')
   if (value === undefined) return null
   const known = reportStatuses.find((status) => status === value)
   if (known) return known
@@ -50,7 +50,7 @@ const statusOf = (ctx: Context): ReportStatus | null => {
   })
 }
 
-/** Whether the caller would rather not wait. Source: RFC 7240, section 4.1. */
+/** True where the caller would rather not wait. Source: RFC 7240, section 4.1. */
 export const prefersAsync = (ctx: Context): boolean =>
   ctx
     .get('Prefer')

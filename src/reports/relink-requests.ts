@@ -15,14 +15,14 @@ import { type AddressPolicy, toSiteAddress, Unreachable, type Visits } from './v
 
 const dayMs = 86_400_000
 
-/** How long the partner who has a website can object. */
+/** Time to object for the partner who has a website. */
 export const objectMs = 14 * dayMs
-/** How long a request waits for its first proof. */
+/** Longest wait for the first proof. */
 const provingMs = 7 * dayMs
 /** A proof is looked for again each day; one that was last seen longer ago counts no more. */
 const proofKeptMs = 3 * dayMs
 
-/** What a TXT record and a file hold. */
+/** Content of the TXT record or the file. */
 const proofValue = ({ secret }: RelinkRequestRow): string => `membership-index=${secret}`
 const pathOf = ({ file_name }: RelinkRequestRow): string => `/.well-known/membership-index/${file_name}.txt`
 

@@ -41,15 +41,15 @@ import {
   toSiteAddress,
 } from './visit/index.ts'
 
-/** What the index is built on; below its folder may be fingerprints of its own, in config/. */
+/** Dependencies of the index; below its folder may be fingerprints of its own, in config/. */
 export interface ReportsDeps extends PartnerGround {
   readonly options: ReportsOptions
 }
 
-/** What most of its parts take. */
+/** Dependencies of most of its parts. */
 interface Base extends Pick<ReportsDeps, 'storage' | 'now' | 'randomId' | 'log'> {
   readonly statements: Statements
-  /** Whom a website's owner can ask. */
+  /** Contact for the owner of a website. */
   readonly contact: string
 }
 
@@ -128,18 +128,18 @@ const detectWith =
       .explain(toSiteAddress(url, policy), { ...options, robots: 'newest', party: 'operator' })
       .catch(toNotAllowed)
 
-/** How websites are proven here, and what follows from it. */
+/** Settings of relink requests. */
 const provingOf = ({ options, config }: ReportsDeps) => ({
   resolveTxt: options.resolveTxt ?? resolveTxt,
   isAutomatic: config.reports.relink_automatically,
 })
 
-/** What the operator says to partners who ask for websites of others. */
+/** The operator's side of relink requests. */
 const decisionsOf = (requests: RelinkRequests) => ({
   relinkRequests: requests.all,
   confirmRelink: requests.confirm,
   declineRelink: requests.decline,
-  /** What a job does every five minutes: renews proofs, and relinks where it may. */
+  /** Renews proofs, and relinks where it may; a job runs it every five minutes. */
   workOnRelinkRequests: requests.runDue,
 })
 

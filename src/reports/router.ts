@@ -20,7 +20,7 @@ import {
 import type { Imports } from './imports.ts'
 import { type Notices, toAtom } from './notices.ts'
 import { type Images, previewHeaders, type Uploads } from './preview/index.ts'
-import { expandOf, one, pageOf, prefersAsync } from './query.ts'
+import { expandOf, pageOf, prefersAsync, queryValue } from './query.ts'
 import { type RelinkRequests, toRelinkRequest } from './relink-requests.ts'
 
 export interface ReportsRouterDeps extends ExchangeDeps {
@@ -92,7 +92,7 @@ const addCollection = (router: Router, deps: ReportsRouterDeps, exchange: Exchan
   router.post('/reports', async (ctx) => {
     const caller = await callerOf(ctx, 'write')
     await count(ctx, 'visits', caller)
-    const url = one(ctx, 'url')
+    const url = queryValue(ctx, 'url')
     if (url === undefined)
       throw new MembershipError('ERR_PARAMETER', 'The query parameter "url" is missing.', {
         action: `curl -X POST -G {base}/reports --data-urlencode url=https://example.com -H "X-API-KEY: $KEY"`,
@@ -151,7 +151,7 @@ function addRelinkRoutes(router: Router, { relinkRequests }: ReportsRouterDeps, 
   router.post(path, async (ctx) => {
     const caller = await callerOf(ctx, 'write')
     await count(ctx, 'visits', caller)
-    const url = one(ctx, 'url')
+    const url = queryValue(ctx, 'url')
     if (url === undefined)
       throw new MembershipError('ERR_PARAMETER', 'The query parameter "url" is missing.', {
         action: `curl -X POST -G {base}${path} --data-urlencode url=https://example.com -H "X-API-KEY: $KEY"`,
@@ -200,7 +200,7 @@ function addRelinkRequestRoutes(
   router.post(`${path}/:id/objection`, async (ctx) => {
     const caller = await callerOf(ctx, 'write')
     await count(ctx, 'default', caller)
-    const reason = one(ctx, 'reason')?.slice(0, 500) ?? null
+    const reason = queryValue(ctx, 'reason')?.slice(0, 500) ?? null
     const row = await relinkRequests.object(caller, ctx.params.id ?? '', reason)
     send(ctx, json(200, { data: toRelinkRequest(row, caller.partnerId) }))
   })
@@ -208,13 +208,13 @@ function addRelinkRequestRoutes(
   router.all(`${path}/:id/objection`, refuseMethod('POST'))
 }
 
-/** What partners are told, as JSON or as an Atom feed. */
+/** Notices to partners, as JSON or as an Atom feed. */
 function addNoticeRoutes(router: Router, { notices }: ReportsRouterDeps, exchange: Exchange): void {
   const { baseOf, callerOf, count, send } = exchange
   router.get('/reports/notices', async (ctx) => {
     const caller = await callerOf(ctx, 'read')
     await count(ctx, 'default', caller)
-    const format = one(ctx, 'format') ?? 'json'
+    const format = queryValue(ctx, 'format') ?? 'json'
     if (format !== 'json' && format !== 'atom')
       throw new MembershipError(
         'ERR_PARAMETER',
@@ -223,7 +223,7 @@ function addNoticeRoutes(router: Router, { notices }: ReportsRouterDeps, exchang
           action: 'Send json or atom, or leave it out.',
         },
       )
-    const page = await notices.list(caller.partnerId, one(ctx, 'cursor') ?? null, baseOf(ctx))
+    const page = await notices.list(caller.partnerId, queryValue(ctx, 'cursor') ?? null, baseOf(ctx))
     const answer = json(200, page)
     if (format === 'json') return send(ctx, answer)
     const headers = { ...answer.headers, 'Content-Type': 'application/atom+xml; charset=utf-8' }
@@ -232,7 +232,7 @@ function addNoticeRoutes(router: Router, { notices }: ReportsRouterDeps, exchang
   router.all('/reports/notices', refuseMethod('GET, HEAD'))
 }
 
-/** What the API says of itself, to programs and to people. */
+/** The API's description, for programs and for people. */
 const addDocumentRoutes = (router: Router, deps: ReportsRouterDeps, { baseOf }: Exchange): void => {
   router.get('/reports/openapi.json', (ctx) => {
     ctx.set('Cache-Control', 'public, max-age=3600')

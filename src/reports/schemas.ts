@@ -16,7 +16,7 @@ const named = <S extends z.ZodType>(id: string, description: string, schema: S):
 export const reportStatuses = ['pending', 'listed', 'rejected', 'unreachable', 'gone', 'archived'] as const
 /** One state of a website in the index. */
 export type ReportStatus = (typeof reportStatuses)[number]
-/** Who can bring a website into the index. */
+/** Sources of a website in the index. */
 export const reportSources = ['crawler', 'partner', 'operator'] as const
 
 const address = z.string().max(2100)
@@ -52,7 +52,7 @@ export const systemSchema = named(
   }),
 )
 
-/** What matched, at most 200 characters of it, and the points that it gave. */
+/** The matched text, at most 200 characters, and its points. */
 export const evidenceSchema = named(
   'Evidence',
   'One sign of the system.',
@@ -64,7 +64,7 @@ export const evidenceSchema = named(
   }),
 )
 
-/** How a visit ended; `reason` says why a website could not be read and is null otherwise. */
+/** End of a visit; `reason` says why a website could not be read and is null otherwise. */
 export const checkSchema = named(
   'Check',
   'One visit to the website.',
@@ -141,7 +141,7 @@ export const reportSchema = named(
 )
 /** A listed website as partners read it; JSON, moments as ISO 8601 UTC. */
 export type Report = z.infer<typeof reportSchema>
-/** What `expand=1` adds to a website: evidence, facts of HTTP, and former checks. */
+/** Details that `expand=1` adds: evidence, facts of HTTP, and former checks. */
 export type ReportDetails = z.infer<typeof detailsSchema>
 
 /** From which moment an answer is, and the full hour that it holds until. */
@@ -175,7 +175,7 @@ export const listSchema = named(
   }),
 )
 
-/** What a line can come to. `taken` is in the index and not this partner's, `refused` an address that is
+/** Outcomes of a line. `taken` is in the index and not this partner's, `refused` an address that is
  *  not allowed. */
 export const importOutcomes = [
   'added',
@@ -214,7 +214,7 @@ export const importSchema = named(
   }),
 )
 
-/** What partners are told: a website went down, came back, went for good, or moved to another system; and what becomes of
+/** Kinds of notices to partners: a website went down, came back, went for good, or moved to another system; and what becomes of
  *  relink requests. */
 export const noticeKinds = [
   'down',

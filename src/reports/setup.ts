@@ -12,7 +12,7 @@ export const findFingerprints = (system: string | null, root: string | null) => 
   const own = root === null || !existsSync(folderOf(root)) ? [] : [folderOf(root)]
   const all = loadFingerprints([folderOf(packageFolder()), ...own])
   const wanted = system === null ? undefined : all.get(system)
-  if (wanted) return { wanted, others: [...all.values()].filter((one) => one !== wanted) }
+  if (wanted) return { wanted, others: [...all.values()].filter((fingerprint) => fingerprint !== wanted) }
   throw new MembershipError(
     'ERR_CONFIG',
     system === null
@@ -22,7 +22,7 @@ export const findFingerprints = (system: string | null, root: string | null) => 
   )
 }
 
-/** Whom partners and site owners write to: whoever finds us in a log must be able to reach somebody.
+/** Contact for partners and site owners: anybody who finds us in a log must be able to reach somebody.
  *  @throws ERR_CONFIG */
 export const contactOf = ({ reports, url }: Config): string => {
   const contact = reports.contact ?? url

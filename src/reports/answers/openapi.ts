@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { schemas } from '../schemas.ts'
 import { pathsOf } from './openapi-paths.ts'
 
-/** What differs between two sites' documents. */
+/** Differences between two sites' documents. */
 export interface DocumentOptions {
   readonly contact: string
   readonly systemName: string

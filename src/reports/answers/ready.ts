@@ -18,7 +18,7 @@ export interface Ready {
   readonly next: string | null
 }
 
-/** Which part of a list is asked for. */
+/** The part of a list that is asked for. */
 export interface Page {
   readonly expand: boolean
   readonly limit: number
@@ -155,7 +155,7 @@ const toReady = (
   return { bytes, etag: `"${prefix}${digest.slice(0, 20)}"`, next }
 }
 
-/** What an answer is made for; with the crawler's count, because an hour can come a second time. */
+/** Cache key of an answer; with the crawler's count, because an hour can come a second time. */
 const stateOf = ({ partnerId, version, crawled }: Caller, hour: number): string =>
   `${partnerId}|${version}|${crawled}|${hour}`
 

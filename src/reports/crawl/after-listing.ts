@@ -9,7 +9,7 @@ import type { Candidates } from './candidates.ts'
 
 const screenshotMs = 30_000
 
-/** What follows when a website was found to run the system: its links are candidates, and its picture is taken. */
+/** Follows up on a listed website: makes its links candidates and takes its picture. */
 export const createAfterListing = (deps: {
   readonly candidates: Candidates
   readonly pictures: Pictures

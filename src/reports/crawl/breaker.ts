@@ -22,7 +22,7 @@ export const createBreaker = <T extends { readonly domain: string; readonly find
     get isOpen() {
       return isOpen
     },
-    /** What may be written down now, this result and those held back before it. */
+    /** Results that may be written now: this one and those held back before it. */
     pass: (result: T): T[] => {
       const { finding } = result
       if (isOpen || (finding.kind === 'unreachable' && ofNetwork.has(finding.reason))) {

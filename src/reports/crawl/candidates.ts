@@ -4,7 +4,7 @@ import { never } from '../hours.ts'
 import type { Statements } from '../statements/index.ts'
 import { type AddressPolicy, type SiteAddress, toSiteAddress } from '../visit/index.ts'
 
-/** Of one page at most. */
+/** Most links of one page. */
 const maxLinks = 50
 
 /** Websites that may belong into the index: from the seeds, and from links on listed ones. */
@@ -53,12 +53,12 @@ export const createCandidates = (deps: {
         'seed',
         null,
       ),
-    /** What became of one, and in how many days it is looked at again. */
+    /** Notes the outcome, and in how many days the candidate is looked at again. */
     done: (url_key: string, state: string, inDays: number | null): Promise<void> => {
       const due_at = inDays === null ? never : new Date(now().getTime() + inDays * 86_400_000).toISOString()
       return wait(url_key, state, due_at)
     },
-    /** What became of one, and the time at which it is looked at again. */
+    /** Notes the outcome, and the time at which the candidate is looked at again. */
     wait,
   }
 }

@@ -28,7 +28,7 @@ export interface CrawlerDeps {
   readonly onListed: (entry: Entry, finding: Finding, signal: AbortSignal) => Promise<void>
 }
 
-/** How far a run has come. */
+/** Progress of a run. */
 export interface CrawlProgress {
   readonly visited: number
   readonly listed: number
@@ -40,7 +40,7 @@ export interface CrawlProgress {
   readonly running: number
 }
 
-/** How far a run goes. */
+/** Limits of a run. */
 export interface CrawlOptions {
   readonly limit?: number
   readonly signal?: AbortSignal
@@ -48,7 +48,7 @@ export interface CrawlOptions {
   readonly onProgress?: (progress: CrawlProgress) => void
 }
 
-/** What one run of the crawler came to. */
+/** Result of one run. */
 export interface CrawlResult extends CrawlProgress {
   /** `own-network`: too many different websites failed at once, so that nothing of it was written down. */
   readonly stopped: 'own-network' | 'aborted' | null

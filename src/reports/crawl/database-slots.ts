@@ -109,7 +109,7 @@ const domainKey = ({ domain }: Whom): string => `d:${domain}`
 const placeKeys = ({ address, party }: Whom, { place }: Turn): string[] =>
   party === crawlerParty ? [] : [`p:${address} ${party}#${place}`]
 
-/** What a visit has within this process: a seat at the address and a place of its party, each by its number. */
+/** Places of a visit within this process: a seat at the address and a place of its party, each by its number. */
 interface Turn {
   readonly seat: number
   readonly place: number

@@ -2,7 +2,7 @@ import { type Storage, step } from '../../core/storage/index.ts'
 import type { CrawlHourRow, Statements } from '../statements/index.ts'
 import type { CrawlResult } from './crawler.ts'
 
-/** What the crawler did, by the hour; kept for a year. */
+/** The crawler's work by the hour; kept for a year. */
 export const createCrawlHistory = (deps: { storage: Storage; statements: Statements; now: () => Date }) => {
   const { storage, statements, now } = deps
   return {
@@ -29,5 +29,5 @@ export const createCrawlHistory = (deps: { storage: Storage; statements: Stateme
 }
 export type CrawlHistory = ReturnType<typeof createCrawlHistory>
 
-/** How long hours are kept. */
+/** Age at which hours are deleted. */
 export const historyKeptMs = 365 * 86_400_000

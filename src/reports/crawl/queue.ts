@@ -12,7 +12,7 @@ export interface Job {
   readonly until: string
 }
 
-/** What is due, by the rows' own times: whoever moves one ahead has the website to itself. */
+/** Due websites, by the rows' own times: the process that moves a row's time ahead has the website to itself. */
 export const createQueue = (deps: { storage: Storage; statements: Statements; now: () => Date }) => {
   const { storage, statements, now } = deps
   const claimReports = createClaim(storage, reportQueue(leaseMs))

@@ -8,7 +8,7 @@ export interface Evidence {
   readonly channel: Channel
   /** The rule's pattern. */
   readonly rule: string
-  /** What met it, at most 200 characters. */
+  /** The text that met it, at most 200 characters. */
   readonly matched: string
   readonly weight: number
 }
@@ -19,7 +19,7 @@ export const certainties = ['certain', 'probable', 'none'] as const
 /** One of {@link certainties}. */
 export type Certainty = (typeof certainties)[number]
 
-/** Whether a site runs a system, and why. */
+/** The answer for one system, with its evidence. */
 export interface Detection {
   /** The fingerprint's key. */
   readonly system: string
@@ -31,7 +31,7 @@ export interface Detection {
   readonly score: number
   readonly version: string | null
   readonly evidence: readonly Evidence[]
-  /** Where was looked. */
+  /** Channels that were looked at. */
   readonly channels: readonly Channel[]
   /** For people: "60 of 100: asset path; no generator". */
   readonly summary: string
@@ -94,7 +94,7 @@ const claimPoints = 85
 const isClaim = ({ channel, pattern }: CompiledRule): boolean =>
   channel === 'meta' && pattern.startsWith('^generator=')
 
-/** How much is looked for: every sign, or no more than the answer needs. */
+/** Looks for every sign, or for no more than the answer needs. */
 export interface DetectOptions {
   readonly thorough?: boolean
 }

@@ -12,7 +12,7 @@ export type Rule = z.infer<typeof ruleSchema>
 /** A fingerprint that a page shows. */
 export interface Match {
   readonly text: string
-  /** What group 1 matched, for a rule with `version: true`. */
+  /** Text of group 1, for a rule with `version: true`. */
   readonly version: string | null
 }
 
@@ -21,13 +21,13 @@ export interface CompiledRule extends Rule {
   readonly match: (sign: string) => Match | null
 }
 
-/** How a system shows. */
+/** Signs of one system. */
 export interface Fingerprint {
   /** The file's name without `.yml`. */
   readonly key: string
   readonly name: string
   readonly kind: 'cms' | 'frontend'
-  /** Where its signs are documented. */
+  /** Addresses that document its signs. */
   readonly sources: readonly string[]
   readonly rules: readonly CompiledRule[]
 }
@@ -58,9 +58,9 @@ const ruleSchema = z.strictObject({
     .optional(),
   /** Points of 100. */
   weight: z.int().min(1).max(100),
-  /** Whether group 1 of the pattern is the system's version. */
+  /** Group 1 of the pattern is the system's version. */
   version: z.boolean().default(false),
-  /** What a probe asks for, from the root of the website. */
+  /** Path that a probe asks for, from the root of the website. */
   path: z
     .string()
     .regex(/^\/[!-~]{0,200}$/, 'must begin with a slash')

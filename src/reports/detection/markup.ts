@@ -4,7 +4,7 @@ import { longestSign } from './signs.ts'
 /** An element's attributes, by their lower-case names. */
 export type Attributes = Readonly<Record<string, string>>
 
-/** Whether a tag is worth a sign: the page's frame, forms, custom elements, and whatever bears an id, a class or data. */
+/** True for a tag worth a sign: the page's frame, forms, custom elements, and whatever bears an id, a class or data. */
 export const isNotable = (name: string, attributes: Attributes): boolean => {
   if (frame.has(name) || name.includes('-')) return true
   for (const key in attributes) if (isMark(key)) return true
@@ -61,7 +61,7 @@ const frame = new Set(['html', 'body', 'main', 'form'])
 const isMark = (key: string): boolean =>
   key === 'id' || key === 'class' || (key.startsWith('data-') && !addressKeys.has(key))
 
-/** Where pages keep the addresses of what is loaded when it is scrolled to. */
+/** Attributes with addresses of files that load when they are scrolled to. */
 export const lazyAddresses = [
   'data-src',
   'data-lazy-src',

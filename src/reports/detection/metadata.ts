@@ -3,7 +3,7 @@ import type { Addresses } from './addresses.ts'
 import { cleanText } from './text.ts'
 import type { Metadata } from './types.ts'
 
-/** What a page says about itself, gathered while it is read. The first that says something counts. */
+/** Gathers what a page says about itself while it is read. The first that says something counts. */
 export interface MetadataReader {
   title(text: string): void
   /** `name` in lower case: of `name`, `property` or `http-equiv`. */

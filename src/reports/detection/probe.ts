@@ -5,7 +5,7 @@ import type { FetchedPage, Scan } from './types.ts'
 /** Pages that are asked for beyond the website's own, at most. */
 const maxPaths = 3
 
-/** What a system's fingerprint would ask for beyond the page: only when somebody wants it. */
+/** Paths that a system's fingerprint asks for beyond the page; only when somebody wants it. */
 export const probePaths = ({ rules }: Fingerprint): string[] =>
   [...new Set(rules.flatMap(({ path }) => (path === undefined ? [] : [path])))].slice(0, maxPaths)
 

@@ -25,7 +25,7 @@ export const createTagReader = (deps: TagDeps) => {
   }
 }
 
-/** Whether a tag that bears a class and nothing else stood before: the same sign, which need not be written again. Most
+/** True where a tag that bears a class and nothing else stood before: the same sign, which need not be written again. Most
  *  of a page's signs are such. */
 const createRepeats = () => {
   const byName = new Map<string, Set<string>>()

@@ -14,7 +14,7 @@ export const cleanText = (text: string, max: number): string | null => {
   return clean === '' ? null : clean
 }
 
-/** How much of a text is worth collecting before it is cleaned. */
+/** Characters of a text that are collected before it is cleaned. */
 export const rawLength = 10_000
 
 const unwanted = /[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/gu

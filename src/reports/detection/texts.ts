@@ -11,7 +11,7 @@ export interface TextDeps {
   write(name: string, attributes: Attributes): string
 }
 
-/** How much of a style is read. */
+/** Characters of a style that are read. */
 const mostStyle = 100_000
 
 /** Gathers the text of titles, of styles, and of scripts that hold state, from texts as they are written. A drawing has

@@ -1,11 +1,11 @@
-/** Where a sign of a system can show. `probe` holds what was asked for beyond the page, which a page alone never
+/** Places where a sign of a system can show. `probe` holds what was asked for beyond the page, which a page alone never
  *  fills. */
 export const channels = ['header', 'cookie', 'meta', 'script', 'link', 'asset', 'dom', 'probe'] as const
 
 /** One of {@link channels}. */
 export type Channel = (typeof channels)[number]
 
-/** What was fetched of a page. */
+/** A page as it was fetched. */
 export interface FetchedPage {
   /** The final address, after redirects. */
   readonly url: string
@@ -19,7 +19,7 @@ export interface FetchedPage {
   readonly isCut?: boolean
 }
 
-/** What a page says about itself. Texts are on one line, without control characters; addresses are http(s). */
+/** A page's own description. Texts are on one line, without control characters; addresses are http(s). */
 export interface Metadata {
   /** At most 300 characters. */
   readonly title: string | null
@@ -42,11 +42,11 @@ export interface Scan {
   /** Distinct, in the order of the page; at most 2 000 in all, each at most 500 characters. */
   readonly signs: Readonly<Record<Channel, readonly string[]>>
   readonly metadata: Metadata
-  /** Where the page says that it really stands: an absolute http(s) address. */
+  /** Address that the page itself names as its own: an absolute http(s) address. */
   readonly canonical: string | null
   /** A digest of what a reader sees: title and text; of the page as it is where there is no text. */
   readonly content: string
-  /** Where the page links to: absolute http(s) addresses, one per host, at most 200. */
+  /** Targets of the page's links: absolute http(s) addresses, one per host, at most 200. */
   readonly links: readonly string[]
   readonly stopped: Stop | null
   /** The end of the head was read although the page was cut before it. */

@@ -69,7 +69,7 @@ export const createChecks = (deps: {
     return { finding, other: among.other }
   }
 
-  /** What was found, every sign of it, and which other system it is where it is not the wanted one. `probe` also asks
+  /** Finds every sign, and which other system it is where it is not the wanted one. `probe` also asks
    *  for the system's own pages.
    *  @throws ForbiddenAddress when the name stands for an address that may not be visited; ERR_SITE_EXCLUDED when the
    *  website or a redirect's target is excluded */
@@ -86,7 +86,7 @@ export const createChecks = (deps: {
     }
   }
 
-  /** What was found, with no more looking than the answer needs. With `seen`, the page of the check before, one that is
+  /** Finds the answer with no more looking than the answer needs. With `seen`, the page of the check before, one that is
    *  the same is not looked into again, as long as the rules are the same. @throws as `explain` */
   const check = async (
     site: SiteAddress,

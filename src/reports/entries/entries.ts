@@ -24,7 +24,7 @@ export interface EntriesDeps {
   readonly chance: () => number
 }
 
-/** How long whoever checks a website has it to itself. */
+/** Time that a checking process has a website to itself. */
 export const leaseMs = 600_000
 
 /** The websites as they are stored: each write is one unit, and one that was overtaken starts again from its reading. */
@@ -40,7 +40,7 @@ export const createEntries = (deps: EntriesDeps) => {
   const findTried = async (partner_id: string, url_key: string) =>
     first(await storage.all(statements.reportTried, { url_key, partner_id }))
 
-  /** What an owner's write adds to a unit: everything that the partner sees is new. */
+  /** Steps that an owner's write adds to a unit: everything that the partner sees is new. */
   const ownerSteps = (...partners: (string | null)[]): Step[] =>
     [...new Set(partners)].flatMap((id) =>
       id === null ? [] : [step(statements.partnerChanged, { id, at: now().toISOString() })],

@@ -5,7 +5,7 @@ import { type ExclusionRow, type Statements, toPatternPlaces } from '../statemen
 import type { SiteAddress } from '../visit/index.ts'
 import type { Entry } from './record.ts'
 
-/** What stays out of the index: a host with all that is below it, one folder of a host, or one website alone. */
+/** Rules that keep websites out of the index: a host with all that is below it, one folder of a host, or one website alone. */
 export const createExclusions = (deps: {
   storage: Storage
   statements: Statements
@@ -53,7 +53,7 @@ export type Exclusions = ReturnType<typeof createExclusions>
 /** A rule that holds against one website alone, not against what is below it. */
 export const alone = (key: string): string => `=${key}`
 
-/** Whether a pattern, a host with all below it or a folder, holds against a website. */
+/** True where a pattern, a host with all below it or a folder, holds against a website. */
 export const isBelow = (key: string, pattern: string): boolean => {
   if (pattern.startsWith('=')) return key === pattern.slice(1)
   const [host = ''] = key.split(/[/?]/)

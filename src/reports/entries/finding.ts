@@ -8,7 +8,7 @@ export interface Seen<K extends 'listed' | 'rejected'> {
   readonly page: VisitedPage
   readonly scan: Scan
   readonly detection: Detection
-  /** What it runs in its place, where that is known. */
+  /** The system that it runs in its place, where that is known. */
   readonly other?: Detection | null
   /** Names the rules that it was looked at with. */
   readonly rules?: string
@@ -29,10 +29,10 @@ export interface Failed {
 }
 /** A page that was looked into. */
 export type Judged = Seen<'listed'> | Seen<'rejected'>
-/** What a check of a website found. */
+/** Result of a check. */
 export type Finding = Judged | Same | Failed
 
-/** What is kept of a page that was looked into. */
+/** Keeps the facts of a page that was looked into. */
 export const withPage = (
   data: ReportData,
   { page, scan, detection, rules, other = null }: Seen<'listed' | 'rejected'>,
@@ -73,7 +73,7 @@ export const withPage = (
   },
 })
 
-/** What makes a visit worth its while: when none of it changed, the next one may wait longer. */
+/** Digest of all that makes a visit worth its while: when it is the same, the next visit may wait longer. */
 export const fingerprintOf = ({
   final_url,
   title,
@@ -102,6 +102,6 @@ export const httpOf = ({ status, hops, bytes, milliseconds }: VisitedPage) => ({
   milliseconds,
 })
 
-/** What another page of the same host with the same to read has, too. */
+/** Key that two pages of a host share when they have the same to read. */
 export const contentKeyOf = ({ page, scan }: Pick<Seen<'listed'>, 'page' | 'scan'>): string =>
   `${page.key.split(/[/?]/, 1)[0]} ${scan.content}`

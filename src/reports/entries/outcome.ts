@@ -13,7 +13,7 @@ import {
 } from './finding.ts'
 import type { Entry, ReportData } from './record.ts'
 
-/** How often websites are looked at again. */
+/** Intervals between checks. */
 export interface IntervalRules {
   readonly baseSeconds: number
   readonly maxSeconds: number

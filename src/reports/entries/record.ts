@@ -2,7 +2,7 @@ import type { Report, ReportDetails, ReportStatus } from '../schemas.ts'
 import type { ReportChange, ReportRow } from '../statements/index.ts'
 import { type AddressPolicy, type SiteAddress, toSiteAddress, type Validators } from '../visit/index.ts'
 
-/** What a row keeps as one value: a report without what the row's own columns say. */
+/** The JSON value of a row: a report without what the row's own columns say. */
 export interface ReportData extends Omit<Report, 'id' | 'url' | 'host' | 'source' | 'preview' | 'details'> {
   readonly preview: (Omit<NonNullable<Report['preview']>, 'url'> & { readonly id: string }) | null
   readonly details: ReportDetails
@@ -30,7 +30,7 @@ export const addressOf = ({ row, data }: Entry, policy: AddressPolicy): SiteAddr
 })
 
 /**
- * What a partner sees of a row in `hour`: its own changes at once, everybody else's from the next full hour on. A
+ * The state of a row that a partner sees in `hour`: its own changes at once, everybody else's from the next full hour on. A
  * function of the row, the hour and the partner's version, so that every process shows the same.
  */
 export const shownData = (row: ReportRow, hour: number, version: number): ReportData => {
@@ -38,7 +38,7 @@ export const shownData = (row: ReportRow, hour: number, version: number): Report
   return JSON.parse(isHeldBack ? row.prior! : row.data) as ReportData
 }
 
-/** Who changes a report: its partner or the operator, or the crawler, whose changes wait for the next full hour. */
+/** Author of a change: its partner or the operator, or the crawler, whose changes wait for the next full hour. */
 export type Writer =
   | { readonly by: 'owner' }
   | { readonly by: 'crawler'; readonly hour: number; readonly version: number }

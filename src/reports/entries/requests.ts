@@ -19,12 +19,12 @@ import type { Finding } from './finding.ts'
 import { addressOf, type Entry } from './record.ts'
 import { notYours, throwForState } from './refusals.ts'
 
-/** What became of a wish to have a website checked: its state, or that it is still going on. */
+/** State of a website that was to be checked, or that the check is still going on. */
 export interface Checked {
   readonly entry: Entry
   readonly isRunning: boolean
 }
-/** What a request to add a website came to, and whether it was there already. */
+/** Result of adding a website, and whether it was there already. */
 export interface Added extends Checked {
   readonly isNew: boolean
 }
@@ -44,10 +44,10 @@ export interface RequestsDeps {
   readonly onListed: (entry: Entry, finding: Finding, signal: AbortSignal) => Promise<void>
 }
 
-/** How long a deleted website stays away from the crawler. */
+/** Time that the crawler stays away from a deleted website. */
 const forgetMs = 30 * 86_400_000
 
-/** What partners ask for: add, refresh, delete. */
+/** Requests of partners: add, refresh, delete. */
 export const createRequests = (deps: RequestsDeps) => {
   const { storage, statements, entries, exclusions, checks, policy, audit, now, log } = deps
   const running = new Map<string, Promise<Entry>>()

@@ -15,7 +15,7 @@ export const makeKey = (): string => {
 export const isWellFormed = (key: string): boolean =>
   /^mk_[0-9A-Za-z]{46}$/.test(key) && checksum(key.slice(3, 43)) === key.slice(43)
 
-/** What is stored in the place of a key. */
+/** Hash that is stored in place of a key. */
 export const hashOfKey = (key: string): string => createHash('sha256').update(key).digest('hex')
 
 const checksum = (text: string): string => {

@@ -7,12 +7,12 @@ import type { KeyHolder, KeyRow, Statements } from '../statements/index.ts'
 import { hashOfKey, isWellFormed, makeKey } from './format.ts'
 import type { Partners } from './partners.ts'
 
-/** What a key may do; one that is issued without a choice may do all of it. */
+/** Permissions of a key; without a choice it gets all of them. */
 export const scopes = ['read', 'write'] as const
 /** One thing that a key may do. */
 export type Scope = (typeof scopes)[number]
 
-/** Who is asking: a partner by one of its keys. */
+/** The caller: a partner by one of its keys. */
 export interface Caller {
   readonly keyId: string
   readonly partnerId: string
@@ -35,7 +35,7 @@ export interface KeysDeps {
   readonly now: () => Date
   readonly randomId: () => string
   readonly log: Log
-  /** Where keys are asked for. */
+  /** Contact for asking for a key. */
   readonly contact: string
 }
 
@@ -147,7 +147,7 @@ export const createKeys = (deps: KeysDeps) => {
     return { ...made, oldKeyUntil: until }
   }
 
-  /** Whose key it is. The database is asked each time, so that revoking works at once in every process; requests that
+  /** Finds the partner of a key. The database is asked each time, so that revoking works at once in every process; requests that
    *  had arrived when it was asked share the question. @throws ERR_API_KEY */
   const authenticate = (key: string | undefined): Promise<Caller> => {
     if (key === undefined || key === '')

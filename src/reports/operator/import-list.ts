@@ -5,7 +5,7 @@ import type { Statements } from '../statements/index.ts'
 
 const mostImports = 1000
 
-/** What partners' lists did, for the operator. */
+/** Lists of partners' imports, for the operator. */
 export const createImportList = (deps: { storage: Storage; statements: Statements; partners: Partners }) => {
   const { storage, statements, partners } = deps
   return {

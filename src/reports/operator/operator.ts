@@ -10,7 +10,7 @@ import { createStatus } from './status.ts'
 
 const mostReviews = 1000
 
-/** What the operator of the index does; everything stands in the audit log. */
+/** Actions of the operator; everything stands in the audit log. */
 export const createOperator = (deps: RelinkDeps) => {
   const { storage, statements, audit, entries, exclusions, policy, now } = deps
 
@@ -83,7 +83,7 @@ export const createOperator = (deps: RelinkDeps) => {
    *  @throws ERR_NOT_FOUND when it is not what was excluded */
   const restore = async (pattern: string, actor: Actor = 'operator') => {
     const key = pattern.startsWith('=') ? pattern : (keyOf(pattern) ?? pattern)
-    if (!(await exclusions.list()).some((one) => one.pattern === key))
+    if (!(await exclusions.list()).some((rule) => rule.pattern === key))
       throw new MembershipError('ERR_NOT_FOUND', `"${pattern.slice(0, 200)}" is not excluded.`, {
         action: 'Give the pattern as it was excluded: membership reports excluded',
       })

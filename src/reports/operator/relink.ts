@@ -9,7 +9,7 @@ import type { Partners } from '../keys/partners.ts'
 import type { ReportRow, Statements } from '../statements/index.ts'
 import type { AddressPolicy } from '../visit/index.ts'
 
-/** What a line can come to. `reassigned` took the website from another partner; only it and `linked` write. */
+/** Outcomes of a line. `reassigned` took the website from another partner; only it and `linked` write. */
 export const relinkOutcomes = [
   'linked',
   'already-linked',
@@ -20,7 +20,7 @@ export const relinkOutcomes = [
   'excluded',
   'duplicate',
 ] as const
-/** What became of one line. */
+/** Outcome of one line. */
 export type RelinkOutcome = (typeof relinkOutcomes)[number]
 
 /** One line of a list to relink, and what became of it. */
@@ -29,10 +29,10 @@ export interface RelinkLine {
   readonly text: string
   readonly outcome: RelinkOutcome
   readonly report_id: string | null
-  /** Whose it was, what is near, or which line says the same. */
+  /** The former partner, the nearest website, or the line that says the same. */
   readonly detail: string | null
 }
-/** What became of a whole list. */
+/** Outcome of a whole list. */
 export interface RelinkResult {
   readonly partner: { readonly id: string; readonly name: string }
   readonly lines: readonly RelinkLine[]
@@ -55,14 +55,14 @@ export interface RelinkDeps {
   readonly randomId: () => string
 }
 
-/** How a list is linked. */
+/** Options of relinking a list. */
 export interface RelinkOptions {
   /** Default: a dry run. */
   readonly write?: boolean
   readonly actor?: Actor
   /** Only websites that this partner has; null for those that nobody has. */
   readonly from?: string | null
-  /** What is written with the batch. */
+  /** Further steps in the batch's unit. */
   readonly alongside?: (batch: string) => Step[]
 }
 
@@ -191,7 +191,7 @@ export const createRelink = (deps: RelinkDeps) => {
     ...entries.ownerSteps(...new Set(changes.flatMap(({ from, to }) => [from, to]))),
   ]
 
-  /** What a line means; `row` is the website that it would link. */
+  /** Finds the outcome of a line; `row` is the website that it would link. */
   const look = async (
     line: Line,
     partnerId: string,

@@ -1,7 +1,7 @@
 import type { Storage } from '../../core/storage/index.ts'
 import { never } from '../hours.ts'
 
-/** How many websites and candidates are in which state, what is due of each, and when the next one is. */
+/** Counts websites and candidates by state, and those that are due; finds the next due time. */
 export const createStatus = ({ storage, now }: { storage: Storage; now: () => Date }) => {
   const crawlStatus = async () => {
     const [websites, candidates, due, due_candidates, open] = await Promise.all([

@@ -7,10 +7,10 @@ import { type ReportStatus, reportStatuses } from '../schemas.ts'
 import type { ReportRow, Statements } from '../statements/index.ts'
 import { toWebsite, type Website } from './website.ts'
 
-/** Which websites the operator wants to see; what is left out does not matter. */
+/** Filter of the operator's list; all parts are optional. */
 export interface WebsiteFilter {
   readonly status?: ReportStatus
-  /** What its page was found to run: the system of the index or another one; a name, whatever its case. */
+  /** System that its page was found to run: the system of the index or another one; a name, whatever its case. */
   readonly system?: string
   /** The beginning of a version: `4` finds 4.0 and 4.5.1. */
   readonly version?: string

@@ -5,7 +5,7 @@ import type { Report, ReportStatus } from '../schemas.ts'
 /** So many addresses stand in the list to copy. */
 export const mostListed = 10_000
 
-/** What a partner's pages show is the API's own answer: what is shown there, this hour and for this partner. */
+/** Reads the API's own answer for a partner's pages: what is shown there, this hour and for this partner. */
 export const createOwnWebsites = (ready: Pick<ReadyAnswers, 'list' | 'item'>) => {
   /** One page of them, and where the next begins. */
   const listed = async (

@@ -5,7 +5,7 @@ import { wantsJson } from '../../core/http/forms.ts'
 import type { Render } from '../../core/pages/index.ts'
 import { type ChooseTexts, loadSpokenTexts } from '../../core/words/index.ts'
 
-/** What the partners' pages are shown with. */
+/** Dependencies of the partners' pages. */
 export interface PartnerPagesDeps {
   readonly render: Render
   /** The site's folder, whose texts stand over the package's; null for none. */

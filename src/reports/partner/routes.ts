@@ -22,10 +22,10 @@ import { createOwnWebsites, mostListed } from './own-websites.ts'
 import type { PartnerPages } from './pages.ts'
 import type { PartnerSessions } from './sessions.ts'
 
-/** Where the partners' pages stand. */
+/** Path of the partners' pages. */
 export const partnerHome = '/partner'
 
-/** What the partners' pages are built on: what the API answers, and what it takes. */
+/** Dependencies of the partners' routes: the API's answers and its requests. */
 export interface PartnerRoutesDeps {
   readonly sessions: PartnerSessions
   readonly pages: PartnerPages
@@ -36,7 +36,7 @@ export interface PartnerRoutesDeps {
   readonly images: Pick<Images, 'toPreview'>
   /** Counts each request against its address. */
   readonly limit: Middleware
-  /** What one key may ask for in a minute, here and by the API. */
+  /** Limit of one key in a minute, here and by the API. */
   readonly perKey: RateLimit
   readonly log: Log
 }
@@ -56,7 +56,7 @@ export const partnerRoutes = (deps: PartnerRoutesDeps): FormRoutes => {
     },
   })
 
-  /** Whose session it is; null where they were led to the door. @throws ERR_LOGIN_REQUIRED, ERR_RATE_LIMIT */
+  /** Finds the session's partner; null after a redirect to the login. @throws ERR_LOGIN_REQUIRED, ERR_RATE_LIMIT */
   const insider = async (ctx: Context): Promise<Caller | null> => {
     const caller = await sessions.find(ctx)
     if (caller !== null) {
@@ -141,9 +141,9 @@ const websitePages = (page: Page, { pages, ready }: PartnerRoutesDeps): void => 
   })
 
   page('/websites/:id', async (ctx, caller) => {
-    const one = await website(caller, paramOf(ctx, 'id'))
+    const shown = await website(caller, paramOf(ctx, 'id'))
     const mayWrite = caller.scopes.includes('write')
-    pages.show(ctx, 'website', { w: one, mayWrite, isDone: ctx.query.done === 'picture' })
+    pages.show(ctx, 'website', { w: shown, mayWrite, isDone: ctx.query.done === 'picture' })
   })
 }
 

@@ -7,7 +7,7 @@ import { type Storage, step } from '../../core/storage/index.ts'
 import type { Caller, Keys } from '../keys/keys.ts'
 import type { Statements } from '../statements/index.ts'
 
-/** What sessions of the partners' pages are built on. */
+/** Dependencies of the partners' sessions. */
 export interface PartnerSessionsDeps {
   readonly storage: Storage
   readonly statements: Statements
@@ -16,7 +16,7 @@ export interface PartnerSessionsDeps {
   /** Counts wrong keys by their address. */
   readonly strangers: Callers
   readonly publicUrl: string | null
-  /** Whether the site is served over https. */
+  /** True where the site is served over https. */
   readonly secure: (ctx: Context) => boolean
   readonly now: () => Date
   readonly randomId: () => string
@@ -33,7 +33,7 @@ export const partnerSessionSeconds = 12 * 3600
 export const createPartnerSessions = (deps: PartnerSessionsDeps) => {
   const { storage, statements, keys, tokens, strangers, secure, now, randomId } = deps
 
-  /** Whose session it is, or null: none, too old, or its key opens nothing any more. */
+  /** Finds the session's partner; null for no session, an old one, or one whose key opens nothing any more. */
   const find = async (ctx: Context): Promise<Caller | null> => {
     const name = read(ctx)
     if (name === null) return null

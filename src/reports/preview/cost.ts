@@ -4,7 +4,7 @@ import { badImage, tooManyPixels } from './refusals.ts'
 import { damaged } from './segments.ts'
 import { SOS, walk } from './walk.ts'
 
-/** What it takes to decode a picture. */
+/** Cost of decoding a picture. */
 export interface Cost {
   /** Takes memory or time that others feel: only one such picture is worked on at a time. */
   readonly isLarge: boolean
@@ -49,8 +49,9 @@ const frameSize = (segment: Buffer) => {
   const height = segment.readUInt16BE(3)
   const width = segment.readUInt16BE(5)
   const samplings = Array.from({ length: segment[7]! }, (_, index) => segment[9 + 3 * index] ?? 0)
-  const across = Math.max(1, ...samplings.map((one) => one >> 4))
-  const down = Math.max(1, ...samplings.map((one) => one & 15))
-  const share = samplings.reduce((sum, one) => sum + (one >> 4) * (one & 15), 0) / (across * down)
+  const across = Math.max(1, ...samplings.map((sampling) => sampling >> 4))
+  const down = Math.max(1, ...samplings.map((sampling) => sampling & 15))
+  const share =
+    samplings.reduce((sum, sampling) => sum + (sampling >> 4) * (sampling & 15), 0) / (across * down)
   return { width, height, samples: width * height * share }
 }

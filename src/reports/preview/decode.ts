@@ -34,7 +34,7 @@ export const reencode = async (sharp: Sharp, bytes: Buffer, wanted: Wanted): Pro
   throw badImage('The picture does not become small enough.')
 }
 
-/** How large a picture is to become at most. */
+/** Largest size that a picture may get. */
 export interface Wanted {
   readonly formats: readonly string[]
   readonly maxWidth: number

@@ -1,10 +1,10 @@
 import { imagesBusy } from './refusals.ts'
 
-/** How much waits, in all and for one sender. */
+/** Limits of what waits, in all and for one sender. */
 export interface TurnLimits {
-  /** How many tasks of one lane run together. */
+  /** Tasks of one lane that run together. */
   readonly atOnce: number
-  /** How many wait in one lane, of all together and of one sender. */
+  /** Tasks that may wait in one lane, of all together and of one sender. */
   readonly waiting: number
   readonly waitingEach: number
 }

@@ -7,7 +7,7 @@ import { badUpload, fileTooLarge } from './refusals.ts'
 const fieldNameLength = 100
 const parseMs = 2000
 
-/** What an upload holds: the bytes of its one file, and its text fields. */
+/** Content of an upload: the bytes of its one file, and its text fields. */
 export interface PreviewForm {
   readonly file: Buffer
   readonly fields: Readonly<Record<string, string>>

@@ -17,7 +17,7 @@ export interface Preview {
   readonly etag: string
 }
 
-/** What pictures are decoded with. */
+/** Decoders of pictures. */
 export interface ImageOptions {
   /** `false` as if sharp were not installed. */
   readonly sharp?: false
@@ -64,7 +64,7 @@ export const createImages = (options: ImageOptions = {}): Images => {
 }
 
 const lane = { atOnce: 1, waiting: 96, waitingEach: 48 }
-/** Whose turn a screenshot of the index's own is; no partner has that id. */
+/** Sender of the index's own screenshots; no partner has that id. */
 const theHost = ' '
 
 // "uhdr" is a JPEG with a second picture for bright screens, which is left out.

@@ -12,7 +12,7 @@ export interface Stripped {
   readonly height: number
   /** The segment that says which side is up; empty when the picture lies as it is shown. */
   readonly orientation: Buffer
-  /** Whether its three components are red, green and blue, not light and colour. */
+  /** Its three components are red, green and blue, not light and colour. */
   readonly isRgb: boolean
 }
 
@@ -68,7 +68,7 @@ const check = (found: Findings, code: number, payload: Buffer): void => {
     throw damaged(`there is an unexpected segment ${code.toString(16)}`)
 }
 
-/** What the dropped segments say about colours and the upper side; only before the first scan, as decoders read it. */
+/** Colours and upper side, as the dropped segments say; only before the first scan, as decoders read it. */
 const note = (found: Findings, code: number, payload: Buffer): void => {
   if (found.scans > 0) return
   if (code === 0xe0 && payload.toString('latin1', 0, 5) === 'JFIF\0') found.isJfif = true

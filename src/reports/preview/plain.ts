@@ -54,7 +54,7 @@ const recode = ({ bytes, isRgb }: Stripped): Promise<Uint8Array | keyof typeof r
       .once('error', (cause) => refuse('The picture cannot be decoded.', cause))
   })
 
-/** Of the longest scan the last two bytes are gone: of a whole one no more than the bits that fill up a byte is idle. */
+/** Detects a longest scan whose last two bytes are gone: a whole one leaves idle no more than the bits that fill up a byte. */
 const withoutLastBytes = (bytes: Buffer): Buffer => {
   const scans = [...walk(bytes)].filter(({ code }) => code === SOS).map(({ scan }) => scan)
   const longest = scans.reduce((most, scan) => (scan.length > most.length ? scan : most))

@@ -1,7 +1,7 @@
 import { maxPixels } from './limits.ts'
 import { badImage, tooManyPixels } from './refusals.ts'
 
-/** What a JPEG's header says of its picture. */
+/** Facts of a picture from its JPEG header. */
 export interface Frame {
   readonly width: number
   readonly height: number

@@ -6,9 +6,9 @@ import { boundaryOf, checkFraming } from './framing.ts'
 import { maxBodyBytes } from './limits.ts'
 import { bodyTooLarge, formConsumed, lengthRequired } from './refusals.ts'
 
-/** How much may be uploaded. */
+/** Limits of an upload. */
 export interface UploadOptions {
-  /** How long a body may take to arrive; 10 seconds unless told. */
+  /** Time for a body to arrive. Default: 10 seconds. */
   readonly timeoutMs?: number
 }
 

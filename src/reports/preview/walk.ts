@@ -46,7 +46,7 @@ const segmentAt = (bytes: Buffer, at: number): Buffer => {
   return bytes.subarray(at, at + length)
 }
 
-/** Where the compressed data ends: before the first marker that is neither a stuffed zero nor a restart. */
+/** Finds the end of the compressed data: before the first marker that is neither a stuffed zero nor a restart. */
 const endOfScan = (bytes: Buffer, start: number): number => {
   let at = bytes.indexOf(0xff, start)
   while (at !== -1) {

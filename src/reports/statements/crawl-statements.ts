@@ -17,7 +17,7 @@ export const candidateQueue = (
   leaseMs,
 })
 
-/** What the crawler keeps beside the websites themselves. */
+/** Statements of the crawler, beside those of websites. */
 export const crawlStatements = (storage: Storage) => ({
   robots: storage.prepare<{ origin: string }, Omit<Tables['robots'], 'origin'>>('robots', (db, p) =>
     db.selectFrom('robots').select(['verdict', 'rules', 'fetched_at']).where('origin', '=', p.origin),

@@ -7,13 +7,13 @@ export const oldIdempotencyKeys: Leaving = {
   key: ['key_id', 'value'],
   over: 'created_at',
 }
-/** What robots.txt said. */
+/** Kept robots.txt files. */
 export const oldRobots: Leaving = { name: 'robots', table: 'robots', key: 'origin', over: 'fetched_at' }
 /** Domains and addresses that nobody waits for. */
 export const oldVisits: Leaving = { name: 'visits', table: 'visits', key: 'key', over: 'free_at' }
-/** What the crawler did in an hour. */
+/** Hours of the crawler's history. */
 export const oldCrawlHours: Leaving = { name: 'crawl-hours', table: 'crawl_hours', key: 'hour', over: 'hour' }
-/** What partners were told. */
+/** Notices to partners. */
 export const oldNotices: Leaving = { name: 'report-notices', table: 'report_notices', key: 'id', over: 'at' }
 /** Sessions of the partners' pages. */
 export const oldPartnerSessions: Leaving = {

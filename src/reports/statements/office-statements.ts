@@ -19,7 +19,7 @@ export const toPatternPlaces = (patterns: readonly string[]): PatternPlaces[] =>
   })
 }
 
-/** What the operator decides, what partners send in bulk, and what is kept to answer for it. */
+/** Statements for exclusions, imports, repeated requests and the audit log. */
 export const officeStatements = (storage: Storage) => ({
   auditInsert: storage.prepareMany<Omit<Tables['audit'], 'seq'>>(
     '9-audit-insert',

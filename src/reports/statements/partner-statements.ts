@@ -21,7 +21,7 @@ const holder = [
   'p.crawled',
 ] as const
 
-/** What authentication needs of a key and its partner. */
+/** Columns of a key and its partner that authentication needs. */
 export interface KeyHolder {
   key_id: string
   scopes: string

@@ -38,7 +38,7 @@ const previewColumns = [
   'created_at',
 ] as const
 
-/** What a write of a report may change; a write is refused when `revision` is not what was read. */
+/** Columns that a write of a report may change; a write is refused when `revision` is not what was read. */
 export type ReportChange = Pick<ReportRow, 'id' | 'revision' | (typeof changeable)[number]>
 
 /** Websites that are to be looked at again, each by one process at a time. */
@@ -118,7 +118,7 @@ export const reportStatements = (storage: Storage) => ({
       .orderBy('id', 'desc')
       .limit(p.limit),
   ),
-  /** Of a host, and of hosts whose name fits `below`, where a backslash takes `%` and `_` their meaning. */
+  /** Websites of a host, and of hosts whose name fits `below`, where a backslash takes `%` and `_` their meaning. */
   reportsOfHost: storage.prepare<
     { host: string; www: string; below: string },
     Pick<ReportRow, 'id' | 'url_key'>

@@ -7,7 +7,7 @@ import { identityOf } from './identity.ts'
 export interface SiteAddress {
   /** As it is fetched: absolute, without a fragment. */
   readonly url: string
-  /** What makes two addresses the same website: see {@link identityOf}. */
+  /** Key that two addresses of the same website share: see {@link identityOf}. */
   readonly key: string
   /** No scheme was said: where https is not there, http counts as well. */
   readonly orHttp: boolean
@@ -16,7 +16,7 @@ export interface SiteAddress {
   readonly domain: string
 }
 
-/** Which hosts and addresses may be visited. A host replaces it in code only: no setting opens it. */
+/** Decides which hosts and addresses may be visited. A host replaces it in code only: no setting opens it. */
 export interface AddressPolicy {
   /** A host's name, lower-case, in its ASCII form. */
   allowsHost(host: string): boolean

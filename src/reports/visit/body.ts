@@ -11,7 +11,7 @@ const sniffEncoding = sniff as (
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** How much of an answer is read; the rest is left. */
+/** Limits of reading an answer; the rest is left. */
 export interface BodyLimit {
   readonly bytes: number
   /** Reads on where the limit falls into the page's head, and keeps the end of the head. Default: false. */
@@ -27,7 +27,7 @@ export interface ReadBody {
   readonly headTail: Buffer
 }
 
-/** Of the end of a head, so many bytes are kept; it is looked for in so many at most. */
+/** Bytes that are kept of the end of a head, and bytes that are searched for it at most. */
 const headTailBytes = 65_536
 const mostHeadBytes = 8 * 1_048_576
 
@@ -107,7 +107,7 @@ const findHeadEnd = (bytes: Buffer): number => bytes.toString('latin1').search(/
 
 interface Packed {
   readonly bytes: Buffer
-  /** What was not read yet; null where there is nothing more. */
+  /** The unread rest; null where there is nothing more. */
   readonly rest: AsyncIterator<Buffer> | null
 }
 
@@ -168,7 +168,7 @@ export const decodeHtml = (bytes: Buffer, contentType: string, begin = bytes): s
 // Versions of Node's TextDecoder read windows-1252 as ISO-8859-1: quotation marks become control characters.
 // Source: https://encoding.spec.whatwg.org/index-windows-1252.txt
 const decodeWindows1252 = (bytes: Buffer): string =>
-  bytes.toString('latin1').replace(/[\u0080-\u009f]/g, (one) => c1[one.charCodeAt(0) - 0x80]!)
+  bytes.toString('latin1').replace(/[\u0080-\u009f]/g, (sign) => c1[sign.charCodeAt(0) - 0x80]!)
 const c1 =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
   '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178'

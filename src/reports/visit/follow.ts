@@ -5,16 +5,16 @@ import { ForbiddenAddress } from './network.ts'
 import { toUnreachable, Unreachable } from './reasons.ts'
 import type { Trip } from './trip.ts'
 
-/** What an address answered; `bytes` are empty for what is not wanted. */
+/** Answer of an address; `bytes` are empty for what is not wanted. */
 export interface Answer extends ReadBody {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[]>>
 }
 
-/** Whose body is read, and how much of it. */
+/** Answers whose body is read, and how much of it. */
 export interface Wanted extends BodyLimit {
   accepts(headers: Answer['headers']): boolean
-  /** What is sent beside the usual, such as validators. */
+  /** Further request headers, such as validators. */
   headersFor?(url: string): Readonly<Record<string, string>>
 }
 

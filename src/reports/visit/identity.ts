@@ -1,4 +1,4 @@
-/** What makes two addresses the same website: the host without `www.`, and of path and query what a server can tell
+/** Key that two addresses of the same website share: the host without `www.`, and of path and query what a server can tell
  *  apart. Empty segments, parameters of a segment, index files and what campaigns add are left out, the rest of the
  *  query is sorted. */
 export const identityOf = (url: URL, host: string): string => {

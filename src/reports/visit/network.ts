@@ -12,7 +12,7 @@ export interface ResolvedAddress {
 /** Finds the addresses of a name; none is a website that cannot be read. */
 export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>
 
-/** Where the crawler may go, and how long it waits. */
+/** Options of the way out: policy, name service, limits. */
 export interface NetworkOptions {
   readonly policy: AddressPolicy
   /** Default: the system's. */
@@ -26,11 +26,11 @@ export interface NetworkOptions {
 export interface NetworkLimits {
   readonly resolveMs: number
   readonly connectMs: number
-  /** Of one request, from its first byte to the last of its answer. */
+  /** Limit of one request, from its first byte to the last of its answer. */
   readonly requestMs: number
   readonly headerBytes: number
 }
-/** What counts where a limit is not given: milliseconds, and 32 KiB of headers. */
+/** Default limits: milliseconds, and 32 KiB of headers. */
 export const networkLimits: NetworkLimits = {
   resolveMs: 5000,
   connectMs: 5000,

@@ -60,7 +60,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** What an error of the network or of TLS means; `phase` is how far the request had come. */
+/** Translates an error of the network or of TLS; `phase` is how far the request had come. */
 export const toUnreachable = (error: unknown, phase: 'connect' | 'headers' | 'body'): Unreachable => {
   if (error instanceof Unreachable) return error
   const codes = codesOf(error)

@@ -28,9 +28,9 @@ export const createRobotsFiles = (deps: {
     if (known) return known
     const { entry, origins } = await ask(trip, { ...site, url: `${origin}/robots.txt` })
     // Where it was found counts as asked, too: the page is likely to lead there next.
-    for (const one of new Set([origin, ...origins])) {
-      trip.robots.set(one, entry)
-      trip.atEnd(() => cache.put(one, entry))
+    for (const place of new Set([origin, ...origins])) {
+      trip.robots.set(place, entry)
+      trip.atEnd(() => cache.put(place, entry))
     }
     return entry
   }

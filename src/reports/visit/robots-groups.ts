@@ -4,13 +4,13 @@ export interface RobotsRule {
   readonly pattern: string
 }
 
-/** What one crawler is told. */
+/** Rules for one crawler. */
 export interface RobotsGroup {
   readonly rules: readonly RobotsRule[]
   readonly delay: string | undefined
 }
 
-/** What a robots.txt says to `product`, such as `membership-index`: the groups that name it, else those for everybody.
+/** Finds the rules of a robots.txt for `product`, such as `membership-index`: the groups that name it, else those for everybody.
  *  Each line is read once, so that thousands of names before thousands of rules cost no more than another file.
  *  Source: RFC 9309, section 2.2. */
 export const groupFor = (text: string, product: string): RobotsGroup => {

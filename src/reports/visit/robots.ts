@@ -9,7 +9,7 @@ const robotsParser = robotsModule as unknown as (
   isAllowed(url: string, userAgent: string): boolean | undefined
 }
 
-/** What a site's robots.txt said, as it is kept. */
+/** A site's robots.txt, as it is kept. */
 export interface RobotsEntry {
   /** `rules` holds when it was there; 4xx is `allow`, 5xx is `disallow`. Source: RFC 9309, section 2.3.1. */
   readonly verdict: 'rules' | 'allow' | 'disallow'
@@ -40,7 +40,7 @@ export const robotsMaxBytes = 512_000
 /** The most that a website may ask us to wait between two requests. */
 export const maxDelaySeconds = 60
 
-/** What the rules say about one address, for our name. */
+/** Reads the rules for one address and our name. */
 export const readRobots = (
   entry: RobotsEntry,
   url: string,
@@ -59,7 +59,7 @@ export const readRobots = (
   }
 }
 
-/** Of the parser, which compares each character behind a wildcard with each of the address: about 60 ms. */
+/** Limit of the parser's work, which compares each character behind a wildcard with each of the address: about 60 ms. */
 const maxComparisons = 20_000_000
 
 // An honest file stays below it even for long addresses. Beyond it prohibitions alone count, each up to its wildcard:
@@ -68,7 +68,7 @@ const bounded = (rules: readonly RobotsRule[], url: string): readonly RobotsRule
   const behind = rules.map(({ pattern }) =>
     pattern.includes('*') ? pattern.length - pattern.indexOf('*') : 0,
   )
-  const characters = behind.reduce((sum, one) => sum + one, 0)
+  const characters = behind.reduce((sum, length) => sum + length, 0)
   if (characters * url.length <= maxComparisons) return rules
   return rules
     .filter(({ isAllow, pattern }) => !isAllow && pattern !== '')

@@ -1,7 +1,7 @@
 /** The party that the crawler's own visits count for; partners count by their id. */
 export const crawlerParty = 'crawler'
 
-/** Whom a visit asks: the registered domain, and the machine that its name stands for; and for whom. */
+/** Target of a visit: the registered domain, the address that its name stands for, and the party that it is for. */
 export interface Whom {
   readonly domain: string
   /** IPv4 or IPv6. */
@@ -10,7 +10,7 @@ export interface Whom {
   readonly party: string
 }
 
-/** Who may be asked when. A domain is asked by one visit at a time and left alone after it, for as long as it wishes;
+/** Grants visits their turn. A domain is asked by one visit at a time and left alone after it, for as long as it wishes;
  *  an address, which strangers share, only bears so many visits at a time. */
 export interface Slots {
   /** Waits for the domain and for a place at the address. The function that it gives lets go of both; the domain's next

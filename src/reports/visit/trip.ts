@@ -18,7 +18,7 @@ export interface Trip {
   readonly outer: AbortSignal | undefined
   /** For whom it is made. */
   readonly party: string
-  /** What was read in its course, by origin. */
+  /** robots.txt files that were read in its course, by origin. */
   readonly robots: Map<string, RobotsEntry>
   /** @throws Unreachable */
   line(origin: string, host: string): Promise<Line>
@@ -27,9 +27,9 @@ export interface Trip {
   hold(whom: Whom, pauseMs: number): Promise<void>
   /** Runs one request within what is left of the visit's time. Waiting for others does not count. */
   timed<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T>
-  /** What is to be kept of it is written at its end, at once with letting go. */
+  /** Registers a write for the end of the visit, together with letting go. */
   atEnd(keep: () => Promise<void>): void
-  /** Of all its requests so far. */
+  /** Time of all its requests so far. */
   milliseconds(): number
   close(): Promise<void>
 }

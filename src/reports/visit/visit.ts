@@ -12,7 +12,7 @@ import { createTrip, type Trip } from './trip.ts'
 /** A page that was read. */
 export interface VisitedPage {
   readonly url: string
-  /** Of `url`: what makes two addresses the same website. */
+  /** Key of `url`, which all addresses of the same website share. */
   readonly key: string
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[]>>
@@ -23,7 +23,7 @@ export interface VisitedPage {
   readonly isCut: boolean
   /** Unpacked. */
   readonly bytes: number
-  /** Of all its requests together, robots.txt included. */
+  /** Time of all its requests together, robots.txt included. */
   readonly milliseconds: number
   /** Every address that was asked for the page, the last one included. */
   readonly hops: readonly string[]
@@ -33,12 +33,12 @@ export interface VisitedPage {
   readonly isUnchanged: boolean
 }
 
-/** What a page had the last time. */
+/** Validators of a page from its last visit. */
 export interface Validators {
   readonly url: string
   readonly etag: string | null
   readonly last_modified: string | null
-  /** Of the bytes that were read, unpacked. */
+  /** Digest of the bytes that were read, unpacked. */
   readonly digest: string
 }
 
@@ -54,11 +54,11 @@ export interface VisitDeps {
   readonly pauseMs: number
   readonly now: () => Date
   readonly maxBytes?: number
-  /** Of all requests of one visit together, without waiting for others. */
+  /** Time for all requests of one visit together, without waiting for others. */
   readonly visitMs?: number
 }
 
-/** What one visit is for. */
+/** Options of one visit. */
 export interface VisitOptions {
   readonly signal?: AbortSignal
   /** `newest` reads a kept robots.txt that forbids once more, before it counts. Default: `kept`, for a day. */
@@ -145,7 +145,7 @@ export const createVisits = (deps: VisitDeps) => {
     }
   }
 
-  /** How long the domain is left alone after the visit. @throws Unreachable `robots-disallowed` */
+  /** Finds the pause that the domain gets after the visit. @throws Unreachable `robots-disallowed` */
   const pauseFor = async (trip: Trip, site: SiteAddress, robots: 'kept' | 'newest'): Promise<number> => {
     const kept = readRobots(await robotsFiles.kept(trip, site), site.url, userAgent)
     const rules =

@@ -100,7 +100,7 @@ test.before(async () => {
 })
 test.after.always(() => rm(folder, { recursive: true, force: true }))
 
-test.serial('every snippet of the pages compiles', async (t) => {
+thorough(test).serial('every snippet of the pages compiles', async (t) => {
   const compile = run(process.execPath, [join(root, 'node_modules/typescript-native/bin/tsc'), '-p', folder])
   await t.notThrowsAsync(
     compile.catch((error: { stdout: string }) => {

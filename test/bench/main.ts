@@ -1,4 +1,4 @@
-// npm run bench -- [--quick] [--only webhooks|floor|several|reads|memory|migrate|reports|crawl|uploads|flood|pings|pages|start|disk|office|compare] [--million] [--size 100000]
+// npm run bench -- [--quick] [--only webhooks|floor|several|reads|memory|migrate|reports|crawl|uploads|flood|pings|pages|start|disk|drivers|office|compare] [--million] [--size 100000]
 // npm run bench -- --only office [--database sqlite|postgres] [--size 100000]: the server time of each page of the office
 // npm run bench -- --only paint [--url http://localhost:4321]: what the demo's pages weigh, and when they are painted
 // npm run bench -- --only webhooks --provider all|paddle|…: each provider's messages beside Stripe's
@@ -11,6 +11,7 @@ import { postgresDatabases, sqliteDatabases } from '../support/databases.ts'
 import { benchCompare } from './compare.ts'
 import { benchCrawl } from './crawl.ts'
 import { benchDisk } from './disk.ts'
+import { benchDrivers } from './drivers.ts'
 import { benchFlood } from './flood.ts'
 import { benchFloor } from './floor.ts'
 import { benchHot } from './hot.ts'
@@ -123,6 +124,7 @@ try {
   // A browser's, and not asked for with everything else.
   if (values.only === 'paint') await benchPaint(values.quick ? 3 : 15, values.url)
   if (wants('start')) benchStart(folder, values.quick ? 5 : 15, peers)
+  if (wants('drivers')) benchDrivers(folder, rounds)
   if (wants('disk')) benchDisk(join(import.meta.dirname, '../..'))
   if (wants('office'))
     for (const databases of [sqliteDatabases, postgresDatabases]) {

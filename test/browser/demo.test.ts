@@ -6,12 +6,14 @@ import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { startSite } from '../../src/site/runtime/start.ts'
 import { createClock } from '../../src/testkit/index.ts'
 import { findChromium, launchChromium, visitor } from '../support/chromium.ts'
+import { thorough } from '../support/parts.ts'
 import { createLook, screenshots } from './looks.ts'
 import { buy, buyByKeyboard, failAndPay, isOpen, leave, logIn, mainText, refund } from './walks.ts'
 
 const chromium = findChromium()
 const browsers: Browser[] = []
 const walk = chromium === null ? test.skip : test.serial
+const walkThoroughly = chromium === null ? test.skip : thorough(test).serial
 const start = '2026-03-10T09:00:00.000Z'
 
 if (chromium === null)
@@ -61,7 +63,7 @@ const sizes = [
 ]
 
 for (const { size, viewport, widths } of sizes)
-  walk(
+  (size === 'phone' ? walkThoroughly : walk)(
     `a whole membership on a ${size}, in the light and in the dark, and the pages look right`,
     async (t) => {
       const problems: string[] = []

@@ -3,6 +3,7 @@ import { Secret, TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
 import { findChromium, launchChromium, visitor } from '../support/chromium.ts'
 import { openOfficeSite } from '../support/office.ts'
+import { thorough } from '../support/parts.ts'
 import { buy } from '../support/visitor.ts'
 import { kirbyPage, startWeb } from '../support/web.ts'
 import { tabTo } from './keyboard.ts'
@@ -11,7 +12,7 @@ import { addPartner, walkPartnerPages } from './partner-walk.ts'
 
 const chromium = findChromium()
 const browsers: Browser[] = []
-const walk = chromium === null ? test.skip : test.serial
+const walk = chromium === null ? test.skip : thorough(test).serial
 const office = '/membership/office'
 
 test.before(async () => {

@@ -137,7 +137,7 @@ const killed = (cwd: string, nth: number, args: readonly string[]): Promise<stri
 // One provider's commands die before anything is written, another's in the middle, the third's at the very end.
 const table = [
   [test, stripe, paddle, (_writes: number) => 1],
-  [test, paddle, polar, (writes: number) => Math.ceil((writes + 1) / 2)],
+  [thorough(test), paddle, polar, (writes: number) => Math.ceil((writes + 1) / 2)],
   [thorough(test), polar, stripe, (writes: number) => writes],
 ] as const
 

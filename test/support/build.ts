@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 
@@ -29,8 +30,8 @@ export const buildSuite = async (root: string): Promise<void> => {
   writeGroups(root)
 }
 
-// Enough for the cores of a large machine; each process loads the package once.
-const groupCount = 16
+// Each process loads the package once, and begins cold.
+const groupCount = Math.max(8, 2 * availableParallelism())
 
 // Dealt by size, so that the groups take about as long as each other.
 const writeGroups = (root: string): void => {

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import test from 'ava'
 // The example is loaded as it stands, in TypeScript.
 import 'tsx'
+import { thorough } from '../../support/parts.ts'
 import { kinds, openMails, samples } from './support.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
@@ -15,7 +16,7 @@ interface Sent {
   messageId: string
 }
 
-test('the transport of docs/mails.md is one by our types, and hands everything over', async (t) => {
+thorough(test)('the transport of docs/mails.md is one by our types, and hands everything over', async (t) => {
   const [, code = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(docs) ?? []
   // Inside the project, so that its types are found; nodemailer is replaced by what the example uses of it.
   const folder = await mkdtemp(join(root, '.readme-mails-'))
@@ -38,6 +39,9 @@ export const createTransport = (_url?: string) => ({ sendMail: async (mail: obje
     [],
   )
 
+  // The example is loaded as it stands, in TypeScript.
+  const { register } = await import('tsx/esm/api')
+  t.teardown(register())
   const load = (name: string) => import(pathToFileURL(join(folder, name)).href)
   const { transport } = await load('example.ts')
   const mail = openMails().compose('welcome', { to: 'ann@example.com', data: samples.welcome })

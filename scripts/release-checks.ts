@@ -33,15 +33,20 @@ export function packageNamesIn(document: string): string[] {
 }
 
 interface Lock {
-  readonly packages: Readonly<Record<string, { readonly license?: string; readonly dev?: boolean }>>
+  readonly packages: Readonly<Record<string, Locked>>
+}
+interface Locked {
+  readonly version?: string
+  readonly license?: string
+  readonly dev?: boolean
 }
 
 /** The packages of a lock file that a site installs under a licence that is not permissive, or under none. */
 export function unknownLicences({ packages }: Lock): { total: number; unknown: string[] } {
-  const installed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true)
+  const installed = installedOf(packages)
   const unknown = installed
     .filter(([, { license }]) => !isPermissive(license))
-    .map(([path, { license }]) => `${path.replace(/^.*node_modules\//, '')}: ${license ?? 'none'}`)
+    .map(([path, { license }]) => `${nameIn(path)}: ${license ?? 'none'}`)
   return { total: installed.length, unknown }
 }
 
@@ -52,13 +57,39 @@ function isPermissive(license: string | undefined): boolean {
   return choices.some((choice) => choice.split(' AND ').every((name) => permissive.has(name.trim())))
 }
 
-interface Sbom {
-  readonly specVersion: string
-  readonly components: readonly unknown[]
-  readonly metadata: { readonly component: object }
+function installedOf(packages: Lock['packages']): [string, Locked][] {
+  return Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true)
 }
 
-/** npm names the package after its folder; the bill of materials names it as it is published. */
-export function withoutMachineName(sbom: Sbom, { name, version }: { name: string; version: string }): Sbom {
-  return { ...sbom, metadata: { ...sbom.metadata, component: { ...sbom.metadata.component, name, version } } }
+function nameIn(path: string): string {
+  return path.replace(/^.*node_modules\//, '')
+}
+
+interface Sbom {
+  readonly specVersion: string
+  readonly components: readonly { readonly 'bom-ref': string }[]
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[]
+  readonly metadata: { readonly component: { readonly 'bom-ref': string } }
+}
+
+/** The bill of materials of what a site installs: `npm sbom --omit dev` leaves out what a tool for development needs,
+ *  too, better-sqlite3 among it. npm names the package after its folder; here it is named as it is published. */
+export function siteSbom(
+  sbom: Sbom,
+  { packages }: Lock,
+  { name, version }: { readonly name: string; readonly version: string },
+): Sbom {
+  const component = { ...sbom.metadata.component, name, version }
+  const installed = new Set(
+    installedOf(packages).map(([path, locked]) => `${nameIn(path)}@${locked.version}`),
+  )
+  const isKept = (ref: string): boolean => ref === component['bom-ref'] || installed.has(ref)
+  return {
+    ...sbom,
+    metadata: { ...sbom.metadata, component },
+    components: sbom.components.filter((one) => isKept(one['bom-ref'])),
+    dependencies: sbom.dependencies
+      .filter(({ ref }) => isKept(ref))
+      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(isKept) })),
+  }
 }

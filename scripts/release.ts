@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { missingNotes, packageNamesIn, unknownLicences, withoutMachineName } from './release-checks.ts'
+import { missingNotes, packageNamesIn, siteSbom, unknownLicences } from './release-checks.ts'
 
 const root = join(import.meta.dirname, '..')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -102,17 +102,20 @@ function checkName(): string {
 }
 
 function checkLicences(): string {
-  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-  const { total, unknown } = unknownLicences(lock)
+  const { total, unknown } = unknownLicences(readLock())
   if (unknown.length > 0) throw new Error(`not on the list of licences:\n${unknown.join('\n')}`)
   return `${total} packages that a site installs, all permissive`
 }
 
+function readLock() {
+  return JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+}
+
 function writeSbom(): string {
-  const sbom = npm('sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only')
+  const sbom = npm('sbom', '--sbom-format', 'cyclonedx', '--package-lock-only')
   const folder = join(root, 'test-results')
   mkdirSync(folder, { recursive: true })
-  const described = withoutMachineName(JSON.parse(sbom), manifest)
+  const described = siteSbom(JSON.parse(sbom), readLock(), manifest)
   writeFileSync(join(folder, 'sbom.cdx.json'), `${JSON.stringify(described, null, 2)}\n`)
   return `CycloneDX ${described.specVersion}, ${described.components.length} components, in test-results/sbom.cdx.json`
 }

@@ -1,10 +1,5 @@
 import test from 'ava'
-import {
-  missingNotes,
-  packageNamesIn,
-  unknownLicences,
-  withoutMachineName,
-} from '../../scripts/release-checks.ts'
+import { missingNotes, packageNamesIn, siteSbom, unknownLicences } from '../../scripts/release-checks.ts'
 
 test('a version without notes is not released', (t) => {
   const changelog = '# Changelog\n\n## 2.1.0\n\n- Gifts.\n\n## 2.0.0 (2026-12-01)\n\n## 1.9.0\n\n- Old.\n'
@@ -37,15 +32,37 @@ test('a dependency of a site needs a permissive licence', (t) => {
   t.deepEqual(unknown, ['c: MIT AND GPL-3.0', 'd: none'])
 })
 
-test('the bill of materials has the name of the package, not of the folder', (t) => {
+test('the bill of materials has what a site installs, also where a tool for development needs it, and our name', (t) => {
   const sbom = {
     specVersion: '1.5',
-    components: [],
-    metadata: { component: { name: 'folder', type: 'library' } },
+    components: ['better-sqlite3@12.11.1', 'ava@7.0.0', 'bindings@1.5.0'].map((ref) => ({ 'bom-ref': ref })),
+    dependencies: [
+      { ref: 'membership@2.0.0', dependsOn: ['better-sqlite3@12.11.1', 'ava@7.0.0'] },
+      { ref: 'better-sqlite3@12.11.1', dependsOn: ['bindings@1.5.0'] },
+      { ref: 'ava@7.0.0', dependsOn: ['better-sqlite3@12.11.1'] },
+    ],
+    metadata: { component: { 'bom-ref': 'membership@2.0.0', name: 'folder', type: 'library' } },
   }
-  t.deepEqual(withoutMachineName(sbom, { name: 'membership', version: '2.0.0' }).metadata.component, {
-    name: 'membership',
-    type: 'library',
-    version: '2.0.0',
-  } as object)
+  const packages = {
+    '': { version: '2.0.0' },
+    'node_modules/better-sqlite3': { version: '12.11.1' },
+    'node_modules/better-sqlite3/node_modules/bindings': { version: '1.5.0' },
+    'node_modules/ava': { version: '7.0.0', dev: true },
+  }
+  t.deepEqual(siteSbom(sbom, { packages }, { name: 'membership', version: '2.0.0' }), {
+    specVersion: '1.5',
+    components: [{ 'bom-ref': 'better-sqlite3@12.11.1' }, { 'bom-ref': 'bindings@1.5.0' }],
+    dependencies: [
+      { ref: 'membership@2.0.0', dependsOn: ['better-sqlite3@12.11.1'] },
+      { ref: 'better-sqlite3@12.11.1', dependsOn: ['bindings@1.5.0'] },
+    ],
+    metadata: {
+      component: {
+        'bom-ref': 'membership@2.0.0',
+        name: 'membership',
+        type: 'library',
+        version: '2.0.0',
+      } as { 'bom-ref': string },
+    },
+  })
 })

@@ -25,7 +25,7 @@ export const withAccount = (key: string, provider: Provider, settings: Settings)
   if (isAmbiguous && asks(provider)) throw ambiguous(key, labels)
   const account = settings.account ?? keyed?.[0] ?? labels[0] ?? ''
   const main = bound(provider.accounts?.get(account) ?? provider)
-  const ofKeys = [...(provider.accounts ?? [])].map(([label, one]) => [label, bound(one)] as const)
+  const ofKeys = [...(provider.accounts ?? [])].map(([label, provider]) => [label, bound(provider)] as const)
   const accounts = keyed ? new Map(ofKeys) : labels.length > 1 ? new Map([[account, main]]) : undefined
   return Object.defineProperties(main, { account: { value: account }, accounts: { value: accounts } })
 }
@@ -47,8 +47,8 @@ const bound = (provider: Provider): Provider => {
 }
 
 // A class keeps its methods on its prototype.
-const levelsOf = (one: object | null): object[] =>
-  one === null || one === Object.prototype ? [] : [one, ...levelsOf(Object.getPrototypeOf(one))]
+const levelsOf = (item: object | null): object[] =>
+  item === null || item === Object.prototype ? [] : [item, ...levelsOf(Object.getPrototypeOf(item))]
 
 const asks = (provider: Provider): boolean =>
   Boolean(provider.fetch ?? provider.checkout ?? provider.subscriptionsOf ?? provider.cancel)
@@ -72,6 +72,6 @@ const keyless = (key: string, label: string): MembershipError =>
 const unknownLabel = (key: string, label: string, labels: readonly string[]): MembershipError =>
   new MembershipError(
     'ERR_CONFIG',
-    `membership.providers.${key} names the account "${label}", which is no label of its webhook: ${labels.map((one) => one || '(no label)').join(', ')}.`,
+    `membership.providers.${key} names the account "${label}", which is no label of its webhook: ${labels.map((label) => label || '(no label)').join(', ')}.`,
     { action: `Name one of them, or add membership.providers.${key}.webhook.${label}.` },
   )

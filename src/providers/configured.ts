@@ -41,7 +41,7 @@ export const configuredProviders = (input: {
   const { config, definitions, storage, now, randomId, log, secret, isProduction } = input
   const made = new Map<string, ConfiguredProvider>()
   for (const [key, settings] of Object.entries(config.providers)) {
-    const definition = definitions.find((one) => one.key === key)
+    const definition = definitions.find((definition) => definition.key === key)
     const secrets = secretsOf({ key, inProcess: definition?.inProcess }, settings.webhook, secret)
     const bare = createProvider(key, definitions, {
       options: settings.options,

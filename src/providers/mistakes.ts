@@ -33,7 +33,7 @@ export const mistakesOf = (
 const apiKeysOf = (options: unknown): string[] => {
   const { secret } = (options ?? {}) as { secret?: unknown }
   const all = typeof secret === 'object' && secret !== null ? Object.values(secret) : [secret]
-  return all.filter((one): one is string => typeof one === 'string' && one !== '')
+  return all.filter((item): item is string => typeof item === 'string' && item !== '')
 }
 
 const ofWebhook = (key: string, what: string): Mistake => ({

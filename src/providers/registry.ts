@@ -7,7 +7,7 @@ import { type ListedProvider, providers } from './index.ts'
 export const allProviders = (
   own: readonly ProviderDefinition[] = [],
 ): (ProviderDefinition | ListedProvider)[] => [
-  ...providers.filter(({ key }) => !own.some((one) => one.key === key)),
+  ...providers.filter(({ key }) => !own.some((providerDefinition) => providerDefinition.key === key)),
   ...own,
 ]
 
@@ -27,7 +27,7 @@ export const createProvider = (
   definitions: readonly ProviderDefinition[],
   context: ProviderContext,
 ): Provider => {
-  const definition = definitions.find((one) => one.key === key)
+  const definition = definitions.find((definition) => definition.key === key)
   if (definition) return definition.create(context)
   throw new MembershipError(
     'ERR_PROVIDER_UNKNOWN',

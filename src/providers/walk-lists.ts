@@ -61,7 +61,7 @@ const written = ({ kind, after }: Place<string>): string => (after === null ? ki
 const parsed = <K extends string>(name: string, kinds: readonly K[], cursor: string): Place<K> => {
   // What comes after the first blank is the provider's own, whatever stands in it.
   const [, first, after = null] = /^(\S*)(?: (.*))?$/s.exec(cursor) ?? []
-  const kind = kinds.find((one) => one === first)
+  const kind = kinds.find((kind) => kind === first)
   if (kind !== undefined) return { kind, after }
   throw new MembershipError('ERR_USAGE', `This cursor is none of a list of ${name}’s.`, {
     action: 'Hand over the cursor of the last page, or begin anew without one.',

@@ -32,7 +32,7 @@ export const buyingRoutes: readonly ChargebeeRoute[] = [
   }),
 
   route('GET /customers', ({ account, world }) => ({
-    list: world.store.list('customer').map((one) => ({ customer: toCustomer(account, one) })),
+    list: world.store.list('customer').map((customer) => ({ customer: toCustomer(account, customer) })),
   })),
   route('POST /customers', ({ account, world, body }) => {
     const made = addCustomer(world, { email: body.text('email'), name: nameIn(body) ?? null })
@@ -69,24 +69,24 @@ export const buyingRoutes: readonly ChargebeeRoute[] = [
   }),
   route('GET /transactions', ({ account, world }) => ({
     list: [
-      ...world.store.list('charge').flatMap((one) => {
-        const bill = billPaidBy(account, one.payment)
-        return bill === undefined ? [] : toPayment(account, one, bill)
+      ...world.store.list('charge').flatMap((charge) => {
+        const bill = billPaidBy(account, charge.payment)
+        return bill === undefined ? [] : toPayment(account, charge, bill)
       }),
-      ...listBacks(account).map((one) => toBack(account, one)),
+      ...listBacks(account).map((back) => toBack(account, back)),
     ].map((transaction) => ({ transaction })),
   })),
   route('GET /transactions/:id', ({ account, id }) => {
-    const found = listBacks(account).find((one) => one.id === id)
+    const found = listBacks(account).find((back) => back.id === id)
     if (found === undefined) throw missing('transaction', id)
     return { transaction: toBack(account, found) }
   }),
   route('GET /credit_notes', ({ account }) => ({
-    list: listBacks(account).map((one) => ({ credit_note: toCreditNote(account, one) })),
+    list: listBacks(account).map((back) => ({ credit_note: toCreditNote(account, back) })),
   })),
 
   route('GET /item_prices', ({ account, world }) => ({
-    list: world.store.list('price').map((one) => ({ item_price: toItemPrice(account, one) })),
+    list: world.store.list('price').map((price) => ({ item_price: toItemPrice(account, price) })),
   })),
   route('GET /coupons/:id', ({ account, world, id }) => {
     const coupon = world.store.find('coupon', id)
@@ -94,7 +94,7 @@ export const buyingRoutes: readonly ChargebeeRoute[] = [
     return { coupon: toCoupon(account, coupon) }
   }),
   route('GET /coupon_codes/:id', ({ world, id }) => {
-    const code = world.store.list('code').find((one) => one.code === id)
+    const code = world.store.list('code').find((code) => code.code === id)
     if (code === undefined) throw missing('coupon_code', id)
     return {
       coupon_code: { code: id, coupon_id: code.coupon, status: 'not_redeemed', object: 'coupon_code' },
@@ -146,7 +146,7 @@ const trialOf = (price: Price, end: number | null) => {
 const couponIn = ({ world, body }: Call): string | null => {
   const given = body.text('coupon_ids[0]')
   if (given === null) return null
-  const code = world.store.list('code').find((one) => one.code === given)
+  const code = world.store.list('code').find((code) => code.code === given)
   return world.store.find('coupon', given)?.id ?? code?.coupon ?? null
 }
 

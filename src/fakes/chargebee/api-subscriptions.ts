@@ -24,19 +24,21 @@ import { plannedPhase, toCustomer, toSubscription } from './shapes.ts'
 /** What can be done to subscriptions. https://apidocs.chargebee.com/docs/api/subscriptions */
 export const subscriptionRoutes: readonly ChargebeeRoute[] = [
   route('GET /subscriptions', ({ account }) => ({
-    list: account.listSubscriptions().map((one) => ({ subscription: toSubscription(account, one) })),
+    list: account
+      .listSubscriptions()
+      .map((subscription) => ({ subscription: toSubscription(account, subscription) })),
   })),
   route('GET /subscriptions/:id', (call) => shown(call, take(call))),
   route('GET /subscriptions/:id/retrieve_with_scheduled_changes', (call) => {
     const { account, world } = call
-    const one = take(call)
-    const planned = plannedPhase(account, one)
+    const subscription = take(call)
+    const planned = plannedPhase(account, subscription)
     if (planned === null) throw untimely('There are no scheduled changes')
     const items = planned.items.map(({ price, quantity }) => ({
       price: world.store.get('price', price),
       quantity,
     }))
-    return { subscription: toSubscription(account, one, items) }
+    return { subscription: toSubscription(account, subscription, items) }
   }),
   route('POST /subscriptions/:id/update_for_items', (call) => {
     const before = withoutPlan(call, takeLiving(call))
@@ -87,10 +89,10 @@ export const subscriptionRoutes: readonly ChargebeeRoute[] = [
 ]
 
 const shown = ({ account, world }: Call, { id }: Subscription): Json => {
-  const one = world.store.get('subscription', id)
+  const subscription = world.store.get('subscription', id)
   return {
-    subscription: toSubscription(account, one),
-    customer: toCustomer(account, world.store.get('customer', one.customer)),
+    subscription: toSubscription(account, subscription),
+    customer: toCustomer(account, world.store.get('customer', subscription.customer)),
   }
 }
 

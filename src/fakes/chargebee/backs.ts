@@ -15,75 +15,75 @@ export const listBacks = ({ world: { store } }: Account): Back[] => [
 const noteIdOf = ({ id }: Back): string => `CN-${id.slice('txn_'.length)}`
 const reasonOf = ({ kind }: Back): string => (kind === 'dispute' ? 'chargeback' : 'other')
 
-const shared = (account: Account, one: Back, bill: Bill | undefined): Json => ({
+const shared = (account: Account, back: Back, bill: Bill | undefined): Json => ({
   customer_id: bill?.customer,
   ...(bill?.subscription ? { subscription_id: bill.subscription } : {}),
-  date: one.created,
-  currency_code: one.currency.toUpperCase(),
-  ...revision(account, one.id),
+  date: back.created,
+  currency_code: back.currency.toUpperCase(),
+  ...revision(account, back.id),
 })
 
 /** https://apidocs.chargebee.com/docs/api/transactions */
-export const toBack = (account: Account, one: Back): Json => {
-  const bill = billPaidBy(account, one.payment)
-  const note = toCreditNote(account, one)
+export const toBack = (account: Account, back: Back): Json => {
+  const bill = billPaidBy(account, back.payment)
+  const note = toCreditNote(account, back)
   return {
-    id: one.id,
+    id: back.id,
     type: 'refund',
     status: 'success',
-    amount: one.amount,
-    payment_method: one.kind === 'dispute' ? 'chargeback' : 'card',
-    refunded_txn_id: one.charge,
+    amount: back.amount,
+    payment_method: back.kind === 'dispute' ? 'chargeback' : 'card',
+    refunded_txn_id: back.charge,
     linked_credit_notes: [
       {
         cn_id: note.id,
-        applied_amount: one.amount,
-        applied_at: one.created,
+        applied_amount: back.amount,
+        applied_at: back.created,
         cn_reason_code: note.reason_code,
-        cn_date: one.created,
-        cn_total: one.amount,
+        cn_date: back.created,
+        cn_total: back.amount,
         cn_status: 'refunded',
         cn_reference_invoice_id: bill?.id,
       },
     ],
-    ...shared(account, one, bill),
+    ...shared(account, back, bill),
     object: 'transaction',
   }
 }
 
 /** https://apidocs.chargebee.com/docs/api/credit_notes */
-export const toCreditNote = (account: Account, one: Back): Json => {
-  const bill = billPaidBy(account, one.payment)
+export const toCreditNote = (account: Account, back: Back): Json => {
+  const bill = billPaidBy(account, back.payment)
   return {
-    id: noteIdOf(one),
+    id: noteIdOf(back),
     reference_invoice_id: bill?.id,
     type: 'refundable',
-    reason_code: reasonOf(one),
+    reason_code: reasonOf(back),
     status: 'refunded',
-    total: one.amount,
-    amount_refunded: one.amount,
+    total: back.amount,
+    amount_refunded: back.amount,
     amount_available: 0,
     linked_refunds: [
-      { txn_id: one.id, applied_amount: one.amount, applied_at: one.created, txn_status: 'success' },
+      { txn_id: back.id, applied_amount: back.amount, applied_at: back.created, txn_status: 'success' },
     ],
-    ...(one.kind === 'refund' && one.reason !== null ? { notes: [one.reason] } : {}),
-    ...shared(account, one, bill),
+    ...(back.kind === 'refund' && back.reason !== null ? { notes: [back.reason] } : {}),
+    ...shared(account, back, bill),
     object: 'credit_note',
   }
 }
 
 /** A try to get an invoice's money, as a transaction. */
-export const toPayment = (account: Account, one: Charge, bill: Bill): Json => ({
-  id: one.id,
+export const toPayment = (account: Account, charge: Charge, bill: Bill): Json => ({
+  id: charge.id,
   type: 'payment',
-  status: one.status === 'paid' ? 'success' : one.status === 'failed' ? 'failure' : 'in_progress',
+  status: charge.status === 'paid' ? 'success' : charge.status === 'failed' ? 'failure' : 'in_progress',
   customer_id: bill.customer,
   ...(bill.subscription === null ? {} : { subscription_id: bill.subscription }),
-  date: one.created,
-  amount: one.amount,
-  currency_code: one.currency.toUpperCase(),
+  date: charge.created,
+  amount: charge.amount,
+  currency_code: charge.currency.toUpperCase(),
   payment_method: 'card',
-  linked_invoices: [{ invoice_id: bill.id, applied_amount: one.amount }],
-  ...revision(account, one.id),
+  linked_invoices: [{ invoice_id: bill.id, applied_amount: charge.amount }],
+  ...revision(account, charge.id),
   object: 'transaction',
 })

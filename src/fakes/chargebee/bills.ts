@@ -38,7 +38,7 @@ export const listBills = (account: Account): Bill[] => {
     ...store
       .list('checkout')
       .filter(isSoldOnce)
-      .map((one) => ofCheckout(account, one)),
+      .map((checkout) => ofCheckout(account, checkout)),
   ].sort((a, b) => a.created - b.created)
 }
 
@@ -47,7 +47,9 @@ export const findBill = (account: Account, id: string): Bill | undefined => {
   const { store } = account.world
   const invoice = store.find('invoice', id)
   if (invoice !== undefined) return isShown(invoice) ? ofInvoice(invoice) : undefined
-  const checkout = store.list('checkout').find((one) => isSoldOnce(one) && billIdOf(one) === id)
+  const checkout = store
+    .list('checkout')
+    .find((checkout) => isSoldOnce(checkout) && billIdOf(checkout) === id)
   return checkout && ofCheckout(account, checkout)
 }
 
@@ -64,24 +66,24 @@ const isSoldOnce = ({ mode, status, payment }: Checkout): boolean =>
 
 const billIdOf = ({ payment }: Checkout): string => `inv_${payment?.slice('pay_'.length)}`
 
-const ofInvoice = (one: Invoice): Bill => {
-  const credited = one.lines.reduce((sum, { amount }) => sum - Math.min(0, amount), 0)
-  const total = one.total + credited
+const ofInvoice = (invoice: Invoice): Bill => {
+  const credited = invoice.lines.reduce((sum, { amount }) => sum - Math.min(0, amount), 0)
+  const total = invoice.total + credited
   return {
-    id: one.id,
-    customer: one.customer,
-    subscription: one.subscription,
-    currency: one.currency,
-    created: one.created,
-    lines: one.lines.filter(({ amount }) => amount >= 0),
+    id: invoice.id,
+    customer: invoice.customer,
+    subscription: invoice.subscription,
+    currency: invoice.currency,
+    created: invoice.created,
+    lines: invoice.lines.filter(({ amount }) => amount >= 0),
     total,
-    credits: total - one.due,
-    due: one.due,
-    status: statusOf(one),
-    paidAt: one.paid_at,
-    payment: one.payment,
-    metadata: one.metadata,
-    from: [one.id],
+    credits: total - invoice.due,
+    due: invoice.due,
+    status: statusOf(invoice),
+    paidAt: invoice.paid_at,
+    payment: invoice.payment,
+    metadata: invoice.metadata,
+    from: [invoice.id],
   }
 }
 
@@ -91,28 +93,28 @@ const statusOf = ({ status, was_tried, next_try }: Invoice): Bill['status'] => {
   return status === 'uncollectible' || (was_tried && next_try === null) ? 'not_paid' : 'payment_due'
 }
 
-const ofCheckout = ({ world: { store } }: Account, one: Checkout): Bill => {
-  const payment = store.find('payment', one.payment)
+const ofCheckout = ({ world: { store } }: Account, checkout: Checkout): Bill => {
+  const payment = store.find('payment', checkout.payment)
   const charge = store.find('charge', payment?.charge ?? null)
   const isPaid = payment?.status === 'paid'
   return {
-    id: billIdOf(one),
-    customer: one.customer ?? '',
+    id: billIdOf(checkout),
+    customer: checkout.customer ?? '',
     subscription: null,
-    currency: one.currency,
-    created: payment?.created ?? one.created,
-    lines: one.lines.map(({ id, price: priceId, quantity }) => {
+    currency: checkout.currency,
+    created: payment?.created ?? checkout.created,
+    lines: checkout.lines.map(({ id, price: priceId, quantity }) => {
       const price = store.get('price', priceId)
       return { id, price, quantity, amount: price.amount * quantity, text: price.nickname ?? price.id }
     }),
-    total: one.total,
+    total: checkout.total,
     credits: 0,
-    due: one.total,
+    due: checkout.total,
     status: isPaid ? 'paid' : payment?.refusal ? 'not_paid' : 'payment_due',
     paidAt: isPaid ? (charge?.created ?? null) : null,
-    payment: one.payment,
+    payment: checkout.payment,
     metadata: {},
-    from: [one.id, one.payment],
+    from: [checkout.id, checkout.payment],
   }
 }
 

@@ -57,11 +57,12 @@ export const createFakeChargebee = async (options: MerchantOptions = {}): Promis
     }
   })
   const lists = {
-    customer: () => account.world.store.list('customer').map((one) => toCustomer(account, one)),
-    subscription: () => account.listSubscriptions().map((one) => toSubscription(account, one)),
+    customer: () => account.world.store.list('customer').map((customer) => toCustomer(account, customer)),
+    subscription: () =>
+      account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
     invoice: () => listBills(account).map((bill) => toInvoice(account, bill)),
-    transaction: () => listBacks(account).map((one) => toBack(account, one)),
-    credit_note: () => listBacks(account).map((one) => toCreditNote(account, one)),
+    transaction: () => listBacks(account).map((back) => toBack(account, back)),
+    credit_note: () => listBacks(account).map((back) => toCreditNote(account, back)),
     hosted_page: () => account.world.store.list('checkout').map(({ id }) => toHostedPage(account, id)!),
   }
   return {

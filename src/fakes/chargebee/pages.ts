@@ -20,14 +20,14 @@ export const toHostedPage = (account: Account, id: string): Json | null => {
   const url = `${account.url}/pages/v4/${id}/`
   if (account.collecting.has(id))
     return { id, type: 'collect_now', url, state: 'created', embed: false, created_at: clock.seconds() }
-  const one = store.find('checkout', id)
-  if (one === undefined) return null
-  const subscription = store.find('subscription', one.subscription)
-  const customer = store.find('customer', one.customer)
+  const checkout = store.find('checkout', id)
+  if (checkout === undefined) return null
+  const subscription = store.find('subscription', checkout.subscription)
+  const customer = store.find('customer', checkout.customer)
   const bill =
-    one.mode === 'payment'
+    checkout.mode === 'payment'
       ? listBills(account).find(({ from }) => from.includes(id))
-      : findBill(account, one.invoice ?? '')
+      : findBill(account, checkout.invoice ?? '')
   const content = {
     ...(subscription === undefined ? {} : { subscription: toSubscription(account, subscription) }),
     ...(customer === undefined ? {} : { customer: toCustomer(account, customer) }),
@@ -35,14 +35,14 @@ export const toHostedPage = (account: Account, id: string): Json | null => {
   }
   return {
     id,
-    type: one.mode === 'payment' ? 'checkout_one_time' : 'checkout_new',
+    type: checkout.mode === 'payment' ? 'checkout_one_time' : 'checkout_new',
     url,
-    state: one.status === 'complete' ? 'succeeded' : 'created',
+    state: checkout.status === 'complete' ? 'succeeded' : 'created',
     embed: false,
-    ...(one.own?.pass_thru_content ? { pass_thru_content: one.own.pass_thru_content } : {}),
-    created_at: one.created,
-    expires_at: one.expires_at,
-    ...(one.status === 'complete' ? { content } : {}),
+    ...(checkout.own?.pass_thru_content ? { pass_thru_content: checkout.own.pass_thru_content } : {}),
+    created_at: checkout.created,
+    expires_at: checkout.expires_at,
+    ...(checkout.status === 'complete' ? { content } : {}),
     ...revision(account, id),
     object: 'hosted_page',
   }

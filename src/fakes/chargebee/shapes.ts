@@ -8,58 +8,58 @@ export const revision = (account: Account, ...ids: (string | null | undefined)[]
 }
 
 /** https://apidocs.chargebee.com/docs/api/item_prices */
-export const toItemPrice = (account: Account, one: Price): Json => ({
-  id: one.id,
-  name: one.nickname ?? one.id,
-  item_id: one.product,
+export const toItemPrice = (account: Account, price: Price): Json => ({
+  id: price.id,
+  name: price.nickname ?? price.id,
+  item_id: price.product,
   item_family_id: 'all',
-  status: one.active ? 'active' : 'archived',
+  status: price.active ? 'active' : 'archived',
   pricing_model: 'per_unit',
-  price: one.amount,
-  currency_code: one.currency.toUpperCase(),
+  price: price.amount,
+  currency_code: price.currency.toUpperCase(),
   free_quantity: 0,
-  ...(one.rhythm === null
+  ...(price.rhythm === null
     ? { item_type: 'charge' }
-    : { item_type: 'plan', period: one.rhythm.interval_count, period_unit: one.rhythm.interval }),
-  ...(one.trial_days === null ? {} : { trial_period: one.trial_days, trial_period_unit: 'day' }),
-  created_at: one.created,
-  ...revision(account, one.id),
+    : { item_type: 'plan', period: price.rhythm.interval_count, period_unit: price.rhythm.interval }),
+  ...(price.trial_days === null ? {} : { trial_period: price.trial_days, trial_period_unit: 'day' }),
+  created_at: price.created,
+  ...revision(account, price.id),
   object: 'item_price',
 })
 
 /** https://apidocs.chargebee.com/docs/api/coupons */
-export const toCoupon = (account: Account, one: Coupon): Json => ({
-  id: one.id,
-  name: one.id,
+export const toCoupon = (account: Account, coupon: Coupon): Json => ({
+  id: coupon.id,
+  name: coupon.id,
   status: 'active',
-  discount_type: one.percent_off === null ? 'fixed_amount' : 'percentage',
-  discount_percentage: one.percent_off,
-  discount_amount: one.amount_off,
-  duration_type: one.duration === 'once' ? 'one_time' : 'forever',
-  ...revision(account, one.id),
+  discount_type: coupon.percent_off === null ? 'fixed_amount' : 'percentage',
+  discount_percentage: coupon.percent_off,
+  discount_amount: coupon.amount_off,
+  duration_type: coupon.duration === 'once' ? 'one_time' : 'forever',
+  ...revision(account, coupon.id),
   object: 'coupon',
 })
 
 /** https://apidocs.chargebee.com/docs/api/customers */
-export const toCustomer = (account: Account, one: Customer): Json => {
-  const words = (one.name ?? '').split(' ')
+export const toCustomer = (account: Account, customer: Customer): Json => {
+  const words = (customer.name ?? '').split(' ')
   const last = words.length > 1 ? words.pop() : undefined
   return {
-    id: one.id,
-    ...(one.name ? { first_name: words.join(' '), last_name: last } : {}),
-    email: one.email ?? undefined,
+    id: customer.id,
+    ...(customer.name ? { first_name: words.join(' '), last_name: last } : {}),
+    email: customer.email ?? undefined,
     auto_collection: 'on',
     net_term_days: 0,
-    created_at: one.created,
-    ...revision(account, one.id),
-    deleted: one.deleted,
+    created_at: customer.created,
+    ...revision(account, customer.id),
+    deleted: customer.deleted,
     object: 'customer',
   }
 }
 
 /** What is planned for later: what stands after the phase that runs. */
-export const plannedPhase = ({ world }: Account, one: Subscription): Phase | null => {
-  const schedule = world.store.find('schedule', one.schedule)
+export const plannedPhase = ({ world }: Account, subscription: Subscription): Phase | null => {
+  const schedule = world.store.find('schedule', subscription.schedule)
   const { current, phases = [] } = schedule ?? {}
   return (current && phases.find(({ start }) => start >= current.end)) ?? null
 }
@@ -68,7 +68,7 @@ export const plannedPhase = ({ world }: Account, one: Subscription): Phase | nul
 const duesOf = ({ world }: Account, { id }: Subscription) =>
   world.store
     .list('invoice')
-    .filter((one) => one.subscription === id && one.status === 'open' && one.was_tried)
+    .filter((invoice) => invoice.subscription === id && invoice.status === 'open' && invoice.was_tried)
 
 const statuses: Partial<Record<Subscription['status'], string>> = {
   trialing: 'in_trial',
@@ -81,36 +81,46 @@ const statuses: Partial<Record<Subscription['status'], string>> = {
 /** https://apidocs.chargebee.com/docs/api/subscriptions; with other items as it will be. */
 export const toSubscription = (
   account: Account,
-  one: Subscription,
-  items: readonly { readonly price: Price; readonly quantity: number }[] = one.items,
+  knownSubscription: Subscription,
+  items: readonly { readonly price: Price; readonly quantity: number }[] = knownSubscription.items,
 ): Json => {
-  const [first] = one.items
-  const word = statuses[one.status]
+  const [first] = knownSubscription.items
+  const word = statuses[knownSubscription.status]
   const isOver = word === 'cancelled'
-  const status = word ?? (one.cancel_at === null ? 'active' : 'non_renewing')
-  const dues = duesOf(account, one)
-  const bills = account.world.store.list('invoice').filter(({ subscription }) => subscription === one.id)
+  const status = word ?? (knownSubscription.cancel_at === null ? 'active' : 'non_renewing')
+  const dues = duesOf(account, knownSubscription)
+  const bills = account.world.store
+    .list('invoice')
+    .filter(({ subscription }) => subscription === knownSubscription.id)
   const rhythm = items[0]?.price.rhythm
-  const planned = plannedPhase(account, one)
+  const planned = plannedPhase(account, knownSubscription)
   const term =
     status === 'in_trial'
       ? {}
-      : { current_term_start: first?.start, current_term_end: first?.end, activated_at: one.created }
+      : {
+          current_term_start: first?.start,
+          current_term_end: first?.end,
+          activated_at: knownSubscription.created,
+        }
   return {
-    id: one.id,
-    customer_id: one.customer,
-    currency_code: one.currency.toUpperCase(),
+    id: knownSubscription.id,
+    customer_id: knownSubscription.customer,
+    currency_code: knownSubscription.currency.toUpperCase(),
     status,
     billing_period: rhythm?.interval_count ?? 1,
     billing_period_unit: rhythm?.interval ?? 'month',
     auto_collection: 'on',
-    ...(one.trial_end === null ? {} : { trial_start: one.trial_start, trial_end: one.trial_end }),
+    ...(knownSubscription.trial_end === null
+      ? {}
+      : { trial_start: knownSubscription.trial_start, trial_end: knownSubscription.trial_end }),
     ...term,
-    ...(isOver || one.cancel_at !== null || status === 'paused' ? {} : { next_billing_at: first?.end }),
-    created_at: one.created,
-    started_at: one.created,
-    ...endOf(one, isOver),
-    ...pauseOf(one),
+    ...(isOver || knownSubscription.cancel_at !== null || status === 'paused'
+      ? {}
+      : { next_billing_at: first?.end }),
+    created_at: knownSubscription.created,
+    started_at: knownSubscription.created,
+    ...endOf(knownSubscription, isOver),
+    ...pauseOf(knownSubscription),
     has_scheduled_changes: planned !== null && !isOver,
     ...(planned === null ? {} : { changes_scheduled_at: planned.start }),
     subscription_items: items.map(({ price, quantity }) => ({
@@ -124,25 +134,30 @@ export const toSubscription = (
     })),
     due_invoices_count: dues.length,
     ...(dues.length === 0 ? {} : { due_since: dues[0]!.created }),
-    ...(Object.keys(one.metadata).length === 0 ? {} : { meta_data: one.metadata }),
-    ...revision(account, one.id, one.schedule, ...bills.map(({ id }) => id)),
+    ...(Object.keys(knownSubscription.metadata).length === 0
+      ? {}
+      : { meta_data: knownSubscription.metadata }),
+    ...revision(account, knownSubscription.id, knownSubscription.schedule, ...bills.map(({ id }) => id)),
     object: 'subscription',
   }
 }
 
-const endOf = (one: Subscription, isOver: boolean): Json => {
+const endOf = (subscription: Subscription, isOver: boolean): Json => {
   if (isOver)
     return {
-      cancelled_at: one.ended_at,
-      ...(one.cancellation.reason === 'unpaid' ? { cancel_reason: 'not_paid' } : {}),
+      cancelled_at: subscription.ended_at,
+      ...(subscription.cancellation.reason === 'unpaid' ? { cancel_reason: 'not_paid' } : {}),
     }
-  return one.cancel_at === null
+  return subscription.cancel_at === null
     ? {}
-    : { cancelled_at: one.cancel_at, cancel_schedule_created_at: one.canceled_at }
+    : { cancelled_at: subscription.cancel_at, cancel_schedule_created_at: subscription.canceled_at }
 }
 
-const pauseOf = (one: Subscription): Json => {
-  const at = one.status === 'paused' ? one.paused_at : one.pause_at
-  if (at === null || one.status === 'canceled') return {}
-  return { pause_date: at, ...(one.resumes_at === null ? {} : { resume_date: one.resumes_at }) }
+const pauseOf = (subscription: Subscription): Json => {
+  const at = subscription.status === 'paused' ? subscription.paused_at : subscription.pause_at
+  if (at === null || subscription.status === 'canceled') return {}
+  return {
+    pause_date: at,
+    ...(subscription.resumes_at === null ? {} : { resume_date: subscription.resumes_at }),
+  }
 }

@@ -31,10 +31,10 @@ export const tellFact = (account: Account, fact: Fact, object: AnyObject, before
 /** A subscription with its customer, as most events carry them. */
 const contentOf = (account: Account, subscription: string | null): Json => {
   const { store } = account.world
-  const one = store.find('subscription', subscription)
-  const customer = store.find('customer', one?.customer ?? null)
+  const knownSubscription = store.find('subscription', subscription)
+  const customer = store.find('customer', knownSubscription?.customer ?? null)
   return {
-    ...(one === undefined ? {} : { subscription: toSubscription(account, one) }),
+    ...(knownSubscription === undefined ? {} : { subscription: toSubscription(account, knownSubscription) }),
     ...(customer === undefined ? {} : { customer: toCustomer(account, customer) }),
   }
 }
@@ -74,36 +74,42 @@ const tellPayment = (account: Account, bill: Bill, beside: Json): void => {
     account.emit(type, { transaction: toPayment(account, charge, bill), invoice, ...beside })
 }
 
-const tellSubscription = (account: Account, fact: Fact, one: Subscription, before?: Subscription): void => {
-  if (!account.announced.has(one.id) || fact === 'subscription added' || fact === 'trial ending') return
-  account.emit(`subscription_${happenedTo(fact, one, before)}`, contentOf(account, one.id))
+const tellSubscription = (
+  account: Account,
+  fact: Fact,
+  subscription: Subscription,
+  before?: Subscription,
+): void => {
+  if (!account.announced.has(subscription.id) || fact === 'subscription added' || fact === 'trial ending')
+    return
+  account.emit(`subscription_${happenedTo(fact, subscription, before)}`, contentOf(account, subscription.id))
   if (fact !== 'subscription ended') return
   // Nobody tries to collect them any more.
   for (const bill of listBills(account))
-    if (bill.subscription === one.id && bill.status === 'not_paid')
+    if (bill.subscription === subscription.id && bill.status === 'not_paid')
       account.emit('invoice_updated', { invoice: toInvoice(account, bill) })
 }
 
-const happenedTo = (fact: Fact, one: Subscription, before?: Subscription): string => {
+const happenedTo = (fact: Fact, subscription: Subscription, before?: Subscription): string => {
   if (fact === 'subscription ended') return 'cancelled'
   if (fact === 'subscription paused') return 'paused'
   if (fact === 'subscription resumed') return 'resumed'
-  if (before?.cancel_at === null && one.cancel_at !== null) return 'cancellation_scheduled'
-  if (before?.cancel_at && one.cancel_at === null) return 'scheduled_cancellation_removed'
-  if (before?.pause_at === null && one.pause_at !== null) return 'pause_scheduled'
-  if (before?.pause_at && one.pause_at === null) return 'scheduled_pause_removed'
-  if (before?.status === 'trialing' && one.status === 'active') return 'activated'
-  return before?.items[0]?.start !== one.items[0]?.start ? 'renewed' : 'changed'
+  if (before?.cancel_at === null && subscription.cancel_at !== null) return 'cancellation_scheduled'
+  if (before?.cancel_at && subscription.cancel_at === null) return 'scheduled_cancellation_removed'
+  if (before?.pause_at === null && subscription.pause_at !== null) return 'pause_scheduled'
+  if (before?.pause_at && subscription.pause_at === null) return 'scheduled_pause_removed'
+  if (before?.status === 'trialing' && subscription.status === 'active') return 'activated'
+  return before?.items[0]?.start !== subscription.items[0]?.start ? 'renewed' : 'changed'
 }
 
-const tellSchedule = (account: Account, fact: Fact, one: Schedule): void => {
-  const last = one.phases.at(-1)
+const tellSchedule = (account: Account, fact: Fact, schedule: Schedule): void => {
+  const last = schedule.phases.at(-1)
   // What was planned is there: nothing waits any more.
-  if (fact === 'schedule changed' && one.phases.length > 1 && one.current?.start === last?.start) {
-    releaseSchedule(account.world, one)
+  if (fact === 'schedule changed' && schedule.phases.length > 1 && schedule.current?.start === last?.start) {
+    releaseSchedule(account.world, schedule)
     return
   }
-  const id = one.subscription ?? one.released
+  const id = schedule.subscription ?? schedule.released
   if (id === null || !account.announced.has(id)) return
   account.touch(id)
   if (fact === 'schedule changed') account.emit('subscription_changes_scheduled', contentOf(account, id))
@@ -121,11 +127,11 @@ const tellInvoice = (account: Account, fact: Fact, { id, subscription }: Invoice
   if (fact === 'invoice voided' || fact === 'invoice given up') account.emit('invoice_updated', { invoice })
 }
 
-const tellBack = (account: Account, one: Back): void => {
-  const bill = billPaidBy(account, one.payment)
+const tellBack = (account: Account, back: Back): void => {
+  const bill = billPaidBy(account, back.payment)
   account.emit('payment_refunded', {
-    transaction: toBack(account, one),
-    credit_note: toCreditNote(account, one),
+    transaction: toBack(account, back),
+    credit_note: toCreditNote(account, back),
     ...(bill === undefined ? {} : { invoice: toInvoice(account, bill) }),
   })
 }

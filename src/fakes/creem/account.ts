@@ -56,7 +56,9 @@ export const createAccount = (options: MerchantOptions, ground: Ground, tell: Te
     pageOf: ({ subscription, payment }) =>
       store
         .list('checkout')
-        .find((one) => (subscription ? one.subscription === subscription : one.payment === payment)),
+        .find((checkout) =>
+          subscription ? checkout.subscription === subscription : checkout.payment === payment,
+        ),
     emit: (eventType, object) => {
       const id = ground.ids('evt', 22)
       opened.send(id, eventType, { id, eventType, created_at: next(), object })

@@ -46,7 +46,7 @@ export const buyingRoutes: readonly CreemRoute[] = [
     return { data: toCustomer(account, found) }
   }),
   route('GET /customers/list', ({ account, world }) => ({
-    list: world.store.list('customer').map((one) => toCustomer(account, one)),
+    list: world.store.list('customer').map((customer) => toCustomer(account, customer)),
   })),
   route('GET /customers/:id/orders', ({ account, world, id }) => ({
     list: world.store
@@ -58,7 +58,7 @@ export const buyingRoutes: readonly CreemRoute[] = [
     list: account
       .listSubscriptions()
       .filter(({ customer }) => customer === id)
-      .map((one) => toSubscription(account, one)),
+      .map((subscription) => toSubscription(account, subscription)),
   })),
   route('POST /customers/billing', ({ account, world, body }) => {
     const customer = world.store.find('customer', String(body.customer_id))
@@ -67,7 +67,7 @@ export const buyingRoutes: readonly CreemRoute[] = [
   }),
 
   route('GET /products/search', ({ account, world }) => ({
-    list: world.store.list('price').map((one) => toProduct(account, one)),
+    list: world.store.list('price').map((price) => toProduct(account, price)),
   })),
   route('GET /products/:id', ({ account, world, id }) => {
     const found = world.store.find('price', id)
@@ -79,7 +79,7 @@ export const buyingRoutes: readonly CreemRoute[] = [
 const readCheckout = ({ world, body }: Call): NewCheckout => {
   const price = world.store.find('price', String(body.product_id))
   if (price === undefined) throw missing('Product')
-  const code = world.store.list('code').find((one) => one.code === body.discount_code)
+  const code = world.store.list('code').find((code) => code.code === body.discount_code)
   if (body.discount_code !== undefined && code === undefined)
     throw new ApiError(400, 'The discount code is not valid')
   const { id, email } = (body.customer ?? {}) as { id?: string; email?: string }

@@ -18,7 +18,7 @@ import { toSubscription } from './shapes.ts'
 export const subscriptionRoutes: readonly CreemRoute[] = [
   route('GET /subscriptions', (call) => shown(call, call.query.get('subscription_id') ?? '')),
   route('GET /subscriptions/search', ({ account }) => ({
-    list: account.listSubscriptions().map((one) => toSubscription(account, one)),
+    list: account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
   })),
   route('POST /subscriptions/:id', (call) => {
     const [item] = (call.body.items as Json[] | undefined) ?? []

@@ -27,7 +27,7 @@ export const creemApi = (
       ...subscriptionRoutes,
       // https://docs.creem.io/api-reference/endpoint/list-webhooks
       route('GET /webhooks', () => ({
-        list: [endpoint()].flatMap((one): Json[] => (one ? [toEndpoint(one)] : [])),
+        list: [endpoint()].flatMap((webhook): Json[] => (webhook ? [toEndpoint(webhook)] : [])),
       })),
     ],
     wait,

@@ -46,9 +46,10 @@ export const createFakeCreem = async (options: MerchantOptions = {}): Promise<Fa
   })
   const { store } = account.world
   const lists = {
-    customer: () => store.list('customer').map((one) => toCustomer(account, one)),
-    checkout: () => store.list('checkout').map((one) => toCheckout(account, one)),
-    subscription: () => account.listSubscriptions().map((one) => toSubscription(account, one)),
+    customer: () => store.list('customer').map((customer) => toCustomer(account, customer)),
+    checkout: () => store.list('checkout').map((checkout) => toCheckout(account, checkout)),
+    subscription: () =>
+      account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
     transaction: () => account.listPaid().map(({ payment }) => toTransaction(account, payment)),
   }
   return { ...merchant, objects: { list: (kind) => lists[kind]() } }

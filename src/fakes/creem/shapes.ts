@@ -26,36 +26,36 @@ const periods: Readonly<Record<string, string>> = {
 }
 
 /** What is sold, with its only price. https://docs.creem.io/api-reference/endpoint/get-product */
-export const toProduct = (account: Account, one: Price): Json => ({
-  id: one.id,
+export const toProduct = (account: Account, price: Price): Json => ({
+  id: price.id,
   object: 'product',
   mode,
-  name: one.nickname ?? account.world.store.find('product', one.product)?.name ?? one.id,
+  name: price.nickname ?? account.world.store.find('product', price.product)?.name ?? price.id,
   description: '',
-  price: one.amount,
-  currency: one.currency.toUpperCase(),
-  billing_type: one.rhythm === null ? 'onetime' : 'recurring',
+  price: price.amount,
+  currency: price.currency.toUpperCase(),
+  billing_type: price.rhythm === null ? 'onetime' : 'recurring',
   billing_period:
-    one.rhythm === null ? 'once' : periods[`${one.rhythm.interval_count} ${one.rhythm.interval}`],
-  recurring_interval: one.rhythm?.interval ?? null,
-  recurring_interval_count: one.rhythm?.interval_count ?? null,
-  trial_period_days: one.trial_days,
-  trial_price: one.trial_amount,
-  status: one.active ? 'active' : 'archived',
+    price.rhythm === null ? 'once' : periods[`${price.rhythm.interval_count} ${price.rhythm.interval}`],
+  recurring_interval: price.rhythm?.interval ?? null,
+  recurring_interval_count: price.rhythm?.interval_count ?? null,
+  trial_period_days: price.trial_days,
+  trial_price: price.trial_amount,
+  status: price.active ? 'active' : 'archived',
   tax_mode: 'inclusive',
   tax_category: 'saas',
-  ...times(account, one.id),
+  ...times(account, price.id),
 })
 
 /** https://docs.creem.io/api-reference/endpoint/get-customer */
-export const toCustomer = (account: Account, one: Customer): Json => ({
-  id: one.id,
+export const toCustomer = (account: Account, customer: Customer): Json => ({
+  id: customer.id,
   object: 'customer',
   mode,
-  email: one.email,
-  name: one.name,
+  email: customer.email,
+  name: customer.name,
   country: 'DE',
-  ...times(account, one.id),
+  ...times(account, customer.id),
 })
 
 const customerIn = (account: Account, id: string | null): Json | null => {
@@ -130,20 +130,20 @@ export const toCheckout = (account: Account, page: Checkout): Json => {
 }
 
 /** A payment. https://docs.creem.io/api-reference/endpoint/get-transaction */
-export const toTransaction = (account: Account, one: Payment): Json => {
+export const toTransaction = (account: Account, payment: Payment): Json => {
   const { store } = account.world
-  const charge = store.find('charge', one.charge)
-  const invoice = store.find('invoice', one.invoice)
+  const charge = store.find('charge', payment.charge)
+  const invoice = store.find('invoice', payment.invoice)
   const subscription = invoice?.subscription ?? null
-  const page = account.pageOf(subscription === null ? { payment: one.id } : { subscription })
+  const page = account.pageOf(subscription === null ? { payment: payment.id } : { subscription })
   const refunded = charge?.refunded ?? 0
   return {
-    id: one.id,
+    id: payment.id,
     object: 'transaction',
     mode,
-    amount: one.amount,
-    amount_paid: one.amount,
-    currency: one.currency.toUpperCase(),
+    amount: payment.amount,
+    amount_paid: payment.amount,
+    currency: payment.currency.toUpperCase(),
     type: subscription === null ? 'payment' : 'invoice',
     tax_country: 'DE',
     tax_amount: 0,
@@ -151,41 +151,43 @@ export const toTransaction = (account: Account, one: Payment): Json => {
       ? 'chargeback'
       : refunded === 0
         ? 'paid'
-        : refunded < one.amount
+        : refunded < payment.amount
           ? 'partialRefund'
           : 'refunded',
     refunded_amount: refunded === 0 ? null : refunded,
     order: page === undefined ? null : orderIdOf(page),
     subscription,
-    customer: one.customer,
+    customer: payment.customer,
     period_start: invoice === undefined ? undefined : invoice.period.start * 1000,
     period_end: invoice === undefined ? undefined : invoice.period.end * 1000,
-    created_at: Date.parse(account.madeAt(one.id)),
+    created_at: Date.parse(account.madeAt(payment.id)),
   }
 }
 
 const words: Partial<Record<Subscription['status'], string>> = { expired: 'canceled', incomplete: 'unpaid' }
 
-const wordOf = (one: Subscription): string =>
-  one.cancel_at !== null && (one.status === 'active' || one.status === 'trialing')
+const wordOf = (subscription: Subscription): string =>
+  subscription.cancel_at !== null && (subscription.status === 'active' || subscription.status === 'trialing')
     ? 'scheduled_cancel'
-    : (words[one.status] ?? one.status)
+    : (words[subscription.status] ?? subscription.status)
 
 /** https://docs.creem.io/api-reference/endpoint/get-subscription */
-export const toSubscription = (account: Account, one: Subscription): Json => {
-  const [item] = one.items
+export const toSubscription = (account: Account, subscription: Subscription): Json => {
+  const [item] = subscription.items
   const last = account
     .listPaid()
-    .findLast(({ payment }) => account.world.store.find('invoice', payment.invoice)?.subscription === one.id)
-  const isOver = one.status === 'canceled'
-  const isPlanned = one.cancel_at !== null
+    .findLast(
+      ({ payment }) => account.world.store.find('invoice', payment.invoice)?.subscription === subscription.id,
+    )
+  const isOver = subscription.status === 'canceled'
+  const isPlanned = subscription.cancel_at !== null
   return {
-    id: one.id,
+    id: subscription.id,
     object: 'subscription',
     mode,
     product: item === undefined ? null : toProduct(account, item.price),
-    customer: customerIn(account, one.customer),
-    items: one.items.map(({ id, price, quantity }) => ({
+    customer: customerIn(account, subscription.customer),
+    items: subscription.items.map(({ id, price, quantity }) => ({
       id,
       object: 'subscription_item',
       mode,
@@ -194,7 +196,7 @@ export const toSubscription = (account: Account, one: Subscription): Json => {
       units: quantity,
     })),
     collection_method: 'charge_automatically',
-    status: wordOf(one),
+    status: wordOf(subscription),
     ...(last === undefined
       ? {}
       : {
@@ -206,34 +208,34 @@ export const toSubscription = (account: Account, one: Subscription): Json => {
     next_transaction_date: item === undefined ? null : iso(item.end),
     current_period_start_date: item === undefined ? null : iso(item.start),
     current_period_end_date: item === undefined ? null : iso(item.end),
-    canceled_at: isOver || isPlanned ? iso(one.canceled_at ?? one.ended_at ?? 0) : null,
-    ...times(account, one.id),
-    metadata: one.metadata,
+    canceled_at: isOver || isPlanned ? iso(subscription.canceled_at ?? subscription.ended_at ?? 0) : null,
+    ...times(account, subscription.id),
+    metadata: subscription.metadata,
   }
 }
 
 /** https://docs.creem.io/code/webhooks, `refund.created` */
-export const toRefund = (account: Account, one: Refund): Json => ({
-  id: one.id,
+export const toRefund = (account: Account, refund: Refund): Json => ({
+  id: refund.id,
   object: 'refund',
   mode,
   status: 'succeeded',
-  refund_amount: one.amount,
-  refund_currency: one.currency.toUpperCase(),
+  refund_amount: refund.amount,
+  refund_currency: refund.currency.toUpperCase(),
   reason: 'requested_by_customer',
-  ...paidIn(account, one.payment),
-  created_at: Date.parse(account.madeAt(one.id)),
+  ...paidIn(account, refund.payment),
+  created_at: Date.parse(account.madeAt(refund.id)),
 })
 
 /** https://docs.creem.io/code/webhooks, `dispute.created` */
-export const toDispute = (account: Account, one: Dispute): Json => ({
-  id: one.id,
+export const toDispute = (account: Account, dispute: Dispute): Json => ({
+  id: dispute.id,
   object: 'dispute',
   mode,
-  amount: one.amount,
-  currency: one.currency.toUpperCase(),
-  ...paidIn(account, one.payment),
-  created_at: Date.parse(account.madeAt(one.id)),
+  amount: dispute.amount,
+  currency: dispute.currency.toUpperCase(),
+  ...paidIn(account, dispute.payment),
+  created_at: Date.parse(account.madeAt(dispute.id)),
 })
 
 const paidIn = (account: Account, id: string): Json => {

@@ -26,24 +26,36 @@ const tellCheckout = (account: Account, fact: Fact, page: Checkout): void => {
     account.emit(`subscription.${what}`, toSubscription(account, begun))
 }
 
-const tellSubscription = (account: Account, fact: Fact, one: Subscription, before?: Subscription): void => {
-  if (!account.announced.has(one.id) || fact === 'subscription added' || fact === 'trial ending') return
-  account.emit(`subscription.${happenedTo(fact, one, before)}`, toSubscription(account, one))
+const tellSubscription = (
+  account: Account,
+  fact: Fact,
+  subscription: Subscription,
+  before?: Subscription,
+): void => {
+  if (!account.announced.has(subscription.id) || fact === 'subscription added' || fact === 'trial ending')
+    return
+  account.emit(
+    `subscription.${happenedTo(fact, subscription, before)}`,
+    toSubscription(account, subscription),
+  )
 }
 
-const happenedTo = (fact: Fact, one: Subscription, before: Subscription | undefined): string => {
+const happenedTo = (fact: Fact, subscription: Subscription, before: Subscription | undefined): string => {
   if (fact === 'subscription ended') return 'canceled'
-  if (before?.cancel_at === null && one.cancel_at !== null) return 'scheduled_cancel'
-  if (before?.status !== one.status && (one.status === 'past_due' || one.status === 'unpaid'))
-    return one.status
+  if (before?.cancel_at === null && subscription.cancel_at !== null) return 'scheduled_cancel'
+  if (
+    before?.status !== subscription.status &&
+    (subscription.status === 'past_due' || subscription.status === 'unpaid')
+  )
+    return subscription.status
   return fact === 'subscription paused' ? 'paused' : 'update'
 }
 
 const tellInvoice = (account: Account, fact: Fact, { subscription, paid, reason }: Invoice): void => {
   if (fact !== 'invoice paid' || paid === 0 || reason === 'start') return
-  const one = account.world.store.find('subscription', subscription)
-  if (one !== undefined && account.announced.has(one.id))
-    account.emit('subscription.paid', toSubscription(account, one))
+  const knownSubscription = account.world.store.find('subscription', subscription)
+  if (knownSubscription !== undefined && account.announced.has(knownSubscription.id))
+    account.emit('subscription.paid', toSubscription(account, knownSubscription))
 }
 
 const tellRefund = (account: Account, { id }: Charge): void => {

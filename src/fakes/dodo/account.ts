@@ -53,7 +53,9 @@ export const createAccount = (options: MerchantOptions, ground: Ground, tell: Te
     pageOf: ({ subscription, payment }) =>
       store
         .list('checkout')
-        .find((one) => (subscription ? one.subscription === subscription : one.payment === payment)),
+        .find((checkout) =>
+          subscription ? checkout.subscription === subscription : checkout.payment === payment,
+        ),
     emit: (type, data) =>
       opened.send(ground.ids('msg', 22), type, { business_id: 'bus_1', type, timestamp: next(), data }),
   }

@@ -16,16 +16,16 @@ import {
 export const buyingRoutes: readonly DodoRoute[] = [
   route('POST /checkouts', (call) => {
     const { id } = openCheckout(call.world, readCheckout(call))
-    return { one: { session_id: id, checkout_url: `${call.account.url}/session/${id}` } }
+    return { data: { session_id: id, checkout_url: `${call.account.url}/session/${id}` } }
   }),
   route('GET /checkouts/:id', ({ account, world, id }) => ({
-    one: toSession(account, found(world.store.find('checkout', id), 'Checkout session')),
+    data: toSession(account, found(world.store.find('checkout', id), 'Checkout session')),
   })),
 
   route('GET /payments', ({ account }) => ({
-    list: account.listPayments().map((one) => toListedPayment(account, one)),
+    list: account.listPayments().map((payment) => toListedPayment(account, payment)),
   })),
-  route('GET /payments/:id', (call) => ({ one: toPayment(call.account, takePayment(call)) })),
+  route('GET /payments/:id', (call) => ({ data: toPayment(call.account, takePayment(call)) })),
   route('GET /payments/:id/line-items', (call) => {
     const { account, world } = call
     const { amount, charge, invoice, currency } = takePayment(call)
@@ -33,59 +33,61 @@ export const buyingRoutes: readonly DodoRoute[] = [
     const price = page?.lines[0]?.price ?? world.store.find('invoice', invoice)?.lines[0]?.price.id
     const given = world.store.find('charge', charge)?.refunded ?? 0
     const item = { items_id: price, amount, refundable_amount: amount - given, tax: 0, name: null }
-    return { one: { currency: currency.toUpperCase(), items: [item] } }
+    return { data: { currency: currency.toUpperCase(), items: [item] } }
   }),
 
   route('GET /refunds', ({ account, world }) => ({
-    list: world.store.list('refund').map((one) => {
-      const { metadata: _, ...listed } = toRefund(account, one)
+    list: world.store.list('refund').map((refund) => {
+      const { metadata: _, ...listed } = toRefund(account, refund)
       return listed
     }),
   })),
   route('GET /refunds/:id', ({ account, world, id }) => ({
-    one: toRefund(account, found(world.store.find('refund', id), 'Refund')),
+    data: toRefund(account, found(world.store.find('refund', id), 'Refund')),
   })),
-  route('POST /refunds', (call) => ({ one: giveBack(call) })),
+  route('POST /refunds', (call) => ({ data: giveBack(call) })),
   route('GET /disputes', ({ account, world }) => ({
-    list: world.store.list('dispute').map((one) => toDispute(account, one)),
+    list: world.store.list('dispute').map((dispute) => toDispute(account, dispute)),
   })),
   route('GET /disputes/:id', ({ account, world, id }) => ({
-    one: toDispute(account, found(world.store.find('dispute', id), 'Dispute')),
+    data: toDispute(account, found(world.store.find('dispute', id), 'Dispute')),
   })),
 
   route('GET /customers', ({ account, world }) => ({
-    list: world.store.list('customer').map((one) => toCustomer(account, one)),
+    list: world.store.list('customer').map((customer) => toCustomer(account, customer)),
   })),
-  route('GET /customers/:id', (call) => ({ one: toCustomer(call.account, takeCustomer(call)) })),
+  route('GET /customers/:id', (call) => ({ data: toCustomer(call.account, takeCustomer(call)) })),
   route('PATCH /customers/:id', (call) => {
     const { account, world, body, id } = call
     takeCustomer(call)
     const { email, name } = body as { email?: string; name?: string | null }
-    const other = world.store.list('customer').find((one) => one.email === email && one.id !== id)
+    const other = world.store
+      .list('customer')
+      .find((customer) => customer.email === email && customer.id !== id)
     if (email !== undefined && other !== undefined)
       throw invalid('The email is taken', 'CUSTOMER_EMAIL_EXISTS')
     const patch = { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) }
-    return { one: toCustomer(account, world.change('customer', id, patch, 'customer changed')) }
+    return { data: toCustomer(account, world.change('customer', id, patch, 'customer changed')) }
   }),
   route('POST /customers/:id/customer-portal/session', (call) => ({
-    one: { link: `${call.account.url}/portal/${takeCustomer(call).id}` },
+    data: { link: `${call.account.url}/portal/${takeCustomer(call).id}` },
   })),
 
   route('GET /products/:id', ({ account, world, id }) => ({
-    one: toWholeProduct(account, found(world.store.find('price', id), 'Product')),
+    data: toWholeProduct(account, found(world.store.find('price', id), 'Product')),
   })),
   route('GET /products', ({ account, world, query }) => ({
     list: world.store
       .list('price')
       .filter(({ active }) => active === (query.get('archived') !== 'true'))
-      .map((one) => toProduct(account, one)),
+      .map((price) => toProduct(account, price)),
   })),
 ]
 
 /** What is there. @throws ApiError */
-export const found = <T>(one: T | undefined, what: string): T => {
-  if (one === undefined) throw missing(what)
-  return one
+export const found = <T>(item: T | undefined, what: string): T => {
+  if (item === undefined) throw missing(what)
+  return item
 }
 
 const takePayment = ({ world, id }: Call) => found(world.store.find('payment', id), 'Payment')
@@ -94,7 +96,7 @@ const takeCustomer = ({ world, id }: Call) => found(world.store.find('customer',
 const readCheckout = ({ world, body }: Call): NewCheckout => {
   const [line] = (body.product_cart as { product_id: string; quantity: number }[] | undefined) ?? []
   const price = found(world.store.find('price', line?.product_id ?? null), 'Product')
-  const code = world.store.list('code').find((one) => one.code === body.discount_code)
+  const code = world.store.list('code').find((code) => code.code === body.discount_code)
   if (body.discount_code !== undefined && code === undefined)
     throw invalid('The discount is not valid', 'DISCOUNT_CODE_INVALID')
   const { customer_id, email } = (body.customer ?? {}) as { customer_id?: string; email?: string }
@@ -119,7 +121,7 @@ const giveBack = ({ account, world, body }: Call): Json => {
   const payment = found(world.store.find('payment', String(body.payment_id)), 'Payment')
   const charge = found(world.store.find('charge', payment.charge), 'Payment')
   const items = body.items as { amount: number }[] | null | undefined
-  const amount = items?.reduce((sum, one) => sum + one.amount, 0)
+  const amount = items?.reduce((sum, item) => sum + item.amount, 0)
   const reason = body.reason === undefined ? undefined : String(body.reason)
   return toRefund(account, refund(world, charge, { amount, reason, metadata: textsOf(body.metadata) }))
 }

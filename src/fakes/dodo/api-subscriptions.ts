@@ -23,7 +23,7 @@ import { toListedSubscription, toSubscription } from './shapes.ts'
 /** What can be done to subscriptions. https://docs.dodopayments.com/api-reference/subscriptions/patch-subscriptions */
 export const subscriptionRoutes: readonly DodoRoute[] = [
   route('GET /subscriptions', ({ account }) => ({
-    list: account.listSubscriptions().map((one) => toListedSubscription(account, one)),
+    list: account.listSubscriptions().map((subscription) => toListedSubscription(account, subscription)),
   })),
   route('GET /subscriptions/:id', (call) => shown(call, take(call))),
   route('PATCH /subscriptions/:id', (call) => shown(call, update(call, takeLiving(call)))),
@@ -34,15 +34,15 @@ export const subscriptionRoutes: readonly DodoRoute[] = [
       throw invalid('A change is scheduled', 'PREVIOUS_PLAN_CHANGE_PENDING')
     if (isLater) plan(call, free(call, before))
     else change(call, free(call, before))
-    return { one: {} }
+    return { data: {} }
   }),
-  route('POST /subscriptions/:id/change-plan/preview', (call) => ({ one: preview(call, takeLiving(call)) })),
+  route('POST /subscriptions/:id/change-plan/preview', (call) => ({ data: preview(call, takeLiving(call)) })),
   route('DELETE /subscriptions/:id/change-plan/scheduled', (call) => {
     free(call, takeLiving(call))
-    return { one: {} }
+    return { data: {} }
   }),
   route('POST /subscriptions/:id/update-payment-method', (call) => ({
-    one: { payment_link: `${call.account.url}/session/${takeLiving(call).id}` },
+    data: { payment_link: `${call.account.url}/session/${takeLiving(call).id}` },
   })),
 ]
 
@@ -130,15 +130,16 @@ const preview = (call: Call, before: Subscription): Json => {
   }
 }
 
-const shown = ({ account, world }: Call, { id }: Subscription): { one: Json } => ({
-  one: toSubscription(account, world.store.get('subscription', id)),
+const shown = ({ account, world }: Call, { id }: Subscription): { data: Json } => ({
+  data: toSubscription(account, world.store.get('subscription', id)),
 })
 
 const take = ({ account, world, id }: Call): Subscription =>
   found(account.announced.has(id) ? world.store.find('subscription', id) : undefined, 'Subscription')
 
 const takeLiving = (call: Call): Subscription => {
-  const one = take(call)
-  if (one.status === 'canceled') throw invalid('The subscription is cancelled', 'SUBSCRIPTION_INACTIVE')
-  return one
+  const subscription = take(call)
+  if (subscription.status === 'canceled')
+    throw invalid('The subscription is cancelled', 'SUBSCRIPTION_INACTIVE')
+  return subscription
 }

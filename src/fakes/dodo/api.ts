@@ -26,7 +26,10 @@ export const dodoApi = (
       ...subscriptionRoutes,
       // https://docs.dodopayments.com/api-reference/webhooks/list-webhooks
       route('GET /webhooks', () => ({
-        one: { data: [endpoint()].flatMap((one): Json[] => (one ? [toEndpoint(one)] : [])), done: true },
+        data: {
+          data: [endpoint()].flatMap((webhook): Json[] => (webhook ? [toEndpoint(webhook)] : [])),
+          done: true,
+        },
       })),
     ],
     wait,
@@ -38,7 +41,7 @@ export const dodoApi = (
     read: ({ body }) => readJson(body, () => invalid('The body is no JSON')),
     show: (result, _asked, query) => ({
       status: 200,
-      body: 'one' in result ? result.one : pageOf(result.list, query),
+      body: 'data' in result ? result.data : pageOf(result.list, query),
     }),
     unknown: ({ method, path }) => new ApiError(404, `There is no ${method} ${path}`, { code: 'NOT_FOUND' }),
     refused: toApiError,

@@ -39,10 +39,11 @@ export const createFakeDodo = async (options: MerchantOptions = {}): Promise<Fak
   })
   const { store } = account.world
   const lists = {
-    customer: () => store.list('customer').map((one) => toCustomer(account, one)),
-    subscription: () => account.listSubscriptions().map((one) => toSubscription(account, one)),
-    payment: () => account.listPayments().map((one) => toPayment(account, one)),
-    refund: () => store.list('refund').map((one) => toRefund(account, one)),
+    customer: () => store.list('customer').map((customer) => toCustomer(account, customer)),
+    subscription: () =>
+      account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
+    payment: () => account.listPayments().map((payment) => toPayment(account, payment)),
+    refund: () => store.list('refund').map((refund) => toRefund(account, refund)),
   }
   return { ...merchant, objects: { list: (kind) => lists[kind]() } }
 }

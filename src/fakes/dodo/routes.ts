@@ -5,7 +5,7 @@ import type { Account } from './account.ts'
 export type DodoCall = Call<Account>
 
 /** What is answered: one object, or a list of which a page is shown. */
-export type Result = { readonly one: Json } | { readonly list: readonly Json[] }
+export type Result = { readonly data: Json } | { readonly list: readonly Json[] }
 
 /** One address of Dodo's API. */
 export type DodoRoute = Route<DodoCall, Result>
@@ -18,7 +18,7 @@ export const pageOf = (all: readonly Json[], query: URLSearchParams): Json => {
   const isAsked = (name: string, value: unknown) => [null, String(value)].includes(query.get(name))
   const since = query.get('created_at_gte')
   const found = all
-    .filter((one) => isAsked('status', one.status) && isAsked('subscription_id', one.subscription_id))
+    .filter((raw) => isAsked('status', raw.status) && isAsked('subscription_id', raw.subscription_id))
     .filter(({ customer }) => isAsked('customer_id', (customer as Json | undefined)?.customer_id))
     .filter(({ created_at }) => since === null || String(created_at) >= since)
     .reverse()

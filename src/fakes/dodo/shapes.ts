@@ -19,47 +19,47 @@ const business = { business_id: 'bus_1', brand_id: 'bus_1' }
 const intervals = { day: 'Day', week: 'Week', month: 'Month', year: 'Year' } as const
 
 /** https://docs.dodopayments.com/api-reference/products/get-products */
-export const toProduct = (account: Account, one: Price): Json => ({
+export const toProduct = (account: Account, price: Price): Json => ({
   ...business,
-  product_id: one.id,
-  name: one.nickname ?? account.world.store.find('product', one.product)?.name ?? one.id,
+  product_id: price.id,
+  name: price.nickname ?? account.world.store.find('product', price.product)?.name ?? price.id,
   description: null,
-  is_recurring: one.rhythm !== null,
-  price: one.amount,
-  currency: one.currency.toUpperCase(),
-  price_detail: priceOf(one),
-  created_at: account.madeAt(one.id),
-  updated_at: account.changedAt(one.id),
+  is_recurring: price.rhythm !== null,
+  price: price.amount,
+  currency: price.currency.toUpperCase(),
+  price_detail: priceOf(price),
+  created_at: account.madeAt(price.id),
+  updated_at: account.changedAt(price.id),
 })
 
 /** A product that is asked for by its id shows its price as an object.
  *  https://docs.dodopayments.com/api-reference/products/get-products-1 */
-export const toWholeProduct = (account: Account, one: Price): Json => ({
-  ...toProduct(account, one),
-  price: priceOf(one),
+export const toWholeProduct = (account: Account, price: Price): Json => ({
+  ...toProduct(account, price),
+  price: priceOf(price),
 })
 
-function priceOf(one: Price): Json {
-  const cost = { price: one.amount, currency: one.currency.toUpperCase(), discount: 0 }
-  if (one.rhythm === null) return { type: 'one_time_price', ...cost, purchasing_power_parity: false }
+function priceOf(price: Price): Json {
+  const cost = { price: price.amount, currency: price.currency.toUpperCase(), discount: 0 }
+  if (price.rhythm === null) return { type: 'one_time_price', ...cost, purchasing_power_parity: false }
   return {
     type: 'recurring_price',
     ...cost,
     purchasing_power_parity: false,
-    payment_frequency_count: one.rhythm.interval_count,
-    payment_frequency_interval: intervals[one.rhythm.interval],
+    payment_frequency_count: price.rhythm.interval_count,
+    payment_frequency_interval: intervals[price.rhythm.interval],
     subscription_period_count: 10,
     subscription_period_interval: 'Year',
-    trial_period_days: one.trial_days ?? 0,
-    trial_amount: one.trial_amount,
+    trial_period_days: price.trial_days ?? 0,
+    trial_amount: price.trial_amount,
   }
 }
 
 /** https://docs.dodopayments.com/api-reference/customers/get-customers-1 */
-export const toCustomer = (account: Account, one: Customer): Json => ({
+export const toCustomer = (account: Account, customer: Customer): Json => ({
   business_id: 'bus_1',
-  ...inShort(one),
-  created_at: account.madeAt(one.id),
+  ...inShort(customer),
+  created_at: account.madeAt(customer.id),
 })
 
 const inShort = ({ id, email, name }: Customer): Json => ({
@@ -99,29 +99,29 @@ const statusOf = ({ status, refusal }: Payment): string => {
 
 /** As a list shows a payment: not what was bought, nor what went back.
  *  https://docs.dodopayments.com/api-reference/payments/get-payments */
-export const toListedPayment = (account: Account, one: Payment): Json => {
-  const { product_cart: _cart, refunds: _refunds, tax: _tax, ...more } = toPayment(account, one)
+export const toListedPayment = (account: Account, payment: Payment): Json => {
+  const { product_cart: _cart, refunds: _refunds, tax: _tax, ...more } = toPayment(account, payment)
   const { billing: _billing, disputes: _disputes, retry_attempt: _tries, ...rest } = more
   const { settlement_amount: _sum, settlement_currency: _code, settlement_tax: _share, ...listed } = rest
   return { ...listed, dispute_status: null, has_license_key: false }
 }
 
 /** https://docs.dodopayments.com/api-reference/payments/get-payments-1 */
-export const toPayment = (account: Account, one: Payment): Json => {
+export const toPayment = (account: Account, knownPayment: Payment): Json => {
   const { store } = account.world
-  const invoice = store.find('invoice', one.invoice)
+  const invoice = store.find('invoice', knownPayment.invoice)
   const subscription = store.find('subscription', invoice?.subscription ?? null)
-  const page = account.pageOf(subscription ? { subscription: subscription.id } : { payment: one.id })
-  const refunds = store.list('refund').filter(({ payment }) => payment === one.id)
+  const page = account.pageOf(subscription ? { subscription: subscription.id } : { payment: knownPayment.id })
+  const refunds = store.list('refund').filter(({ payment }) => payment === knownPayment.id)
   const given = refunds.reduce((sum, { amount }) => sum + amount, 0)
   return {
     payload_type: 'Payment',
     ...business,
-    payment_id: one.id,
+    payment_id: knownPayment.id,
     checkout_session_id: page?.id ?? null,
-    created_at: account.madeAt(one.id),
-    currency: one.currency.toUpperCase(),
-    customer: customerIn(account, one.customer ?? page?.customer ?? null),
+    created_at: account.madeAt(knownPayment.id),
+    currency: knownPayment.currency.toUpperCase(),
+    customer: customerIn(account, knownPayment.customer ?? page?.customer ?? null),
     ...billing,
     digital_products_delivered: false,
     disputes: [],
@@ -137,17 +137,17 @@ export const toPayment = (account: Account, one: Payment): Json => {
         : page.lines.map(({ price, quantity }) => ({ product_id: price, quantity })),
     payment_provider: 'dodo',
     retry_attempt: 0,
-    settlement_amount: one.amount,
-    settlement_currency: one.currency.toUpperCase(),
+    settlement_amount: knownPayment.amount,
+    settlement_currency: knownPayment.currency.toUpperCase(),
     settlement_tax: invoice?.tax ?? page?.tax ?? 0,
-    refund_status: given === 0 ? null : given < one.amount ? 'partial' : 'full',
+    refund_status: given === 0 ? null : given < knownPayment.amount ? 'partial' : 'full',
     refunds: refunds.map((refund) => toRefund(account, refund)),
-    status: statusOf(one),
+    status: statusOf(knownPayment),
     subscription_id: subscription?.id ?? null,
     subscription_ids: subscription === undefined ? [] : [subscription.id],
     tax: invoice?.tax ?? page?.tax ?? 0,
-    total_amount: one.amount,
-    updated_at: account.changedAt(one.id),
+    total_amount: knownPayment.amount,
+    updated_at: account.changedAt(knownPayment.id),
   }
 }
 
@@ -164,57 +164,58 @@ const words: Readonly<Record<Subscription['status'], string>> = {
 
 /** As a list shows a subscription: not what is sold beside its product, nor the end of its term.
  *  https://docs.dodopayments.com/api-reference/subscriptions/get-subscriptions */
-export const toListedSubscription = (account: Account, one: Subscription): Json => {
+export const toListedSubscription = (account: Account, subscription: Subscription): Json => {
   const {
     addons: _addons,
     expires_at: _end,
     brand_id: _brand,
     meters: _meters,
     ...rest
-  } = toSubscription(account, one)
+  } = toSubscription(account, subscription)
   const { credit_entitlement_cart: _credit, meter_credit_entitlement_cart: _metered, ...listed } = rest
   return { ...listed, discounts: [], product_name: null }
 }
 
 /** https://docs.dodopayments.com/api-reference/subscriptions/get-subscriptions-1 */
-export const toSubscription = (account: Account, one: Subscription): Json => {
-  const item = one.items[0]!
+export const toSubscription = (account: Account, subscription: Subscription): Json => {
+  const item = subscription.items[0]!
   const { rhythm } = item.price
-  const [made, isOver] = [account.madeAt(one.id), one.status === 'canceled']
+  const [made, isOver] = [account.madeAt(subscription.id), subscription.status === 'canceled']
   return {
     payload_type: 'Subscription',
     brand_id: 'bus_1',
-    subscription_id: one.id,
-    status: words[one.status],
+    subscription_id: subscription.id,
+    status: words[subscription.status],
     product_id: item.price.id,
     quantity: item.quantity,
     addons: [],
     ...billing,
-    cancel_at_next_billing_date: one.cancel_at !== null && !isOver,
-    cancelled_at: isoOrNull(one.canceled_at),
+    cancel_at_next_billing_date: subscription.cancel_at !== null && !isOver,
+    cancelled_at: isoOrNull(subscription.canceled_at),
     created_at: made,
-    currency: one.currency.toUpperCase(),
+    currency: subscription.currency.toUpperCase(),
     credit_entitlement_cart: [],
-    customer: customerIn(account, one.customer),
+    customer: customerIn(account, subscription.customer),
     discount_id: null,
-    expires_at: iso(one.created + 3650 * day),
-    has_payment_method: one.method !== null,
-    metadata: one.metadata,
+    expires_at: iso(subscription.created + 3650 * day),
+    has_payment_method: subscription.method !== null,
+    metadata: subscription.metadata,
     meter_credit_entitlement_cart: [],
     meters: [],
     next_billing_date: iso(item.end),
     on_demand: false,
-    paused_at: isoOrNull(one.paused_at),
+    paused_at: isoOrNull(subscription.paused_at),
     payment_frequency_count: rhythm?.interval_count,
     payment_frequency_interval: intervals[rhythm?.interval ?? 'month'],
     previous_billing_date: iso(item.start),
     recurring_pre_tax_amount: item.price.amount * item.quantity,
-    scheduled_change: plannedFor(account, one),
+    scheduled_change: plannedFor(account, subscription),
     subscription_period_count: 10,
     subscription_period_interval: 'Year',
     tax_inclusive: true,
-    trial_amount: one.trial_end === null ? null : item.price.trial_amount,
-    trial_period_days: one.trial_end === null ? 0 : Math.round((one.trial_end - one.created) / day),
+    trial_amount: subscription.trial_end === null ? null : item.price.trial_amount,
+    trial_period_days:
+      subscription.trial_end === null ? 0 : Math.round((subscription.trial_end - subscription.created) / day),
   }
 }
 
@@ -234,33 +235,33 @@ const plannedFor = ({ world, madeAt }: Account, { schedule, status }: Subscripti
 }
 
 /** https://docs.dodopayments.com/api-reference/refunds/get-refunds-1 */
-export const toRefund = (account: Account, one: Refund): Json => ({
+export const toRefund = (account: Account, refund: Refund): Json => ({
   payload_type: 'Refund',
   ...business,
-  refund_id: one.id,
-  payment_id: one.payment,
-  amount: one.amount,
-  currency: one.currency.toUpperCase(),
-  customer: customerIn(account, account.world.store.find('payment', one.payment)?.customer ?? null),
-  created_at: account.madeAt(one.id),
-  is_partial: one.amount < (account.world.store.find('payment', one.payment)?.amount ?? 0),
-  metadata: one.metadata,
-  reason: one.reason,
+  refund_id: refund.id,
+  payment_id: refund.payment,
+  amount: refund.amount,
+  currency: refund.currency.toUpperCase(),
+  customer: customerIn(account, account.world.store.find('payment', refund.payment)?.customer ?? null),
+  created_at: account.madeAt(refund.id),
+  is_partial: refund.amount < (account.world.store.find('payment', refund.payment)?.amount ?? 0),
+  metadata: refund.metadata,
+  reason: refund.reason,
   status: 'succeeded',
 })
 
 const disputeWords = { won: 'dispute_won', lost: 'dispute_lost', open: 'dispute_opened' } as const
 
 /** https://docs.dodopayments.com/api-reference/disputes/get-disputes-1 */
-export const toDispute = (account: Account, one: Dispute): Json => ({
+export const toDispute = (account: Account, dispute: Dispute): Json => ({
   payload_type: 'Dispute',
   business_id: 'bus_1',
-  dispute_id: one.id,
-  payment_id: one.payment,
-  amount: String(one.amount),
-  currency: one.currency.toUpperCase(),
-  created_at: account.madeAt(one.id),
+  dispute_id: dispute.id,
+  payment_id: dispute.payment,
+  amount: String(dispute.amount),
+  currency: dispute.currency.toUpperCase(),
+  created_at: account.madeAt(dispute.id),
   dispute_stage: 'dispute',
-  dispute_status: disputeWords[one.status as 'open'] ?? 'dispute_opened',
+  dispute_status: disputeWords[dispute.status as 'open'] ?? 'dispute_opened',
   is_resolved_by_rdr: false,
 })

@@ -16,8 +16,8 @@ export const tellFact = (account: Account, fact: Fact, object: AnyObject, before
 }
 
 const tellPayment = (account: Account, id: string | null, happened: string): void => {
-  const one = account.world.store.find('payment', id)
-  if (one !== undefined) account.emit(`payment.${happened}`, toPayment(account, one))
+  const payment = account.world.store.find('payment', id)
+  if (payment !== undefined) account.emit(`payment.${happened}`, toPayment(account, payment))
 }
 
 // What a page led to is known when it is done: of a debit, that it is on its way.
@@ -34,23 +34,33 @@ const tellPage = (account: Account, fact: Fact, page: Checkout): void => {
   for (const happened of ['active', 'renewed', 'updated']) account.emit(`subscription.${happened}`, shown)
 }
 
-const tellSubscription = (account: Account, fact: Fact, one: Subscription, before?: Subscription): void => {
-  if (!account.announced.has(one.id) || fact === 'subscription added' || fact === 'trial ending') return
-  const shown = toSubscription(account, one)
-  const happened = happenedTo(fact, one, before)
+const tellSubscription = (
+  account: Account,
+  fact: Fact,
+  subscription: Subscription,
+  before?: Subscription,
+): void => {
+  if (!account.announced.has(subscription.id) || fact === 'subscription added' || fact === 'trial ending')
+    return
+  const shown = toSubscription(account, subscription)
+  const happened = happenedTo(fact, subscription, before)
   if (happened !== null) account.emit(`subscription.${happened}`, shown)
   account.emit('subscription.updated', shown)
 }
 
-const happenedTo = (fact: Fact, one: Subscription, before: Subscription | undefined): string | null => {
+const happenedTo = (
+  fact: Fact,
+  subscription: Subscription,
+  before: Subscription | undefined,
+): string | null => {
   if (fact === 'subscription ended') return 'cancelled'
   if (fact === 'subscription paused') return 'paused'
   if (fact === 'subscription resumed') return 'unpaused'
   if (before === undefined) return null
-  if (before.status !== one.status && one.status === 'past_due') return 'on_hold'
-  if (before.status === 'past_due' && one.status === 'active') return 'active'
-  if (before.items[0]?.start !== one.items[0]?.start) return 'renewed'
-  return soldAs(before) === soldAs(one) ? null : 'plan_changed'
+  if (before.status !== subscription.status && subscription.status === 'past_due') return 'on_hold'
+  if (before.status === 'past_due' && subscription.status === 'active') return 'active'
+  if (before.items[0]?.start !== subscription.items[0]?.start) return 'renewed'
+  return soldAs(before) === soldAs(subscription) ? null : 'plan_changed'
 }
 
 const soldAs = ({ items: [item] }: Subscription): string => `${item?.quantity} ${item?.price.id}`

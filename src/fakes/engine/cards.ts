@@ -76,9 +76,13 @@ export const methodOf = (world: World, subscription: Subscription): string | nul
 export const useCard = (world: World, customer: string, number: string): Method => {
   const method = attachMethod(world, customer, number)
   world.change('customer', customer, { method: method.id }, 'customer changed')
-  for (const one of world.store.list('subscription'))
-    if (one.customer === customer && one.status !== 'canceled' && one.method !== null)
-      world.change('subscription', one.id, { method: method.id }, 'subscription changed')
+  for (const subscription of world.store.list('subscription'))
+    if (
+      subscription.customer === customer &&
+      subscription.status !== 'canceled' &&
+      subscription.method !== null
+    )
+      world.change('subscription', subscription.id, { method: method.id }, 'subscription changed')
   return method
 }
 

@@ -77,7 +77,7 @@ export const addPrice = (world: World, given: NewPrice): Price => {
       active: given.active ?? true,
       amount: given.unit_amount,
       currency: given.currency.toLowerCase(),
-      amounts: Object.fromEntries(others.map(([currency, one]) => [currency, one.unit_amount])),
+      amounts: Object.fromEntries(others.map(([currency, item]) => [currency, item.unit_amount])),
       rhythm: given.recurring ? { interval_count: 1, ...given.recurring } : null,
       trial_days: given.trial_days ?? null,
       trial_amount: given.trial_amount ?? null,

@@ -15,7 +15,7 @@ export const finalizeInvoice = (world: World, id: string): Invoice => {
   const ending_balance = Math.min(0, balance)
   const earlier = world.store
     .list('invoice')
-    .filter((one) => one.customer === draft.customer && one.number !== null)
+    .filter((invoice) => invoice.customer === draft.customer && invoice.number !== null)
   const open = world.change(
     'invoice',
     id,
@@ -133,7 +133,10 @@ export const endDebit = (world: World, payment: string): void => {
   else if (invoice !== undefined) comeBack(world, invoice)
   const checkout = world.store
     .list('checkout')
-    .find((one) => one.payment === payment || (invoice !== undefined && one.invoice === invoice.id))
+    .find(
+      (checkout) =>
+        checkout.payment === payment || (invoice !== undefined && checkout.invoice === invoice.id),
+    )
   if (checkout === undefined) return
   if (settled) world.change('checkout', checkout.id, { paid: 'paid' }, 'checkout paid')
   else world.tell('checkout failed', checkout)

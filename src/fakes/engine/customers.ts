@@ -31,8 +31,9 @@ export const addCustomer = (world: World, given: NewCustomer): Customer =>
 
 /** Ends all their subscriptions at once; what is told last shows all of the customer. */
 export const deleteCustomer = (world: World, customer: Customer): Customer => {
-  for (const one of world.store.list('subscription'))
-    if (one.customer === customer.id && one.status !== 'canceled') endSubscription(world, one.id, null)
+  for (const subscription of world.store.list('subscription'))
+    if (subscription.customer === customer.id && subscription.status !== 'canceled')
+      endSubscription(world, subscription.id, null)
   world.tell('customer deleted', world.store.get('customer', customer.id))
   return world.store.put({ ...customer, deleted: true })
 }

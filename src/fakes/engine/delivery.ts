@@ -102,9 +102,9 @@ export const createDelivery = (given: {
 
   const round = async (ready: readonly Waiting[]): Promise<{ sent: number; failed: Waiting[] }> => {
     const failed: Waiting[] = []
-    for (const one of ready)
-      if (await post(one.message)) delivered.add(one.message.id)
-      else failed.push(one)
+    for (const waiting of ready)
+      if (await post(waiting.message)) delivered.add(waiting.message.id)
+      else failed.push(waiting)
     return { sent: ready.length - failed.length, failed }
   }
 
@@ -114,8 +114,8 @@ export const createDelivery = (given: {
     for (let i = 0; i < tries && waiting.length > 0 && !stopped.signal.aborted; i++) {
       const isFirst = i === 0
       const ready = waiting.filter(({ held }) => settle || held === 0)
-      const rest = waiting.filter((one) => !ready.includes(one))
-      if (isFirst) for (const one of rest) one.held--
+      const rest = waiting.filter((waiting) => !ready.includes(waiting))
+      if (isFirst) for (const waiting of rest) waiting.held--
       waiting = rest
       const { sent: more, failed } = await round(ready.sort((a, b) => a.place - b.place))
       sent += more

@@ -17,7 +17,7 @@ export const createFaults = () => {
       const outage = { kind, left: requests }
       outages.push(outage)
       return () => {
-        outages = outages.filter((one) => one !== outage)
+        outages = outages.filter((knownOutage) => knownOutage !== outage)
       }
     },
     /** What happens to this request, if anything does. One that changes nothing has no work to be lost or saved. */

@@ -123,7 +123,9 @@ export const dropWaiting = (world: World, subscription: string): void => {
 const waitingOf = (world: World, subscription: string): Waiting[] =>
   world.store
     .list('waiting')
-    .filter((one) => one.subscription === subscription && one.invoice === null && !one.dropped)
+    .filter(
+      (waiting) => waiting.subscription === subscription && waiting.invoice === null && !waiting.dropped,
+    )
 
 /** Nobody pays it any more. */
 export const voidInvoice = (world: World, id: string): Invoice =>

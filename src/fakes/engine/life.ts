@@ -91,18 +91,20 @@ const invoiceDue = ({ status, draft_until, next_try }: Invoice): Due[] => {
 
 const warnedBefore = 3 * day
 
-const subscriptionDue = (one: Subscription): Due[] => {
-  if (['canceled', 'incomplete', 'expired'].includes(one.status)) return []
+const subscriptionDue = (subscription: Subscription): Due[] => {
+  if (['canceled', 'incomplete', 'expired'].includes(subscription.status)) return []
   const due: Due[] = []
-  if (one.status === 'trialing' && one.trial_end !== null && !one.warned)
-    due.push({ at: one.trial_end - warnedBefore, what: 'trial will end' })
-  if (one.cancel_at !== null) due.push({ at: one.cancel_at, what: 'subscription ends' })
-  if (one.collection?.resumes_at) due.push({ at: one.collection.resumes_at, what: 'collection resumes' })
-  if (one.pause_at !== null) due.push({ at: one.pause_at, what: 'pause begins' })
-  if (one.status === 'paused' && one.resumes_at !== null) due.push({ at: one.resumes_at, what: 'pause ends' })
-  if (one.pending !== null) due.push({ at: one.pending.expires_at, what: 'change expires' })
-  const [item] = one.items
-  if (item !== undefined && one.status !== 'paused') due.push({ at: item.end, what: 'period ends' })
+  if (subscription.status === 'trialing' && subscription.trial_end !== null && !subscription.warned)
+    due.push({ at: subscription.trial_end - warnedBefore, what: 'trial will end' })
+  if (subscription.cancel_at !== null) due.push({ at: subscription.cancel_at, what: 'subscription ends' })
+  if (subscription.collection?.resumes_at)
+    due.push({ at: subscription.collection.resumes_at, what: 'collection resumes' })
+  if (subscription.pause_at !== null) due.push({ at: subscription.pause_at, what: 'pause begins' })
+  if (subscription.status === 'paused' && subscription.resumes_at !== null)
+    due.push({ at: subscription.resumes_at, what: 'pause ends' })
+  if (subscription.pending !== null) due.push({ at: subscription.pending.expires_at, what: 'change expires' })
+  const [item] = subscription.items
+  if (item !== undefined && subscription.status !== 'paused') due.push({ at: item.end, what: 'period ends' })
   return due
 }
 

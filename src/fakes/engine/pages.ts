@@ -9,7 +9,7 @@ import type { World } from './world.ts'
 export const payAsKnown = (world: World, id: string, buyer: Buyer): PaidCheckout => {
   const { customer, email: given } = world.store.get('checkout', id)
   const email = buyer.email ?? given
-  const known = world.store.list('customer').find((one) => one.email === email && !one.deleted)
+  const known = world.store.list('customer').find((customer) => customer.email === email && !customer.deleted)
   if (customer === null) world.change('checkout', id, { customer: known?.id ?? null, email })
   return payCheckout(world, id, buyer)
 }

@@ -42,10 +42,10 @@ export const planItems = (
   const resetsCycle = !isTrial && (resets || changesCycle(before, after, currency))
   const items = resetsCycle ? after.map((item) => startingAt(item, world.clock.seconds())) : after
   if (isTrial || !prorates) return { items, prorations: [], resetsCycle }
-  const isKept = (one: Item) => !resetsCycle && after.some((other) => isSame(one, other))
-  const credited = before.filter((one) => !isKept(one))
+  const isKept = (item: Item) => !resetsCycle && after.some((other) => isSame(item, other))
+  const credited = before.filter((item) => !isKept(item))
   // A new cycle is billed in full.
-  const charged = resetsCycle ? [] : after.filter((one) => !before.some((other) => isSame(one, other)))
+  const charged = resetsCycle ? [] : after.filter((item) => !before.some((other) => isSame(item, other)))
   const lineFor = (sign: 1 | -1) => (item: Item) => prorationLine(world, item, { at, sign, currency })
   return {
     items,
@@ -97,13 +97,13 @@ export const prorationLine = (
 const merge = (world: World, subscription: Subscription, changes: readonly ItemChange[]): Item[] => {
   let items = [...subscription.items]
   for (const { id, price, quantity, deleted, param = '' } of changes) {
-    const old = items.find((one) => one.id === id)
+    const old = items.find((item) => item.id === id)
     if (id !== undefined && old === undefined) throw new Refusal('no item', { item: id, param })
     if (old === undefined) items.push(added(world, subscription, { price, quantity, param }))
-    else if (deleted) items = items.filter((one) => one !== old)
+    else if (deleted) items = items.filter((item) => item !== old)
     else {
       const changed = { ...old, price: price ?? old.price, quantity: quantity ?? old.quantity }
-      items = items.map((one) => (one === old ? changed : one))
+      items = items.map((item) => (item === old ? changed : item))
     }
   }
   checkItems(items)
@@ -131,8 +131,8 @@ const added = (
   return { id: world.idFor('item'), created: world.clock.seconds(), price, quantity, start, end }
 }
 
-const isSame = (one: Item, other: Item): boolean =>
-  one.id === other.id && one.price.id === other.price.id && one.quantity === other.quantity
+const isSame = (item: Item, other: Item): boolean =>
+  item.id === other.id && item.price.id === other.price.id && item.quantity === other.quantity
 
 const changesCycle = (before: readonly Item[], after: readonly Item[], currency: string): boolean => {
   const [was, is] = [before[0]?.price.rhythm, after[0]?.price.rhythm]

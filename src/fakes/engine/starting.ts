@@ -70,10 +70,10 @@ const build = (world: World, given: NewSubscription, now: number): Subscription 
   // A trial is the first period, and the cycle begins at its end.
   const anchor = given.trialEnd ?? now
   const end = given.trialEnd ?? periodEnd(anchor, now, rhythmOf(first.price))
-  const toItem = (one: { price: Price; quantity: number }): Item => ({
+  const toItem = (item: { price: Price; quantity: number }): Item => ({
     id: world.idFor('item'),
     created: now,
-    ...one,
+    ...item,
     start: now,
     end,
   })

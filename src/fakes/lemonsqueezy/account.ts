@@ -69,14 +69,16 @@ export const createAccount = (options: MerchantOptions, ground: Ground, tell: Te
       if (!orders.has(id)) orders.set(id, String(++count))
       return orders.get(id) ?? null
     },
-    findOrder: (id) => account.listOrders().find((one) => account.orderOf(one) === id),
+    findOrder: (id) => account.listOrders().find((order) => account.orderOf(order) === id),
     listOrders: () => store.list('checkout').filter(({ status }) => status === 'complete'),
-    listInvoices: () => store.list('invoice').filter((one) => isShown(account, one)),
+    listInvoices: () => store.list('invoice').filter((invoice) => isShown(account, invoice)),
     pageOf: (payment) => {
       const invoice = store.find('payment', payment)?.invoice ?? null
       return store
         .list('checkout')
-        .find((one) => one.payment === payment || (invoice !== null && one.invoice === invoice))
+        .find(
+          (checkout) => checkout.payment === payment || (invoice !== null && checkout.invoice === invoice),
+        )
     },
     emit: (type, data, custom) => {
       const meta = {

@@ -27,7 +27,7 @@ export const buyingRoutes: readonly LemonSqueezyRoute[] = [
   }),
 
   route('GET /subscription-invoices', ({ account }) => ({
-    list: account.listInvoices().map((one) => toInvoice(account, one)),
+    list: account.listInvoices().map((invoice) => toInvoice(account, invoice)),
   })),
   route('GET /subscription-invoices/:id', (call) => ({
     data: toInvoice(call.account, takeInvoice(call)),
@@ -38,37 +38,39 @@ export const buyingRoutes: readonly LemonSqueezyRoute[] = [
   }),
 
   route('GET /customers', ({ account, world }) => ({
-    list: world.store.list('customer').map((one) => toCustomer(account, one)),
+    list: world.store.list('customer').map((customer) => toCustomer(account, customer)),
   })),
   route('GET /customers/:id', (call) => ({ data: toCustomer(call.account, takeCustomer(call)) })),
   route('PATCH /customers/:id', (call) => {
     const { world, body, account } = call
     const { id } = takeCustomer(call)
     const { email, name } = body.fields as { email?: string; name?: string }
-    const other = world.store.list('customer').find((one) => one.email === email && one.id !== id)
+    const other = world.store
+      .list('customer')
+      .find((customer) => customer.email === email && customer.id !== id)
     if (other !== undefined) throw invalid('email', 'The email has already been taken.')
     const patch = { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) }
     return { data: toCustomer(account, world.change('customer', id, patch, 'customer changed')) }
   }),
   route('GET /customers/:id/orders', (call) => ({
-    list: listOrders(call.account).filter((one) => isOf(one, takeCustomer(call).id)),
+    list: listOrders(call.account).filter((order) => isOf(order, takeCustomer(call).id)),
   })),
   route('GET /customers/:id/subscriptions', (call) => ({
     list: call.account
       .listSubscriptions()
       .filter(({ customer }) => customer === takeCustomer(call).id)
-      .map((one) => toSubscription(call.account, one)),
+      .map((subscription) => toSubscription(call.account, subscription)),
   })),
 
   route('GET /stores', ({ account }) => ({ list: [toStore(account)] })),
   route('GET /products', ({ account, world }) => ({
-    list: world.store.list('product').map((one) => toProduct(account, one)),
+    list: world.store.list('product').map((product) => toProduct(account, product)),
   })),
   route('GET /variants', ({ account, world }) => ({
-    list: world.store.list('price').map((one) => toVariant(account, one)),
+    list: world.store.list('price').map((price) => toVariant(account, price)),
   })),
   route('GET /prices', ({ account, world }) => ({
-    list: world.store.list('price').map((one) => toPrice(account, one)),
+    list: world.store.list('price').map((price) => toPrice(account, price)),
   })),
 ]
 
@@ -86,7 +88,7 @@ const readCheckout = ({ world, body: { fields, named } }: Call): NewCheckout => 
   if (price === undefined) throw invalid('variant', 'The variant is not one of yours.')
   const data = (fields.checkout_data ?? {}) as Json
   const [asked] = (data.variant_quantities as { quantity: number }[] | undefined) ?? []
-  const code = world.store.list('code').find((one) => one.code === data.discount_code)
+  const code = world.store.list('code').find((code) => code.code === data.discount_code)
   if (data.discount_code !== undefined && code === undefined)
     throw invalid('checkout_data.discount_code', 'The discount code is invalid.')
   const { skip_trial } = (fields.checkout_options ?? {}) as { skip_trial?: boolean }
@@ -115,7 +117,7 @@ const takeOrder = ({ account, id }: Call) => {
 }
 
 const takeInvoice = ({ account, id }: Call) => {
-  const found = account.listInvoices().find((one) => one.id === id)
+  const found = account.listInvoices().find((invoice) => invoice.id === id)
   if (found === undefined) throw missing(id)
   return found
 }

@@ -18,7 +18,7 @@ import { numberOf } from './shapes-goods.ts'
 /** What can be done to subscriptions. https://docs.lemonsqueezy.com/api/subscriptions */
 export const subscriptionRoutes: readonly LemonSqueezyRoute[] = [
   route('GET /subscriptions', ({ account }) => ({
-    list: account.listSubscriptions().map((one) => toSubscription(account, one)),
+    list: account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
   })),
   route('GET /subscriptions/:id', (call) => shown(call, call.id)),
   route('DELETE /subscriptions/:id', (call) => {
@@ -44,11 +44,13 @@ export const subscriptionRoutes: readonly LemonSqueezyRoute[] = [
   route('PATCH /subscription-items/:id', (call) => {
     const { world, id } = call
     const { quantity } = call.body.fields
-    const one = world.store.list('subscription').find(({ items }) => items.some((item) => item.id === id))
-    if (one === undefined) throw missing(id)
-    const before = takeLiving(call, one.id)
+    const subscription = world.store
+      .list('subscription')
+      .find(({ items }) => items.some((item) => item.id === id))
+    if (subscription === undefined) throw missing(id)
+    const before = takeLiving(call, subscription.id)
     change(call, before, { quantity: Number(quantity) })
-    const attributes = { subscription_id: numberOf(one.id), quantity, is_usage_based: false }
+    const attributes = { subscription_id: numberOf(subscription.id), quantity, is_usage_based: false }
     return { data: { type: 'subscription-items', id, attributes } satisfies Resource }
   }),
 ]

@@ -44,11 +44,12 @@ export const createFakeLemonSqueezy = async (options: MerchantOptions = {}): Pro
     }
   })
   const lists = {
-    customers: () => account.world.store.list('customer').map((one) => toCustomer(account, one)),
-    checkouts: () => account.world.store.list('checkout').map((one) => toCheckout(account, one)),
-    orders: () => account.listOrders().map((one) => toOrder(account, one)),
-    subscriptions: () => account.listSubscriptions().map((one) => toSubscription(account, one)),
-    'subscription-invoices': () => account.listInvoices().map((one) => toInvoice(account, one)),
+    customers: () => account.world.store.list('customer').map((customer) => toCustomer(account, customer)),
+    checkouts: () => account.world.store.list('checkout').map((checkout) => toCheckout(account, checkout)),
+    orders: () => account.listOrders().map((order) => toOrder(account, order)),
+    subscriptions: () =>
+      account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
+    'subscription-invoices': () => account.listInvoices().map((invoice) => toInvoice(account, invoice)),
   }
   return { ...merchant, objects: { list: (kind) => lists[kind]() } }
 }
@@ -58,6 +59,7 @@ const shapes: Parameters<typeof showAs<Account>>[1] = {
   price: toVariant,
   customer: toCustomer,
   subscription: toSubscription,
-  checkout: (account, one) => (one.status === 'complete' ? toOrder(account, one) : toCheckout(account, one)),
+  checkout: (account, checkout) =>
+    checkout.status === 'complete' ? toOrder(account, checkout) : toCheckout(account, checkout),
   invoice: toInvoice,
 }

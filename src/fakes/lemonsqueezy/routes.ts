@@ -27,9 +27,9 @@ export const readBody = ({ body }: Pick<Asked, 'body'>): Sent => {
   if (body === '') return { fields: {}, named: {} }
   try {
     const { data } = JSON.parse(body) as { data: { attributes?: Json; relationships?: Json } }
-    const named = Object.entries(data.relationships ?? {}).map(([name, one]) => [
+    const named = Object.entries(data.relationships ?? {}).map(([name, item]) => [
       name,
-      (one as { data?: { id?: string } }).data?.id,
+      (item as { data?: { id?: string } }).data?.id,
     ])
     return { fields: data.attributes ?? {}, named: Object.fromEntries(named) }
   } catch {

@@ -26,54 +26,54 @@ export const toStore = ({ world }: Account): Resource => ({
 })
 
 /** https://docs.lemonsqueezy.com/api/products/the-product-object */
-export const toProduct = (account: Account, one: Product): Resource =>
-  resource('products', one.id, {
-    name: one.name,
-    slug: one.id,
-    description: one.description,
-    status: one.active ? 'published' : 'draft',
-    created_at: account.madeAt(one.id),
-    updated_at: account.changedAt(one.id),
+export const toProduct = (account: Account, product: Product): Resource =>
+  resource('products', product.id, {
+    name: product.name,
+    slug: product.id,
+    description: product.description,
+    status: product.active ? 'published' : 'draft',
+    created_at: account.madeAt(product.id),
+    updated_at: account.changedAt(product.id),
   })
 
 /** What is sold. https://docs.lemonsqueezy.com/api/variants/the-variant-object */
-export const toVariant = (account: Account, one: Price): Resource => {
-  const { store_id: _, ...attributes } = resource('variants', one.id, {
-    product_id: numberOf(one.product),
-    name: one.nickname ?? 'Default',
-    slug: one.id,
+export const toVariant = (account: Account, price: Price): Resource => {
+  const { store_id: _, ...attributes } = resource('variants', price.id, {
+    product_id: numberOf(price.product),
+    name: price.nickname ?? 'Default',
+    slug: price.id,
     description: '',
     sort: 1,
-    status: one.active ? 'published' : 'draft',
-    created_at: account.madeAt(one.id),
-    updated_at: account.changedAt(one.id),
+    status: price.active ? 'published' : 'draft',
+    created_at: account.madeAt(price.id),
+    updated_at: account.changedAt(price.id),
   }).attributes
-  return { type: 'variants', id: one.id, attributes }
+  return { type: 'variants', id: price.id, attributes }
 }
 
 /** What a variant costs has a number of its own. */
 export const priceIdOf = ({ id }: Price): number => 5_000_000 + Number(id)
 
 /** https://docs.lemonsqueezy.com/api/prices/the-price-object */
-export const toPrice = (account: Account, one: Price): Resource => ({
+export const toPrice = (account: Account, price: Price): Resource => ({
   type: 'prices',
-  id: String(priceIdOf(one)),
+  id: String(priceIdOf(price)),
   attributes: {
-    variant_id: numberOf(one.id),
-    category: one.rhythm === null ? 'one_time' : 'subscription',
+    variant_id: numberOf(price.id),
+    category: price.rhythm === null ? 'one_time' : 'subscription',
     scheme: 'standard',
     usage_aggregation: null,
-    unit_price: one.amount,
+    unit_price: price.amount,
     unit_price_decimal: null,
     package_size: 1,
     tiers: null,
-    renewal_interval_unit: one.rhythm?.interval ?? null,
-    renewal_interval_quantity: one.rhythm?.interval_count ?? null,
-    setup_fee_enabled: one.rhythm === null ? null : one.trial_amount !== null,
-    setup_fee: one.trial_amount,
-    trial_interval_unit: one.trial_days === null ? null : 'day',
-    trial_interval_quantity: one.trial_days,
-    created_at: account.madeAt(one.id),
-    updated_at: account.changedAt(one.id),
+    renewal_interval_unit: price.rhythm?.interval ?? null,
+    renewal_interval_quantity: price.rhythm?.interval_count ?? null,
+    setup_fee_enabled: price.rhythm === null ? null : price.trial_amount !== null,
+    setup_fee: price.trial_amount,
+    trial_interval_unit: price.trial_days === null ? null : 'day',
+    trial_interval_quantity: price.trial_days,
+    created_at: account.madeAt(price.id),
+    updated_at: account.changedAt(price.id),
   },
 })

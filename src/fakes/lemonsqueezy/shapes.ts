@@ -3,33 +3,33 @@ import { type Account, iso, isoOrNull, type Resource } from './account.ts'
 import { numberOf, priceIdOf, resource } from './shapes-goods.ts'
 
 /** https://docs.lemonsqueezy.com/api/customers/the-customer-object */
-export const toCustomer = (account: Account, one: Customer): Resource =>
-  resource('customers', one.id, {
-    name: one.name ?? '',
-    email: one.email,
+export const toCustomer = (account: Account, knownCustomer: Customer): Resource =>
+  resource('customers', knownCustomer.id, {
+    name: knownCustomer.name ?? '',
+    email: knownCustomer.email,
     status: 'subscribed',
     city: null,
     region: null,
     country: 'US',
     urls: {
-      customer_portal: account.listSubscriptions().some(({ customer }) => customer === one.id)
-        ? `${account.url}/billing?user=${one.id}&signature=x`
+      customer_portal: account.listSubscriptions().some(({ customer }) => customer === knownCustomer.id)
+        ? `${account.url}/billing?user=${knownCustomer.id}&signature=x`
         : null,
     },
-    created_at: account.madeAt(one.id),
-    updated_at: account.changedAt(one.id),
+    created_at: account.madeAt(knownCustomer.id),
+    updated_at: account.changedAt(knownCustomer.id),
   })
 
 /** https://docs.lemonsqueezy.com/api/checkouts/the-checkout-object */
-export const toCheckout = (account: Account, one: Checkout): Resource =>
-  resource('checkouts', one.id, {
-    variant_id: numberOf(one.lines[0]?.price ?? ''),
+export const toCheckout = (account: Account, checkout: Checkout): Resource =>
+  resource('checkouts', checkout.id, {
+    variant_id: numberOf(checkout.lines[0]?.price ?? ''),
     custom_price: null,
-    ...one.own,
-    expires_at: iso(one.expires_at),
-    created_at: account.madeAt(one.id),
-    updated_at: account.madeAt(one.id),
-    url: `${account.url}/checkout/custom/${one.id}?expires=${one.expires_at}&signature=x`,
+    ...checkout.own,
+    expires_at: iso(checkout.expires_at),
+    created_at: account.madeAt(checkout.id),
+    updated_at: account.madeAt(checkout.id),
+    url: `${account.url}/checkout/custom/${checkout.id}?expires=${checkout.expires_at}&signature=x`,
   })
 
 const buyerOf = ({ world }: Account, id: string | null): Json => {
@@ -82,26 +82,31 @@ export const toOrder = (account: Account, page: Checkout): Resource => {
 export const identifierOf = ({ id }: Checkout): string => [...id].reverse().join('')
 
 /** https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object */
-export const toInvoice = (account: Account, one: Invoice): Resource => {
+export const toInvoice = (account: Account, invoice: Invoice): Resource => {
   const { world } = account
-  const charge = world.store.find('charge', world.store.find('payment', one.payment)?.charge ?? null)
-  const refunded = one.status === 'paid' ? (charge?.refunded ?? 0) : 0
-  return resource('subscription-invoices', one.id, {
-    subscription_id: numberOf(one.subscription),
-    ...buyerOf(account, one.customer),
-    billing_reason: reasons[one.reason],
+  const charge = world.store.find('charge', world.store.find('payment', invoice.payment)?.charge ?? null)
+  const refunded = invoice.status === 'paid' ? (charge?.refunded ?? 0) : 0
+  return resource('subscription-invoices', invoice.id, {
+    subscription_id: numberOf(invoice.subscription),
+    ...buyerOf(account, invoice.customer),
+    billing_reason: reasons[invoice.reason],
     card_brand: 'visa',
     card_last_four: charge?.number.slice(-4) ?? null,
-    currency: one.currency.toUpperCase(),
+    currency: invoice.currency.toUpperCase(),
     currency_rate: '1.0000',
-    ...sums(one.subtotal, one.discount?.amount ?? 0, one.tax, one.due),
-    ...backOf(one.due, refunded),
-    status: one.status === 'paid' ? statusOf(one.due, refunded) : one.status === 'open' ? 'pending' : 'void',
+    ...sums(invoice.subtotal, invoice.discount?.amount ?? 0, invoice.tax, invoice.due),
+    ...backOf(invoice.due, refunded),
+    status:
+      invoice.status === 'paid'
+        ? statusOf(invoice.due, refunded)
+        : invoice.status === 'open'
+          ? 'pending'
+          : 'void',
     urls: {
-      invoice_url: one.status === 'paid' ? `${account.url}/invoice/${one.id}?signature=x` : null,
+      invoice_url: invoice.status === 'paid' ? `${account.url}/invoice/${invoice.id}?signature=x` : null,
     },
-    created_at: account.madeAt(one.id),
-    updated_at: account.changedAt(one.id, charge?.id),
+    created_at: account.madeAt(invoice.id),
+    updated_at: account.changedAt(invoice.id, charge?.id),
   })
 }
 
@@ -124,58 +129,64 @@ const statusOf = (total: number, refunded: number): string =>
   refunded === 0 ? 'paid' : refunded < total ? 'partial_refund' : 'refunded'
 
 /** https://docs.lemonsqueezy.com/api/subscriptions/the-subscription-object */
-export const toSubscription = (account: Account, one: Subscription): Resource => {
+export const toSubscription = (account: Account, knownSubscription: Subscription): Resource => {
   const { world, url } = account
-  const [item] = one.items
-  const page = world.store.list('checkout').find(({ subscription }) => subscription === one.id)
+  const [item] = knownSubscription.items
+  const page = world.store.list('checkout').find(({ subscription }) => subscription === knownSubscription.id)
   const order = page === undefined ? '' : (account.orderOf(page) ?? '')
   const price = item?.price
-  const retry = world.store.find('invoice', one.invoice)?.next_try ?? null
-  const isOver = one.status === 'canceled'
+  const retry = world.store.find('invoice', knownSubscription.invoice)?.next_try ?? null
+  const isOver = knownSubscription.status === 'canceled'
   const shown = {
-    ...buyerOf(account, one.customer),
+    ...buyerOf(account, knownSubscription.customer),
     order_id: numberOf(order),
     order_item_id: Number(order) + 1_000_000,
     product_id: numberOf(price?.product ?? ''),
     variant_id: numberOf(price?.id ?? ''),
     product_name: world.store.find('product', price?.product ?? null)?.name,
     variant_name: price?.nickname ?? 'Default',
-    status: wordOf(one),
+    status: wordOf(knownSubscription),
     card_brand: 'visa',
     card_last_four: '4242',
-    pause: one.collection && { mode: 'void', resumes_at: isoOrNull(one.collection.resumes_at) },
-    cancelled: isOver || one.cancel_at !== null,
-    trial_ends_at: one.status === 'trialing' ? isoOrNull(one.trial_end) : null,
-    billing_anchor: new Date(one.anchor * 1000).getUTCDate(),
+    pause: knownSubscription.collection && {
+      mode: 'void',
+      resumes_at: isoOrNull(knownSubscription.collection.resumes_at),
+    },
+    cancelled: isOver || knownSubscription.cancel_at !== null,
+    trial_ends_at: knownSubscription.status === 'trialing' ? isoOrNull(knownSubscription.trial_end) : null,
+    billing_anchor: new Date(knownSubscription.anchor * 1000).getUTCDate(),
     first_subscription_item:
-      one.status === 'trialing' || item === undefined
+      knownSubscription.status === 'trialing' || item === undefined
         ? null
         : {
             id: numberOf(item.id),
-            subscription_id: numberOf(one.id),
+            subscription_id: numberOf(knownSubscription.id),
             price_id: priceIdOf(item.price),
             quantity: item.quantity,
             is_usage_based: false,
-            updated_at: account.changedAt(one.id),
+            updated_at: account.changedAt(knownSubscription.id),
           },
     urls: {
-      update_payment_method: `${url}/subscription/${one.id}/payment-details?signature=x`,
-      customer_portal: `${url}/billing?user=${one.customer}&signature=x`,
-      customer_portal_update_subscription: `${url}/billing/${one.id}/update?signature=x`,
+      update_payment_method: `${url}/subscription/${knownSubscription.id}/payment-details?signature=x`,
+      customer_portal: `${url}/billing?user=${knownSubscription.customer}&signature=x`,
+      customer_portal_update_subscription: `${url}/billing/${knownSubscription.id}/update?signature=x`,
     },
-    renews_at: isoOrNull(one.status === 'past_due' ? (retry ?? item?.end ?? null) : (item?.end ?? null)),
-    ends_at: isoOrNull(isOver ? one.ended_at : one.cancel_at),
-    created_at: account.madeAt(one.id),
+    renews_at: isoOrNull(
+      knownSubscription.status === 'past_due' ? (retry ?? item?.end ?? null) : (item?.end ?? null),
+    ),
+    ends_at: isoOrNull(isOver ? knownSubscription.ended_at : knownSubscription.cancel_at),
+    created_at: account.madeAt(knownSubscription.id),
   }
   const { first_subscription_item: _, ...own } = shown
-  const updated_at = account.revisedAt(one.id, JSON.stringify(own))
-  return resource('subscriptions', one.id, { ...shown, updated_at })
+  const updated_at = account.revisedAt(knownSubscription.id, JSON.stringify(own))
+  return resource('subscriptions', knownSubscription.id, { ...shown, updated_at })
 }
 
 const words: Partial<Record<Subscription['status'], string>> = { trialing: 'on_trial', canceled: 'expired' }
 
-const wordOf = (one: Subscription): string => {
-  const word = words[one.status] ?? one.status
-  if (word === 'expired' || one.cancel_at === null) return one.collection === null ? word : 'paused'
+const wordOf = (subscription: Subscription): string => {
+  const word = words[subscription.status] ?? subscription.status
+  if (word === 'expired' || subscription.cancel_at === null)
+    return subscription.collection === null ? word : 'paused'
   return 'cancelled'
 }

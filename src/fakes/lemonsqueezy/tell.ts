@@ -32,22 +32,28 @@ const tellOrder = (account: Account, fact: Fact, page: Checkout): void => {
   if (first !== undefined) account.emit('subscription_payment_success', toInvoice(account, first))
 }
 
-const tellSubscription = (account: Account, fact: Fact, one: Subscription, before?: Subscription): void => {
-  if (!account.announced.has(one.id) || fact === 'subscription added' || fact === 'trial ending') return
-  const shown = toSubscription(account, one)
-  const custom = customOf(pageOfSubscription(account, one.id))
+const tellSubscription = (
+  account: Account,
+  fact: Fact,
+  subscription: Subscription,
+  before?: Subscription,
+): void => {
+  if (!account.announced.has(subscription.id) || fact === 'subscription added' || fact === 'trial ending')
+    return
+  const shown = toSubscription(account, subscription)
+  const custom = customOf(pageOfSubscription(account, subscription.id))
   const tell = (what: string) => account.emit(`subscription_${what}`, shown, custom)
   if (fact === 'subscription ended') tell('expired')
-  else if (before?.cancel_at === null && one.cancel_at !== null) tell('cancelled')
-  else if (before && before.cancel_at !== null && one.cancel_at === null) tell('resumed')
-  if (before?.collection === null && one.collection !== null) tell('paused')
-  if (before && before.collection !== null && one.collection === null) tell('unpaused')
+  else if (before?.cancel_at === null && subscription.cancel_at !== null) tell('cancelled')
+  else if (before && before.cancel_at !== null && subscription.cancel_at === null) tell('resumed')
+  if (before?.collection === null && subscription.collection !== null) tell('paused')
+  if (before && before.collection !== null && subscription.collection === null) tell('unpaused')
   tell('updated')
 }
 
-const tellInvoice = (account: Account, fact: Fact, one: Invoice, before?: Invoice): void => {
-  if (!account.listInvoices().some(({ id }) => id === one.id)) return
-  const shown = toInvoice(account, one)
+const tellInvoice = (account: Account, fact: Fact, invoice: Invoice, before?: Invoice): void => {
+  if (!account.listInvoices().some(({ id }) => id === invoice.id)) return
+  const shown = toInvoice(account, invoice)
   if (fact === 'invoice failed') account.emit('subscription_payment_failed', shown)
   if (fact !== 'invoice paid') return
   account.emit('subscription_payment_success', shown)
@@ -57,6 +63,6 @@ const tellInvoice = (account: Account, fact: Fact, one: Invoice, before?: Invoic
 const tellRefund = (account: Account, { payment }: Charge): void => {
   const page = account.pageOf(payment)
   if (page !== undefined) account.emit('order_refunded', toOrder(account, page), customOf(page))
-  const invoice = account.listInvoices().find((one) => one.payment === payment)
+  const invoice = account.listInvoices().find((invoice) => invoice.payment === payment)
   if (invoice !== undefined) account.emit('subscription_payment_refunded', toInvoice(account, invoice))
 }

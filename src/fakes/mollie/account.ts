@@ -15,7 +15,7 @@ export const payings = ({ store }: World): Paying[] => {
 
 /** The payment of an id, or of the engine's payment that a page holds. */
 export const findPaying = (world: World, id: string): Paying | undefined =>
-  payings(world).find((one) => one.id === id || (one.kind === 'checkout' && one.payment === id))
+  payings(world).find((paying) => paying.id === id || (paying.kind === 'checkout' && paying.payment === id))
 
 /** Where its money is. */
 export const chargeIn = ({ store }: World, paying: Paying) => {

@@ -80,7 +80,7 @@ export const newestMethod = ({ store }: World, customer: string | null) =>
   store.find('method', store.find('customer', customer)?.method ?? null) ??
   store
     .list('method')
-    .filter((one) => one.customer === customer)
+    .filter((method) => method.customer === customer)
     .at(-1)
 
 const get = (world: World, id: string): Paying => {

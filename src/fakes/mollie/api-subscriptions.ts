@@ -50,8 +50,10 @@ const create = (world: World, customer: Customer, params: Json): Subscription =>
   const description = textIn(params, 'description')
   const method = newestMethod(world, customer.id)
   if (method === undefined) throw invalid('No suitable mandates found for customer')
-  const isNamed = (one: Subscription) =>
-    one.customer === customer.id && one.status !== 'canceled' && one.own?.description === description
+  const isNamed = (subscription: Subscription) =>
+    subscription.customer === customer.id &&
+    subscription.status !== 'canceled' &&
+    subscription.own?.description === description
   if (world.store.list('subscription').some(isNamed))
     throw invalid('A subscription with the same description already exists', 'description')
   const price = addPrice(world, {
@@ -90,7 +92,7 @@ const update = (world: World, before: Subscription, params: Json): Subscription 
 }
 
 const newestOf = (world: World, customer: string | undefined) =>
-  world.store.list('subscription').filter((one) => one.customer === customer)
+  world.store.list('subscription').filter((subscription) => subscription.customer === customer)
 
 /** Customers, their mandates and their subscriptions. */
 export const subscriptionRoutes: readonly Route[] = [

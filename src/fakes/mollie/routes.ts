@@ -29,7 +29,7 @@ export const toPage = <T extends Pick<AnyObject, 'id'>>(
   { query, base, asked }: Request,
   name: string,
   all: readonly T[],
-  show: (one: T) => Json,
+  show: (item: T) => Json,
 ): Json => {
   const limit = Number(query.get('limit') ?? 50)
   if (!(limit >= 1 && limit <= mostOnPage)) throw new MollieError(400, 'Invalid limit', 'limit')
@@ -42,7 +42,7 @@ export const toPage = <T extends Pick<AnyObject, 'id'>>(
   const path = asked.path.slice('/v2'.length)
   return {
     count: page.length,
-    _embedded: { [name]: page.map((one) => show(one)) },
+    _embedded: { [name]: page.map((item) => show(item)) },
     _links: {
       self: { href: `${base}${path}`, type: 'application/hal+json' },
       previous: null,

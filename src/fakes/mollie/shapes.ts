@@ -31,30 +31,30 @@ export const createShapes = (world: World, url: string) => {
   const { store } = world
   const self = (path: string) => ({ self: { href: `${url}/v2${path}`, type: 'application/hal+json' } })
 
-  const payment = (one: Paying, embeds: readonly string[] = []): Json => {
-    const charge = chargeIn(world, one)
-    const subscription = subscriptionIn(world, one)
-    const status = statusOf(world, one)
-    const { id, customer, currency } = one
-    const amount = one.kind === 'checkout' ? one.total : one.amount
-    const { webhookUrl, redirectUrl, description, metadata = null } = one.own ?? subscription?.own ?? {}
-    const sequenceType = one.own?.sequenceType ?? 'recurring'
+  const payment = (paying: Paying, embeds: readonly string[] = []): Json => {
+    const charge = chargeIn(world, paying)
+    const subscription = subscriptionIn(world, paying)
+    const status = statusOf(world, paying)
+    const { id, customer, currency } = paying
+    const amount = paying.kind === 'checkout' ? paying.total : paying.amount
+    const { webhookUrl, redirectUrl, description, metadata = null } = paying.own ?? subscription?.own ?? {}
+    const sequenceType = paying.own?.sequenceType ?? 'recurring'
     const returned = charge && charge.refunded > 0 ? { amountRefunded: money(charge.refunded, currency) } : {}
-    const taken = disputesOf(one).filter((dispute) => dispute.status !== 'won')
+    const taken = disputesOf(paying).filter((dispute) => dispute.status !== 'won')
     const method = store.find('method', charge?.method ?? null)
     return {
       resource: 'payment',
       id,
       mode: 'test',
-      createdAt: moment(one.created),
+      createdAt: moment(paying.created),
       amount: money(amount, currency),
       description,
       method: charge ? (isAccount(charge.number) ? 'directdebit' : 'creditcard') : null,
       metadata,
       status,
       ...(status === 'open' ? { isCancelable: true } : {}),
-      ...(one.kind === 'checkout' && status === 'open' ? { expiresAt: moment(one.expires_at) } : {}),
-      ...(status === 'paid' ? { paidAt: moment(charge?.created ?? one.created) } : {}),
+      ...(paying.kind === 'checkout' && status === 'open' ? { expiresAt: moment(paying.expires_at) } : {}),
+      ...(status === 'paid' ? { paidAt: moment(charge?.created ?? paying.created) } : {}),
       ...returned,
       ...(taken.length > 0
         ? {
@@ -71,7 +71,7 @@ export const createShapes = (world: World, url: string) => {
       sequenceType,
       redirectUrl: redirectUrl ?? null,
       webhookUrl: webhookUrl ?? null,
-      ...(embeds.length > 0 ? { _embedded: embedded(one, embeds) } : {}),
+      ...(embeds.length > 0 ? { _embedded: embedded(paying, embeds) } : {}),
       _links: {
         ...self(`/payments/${id}`),
         dashboard: { href: `${url}/dashboard/payments/${id}`, type: 'text/html' },
@@ -80,117 +80,117 @@ export const createShapes = (world: World, url: string) => {
     }
   }
 
-  const embedded = (one: Paying, embeds: readonly string[]): Json => ({
-    ...(embeds.includes('refunds') ? { refunds: refundsOf(one).map(refund) } : {}),
-    ...(embeds.includes('chargebacks') ? { chargebacks: disputesOf(one).map(chargeback) } : {}),
+  const embedded = (paying: Paying, embeds: readonly string[]): Json => ({
+    ...(embeds.includes('refunds') ? { refunds: refundsOf(paying).map(refund) } : {}),
+    ...(embeds.includes('chargebacks') ? { chargebacks: disputesOf(paying).map(chargeback) } : {}),
   })
 
-  const refundsOf = (one: Paying): Refund[] => {
-    const charge = chargeIn(world, one)
+  const refundsOf = (paying: Paying): Refund[] => {
+    const charge = chargeIn(world, paying)
     return store.list('refund').filter((back) => back.charge === charge?.id)
   }
-  const disputesOf = (one: Paying): Dispute[] => {
-    const charge = chargeIn(world, one)
+  const disputesOf = (paying: Paying): Dispute[] => {
+    const charge = chargeIn(world, paying)
     return store.list('dispute').filter((dispute) => dispute.charge === charge?.id)
   }
 
-  const refund = (one: Refund): Json => ({
+  const refund = (refund: Refund): Json => ({
     resource: 'refund',
-    id: one.id,
+    id: refund.id,
     mode: 'test',
     description: '',
-    amount: money(one.amount, one.currency),
+    amount: money(refund.amount, refund.currency),
     status: 'refunded',
-    metadata: one.metadata,
-    paymentId: findPaying(world, one.payment)?.id,
-    createdAt: moment(one.created),
-    _links: self(`/payments/${one.payment}/refunds/${one.id}`),
+    metadata: refund.metadata,
+    paymentId: findPaying(world, refund.payment)?.id,
+    createdAt: moment(refund.created),
+    _links: self(`/payments/${refund.payment}/refunds/${refund.id}`),
   })
 
-  const chargeback = (one: Dispute): Json => ({
+  const chargeback = (dispute: Dispute): Json => ({
     resource: 'chargeback',
-    id: one.id,
-    amount: money(one.amount, one.currency),
-    createdAt: moment(one.created),
-    reversedAt: one.status === 'won' ? moment(one.created) : null,
-    paymentId: findPaying(world, one.payment)?.id,
-    _links: self(`/payments/${one.payment}/chargebacks/${one.id}`),
+    id: dispute.id,
+    amount: money(dispute.amount, dispute.currency),
+    createdAt: moment(dispute.created),
+    reversedAt: dispute.status === 'won' ? moment(dispute.created) : null,
+    paymentId: findPaying(world, dispute.payment)?.id,
+    _links: self(`/payments/${dispute.payment}/chargebacks/${dispute.id}`),
   })
 
-  const customer = (one: Customer): Json => ({
+  const customer = (customer: Customer): Json => ({
     resource: 'customer',
-    id: one.id,
+    id: customer.id,
     mode: 'test',
-    name: one.name,
-    email: one.email,
+    name: customer.name,
+    email: customer.email,
     locale: null,
-    metadata: one.own?.metadata ?? null,
-    createdAt: moment(one.created),
+    metadata: customer.own?.metadata ?? null,
+    createdAt: moment(customer.created),
     _links: {
-      ...self(`/customers/${one.id}`),
-      dashboard: { href: `${url}/dashboard/customers/${one.id}`, type: 'text/html' },
+      ...self(`/customers/${customer.id}`),
+      dashboard: { href: `${url}/dashboard/customers/${customer.id}`, type: 'text/html' },
     },
   })
 
-  const subscription = (one: Subscription): Json => {
-    const [item] = one.items
+  const subscription = (subscription: Subscription): Json => {
+    const [item] = subscription.items
     const rhythm = item?.price.rhythm
-    const isOver = one.status === 'canceled'
+    const isOver = subscription.status === 'canceled'
     return {
       resource: 'subscription',
-      id: one.id,
+      id: subscription.id,
       mode: 'test',
-      createdAt: moment(one.created),
+      createdAt: moment(subscription.created),
       status: isOver ? 'canceled' : 'active',
-      amount: money((item?.price.amount ?? 0) * (item?.quantity ?? 1), one.currency),
+      amount: money((item?.price.amount ?? 0) * (item?.quantity ?? 1), subscription.currency),
       times: null,
       timesRemaining: null,
       interval: rhythm ? toRhythm(rhythm.interval, rhythm.interval_count) : null,
-      startDate: dayIn(one.trial_end ?? one.created),
+      startDate: dayIn(subscription.trial_end ?? subscription.created),
       nextPaymentDate: isOver || item === undefined ? null : dayIn(item.end),
-      description: one.own?.description,
+      description: subscription.own?.description,
       method: null,
-      mandateId: store.find('customer', one.customer)?.method ?? null,
-      customerId: one.customer,
-      metadata: one.own?.metadata ?? null,
-      webhookUrl: one.own?.webhookUrl ?? null,
-      ...(one.ended_at === null ? {} : { canceledAt: moment(one.ended_at) }),
-      _links: self(`/customers/${one.customer}/subscriptions/${one.id}`),
+      mandateId: store.find('customer', subscription.customer)?.method ?? null,
+      customerId: subscription.customer,
+      metadata: subscription.own?.metadata ?? null,
+      webhookUrl: subscription.own?.webhookUrl ?? null,
+      ...(subscription.ended_at === null ? {} : { canceledAt: moment(subscription.ended_at) }),
+      _links: self(`/customers/${subscription.customer}/subscriptions/${subscription.id}`),
     }
   }
 
-  const mandate = (one: Method): Json => ({
+  const mandate = (method: Method): Json => ({
     resource: 'mandate',
-    id: one.id,
+    id: method.id,
     mode: 'test',
     status: 'valid',
-    method: isAccount(one.number) ? 'directdebit' : 'creditcard',
-    details: isAccount(one.number)
-      ? { consumerAccount: one.number }
-      : { cardNumber: one.number.slice(-4), cardFingerprint: `fingerprint of ${one.number}` },
-    customerId: one.customer,
-    createdAt: moment(one.created),
-    _links: self(`/customers/${one.customer}/mandates/${one.id}`),
+    method: isAccount(method.number) ? 'directdebit' : 'creditcard',
+    details: isAccount(method.number)
+      ? { consumerAccount: method.number }
+      : { cardNumber: method.number.slice(-4), cardFingerprint: `fingerprint of ${method.number}` },
+    customerId: method.customer,
+    createdAt: moment(method.created),
+    _links: self(`/customers/${method.customer}/mandates/${method.id}`),
   })
 
   /** Whatever it is; what Mollie has not stays as it is. */
-  const show = (one: AnyObject): Json => {
-    switch (one.kind) {
+  const show = (anyObject: AnyObject): Json => {
+    switch (anyObject.kind) {
       case 'checkout':
       case 'payment':
-        return payment(one)
+        return payment(anyObject)
       case 'refund':
-        return refund(one)
+        return refund(anyObject)
       case 'dispute':
-        return chargeback(one)
+        return chargeback(anyObject)
       case 'customer':
-        return customer(one)
+        return customer(anyObject)
       case 'subscription':
-        return subscription(one)
+        return subscription(anyObject)
       case 'method':
-        return mandate(one)
+        return mandate(anyObject)
       default:
-        return { ...one }
+        return { ...anyObject }
     }
   }
   return { payment, refund, chargeback, customer, subscription, mandate, show }
@@ -199,12 +199,12 @@ export const createShapes = (world: World, url: string) => {
 export type Shapes = ReturnType<typeof createShapes>
 
 /** Mollie's word for where a payment stands. https://docs.mollie.com/docs/status-change */
-export const statusOf = (world: World, one: Paying): string => {
-  const payment = one.kind === 'payment' ? one : world.store.find('payment', one.payment)
-  if (one.kind === 'checkout') {
-    if (one.status === 'open') return 'open'
-    if (one.status === 'expired') return one.own?.isCanceled === true ? 'canceled' : 'expired'
-    if (one.paid !== 'unpaid') return 'paid'
+export const statusOf = (world: World, paying: Paying): string => {
+  const payment = paying.kind === 'payment' ? paying : world.store.find('payment', paying.payment)
+  if (paying.kind === 'checkout') {
+    if (paying.status === 'open') return 'open'
+    if (paying.status === 'expired') return paying.own?.isCanceled === true ? 'canceled' : 'expired'
+    if (paying.paid !== 'unpaid') return 'paid'
   }
   if (payment?.status === 'paid') return 'paid'
   return payment?.status === 'processing' ? 'pending' : 'failed'

@@ -4,27 +4,27 @@ import { times } from './shapes.ts'
 import { toTransaction } from './transactions.ts'
 
 /** https://developer.paddle.com/api-reference/adjustments */
-export const toAdjustment = (account: Account, one: Refund | Dispute): Json => {
-  const sold = account.soldBy(one.payment)
-  const transaction = sold === undefined ? one.payment : soldId(sold)
-  const amount = String(one.amount)
-  const currency_code = one.currency.toUpperCase()
+export const toAdjustment = (account: Account, refund: Refund | Dispute): Json => {
+  const sold = account.soldBy(refund.payment)
+  const transaction = sold === undefined ? refund.payment : soldId(sold)
+  const amount = String(refund.amount)
+  const currency_code = refund.currency.toUpperCase()
   const totals = { subtotal: amount, tax: '0', total: amount, fee: '0', earnings: amount, currency_code }
   const item = sold && (toTransaction(account, sold).details as { line_items: Json[] }).line_items[0]
   return {
-    id: one.id,
-    action: one.kind === 'refund' ? 'refund' : 'chargeback',
+    id: refund.id,
+    action: refund.kind === 'refund' ? 'refund' : 'chargeback',
     type: 'partial',
     transaction_id: transaction,
     subscription_id: sold?.invoice?.subscription ?? null,
-    customer_id: account.world.store.find('payment', one.payment)?.customer ?? null,
-    reason: one.reason ?? 'Refund',
+    customer_id: account.world.store.find('payment', refund.payment)?.customer ?? null,
+    reason: refund.reason ?? 'Refund',
     credit_applied_to_balance: null,
     currency_code,
-    status: one.kind === 'dispute' || account.approved.has(one.id) ? 'approved' : 'pending_approval',
-    items: (one.own?.items as Json[] | undefined) ?? [
+    status: refund.kind === 'dispute' || account.approved.has(refund.id) ? 'approved' : 'pending_approval',
+    items: (refund.own?.items as Json[] | undefined) ?? [
       {
-        id: `adjitm_${one.id.slice(4)}`,
+        id: `adjitm_${refund.id.slice(4)}`,
         item_id: item?.id,
         type: 'partial',
         amount,
@@ -35,13 +35,13 @@ export const toAdjustment = (account: Account, one: Refund | Dispute): Json => {
     totals,
     payout_totals: null,
     tax_rates_used: [],
-    ...times(account, one.id),
+    ...times(account, refund.id),
   }
 }
 
 /** What takes a chargeback back is an adjustment of its own. */
-export const toReversal = (account: Account, one: Dispute): Json => ({
-  ...toAdjustment(account, one),
-  id: `${one.id.slice(0, -1)}r`,
+export const toReversal = (account: Account, dispute: Dispute): Json => ({
+  ...toAdjustment(account, dispute),
+  id: `${dispute.id.slice(0, -1)}r`,
   action: 'chargeback_reverse',
 })

@@ -37,7 +37,7 @@ export const buyingRoutes: readonly PaddleRoute[] = [
     if (!isAsked('adjustment')) return { data }
     const adjustments = account
       .listBack()
-      .map((one) => toAdjustment(account, one))
+      .map((dispute) => toAdjustment(account, dispute))
       .filter(({ transaction_id }) => transaction_id === id)
     return { data: { ...data, adjustments } }
   }),
@@ -70,12 +70,12 @@ export const buyingRoutes: readonly PaddleRoute[] = [
   }),
 
   route('GET /adjustments', ({ account }) => ({
-    list: account.listBack().map((one) => toAdjustment(account, one)),
+    list: account.listBack().map((dispute) => toAdjustment(account, dispute)),
   })),
   route('POST /adjustments', (call) => ({ data: giveBack(call), status: 201 })),
 
   route('GET /customers', ({ account, world }) => ({
-    list: world.store.list('customer').map((one) => toCustomer(account, one)),
+    list: world.store.list('customer').map((customer) => toCustomer(account, customer)),
   })),
   route('POST /customers', ({ account, world, body }) => {
     const { email, name } = body as { email?: string; name?: string | null }
@@ -105,16 +105,16 @@ export const buyingRoutes: readonly PaddleRoute[] = [
   }),
 
   route('GET /prices', ({ account, world, query }) => ({
-    list: world.store.list('price').map((one) => {
-      const product = toProduct(account, world.store.get('product', one.product))
-      return { ...toPrice(account, one), ...(query.get('include') === 'product' ? { product } : {}) }
+    list: world.store.list('price').map((price) => {
+      const product = toProduct(account, world.store.get('product', price.product))
+      return { ...toPrice(account, price), ...(query.get('include') === 'product' ? { product } : {}) }
     }),
   })),
   route('GET /products', ({ account, world }) => ({
-    list: world.store.list('product').map((one) => toProduct(account, one)),
+    list: world.store.list('product').map((product) => toProduct(account, product)),
   })),
   route('GET /discounts', ({ account, world }) => ({
-    list: world.store.list('coupon').map((one) => toDiscount(account, one)),
+    list: world.store.list('coupon').map((coupon) => toDiscount(account, coupon)),
   })),
 ]
 
@@ -164,7 +164,9 @@ const takeCustomer = ({ world, id }: Call) => {
 
 // https://developer.paddle.com/errors/customers/customer_already_exists
 const requireFree = (world: Call['world'], email: string, id?: string): void => {
-  const other = world.store.list('customer').find((one) => one.email === email && one.id !== id)
+  const other = world.store
+    .list('customer')
+    .find((customer) => customer.email === email && customer.id !== id)
   if (other === undefined) return
   const detail = `customer email conflicts with customer of id ${other.id}`
   throw fault(409, 'customer_already_exists', detail)
@@ -183,7 +185,7 @@ const giveBack = (call: Call): Json => {
       `The transaction ${soldId(sold)} has a non supported status`,
     )
   const items = (body.items as { item_id: string; amount: string }[] | undefined) ?? []
-  const amount = body.type === 'full' ? undefined : items.reduce((sum, one) => sum + Number(one.amount), 0)
+  const amount = body.type === 'full' ? undefined : items.reduce((sum, item) => sum + Number(item.amount), 0)
   const made = refund(world, charge, { amount, reason: String(body.reason) })
   return toAdjustment(account, made)
 }

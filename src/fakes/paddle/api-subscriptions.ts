@@ -22,7 +22,7 @@ import { toTransaction } from './transactions.ts'
 /** What can be done to subscriptions. https://developer.paddle.com/api-reference/subscriptions */
 export const subscriptionRoutes: readonly PaddleRoute[] = [
   route('GET /subscriptions', ({ account }) => ({
-    list: account.listSubscriptions().map((one) => toSubscription(account, one)),
+    list: account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
   })),
   route('GET /subscriptions/:id', (call) => shown(call, take(call))),
   route('PATCH /subscriptions/:id', (call) => {
@@ -66,12 +66,12 @@ export const subscriptionRoutes: readonly PaddleRoute[] = [
   }),
   route('GET /subscriptions/:id/update-payment-method-transaction', (call) => {
     const { account, world } = call
-    const one = takeLiving(call)
+    const living = takeLiving(call)
     const open = account
       .listSold()
-      .findLast(({ invoice }) => invoice?.subscription === one.id && invoice.status === 'open')
+      .findLast(({ invoice }) => invoice?.subscription === living.id && invoice.status === 'open')
     if (open !== undefined) return { data: toTransaction(account, open) }
-    const first = account.listSold().find(({ checkout }) => checkout?.subscription === one.id)
+    const first = account.listSold().find(({ checkout }) => checkout?.subscription === living.id)
     const data = first === undefined ? {} : toTransaction(account, first)
     const origin = 'subscription_payment_method_change'
     const id = world.idFor('checkout')
@@ -167,7 +167,9 @@ const preview = (call: Call, before: Subscription): Json => {
   const currency_code = before.currency.toUpperCase()
   const money = (amount: number) => ({ amount: String(Math.abs(amount)), currency_code })
   const sum = (sign: 1 | -1) =>
-    (invoice?.lines ?? []).map(({ amount }) => amount * sign).reduce((all, one) => all + Math.max(0, one), 0)
+    (invoice?.lines ?? [])
+      .map(({ amount }) => amount * sign)
+      .reduce((all, item) => all + Math.max(0, item), 0)
   const total = invoice?.total ?? 0
   const first = change.items?.find(({ deleted }) => !deleted)
   const shownNow = toSubscription(account, before)

@@ -51,10 +51,11 @@ export const createFakePaddle = async (options: MerchantOptions = {}): Promise<F
     }
   })
   const lists = {
-    customer: () => account.world.store.list('customer').map((one) => toCustomer(account, one)),
-    subscription: () => account.listSubscriptions().map((one) => toSubscription(account, one)),
-    transaction: () => account.listSold().map((one) => toTransaction(account, one)),
-    adjustment: () => account.listBack().map((one) => toAdjustment(account, one)),
+    customer: () => account.world.store.list('customer').map((customer) => toCustomer(account, customer)),
+    subscription: () =>
+      account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
+    transaction: () => account.listSold().map((sold) => toTransaction(account, sold)),
+    adjustment: () => account.listBack().map((dispute) => toAdjustment(account, dispute)),
   }
   return {
     ...merchant,

@@ -16,13 +16,13 @@ export const route = routesBelow<PaddleCall, Result>()
 /** A page of a list: newest first where `order_by` says so, after an id, filtered by what is asked.
  *  https://developer.paddle.com/api-reference/about/pagination */
 export const pageOf = (all: readonly Json[], query: URLSearchParams, url: string) => {
-  const idOf = (one: Json) => one.id ?? one.event_id
-  const found = all.filter((one) => filters.every((name) => matches(one, name, query.get(name))))
+  const idOf = (raw: Json) => raw.id ?? raw.event_id
+  const found = all.filter((raw) => filters.every((name) => matches(raw, name, query.get(name))))
   const since = query.get('created_at[GTE]')
-  const young = since === null ? found : found.filter((one) => String(one.created_at) >= since)
+  const young = since === null ? found : found.filter((raw) => String(raw.created_at) >= since)
   const ordered = query.get('order_by')?.endsWith('[DESC]') ? [...young].reverse() : young
   const after = query.get('after')
-  const rest = after === null ? ordered : ordered.slice(ordered.findIndex((one) => idOf(one) === after) + 1)
+  const rest = after === null ? ordered : ordered.slice(ordered.findIndex((raw) => idOf(raw) === after) + 1)
   const perPage = Math.min(Number(query.get('per_page') ?? 50), 200)
   const data = rest.slice(0, perPage)
   const last = data.at(-1)
@@ -48,5 +48,5 @@ const filters = [
   'email',
 ]
 
-const matches = (one: Json, name: string, asked: string | null): boolean =>
-  asked === null || asked.split(',').includes(String(one[name]))
+const matches = (raw: Json, name: string, asked: string | null): boolean =>
+  asked === null || asked.split(',').includes(String(raw[name]))

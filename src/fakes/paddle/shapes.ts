@@ -17,37 +17,39 @@ export const times = ({ madeAt, changedAt }: Account, id: string): Json => ({
 })
 
 /** https://developer.paddle.com/api-reference/products */
-export const toProduct = (account: Account, one: Product): Json => ({
-  id: one.id,
-  name: one.name,
+export const toProduct = (account: Account, product: Product): Json => ({
+  id: product.id,
+  name: product.name,
   type: 'standard',
-  description: one.description,
+  description: product.description,
   tax_category: 'standard',
   image_url: null,
   custom_data: null,
   import_meta: null,
-  status: one.active ? 'active' : 'archived',
-  ...times(account, one.id),
+  status: product.active ? 'active' : 'archived',
+  ...times(account, product.id),
 })
 
 /** https://developer.paddle.com/api-reference/prices */
-export const toPrice = (account: Account, one: Price): Json => ({
-  id: one.id,
-  product_id: one.product,
-  description: one.nickname ?? one.id,
-  name: one.nickname,
+export const toPrice = (account: Account, price: Price): Json => ({
+  id: price.id,
+  product_id: price.product,
+  description: price.nickname ?? price.id,
+  name: price.nickname,
   type: 'standard',
   billing_cycle:
-    one.rhythm === null ? null : { interval: one.rhythm.interval, frequency: one.rhythm.interval_count },
-  trial_period: one.trial_days === null ? null : trialPeriod(one),
+    price.rhythm === null
+      ? null
+      : { interval: price.rhythm.interval, frequency: price.rhythm.interval_count },
+  trial_period: price.trial_days === null ? null : trialPeriod(price),
   tax_mode: 'account_setting',
-  unit_price: { amount: String(one.amount), currency_code: one.currency.toUpperCase() },
+  unit_price: { amount: String(price.amount), currency_code: price.currency.toUpperCase() },
   unit_price_overrides: [],
   quantity: { minimum: 1, maximum: 100 },
   custom_data: null,
   import_meta: null,
-  status: one.active ? 'active' : 'archived',
-  ...times(account, one.id),
+  status: price.active ? 'active' : 'archived',
+  ...times(account, price.id),
 })
 
 /** https://developer.paddle.com/changelog/2026/paid-trials */
@@ -62,73 +64,75 @@ function trialPeriod({ trial_days, trial_amount, currency }: Price): Json {
 }
 
 /** https://developer.paddle.com/api-reference/customers */
-export const toCustomer = (account: Account, one: Customer): Json => ({
-  id: one.id,
-  name: one.name,
-  email: one.email,
+export const toCustomer = (account: Account, customer: Customer): Json => ({
+  id: customer.id,
+  name: customer.name,
+  email: customer.email,
   marketing_consent: false,
   status: 'active',
   custom_data: null,
   locale: 'en',
   import_meta: null,
-  ...times(account, one.id),
+  ...times(account, customer.id),
 })
 
 /** https://developer.paddle.com/api-reference/discounts */
-export const toDiscount = (account: Account, one: Coupon): Json => {
-  const code = account.world.store.list('code').find(({ coupon }) => coupon === one.id)
+export const toDiscount = (account: Account, knownCoupon: Coupon): Json => {
+  const code = account.world.store.list('code').find(({ coupon }) => coupon === knownCoupon.id)
   return {
-    id: one.id,
+    id: knownCoupon.id,
     status: 'active',
-    description: one.id,
+    description: knownCoupon.id,
     enabled_for_checkout: code !== undefined,
     code: code?.code ?? null,
-    type: one.percent_off === null ? 'flat' : 'percentage',
-    amount: String(one.percent_off ?? one.amount_off),
-    currency_code: one.currency?.toUpperCase() ?? null,
-    recur: one.duration !== 'once',
-    maximum_recurring_intervals: one.months,
+    type: knownCoupon.percent_off === null ? 'flat' : 'percentage',
+    amount: String(knownCoupon.percent_off ?? knownCoupon.amount_off),
+    currency_code: knownCoupon.currency?.toUpperCase() ?? null,
+    recur: knownCoupon.duration !== 'once',
+    maximum_recurring_intervals: knownCoupon.months,
     usage_limit: null,
     restrict_to: null,
     expires_at: null,
     times_used: 0,
     custom_data: null,
     import_meta: null,
-    ...times(account, one.id),
+    ...times(account, knownCoupon.id),
   }
 }
 
 const statuses: Partial<Record<Subscription['status'], string>> = { unpaid: 'past_due', expired: 'canceled' }
 
 /** https://developer.paddle.com/api-reference/subscriptions */
-export const toSubscription = (account: Account, one: Subscription): Json => {
-  const status = statuses[one.status] ?? one.status
-  const [first] = one.items
+export const toSubscription = (account: Account, subscription: Subscription): Json => {
+  const status = statuses[subscription.status] ?? subscription.status
+  const [first] = subscription.items
   const isOver = status === 'canceled'
-  const bills = isOver || status === 'paused' || one.cancel_at !== null ? null : (first?.end ?? null)
+  const bills = isOver || status === 'paused' || subscription.cancel_at !== null ? null : (first?.end ?? null)
   const rhythm = first?.price.rhythm
   return {
-    id: one.id,
+    id: subscription.id,
     status,
-    customer_id: one.customer,
-    address_id: `add_${one.customer.slice(4)}`,
+    customer_id: subscription.customer,
+    address_id: `add_${subscription.customer.slice(4)}`,
     business_id: null,
-    currency_code: one.currency.toUpperCase(),
-    ...times(account, one.id),
-    started_at: iso(one.created),
+    currency_code: subscription.currency.toUpperCase(),
+    ...times(account, subscription.id),
+    started_at: iso(subscription.created),
     first_billed_at:
-      one.trial_end === null ? iso(one.created) : isoOrNull(status === 'trialing' ? null : one.trial_end),
+      subscription.trial_end === null
+        ? iso(subscription.created)
+        : isoOrNull(status === 'trialing' ? null : subscription.trial_end),
     next_billed_at: isoOrNull(bills),
-    paused_at: isoOrNull(status === 'paused' ? one.paused_at : null),
-    canceled_at: isOver ? isoOrNull(one.ended_at) : null,
+    paused_at: isoOrNull(status === 'paused' ? subscription.paused_at : null),
+    canceled_at: isOver ? isoOrNull(subscription.ended_at) : null,
     discount: null,
     collection_mode: 'automatic',
     billing_details: null,
     current_billing_period:
       isOver || first === undefined ? null : { starts_at: iso(first.start), ends_at: iso(first.end) },
     billing_cycle: { interval: rhythm?.interval ?? 'month', frequency: rhythm?.interval_count ?? 1 },
-    scheduled_change: isOver ? null : plannedFor(one),
-    items: one.items.map((item) => ({
+    scheduled_change: isOver ? null : plannedFor(subscription),
+    items: subscription.items.map((item) => ({
       status: status === 'trialing' ? 'trialing' : status === 'active' ? 'active' : 'inactive',
       quantity: item.quantity,
       recurring: true,
@@ -137,23 +141,31 @@ export const toSubscription = (account: Account, one: Subscription): Json => {
       previously_billed_at: status === 'trialing' ? null : iso(item.start),
       next_billed_at: isoOrNull(bills),
       trial_dates:
-        one.trial_end === null
+        subscription.trial_end === null
           ? null
-          : { starts_at: iso(one.trial_start ?? one.created), ends_at: iso(one.trial_end) },
+          : {
+              starts_at: iso(subscription.trial_start ?? subscription.created),
+              ends_at: iso(subscription.trial_end),
+            },
       price: toPrice(account, item.price),
       product: toProduct(account, account.world.store.get('product', item.price.product)),
     })),
-    custom_data: one.metadata,
+    custom_data: subscription.metadata,
     import_meta: null,
   }
 }
 
-const plannedFor = (one: Subscription): Json | null => {
-  if (one.cancel_at !== null) return { action: 'cancel', effective_at: iso(one.cancel_at), resume_at: null }
-  if (one.status === 'paused')
-    return one.resumes_at === null
+const plannedFor = (subscription: Subscription): Json | null => {
+  if (subscription.cancel_at !== null)
+    return { action: 'cancel', effective_at: iso(subscription.cancel_at), resume_at: null }
+  if (subscription.status === 'paused')
+    return subscription.resumes_at === null
       ? null
-      : { action: 'resume', effective_at: iso(one.resumes_at), resume_at: null }
-  if (one.pause_at === null) return null
-  return { action: 'pause', effective_at: iso(one.pause_at), resume_at: isoOrNull(one.resumes_at) }
+      : { action: 'resume', effective_at: iso(subscription.resumes_at), resume_at: null }
+  if (subscription.pause_at === null) return null
+  return {
+    action: 'pause',
+    effective_at: iso(subscription.pause_at),
+    resume_at: isoOrNull(subscription.resumes_at),
+  }
 }

@@ -66,26 +66,34 @@ const tellCheckout = (account: Account, fact: Fact, { id, paid, subscription }: 
   tellTransaction(account, id, 'completed')
 }
 
-const tellSubscription = (account: Account, fact: Fact, one: Subscription, before?: Subscription): void => {
-  if (!account.announced.has(one.id) || fact === 'subscription added' || fact === 'trial ending') return
-  const shown = toSubscription(account, one)
+const tellSubscription = (
+  account: Account,
+  fact: Fact,
+  subscription: Subscription,
+  before?: Subscription,
+): void => {
+  if (!account.announced.has(subscription.id) || fact === 'subscription added' || fact === 'trial ending')
+    return
+  const shown = toSubscription(account, subscription)
   account.emit('subscription.updated', shown)
   if (fact === 'subscription ended') account.emit('subscription.canceled', shown)
   if (fact === 'subscription paused') account.emit('subscription.paused', shown)
   if (fact === 'subscription resumed') account.emit('subscription.resumed', shown)
-  if (before?.status !== 'past_due' && one.status === 'past_due') account.emit('subscription.past_due', shown)
-  if (before?.status === 'trialing' && one.status === 'active') account.emit('subscription.activated', shown)
+  if (before?.status !== 'past_due' && subscription.status === 'past_due')
+    account.emit('subscription.past_due', shown)
+  if (before?.status === 'trialing' && subscription.status === 'active')
+    account.emit('subscription.activated', shown)
 }
 
-const tellInvoice = (account: Account, fact: Fact, one: Invoice, before?: Invoice): void => {
-  const sold = account.findSold(one.id)
-  if (sold === undefined || soldId(sold) !== one.id) return
-  const tell = (type: string, patch?: Json) => tellTransaction(account, one.id, type, patch)
+const tellInvoice = (account: Account, fact: Fact, invoice: Invoice, before?: Invoice): void => {
+  const sold = account.findSold(invoice.id)
+  if (sold === undefined || soldId(sold) !== invoice.id) return
+  const tell = (type: string, patch?: Json) => tellTransaction(account, invoice.id, type, patch)
   if (fact === 'invoice added') tell('created')
   if (fact === 'invoice finalized') tell('billed')
   if (fact === 'invoice paid') {
     tell('paid', { status: 'paid' })
-    account.touch(one.id)
+    account.touch(invoice.id)
     tell('completed')
   }
   if (fact === 'invoice failed') {

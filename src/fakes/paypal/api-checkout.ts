@@ -119,7 +119,7 @@ export const agreeTo = (account: Account, id: string, buyer: Buyer): PaidCheckou
   const page = world.store.get('checkout', id)
   if (page.status !== 'open') throw new TypeError(`The page ${id} is ${page.status}`)
   const email = buyer.email ?? account.notesOf(id).subscriber_email ?? 'buyer@example.com'
-  const known = world.store.list('customer').find((one) => one.email === email)
+  const known = world.store.list('customer').find((customer) => customer.email === email)
   account.note(id, { agreed: { ...buyer, email } })
   const agreed = known ? world.change('checkout', id, { customer: known.id }) : page
   if (page.mode === 'payment') account.tellOf('CHECKOUT.ORDER.APPROVED', agreed)

@@ -62,7 +62,7 @@ export const subscriptionRoutes: readonly Route[] = [
     const { status } = begun({ account, id })
     const owed = world.store
       .list('invoice')
-      .filter((one) => one.subscription === id && one.status === 'open' && one.was_tried)
+      .filter((invoice) => invoice.subscription === id && invoice.status === 'open' && invoice.was_tried)
       .at(-1)
     if (owed === undefined) throw new ApiError(422, 'ZERO_OUTSTANDING_BALANCE')
     const { value, currency_code } = toMoney(owed.remaining, owed.currency)

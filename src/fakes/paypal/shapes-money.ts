@@ -43,8 +43,10 @@ export const toOrder = (account: Account, page: Checkout): Json => {
           ? {}
           : {
               payments: {
-                captures: charges.map((one) => toCapture(account, one)),
-                ...(refunds.length === 0 ? {} : { refunds: refunds.map((one) => toRefund(account, one)) }),
+                captures: charges.map((charge) => toCapture(account, charge)),
+                ...(refunds.length === 0
+                  ? {}
+                  : { refunds: refunds.map((refund) => toRefund(account, refund)) }),
               },
             }),
       },
@@ -65,66 +67,66 @@ export const toOrder = (account: Account, page: Checkout): Json => {
 }
 
 /** https://developer.paypal.com/docs/api/payments/v2/#captures_get */
-export const toCapture = ({ world, url, notesOf }: Account, one: Charge): Json => {
-  const order = orderOf(world, one)
+export const toCapture = ({ world, url, notesOf }: Account, charge: Charge): Json => {
+  const order = orderOf(world, charge)
   const { custom_id } = notesOf(order ?? '')
   return {
-    id: one.id,
-    status: wordFor(one),
-    amount: toMoney(one.amount, one.currency),
+    id: charge.id,
+    status: wordFor(charge),
+    amount: toMoney(charge.amount, charge.currency),
     final_capture: true,
     ...(custom_id === undefined ? {} : { custom_id }),
     supplementary_data: { related_ids: { order_id: order } },
-    create_time: toTime(one.created),
-    update_time: toTime(one.created),
+    create_time: toTime(charge.created),
+    update_time: toTime(charge.created),
     links: linksOf({
-      self: `${url}/v2/payments/captures/${one.id}`,
+      self: `${url}/v2/payments/captures/${charge.id}`,
       up: `${url}/v2/checkout/orders/${order}`,
     }),
   }
 }
 
 /** https://developer.paypal.com/docs/api/payments/v1/#sale_get: it names the subscription, and nobody who pays. */
-export const toSale = ({ world, url, notesOf }: Account, one: Charge): Json => {
-  const agreement = subscriptionOf(world, one)
+export const toSale = ({ world, url, notesOf }: Account, charge: Charge): Json => {
+  const agreement = subscriptionOf(world, charge)
   const { custom_id: custom } = notesOf(agreement ?? '')
   return {
-    id: one.id,
-    state: wordFor(one).toLowerCase(),
+    id: charge.id,
+    state: wordFor(charge).toLowerCase(),
     amount: {
-      total: toDecimal(one.amount, one.currency.toUpperCase(), paypalDigits),
-      currency: one.currency.toUpperCase(),
+      total: toDecimal(charge.amount, charge.currency.toUpperCase(), paypalDigits),
+      currency: charge.currency.toUpperCase(),
     },
     payment_mode: 'INSTANT_TRANSFER',
     billing_agreement_id: agreement,
     ...(custom === undefined ? {} : { custom }),
-    create_time: toTime(one.created),
-    update_time: toTime(one.created),
-    links: linksOf({ self: `${url}/v1/payments/sale/${one.id}` }),
+    create_time: toTime(charge.created),
+    update_time: toTime(charge.created),
+    links: linksOf({ self: `${url}/v1/payments/sale/${charge.id}` }),
   }
 }
 
 /** https://developer.paypal.com/docs/api/payments/v2/#refunds_get, and `refund` of version 1 */
-export const toRefund = ({ world, url }: Account, one: Refund): Json => {
-  const isSale = world.store.get('payment', one.payment).invoice !== null
-  const common = { id: one.id, create_time: toTime(one.created), update_time: toTime(one.created) }
+export const toRefund = ({ world, url }: Account, refund: Refund): Json => {
+  const isSale = world.store.get('payment', refund.payment).invoice !== null
+  const common = { id: refund.id, create_time: toTime(refund.created), update_time: toTime(refund.created) }
   if (isSale)
     return {
       ...common,
       state: 'completed',
-      sale_id: one.charge,
+      sale_id: refund.charge,
       amount: {
-        total: toDecimal(one.amount, one.currency.toUpperCase(), paypalDigits),
-        currency: one.currency.toUpperCase(),
+        total: toDecimal(refund.amount, refund.currency.toUpperCase(), paypalDigits),
+        currency: refund.currency.toUpperCase(),
       },
     }
   return {
     ...common,
     status: 'COMPLETED',
-    amount: toMoney(one.amount, one.currency),
+    amount: toMoney(refund.amount, refund.currency),
     links: linksOf({
-      self: `${url}/v2/payments/refunds/${one.id}`,
-      up: `${url}/v2/payments/captures/${one.charge}`,
+      self: `${url}/v2/payments/refunds/${refund.id}`,
+      up: `${url}/v2/payments/captures/${refund.charge}`,
     }),
   }
 }
@@ -139,20 +141,20 @@ const disputeReasons: Readonly<Record<string, string>> = {
 }
 
 /** https://developer.paypal.com/docs/api/customer-disputes/v1/#disputes_get */
-export const toDispute = (_: Account, one: Dispute): Json => ({
-  dispute_id: one.id,
-  create_time: toTime(one.created),
-  update_time: toTime(one.created),
-  disputed_transactions: [{ seller_transaction_id: one.charge }],
-  reason: disputeReasons[one.reason] ?? 'OTHER',
-  status: one.status === 'open' ? 'OPEN' : 'RESOLVED',
-  dispute_amount: toMoney(one.amount, one.currency),
+export const toDispute = (_: Account, dispute: Dispute): Json => ({
+  dispute_id: dispute.id,
+  create_time: toTime(dispute.created),
+  update_time: toTime(dispute.created),
+  disputed_transactions: [{ seller_transaction_id: dispute.charge }],
+  reason: disputeReasons[dispute.reason] ?? 'OTHER',
+  status: dispute.status === 'open' ? 'OPEN' : 'RESOLVED',
+  dispute_amount: toMoney(dispute.amount, dispute.currency),
   dispute_life_cycle_stage: 'CHARGEBACK',
-  ...(one.status === 'open'
+  ...(dispute.status === 'open'
     ? {}
     : {
         dispute_outcome: {
-          outcome_code: one.status === 'won' ? 'RESOLVED_SELLER_FAVOUR' : 'RESOLVED_BUYER_FAVOUR',
+          outcome_code: dispute.status === 'won' ? 'RESOLVED_SELLER_FAVOUR' : 'RESOLVED_BUYER_FAVOUR',
         },
       }),
 })

@@ -109,18 +109,20 @@ const toSubscriber = (customer: Customer | undefined, notes: Notes): Json => {
 
 const toBillingInfo = (world: World, subscription: Subscription): Json => {
   const { id, currency, items, status } = subscription
-  const invoices = world.store.list('invoice').filter((one) => one.subscription === id && one.total > 0)
-  const open = invoices.filter((one) => one.status === 'open' && one.was_tried)
-  const paid = invoices.filter((one) => one.status === 'paid' && one.paid > 0)
+  const invoices = world.store
+    .list('invoice')
+    .filter((invoice) => invoice.subscription === id && invoice.total > 0)
+  const open = invoices.filter((invoice) => invoice.status === 'open' && invoice.was_tried)
+  const paid = invoices.filter((invoice) => invoice.status === 'paid' && invoice.paid > 0)
   const last = paid.at(-1)
   const isRunning = status === 'active' || status === 'trialing' || status === 'past_due'
-  const owed = open.reduce((sum, one) => sum + one.remaining, 0)
+  const owed = open.reduce((sum, invoice) => sum + invoice.remaining, 0)
   return {
     outstanding_balance: toMoney(owed, currency),
     cycle_executions: [...trialOf(subscription), regularOf(invoices, trialOf(subscription).length)],
     ...(last ? { last_payment: { amount: toMoney(last.paid, currency), time: toTime(last.paid_at!) } } : {}),
     ...(isRunning && items[0] ? { next_billing_time: toTime(items[0].end) } : {}),
-    failed_payments_count: open.reduce((sum, one) => sum + one.attempts, 0),
+    failed_payments_count: open.reduce((sum, invoice) => sum + invoice.attempts, 0),
   }
 }
 

@@ -10,21 +10,23 @@ export type PayPalViews = {
 
 /** An object of the merchant's as PayPal shows it. */
 export const show = <K extends Kind>(account: Account, object: Objects[K]): PayPalViews[K] => {
-  const one = object as Objects[Kind]
-  switch (one.kind) {
+  const invoice = object as Objects[Kind]
+  switch (invoice.kind) {
     case 'price':
-      return one.rhythm === null ? { ...one } : toPlan(account.world, one)
+      return invoice.rhythm === null ? { ...invoice } : toPlan(account.world, invoice)
     case 'checkout':
-      return one.mode === 'subscription' ? toSubscription(account, one.id) : toOrder(account, one)
+      return invoice.mode === 'subscription' ? toSubscription(account, invoice.id) : toOrder(account, invoice)
     case 'subscription':
-      return toSubscription(account, one.id)
+      return toSubscription(account, invoice.id)
     case 'charge':
-      return subscriptionOf(account.world, one) === undefined ? toCapture(account, one) : toSale(account, one)
+      return subscriptionOf(account.world, invoice) === undefined
+        ? toCapture(account, invoice)
+        : toSale(account, invoice)
     case 'refund':
-      return toRefund(account, one)
+      return toRefund(account, invoice)
     case 'dispute':
-      return { id: one.id, ...toDispute(account, one) }
+      return { id: invoice.id, ...toDispute(account, invoice) }
     default:
-      return { ...one }
+      return { ...invoice }
   }
 }

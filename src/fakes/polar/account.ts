@@ -63,7 +63,7 @@ export const createAccount = (options: MerchantOptions, ground: Ground, tell: Te
       .map((invoice) => ({
         id: invoice.id,
         invoice,
-        checkout: pages().find((one) => one.invoice === invoice.id) ?? null,
+        checkout: pages().find((page) => page.invoice === invoice.id) ?? null,
       })),
     ...pages()
       .filter(({ mode, payment, status }) => mode === 'payment' && payment !== null && status === 'complete')
@@ -71,10 +71,11 @@ export const createAccount = (options: MerchantOptions, ground: Ground, tell: Te
   ]
   const account: Account = {
     ...opened,
-    checkoutOf: (subscription) => pages().find((one) => one.subscription === subscription),
+    checkoutOf: (subscription) => pages().find((page) => page.subscription === subscription),
     listOrders: () => orders().sort((a, b) => opened.byAge(a.id, b.id)),
-    findOrder: (id) => orders().find((one) => one.id === id),
-    orderPaidBy: (payment) => orders().find((one) => one.id === payment || one.invoice?.payment === payment),
+    findOrder: (id) => orders().find((order) => order.id === id),
+    orderPaidBy: (payment) =>
+      orders().find((order) => order.id === payment || order.invoice?.payment === payment),
     emit: (type, data) => opened.send(ground.ids('whe'), type, { type, timestamp: next(), data }),
   }
   return account

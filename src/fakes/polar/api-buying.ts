@@ -18,61 +18,63 @@ import { toCheckout, toCustomer, toCustomerSession, toDiscount, toProduct } from
 export const buyingRoutes: readonly PolarRoute[] = [
   route('POST /checkouts/', (call) => {
     const { account, world } = call
-    const one = toCheckout(account, openCheckout(world, readCheckout(call)))
-    account.emit('checkout.created', one)
-    return { one, status: 201 }
+    const checkout = toCheckout(account, openCheckout(world, readCheckout(call)))
+    account.emit('checkout.created', checkout)
+    return { data: checkout, status: 201 }
   }),
   route('GET /checkouts/', ({ account, world }) => ({
-    list: world.store.list('checkout').map((one) => toCheckout(account, one)),
+    list: world.store.list('checkout').map((checkout) => toCheckout(account, checkout)),
   })),
   route('GET /checkouts/:id', ({ account, world, id }) => ({
-    one: toCheckout(account, found(world.store.find('checkout', id))),
+    data: toCheckout(account, found(world.store.find('checkout', id))),
   })),
 
   route('GET /orders/', ({ account }) => ({
-    list: account.listOrders().map((one) => toOrder(account, one)),
+    list: account.listOrders().map((order) => toOrder(account, order)),
   })),
-  route('GET /orders/:id', ({ account, id }) => ({ one: toOrder(account, found(account.findOrder(id))) })),
+  route('GET /orders/:id', ({ account, id }) => ({ data: toOrder(account, found(account.findOrder(id))) })),
 
   route('GET /refunds/', ({ account, world }) => ({
-    list: world.store.list('refund').map((one) => toRefund(account, one)),
+    list: world.store.list('refund').map((refund) => toRefund(account, refund)),
   })),
-  route('POST /refunds/', (call) => ({ one: giveBack(call), status: 201 })),
+  route('POST /refunds/', (call) => ({ data: giveBack(call), status: 201 })),
 
   route('GET /customers/', ({ account, world }) => ({
-    list: world.store.list('customer').map((one) => toCustomer(account, one)),
+    list: world.store.list('customer').map((customer) => toCustomer(account, customer)),
   })),
-  route('GET /customers/:id', (call) => ({ one: toCustomer(call.account, takeCustomer(call)) })),
+  route('GET /customers/:id', (call) => ({ data: toCustomer(call.account, takeCustomer(call)) })),
   route('PATCH /customers/:id', (call) => {
     const { account, world, id } = call
     takeCustomer(call)
     const { email, name } = call.body as { email?: string; name?: string | null }
     // https://polar.sh/docs/api-reference/customers/update: unique within the organization
-    const other = world.store.list('customer').find((one) => one.email === email && one.id !== id)
+    const other = world.store
+      .list('customer')
+      .find((customer) => customer.email === email && customer.id !== id)
     if (email !== undefined && other !== undefined)
       throw invalid('email', 'A customer with this email address already exists.')
     const patch = { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) }
-    return { one: toCustomer(account, world.change('customer', id, patch, 'customer changed')) }
+    return { data: toCustomer(account, world.change('customer', id, patch, 'customer changed')) }
   }),
   route('POST /customer-sessions/', (call) => {
     const { account, world, body } = call
     const customer = found(world.store.find('customer', String(body.customer_id)))
     const returnUrl = typeof body.return_url === 'string' ? body.return_url : null
-    return { one: toCustomerSession(account, customer, returnUrl), status: 201 }
+    return { data: toCustomerSession(account, customer, returnUrl), status: 201 }
   }),
 
   route('GET /products/', ({ account, world }) => ({
-    list: world.store.list('price').map((one) => toProduct(account, one)),
+    list: world.store.list('price').map((price) => toProduct(account, price)),
   })),
   route('GET /discounts/', ({ account, world }) => ({
-    list: world.store.list('coupon').map((one) => toDiscount(account, one)),
+    list: world.store.list('coupon').map((coupon) => toDiscount(account, coupon)),
   })),
 ]
 
 /** What is there. @throws ApiError */
-export const found = <T>(one: T | undefined): T => {
-  if (one === undefined) throw missing()
-  return one
+export const found = <T>(item: T | undefined): T => {
+  if (item === undefined) throw missing()
+  return item
 }
 
 const takeCustomer = ({ world, id }: Call) => found(world.store.find('customer', id))

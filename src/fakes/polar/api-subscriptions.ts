@@ -22,7 +22,7 @@ import { toSubscription } from './shapes.ts'
 /** What can be done to subscriptions. https://polar.sh/docs/api-reference/subscriptions/update */
 export const subscriptionRoutes: readonly PolarRoute[] = [
   route('GET /subscriptions/', ({ account }) => ({
-    list: account.listSubscriptions().map((one) => toSubscription(account, one)),
+    list: account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
   })),
   route('GET /subscriptions/:id', (call) => shown(call, take(call))),
   route('PATCH /subscriptions/:id', (call) => {
@@ -132,17 +132,17 @@ const goOn = ({ world }: Call, before: Subscription): Subscription => {
   )
 }
 
-const shown = ({ account, world }: Call, { id }: Subscription): { one: Json } => ({
-  one: toSubscription(account, world.store.get('subscription', id)),
+const shown = ({ account, world }: Call, { id }: Subscription): { data: Json } => ({
+  data: toSubscription(account, world.store.get('subscription', id)),
 })
 
 const take = ({ account, world, id }: Call): Subscription =>
   found(account.announced.has(id) ? world.store.find('subscription', id) : undefined)
 
 const takeLiving = (call: Call): Subscription => {
-  const one = take(call)
-  if (one.status === 'canceled') throw alreadyCanceled()
-  return one
+  const subscription = take(call)
+  if (subscription.status === 'canceled') throw alreadyCanceled()
+  return subscription
 }
 
 const alreadyCanceled = (): ApiError =>

@@ -20,8 +20,8 @@ export const polarApi = (
     },
     read: ({ body }) => readJson(body, () => invalid('body', 'JSON decode error')),
     show: (result, _asked, query) =>
-      'one' in result
-        ? { status: result.status ?? 200, body: result.one }
+      'data' in result
+        ? { status: result.status ?? 200, body: result.data }
         : { status: 200, body: pageOf(result.list, query) },
     unknown: missing,
     refused: toApiError,

@@ -60,11 +60,12 @@ export const createFakePolar = async (options: MerchantOptions = {}): Promise<Fa
   })
   const { store } = account.world
   const lists = {
-    customer: () => store.list('customer').map((one) => toCustomer(account, one)),
-    subscription: () => account.listSubscriptions().map((one) => toSubscription(account, one)),
-    order: () => account.listOrders().map((one) => toOrder(account, one)),
-    checkout: () => store.list('checkout').map((one) => toCheckout(account, one)),
-    refund: () => store.list('refund').map((one) => toRefund(account, one)),
+    customer: () => store.list('customer').map((customer) => toCustomer(account, customer)),
+    subscription: () =>
+      account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
+    order: () => account.listOrders().map((order) => toOrder(account, order)),
+    checkout: () => store.list('checkout').map((checkout) => toCheckout(account, checkout)),
+    refund: () => store.list('refund').map((refund) => toRefund(account, refund)),
   }
   const refund: FakePolar['refund'] = (id, amount) =>
     merchant.refund(account.findOrder(id)?.invoice?.payment ?? id, amount)

@@ -10,10 +10,10 @@ export const sumsOf = (account: Account, order: Order) => {
   const charge = chargeOf(account, order)
   const parts = world.store
     .list('refund')
-    .filter((one) => one.charge === charge?.id)
-    .map((one) => taxedPart(one.amount, { tax, total: gross }))
-  const back = parts.reduce((sum, one) => sum + one.amount, 0)
-  const taxBack = parts.reduce((sum, one) => sum + one.tax_amount, 0)
+    .filter((refund) => refund.charge === charge?.id)
+    .map((refund) => taxedPart(refund.amount, { tax, total: gross }))
+  const back = parts.reduce((sum, part) => sum + part.amount, 0)
+  const taxBack = parts.reduce((sum, part) => sum + part.tax_amount, 0)
   const isPaid = charge?.status === 'paid'
   return {
     tax,
@@ -109,22 +109,22 @@ const reasonOf = ({ invoice }: Order): string => {
 }
 
 /** https://polar.sh/docs/api-reference/refunds/list */
-export const toRefund = (account: Account, one: Refund): Json => {
-  const order = account.orderPaidBy(one.payment)
-  const { tax, gross } = order === undefined ? { tax: 0, gross: one.amount } : sumsOf(account, order)
+export const toRefund = (account: Account, refund: Refund): Json => {
+  const order = account.orderPaidBy(refund.payment)
+  const { tax, gross } = order === undefined ? { tax: 0, gross: refund.amount } : sumsOf(account, order)
   return {
-    id: one.id,
-    created_at: account.madeAt(one.id),
+    id: refund.id,
+    created_at: account.madeAt(refund.id),
     modified_at: null,
-    metadata: one.metadata,
+    metadata: refund.metadata,
     status: 'succeeded',
-    reason: one.reason ?? 'customer_request',
-    ...taxedPart(one.amount, { tax, total: gross }),
-    currency: one.currency,
+    reason: refund.reason ?? 'customer_request',
+    ...taxedPart(refund.amount, { tax, total: gross }),
+    currency: refund.currency,
     organization_id: 'org_1',
-    order_id: order?.id ?? one.payment,
+    order_id: order?.id ?? refund.payment,
     subscription_id: order?.invoice?.subscription ?? null,
-    customer_id: account.world.store.find('payment', one.payment)?.customer ?? null,
+    customer_id: account.world.store.find('payment', refund.payment)?.customer ?? null,
     revoke_benefits: false,
     dispute: null,
   }

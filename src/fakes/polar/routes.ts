@@ -5,7 +5,7 @@ import type { Account } from './account.ts'
 export type PolarCall = Call<Account>
 
 /** What is answered: one object, or a list, oldest first, of which a page is shown. */
-export type Result = { readonly one: Json; readonly status?: number } | { readonly list: readonly Json[] }
+export type Result = { readonly data: Json; readonly status?: number } | { readonly list: readonly Json[] }
 
 /** One address of Polar's API. */
 export type PolarRoute = Route<PolarCall, Result>
@@ -17,11 +17,11 @@ const filters = ['id', 'status', 'customer_id', 'order_id', 'checkout_id', 'emai
 
 /** A page of a list, newest first. https://polar.sh/docs/api-reference/introduction#pagination */
 export const pageOf = (all: readonly Json[], query: URLSearchParams): Json => {
-  const isAsked = (one: Json, name: string) => [null, String(one[name])].includes(query.get(name))
+  const isAsked = (raw: Json, name: string) => [null, String(raw[name])].includes(query.get(name))
   const since = query.get('start_timestamp')
   const found = all
-    .filter((one) => filters.every((name) => isAsked(one, name)))
-    .filter((one) => since === null || String(one.created_at) >= since)
+    .filter((raw) => filters.every((name) => isAsked(raw, name)))
+    .filter((raw) => since === null || String(raw.created_at) >= since)
     .reverse()
   const [page, limit] = [Number(query.get('page') ?? 1), Math.min(Number(query.get('limit') ?? 10), 100)]
   return {

@@ -19,20 +19,20 @@ export const times = ({ madeAt, changedAt }: Account, id: string, ...others: (st
 }
 
 /** What is sold is the product: https://polar.sh/docs/api-reference/products/get */
-export const toProduct = (account: Account, one: Price): Json => ({
-  id: one.id,
-  ...times(account, one.id),
-  name: account.world.store.find('product', one.product)?.name ?? one.id,
+export const toProduct = (account: Account, price: Price): Json => ({
+  id: price.id,
+  ...times(account, price.id),
+  name: account.world.store.find('product', price.product)?.name ?? price.id,
   description: null,
   visibility: 'public',
-  recurring_interval: one.rhythm?.interval ?? null,
-  recurring_interval_count: one.rhythm?.interval_count ?? null,
+  recurring_interval: price.rhythm?.interval ?? null,
+  recurring_interval_count: price.rhythm?.interval_count ?? null,
   meter_interval: null,
   meter_interval_count: null,
-  is_recurring: one.rhythm !== null,
-  is_archived: !one.active,
-  trial_interval: one.trial_days === null ? null : 'day',
-  trial_interval_count: one.trial_days,
+  is_recurring: price.rhythm !== null,
+  is_archived: !price.active,
+  trial_interval: price.trial_days === null ? null : 'day',
+  trial_interval_count: price.trial_days,
   organization_id: 'org_1',
   metadata: {},
   benefits: [],
@@ -40,76 +40,76 @@ export const toProduct = (account: Account, one: Price): Json => ({
   attached_custom_fields: [],
   prices: [
     {
-      id: `price_of_${one.id}`,
-      ...times(account, one.id),
+      id: `price_of_${price.id}`,
+      ...times(account, price.id),
       source: 'catalog',
       amount_type: 'fixed',
-      price_currency: one.currency,
-      price_amount: one.amount,
+      price_currency: price.currency,
+      price_amount: price.amount,
       tax_behavior: null,
       is_archived: false,
-      product_id: one.id,
+      product_id: price.id,
     },
   ],
 })
 
 /** https://polar.sh/docs/api-reference/customers/get */
-export const toCustomer = (account: Account, one: Customer): Json => ({
-  id: one.id,
-  ...times(account, one.id),
+export const toCustomer = (account: Account, customer: Customer): Json => ({
+  id: customer.id,
+  ...times(account, customer.id),
   metadata: {},
   external_id: null,
-  email: one.email,
+  email: customer.email,
   email_verified: false,
   type: 'individual',
-  name: one.name,
+  name: customer.name,
   billing_name: null,
   billing_address: null,
   tax_id: null,
   avatar_url: null,
   organization_id: 'org_1',
-  deleted_at: one.deleted ? account.changedAt(one.id) : null,
+  deleted_at: customer.deleted ? account.changedAt(customer.id) : null,
 })
 
 /** https://polar.sh/docs/api-reference/discounts/get */
-export const toDiscount = (account: Account, one: Coupon): Json => ({
-  id: one.id,
-  ...times(account, one.id),
-  name: one.id,
-  type: one.percent_off === null ? 'fixed' : 'percentage',
-  code: account.world.store.list('code').find(({ coupon }) => coupon === one.id)?.code ?? null,
+export const toDiscount = (account: Account, knownCoupon: Coupon): Json => ({
+  id: knownCoupon.id,
+  ...times(account, knownCoupon.id),
+  name: knownCoupon.id,
+  type: knownCoupon.percent_off === null ? 'fixed' : 'percentage',
+  code: account.world.store.list('code').find(({ coupon }) => coupon === knownCoupon.id)?.code ?? null,
 })
 
 /** https://polar.sh/docs/api-reference/checkouts/get-session */
-export const toCheckout = (account: Account, one: Checkout): Json => {
-  const [line] = one.lines
+export const toCheckout = (account: Account, checkout: Checkout): Json => {
+  const [line] = checkout.lines
   const price = account.world.store.get('price', line!.price)
-  const customer = account.world.store.find('customer', one.customer)
+  const customer = account.world.store.find('customer', checkout.customer)
   const product = toProduct(account, price)
   const [productPrice] = product.prices as readonly Json[]
-  const isOpen = one.status === 'open'
-  const isTrial = one.trial !== null
+  const isOpen = checkout.status === 'open'
+  const isTrial = checkout.trial !== null
   return {
-    id: one.id,
-    ...times(account, one.id),
+    id: checkout.id,
+    ...times(account, checkout.id),
     payment_processor: 'stripe',
-    status: pageStatus(one),
-    client_secret: `polar_c_${one.id}`,
-    url: `${account.url}/checkout/polar_c_${one.id}`,
-    expires_at: iso(one.expires_at),
-    success_url: one.success_url ?? `${account.url}/checkout/polar_c_${one.id}/confirmation`,
-    return_url: one.cancel_url,
+    status: pageStatus(checkout),
+    client_secret: `polar_c_${checkout.id}`,
+    url: `${account.url}/checkout/polar_c_${checkout.id}`,
+    expires_at: iso(checkout.expires_at),
+    success_url: checkout.success_url ?? `${account.url}/checkout/polar_c_${checkout.id}/confirmation`,
+    return_url: checkout.cancel_url,
     embed_origin: null,
-    amount: one.subtotal,
+    amount: checkout.subtotal,
     seats: line!.quantity,
     min_seats: null,
     max_seats: null,
-    discount_amount: one.discount,
-    net_amount: one.subtotal - one.discount,
-    tax_amount: one.tax,
+    discount_amount: checkout.discount,
+    net_amount: checkout.subtotal - checkout.discount,
+    tax_amount: checkout.tax,
     tax_behavior: null,
-    total_amount: one.total,
-    currency: one.currency,
+    total_amount: checkout.total,
+    currency: checkout.currency,
     allow_trial: null,
     active_trial_interval: isTrial ? product.trial_interval : null,
     active_trial_interval_count: isTrial ? product.trial_interval_count : null,
@@ -119,20 +119,20 @@ export const toCheckout = (account: Account, one: Checkout): Json => {
     organization_id: 'org_1',
     product_id: price.id,
     product_price_id: productPrice?.id ?? null,
-    discount_id: one.coupon,
-    discount: discountOn(account, one),
-    allow_discount_codes: one.allows_codes,
+    discount_id: checkout.coupon,
+    discount: discountOn(account, checkout),
+    allow_discount_codes: checkout.allows_codes,
     require_billing_address: false,
     is_discount_applicable: true,
     is_free_product_price: price.amount === 0,
-    is_payment_required: one.total > 0,
-    is_payment_setup_required: one.needs_method,
-    is_payment_form_required: isOpen && (one.total > 0 || one.needs_method),
-    customer_id: one.customer,
+    is_payment_required: checkout.total > 0,
+    is_payment_setup_required: checkout.needs_method,
+    is_payment_form_required: isOpen && (checkout.total > 0 || checkout.needs_method),
+    customer_id: checkout.customer,
     external_customer_id: null,
     is_business_customer: false,
-    customer_name: one.buyer?.name ?? customer?.name ?? null,
-    customer_email: one.buyer?.email ?? customer?.email ?? one.email,
+    customer_name: checkout.buyer?.name ?? customer?.name ?? null,
+    customer_email: checkout.buyer?.email ?? customer?.email ?? checkout.email,
     customer_ip_address: null,
     customer_billing_name: null,
     customer_billing_address: null,
@@ -153,7 +153,7 @@ export const toCheckout = (account: Account, one: Checkout): Json => {
     prices: { [price.id]: product.prices },
     attached_custom_fields: [],
     subscription_id: null,
-    metadata: one.metadata,
+    metadata: checkout.metadata,
   }
 }
 
@@ -204,60 +204,60 @@ const pageStatus = ({ status, paid }: Checkout): string =>
         : 'succeeded'
 
 /** https://polar.sh/docs/api-reference/subscriptions/get */
-export const toSubscription = (account: Account, one: Subscription): Json => {
+export const toSubscription = (account: Account, subscription: Subscription): Json => {
   const { store } = account.world
-  const item = one.items[0]!
+  const item = subscription.items[0]!
   const { rhythm } = item.price
-  const schedule = store.find('schedule', one.schedule)
-  const isOver = one.status === 'canceled'
-  const page = account.checkoutOf(one.id)
+  const schedule = store.find('schedule', subscription.schedule)
+  const isOver = subscription.status === 'canceled'
+  const page = account.checkoutOf(subscription.id)
   return {
-    id: one.id,
-    ...times(account, one.id, page?.id ?? null, one.schedule),
+    id: subscription.id,
+    ...times(account, subscription.id, page?.id ?? null, subscription.schedule),
     amount: item.price.amount * item.quantity,
-    currency: one.currency,
+    currency: subscription.currency,
     recurring_interval: rhythm?.interval ?? 'month',
     recurring_interval_count: rhythm?.interval_count ?? 1,
-    status: one.status,
+    status: subscription.status,
     current_period_start: iso(item.start),
     current_period_end: iso(item.end),
-    trial_start: isoOrNull(one.trial_start),
-    trial_end: isoOrNull(one.trial_end),
-    cancel_at_period_end: one.cancel_at !== null,
-    canceled_at: isoOrNull(one.canceled_at),
-    started_at: iso(one.created),
-    ends_at: isoOrNull(isOver ? one.ended_at : one.cancel_at),
-    ended_at: isoOrNull(one.ended_at),
+    trial_start: isoOrNull(subscription.trial_start),
+    trial_end: isoOrNull(subscription.trial_end),
+    cancel_at_period_end: subscription.cancel_at !== null,
+    canceled_at: isoOrNull(subscription.canceled_at),
+    started_at: iso(subscription.created),
+    ends_at: isoOrNull(isOver ? subscription.ended_at : subscription.cancel_at),
+    ended_at: isoOrNull(subscription.ended_at),
     past_due_at: null,
     current_meter_period_start: null,
     current_meter_period_end: null,
     customer_cancellation_reason: null,
     customer_cancellation_comment: null,
     meters: [],
-    pause_at_period_end: one.pause_at !== null,
-    paused_at: isoOrNull(one.paused_at),
-    resumes_at: isoOrNull(one.resumes_at),
-    customer_id: one.customer,
+    pause_at_period_end: subscription.pause_at !== null,
+    paused_at: isoOrNull(subscription.paused_at),
+    resumes_at: isoOrNull(subscription.resumes_at),
+    customer_id: subscription.customer,
     product_id: item.price.id,
     discount_id: null,
     discount: null,
     checkout_id: page?.id ?? null,
     seats: item.quantity,
-    metadata: one.metadata,
-    customer: toCustomer(account, store.get('customer', one.customer)),
+    metadata: subscription.metadata,
+    customer: toCustomer(account, store.get('customer', subscription.customer)),
     product: toProduct(account, item.price),
     prices: toProduct(account, item.price).prices,
     pending_update: isOver || schedule === undefined ? null : pendingUpdate(account, schedule, item),
   }
 }
 
-const pendingUpdate = (account: Account, one: Schedule, now: Item): Json | null => {
-  const next = one.phases.find(({ start }) => start === one.current?.end)
+const pendingUpdate = (account: Account, schedule: Schedule, now: Item): Json | null => {
+  const next = schedule.phases.find(({ start }) => start === schedule.current?.end)
   if (next === undefined) return null
   const [item] = next.items
   return {
-    id: one.id,
-    ...times(account, one.id),
+    id: schedule.id,
+    ...times(account, schedule.id),
     applies_at: iso(next.start),
     product_id: item?.price === now.price.id ? null : item?.price,
     seats: item?.quantity === now.quantity ? null : item?.quantity,

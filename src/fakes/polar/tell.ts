@@ -46,18 +46,24 @@ const tellCheckout = (account: Account, fact: Fact, page: Checkout): void => {
   if (page.paid === 'paid') tellOrder(account, order, 'updated', 'paid')
 }
 
-const tellSubscription = (account: Account, fact: Fact, one: Subscription, before?: Subscription): void => {
-  if (!account.announced.has(one.id) || fact === 'subscription added' || fact === 'trial ending') return
-  const shown = toSubscription(account, one)
+const tellSubscription = (
+  account: Account,
+  fact: Fact,
+  subscription: Subscription,
+  before?: Subscription,
+): void => {
+  if (!account.announced.has(subscription.id) || fact === 'subscription added' || fact === 'trial ending')
+    return
+  const shown = toSubscription(account, subscription)
   const words = [
     'updated',
     fact === 'subscription ended' ? 'revoked' : null,
     fact === 'subscription paused' ? 'paused' : null,
     fact === 'subscription resumed' ? 'resumed' : null,
-    before?.status !== 'past_due' && one.status === 'past_due' ? 'past_due' : null,
-    before?.cancel_at === null && one.cancel_at !== null ? 'canceled' : null,
-    before && before.cancel_at !== null && one.cancel_at === null ? 'uncanceled' : null,
-    before && before.items[0]?.start !== one.items[0]?.start ? 'cycled' : null,
+    before?.status !== 'past_due' && subscription.status === 'past_due' ? 'past_due' : null,
+    before?.cancel_at === null && subscription.cancel_at !== null ? 'canceled' : null,
+    before && before.cancel_at !== null && subscription.cancel_at === null ? 'uncanceled' : null,
+    before && before.items[0]?.start !== subscription.items[0]?.start ? 'cycled' : null,
   ]
   for (const word of words) if (word !== null) account.emit(`subscription.${word}`, shown)
 }

@@ -30,9 +30,9 @@ const wanted = ({ account, world, params }: Call, isDelivered: (id: string) => b
   return account.events
     .all()
     .filter(isKept(world))
-    .filter((one) => type === undefined || fits(type, one.type))
-    .filter((one) => types === undefined || types.includes(one.type))
-    .filter((one) => delivered === undefined || isDelivered(one.id) === delivered)
+    .filter((message) => type === undefined || fits(type, message.type))
+    .filter((message) => types === undefined || types.includes(message.type))
+    .filter((message) => delivered === undefined || isDelivered(message.id) === delivered)
 }
 
 // `charge.*` stands for all that begin so.

@@ -27,14 +27,14 @@ const takenWords: Partial<Record<engine.Kind, string>> = {
   schedule: 'subscription schedule',
 }
 
-type Filter<K extends Kind> = (one: Objects[K], value: string, params: Reader) => boolean
+type Filter<K extends Kind> = (item: Objects[K], value: string, params: Reader) => boolean
 
 /** `GET` of one and of many. */
 const readable = <K extends Kind>(
   kind: K,
   path: string,
   filters: Readonly<Record<string, Filter<K>>> = {},
-  isListed: (one: Objects[K], params: Reader) => boolean = () => true,
+  isListed: (item: Objects[K], params: Reader) => boolean = () => true,
 ): Route[] => [
   route(`GET /v1/${path}/:id`, [], (call) => ({ object: load(call, kind) })),
   route(`GET /v1/${path}`, [...pageParams, ...Object.keys(filters)], ({ account, params }) => {
@@ -44,8 +44,8 @@ const readable = <K extends Kind>(
       throw missing('customer', customer, 'customer')
     const all = account
       .list(kind)
-      .filter((one) => isListed(one, params))
-      .filter((one) => asked.every(([name, fits]) => fits(one, textOf(params, name), params)))
+      .filter((item) => isListed(item, params))
+      .filter((item) => asked.every(([name, fits]) => fits(item, textOf(params, name), params)))
     return { page: toPage(all, params, wordFor(kind)) }
   }),
 ]
@@ -54,19 +54,19 @@ const readable = <K extends Kind>(
 const textOf = (params: Reader, name: string): string =>
   typeof params.raw(name) === 'string' ? (params.text(name) ?? '') : ''
 
-const is = (field: string) => (one: object, value: string) =>
-  String((one as Record<string, unknown>)[field]) === value
+const is = (field: string) => (item: object, value: string) =>
+  String((item as Record<string, unknown>)[field]) === value
 
-const inLookups: Filter<'price'> = (one, _, params) =>
-  one.lookup_key !== null && (params.texts('lookup_keys') ?? []).includes(one.lookup_key)
+const inLookups: Filter<'price'> = (open, _, params) =>
+  open.lookup_key !== null && (params.texts('lookup_keys') ?? []).includes(open.lookup_key)
 
-const billed: Filter<'invoice'> = (one, value) => one.parent.subscription_details.subscription === value
+const billed: Filter<'invoice'> = (open, value) => open.parent.subscription_details.subscription === value
 
-const isLiving = (one: Objects['subscription'], params: Reader): boolean =>
-  params.raw('status') !== undefined || one.status !== 'canceled'
+const isLiving = (subscription: Objects['subscription'], params: Reader): boolean =>
+  params.raw('status') !== undefined || subscription.status !== 'canceled'
 
-const hasStatus: Filter<'subscription'> = (one, value) =>
-  value === 'all' || (value === 'ended' ? one.status === 'canceled' : one.status === value)
+const hasStatus: Filter<'subscription'> = (open, value) =>
+  value === 'all' || (value === 'ended' ? open.status === 'canceled' : open.status === value)
 
 /** The list inside another object, from page to page in the order in which the object shows it. */
 const inside = (line: `GET /v1/${string}`, of: (call: Call) => readonly { readonly id: string }[]): Route =>
@@ -81,10 +81,10 @@ export const readRoutes: Route[] = [
     ...(account.find('subscription', params.text('subscription') ?? null)?.items.data ?? []),
   ]),
   inside('GET /v1/invoices/:id/lines', (call) => load(call, 'invoice').lines.data),
-  ...readable('customer', 'customers', { email: is('email') }, (one) => one.deleted !== true),
+  ...readable('customer', 'customers', { email: is('email') }, (open) => open.deleted !== true),
   ...readable('product', 'products', {
     active: is('active'),
-    ids: (one, _, params) => (params.texts('ids') ?? []).includes(one.id),
+    ids: (open, _, params) => (params.texts('ids') ?? []).includes(open.id),
   }),
   ...readable('price', 'prices', {
     active: is('active'),
@@ -92,8 +92,8 @@ export const readRoutes: Route[] = [
     lookup_keys: inLookups,
     product: is('product'),
     type: is('type'),
-    recurring: (one, _, params) =>
-      one.recurring?.interval === (params.child('recurring').text('interval') ?? one.recurring?.interval),
+    recurring: (open, _, params) =>
+      open.recurring?.interval === (params.child('recurring').text('interval') ?? open.recurring?.interval),
   }),
   ...readable('coupon', 'coupons'),
   ...readable('promotion_code', 'promotion_codes', {
@@ -113,7 +113,7 @@ export const readRoutes: Route[] = [
     {
       collection_method: is('collection_method'),
       customer: is('customer'),
-      price: (one, value) => one.items.data.some(({ price }) => price.id === value),
+      price: (open, value) => open.items.data.some(({ price }) => price.id === value),
       status: hasStatus,
     },
     isLiving,
@@ -127,8 +127,8 @@ export const readRoutes: Route[] = [
   }),
   ...readable('invoice_payment', 'invoice_payments', {
     invoice: is('invoice'),
-    payment: (one, _, params) =>
-      one.payment.payment_intent === params.child('payment').text('payment_intent'),
+    payment: (item, _, params) =>
+      item.payment.payment_intent === params.child('payment').text('payment_intent'),
     status: is('status'),
   }),
   ...readable('payment_intent', 'payment_intents', { customer: is('customer') }),

@@ -58,22 +58,22 @@ export const scheduleRoutes: Route[] = [
 
 const readPhases = (world: World, given: readonly Reader[]): Phase[] => {
   const phases: Phase[] = []
-  for (const one of given) {
-    one.only(...phaseParams)
-    const start = one.int('start_date') ?? phases.at(-1)?.end
+  for (const reader of given) {
+    reader.only(...phaseParams)
+    const start = reader.int('start_date') ?? phases.at(-1)?.end
     if (start === undefined)
-      throw invalid('The first phase needs a start_date.', one.nameOf('start_date'), 'parameter_missing')
-    const end = one.int('end_date') ?? afterDuration(one, start)
-    if (end <= start) throw invalid('A phase must end after its start.', one.nameOf('end_date'))
+      throw invalid('The first phase needs a start_date.', reader.nameOf('start_date'), 'parameter_missing')
+    const end = reader.int('end_date') ?? afterDuration(reader, start)
+    if (end <= start) throw invalid('A phase must end after its start.', reader.nameOf('end_date'))
     const before = phases.at(-1)
     if (before !== undefined && before.end !== start)
-      throw invalid('Phases must follow each other without a gap.', one.nameOf('start_date'))
+      throw invalid('Phases must follow each other without a gap.', reader.nameOf('start_date'))
     phases.push({
       start,
       end,
-      items: one.children('items').map((item) => readItem(world, item)),
-      metadata: readMetadata(one),
-      trial_end: one.int('trial_end') ?? null,
+      items: reader.children('items').map((item) => readItem(world, item)),
+      metadata: readMetadata(reader),
+      trial_end: reader.int('trial_end') ?? null,
     })
   }
   return phases

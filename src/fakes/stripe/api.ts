@@ -142,7 +142,7 @@ const execute = (
     status: 200,
     body: {
       object: 'list',
-      data: data.map((one) => answer(account, one, version, inside)),
+      data: data.map((anyObject) => answer(account, anyObject, version, inside)),
       has_more,
       url: asked.path,
     },

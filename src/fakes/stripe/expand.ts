@@ -32,7 +32,7 @@ const expandAt = (account: Account, holder: Json, [key = '', ...rest]: string[],
   if (expanded !== undefined) holder[key] = expanded
   if (rest.length === 0) return
   if (Array.isArray(expanded)) {
-    for (const one of expanded) if (isJson(one)) expandAt(account, one, rest, on)
+    for (const item of expanded) if (isJson(item)) expandAt(account, item, rest, on)
   } else if (isJson(expanded)) expandAt(account, expanded, rest, on)
 }
 
@@ -43,7 +43,7 @@ const valueAt = (account: Account, holder: Json, key: string, { version, path }:
   if (included !== undefined) return included
   const value = holder[key]
   if (value === null) return null
-  if (Array.isArray(value)) return value.map((one) => expandOne(account, one, version) ?? one)
+  if (Array.isArray(value)) return value.map((item) => expandOne(account, item, version) ?? item)
   const found = expandOne(account, value, version)
   if (found === undefined) throw invalid(`This property cannot be expanded (${path}).`, 'expand')
   return found
@@ -59,15 +59,15 @@ const expandOne = (account: Account, value: unknown, version: string): Json | un
 type Include = (account: Account, id: string, version: string) => Json
 
 const listOf =
-  <K extends Kind>(kind: K, path: string, belongs: (one: Objects[K], id: string) => boolean): Include =>
+  <K extends Kind>(kind: K, path: string, belongs: (item: Objects[K], id: string) => boolean): Include =>
   (account, id, version) =>
     firstTen({
       object: 'list',
       data: account
         .list(kind)
-        .filter((one) => belongs(one, id))
+        .filter((item) => belongs(item, id))
         .toReversed()
-        .map((one) => render(account, one, version)),
+        .map((item) => render(account, item, version)),
       url: path,
     })
 
@@ -82,12 +82,12 @@ const includable: Record<string, Include> = {
       })),
       url: `/v1/checkout/sessions/${id}/line_items`,
     }),
-  'invoice.payments': listOf('invoice_payment', '/v1/invoice_payments', (one, id) => one.invoice === id),
-  'charge.refunds': listOf('refund', '/v1/refunds', (one, id) => one.charge === id),
+  'invoice.payments': listOf('invoice_payment', '/v1/invoice_payments', (item, id) => item.invoice === id),
+  'charge.refunds': listOf('refund', '/v1/refunds', (open, id) => open.charge === id),
   'customer.subscriptions': listOf(
     'subscription',
     '/v1/subscriptions',
-    (one, id) => one.customer === id && one.status !== 'canceled',
+    (open, id) => open.customer === id && open.status !== 'canceled',
   ),
   'price.currency_options': (account, id) => ({ ...account.find('price', id)?.currency_options }),
 }

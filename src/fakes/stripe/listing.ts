@@ -26,7 +26,7 @@ export const toPage = <T extends Listed>(all: readonly T[], params: Reader, what
     )
   const newest = all.filter(inRange(params)).reverse()
   const place = (id: string, name: string): number => {
-    const at = newest.findIndex((one) => one.id === id)
+    const at = newest.findIndex((item) => item.id === id)
     if (at < 0) throw missing(what, id, name)
     return at
   }
@@ -38,7 +38,7 @@ export const toPage = <T extends Listed>(all: readonly T[], params: Reader, what
   return { data: newest.slice(start, start + limit), has_more: newest.length > start + limit }
 }
 
-const inRange = (params: Reader): ((one: Listed) => boolean) => {
+const inRange = (params: Reader): ((listed: Listed) => boolean) => {
   const given = params.raw('created')
   if (given === undefined) return () => true
   if (typeof given === 'string') {

@@ -44,7 +44,7 @@ export const createAccount = (
     }
   }
   const emit = (type: string, object: AnyObject, before?: Engine): void => {
-    const inVersion = (one: AnyObject) => render(account, one, apiVersion)
+    const inVersion = (anyObject: AnyObject) => render(account, anyObject, apiVersion)
     const now = inVersion(object)
     events.append(type, now, before && previousAttributes(inVersion(show(before)), now))
   }
@@ -66,12 +66,12 @@ export const createAccount = (
     tell,
   })
   const engineKind = (kind: Kind) =>
-    (Object.keys(shapes) as EngineKind[]).find((one) => shapes[one].as === kind)
+    (Object.keys(shapes) as EngineKind[]).find((key) => shapes[key].as === kind)
   const invoicePayments = () =>
     store
       .list('payment')
-      .flatMap((one) =>
-        one.invoice === null ? [] : [toInvoicePayment(one, store.get('invoice', one.invoice))],
+      .flatMap((payment) =>
+        payment.invoice === null ? [] : [toInvoicePayment(payment, store.get('invoice', payment.invoice))],
       )
   const list = (kind: Kind): AnyObject[] => {
     if (kind === 'invoice_payment') return invoicePayments()
@@ -80,7 +80,7 @@ export const createAccount = (
   }
   const find = (kind: Kind, id: string | null): AnyObject | undefined => {
     const of = engineKind(kind)
-    if (of === undefined) return list(kind).find((one) => one.id === id)
+    if (of === undefined) return list(kind).find((anyObject) => anyObject.id === id)
     const found = store.find(of, id)
     return found && show(found)
   }

@@ -80,12 +80,12 @@ export const createReader = (given: unknown, path = ''): Reader => {
       const value = raw(name)
       if (value === undefined || value === '') return []
       if (!Array.isArray(value)) throw invalid('Invalid array', nameOf(name))
-      return value.map((one, i) => createReader(one, `${nameOf(name)}[${i}]`))
+      return value.map((item, i) => createReader(item, `${nameOf(name)}[${i}]`))
     },
     texts: (name) => {
       const value = raw(name)
       if (value === undefined) return undefined
-      if (!Array.isArray(value) || !value.every((one) => typeof one === 'string'))
+      if (!Array.isArray(value) || !value.every((item) => typeof item === 'string'))
         throw invalid('Invalid array', nameOf(name))
       return value
     },
@@ -95,8 +95,8 @@ export const createReader = (given: unknown, path = ''): Reader => {
       if (value === '') return {}
       if (typeof value !== 'object' || value === null) throw invalid('Invalid object', nameOf(name))
       const merged = { ...before, ...value } as Record<string, unknown>
-      const entries = Object.entries(merged).filter(([, one]) => one !== '')
-      for (const [key, one] of entries) checkMetadata(`${nameOf(name)}[${key}]`, key, one)
+      const entries = Object.entries(merged).filter(([, item]) => item !== '')
+      for (const [key, item] of entries) checkMetadata(`${nameOf(name)}[${key}]`, key, item)
       if (entries.length > 50) throw invalid('You cannot have more than 50 metadata keys.', nameOf(name))
       return Object.fromEntries(entries) as Record<string, string>
     },

@@ -38,7 +38,9 @@ export const createPortal = (world: World, params: Reader): Portal => {
 
 /** What the customer's page shows. */
 export const portalSubscriptions = (world: World, { customer }: Portal): Subscription[] =>
-  world.store.list('subscription').filter((one) => one.customer === customer && one.status !== 'canceled')
+  world.store
+    .list('subscription')
+    .filter((subscription) => subscription.customer === customer && subscription.status !== 'canceled')
 
 /** What can be switched to. */
 export const portalPrices = (world: World, { currency, items }: Subscription): Price[] =>
@@ -59,16 +61,20 @@ export const actInPortal = (world: World, portal: Portal, form: URLSearchParams)
     useCard(world, portal.customer, toCardNumber(form.get('card') ?? undefined))
     return
   }
-  const one = portalSubscriptions(world, portal).find(({ id }) => id === form.get('subscription'))
-  if (one === undefined) return
-  if (does === 'cancel') changeSubscription(world, one, { fields: cancellationAt(world, one, null) })
-  if (does === 'resume') changeSubscription(world, one, { fields: noCancellation(one) })
-  if (does === 'pause') pauseSubscription(world, one)
-  if (does === 'go on') resumeSubscription(world, one, 'now')
+  const portalSubscription = portalSubscriptions(world, portal).find(
+    ({ id }) => id === form.get('subscription'),
+  )
+  if (portalSubscription === undefined) return
+  if (does === 'cancel')
+    changeSubscription(world, portalSubscription, { fields: cancellationAt(world, portalSubscription, null) })
+  if (does === 'resume')
+    changeSubscription(world, portalSubscription, { fields: noCancellation(portalSubscription) })
+  if (does === 'pause') pauseSubscription(world, portalSubscription)
+  if (does === 'go on') resumeSubscription(world, portalSubscription, 'now')
   if (does === 'switch') {
-    const price = portalPrices(world, one).find(({ id }) => id === form.get('price'))
-    const id = one.items[0]?.id
-    if (price) changeSubscription(world, one, { items: [{ id, price }] })
+    const price = portalPrices(world, portalSubscription).find(({ id }) => id === form.get('price'))
+    const id = portalSubscription.items[0]?.id
+    if (price) changeSubscription(world, portalSubscription, { items: [{ id, price }] })
   }
 }
 

@@ -10,24 +10,24 @@ import {
 import { blank, headOf } from './blank.ts'
 
 /** https://docs.stripe.com/api/customers/object */
-export const toCustomer = (one: Customer) => ({
-  ...headOf('customer', one),
+export const toCustomer = (customer: Customer) => ({
+  ...headOf('customer', customer),
   ...blank('address', 'currency', 'default_source', 'description', 'phone'),
-  balance: one.balance,
+  balance: customer.balance,
   delinquent: false,
-  ...(one.deleted ? { deleted: true as const } : {}),
-  email: one.email,
-  invoice_settings: { default_payment_method: one.method },
-  metadata: one.metadata,
-  name: one.name,
+  ...(customer.deleted ? { deleted: true as const } : {}),
+  email: customer.email,
+  invoice_settings: { default_payment_method: customer.method },
+  metadata: customer.metadata,
+  name: customer.name,
   preferred_locales: [],
   tax_exempt: 'none',
-  ...one.own,
+  ...customer.own,
 })
 
 /** https://docs.stripe.com/api/payment_methods/object */
-export const toMethod = (one: Method) => {
-  const { number, created } = one
+export const toMethod = (method: Method) => {
+  const { number, created } = method
   // The same number has the same fingerprint, whoever uses it: https://docs.stripe.com/api/cards/object#card_object-fingerprint
   const shown = {
     fingerprint: hash('sha256', number, 'hex').slice(0, 16),
@@ -36,8 +36,8 @@ export const toMethod = (one: Method) => {
   const exp_year = new Date(created * 1000).getUTCFullYear() + 3
   const brand = testCardOf(number)?.brand ?? 'visa'
   return {
-    ...headOf('payment_method', one),
-    billing_details: { email: one.email },
+    ...headOf('payment_method', method),
+    billing_details: { email: method.email },
     ...(isAccount(number)
       ? {
           sepa_debit: { country: number.slice(0, 2), ...shown },
@@ -45,55 +45,55 @@ export const toMethod = (one: Method) => {
           card: undefined,
         }
       : { card: { brand, exp_month: 12, exp_year, ...shown }, type: 'card' as const }),
-    customer: one.customer,
+    customer: method.customer,
     metadata: {},
   }
 }
 
 /** https://docs.stripe.com/api/checkout/sessions/object */
-export const toSession = (one: Checkout, url: string) => ({
-  ...headOf('checkout.session', one),
+export const toSession = (checkout: Checkout, url: string) => ({
+  ...headOf('checkout.session', checkout),
   ...blank('billing_address_collection', 'client_secret', 'payment_link', 'setup_intent'),
-  allow_promotion_codes: one.allows_codes || null,
-  amount_subtotal: one.subtotal,
-  amount_total: one.total,
-  cancel_url: one.cancel_url,
-  currency: one.currency,
+  allow_promotion_codes: checkout.allows_codes || null,
+  amount_subtotal: checkout.subtotal,
+  amount_total: checkout.total,
+  cancel_url: checkout.cancel_url,
+  currency: checkout.currency,
   custom_fields: [],
-  customer: one.customer,
-  customer_details: one.buyer && {
-    ...one.buyer,
+  customer: checkout.customer,
+  customer_details: checkout.buyer && {
+    ...checkout.buyer,
     ...blank('address', 'phone'),
     tax_exempt: 'none',
     tax_ids: [],
   },
-  customer_email: one.email,
-  discounts: one.coupon === null ? [] : [{ coupon: one.coupon, promotion_code: one.code }],
-  expires_at: one.expires_at,
-  invoice: one.invoice,
-  metadata: one.metadata,
-  mode: one.mode,
-  payment_intent: one.payment,
-  payment_method_collection: one.needs_method ? 'always' : 'if_required',
+  customer_email: checkout.email,
+  discounts: checkout.coupon === null ? [] : [{ coupon: checkout.coupon, promotion_code: checkout.code }],
+  expires_at: checkout.expires_at,
+  invoice: checkout.invoice,
+  metadata: checkout.metadata,
+  mode: checkout.mode,
+  payment_intent: checkout.payment,
+  payment_method_collection: checkout.needs_method ? 'always' : 'if_required',
   payment_method_types: ['card'],
-  payment_status: one.paid === 'free' ? ('no_payment_required' as const) : one.paid,
-  status: one.status,
-  subscription: one.subscription,
-  success_url: one.success_url,
-  total_details: { amount_discount: one.discount, amount_shipping: 0, amount_tax: one.tax },
+  payment_status: checkout.paid === 'free' ? ('no_payment_required' as const) : checkout.paid,
+  status: checkout.status,
+  subscription: checkout.subscription,
+  success_url: checkout.success_url,
+  total_details: { amount_discount: checkout.discount, amount_shipping: 0, amount_tax: checkout.tax },
   ui_mode: 'hosted',
-  url: one.status === 'open' ? `${url}/c/pay/${one.id}` : null,
-  ...one.own,
+  url: checkout.status === 'open' ? `${url}/c/pay/${checkout.id}` : null,
+  ...checkout.own,
 })
 
 /** https://docs.stripe.com/api/customer_portal/sessions/object */
-export const toPortal = (one: Portal, url: string) => ({
-  ...headOf('billing_portal.session', one),
+export const toPortal = (portal: Portal, url: string) => ({
+  ...headOf('billing_portal.session', portal),
   ...blank('customer_account', 'on_behalf_of'),
-  customer: one.customer,
-  return_url: one.return_url,
-  url: `${url}/p/session/${one.id}`,
-  ...one.own,
+  customer: portal.customer,
+  return_url: portal.return_url,
+  url: `${url}/p/session/${portal.id}`,
+  ...portal.own,
 })
 
 /** The one configuration of the portal, in which everything is allowed. */

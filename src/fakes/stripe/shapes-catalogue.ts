@@ -2,78 +2,78 @@ import type { Code, Coupon, Discount, Price, Product } from '../engine/index.ts'
 import { blank, headOf } from './blank.ts'
 
 /** https://docs.stripe.com/api/products/object */
-export const toProduct = (one: Product) => ({
-  ...headOf('product', one),
+export const toProduct = (product: Product) => ({
+  ...headOf('product', product),
   ...blank('default_price', 'url'),
-  active: one.active,
-  description: one.description,
+  active: product.active,
+  description: product.description,
   images: [],
-  metadata: one.metadata,
-  name: one.name,
+  metadata: product.metadata,
+  name: product.name,
   type: 'service',
-  updated: one.created,
+  updated: product.created,
 })
 
 /** https://docs.stripe.com/api/prices/object; `currency_options` is only shown when expanded. */
-export const toPrice = (one: Price) => ({
-  ...headOf('price', one),
-  active: one.active,
+export const toPrice = (price: Price) => ({
+  ...headOf('price', price),
+  active: price.active,
   billing_scheme: 'per_unit',
-  currency: one.currency,
+  currency: price.currency,
   currency_options: Object.fromEntries(
-    Object.entries(one.amounts).map(([currency, unit_amount]) => [currency, { unit_amount }]),
+    Object.entries(price.amounts).map(([currency, unit_amount]) => [currency, { unit_amount }]),
   ),
-  lookup_key: one.lookup_key,
-  metadata: one.metadata,
-  nickname: one.nickname,
-  product: one.product,
-  recurring: one.rhythm && {
-    ...one.rhythm,
+  lookup_key: price.lookup_key,
+  metadata: price.metadata,
+  nickname: price.nickname,
+  product: price.product,
+  recurring: price.rhythm && {
+    ...price.rhythm,
     ...blank('meter', 'trial_period_days'),
     usage_type: 'licensed',
   },
   tax_behavior: 'unspecified',
-  type: one.rhythm ? ('recurring' as const) : ('one_time' as const),
-  unit_amount: one.amount,
-  unit_amount_decimal: String(one.amount),
+  type: price.rhythm ? ('recurring' as const) : ('one_time' as const),
+  unit_amount: price.amount,
+  unit_amount_decimal: String(price.amount),
 })
 
 /** https://docs.stripe.com/api/coupons/object */
-export const toCoupon = (one: Coupon) => ({
-  ...headOf('coupon', one),
+export const toCoupon = (coupon: Coupon) => ({
+  ...headOf('coupon', coupon),
   ...blank('max_redemptions', 'name'),
-  amount_off: one.amount_off,
-  currency: one.currency,
-  duration: one.duration,
-  duration_in_months: one.months,
+  amount_off: coupon.amount_off,
+  currency: coupon.currency,
+  duration: coupon.duration,
+  duration_in_months: coupon.months,
   metadata: {},
-  percent_off: one.percent_off,
+  percent_off: coupon.percent_off,
   times_redeemed: 0,
   valid: true,
 })
 
 /** https://docs.stripe.com/api/promotion_codes/object */
-export const toPromotionCode = (one: Code) => ({
-  ...headOf('promotion_code', one),
+export const toPromotionCode = (code: Code) => ({
+  ...headOf('promotion_code', code),
   ...blank('customer', 'expires_at', 'max_redemptions'),
   active: true,
-  code: one.code,
-  coupon: one.coupon,
+  code: code.code,
+  coupon: code.coupon,
   metadata: {},
-  promotion: { coupon: one.coupon, type: 'coupon' },
+  promotion: { coupon: code.coupon, type: 'coupon' },
   times_redeemed: 0,
 })
 
 /** https://docs.stripe.com/api/discounts/object */
-export const toDiscount = (one: Discount) => ({
+export const toDiscount = (discount: Discount) => ({
   ...blank('checkout_session', 'invoice', 'invoice_item', 'subscription_item'),
-  id: one.id,
+  id: discount.id,
   object: 'discount' as const,
-  coupon: one.coupon,
-  customer: one.customer,
-  end: one.end,
-  promotion_code: one.code,
-  source: { coupon: one.coupon, type: 'coupon' },
-  start: one.created,
-  subscription: one.subscription,
+  coupon: discount.coupon,
+  customer: discount.customer,
+  end: discount.end,
+  promotion_code: discount.code,
+  source: { coupon: discount.coupon, type: 'coupon' },
+  start: discount.created,
+  subscription: discount.subscription,
 })

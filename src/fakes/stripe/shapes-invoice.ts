@@ -9,56 +9,56 @@ const reasons = {
 }
 
 /** https://docs.stripe.com/api/invoices/object */
-export const toInvoice = (one: Invoice, url: string) => {
-  const { id, customer, discount, number } = one
-  const lines = one.lines.map((line) => toInvoiceLine(line, one))
+export const toInvoice = (invoice: Invoice, url: string) => {
+  const { id, customer, discount, number } = invoice
+  const lines = invoice.lines.map((line) => toInvoiceLine(line, invoice))
   return {
-    ...headOf('invoice', one),
+    ...headOf('invoice', invoice),
     ...blank('customer_address', 'default_payment_method', 'description', 'due_date', 'invoice_pdf'),
-    id: one.reason === 'upcoming' ? `upcoming_${id}` : id,
+    id: invoice.reason === 'upcoming' ? `upcoming_${id}` : id,
     account_country: 'US',
-    amount_due: one.due,
+    amount_due: invoice.due,
     amount_overpaid: 0,
-    amount_paid: one.paid,
-    amount_remaining: one.remaining,
+    amount_paid: invoice.paid,
+    amount_remaining: invoice.remaining,
     amount_shipping: 0,
-    attempt_count: one.attempts,
-    attempted: one.was_tried,
-    auto_advance: one.is_automatic,
+    attempt_count: invoice.attempts,
+    attempted: invoice.was_tried,
+    auto_advance: invoice.is_automatic,
     automatic_tax: { enabled: false, status: null },
-    automatically_finalizes_at: one.draft_until,
-    billing_reason: reasons[one.reason],
+    automatically_finalizes_at: invoice.draft_until,
+    billing_reason: reasons[invoice.reason],
     collection_method: 'charge_automatically',
-    currency: one.currency,
+    currency: invoice.currency,
     customer,
-    customer_email: one.email,
-    customer_name: one.name,
+    customer_email: invoice.email,
+    customer_name: invoice.name,
     discounts: discount ? [discount.id] : [],
-    effective_at: one.finalized_at,
-    ending_balance: one.ending_balance,
-    hosted_invoice_url: one.finalized_at === null ? null : `${url}/i/${id}`,
+    effective_at: invoice.finalized_at,
+    ending_balance: invoice.ending_balance,
+    hosted_invoice_url: invoice.finalized_at === null ? null : `${url}/i/${id}`,
     lines: listOf(lines, `/v1/invoices/${id}/lines`),
     metadata: {},
-    next_payment_attempt: one.next_try,
+    next_payment_attempt: invoice.next_try,
     number: number && `${customer.slice(4, 12).toUpperCase()}-${String(number).padStart(4, '0')}`,
     parent: {
       type: 'subscription_details',
-      subscription_details: { metadata: one.metadata, subscription: one.subscription },
+      subscription_details: { metadata: invoice.metadata, subscription: invoice.subscription },
     },
-    period_end: one.period.end,
-    period_start: one.period.start,
-    starting_balance: one.starting_balance,
-    status: one.status,
+    period_end: invoice.period.end,
+    period_start: invoice.period.start,
+    starting_balance: invoice.starting_balance,
+    status: invoice.status,
     status_transitions: {
-      finalized_at: one.finalized_at,
-      marked_uncollectible_at: one.given_up_at,
-      paid_at: one.paid_at,
-      voided_at: one.voided_at,
+      finalized_at: invoice.finalized_at,
+      marked_uncollectible_at: invoice.given_up_at,
+      paid_at: invoice.paid_at,
+      voided_at: invoice.voided_at,
     },
-    subtotal: one.subtotal,
-    total: one.total,
+    subtotal: invoice.subtotal,
+    total: invoice.total,
     total_discount_amounts: discount?.amount ? [{ amount: discount.amount, discount: discount.id }] : [],
-    total_taxes: one.tax === 0 ? [] : [{ amount: one.tax, type: 'tax_rate_details' }],
+    total_taxes: invoice.tax === 0 ? [] : [{ amount: invoice.tax, type: 'tax_rate_details' }],
     webhooks_delivered_at: null,
   }
 }
@@ -99,22 +99,22 @@ export const toInvoiceLine = (line: Line, on: Invoice) => ({
 })
 
 /** https://docs.stripe.com/api/invoiceitems/object */
-export const toInvoiceItem = ({ id, line, ...one }: Waiting) => ({
+export const toInvoiceItem = ({ id, line, ...item }: Waiting) => ({
   id,
   object: 'invoiceitem' as const,
   amount: line.amount,
-  currency: one.currency,
-  customer: one.customer,
-  date: one.created,
+  currency: item.currency,
+  customer: item.customer,
+  date: item.created,
   description: line.text,
   discountable: false,
-  invoice: one.invoice,
+  invoice: item.invoice,
   livemode: false,
   metadata: {},
   period: line.period,
   proration: true,
   quantity: line.quantity,
-  subscription: one.subscription,
+  subscription: item.subscription,
 })
 
 /** What joins an invoice and its payment. https://docs.stripe.com/api/invoice-payment/object */

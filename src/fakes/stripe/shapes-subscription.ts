@@ -6,53 +6,54 @@ const reasons = { asked: 'cancellation_requested', unpaid: 'payment_failed' }
 const behaviors = { draft: 'keep_as_draft', uncollectible: 'mark_uncollectible', void: 'void' } as const
 
 /** https://docs.stripe.com/api/subscriptions/object */
-export const toSubscription = (one: Subscription) => {
-  const { id, cancellation, collection, pending, paused_at: transitioned_at } = one
-  const items = one.items.map((item) => toItem(item, id))
+export const toSubscription = (subscription: Subscription) => {
+  const { id, cancellation, collection, pending, paused_at: transitioned_at } = subscription
+  const items = subscription.items.map((item) => toItem(item, id))
   return {
-    ...headOf('subscription', one),
+    ...headOf('subscription', subscription),
     ...blank('application', 'billing_thresholds', 'days_until_due', 'description', 'pending_setup_intent'),
     automatic_tax: { disabled_reason: null, enabled: false, liability: null },
-    billing_cycle_anchor: one.anchor,
+    billing_cycle_anchor: subscription.anchor,
     billing_mode: { flexible: null, type: 'classic' },
-    cancel_at: one.cancel_at,
-    cancel_at_period_end: one.cancel_at_period_end,
-    canceled_at: one.canceled_at,
+    cancel_at: subscription.cancel_at,
+    cancel_at_period_end: subscription.cancel_at_period_end,
+    canceled_at: subscription.canceled_at,
     cancellation_details: { ...cancellation, reason: cancellation.reason && reasons[cancellation.reason] },
     collection_method: 'charge_automatically',
-    currency: one.currency,
-    customer: one.customer,
-    default_payment_method: one.method,
+    currency: subscription.currency,
+    customer: subscription.customer,
+    default_payment_method: subscription.method,
     default_tax_rates: [],
-    discounts: one.discounts,
-    ended_at: one.ended_at,
+    discounts: subscription.discounts,
+    ended_at: subscription.ended_at,
     items: listOf(items, `/v1/subscription_items?subscription=${id}`),
-    latest_invoice: one.invoice,
-    metadata: one.metadata,
+    latest_invoice: subscription.invoice,
+    metadata: subscription.metadata,
     pause_collection: collection && {
       behavior: behaviors[collection.pause],
       resumes_at: collection.resumes_at,
     },
     pending_update: pending && {
-      billing_cycle_anchor: pending.change.anchor === one.anchor ? null : pending.change.anchor,
+      billing_cycle_anchor: pending.change.anchor === subscription.anchor ? null : pending.change.anchor,
       expires_at: pending.expires_at,
       subscription_items: pending.change.items.map((item) => toItem(item, id)),
-      trial_end: pending.change.trial_end === one.trial_end ? null : pending.change.trial_end,
+      trial_end: pending.change.trial_end === subscription.trial_end ? null : pending.change.trial_end,
       trial_from_plan: null,
     },
-    schedule: one.schedule,
-    start_date: one.created,
-    status: one.status === 'expired' ? ('incomplete_expired' as const) : one.status,
+    schedule: subscription.schedule,
+    start_date: subscription.created,
+    status: subscription.status === 'expired' ? ('incomplete_expired' as const) : subscription.status,
     ...(transitioned_at === null
       ? {}
       : { status_details: { paused: { subscription: null, transitioned_at, type: 'subscription' } } }),
-    trial_end: one.trial_end,
+    trial_end: subscription.trial_end,
     trial_settings: {
       end_behavior: {
-        missing_payment_method: one.without_method === 'bill' ? 'create_invoice' : one.without_method,
+        missing_payment_method:
+          subscription.without_method === 'bill' ? 'create_invoice' : subscription.without_method,
       },
     },
-    trial_start: one.trial_start,
+    trial_start: subscription.trial_start,
   }
 }
 
@@ -72,20 +73,24 @@ const toItem = ({ id, created, start, end, price, quantity }: Item, subscription
 })
 
 /** https://docs.stripe.com/api/subscription_schedules/object */
-export const toSchedule = (one: Schedule) => {
-  const endedAs = (status: Schedule['status']) => (one.status === status ? one.ended_at : null)
+export const toSchedule = (schedule: Schedule) => {
+  const endedAs = (status: Schedule['status']) => (schedule.status === status ? schedule.ended_at : null)
   return {
-    ...headOf('subscription_schedule', one),
+    ...headOf('subscription_schedule', schedule),
     canceled_at: endedAs('canceled'),
     completed_at: endedAs('completed'),
-    current_phase: one.current && { start_date: one.current.start, end_date: one.current.end },
-    customer: one.customer,
-    end_behavior: one.ends,
+    current_phase: schedule.current && { start_date: schedule.current.start, end_date: schedule.current.end },
+    customer: schedule.customer,
+    end_behavior: schedule.ends,
     metadata: {},
-    phases: one.phases.map(({ start, end, ...phase }) => ({ start_date: start, end_date: end, ...phase })),
+    phases: schedule.phases.map(({ start, end, ...phase }) => ({
+      start_date: start,
+      end_date: end,
+      ...phase,
+    })),
     released_at: endedAs('released'),
-    released_subscription: one.released,
-    status: one.status,
-    subscription: one.subscription,
+    released_subscription: schedule.released,
+    status: schedule.status,
+    subscription: schedule.subscription,
   }
 }

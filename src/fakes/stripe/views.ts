@@ -35,7 +35,9 @@ ${code}<p><button>Pay ${money(session.total, session.currency)}</button></p>
 
 /** The customer's own page. */
 export const portalPage = (world: World, session: Portal): string => {
-  const subscriptions = portalSubscriptions(world, session).map((one) => subscriptionSection(world, one))
+  const subscriptions = portalSubscriptions(world, session).map((portalSubscription) =>
+    subscriptionSection(world, portalSubscription),
+  )
   return page(
     'Your subscriptions',
     `${subscriptions.join('') || '<p>No subscription.</p>'}
@@ -53,17 +55,19 @@ export const invoicePage = (invoice: Invoice): string =>
     }`,
   )
 
-const subscriptionSection = (world: World, one: Subscription): string => {
-  const item = one.items[0]
-  const subscription = `<input type="hidden" name="subscription" value="${safe(one.id)}">`
+const subscriptionSection = (world: World, knownSubscription: Subscription): string => {
+  const item = knownSubscription.items[0]
+  const subscription = `<input type="hidden" name="subscription" value="${safe(knownSubscription.id)}">`
   const ends =
-    one.cancel_at === null ? '' : `, ends ${new Date(one.cancel_at * 1000).toISOString().slice(0, 10)}`
-  const prices = portalPrices(world, one).map(
+    knownSubscription.cancel_at === null
+      ? ''
+      : `, ends ${new Date(knownSubscription.cancel_at * 1000).toISOString().slice(0, 10)}`
+  const prices = portalPrices(world, knownSubscription).map(
     (price) => `<option value="${safe(price.id)}">${safe(nameOf(world, price))}</option>`,
   )
-  return `<section><h2>${safe(item ? nameOf(world, item.price) : one.id)}</h2><p>${safe(one.status)}${ends}</p>
-${one.cancel_at === null ? post('cancel', `${subscription}<button>Cancel plan</button>`) : post('resume', `${subscription}<button>Don’t cancel</button>`)}
-${one.status === 'paused' ? post('go on', `${subscription}<button>Go on</button>`) : post('pause', `${subscription}<button>Pause</button>`)}
+  return `<section><h2>${safe(item ? nameOf(world, item.price) : knownSubscription.id)}</h2><p>${safe(knownSubscription.status)}${ends}</p>
+${knownSubscription.cancel_at === null ? post('cancel', `${subscription}<button>Cancel plan</button>`) : post('resume', `${subscription}<button>Don’t cancel</button>`)}
+${knownSubscription.status === 'paused' ? post('go on', `${subscription}<button>Go on</button>`) : post('pause', `${subscription}<button>Pause</button>`)}
 ${prices.length === 0 ? '' : post('switch', `${subscription}<select name="price">${prices.join('')}</select> <button>Switch plan</button>`)}
 </section>`
 }

@@ -79,11 +79,11 @@ export const createChargebeeApi = ({ secret, base, now }: ChargebeeApiOptions): 
     const changes: Change[] = objectChanges(raw, id === null ? {} : { [id]: planned })
     return { changes, at }
   }
-  const one = async (what: string, path: string): Promise<Fetched | null> => {
+  const readObject = async (what: string, path: string): Promise<Fetched | null> => {
     const answer = await unlessMissing(read(what, path))
     return answer && told(answer)
   }
-  const fetchSubscription = (id: string) => one(`subscription ${id}`, address`/subscriptions/${id}`)
+  const fetchSubscription = (id: string) => readObject(`subscription ${id}`, address`/subscriptions/${id}`)
   return {
     read,
     write: (what, { path, body = {}, key }) =>
@@ -104,15 +104,15 @@ export const createChargebeeApi = ({ secret, base, now }: ChargebeeApiOptions): 
         case 'subscription':
           return fetchSubscription(id)
         case 'customer':
-          return one(`customer ${id}`, address`/customers/${id}`)
+          return readObject(`customer ${id}`, address`/customers/${id}`)
         case 'payment':
-          return one(`invoice ${id}`, address`/invoices/${id}`)
+          return readObject(`invoice ${id}`, address`/invoices/${id}`)
         // A page, or the subscription that carries what we noted.
         case 'checkout':
           return (await readPage({ read }, id)) ?? fetchSubscription(id)
         // One transaction may be the refund of several invoices.
         case 'refund':
-          return one(`refund ${id}`, address`/transactions/${id.split('.')[0]!}`)
+          return readObject(`refund ${id}`, address`/transactions/${id.split('.')[0]!}`)
         // It is told as a refund.
         case 'dispute':
         case 'link':

@@ -22,8 +22,8 @@ export const objectChanges = (
 ): Change[] => [
   ...inTime(obj(customer), type === 'customer_created', ofCustomer),
   ...[obj(subscription), ...list(subscriptions)].flatMap((raw) =>
-    inTime(raw, type === 'subscription_created', (one, stamp) =>
-      ofSubscription(one, stamp, planned[String(one.id)] ?? null),
+    inTime(raw, type === 'subscription_created', (item, stamp) =>
+      ofSubscription(item, stamp, planned[String(item.id)] ?? null),
     ),
   ),
   ...inTime(obj(invoice), type.startsWith('invoice_generated'), ofInvoice),

@@ -18,12 +18,12 @@ const needed = [
  *  https://apidocs.chargebee.com/docs/api/webhook_endpoints/list-webhook-endpoints */
 export const chargebeeEndpoints = async (api: Pick<ChargebeeApi, 'all'>): Promise<ProviderEndpoint[]> => {
   const { all } = await api.all('webhook endpoints', '/webhook_endpoints')
-  return all.map((item) => {
-    const one = obj(item.webhook_endpoint)
-    const chosen = Array.isArray(one.enabled_events) ? one.enabled_events : []
+  return all.map((listed) => {
+    const endpoint = obj(listed.webhook_endpoint)
+    const chosen = Array.isArray(endpoint.enabled_events) ? endpoint.enabled_events : []
     return {
-      url: str(one.url) ?? '',
-      isEnabled: one.disabled !== true,
+      url: str(endpoint.url) ?? '',
+      isEnabled: endpoint.disabled !== true,
       missing: missingOf(needed, chosen.length === 0 ? ['*'] : chosen),
     }
   })

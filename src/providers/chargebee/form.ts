@@ -13,8 +13,8 @@ const pairsOf = (given: Json, within = '', place = ''): (readonly [name: string,
     const name = within === '' ? key : `${within}[${key}]`
     if (value === undefined || value === null) return []
     if (Array.isArray(value))
-      return value.flatMap((one, n) =>
-        isObject(one) ? pairsOf(one, name, `[${n}]`) : [[`${name}[${n}]`, String(one)] as const],
+      return value.flatMap((item, n) =>
+        isObject(item) ? pairsOf(item, name, `[${n}]`) : [[`${name}[${n}]`, String(item)] as const],
       )
     return isObject(value) ? pairsOf(value, name, place) : [[`${name}${place}`, String(value)] as const]
   })

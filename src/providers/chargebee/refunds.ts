@@ -34,7 +34,7 @@ export const chargebeeRefunds = (api: ChargebeeApi) => {
     const { all, at } = await api.all(`refunds of ${invoice}`, '/credit_notes', {
       'reference_invoice_id[is]': invoice,
     })
-    const note = all.map((item) => obj(item.credit_note)).find((one) => JSON.stringify(one).includes(mark))
+    const note = all.map((item) => obj(item.credit_note)).find((item) => JSON.stringify(item).includes(mark))
     if (note === undefined) return null
     const changes: Change[] = []
     for (const { txn_id } of list(note.linked_refunds))

@@ -15,7 +15,7 @@ export const itemsFor = (raw: Json, { priceId, quantity }: Wanted): Json => {
       { item_price_id: priceId, quantity },
       ...others
         .filter(({ item_type }) => item_type === 'addon')
-        .map((one) => ({ item_price_id: one.item_price_id, quantity: one.quantity })),
+        .map((other) => ({ item_price_id: other.item_price_id, quantity: other.quantity })),
     ],
     replace_items_list: true,
   }

@@ -68,7 +68,7 @@ export const createCreemApi = ({ secret, base, now }: CreemApiOptions): CreemApi
   })
   const find: CreemApi['find'] = (kind, id) =>
     unlessMissing(ask(`a ${kind}`, { path: `/v1/${kind}s`, query: { [`${kind}_id`]: id } }))
-  const one = async (kind: Exclude<CreemKind, 'order'>, id: string): Promise<Fetched | null> => {
+  const readObject = async (kind: Exclude<CreemKind, 'order'>, id: string): Promise<Fetched | null> => {
     const found = await find(kind, id)
     // Of a customer that nobody knows it answers nothing at all.
     return found === null || str(found.data.id) === null ? null : told(kind, [found.data], found.at)
@@ -84,10 +84,10 @@ export const createCreemApi = ({ secret, base, now }: CreemApiOptions): CreemApi
         case 'subscription':
         case 'customer':
         case 'checkout':
-          return one(kind, id)
+          return readObject(kind, id)
         case 'payment':
           // An order is asked for with its customer's others.
-          return part === 'bill' ? null : one('transaction', id)
+          return part === 'bill' ? null : readObject('transaction', id)
         case 'refund':
         case 'dispute':
         case 'link':

@@ -20,9 +20,9 @@ export const creemEndpoints = async (api: Pick<CreemApi, 'all'>): Promise<Provid
   const { all } = await api.all('webhooks', '/v1/webhooks')
   return all
     .filter(({ delivery_mode }) => delivery_mode !== 'cli')
-    .map((one) => ({
-      url: str(one.url) ?? '',
-      isEnabled: one.status !== 'disabled',
-      missing: missingOf(needed, Array.isArray(one.events) ? one.events : []),
+    .map((endpoint) => ({
+      url: str(endpoint.url) ?? '',
+      isEnabled: endpoint.status !== 'disabled',
+      missing: missingOf(needed, Array.isArray(endpoint.events) ? endpoint.events : []),
     }))
 }

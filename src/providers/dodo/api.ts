@@ -67,7 +67,7 @@ export const createDodoApi = ({ secret, base, now }: DodoApiOptions): DodoApi =>
   })
   const find: DodoApi['find'] = (kind, id) =>
     unlessMissing(rest.ask(`${kind} ${id}`, { path: `/${kind}s${address`/${id}`}` }))
-  const one = async (kind: DodoKind, id: string): Promise<Fetched | null> => {
+  const readObject = async (kind: DodoKind, id: string): Promise<Fetched | null> => {
     const found = await find(kind, id)
     return found && told(kind, [found.raw], found.at)
   }
@@ -101,11 +101,11 @@ export const createDodoApi = ({ secret, base, now }: DodoApiOptions): DodoApi =>
         case 'payment':
         case 'refund':
         case 'dispute':
-          return one(kind, id)
+          return readObject(kind, id)
         case 'checkout':
           // What was bought carries what we noted: its messages name no page.
-          if (id.startsWith('sub_')) return one('subscription', id)
-          return id.startsWith('pay_') ? one('payment', id) : fetchPage(id)
+          if (id.startsWith('sub_')) return readObject('subscription', id)
+          return id.startsWith('pay_') ? readObject('payment', id) : fetchPage(id)
         case 'link':
           return null
         default:

@@ -34,7 +34,7 @@ export const listAll = (
       wait,
     )
     const raws: Json[] = []
-    for (const one of items) raws.push(await whole(kind, one))
+    for (const item of items) raws.push(await whole(kind, item))
     // As of the list: what was asked for later is only newer.
     return { ...api.told(kind, raws, at), next }
   }

@@ -26,9 +26,9 @@ export const dodoRefunds = (api: DodoApi) => {
     const findMade = async (): Promise<DodoAnswer | null> => {
       const now = (await api.find('payment', id)) ?? paid
       for (const { refund_id } of list(now.raw.refunds)) {
-        const one = await api.find('refund', str(refund_id) ?? '')
+        const refund = await api.find('refund', str(refund_id) ?? '')
         // One that failed gave nothing back: the same request may be made again.
-        if (obj(one?.raw.metadata)[keyName] === mark && one?.raw.status !== 'failed') return one
+        if (obj(refund?.raw.metadata)[keyName] === mark && refund?.raw.status !== 'failed') return refund
       }
       return null
     }
@@ -78,9 +78,9 @@ const partsOf = async (api: DodoApi, id: string, amount: number): Promise<Json[]
   const { raw } = await api.ask(`what was paid with ${id}`, { path: address`/payments/${id}/line-items` })
   const parts: Json[] = []
   let left = amount
-  for (const one of list(raw.items)) {
-    const part = Math.min(left, int(one.refundable_amount) ?? 0)
-    if (part > 0) parts.push({ item_id: str(one.items_id), amount: part, tax_inclusive: true })
+  for (const item of list(raw.items)) {
+    const part = Math.min(left, int(item.refundable_amount) ?? 0)
+    if (part > 0) parts.push({ item_id: str(item.items_id), amount: part, tax_inclusive: true })
     left -= part
   }
   if (left === 0) return parts

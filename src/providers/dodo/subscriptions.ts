@@ -124,7 +124,7 @@ export const dodoSubscriptions = (api: DodoApi, now: () => Date): Calls => {
       return toFetched(
         await reach(
           id,
-          (one) => one.cancel_at_next_billing_date !== true,
+          (item) => item.cancel_at_next_billing_date !== true,
           () => patch(id, { cancel_at_next_billing_date: false }),
         ),
       )

@@ -83,7 +83,7 @@ export const createLemonSqueezyApi = ({
     at,
   })
   const find: LemonSqueezyApi['find'] = (what, path) => unlessMissing(ask(what, { path }))
-  const one = async (what: string, path: string): Promise<Fetched | null> => {
+  const readObject = async (what: string, path: string): Promise<Fetched | null> => {
     const found = await find(what, path)
     return found && told([found.data], found.at)
   }
@@ -96,13 +96,13 @@ export const createLemonSqueezyApi = ({
     fetch: async ({ kind, id }) => {
       switch (kind) {
         case 'subscription':
-          return one('a subscription', address`/v1/subscriptions/${id}`)
+          return readObject('a subscription', address`/v1/subscriptions/${id}`)
         case 'customer':
-          return one('a customer', address`/v1/customers/${id}`)
+          return readObject('a customer', address`/v1/customers/${id}`)
         case 'payment':
         case 'refund':
         case 'checkout':
-          return one('a payment', pathOfPayment(id))
+          return readObject('a payment', pathOfPayment(id))
         // A chargeback is told nowhere, and a link says what its subscription said.
         case 'dispute':
         case 'link':

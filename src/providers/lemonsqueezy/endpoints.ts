@@ -18,8 +18,8 @@ export const lemonSqueezyEndpoints = async (
   api: Pick<LemonSqueezyApi, 'all'>,
 ): Promise<ProviderEndpoint[]> => {
   const { all } = await api.all('webhooks', '/v1/webhooks')
-  return all.map((one) => {
-    const { url, events } = obj(one.attributes)
+  return all.map((endpoint) => {
+    const { url, events } = obj(endpoint.attributes)
     return {
       url: str(url) ?? '',
       isEnabled: true,

@@ -21,7 +21,7 @@ export const createFinding = (api: LemonSqueezyApi, site: LemonSqueezySite) => {
     const email = str(obj(page.checkout_data).email)
     if (email === null) return null
     const { all, at } = await api.all('orders', '/v1/orders', { 'filter[user_email]': email })
-    const data = all.find((one) => isOf(page, obj(one.attributes)))
+    const data = all.find((item) => isOf(page, obj(item.attributes)))
     return data === undefined ? null : { data, at }
   }
 

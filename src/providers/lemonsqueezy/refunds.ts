@@ -70,7 +70,7 @@ export const lemonSqueezyRefunds = (api: LemonSqueezyApi, store: DocumentStore) 
       for (const { id } of subscriptions.all) {
         const query = { 'filter[subscription_id]': idText(id) ?? '' }
         const { all } = await api.all('invoices', '/v1/subscription-invoices', query)
-        bills.push(...all.filter((one) => obj(one.attributes).billing_reason !== 'initial'))
+        bills.push(...all.filter((item) => obj(item.attributes).billing_reason !== 'initial'))
       }
       return [...orders.all, ...bills].map(toBill)
     },

@@ -94,7 +94,7 @@ const toCheckout = ({ id, attributes }: Json, request: CheckoutRequest): Checkou
 
 const onlyStore = async (api: LemonSqueezyApi): Promise<string> => {
   const { all } = await api.all('the stores', '/v1/stores')
-  const [id, ...more] = all.map((one) => str(one.id))
+  const [id, ...more] = all.map((item) => str(item.id))
   if (id && more.length === 0) return id
   throw new MembershipError(
     'ERR_CONFIG',

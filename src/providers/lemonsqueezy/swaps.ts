@@ -97,7 +97,7 @@ const invoicesOf = async (api: LemonSqueezyApi, id: string): Promise<ReadonlyMap
   const { all } = await api.all('invoices of a subscription', '/v1/subscription-invoices', {
     'filter[subscription_id]': id,
   })
-  return new Map(all.map((one) => [one.id, obj(one.attributes)]))
+  return new Map(all.map((item) => [item.id, obj(item.attributes)]))
 }
 
 // A bank may take a moment.

@@ -69,7 +69,7 @@ const readers: Readonly<Record<string, (raw: Json, beside: Beside) => Change[]>>
         ...money('payment', paid),
         ...money('checkout', toCheckout(raw, paid, begun)),
         ...embedded(raw, 'refunds').flatMap((refund) => money('refund', toRefund(refund))),
-        ...embedded(raw, 'chargebacks').flatMap((one) => money('dispute', toChargeback(one))),
+        ...embedded(raw, 'chargebacks').flatMap((item) => money('dispute', toChargeback(item))),
         ...touched(raw, begun),
       ]
     },

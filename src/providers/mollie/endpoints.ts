@@ -12,11 +12,11 @@ export const mollieEndpoints = async (api: Pick<MollieApi, 'all'>): Promise<Prov
   const { all } = await api.all('webhooks', { path: '/webhooks', name: 'webhooks' })
   return all
     .filter(({ status }) => status !== 'deleted')
-    .map((one) => ({
-      url: str(one.url) ?? '',
+    .map((endpoint) => ({
+      url: str(endpoint.url) ?? '',
       // The other words are `disabled` and `blocked`.
-      isEnabled: one.status === 'enabled',
-      missing: missingOf(needed, Array.isArray(one.eventTypes) ? one.eventTypes : []),
+      isEnabled: endpoint.status === 'enabled',
+      missing: missingOf(needed, Array.isArray(endpoint.eventTypes) ? endpoint.eventTypes : []),
     }))
 }
 
@@ -29,7 +29,10 @@ export const mollieCalled = async (
 ): Promise<CalledAddress[]> => {
   const { items } = await api.page('all subscriptions', { path: '/subscriptions', name: 'subscriptions' })
   return items
-    .filter((one) => (one.status === 'active' || one.status === 'pending') && notesIn(one).intent !== null)
-    .map((one) => ({ url: str(one.webhookUrl), id: String(one.id) }))
+    .filter(
+      (endpoint) =>
+        (endpoint.status === 'active' || endpoint.status === 'pending') && notesIn(endpoint).intent !== null,
+    )
+    .map((endpoint) => ({ url: str(endpoint.webhookUrl), id: String(endpoint.id) }))
     .filter(({ url }) => url !== null || isLive === true)
 }

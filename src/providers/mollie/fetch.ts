@@ -28,7 +28,7 @@ export const createFetch = (api: MollieApi) => {
     const { intent } = notesIn(raw)
     if (raw.sequenceType !== 'first' || customer === null || intent === null) return null
     const { all } = await subscriptionsOf(customer)
-    return all.find((one) => notesIn(one).intent === intent && notesIn(one).first === raw.id) ?? null
+    return all.find((item) => notesIn(item).intent === intent && notesIn(item).first === raw.id) ?? null
   }
 
   const subscriptionsOf = (customer: string) =>
@@ -66,7 +66,7 @@ export const createFetch = (api: MollieApi) => {
   /** Mollie shows some kinds below another object only, and in a list of all, which may begin at any of them. */
   const inList = async (what: string, name: 'subscriptions' | 'refunds' | 'chargebacks', id: string) => {
     const page = await api.read(what, `/${name}`, { from: id, limit: 1 })
-    const raw = page && list(obj(page.raw._embedded)[name]).find((one) => one.id === id)
+    const raw = page && list(obj(page.raw._embedded)[name]).find((item) => item.id === id)
     return page && raw ? { raw, at: page.at } : null
   }
 

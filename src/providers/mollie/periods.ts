@@ -17,12 +17,17 @@ export interface Paid {
  *  member paid in its place names it. */
 export const paidFor = (raw: Json, payments: readonly Json[]): Paid => {
   const { first } = notesIn(raw)
-  const charges = payments.filter((one) => parentOf(one, 'subscription') === str(raw.id)).sort(newestFirst)
+  const charges = payments
+    .filter((payment) => parentOf(payment, 'subscription') === str(raw.id))
+    .sort(newestFirst)
   const [charge = null] = charges
   const begun = payments.find(({ id }) => id === first) ?? null
   const last = charge ?? begun
   const isPaidByHand = payments.some(
-    (one) => notesIn(one).pays === str(last?.id) && stateOf(one.status) === 'paid' && !isChargedBack(one),
+    (payment) =>
+      notesIn(payment).pays === str(last?.id) &&
+      stateOf(payment.status) === 'paid' &&
+      !isChargedBack(payment),
   )
   return {
     charge,

@@ -57,7 +57,7 @@ export const mollieSubscriptions = ({ api, fetch, now }: Omit<SellingDeps, 'plan
     const owed = charge ?? first
     if (!isOwed || owed === null || customer === null) return null
     const pays = str(owed.id)
-    const tries = payments.filter((one) => notesIn(one).pays === pays)
+    const tries = payments.filter((payment) => notesIn(payment).pays === pays)
     const open = tries.find(({ status }) => status === 'open')
     if (open) return linkOf(open, 'checkout')
     // With the bank since then.

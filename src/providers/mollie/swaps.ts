@@ -67,7 +67,7 @@ export const mollieSwaps = (
     const start = end === null ? null : shifted(raw, end, -1)
     if (proration !== 'now' || start === null || end === null || subscription.status === 'trialing') return 0
     const more = terms.amount * quantity - (before.amount ?? 0)
-    const [from, to, at] = [start, end, prorationAt ?? now().toISOString()].map((one) => Date.parse(one))
+    const [from, to, at] = [start, end, prorationAt ?? now().toISOString()].map((item) => Date.parse(item))
     const left = Math.min(1, Math.max(0, (to! - at!) / (to! - from!)))
     return Math.max(0, Math.round(more * left))
   }
@@ -79,10 +79,10 @@ export const mollieSwaps = (
     const customer = parentOf(raw, 'customer') ?? ''
     const { currency } = moneyOf(raw.amount)
     const change = `${price} ${quantity} ${nextCharge(raw)?.slice(0, 10)}`
-    const isOfIt = (one: Json) =>
-      notesIn(one).subscription === subscription.id && notesIn(one).change === change
+    const isOfIt = (raw: Json) =>
+      notesIn(raw).subscription === subscription.id && notesIn(raw).change === change
     const unused = newerThan(notesIn(raw).changedBy, await fetch.paymentsOf(customer)).find(
-      (one) => isOfIt(one) && stateOf(one.status) === 'paid' && !isBack(one),
+      (item) => isOfIt(item) && stateOf(item.status) === 'paid' && !isBack(item),
     )
     if (unused) return str(unused.id)
     await checkAnswersAtOnce(customer)
@@ -122,7 +122,7 @@ export const mollieSwaps = (
 
 // What was paid before the last change has had its own.
 const newerThan = (id: string | null, newestFirst: readonly Json[]): readonly Json[] => {
-  const at = newestFirst.findIndex((one) => one.id === id)
+  const at = newestFirst.findIndex((item) => item.id === id)
   return at < 0 ? newestFirst : newestFirst.slice(0, at)
 }
 

@@ -73,7 +73,7 @@ export const createPaddleApi = ({ secret, base, now }: PaddleApiOptions): Paddle
     changes: raws.flatMap((object) => paddleChanges({ type: `${kind}.updated`, object })),
     at,
   })
-  const one = async (kind: PaddleKind, path: string): Promise<Fetched | null> => {
+  const readObject = async (kind: PaddleKind, path: string): Promise<Fetched | null> => {
     const found = await unlessUnknown(ask(`${kind} ${path.split('/').at(-1)}`, { path }))
     return found && told(kind, [found.data], found.at)
   }
@@ -107,9 +107,9 @@ export const createPaddleApi = ({ secret, base, now }: PaddleApiOptions): Paddle
     fetch: async ({ kind, id }) => {
       switch (kind) {
         case 'subscription':
-          return one('subscription', address`/subscriptions/${id}`)
+          return readObject('subscription', address`/subscriptions/${id}`)
         case 'customer':
-          return one('customer', address`/customers/${id}`)
+          return readObject('customer', address`/customers/${id}`)
         case 'payment':
         case 'checkout':
           return fetchTransaction(id)

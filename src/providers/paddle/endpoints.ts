@@ -20,12 +20,12 @@ export const paddleEndpoints = async (api: Pick<PaddleApi, 'all'>): Promise<Prov
   const { all } = await api.all('notification settings', '/notification-settings')
   return all
     .filter(({ type }) => type === undefined || type === 'url')
-    .map((one) => ({
-      url: str(one.destination) ?? '',
-      isEnabled: one.active !== false,
+    .map((endpoint) => ({
+      url: str(endpoint.destination) ?? '',
+      isEnabled: endpoint.active !== false,
       missing: missingOf(
         needed,
-        list(one.subscribed_events).map(({ name }) => name),
+        list(endpoint.subscribed_events).map(({ name }) => name),
       ),
     }))
 }

@@ -28,7 +28,7 @@ export const faultOf = (chain: Chain, host: string, now: Date): string | null =>
     return 'is for another name'
   if (leaf.ca) return 'is an authority’s'
   if (leaf.publicKey.asymmetricKeyType !== 'rsa') return 'holds another kind of key'
-  if (!chain.every((one) => isCurrent(one, now))) return 'is not valid at this time'
+  if (!chain.every((x509Certificate) => isCurrent(x509Certificate, now))) return 'is not valid at this time'
   return isJoined(chain) ? null : 'is not issued by whom it names'
 }
 
@@ -38,9 +38,9 @@ const judged = new WeakMap<Chain, boolean>()
 const isJoined = (chain: Chain): boolean => {
   const known = judged.get(chain)
   if (known !== undefined) return known
-  const found = chain.every((one, n) => {
+  const found = chain.every((x509Certificate, n) => {
     const issuer = chain[n + 1]
-    return issuer === undefined ? endsWell(one) : isIssuedBy(one, issuer)
+    return issuer === undefined ? endsWell(x509Certificate) : isIssuedBy(x509Certificate, issuer)
   })
   judged.set(chain, found)
   return found
@@ -49,8 +49,8 @@ const isJoined = (chain: Chain): boolean => {
 const isCurrent = ({ validFrom, validTo }: X509Certificate, now: Date): boolean =>
   Date.parse(validFrom) <= now.getTime() && now.getTime() <= Date.parse(validTo)
 
-const isIssuedBy = (one: X509Certificate, issuer: X509Certificate): boolean =>
-  issuer.ca && one.checkIssued(issuer) && one.verify(issuer.publicKey)
+const isIssuedBy = (x509Certificate: X509Certificate, issuer: X509Certificate): boolean =>
+  issuer.ca && x509Certificate.checkIssued(issuer) && x509Certificate.verify(issuer.publicKey)
 
 /** The last of a chain is signed by a known root, if one has its issuer's name; one that issued itself must be known. */
 const endsWell = (last: X509Certificate): boolean => {

@@ -19,10 +19,10 @@ const needed = [
  *  https://developer.paypal.com/docs/api/webhooks/v1/#webhooks_list */
 export const paypalEndpoints = async (api: Pick<PayPalApi, 'ask'>): Promise<ProviderEndpoint[]> => {
   const { raw } = await api.ask('webhooks', { path: '/v1/notifications/webhooks' })
-  return list(raw.webhooks).map((one) => {
-    const sent = list(one.event_types).filter(({ status }) => status !== 'DISABLED')
+  return list(raw.webhooks).map((webhook) => {
+    const sent = list(webhook.event_types).filter(({ status }) => status !== 'DISABLED')
     return {
-      url: str(one.url) ?? '',
+      url: str(webhook.url) ?? '',
       isEnabled: true,
       missing: missingOf(
         needed,

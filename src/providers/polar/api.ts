@@ -68,15 +68,15 @@ export const createPolarApi = ({ secret, base, now }: PolarApiOptions): PolarApi
     changes: eachOnce(raws.flatMap((object) => polarChanges({ type: `${kind}.updated`, object }))),
     at,
   })
-  const one = async (kind: PolarKind, path: string): Promise<PolarAnswer | null> =>
+  const readObject = async (kind: PolarKind, path: string): Promise<PolarAnswer | null> =>
     unlessMissing(rest.ask(`${kind} ${path.split('/').at(-1)}`, { path }))
   const alone = async (kind: PolarKind, path: string): Promise<Fetched | null> => {
-    const found = await one(kind, path)
+    const found = await readObject(kind, path)
     return found && told(kind, [found.raw], found.at)
   }
   /** What the page led to: it names neither, and a return page cannot wait for the messages. */
   const fetchCheckout = async (id: string): Promise<Fetched | null> => {
-    const found = await one('checkout', address`/checkouts/${id}`)
+    const found = await readObject('checkout', address`/checkouts/${id}`)
     if (found === null) return null
     const page = told('checkout', [found.raw], found.at)
     const customer = str(found.raw.customer_id)

@@ -14,7 +14,7 @@ export const polarPrices = async (api: PolarApi): Promise<CataloguePrice[]> => {
 const toPrice = (raw: Json): CataloguePrice[] => {
   const id = str(raw.id)
   if (id === null) return []
-  const price = list(raw.prices).find((one) => one.is_archived !== true) ?? {}
+  const price = list(raw.prices).find((price) => price.is_archived !== true) ?? {}
   const each = interval(raw.recurring_interval)
   return [
     {

@@ -15,9 +15,9 @@ const needed = [
  *  https://polar.sh/docs/api-reference/webhooks/endpoints/list */
 export const polarEndpoints = async (api: Pick<PolarApi, 'all'>): Promise<ProviderEndpoint[]> => {
   const { all } = await api.all('webhook endpoints', '/webhooks/endpoints')
-  return all.map((one) => ({
-    url: str(one.url) ?? '',
-    isEnabled: one.enabled !== false,
-    missing: missingOf(needed, Array.isArray(one.events) ? one.events : []),
+  return all.map((endpoint) => ({
+    url: str(endpoint.url) ?? '',
+    isEnabled: endpoint.enabled !== false,
+    missing: missingOf(needed, Array.isArray(endpoint.events) ? endpoint.events : []),
   }))
 }

@@ -16,7 +16,7 @@ export const polarSessions = (api: PolarApi) => {
   const findOpen = async (intentId: string): Promise<PolarAnswer | null> => {
     const query = { status: 'open', sorting: '-created_at' }
     const { items, at } = await api.page('open checkouts', '/checkouts/', query)
-    const raw = items.find((one) => intentIn(one.metadata) === intentId)
+    const raw = items.find((item) => intentIn(item.metadata) === intentId)
     return raw === undefined ? null : { raw, at }
   }
 
@@ -95,7 +95,7 @@ const toCheckout = (raw: Json, request: CheckoutRequest): Checkout => ({
 
 const discountOf = async (api: PolarApi, code: string): Promise<string> => {
   const { all } = await api.all('a discount', '/discounts/', { query: code })
-  const id = str(all.find((one) => str(one.code)?.toLowerCase() === code.toLowerCase())?.id)
+  const id = str(all.find((item) => str(item.code)?.toLowerCase() === code.toLowerCase())?.id)
   if (id !== null) return id
   throw new MembershipError('ERR_FORM', `The code "${code}" is not valid, or no longer.`, {
     action: 'Check the code, or buy without it.',

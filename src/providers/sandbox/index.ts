@@ -110,7 +110,7 @@ export const createSandbox = ({
     fetch: async ({ kind, id }) => {
       const owner = kind === 'checkout' ? await books.ownerOfCheckout(id) : ownerOf(id)
       const found = owner === null ? null : await books.look(owner, (book) => fetched(book, id))
-      return found?.changes.some((one) => kindOf(one) === kind) ? found : null
+      return found?.changes.some((change) => kindOf(change) === kind) ? found : null
     },
     checkout: async (request) => {
       await events.setSite(request.localUrl)

@@ -26,9 +26,9 @@ export const createOlder = (deps: { store: DocumentStore; events: Events; now: (
   return async (): Promise<void> => {
     if (hasLooked) return
     hasLooked = true
-    const kept = (await store.list<unknown>('subscription/')).filter((one) => one !== null)
-    const sold = kept.map((one) => sandboxSubscription.parse(one))
-    for (const one of sold) await end(one)
+    const kept = (await store.list<unknown>('subscription/')).filter((record) => record !== null)
+    const sold = kept.map((record) => sandboxSubscription.parse(record))
+    for (const record of sold) await end(record)
     if (sold.length > 0)
       log('the sandbox keeps its books in another way since this version: what was bought before has ended', {
         memberships: sold.length,

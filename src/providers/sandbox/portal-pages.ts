@@ -85,7 +85,7 @@ export const portalPages = (
   // The id comes from a form: only the session says whose it may be.
   const ownSubscription = async (session: PortalSession, id: string): Promise<SandboxSubscription> => {
     const mine = await books.look(ownerOf(session.customer), subscriptionsIn)
-    const found = mine?.find((one) => one.id === id)
+    const found = mine?.find((item) => item.id === id)
     if (found) return found
     throw unknownObject('subscription', id)
   }

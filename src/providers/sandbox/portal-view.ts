@@ -11,7 +11,7 @@ export const portalOf = (book: Book, customer: string, seen: Seen) => ({
   customer: { email: book.world.store.get('customer', customer).email, card: filedCardIn(book, customer) },
   subscriptions: subscriptionsIn(book)
     .sort(livingFirst)
-    .map((one) => toRow(book, one, seen)),
+    .map((item) => toRow(book, item, seen)),
   payments: paymentsIn(book).map((payment) => ({
     ...paymentWords(payment, seen.now, seen.voice),
     text: seen.prices.titleFor(payment.price, seen.voice),

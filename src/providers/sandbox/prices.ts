@@ -11,7 +11,7 @@ export const createPrices = (plans: () => readonly Plan[]) => ({
   priceOf: (id: string): SandboxPrice => {
     const price = plans()
       .flatMap((plan) => plan.prices)
-      .find((one) => one.id === id)
+      .find((item) => item.id === id)
     if (!price || price.amount === null || price.currency === null)
       throw new MembershipError('ERR_CONFIG', `The sandbox has no amount for the price "${id}".`, {
         action: 'Give the price an amount and a currency under membership.providers.sandbox.plans.',
@@ -29,7 +29,9 @@ export const createPrices = (plans: () => readonly Plan[]) => ({
 
   /** What a price is called, in the words of whoever reads; as it was sold where no plan knows it any more. */
   titleFor: ({ id, label }: Pick<SandboxPrice, 'id' | 'label'>, voice: Voice): string =>
-    plans().some((plan) => plan.prices.some((one) => one.id === id)) ? titleIn(voice, id, plans()) : label,
+    plans().some((plan) => plan.prices.some((price) => price.id === id))
+      ? titleIn(voice, id, plans())
+      : label,
 
   catalogue: (): CataloguePrice[] =>
     plans().flatMap((plan) =>

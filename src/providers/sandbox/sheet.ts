@@ -7,7 +7,7 @@ import { isoOf } from './views.ts'
 
 /** The bill of a payment, as it is printed; null for one that is not in the book, or was not paid. */
 export const sheetIn = (book: Book, id: string): InvoiceSheet | null => {
-  const payment = paymentsIn(book).find((one) => one.id === id)
+  const payment = paymentsIn(book).find((item) => item.id === id)
   if (payment === undefined || payment.paid === null) return null
   const { store } = book.world
   const invoice = store.find('invoice', store.get('payment', id).invoice)

@@ -99,7 +99,9 @@ export const createShop = ({ books, addressOf, fetched, wake }: ShopDeps) => {
       known,
       ({ world }) =>
         mode === 'payment' ||
-        world.store.list('subscription').every((one) => one.currency === currency.toLowerCase()),
+        world.store
+          .list('subscription')
+          .every((subscription) => subscription.currency === currency.toLowerCase()),
     )
     return fits ? known : ownerFrom(id)
   }
@@ -116,7 +118,7 @@ export const createShop = ({ books, addressOf, fetched, wake }: ShopDeps) => {
     return books.change(owner, ({ world }): Attempt => {
       const checkout = world.store.get('checkout', id)
       if (checkout.status !== 'open') return 'paid'
-      const card = testCards.find((one) => digits(one.number) === digits(buyer.card))
+      const card = testCards.find((testCard) => digits(testCard.number) === digits(buyer.card))
       if (!card) return { refusal: 'no_test_card' }
       if (hasExpired(buyer.expiry, world.clock.now().toISOString())) return { refusal: 'expired' }
       const isAsked = card.asks === true && buyer.bank !== 'yes'
@@ -193,20 +195,20 @@ const pageIn = (book: Book, id: string): SandboxCheckout | null => {
 const digits = (text: string): string => text.replace(/\D/g, '')
 
 const toDto = (world: World, id: string, url: string): Checkout => {
-  const one = world.store.get('checkout', id)
-  const [line] = one.lines
+  const checkout = world.store.get('checkout', id)
+  const [line] = checkout.lines
   return {
     id,
     provider: 'sandbox',
-    intent_id: String(one.own?.intent_id),
-    mode: one.mode,
+    intent_id: String(checkout.own?.intent_id),
+    mode: checkout.mode,
     price_id: line?.price ?? '',
     quantity: line?.quantity ?? 1,
     url,
-    customer_id: one.customer,
-    email: one.email,
-    status: one.status,
-    expires_at: isoOf(one.expires_at),
-    metadata: one.metadata,
+    customer_id: checkout.customer,
+    email: checkout.email,
+    status: checkout.status,
+    expires_at: isoOf(checkout.expires_at),
+    metadata: checkout.metadata,
   }
 }

@@ -32,25 +32,25 @@ export const viewsOf = (world: World, told: Told): View[] => {
   const { store } = world
   const updatedOf = ({ id, created }: { readonly id: string; readonly created: number }) =>
     told[id] ?? isoOf(created)
-  const customers = store.list('customer').map((one): View => {
-    const { id, email, name } = one
-    const data: SandboxCustomer = { id, email, name, updated: updatedOf(one) }
+  const customers = store.list('customer').map((customer): View => {
+    const { id, email, name } = customer
+    const data: SandboxCustomer = { id, email, name, updated: updatedOf(customer) }
     return { object: 'customer', data, isTold: true }
   })
-  const payments = store.list('payment').flatMap((one): View[] => {
-    const data = toPayment(world, one, updatedOf(one))
+  const payments = store.list('payment').flatMap((payment): View[] => {
+    const data = toPayment(world, payment, updatedOf(payment))
     return data === null ? [] : [{ object: 'payment', data, isTold: true }]
   })
-  const subscriptions = store.list('subscription').flatMap((one): View[] => {
-    const data = toSubscription(world, one, updatedOf(one))
+  const subscriptions = store.list('subscription').flatMap((subscription): View[] => {
+    const data = toSubscription(world, subscription, updatedOf(subscription))
     return data === null ? [] : [{ object: 'subscription', data, isTold: true }]
   })
-  const checkouts = store.list('checkout').map((one): View => {
-    const data = toCheckout(world, one, updatedOf(one))
+  const checkouts = store.list('checkout').map((checkout): View => {
+    const data = toCheckout(world, checkout, updatedOf(checkout))
     return { object: 'checkout', data, isTold: data.paid || data.status === 'expired' }
   })
-  const disputes = store.list('dispute').map((one): View => {
-    const data = toDispute(world, one, updatedOf(one))
+  const disputes = store.list('dispute').map((dispute): View => {
+    const data = toDispute(world, dispute, updatedOf(dispute))
     return { object: 'dispute', data, isTold: true }
   })
   return [...customers, ...payments, ...subscriptions, ...checkouts, ...disputes]
@@ -71,9 +71,13 @@ export const toPrice = ({ id, nickname, amount, currency, rhythm }: Price): Sand
   trial_days: 0,
 })
 
-const toSubscription = (world: World, one: Subscription, updated: string): SandboxSubscription | null => {
-  const { id, customer, status, metadata, cancel_at_period_end } = one
-  const [item] = one.items
+const toSubscription = (
+  world: World,
+  subscription: Subscription,
+  updated: string,
+): SandboxSubscription | null => {
+  const { id, customer, status, metadata, cancel_at_period_end } = subscription
+  const [item] = subscription.items
   if (item === undefined || status === 'incomplete' || status === 'expired' || status === 'unpaid')
     return null
   const isOver = status === 'canceled'
@@ -83,16 +87,16 @@ const toSubscription = (world: World, one: Subscription, updated: string): Sandb
     price: toPrice(item.price),
     quantity: item.quantity,
     status,
-    started: isoOf(one.created),
-    trial_ends: orNull(one.trial_end),
+    started: isoOf(subscription.created),
+    trial_ends: orNull(subscription.trial_end),
     period_start: isoOf(item.start),
     period_end: isoOf(item.end),
-    scheduled: isOver ? null : plannedOf(world, one),
-    paused: isOver ? null : orNull(status === 'paused' ? one.paused_at : one.pause_at),
-    resumes: isOver ? null : orNull(one.resumes_at),
+    scheduled: isOver ? null : plannedOf(world, subscription),
+    paused: isOver ? null : orNull(status === 'paused' ? subscription.paused_at : subscription.pause_at),
+    resumes: isOver ? null : orNull(subscription.resumes_at),
     cancel_at_period_end,
-    canceled: orNull(one.canceled_at),
-    ended: orNull(one.ended_at),
+    canceled: orNull(subscription.canceled_at),
+    ended: orNull(subscription.ended_at),
     metadata,
     updated,
   }
@@ -107,11 +111,11 @@ const plannedOf = (world: World, { schedule }: Subscription): SandboxSubscriptio
 
 const paymentStatus = { paid: 'paid', asks: 'pending', open: 'failed' } as const
 
-const toPayment = (world: World, one: Payment, updated: string): SandboxPayment | null => {
-  const { id, customer, amount, status } = one
+const toPayment = (world: World, payment: Payment, updated: string): SandboxPayment | null => {
+  const { id, customer, amount, status } = payment
   const charge = findCharge(world, id)
   if (status === 'processing' || (status === 'open' && charge === undefined)) return null
-  const invoice = world.store.find('invoice', one.invoice)
+  const invoice = world.store.find('invoice', payment.invoice)
   const checkout = world.store.list('checkout').find((page) => paymentOf(world, page) === id)
   // What a bill is about is its last line: before it stands what earlier time was worth.
   const line = invoice?.lines.at(-1)
@@ -126,7 +130,7 @@ const toPayment = (world: World, one: Payment, updated: string): SandboxPayment 
     amount_refunded: charge?.refunded ?? 0,
     status: paymentStatus[status],
     paid: status === 'paid' ? isoOf(invoice?.paid_at ?? charge!.created) : null,
-    metadata: { ...(invoice?.metadata ?? one.metadata) },
+    metadata: { ...(invoice?.metadata ?? payment.metadata) },
     updated,
   }
 }
@@ -137,31 +141,31 @@ const paymentOf = (world: World, { payment, invoice }: Checkout): string | null 
 /** As it was when the page was opened, with the trial that was offered. */
 const priceOn = ({ own }: Checkout): SandboxPrice => own?.price as SandboxPrice
 
-const toCheckout = (world: World, one: Checkout, updated: string): SandboxCheckout => {
-  const { id, mode, customer, status, metadata } = one
-  const paid = one.paid !== 'unpaid'
+const toCheckout = (world: World, checkout: Checkout, updated: string): SandboxCheckout => {
+  const { id, mode, customer, status, metadata } = checkout
+  const paid = checkout.paid !== 'unpaid'
   return {
     id,
-    intent_id: String(one.own?.intent_id),
+    intent_id: String(checkout.own?.intent_id),
     mode,
-    price: priceOn(one),
-    quantity: one.lines[0]?.quantity ?? 1,
+    price: priceOn(checkout),
+    quantity: checkout.lines[0]?.quantity ?? 1,
     customer,
-    email: one.email ?? one.buyer?.email ?? null,
-    name: one.buyer?.name ?? null,
+    email: checkout.email ?? checkout.buyer?.email ?? null,
+    name: checkout.buyer?.name ?? null,
     status,
     paid,
-    subscription: paid ? one.subscription : null,
-    payment: paid ? paymentOf(world, one) : null,
-    return_url: one.success_url ?? '',
-    cancel_url: one.cancel_url ?? '',
+    subscription: paid ? checkout.subscription : null,
+    payment: paid ? paymentOf(world, checkout) : null,
+    return_url: checkout.success_url ?? '',
+    cancel_url: checkout.cancel_url ?? '',
     metadata,
     updated,
   }
 }
 
-const toDispute = (world: World, one: Dispute, updated: string): SandboxDispute => {
-  const { id, payment, currency, status } = one
+const toDispute = (world: World, dispute: Dispute, updated: string): SandboxDispute => {
+  const { id, payment, currency, status } = dispute
   const { amount, customer } = world.store.get('payment', payment)
   return {
     id,

@@ -23,7 +23,7 @@ export const billedBy = async (
     api.invoicePayments.list({ payment: { type: 'payment_intent', payment_intent: id }, ...part }),
   ).then((answer) => answer.all, noneIfMissing)
   if (all === null) return []
-  return all.length === 0 ? [boughtOnce(id, livemode)] : all.flatMap((one) => linked(one, livemode))
+  return all.length === 0 ? [boughtOnce(id, livemode)] : all.flatMap((item) => linked(item, livemode))
 }
 
 const linked = (raw: Json, livemode: boolean): Change[] => {

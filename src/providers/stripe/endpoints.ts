@@ -20,9 +20,9 @@ const needed = [
 /** The account's webhook endpoints: https://docs.stripe.com/api/webhook_endpoints/list */
 export const stripeEndpoints = async (api: Pick<StripeApi, 'ask'>): Promise<ProviderEndpoint[]> => {
   const { raw } = await api.ask('webhook endpoints', (it) => it.webhookEndpoints.list({ limit: 100 }))
-  return list(raw.data).map((one) => ({
-    url: str(one.url) ?? '',
-    isEnabled: one.status !== 'disabled',
-    missing: missingOf(needed, Array.isArray(one.enabled_events) ? one.enabled_events : []),
+  return list(raw.data).map((endpoint) => ({
+    url: str(endpoint.url) ?? '',
+    isEnabled: endpoint.status !== 'disabled',
+    missing: missingOf(needed, Array.isArray(endpoint.enabled_events) ? endpoint.enabled_events : []),
   }))
 }

@@ -48,8 +48,8 @@ export const listAll = (
     const { raw, at } = await patient(() => api.ask(`all ${kind}s`, (it) => lists.get(kind)!(it, part)))
     const objects = list(raw.data)
     const changes: Change[] = []
-    for (const one of objects.filter(isTold(kind)))
-      changes.push(...(await patient(() => api.wholeChanges(kind, one))))
+    for (const item of objects.filter(isTold(kind)))
+      changes.push(...(await patient(() => api.wholeChanges(kind, item))))
     return { changes, at, next: raw.has_more === true ? str(objects.at(-1)?.id) : null }
   }
   return walkLists('Stripe', [...lists.keys()], readPage, cursor)

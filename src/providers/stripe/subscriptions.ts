@@ -111,7 +111,7 @@ export const stripeSubscriptions = (api: StripeApi, now: () => Date): Calls => {
       const { all, at } = await api.askAll(`subscriptions of ${customer}`, (stripe, part) =>
         stripe.subscriptions.list({ customer, status: 'all', ...part }),
       )
-      const changes = await Promise.all(all.map((one) => api.wholeChanges('subscription', one)))
+      const changes = await Promise.all(all.map((item) => api.wholeChanges('subscription', item)))
       return { changes: changes.flat(), at }
     },
   }

@@ -1,4 +1,4 @@
-/** What a provider answered, and its `Date` header; null where none came. */
+/** Answer of a provider, with its `Date` header or null. */
 export interface DatedAnswer<T> {
   readonly answer: T
   readonly date: string | null | undefined

@@ -1,19 +1,19 @@
 import { MembershipError } from '../core/errors.ts'
 import { obj, str } from './narrow.ts'
 
-/** What errors say of a provider's API, in words for people. */
+/** Names of a provider's API in error messages. */
 export interface ApiWords {
   /** `Stripe`. */
   readonly name: string
-  /** Where the API key is configured: `membership.providers.stripe.secret`. */
+  /** Configuration key of the API key: `membership.providers.stripe.secret`. */
   readonly option: string
-  /** Where people find their keys: `the Stripe dashboard (Developers, API keys)`. */
+  /** Place where people find their keys: `the Stripe dashboard (Developers, API keys)`. */
   readonly keys: string
-  /** Where the provider shows what it was asked: `in the Stripe dashboard under Developers, Logs`. */
+  /** Place where the provider logs requests: `in the Stripe dashboard under Developers, Logs`. */
   readonly requests: string
 }
 
-/** What came in place of an answer, in whatever a provider's package throws: packages call most of it alike. */
+/** Failure in place of an answer, read from whatever a provider's package throws: packages call most of it alike. */
 export interface Failure {
   /** The status of HTTP; null when nothing came. */
   readonly status: number | null
@@ -67,5 +67,5 @@ export const declined = (cause: unknown): MembershipError =>
     cause,
   })
 
-/** Whether a failure goes by itself: silence, a limit, an outage. */
+/** True if a failure goes by itself: silence, a limit, an outage. */
 export const passes = (status: number | null): boolean => status === null || status === 429 || status >= 500

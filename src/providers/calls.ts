@@ -5,7 +5,7 @@ export interface Call {
   readonly idempotencyKey: string
 }
 
-/** What is bought and where the buyer comes back. `intentId` is the idempotency key. */
+/** The purchase, and the page to which the buyer comes back. `intentId` is the idempotency key. */
 export interface CheckoutRequest {
   readonly intentId: string
   /** The same with our signature: what a provider keeps whose messages do not name the checkout that they are of. */
@@ -38,14 +38,14 @@ export interface CheckoutRequest {
 /** A checkout of ours that its buyer may have agreed to meanwhile. */
 export interface CompleteRequest extends Call {
   readonly checkoutId: string
-  /** What `checkout` was asked for it. */
+  /** The request that `checkout` was given for it. */
   readonly request: CheckoutRequest
   /** The buyer chose something else meanwhile: no money may be taken for it any more. What is paid is finished all the
    *  same. */
   readonly isClosed: boolean
 }
 
-/** What happens to what is paid already when a subscription changes: charged or credited at once, with the next invoice,
+/** Handling of what is paid already when a subscription changes: charged or credited at once, with the next invoice,
  *  or not at all. */
 export type Proration = 'now' | 'next' | 'none'
 
@@ -85,7 +85,7 @@ export interface RefundRequest extends Call {
   readonly amount: number
 }
 
-/** Where a member looks after the membership at the provider. */
+/** Request for the provider's page on which a member manages the membership. */
 export interface PortalRequest extends Call {
   readonly customerId: string
   readonly returnUrl: string
@@ -110,7 +110,7 @@ export interface CataloguePrice extends Omit<Price, 'plan' | 'provider' | 'retir
   readonly active: boolean
 }
 
-/** What no method can say: whether more than one of something is sold, and things that are paid once, and what is paid
+/** Flags that no method can express: whether more than one of something is sold, and things that are paid once, and what is paid
  *  later than it is bought. */
 export interface Flags {
   readonly quantity?: boolean
@@ -123,7 +123,7 @@ export interface Flags {
   readonly changes_now?: boolean
 }
 
-/** Who pays a subscription, as far as its provider can tell. */
+/** Payer of a subscription, as far as its provider can tell. */
 export interface Payer {
   /** The same text for the same card or bank account, whoever shows it; none while no way to pay is known. */
   readonly methods: readonly string[]

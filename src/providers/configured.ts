@@ -16,13 +16,13 @@ export interface ConfiguredProvider {
   readonly secrets: readonly WebhookSecret[]
   /** Which mode is this site's; null accepts both. */
   readonly livemode: boolean | null
-  /** What tells its modes apart; null where its definition does not say. */
+  /** Way of telling its modes apart; null where its definition does not say. */
   readonly mode: NonNullable<ProviderDefinition['mode']> | null
-  /** How many requests it takes; null where it says nothing of that. */
+  /** Published rate limit; null where it has none. */
   readonly rate: Rate | null
   /** It lives in this process: of it no message is lost. */
   readonly isHere: boolean
-  /** What is configured and cannot work. */
+  /** Mistakes in the configuration. */
   readonly mistakes: readonly Mistake[]
 }
 

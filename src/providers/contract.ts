@@ -59,7 +59,7 @@ export interface ProviderEvent {
   readonly object: unknown
 }
 
-/** What a fetch brought: the object now, and when the provider says that was. */
+/** Result of a fetch: the object now, and the provider's moment of it. */
 export interface Fetched {
   readonly changes: readonly Change[]
   /** The provider's `Date` less the time the call took less one second, ISO 8601 UTC. */
@@ -68,7 +68,7 @@ export interface Fetched {
 
 /** One page of all that a provider has. */
 export interface ListedPage extends Fetched {
-  /** Where the next page begins, for whoever goes on later; null after the last. */
+  /** Cursor of the next page, to continue later; null after the last. */
   readonly cursor: string | null
 }
 
@@ -78,13 +78,13 @@ export interface ListFrom {
   readonly cursor?: string
 }
 
-/** What became of a change that has to be paid, or agreed to. */
+/** Outcome of a change that has to be paid, or agreed to. */
 export interface Changed extends Fetched {
-  /** Where the member agrees, over https: until then nothing has changed, and nothing else of this answer counts. */
+  /** Page on which the member agrees, over https: until then nothing has changed, and nothing else of this answer counts. */
   readonly payUrl?: string | null
 }
 
-/** What the deliveries of a provider may prove. */
+/** Proof that a provider's deliveries may carry. */
 export type Trust = 'body' | 'credentials' | 'ping'
 
 /**
@@ -93,7 +93,7 @@ export type Trust = 'body' | 'credentials' | 'ping'
  */
 export interface Provider {
   readonly key: string
-  /** What no method can say. */
+  /** Flags that no method can express. */
   readonly capabilities?: Flags
   /** Minor units that the trial of every price costs; `of_price`: each price says it, and until it was read nobody
    *  knows. Free unless given. */
@@ -104,7 +104,7 @@ export interface Provider {
   readonly account?: string
   /** Which mode the configured API key belongs to; absent when it does not tell. */
   readonly livemode?: boolean
-  /** What a delivery proves: its `body`, by a signature, unless said. `credentials`: who sent it, and not its bytes, so
+  /** Proof that a delivery carries: its `body`, by a signature, unless said. `credentials`: who sent it, and not its bytes, so
    *  that each object it tells of is asked for where `fetch` is there; else the body counts. `ping`: nothing; of its
    *  changes the touches alone are taken, queued and asked for, and `verify` says no more than whose account it is.
    *  Where one address gets both, each delivery says which it is: what claims to be signed has to verify. */
@@ -140,14 +140,14 @@ export interface Provider {
   /** Another price or quantity at once. What is dearer counts when it is paid, and not before.
    *  @throws ERR_PAYMENT_DECLINED, and nothing was changed */
   swap?(request: SwapRequest): Promise<Changed>
-  /** What a swap would cost, without doing it; `changes_at` where the provider can only do it later. */
+  /** Previews the cost of a swap; `changes_at` where the provider can only do it later. */
   preview?(request: SwapRequest): Promise<Omit<InvoicePreview, 'changes_at'> & Partial<InvoicePreview>>
   /** Another price or quantity from the end of what is paid, in place of one that was scheduled before. */
   schedule?(request: ScheduleRequest): Promise<Changed>
   /** Takes back what was scheduled. */
   unschedule?(request: SubscriptionCall): Promise<Changed>
   cancel?(request: SubscriptionCall & { readonly when: 'period_end' | 'now' }): Promise<Fetched>
-  /** Whether a call of this key, or of one that begins so, set it to end, as its record since then says. */
+  /** True if a call of this key, or of one that begins so, set it to end, as its record since then says. */
   endedBy?(request: SubscriptionCall & { readonly since: Date }): Promise<boolean>
   /** Takes back a scheduled cancellation, or ends a pause: one that has begun by paying a period that begins now.
    *  @throws ERR_PAYMENT_DECLINED, and it is paused still */
@@ -156,7 +156,7 @@ export interface Provider {
   pause?(request: PauseRequest): Promise<Fetched>
   /** The page on which an open invoice of the subscription is paid; null when nothing is open. */
   payUrl?(subscriptionId: string): Promise<string | null>
-  /** Who pays it: asked when it begins, so that a trial is given once. Null when the provider does not know it. */
+  /** Payer of the subscription: asked when it begins, so that a trial is given once. Null when the provider does not know it. */
   payerOf?(subscriptionId: string): Promise<Payer | null>
   updateCustomer?(update: CustomerUpdate): Promise<Fetched>
   /** Every subscription of a customer as it is now: before an account is deleted. */
@@ -174,13 +174,13 @@ export interface Provider {
   list?(from?: ListFrom): AsyncIterable<ListedPage>
   /** The raw bytes of past events since then, in any order. */
   pull?(since: Date): AsyncIterable<Buffer>
-  /** Where it sends its messages to, as it is set up there, of the key's account. */
+  /** Lists the webhook endpoints of the key's account. */
   endpoints?(): Promise<readonly ProviderEndpoint[]>
   /** In place of that: of each object that names an address, and will have messages. */
   called?(): Promise<readonly CalledAddress[]>
   /** Pages of its own, where the provider lives in the process. */
   routes?(tools: RouteTools): Router
-  /** What is due by the clock, for a provider that lives in the process: renewals, ends. Called every few seconds. */
+  /** Does what is due by the clock, for a provider that lives in the process: renewals, ends. Called every few seconds. */
   work?(): Promise<void>
   close?(): Promise<void>
 }
@@ -208,16 +208,16 @@ export interface ProviderReader extends Omit<Provider, keyof ChangeMethods | 'ac
   readonly accounts?: ReadonlyMap<string, ProviderReader>
 }
 
-/** What a provider is made of; `defineProvider` accepts one from a site. */
+/** Definition of a provider; `defineProvider` accepts one from a site. */
 export interface ProviderDefinition<S extends z.ZodType = z.ZodType> {
   readonly key: string
   /** The provider's own configuration keys under `membership.providers.{key}`, with every default. */
   readonly options: S
-  /** What tells live from test. `message`: every message says it, whichever secret signed; one that does not is held
+  /** Way of telling live from test. `message`: every message says it, whichever secret signed; one that does not is held
    *  back. `secret`: each mode has secrets of its own. `host`: each mode has addresses of its own. Where no message can
    *  say it, it is of the configured mode. */
   readonly mode?: 'message' | 'secret' | 'host'
-  /** What its secrets look like. */
+  /** Shapes of its secrets. */
   readonly secrets?: SecretShapes
   /** Why it cannot do what others can; stands under the table of providers, and on its page. */
   readonly lacks?: Lacks
@@ -228,7 +228,7 @@ export interface ProviderDefinition<S extends z.ZodType = z.ZodType> {
   readonly customers?: 'by_address'
   /** Lives in the process: it makes its own secret, gives memberships away, and is refused in production. */
   readonly inProcess?: boolean
-  /** How many requests it takes: what nobody waits for uses a tenth of them. */
+  /** Published rate limit: what nobody waits for uses a tenth of them. */
   readonly rate?: Rate
   /** Digits after the point of an amount in this currency, as the provider's numbers have them; ISO 4217's unless given. */
   minorDigits?(currency: string): number
@@ -237,7 +237,7 @@ export interface ProviderDefinition<S extends z.ZodType = z.ZodType> {
   dialect?(): Promise<OpenMerchant>
 }
 
-/** What a provider is made with; its options are parsed, with every default in place. */
+/** Context that a provider is created with; its options are parsed, with every default in place. */
 export interface ProviderContext<O = unknown> {
   readonly options: O
   /** The configured mode: true live, false test; null where the site says nothing and the API key has to tell. */
@@ -252,10 +252,10 @@ export interface ProviderContext<O = unknown> {
   readonly log: Log
 }
 
-/** What pages of a provider are given. */
+/** Tools for a provider's own pages. */
 export interface RouteTools {
   readonly render: Render
-  /** What pages say to whoever asks, in their language: a part of a page's data. */
+  /** Voice in the visitor's language: a part of a page's data. */
   readonly voiceOf: (ctx: Context) => Promise<Voice>
   readonly formToken: (ctx: Context) => string
   /** @throws ERR_CSRF when the form was not made for this browser */

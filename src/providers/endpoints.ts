@@ -1,4 +1,4 @@
-/** Where a provider sends its messages to, as it is set up there. */
+/** Webhook endpoint as it is set up at the provider. */
 export interface ProviderEndpoint {
   readonly url: string
   readonly isEnabled: boolean
@@ -6,7 +6,7 @@ export interface ProviderEndpoint {
   readonly missing: readonly string[]
 }
 
-/** Where the messages of one object go, at a provider whose objects each name an address. */
+/** Webhook address of one object, at a provider whose objects each name an address. */
 export interface CalledAddress {
   /** null: nowhere. */
   readonly url: string | null

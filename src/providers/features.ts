@@ -1,4 +1,4 @@
-/** What a site may want of a provider: the title of a column, and the methods that show that a configured one can. */
+/** Feature that a site may want of a provider: the title of a column, and the methods that show that a configured one can. */
 interface FeatureShape {
   readonly title: string
   readonly methods: readonly string[]
@@ -39,12 +39,12 @@ export type Feature = keyof typeof features
 /** Why a provider cannot do something, for whoever chooses one: a sentence for each feature that it lacks. */
 export type Lacks = Partial<Readonly<Record<Feature, string>>>
 
-/** What no method says stands in `capabilities`. */
+/** Flags stand in `capabilities` where no method expresses the feature. */
 interface Able {
   readonly capabilities?: Readonly<Partial<Record<Flag, boolean>>>
 }
 
-/** Whether a configured provider can do it, by the methods that it has. */
+/** True if a configured provider can do it, by the methods that it has. */
 export const canDo = (provider: Able, feature: Feature): boolean => {
   const { methods, flag }: FeatureShape = features[feature]
   const has = methods.every((method) => method in provider && provider[method as keyof Able] !== undefined)

@@ -4,7 +4,7 @@ import { type Json, obj, str } from './narrow.ts'
 /** The name under which a purchase that began here stands in what a provider keeps with it. */
 export const intentKey = 'membership_intent'
 
-/** What the provider is asked to keep with a checkout. `signed` where its messages do not name the checkout. */
+/** Metadata for the provider to keep with a checkout. `signed` where its messages do not name the checkout. */
 export const noted = (
   { intentId, signedIntent, metadata }: Pick<CheckoutRequest, 'intentId' | 'signedIntent' | 'metadata'>,
   { signed = false } = {},

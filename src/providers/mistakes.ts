@@ -2,7 +2,7 @@ import { resolveFromSite } from '../core/package-folder.ts'
 import type { Provider, ProviderDefinition, WebhookSecret } from './contract.ts'
 import { mistakenFor } from './secret-shapes.ts'
 
-/** What is configured and cannot work: `name` is the check of `membership doctor`; the text holds nothing secret. */
+/** Mistake in the configuration: `name` is the check of `membership doctor`; the text holds nothing secret. */
 export interface Mistake {
   readonly name: 'secret-mixed-up' | 'package'
   readonly text: string

@@ -5,7 +5,7 @@ export type Json = Readonly<Record<string, unknown>>
 
 const nothing: Json = Object.freeze({})
 
-/** Whether it is an object with names: a list and null are none. */
+/** True if it is an object with names: a list and null are none. */
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -49,7 +49,7 @@ const written = new Map<number, string>()
 export const currency = (value: unknown): string | null =>
   typeof value === 'string' && /^[a-z]{3}$/i.test(value) ? value.toUpperCase() : null
 
-/** How often something is billed, in the words that providers and we share; else null. */
+/** Billing interval, in the words that providers and we share; else null. */
 export const interval = (value: unknown): 'day' | 'week' | 'month' | 'year' | null =>
   value === 'day' || value === 'week' || value === 'month' || value === 'year' ? value : null
 

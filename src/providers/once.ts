@@ -6,7 +6,7 @@ import { type Wait, waitFor } from './patience.ts'
 /** Something that is to be made or changed at a provider that has no idempotency keys. */
 export interface OnceOnly<T> {
   make(): Promise<T>
-  /** What an earlier try made, found by a name that we gave it or by how things stand now; null when there is nothing. */
+  /** Result of an earlier try, found by a name that we gave it or by how things stand now; null when there is nothing. */
   find(): Promise<T | null>
   /** An earlier call may have been for the same: it is looked before the first try, too. */
   readonly looksFirst?: boolean
@@ -37,7 +37,7 @@ export const once = async <T>({
   }
 }
 
-/** Whether a call that failed may have been carried out all the same: nothing came, or the provider broke over it. */
+/** True if a call that failed may have been carried out all the same: nothing came, or the provider broke over it. */
 export const mayBeDone = (error: unknown): boolean => {
   if (!isMembershipError(error, 'ERR_PROVIDER_ANSWER')) return false
   const { status } = failureOf(error.cause)

@@ -33,7 +33,7 @@ export const patiently = async <T>(
     }
 }
 
-/** What passes by itself says when to try again; a key that is not accepted never gets better. */
+/** Temporary failures say when to try again; a key that is not accepted never gets better. */
 const judge = (words: ApiWords, what: string, error: unknown, attempt: number): unknown => {
   if (!isMembershipError(error, 'ERR_PROVIDER_ANSWER')) return error
   const { cause } = error

@@ -1,9 +1,9 @@
-/** How many requests a provider takes, as it publishes it. */
+/** Published rate limit of a provider. */
 export interface Rate {
   readonly requests: number
   readonly seconds: number
   /** In test mode, where that is less. */
   readonly inTest?: number
-  /** Where the provider says it, or that it publishes none. */
+  /** Page that states the limit, or that there is none. */
   readonly source: string
 }

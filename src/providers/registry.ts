@@ -15,7 +15,7 @@ export const allProviders = (
 export const loadDefinitions = (keys: readonly string[]): Promise<ProviderDefinition[]> =>
   Promise.all(providers.filter(({ key }) => keys.includes(key)).map((listed) => listed.load()))
 
-/** Whose minor units are which. */
+/** Minor units of each provider's currencies. */
 export const digitsOf =
   (definitions: readonly ProviderDefinition[]): DigitsOf =>
   (provider, currency) =>

@@ -6,7 +6,7 @@ import { type Wait, waitFor } from './patience.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** How a provider's API is spoken to. */
+/** Settings of a provider's REST client. */
 export interface RestOptions {
   /** Its address, without a slash at the end. */
   readonly base: string
@@ -15,7 +15,7 @@ export interface RestOptions {
   /** The headers of every request. Asked for each time, since some keys are tokens that end; after a 401 with those that
    *  were refused, and once more with what comes then, if it is another `authorization`. */
   headers(refused?: Headers): Headers | Promise<Headers>
-  /** What a body says is wrong: the provider's word for it, and the parameter. */
+  /** Reads an error body: the provider's code, and the parameter. */
   faultOf?(body: Json): { readonly code?: unknown; readonly field?: unknown }
   readonly timeoutMs?: number
   readonly wait?: Wait
@@ -36,7 +36,7 @@ export interface RestRequest {
   readonly isRepeatable?: boolean
 }
 
-/** What came, as plain JSON: an empty object where nothing stood in it. */
+/** Answer as plain JSON: an empty object where nothing stood in it. */
 export interface RestAnswer {
   readonly raw: Json
   /** No later than the moment at which the provider answered; ISO 8601 UTC. */
@@ -105,7 +105,7 @@ export const address = (texts: TemplateStringsArray, ...ids: readonly string[]):
   // Two dots would lead upwards, encoded, too.
   String.raw({ raw: texts }, ...ids.map((id) => (/^\.{0,2}$/.test(id) ? '-' : encodeURIComponent(id))))
 
-/** What a read brings, or null where the provider knows no such object. */
+/** Result of a read, or null where the provider knows no such object. */
 export const unlessMissing = async <T>(asked: Promise<T>): Promise<T | null> => {
   try {
     return await asked
@@ -115,7 +115,7 @@ export const unlessMissing = async <T>(asked: Promise<T>): Promise<T | null> => 
   }
 }
 
-/** How long to wait before another try, in milliseconds; null where there shall be none. */
+/** Milliseconds to wait before another try; null for no other try. */
 const pauseBefore = (attempt: number, request: RestRequest, error: unknown): number | null => {
   const pause = pauseMs[attempt]
   if (pause === undefined || !(error instanceof RestFailure)) return null

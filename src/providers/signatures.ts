@@ -5,7 +5,7 @@ import type { Delivery, WebhookSecret } from './contract.ts'
 /** A delivery's headers, as the host received them. */
 type Headers = Delivery['headers']
 
-/** What a request claims: the text signed before the body, the signatures it carries, and when it was made. */
+/** Claim of a signed request: the text signed before the body, the signatures it carries, and when it was made. */
 export interface Claim {
   readonly prefix: string
   readonly signatures: readonly Buffer[]
@@ -13,12 +13,12 @@ export interface Claim {
   readonly timestampSeconds: number | null
 }
 
-/** What a provider signs and where it writes it. Everything else is {@link verifyHmac}. */
+/** Text that a provider signs, and its headers. Everything else is {@link verifyHmac}. */
 export interface HmacScheme {
   readonly algorithm: 'sha256' | 'sha1'
   /** Key bytes of a configured secret; an empty key counts as no secret. */
   toKey(secret: string): Buffer
-  /** What else a configured secret may stand for, tried after that. */
+  /** Other keys that a configured secret may stand for, tried after that. */
   otherKeys?(secret: string): readonly Buffer[]
   /** @throws ERR_WEBHOOK_SIGNATURE when a header is missing or malformed. */
   claim(headers: Headers): Claim
@@ -26,12 +26,12 @@ export interface HmacScheme {
   write(hash: (prefix: string) => Buffer, body: Buffer, timestampSeconds: number): Record<string, string>
 }
 
-/** What is verified against which secrets, and when. */
+/** Delivery to verify, its secrets, and the present moment. */
 export interface VerifyHmac {
   readonly delivery: Delivery
   readonly secrets: readonly WebhookSecret[]
   readonly now: Date
-  /** How far the signed time may be from `now`, in both directions; null leaves it unchecked. */
+  /** Largest difference between the signed time and `now`; null leaves it unchecked. */
   readonly toleranceSeconds: number | null
 }
 

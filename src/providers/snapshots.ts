@@ -1,6 +1,6 @@
 import type { Customer, SubscriptionData } from '../core/dto/index.ts'
 
-/** Where a message stands in an object's life: decides between two of one moment. */
+/** Stage of an object's life that a message reports: decides between two of one moment. */
 export type Stage = 'created' | 'updated' | 'deleted'
 
 /**
@@ -19,20 +19,20 @@ export type MoneyKind = 'checkout' | 'payment' | 'refund' | 'dispute' | 'link'
  */
 export type PaymentPart = 'collection' | 'bill'
 
-/** What money is for. `recurring`: a subscription's, whether or not it is named; it opens nothing by itself. */
+/** Purpose of money. `recurring`: a subscription's, whether or not it is named; it opens nothing by itself. */
 export type Purpose = 'one_time' | 'recurring' | 'unknown'
 
 /** A named provider object: `{ kind: 'payment', id: 'ch_1' }`. */
 export interface Ref {
   readonly kind: 'subscription' | 'customer' | MoneyKind
   readonly id: string
-  /** Of a payment's object: the same wherever it is named. */
+  /** Payment object's own part: the same wherever it is named. */
   readonly part?: PaymentPart
   /** The object below which it is found, where its id alone is not enough: the customer of a subscription of Mollie's. */
   readonly parent?: string
 }
 
-/** What every whole object in a message has: its id, its moment, and where in its life it stands. */
+/** Common fields of every whole object in a message: its id, its moment, and its stage. */
 interface Snapshot {
   readonly id: string
   /** The object's own revision, ISO 8601 of any width; absent, the event's time is taken. */
@@ -40,7 +40,7 @@ interface Snapshot {
   readonly stage: Stage
 }
 
-/** What a message says of a long list. */
+/** Part of a long list that a message shows. */
 interface Excerpt {
   /** The message shows the first of its `items` only; the others are asked for. */
   readonly cut?: true
@@ -62,7 +62,7 @@ export interface SubscriptionChange extends Snapshot {
   readonly data: SubscriptionSnapshot
   /** The same object before this message, where the message tells (Stripe's `previous_attributes`). */
   readonly before?: SubscriptionSnapshot
-  /** Who pays, where the provider has no messages about customers. */
+  /** Payer's contact, where the provider has no messages about customers. */
   readonly contact?: Pick<Customer, 'email' | 'name'>
 }
 
@@ -70,11 +70,11 @@ export interface SubscriptionChange extends Snapshot {
 export interface CustomerChange extends Snapshot {
   readonly type: 'customer'
   readonly data: Pick<Customer, 'id' | 'email' | 'name' | 'deleted'> & Partial<Pick<Customer, 'livemode'>>
-  /** What their subscriptions are paid with is another card or account than before, where the message tells. */
+  /** True if their subscriptions are paid with another card or account than before, where the message tells. */
   readonly pays_otherwise?: true
 }
 
-/** What one money object says about the payment that it belongs to. Absent means: this object cannot say. */
+/** Facts that one money object states about the payment that it belongs to. Absent means: this object cannot say. */
 export interface MoneyFact extends Excerpt {
   readonly id: string
   /** Every object this one names, itself left out; they join facts into one payment. */
@@ -95,20 +95,20 @@ export interface MoneyFact extends Excerpt {
   readonly invoice_url?: string | null
   /** When the provider tries by itself to collect what is open. */
   readonly next_try_at?: string | null
-  /** Of a dispute: until when the provider takes an answer. */
+  /** Disputes only: deadline for an answer to the provider. */
   readonly due_at?: string | null
   readonly email?: string | null
   readonly name?: string | null
   readonly livemode?: boolean
   readonly metadata?: Readonly<Record<string, string>>
-  /** Of a checkout: our intent's id or its signed text, as it stands there. It counts for the checkout that we opened for
+  /** Checkouts only: our intent's id or its signed text, as it stands there. It counts for the checkout that we opened for
    *  it, by its id; signed, for another object too whose items are what was asked for. */
   readonly intent_id?: string | null
   readonly checkout_status?: 'open' | 'complete' | 'expired'
   /** Absent and `unknown` are one: this message does not tell. What another object of the payment tells counts then, and
    *  `recurring` before `one_time` where two disagree. Who names a subscription need not say it. */
   readonly purpose?: Purpose
-  /** Of a link that the site's own people made: it says what a payment is for only while no object of the provider's does. */
+  /** Links that the site's own people made: it says what a payment is for only while no object of the provider's does. */
   readonly assigned?: { readonly by: string; readonly at: string; readonly member_id: string | null }
   /** The provider changes the object no more: of two snapshots of one moment this one is the later. */
   readonly final?: true
@@ -128,5 +128,5 @@ export interface TouchChange {
   readonly ref: Ref
 }
 
-/** What an event says: the whole of one object, or only that another one is worth asking for. */
+/** Statement of an event: the whole of one object, or only that another one is worth asking for. */
 export type Change = SubscriptionChange | CustomerChange | MoneyChange | TouchChange

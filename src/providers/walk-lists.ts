@@ -5,7 +5,7 @@ import type { Change, ListedPage } from './contract.ts'
 export interface PartOfList {
   readonly changes: readonly Change[]
   readonly at: string
-  /** What the next page of the same list is asked for with; null after its last. */
+  /** Cursor of the next page; null after the last. */
   readonly next: string | null
 }
 

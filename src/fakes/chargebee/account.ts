@@ -14,7 +14,7 @@ import {
 export interface Account extends OpenedAccount<number> {
   /** The customer whose invoices a page collects. */
   readonly collecting: Map<string, string>
-  /** What the next subscription is called, where its page says so. */
+  /** Id of the next subscription, where its page says so. */
   called: string | null
   /** A new id that begins so. */
   newId(prefix: string): string

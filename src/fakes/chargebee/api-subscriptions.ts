@@ -21,7 +21,7 @@ import { missing, refused, untimely, wrong } from './errors.ts'
 import { type ChargebeeCall as Call, type ChargebeeRoute, route } from './routes.ts'
 import { plannedPhase, toCustomer, toSubscription } from './shapes.ts'
 
-/** What can be done to subscriptions. https://apidocs.chargebee.com/docs/api/subscriptions */
+/** Routes that act on subscriptions. https://apidocs.chargebee.com/docs/api/subscriptions */
 export const subscriptionRoutes: readonly ChargebeeRoute[] = [
   route('GET /subscriptions', ({ account }) => ({
     list: account

@@ -21,7 +21,7 @@ export const refused = (): ApiError =>
 
 const limits: ReadonlySet<RefusalCode> = new Set(['refunded already', 'more than is left'])
 
-/** What the merchant does not do, in Chargebee's words. */
+/** States a refusal of the engine in Chargebee's words. */
 export const toApiError = ({ code }: Refusal): ApiError => {
   if (code === 'declined') return refused()
   if (code === 'no method')

@@ -48,7 +48,7 @@ export const toHostedPage = (account: Account, id: string): Json | null => {
   }
 }
 
-/** What a buyer does on a checkout page; its subscription is called as the page says.
+/** Pays on a checkout page; its subscription gets the id that the page names.
  *  @throws TypeError for one whose subscription there is already */
 export const payPage = (account: Account, world: World, id: string, buyer: Buyer): PaidCheckout => {
   const called = world.store.find('checkout', id)?.own?.subscription_id as string | null | undefined

@@ -1,10 +1,10 @@
 import { type Call, type Json, type Route, routesBelow } from '../engine/index.ts'
 import type { Account } from './account.ts'
 
-/** What one request asks. */
+/** One request. */
 export type ChargebeeCall = Call<Account, Params>
 
-/** What is answered: objects beside each other, or a `list` of which a page is shown. */
+/** Answer: objects beside each other, or a `list` of which a page is shown. */
 export type Result = Json
 
 /** One address of Chargebee's API. */

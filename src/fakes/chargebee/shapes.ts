@@ -1,7 +1,7 @@
 import type { Coupon, Customer, Json, Phase, Price, Subscription } from '../engine/index.ts'
 import type { Account } from './account.ts'
 
-/** What every object says of its revision. */
+/** Revision fields of every object. */
 export const revision = (account: Account, ...ids: (string | null | undefined)[]): Json => {
   const version = account.changedAt(...ids)
   return { updated_at: Math.floor(version / 1000), resource_version: version, deleted: false }
@@ -57,7 +57,7 @@ export const toCustomer = (account: Account, customer: Customer): Json => {
   }
 }
 
-/** What is planned for later: what stands after the phase that runs. */
+/** Scheduled change: the phase after the running one. */
 export const plannedPhase = ({ world }: Account, subscription: Subscription): Phase | null => {
   const schedule = world.store.find('schedule', subscription.schedule)
   const { current, phases = [] } = schedule ?? {}

@@ -14,7 +14,7 @@ import {
 
 /** One store of Creem: what is behind it, and when everything changed. A subscription is known when its page is completed. */
 export interface Account extends OpenedAccount<string> {
-  /** What was paid, with the charge that paid it. */
+  /** Payments, each with its charge. */
   listPaid(): { readonly payment: Payment; readonly charge: Charge }[]
   /** The page on which a subscription began, or that a payment paid. */
   pageOf(of: { readonly subscription?: string | null; readonly payment?: string }): Checkout | undefined

@@ -3,7 +3,7 @@ import { type Answer, ApiError, type Refusal } from '../engine/index.ts'
 /** 404 of an id that nobody has. */
 export const missing = (what: string): ApiError => new ApiError(404, `${what} not found`)
 
-/** What the merchant does not do, in Creem's words. */
+/** States a refusal of the engine in Creem's words. */
 export const toApiError = ({ code }: Refusal): ApiError =>
   new ApiError(400, code === 'declined' ? 'Payment was declined' : `It is refused: ${code}`)
 

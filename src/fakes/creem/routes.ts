@@ -1,10 +1,10 @@
 import { type Call, type Json, type Route, routesBelow } from '../engine/index.ts'
 import type { Account } from './account.ts'
 
-/** What one request asks. */
+/** One request. */
 export type CreemCall = Call<Account>
 
-/** What is answered: one object, or a list of which a page is shown. */
+/** Answer: one object, or a list of which a page is shown. */
 export type Result = { readonly data: Json } | { readonly list: readonly Json[] }
 
 /** One address of Creem's API. */

@@ -25,7 +25,7 @@ const periods: Readonly<Record<string, string>> = {
   '1 year': 'every-year',
 }
 
-/** What is sold, with its only price. https://docs.creem.io/api-reference/endpoint/get-product */
+/** Product, with its only price. https://docs.creem.io/api-reference/endpoint/get-product */
 export const toProduct = (account: Account, price: Price): Json => ({
   id: price.id,
   object: 'product',

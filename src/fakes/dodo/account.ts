@@ -13,7 +13,7 @@ import {
 
 /** One business of Dodo Payments. A subscription is known when its page is completed. */
 export interface Account extends OpenedAccount<string> {
-  /** What was paid, or tried to be. */
+  /** Payments and failed tries. */
   listPayments(): Payment[]
   /** The page on which a payment was made, or a subscription began. */
   pageOf(of: { readonly subscription?: string | null; readonly payment?: string }): Checkout | undefined

@@ -84,7 +84,7 @@ export const buyingRoutes: readonly DodoRoute[] = [
   })),
 ]
 
-/** What is there. @throws ApiError */
+/** Requires that the object exists. @throws ApiError */
 export const found = <T>(item: T | undefined, what: string): T => {
   if (item === undefined) throw missing(what)
   return item

@@ -20,7 +20,7 @@ import { invalid } from './errors.ts'
 import { type DodoCall as Call, type DodoRoute, route } from './routes.ts'
 import { toListedSubscription, toSubscription } from './shapes.ts'
 
-/** What can be done to subscriptions. https://docs.dodopayments.com/api-reference/subscriptions/patch-subscriptions */
+/** Routes that act on subscriptions. https://docs.dodopayments.com/api-reference/subscriptions/patch-subscriptions */
 export const subscriptionRoutes: readonly DodoRoute[] = [
   route('GET /subscriptions', ({ account }) => ({
     list: account.listSubscriptions().map((subscription) => toListedSubscription(account, subscription)),

@@ -16,7 +16,7 @@ const words: Partial<Record<RefusalCode, string>> = {
   'not paid': 'PAYMENT_NOT_SUCCEEDED',
 }
 
-/** What the merchant does not do, in Dodo's words. */
+/** States a refusal of the engine in Dodo's words. */
 export const toApiError = ({ code }: Refusal): ApiError => invalid(code, words[code])
 
 /** The body of an error. */

@@ -13,7 +13,7 @@ import {
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
 
-/** Where the buyer is billed: https://docs.dodopayments.com/api-reference/payments/get-payments-1 */
+/** Billing address of a buyer: https://docs.dodopayments.com/api-reference/payments/get-payments-1 */
 const billing = { billing: { country: 'DE', city: null, state: null, street: null, zipcode: null } }
 const business = { business_id: 'bus_1', brand_id: 'bus_1' }
 const intervals = { day: 'Day', week: 'Week', month: 'Month', year: 'Year' } as const
@@ -75,7 +75,7 @@ const customerIn = ({ world }: Account, id: string | null): Json | null => {
   return found === undefined ? null : inShort(found)
 }
 
-/** Where a buyer pays, and what came of it. https://docs.dodopayments.com/api-reference/checkout-sessions/get-checkouts */
+/** Checkout session, with its payment. https://docs.dodopayments.com/api-reference/checkout-sessions/get-checkouts */
 export const toSession = (account: Account, page: Checkout): Json => {
   const payment = account.world.store.find('payment', paymentOf(account, page))
   return {

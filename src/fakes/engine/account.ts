@@ -5,7 +5,7 @@ import { createStamps } from './stamps.ts'
 import { createStore } from './store.ts'
 import { createWorld, type Fact, type Settings, type World } from './world.ts'
 
-/** What most dialects keep of one account of their provider. */
+/** State that most fake servers keep of one account. */
 export interface OpenedAccount<T> {
   readonly world: World
   readonly url: string

@@ -8,7 +8,7 @@ import type { MerchantActions, Views } from './options.ts'
 import { Refusal } from './refusal.ts'
 import { endDispute, findCharge, openDispute, refund } from './returning.ts'
 
-/** What a test does to the merchant besides asking its API: sell, buy, fail, give back. */
+/** Actions of a test besides requests to the API: sell, buy, fail, refund. */
 export const actionsOf = <V extends Views>(
   { secret, world, show, refusalText, errorOf, agree = payCheckout }: Speech<V>,
   act: <T>(run: () => T, at?: Date) => Promise<T>,

@@ -3,10 +3,10 @@ import { Refusal } from './refusal.ts'
 import type { Answered, ApiHandler, Asked } from './server.ts'
 import type { World } from './world.ts'
 
-/** What an API takes and answers. */
+/** JSON object. */
 export type Json = Record<string, unknown>
 
-/** What else an error of an API says: its name, the field that it is about, its kind. */
+/** Further fields of an API error: its name, the field that it is about, its kind. */
 interface Said {
   readonly code?: string
   readonly field?: string
@@ -25,7 +25,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What one request asks, of an account of the dialect's kind. */
+/** One request to an account of the provider. */
 export interface Call<A, B = Json> {
   readonly account: A
   readonly world: World
@@ -60,17 +60,17 @@ export const readJson = (body: string, unreadable: () => Error): Json => {
   throw unreadable()
 }
 
-/** What was a number comes back as text. */
+/** Values of a metadata object as text, numbers included. */
 export const textsOf = (value: unknown): Record<string, string> =>
   Object.fromEntries(Object.entries((value ?? {}) as Json).map(([key, text]) => [key, String(text)]))
 
-/** How one provider's API is asked, and how it answers. */
+/** Protocol of one provider's API. */
 interface Speaking<A, B, R> {
   readonly account: A & { readonly world: World }
   readonly routes: readonly Route<Call<A, B>, R>[]
   /** Stands between taking a request and doing it. */
   readonly wait: () => Promise<void>
-  /** Where its API begins, which parts it from pages for people. */
+  /** Path prefix of the API, which parts it from pages for people. */
   owns(path: string): boolean
   /** @throws ApiError for a key that is not the right one */
   admit(asked: Asked): void
@@ -78,13 +78,13 @@ interface Speaking<A, B, R> {
   read(asked: Asked): B
   /** The answer that a result is. */
   show(result: R, asked: Asked, query: URLSearchParams): Answered
-  /** What is said of an address that there is not. */
+  /** Error for an unknown address. */
   unknown(asked: Asked): ApiError
-  /** What the merchant does not do. */
+  /** Error for a refusal of the engine. */
   refused(refusal: Refusal): ApiError
   /** The answer that an error is. */
   failed(error: ApiError, requestId: string): Answer
-  /** Whether it changes nothing, although it does not only read. */
+  /** True if it changes nothing, although it does not only read. */
   previews?(path: string): boolean
   keyOf?: ApiHandler['keyOf']
   /** Does a request once for its key, where the provider takes keys. @throws ApiError for a key that cannot be taken */

@@ -3,11 +3,11 @@ import type { World } from './world.ts'
 
 interface TestCard {
   readonly brand: string
-  /** Whether it can be kept for later. */
+  /** True if it can be kept for later. */
   readonly attaches: boolean
   /** Why charges are refused. */
   readonly refusal: Refused | null
-  /** Whether the bank wants to be answered each time it is charged without its owner. */
+  /** True if the bank wants to be answered each time it is charged without its owner. */
   readonly asks?: true
 }
 
@@ -29,10 +29,10 @@ export const testAccounts: Readonly<Record<string, 'settles' | 'comes back'>> = 
   DE62370400440532013001: 'comes back',
 }
 
-/** Whether a number is that of an account, which a bank is asked to debit. */
+/** True if a number is that of an account, which a bank is asked to debit. */
 export const isAccount = (number: string): boolean => Object.hasOwn(testAccounts, number)
 
-/** How a card behaves: `4242424242424242#ann` is another card than `4242424242424242#bob`, and both do what 4242 … does. */
+/** Behaviour of a test card: `4242424242424242#ann` is another card than `4242424242424242#bob`, and both do what 4242 … does. */
 export const testCardOf = (number: string): TestCard | undefined => testCards[number.split('#')[0]!]
 
 /** The number without blanks; an account's is fine, too.
@@ -44,7 +44,7 @@ export const toCardNumber = (card = '4242424242424242'): string => {
   return digits
 }
 
-/** Whether a card or account can be kept for later payments; a number that is no test card cannot. */
+/** True if a card or account can be kept for later payments; a number that is no test card cannot. */
 export const canAttach = (number: string): boolean =>
   isAccount(number) || testCardOf(number)?.attaches === true
 
@@ -68,7 +68,7 @@ export const attachMethod = (
     'method added',
   )
 
-/** What a subscription's invoices are charged to. */
+/** Way to pay of a subscription's invoices. */
 export const methodOf = (world: World, subscription: Subscription): string | null =>
   subscription.method ?? world.store.find('customer', subscription.customer)?.method ?? null
 
@@ -86,7 +86,7 @@ export const useCard = (world: World, customer: string, number: string): Method 
   return method
 }
 
-/** Whether a failure was ordered for one of them; asking uses it up. */
+/** True if a failure was ordered for one of them; asking uses it up. */
 const takesOrder = (world: World, kind: 'subscription' | 'customer', id: string | null): boolean => {
   if (world.store.find(kind, id)?.fails_next !== true) return false
   world.change(kind, id!, { fails_next: false })

@@ -23,7 +23,7 @@ export interface NewPrice {
   recurring?: { interval: Interval; interval_count?: number }
   /** Free days, for providers whose prices have them. */
   trial_days?: number
-  /** What the trial costs, in the smallest unit; free unless given. */
+  /** Amount of the trial, in the smallest unit; free unless given. */
   trial_amount?: number
   nickname?: string
   active?: boolean
@@ -109,7 +109,7 @@ export const addCoupon = (world: World, given: NewCoupon): Coupon => {
   return coupon
 }
 
-/** What one piece costs in that currency. @throws Refusal where the price has no such currency */
+/** Amount of one piece in that currency. @throws Refusal where the price has no such currency */
 export const unitAmount = (price: Price, currency: string): number => {
   const amount = price.currency === currency ? price.amount : price.amounts[currency]
   if (amount === undefined) throw new Refusal('currency', { only: price.currency, asked: currency })
@@ -123,11 +123,11 @@ export function trialUnitAmount(price: Price, currency: string): number {
   return price.trial_amount
 }
 
-/** What lines call a price: its product's name, or the product's id where that is not there. */
+/** Name of a price on lines: its product's name, or the product's id where that is not there. */
 export const productName = (world: World, price: Price): string =>
   world.store.find('product', price.product)?.name ?? price.product
 
-/** What a coupon takes off a sum: never more than there is, never from a credit. */
+/** Discount of a coupon on a sum: never more than there is, never from a credit. */
 export const discountOf = (coupon: Coupon | undefined, sum: number): number => {
   if (coupon === undefined || sum <= 0) return 0
   if (coupon.percent_off !== null) return Math.round((sum * coupon.percent_off) / 100)

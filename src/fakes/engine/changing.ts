@@ -7,13 +7,13 @@ import { type ItemChange, type ItemPlan, planItems } from './proration.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
-/** What is to change of a subscription, and how it is billed. */
+/** Change of a subscription, and its billing. */
 export interface SubscriptionChange {
   readonly items?: readonly ItemChange[]
-  /** What earlier time is worth: billed with the next invoice, at once, or nothing; the first without. */
+  /** Proration of earlier time: billed with the next invoice, at once, or nothing; the first without. */
   readonly prorates?: 'later' | 'now' | 'never'
   readonly prorationDate?: number
-  /** What happens when what is billed at once cannot be paid: the change is made all the same, refused, or it waits. */
+  /** Behaviour when the immediate bill cannot be paid: the change is made all the same, refused, or it waits. */
   readonly unpaid?: 'change' | 'refuse' | 'wait'
   /** A new cycle begins now. */
   readonly resetsCycle?: boolean
@@ -21,11 +21,11 @@ export interface SubscriptionChange {
   /** Fields that lead to nothing else. */
   readonly fields?: Partial<Subscription>
 }
-/** What a change would do. */
+/** Preview of a change. */
 export interface ChangePlan {
   readonly after: Subscription
   readonly prorations: readonly Line[]
-  /** What is billed at once besides the prorations; null when nothing is. */
+  /** Immediate bill besides the prorations; null when there is none. */
   readonly billed: readonly Line[] | null
 }
 
@@ -135,7 +135,7 @@ const withCancellation = (before: Subscription, after: Subscription): Subscripti
   return after.cancel_at_period_end && before.cancel_at !== end ? { ...after, cancel_at: end } : after
 }
 
-/** Whether what is billed at once could not be paid. */
+/** True if what is billed at once could not be paid. */
 const wouldFail = (world: World, before: Subscription, plan: ChangePlan): boolean => {
   if (plan.billed === null) return false
   const lines = [...waitingLines(world, before), ...plan.prorations, ...plan.billed]

@@ -88,7 +88,7 @@ export const saleOf = (
 export const expireCheckout = (world: World, id: string): Checkout =>
   world.change('checkout', id, { status: 'expired' }, 'checkout expired')
 
-/** Who buys, and with what. */
+/** Buyer and the way to pay. */
 export interface Buyer {
   email?: string
   name?: string
@@ -111,7 +111,7 @@ interface Paying {
   readonly days: number | null
 }
 
-/** What a buyer does on the payment page.
+/** Pays as a buyer on the payment page.
  *  @throws TypeError for a page that is not open, a number that is no test card, a code that nobody has */
 export const payCheckout = (world: World, id: string, buyer: Buyer): PaidCheckout => {
   const open = world.store.get('checkout', id)

@@ -1,13 +1,13 @@
 import type { Message } from './messages.ts'
 import { createRandom } from './random.ts'
 
-/** Where messages go, and the secret that signs them. */
+/** Address for messages, and the secret that signs them. */
 export interface Webhook {
   readonly url: string
   readonly secret: string
   /** Sends as things happen, instead of when `deliver` is called. */
   readonly auto?: boolean
-  /** Whether it is switched on at the provider; nothing is sent otherwise. */
+  /** True if it is switched on at the provider; nothing is sent otherwise. */
   readonly isEnabled?: boolean
   /** The messages that are chosen there, by the provider's names, as its API shows them; all unless given. */
   readonly events?: readonly string[]
@@ -22,18 +22,18 @@ export interface Chaos {
   /** Sent before or after its turn, within one `deliver`. */
   readonly reorder?: number
 }
-/** What a call of `deliver` came to. */
+/** Result of a call of `deliver`. */
 export interface Delivered {
   /** Deliveries that were answered with 2xx. */
   readonly delivered: number
   /** Tries that were not. */
   readonly failed: number
-  /** What is still to be sent. */
+  /** Message that is still to be sent. */
   readonly pending: number
 }
 interface Waiting {
   readonly message: Message
-  /** How many calls of `deliver` it is held back. */
+  /** Number of calls of `deliver` for which it is held back. */
   held: number
   place: number
 }
@@ -153,5 +153,5 @@ export const createDelivery = (given: {
     },
   }
 }
-/** What sends messages. */
+/** Sender of messages. */
 export type WebhookDelivery = ReturnType<typeof createDelivery>

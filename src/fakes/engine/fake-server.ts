@@ -10,34 +10,34 @@ import type { Refusal } from './refusal.ts'
 import type { ApiHandler, Asked, PageHandler } from './server.ts'
 import type { World } from './world.ts'
 
-/** What a dialect speaks with. */
+/** Tools of a fake server. */
 export interface Ground {
-  /** Where its API and its pages are. */
+  /** Address of its API and its pages. */
   readonly url: string
   readonly seed: string | number
   readonly clock: MerchantClock
   readonly ids: Ids
   readonly messages: Messages
-  /** Where messages go to now. */
+  /** Present address for messages. */
   endpoint(): Webhook | undefined
-  /** Whether a message was taken by somebody. */
+  /** True if a message was taken by somebody. */
   isDelivered(messageId: string): boolean
   /** Stands between taking a request and doing it. */
   wait(): Promise<void>
 }
 
-/** What one provider is: to those who ask it, and to those who test with it. */
+/** Fake server of one provider: its API, and its side for tests. */
 export interface Speech<V extends Views = Views> {
   /** The API key that it accepts. */
   readonly secret: string
   readonly world: World
   /** An object as the provider shows it. */
   show<K extends Kind>(object: Objects[K]): V[K]
-  /** What a buyer reads. */
+  /** Text of a refusal for the buyer. */
   refusalText(refused: Refused): string
-  /** What the merchant does not do, in the provider's words. */
+  /** States a refusal of the engine in the provider's terms. */
   errorOf(refusal: Refusal): Error
-  /** What a buyer does on the page, where agreeing takes no money: whoever sells asks for that. Without it, it is paid. */
+  /** Agrees on the page, where agreeing takes no money and the seller captures later. Without it, agreeing pays. */
   agree?(world: World, checkout: string, buyer: Buyer): PaidCheckout
   readonly api: ApiHandler
   readonly page: PageHandler
@@ -48,7 +48,7 @@ export interface Speech<V extends Views = Views> {
   paramsOf?(asked: Asked): Json
 }
 
-/** What a provider shows whose objects have no names of ours: JSON of each kind. */
+/** View of every kind of object as JSON. */
 export type JsonViews = { readonly [K in Kind]: Json }
 
 /** A merchant with what it keeps, as its API shows it, oldest first. */
@@ -67,7 +67,7 @@ export const showAs =
       id: object.id,
     }
 
-/** What a request was given, however it was written. */
+/** Parameters of a request, from query and body. */
 export const paramsIn = ({ query, body }: Pick<Asked, 'query' | 'body'>): Json => ({
   ...Object.fromEntries(new URLSearchParams(query)),
   ...sentIn(body),

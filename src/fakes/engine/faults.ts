@@ -1,13 +1,13 @@
-/** How requests fail. */
+/** Kinds of failing requests. */
 export type OutageKind = '500' | '503' | 'timeout' | 'reset' | 'after' | 'saved'
 /** A failure of the API. */
 export interface Outage {
   readonly kind: OutageKind
-  /** How many requests; without it until it is undone. */
+  /** Number of requests; until it is undone, unless given. */
   readonly requests?: number
 }
 
-/** What is wrong with the server at the moment. */
+/** Present faults of the server. */
 export const createFaults = () => {
   let outages: { kind: OutageKind; left: number }[] = []
   let latencyMs = 0
@@ -20,7 +20,7 @@ export const createFaults = () => {
         outages = outages.filter((knownOutage) => knownOutage !== outage)
       }
     },
-    /** What happens to this request, if anything does. One that changes nothing has no work to be lost or saved. */
+    /** Fault that hits this request, or none. One that changes nothing has no work to be lost or saved. */
     take: (changes: boolean): OutageKind | null => {
       const [outage] = outages
       if (outage === undefined || (isOfWork(outage.kind) && !changes)) return null
@@ -34,7 +34,7 @@ export const createFaults = () => {
     latency: (): number => latencyMs,
   }
 }
-/** What is wrong at the moment. */
+/** Present faults. */
 export type Faults = ReturnType<typeof createFaults>
 
 const isOfWork = (kind: OutageKind): boolean => kind === 'saved' || kind === 'after'

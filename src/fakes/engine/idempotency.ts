@@ -8,7 +8,7 @@ interface Kept {
   readonly at: number
   answer: Answer | null
 }
-/** What is wrong with a key: too long, used for something else, or its first request still runs. */
+/** Trouble with a key: too long, used for something else, or its first request still runs. */
 export type KeyTrouble = 'too long' | 'other request' | 'in use'
 
 /** Answers by idempotency key, for so many seconds; `refuse` puts a trouble into the provider's words. */

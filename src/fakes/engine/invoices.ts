@@ -9,7 +9,7 @@ interface NewInvoice {
   readonly period: Invoice['period']
 }
 
-/** What the items cost for their current period, or for their trial. */
+/** Lines of the items for their current period, or for their trial. */
 export const periodLines = (
   world: World,
   items: readonly Item[],
@@ -110,7 +110,7 @@ export const addWaiting = (world: World, subscription: Subscription, line: Line)
   return kept
 }
 
-/** What earlier changes left for the next invoice. */
+/** Items that earlier changes left for the next invoice. */
 export const waitingLines = (world: World, subscription: { readonly id: string }): Line[] =>
   waitingOf(world, subscription.id).map(({ line }) => line)
 

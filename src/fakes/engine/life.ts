@@ -30,7 +30,7 @@ const order = {
   'invoice is tried again': 10,
 } as const
 
-/** What happens by itself as time passes. What is due follows from the objects alone. */
+/** Runs everything that happens by itself as time passes. What is due follows from the objects alone. */
 export const createLife = (world: World) => {
   // A page and what it began may have one id.
   const agenda = new Map<string, { readonly id: string; readonly list: readonly Due[] }>()

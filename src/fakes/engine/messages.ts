@@ -1,4 +1,4 @@
-/** What was told, as it was first written; `body` are the bytes that every delivery sends. */
+/** Message as it was first written; `body` are the bytes that every delivery sends. */
 export interface Message {
   readonly id: string
   readonly type: string

@@ -1,9 +1,9 @@
 import type { Rhythm } from './periods.ts'
 
-/** What a site wrote on an object. */
+/** Metadata that a site wrote on an object. */
 export type Metadata = Readonly<Record<string, string>>
 
-/** What every object has. Moments are Unix seconds, amounts are in the smallest unit of their currency. `own` is what
+/** Common fields of every object. Moments are Unix seconds, amounts are in the smallest unit of their currency. `own` is what
  *  only the dialect knows of it. */
 export interface Base<K extends string> {
   readonly kind: K
@@ -12,14 +12,14 @@ export interface Base<K extends string> {
   readonly own?: Readonly<Record<string, unknown>>
 }
 
-/** What is sold, whatever it costs. */
+/** Product, whatever it costs. */
 export interface Product extends Base<'product'> {
   readonly name: string
   readonly description: string | null
   readonly active: boolean
   readonly metadata: Metadata
 }
-/** What a product costs, once or again and again. */
+/** Price of a product, one-time or recurring. */
 export interface Price extends Base<'price'> {
   readonly product: string
   readonly nickname: string | null
@@ -33,11 +33,11 @@ export interface Price extends Base<'price'> {
   readonly rhythm: Rhythm | null
   /** Free days that belong to the price, for providers where they do. */
   readonly trial_days: number | null
-  /** What the trial costs; null: nothing. */
+  /** Amount of the trial; null: it is free. */
   readonly trial_amount: number | null
   readonly metadata: Metadata
 }
-/** What takes something off a price. */
+/** Coupon. */
 export interface Coupon extends Base<'coupon'> {
   readonly percent_off: number | null
   readonly amount_off: number | null

@@ -5,7 +5,7 @@ export interface Period {
   readonly start: number
   readonly end: number
 }
-/** What is billed for one item. */
+/** Line of an invoice. */
 export interface Line {
   readonly id: string
   readonly item: string

@@ -11,7 +11,7 @@ export interface Customer extends Base<'customer'> {
   readonly metadata: Metadata
   /** Below 0 is a credit that invoices use up. */
   readonly balance: number
-  /** What is charged without its owner. */
+  /** Kept way to pay, charged without its owner. */
   readonly method: string | null
   readonly deleted: boolean
   /** The next payment is refused, whatever the card. */
@@ -27,7 +27,7 @@ export interface Method extends Base<'method'> {
   readonly days: number | null
 }
 
-/** What a payment page sells. */
+/** Line of a payment page. */
 export interface CheckoutLine {
   readonly id: string
   readonly price: string
@@ -51,7 +51,7 @@ export interface Checkout extends Base<'checkout'> {
   readonly buyer: { readonly email: string | null; readonly name: string | null } | null
   /** Whoever pays once stays without a customer. */
   readonly allows_guests: boolean
-  /** What is paid with is kept for later payments. */
+  /** True if the way to pay is kept for later payments. */
   readonly needs_method: boolean
   readonly trial: { readonly days: number } | { readonly until: number } | null
   readonly without_method: WithoutMethod
@@ -67,7 +67,7 @@ export interface Checkout extends Base<'checkout'> {
   readonly invoice: string | null
   readonly payment: string | null
 }
-/** What a trial's end does when there is nothing to charge. */
+/** Behaviour at a trial's end when there is nothing to charge. */
 export type WithoutMethod = 'cancel' | 'bill' | 'pause'
 
 /** One price of a subscription, with its current period. */
@@ -79,7 +79,7 @@ export interface Item {
   readonly start: number
   readonly end: number
 }
-/** Where a subscription stands. */
+/** Status of a subscription. */
 export type SubscriptionStatus =
   | 'incomplete'
   | 'trialing'
@@ -95,9 +95,9 @@ export interface Cancellation {
   readonly comment: string | null
   readonly feedback: string | null
 }
-/** What a change that waits for its payment brings. */
+/** Change that waits for its payment. */
 export type PendingChange = Pick<Subscription, 'anchor' | 'items' | 'status' | 'trial_start' | 'trial_end'>
-/** What is paid again and again. */
+/** Subscription. */
 export interface Subscription extends Base<'subscription'> {
   readonly customer: string
   readonly currency: string
@@ -145,7 +145,7 @@ export interface Phase {
   readonly metadata: Metadata
   readonly trial_end: number | null
 }
-/** What a subscription becomes, and when. */
+/** Future phase of a subscription. */
 export interface Schedule extends Base<'schedule'> {
   readonly customer: string
   readonly subscription: string | null

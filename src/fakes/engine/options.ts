@@ -5,11 +5,11 @@ import type { Outage } from './faults.ts'
 import type { Kind } from './objects.ts'
 import type { Store } from './store.ts'
 
-/** What every merchant can be told at its start. */
+/** Options of every fake server. */
 export interface MerchantOptions {
   /** The same seed and the same calls give the same ids, messages and deliveries; `'1'` without. */
   readonly seed?: string | number
-  /** Where its clock begins; the machine's time without. */
+  /** Start of its clock; the machine's time unless given. */
   readonly start?: Date
   /** The clock goes on by itself from there. Otherwise it stands still until `advance`. */
   readonly running?: boolean
@@ -28,7 +28,7 @@ export interface MerchantOptions {
   readonly port?: number
 }
 
-/** What was asked, and what it was answered; `status` is null where no answer left. */
+/** Logged request with its answer; `status` is null where no answer left. */
 export interface LoggedRequest {
   readonly method: string
   readonly path: string
@@ -37,17 +37,17 @@ export interface LoggedRequest {
   readonly status: number | null
 }
 
-/** What a provider shows of each kind of object. */
+/** Provider's view of each kind of object. */
 export type Views = { readonly [K in Kind]: unknown }
 
-/** What a test does to a merchant besides asking its API. */
+/** Actions of a test besides requests to the API. */
 export interface MerchantActions<V extends Views = Views> {
   /** The API key that it accepts. */
   readonly secret: string
   addProduct(product: NewProduct): V['product']
   addPrice(price: NewPrice): V['price']
   addCoupon(coupon: NewCoupon): V['coupon']
-  /** What a buyer does on the payment page. `refusal` is what the buyer reads when nothing was bought; the page stays
+  /** Pays as a buyer on the payment page. `refusal` is the text for a buyer who bought nothing; the page stays
    *  open then. @throws TypeError for a page that is not open. */
   pay(
     checkout: string,
@@ -57,7 +57,7 @@ export interface MerchantActions<V extends Views = Views> {
   useCard(customer: string, card: string): void
   /** The next payment of this customer or subscription is refused, whatever the card. */
   failNextPayment(id: string): void
-  /** Of a charge or a payment; all that is left without an amount. */
+  /** Refunds a charge or a payment; all that is left unless an amount is given. */
   refund(id: string, amount?: number): V['refund']
   dispute(id: string, reason?: string): V['dispute']
   closeDispute(id: string, outcome: 'won' | 'lost'): V['dispute']
@@ -66,21 +66,21 @@ export interface MerchantActions<V extends Views = Views> {
 /** A merchant in one provider's dialect, with its API on loopback. */
 export interface Merchant<V extends Views = Views> extends MerchantActions<V> {
   readonly url: string
-  /** What it sold and to whom, in the merchant's own words: the same in every dialect, for whoever compares with it. */
+  /** Books of the engine: the same for every provider, for comparisons. */
   readonly books: Pick<Store, 'find' | 'list'>
   now(): Date
   /** Moves the clock and does everything that is due until then, in order. */
   advance(by: { days?: number; months?: number; ms?: number } | Date): Promise<void>
   /** All messages, oldest first; the fields of one that is a form. */
   events(): Record<string, unknown>[]
-  /** What was asked, oldest first. */
+  /** Logged requests, oldest first. */
   requests(): LoggedRequest[]
   /** Requests fail until it is undone by what comes back, or so many of them. `after` does the work and loses the answer;
    *  `saved` begins, answers 500, and repeats that answer for the request's idempotency key. */
   outage(outage: Outage): () => void
   /** Every answer of the API waits so long. */
   latency(ms: number): void
-  /** Where messages go from now on: a site often has to know the merchant's address before it has one itself. */
+  /** Sets the address for messages from now on: a site often has to know the merchant's address before it has one itself. */
   sendTo(webhook: Webhook): void
   /** Sends what is waiting. `retry` (default) tries again what was not answered with 2xx, five times;
    *  `settle` also sends what chaos holds back, and tries up to twenty times. */

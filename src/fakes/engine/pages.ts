@@ -4,7 +4,7 @@ import { collect } from './collecting.ts'
 import type { Invoice } from './objects.ts'
 import type { World } from './world.ts'
 
-/** What a buyer does on the page of a provider where everybody has one customer for an address: who has bought with it is
+/** Pays on the page of a provider that has one customer for an address: who has bought with it is
  *  known. The address may be another than the one that stood there. */
 export const payAsKnown = (world: World, id: string, buyer: Buyer): PaidCheckout => {
   const { customer, email: given } = world.store.get('checkout', id)
@@ -29,7 +29,7 @@ export const payOpen = (
     .every(Boolean)
 }
 
-/** Who pays, as the form of a page says. */
+/** Buyer, as the form of a page says. */
 export const buyerIn = (form: URLSearchParams): Buyer => {
   const text = (field: string) => form.get(field) || undefined
   return { email: text('email'), name: text('name'), card: text('card') }

@@ -35,7 +35,7 @@ export const openPayment = (
     'payment opened',
   )
 
-/** What is charged, and who pays. */
+/** Charge to be made, and its payer. */
 export interface Payer {
   readonly number: string
   readonly method: string | null

@@ -1,6 +1,6 @@
 /** The unit of a rhythm. */
 export type Interval = 'day' | 'week' | 'month' | 'year'
-/** How often a period begins. */
+/** Rhythm of periods. */
 export interface Rhythm {
   readonly interval: Interval
   readonly interval_count: number

@@ -10,10 +10,10 @@ export interface ItemChange {
   readonly price?: Price
   readonly quantity?: number
   readonly deleted?: boolean
-  /** Where it stands in the request, for messages. */
+  /** Position in the request, for error messages. */
   readonly param?: string
 }
-/** What a change of items leads to. */
+/** Result of a change of items. */
 export interface ItemPlan {
   readonly items: Item[]
   /** Credits for time not used, then charges for what is left of the period. */
@@ -28,7 +28,7 @@ interface Terms {
   readonly resets?: boolean
 }
 
-/** What a change of items leads to; nothing is changed yet. The manner is that of card providers:
+/** Computes the result of a change of items; nothing is changed yet. The manner is that of card providers:
  *  https://docs.stripe.com/billing/subscriptions/prorations, https://docs.stripe.com/billing/subscriptions/change-price */
 export const planItems = (
   world: World,
@@ -62,7 +62,7 @@ export const shareOf = (amount: number, rest: number, whole: number): number => 
   return Number((numerator + BigInt(whole)) / denominator)
 }
 
-/** How often a price is paid; what is paid once counts as a month. */
+/** Rhythm of a price; a price paid once counts as monthly. */
 export const rhythmOf = (price: Price): Rhythm => price.rhythm ?? { interval: 'month', interval_count: 1 }
 
 /** The item with a period of its price that begins now. */

@@ -22,7 +22,7 @@ export type RefusalCode =
   | 'no running phase'
   | 'schedule is over'
 
-/** What a dialect puts into its provider's words; `about` is what they are about. */
+/** Refusals that a fake server words as its provider does; `about` holds their subject. */
 export class Refusal extends Error {
   readonly code: RefusalCode
   readonly about: Readonly<Record<string, string | number>>

@@ -39,7 +39,7 @@ export const nextPeriod = ({ items, anchor }: Subscription): Item[] =>
     end: periodEnd(anchor, item.end, rhythmOf(item.price)),
   }))
 
-/** What happens without a card is what the subscription says. */
+/** Ends a trial without a card as the subscription says. */
 export const endTrial = (world: World, id: string): void => {
   const subscription = world.store.get('subscription', id)
   const { without_method } = subscription

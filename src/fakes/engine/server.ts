@@ -23,16 +23,16 @@ export interface Answered extends Answer {
 export interface ApiHandler {
   /** The idempotency key of a request, where it has one. */
   keyOf(asked: Asked): string | undefined
-  /** Whether it does work whose answer may be lost in an outage; without this, whatever has a key. */
+  /** True if it does work whose answer may be lost in an outage; without this, whatever has a key. */
   changes?(asked: Asked): boolean
-  /** Whether an address is of the API, and not a page for people. */
+  /** True if an address is of the API, and not a page for people. */
   owns(path: string): boolean
   handle(asked: Asked): Promise<Answered>
-  /** What the provider answers when it fails itself. */
+  /** Answer of the provider when it fails itself. */
   failure(status: number): Answer
 }
 
-/** Who answers at the merchant’s address. */
+/** Handlers of the server's requests. */
 export interface Handlers {
   readonly api: ApiHandler
   /** A page for people; null for an address without one. */

@@ -9,7 +9,7 @@ export interface Store {
   findAny(id: string): AnyObject | undefined
   /** Oldest first. */
   list<K extends Kind>(kind: K): Objects[K][]
-  /** Of every kind. */
+  /** Lists objects of every kind. */
   all(): AnyObject[]
   /** Called after every `put`. */
   onChange(listener: (object: AnyObject) => void): void

@@ -2,7 +2,7 @@ import type { MerchantClock } from './clock.ts'
 import type { AnyObject, Kind, Objects } from './objects.ts'
 import type { Store } from './store.ts'
 
-/** What happened, in the merchant's words; a dialect makes its messages of it. */
+/** Fact of the engine; a fake server makes its messages of it. */
 export type Fact =
   | `${'product' | 'price' | 'coupon' | 'code' | 'discount' | 'customer' | 'method' | 'schedule'} added`
   | `customer ${'changed' | 'deleted'}`
@@ -18,7 +18,7 @@ export type Fact =
   | 'refund made'
   | `dispute ${'opened' | 'won' | 'lost'}`
 
-/** How one merchant does what merchants do differently. */
+/** Settings in which providers differ. */
 export interface Settings {
   /** Seconds that the invoice of a renewal stays a draft. */
   readonly draftSeconds: number
@@ -30,7 +30,7 @@ export interface Settings {
   /** Null where nobody taxes. */
   readonly tax: Tax | null
 }
-/** What part of every amount is tax: added to prices, or included in them. */
+/** Share of tax in every amount: added to prices, or included in them. */
 export interface Tax {
   readonly percent: number
   readonly included: boolean

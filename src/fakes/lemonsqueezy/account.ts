@@ -93,7 +93,7 @@ export const createAccount = (options: MerchantOptions, ground: Ground, tell: Te
   return account
 }
 
-/** What is only credited is no invoice, and a trial has none. */
+/** Invoices of a subscription; credits and trials have none. */
 const isShown = ({ announced }: Account, { reason, total, status, subscription }: Invoice): boolean =>
   announced.has(subscription) && status !== 'draft' && (total > 0 || (reason === 'cycle' && total === 0))
 

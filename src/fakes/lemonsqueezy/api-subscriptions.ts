@@ -15,7 +15,7 @@ import { type LemonSqueezyCall as Call, type LemonSqueezyRoute, route } from './
 import { toSubscription } from './shapes.ts'
 import { numberOf } from './shapes-goods.ts'
 
-/** What can be done to subscriptions. https://docs.lemonsqueezy.com/api/subscriptions */
+/** Routes that act on subscriptions. https://docs.lemonsqueezy.com/api/subscriptions */
 export const subscriptionRoutes: readonly LemonSqueezyRoute[] = [
   route('GET /subscriptions', ({ account }) => ({
     list: account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),

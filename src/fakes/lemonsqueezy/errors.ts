@@ -6,7 +6,7 @@ export const invalid = (field: string, detail: string): ApiError => new ApiError
 /** 404 of an id that nobody has. */
 export const missing = (id: string): ApiError => new ApiError(404, `The resource ${id} was not found.`)
 
-/** What the merchant does not do, in Lemon Squeezy's words. */
+/** States a refusal of the engine in Lemon Squeezy's words. */
 export const toApiError = ({ code }: Refusal): ApiError => new ApiError(422, `It is refused: ${code}.`)
 
 const titles: Readonly<Record<number, string>> = {

@@ -2,16 +2,16 @@ import { type Asked, type Call, type Json, type Route, routesBelow } from '../en
 import type { Account, Resource } from './account.ts'
 import { invalid } from './errors.ts'
 
-/** What a request sends: the `attributes` of it, and the ids that its `relationships` name. */
+/** Body of a request: the `attributes` of it, and the ids that its `relationships` name. */
 interface Sent {
   readonly fields: Json
   readonly named: Readonly<Record<string, string | undefined>>
 }
 
-/** What one request asks. */
+/** One request. */
 export type LemonSqueezyCall = Call<Account, Sent>
 
-/** What is answered: one object, or a list of which a page is shown. */
+/** Answer: one object, or a list of which a page is shown. */
 export type Result =
   | { readonly data: Resource; readonly status?: number }
   | { readonly list: readonly Resource[] }

@@ -36,7 +36,7 @@ export const toProduct = (account: Account, product: Product): Resource =>
     updated_at: account.changedAt(product.id),
   })
 
-/** What is sold. https://docs.lemonsqueezy.com/api/variants/the-variant-object */
+/** A price, as it is sold. https://docs.lemonsqueezy.com/api/variants/the-variant-object */
 export const toVariant = (account: Account, price: Price): Resource => {
   const { store_id: _, ...attributes } = resource('variants', price.id, {
     product_id: numberOf(price.product),
@@ -51,7 +51,7 @@ export const toVariant = (account: Account, price: Price): Resource => {
   return { type: 'variants', id: price.id, attributes }
 }
 
-/** What a variant costs has a number of its own. */
+/** Id of a variant's price, which has a number of its own. */
 export const priceIdOf = ({ id }: Price): number => 5_000_000 + Number(id)
 
 /** https://docs.lemonsqueezy.com/api/prices/the-price-object */

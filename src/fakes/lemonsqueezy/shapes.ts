@@ -41,7 +41,7 @@ const buyerOf = ({ world }: Account, id: string | null): Json => {
   }
 }
 
-/** What a page led to. https://docs.lemonsqueezy.com/api/orders/the-order-object */
+/** Order of a completed page. https://docs.lemonsqueezy.com/api/orders/the-order-object */
 export const toOrder = (account: Account, page: Checkout): Resource => {
   const { world } = account
   const id = account.orderOf(page) ?? ''
@@ -78,7 +78,7 @@ export const toOrder = (account: Account, page: Checkout): Resource => {
   })
 }
 
-/** What only its buyer is told. */
+/** Fields that only the buyer is shown. */
 export const identifierOf = ({ id }: Checkout): string => [...id].reverse().join('')
 
 /** https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object */

@@ -1,6 +1,6 @@
 import type { Checkout, Payment, World } from '../engine/index.ts'
 
-/** What Mollie calls a payment: a page with the payment that was made on it, or a charge without a page. */
+/** Payment of Mollie: a page with the payment that was made on it, or a charge without a page. */
 export type Paying = Checkout | Payment
 
 /** Every payment, oldest first. What was paid on a page is the page's. */
@@ -17,13 +17,13 @@ export const payings = ({ store }: World): Paying[] => {
 export const findPaying = (world: World, id: string): Paying | undefined =>
   payings(world).find((paying) => paying.id === id || (paying.kind === 'checkout' && paying.payment === id))
 
-/** Where its money is. */
+/** Charge of a payment. */
 export const chargeIn = ({ store }: World, paying: Paying) => {
   const payment = paying.kind === 'payment' ? paying : store.find('payment', paying.payment)
   return store.find('charge', payment?.charge ?? null)
 }
 
-/** Whose it is. */
+/** Customer of a payment. */
 export const customerIn = (paying: Paying): string | null => paying.customer
 
 /** The subscription that charged it. */

@@ -75,7 +75,7 @@ const chargeNow = (
   return world.store.get('payment', opened.id)
 }
 
-/** What a customer may be charged with: what was shown last. */
+/** Mandate that a customer may be charged with: the newest. */
 export const newestMethod = ({ store }: World, customer: string | null) =>
   store.find('method', store.find('customer', customer)?.method ?? null) ??
   store

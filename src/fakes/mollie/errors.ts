@@ -23,25 +23,25 @@ export class MollieError extends Error {
   }
 }
 
-/** What is wrong with a request. */
+/** Error for a bad request. */
 export const invalid = (detail: string, field?: string): MollieError => new MollieError(422, detail, field)
 
 /** Nobody has such an object. */
 export const missing = (what: string, id: string): MollieError =>
   new MollieError(404, `No ${what} exists with token ${id}.`)
 
-/** What the merchant does not do. */
+/** Error for a refusal of the engine. */
 export const toMollieError = ({ code }: Refusal): MollieError => {
   if (code === 'refunded already') return new MollieError(409, 'The payment has already been refunded')
   if (code === 'more than is left') return invalid('The specified amount cannot be refunded', 'amount')
   return invalid(`The request cannot be done: ${code}`)
 }
 
-/** What is wrong with an idempotency key. */
+/** Error for an idempotency key. */
 export const refuseKey = (trouble: KeyTrouble): MollieError =>
   new MollieError(trouble === 'in use' ? 409 : 422, `The idempotency key cannot be used: ${trouble}`)
 
-/** How an error is answered. */
+/** Answer for an error. */
 export const toFailure = (status: number, detail = 'An error occurred', field?: string): Answer => ({
   status,
   body: {

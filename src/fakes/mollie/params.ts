@@ -31,7 +31,7 @@ export const textIn = (params: Json, name: string): string => {
   return text
 }
 
-/** How often, up to a year. @throws MollieError */
+/** Reads an interval of up to a year. @throws MollieError */
 export const intervalIn = (params: Json) => {
   const rhythm = rhythmOf(params.interval)
   if (rhythm?.interval == null || rhythm.interval_count == null)
@@ -50,7 +50,7 @@ export const checkWebhook = ({ webhookUrl }: Json): void => {
     )
 }
 
-/** What is kept of a request because Mollie shows it. */
+/** Fields of a request that Mollie shows again. */
 export const shownOf = (params: Json): Json =>
   Object.fromEntries(
     ['description', 'metadata', 'redirectUrl', 'webhookUrl', 'sequenceType'].flatMap((name) =>

@@ -3,7 +3,7 @@ import type { AnyObject, Asked, World } from '../engine/index.ts'
 import { MollieError, missing } from './errors.ts'
 import type { Shapes } from './shapes.ts'
 
-/** What a route is given. */
+/** Input of a route. */
 export interface Request {
   readonly world: World
   readonly shapes: Shapes
@@ -11,7 +11,7 @@ export interface Request {
   readonly query: URLSearchParams
   /** Those in its address, in order. */
   readonly ids: readonly string[]
-  /** Where the API is. */
+  /** Address of the API. */
   readonly base: string
 }
 

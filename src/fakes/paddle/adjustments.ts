@@ -39,7 +39,7 @@ export const toAdjustment = (account: Account, refund: Refund | Dispute): Json =
   }
 }
 
-/** What takes a chargeback back is an adjustment of its own. */
+/** Adjustment that takes a chargeback back. */
 export const toReversal = (account: Account, dispute: Dispute): Json => ({
   ...toAdjustment(account, dispute),
   id: `${dispute.id.slice(0, -1)}r`,

@@ -19,7 +19,7 @@ import { type PaddleCall as Call, type PaddleRoute, route } from './routes.ts'
 import { toPrice, toProduct, toSubscription } from './shapes.ts'
 import { toTransaction } from './transactions.ts'
 
-/** What can be done to subscriptions. https://developer.paddle.com/api-reference/subscriptions */
+/** Routes that act on subscriptions. https://developer.paddle.com/api-reference/subscriptions */
 export const subscriptionRoutes: readonly PaddleRoute[] = [
   route('GET /subscriptions', ({ account }) => ({
     list: account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),

@@ -37,7 +37,7 @@ const words: Partial<Record<RefusalCode, readonly [code: string, detail: string]
   ],
 }
 
-/** What the merchant does not do, in Paddle's words. */
+/** States a refusal of the engine in Paddle's words. */
 export const toApiError = ({ code }: Refusal): ApiError => {
   const [word, detail] = words[code] ?? ['bad_request', code]
   return fault(400, word, detail)

@@ -11,7 +11,7 @@ import {
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
 
-/** What a buyer does in Paddle's checkout, whatever it was opened for; why nothing was paid, else null.
+/** Pays in Paddle's checkout, whatever it was opened for; answers why nothing was paid, else null.
  *  @throws TypeError for what is not to be paid */
 export const payTransaction = (account: Account, id: string, buyer: Buyer): string | null => {
   const { world } = account
@@ -24,7 +24,7 @@ export const payTransaction = (account: Account, id: string, buyer: Buyer): stri
   return collect(world, invoice.id, { isOwnerThere: true }) ? null : 'generic'
 }
 
-/** Where a page with Paddle.js would stand: it is paid here. */
+/** Page in place of one with Paddle.js: it is paid here. */
 export const createPages =
   (account: Account): PageHandler =>
   async ({ method, path, query, form }): Promise<PageAnswer | null> => {

@@ -7,13 +7,13 @@ export interface Account {
   /** A page for a buyer: a subscription has the id of the page on which it is agreed to. */
   begin<T>(id: string, run: () => T): T
   newId(kind: 'order' | 'subscription' | 'agreement'): string
-  /** What only PayPal knows of an order or a subscription. */
+  /** PayPal's own notes on an order or a subscription. */
   notesOf(id: string): Notes
   note(id: string, notes: Partial<Notes>): void
   tellOf(type: string, object: AnyObject): void
 }
 
-/** What PayPal keeps with an order or a subscription beside the merchant's own facts. */
+/** PayPal's own notes on an order or a subscription, beside the engine's facts. */
 export interface Notes {
   readonly custom_id?: string
   readonly subscriber_email?: string
@@ -22,7 +22,7 @@ export interface Notes {
   readonly status_update_time?: number
   readonly update_time?: number
   readonly items?: unknown
-  /** What the buyer agreed to pay with; null before, and after a refusal. */
+  /** Way to pay that the buyer agreed to; null before, and after a refusal. */
   readonly agreed?: { readonly card?: string; readonly email?: string; readonly name?: string } | null
   /** Another plan that the buyer is asked about. */
   readonly asked?: { readonly plan: string; readonly quantity: number; readonly token: string } | null

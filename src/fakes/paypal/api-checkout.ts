@@ -113,7 +113,7 @@ export const checkoutRoutes = [
   }),
 ]
 
-/** What a buyer does on PayPal's page: agrees, with an account of theirs and a way to pay. Nothing is paid by that. */
+/** Agrees on PayPal's page, as a buyer does, with an account of theirs and a way to pay. Nothing is paid by that. */
 export const agreeTo = (account: Account, id: string, buyer: Buyer): PaidCheckout => {
   const { world } = account
   const page = world.store.get('checkout', id)

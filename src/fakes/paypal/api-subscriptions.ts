@@ -12,7 +12,7 @@ import { takeAgreed } from './api-checkout.ts'
 import { ApiError, missing } from './errors.ts'
 import { linksOf, toMoney, toSubscription } from './shapes-subscription.ts'
 
-/** What is done to a subscription that has begun. */
+/** Actions on a subscription that has begun. */
 export const subscriptionRoutes: readonly Route[] = [
   route('GET /v1/billing/subscriptions/:id', ({ account, id, query }) => {
     const { page, subscription } = pageAndSubscription(account, id)

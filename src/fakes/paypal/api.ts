@@ -4,14 +4,14 @@ import type { Account } from './account.ts'
 import { ApiError, missing, toAnswer, toFailure } from './errors.ts'
 import { certificatePath } from './signing.ts'
 
-/** What one request asks. */
+/** One request. */
 export interface Call {
   readonly account: Account
   /** The id in its path. */
   readonly id: string
   readonly query: URLSearchParams
   readonly body: Json
-  /** What was sent where a list is expected. */
+  /** List that was sent, or an empty one. */
   readonly list: readonly Json[]
 }
 

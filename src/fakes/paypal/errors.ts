@@ -53,6 +53,6 @@ const issues: Partial<Record<RefusalCode, string>> = {
   'no amount': 'CANNOT_BE_ZERO_OR_NEGATIVE',
 }
 
-/** What the merchant does not do, in PayPal's words. */
+/** States a refusal of the engine in PayPal's words. */
 export const toApiError = ({ code }: Refusal): ApiError =>
   new ApiError(422, issues[code] ?? code.toUpperCase().replaceAll(' ', '_'))

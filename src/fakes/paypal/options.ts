@@ -3,16 +3,16 @@ import type { PayPalViews } from './shapes.ts'
 
 /** One fake business account of PayPal, with its API on loopback: what a site needs is `api_base`, the address of it. */
 export interface FakePayPal extends Merchant<PayPalViews> {
-  /** Of the app; the other half is `secret`. */
+  /** Client id of the app; the other half is `secret`. */
   readonly clientId: string
-  /** What signs its webhooks, as PEM. */
+  /** Certificate that signs its webhooks, as PEM. */
   readonly certificate: string
-  /** What a buyer does on the page of a change that needs them: agrees to it. @throws TypeError where there is none */
+  /** Agrees to a change on its page, as a buyer does. @throws TypeError where there is none */
   agree(subscription: string): Promise<void>
-  /** What a buyer or the seller does on PayPal's own pages. */
+  /** Acts as a buyer or the seller on PayPal's own pages. */
   cancelAtPayPal(subscription: string): Promise<void>
   suspendAtPayPal(subscription: string): Promise<void>
 }
 
-/** What the merchant can be told at its start as PayPal. */
+/** Options of the fake server of PayPal. */
 export type FakePayPalOptions = MerchantOptions

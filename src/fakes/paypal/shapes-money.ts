@@ -8,7 +8,7 @@ type Json = Record<string, unknown>
 
 const captureWords = { paid: 'COMPLETED', pending: 'PENDING', failed: 'DECLINED' } as const
 
-/** What is left of a charge, in a word. */
+/** State of a charge. */
 const wordFor = ({ status, amount, refunded }: Charge): string =>
   refunded === 0 ? captureWords[status] : refunded < amount ? 'PARTIALLY_REFUNDED' : 'REFUNDED'
 
@@ -163,7 +163,7 @@ export const toDispute = (_: Account, dispute: Dispute): Json => ({
 export const orderOf = (world: World, { payment }: Charge): string | undefined =>
   world.store.get('payment', payment).metadata[orderKey]
 
-/** What a payment's metadata calls the order that it pays. */
+/** Metadata key of the order that a payment pays. */
 export const orderKey = 'order'
 
 /** The subscription that a charge pays. */

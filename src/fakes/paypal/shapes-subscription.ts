@@ -15,7 +15,7 @@ export const toMoney = (minor: number, currency: string): Json => ({
   value: toDecimal(minor, currency.toUpperCase(), paypalDigits),
 })
 
-/** What an object can be asked, by its relations. */
+/** Links of an object, by their relations. */
 export const linksOf = (links: Readonly<Record<string, string>>): Json[] =>
   Object.entries(links).map(([rel, href]) => ({ href, rel, method: 'GET' }))
 

@@ -3,7 +3,7 @@ import type { Account } from './account.ts'
 import { subscriptionOf, toCapture, toDispute, toOrder, toRefund, toSale } from './shapes-money.ts'
 import { toPlan, toSubscription } from './shapes-subscription.ts'
 
-/** What PayPal shows; what it has no object for is shown as the merchant keeps it. */
+/** PayPal's view of each object; kinds that it does not have are shown as the engine keeps them. */
 export type PayPalViews = {
   readonly [K in Kind]: { readonly id?: string } & Readonly<Record<string, unknown>>
 }

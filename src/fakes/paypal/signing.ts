@@ -8,10 +8,10 @@ import { toCertificate } from './certificate.ts'
 // Each RSA key takes its time: one is enough for all merchants of a process.
 const keys = lazy(() => generateKeyPairSync('rsa', { modulusLength: 2048 }))
 
-/** Where the certificate is, by PayPal's own address. */
+/** Path of the certificate, below PayPal's own address. */
 export const certificatePath = '/v1/notifications/certs/CERT-360caa42-fca2a594-1d93a270'
 
-/** What signs the sandbox's webhooks here, as PEM. */
+/** Certificate that signs the webhooks here, as PEM. */
 export const sandboxCertificate = lazy(() =>
   toCertificate(
     { name: 'messageverificationcerts.sandbox.paypal.com' },
@@ -32,7 +32,7 @@ export const signMessage: SignMessage = ({ id, body }, webhookId, at) => {
   }
 }
 
-/** Whether that is what was posted, as PayPal answers who posts a message back: of the message it counts what stands in it,
+/** True if that is what was posted, as PayPal answers who posts a message back: of the message it counts what stands in it,
  *  as it was written here. */
 export const isSigned = (asked: Json): boolean => {
   const { transmission_id, transmission_time, webhook_id, webhook_event, transmission_sig } = asked

@@ -71,7 +71,7 @@ export const buyingRoutes: readonly PolarRoute[] = [
   })),
 ]
 
-/** What is there. @throws ApiError */
+/** Requires that the object exists. @throws ApiError */
 export const found = <T>(item: T | undefined): T => {
   if (item === undefined) throw missing()
   return item

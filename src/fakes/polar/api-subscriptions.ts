@@ -19,7 +19,7 @@ import { forbidden, invalid } from './errors.ts'
 import { type PolarCall as Call, type PolarRoute, route } from './routes.ts'
 import { toSubscription } from './shapes.ts'
 
-/** What can be done to subscriptions. https://polar.sh/docs/api-reference/subscriptions/update */
+/** Routes that act on subscriptions. https://polar.sh/docs/api-reference/subscriptions/update */
 export const subscriptionRoutes: readonly PolarRoute[] = [
   route('GET /subscriptions/', ({ account }) => ({
     list: account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),

@@ -21,7 +21,7 @@ const words: Partial<Record<RefusalCode, readonly [status: number, code: string]
   'charged back': [403, 'RefundDisputedPayment'],
 }
 
-/** What the merchant does not do, in Polar's words. */
+/** States a refusal of the engine in Polar's words. */
 export const toApiError = ({ code }: Refusal): ApiError => {
   const [status, word] = words[code] ?? [422, 'RequestValidationError']
   return new ApiError(status, code, { code: word })

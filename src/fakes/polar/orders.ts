@@ -2,7 +2,7 @@ import type { Charge, Json, Refund } from '../engine/index.ts'
 import type { Account, Order } from './account.ts'
 import { times, toCustomer, toProduct, toSubscription } from './shapes.ts'
 
-/** What an order came to, and what went back of it: tax apart, as Polar counts. */
+/** Sums of an order and of its refunds: tax apart, as Polar counts. */
 export const sumsOf = (account: Account, order: Order) => {
   const { world } = account
   const { tax, total } = (order.invoice ?? order.checkout)!

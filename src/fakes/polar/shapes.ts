@@ -18,7 +18,7 @@ export const times = ({ madeAt, changedAt }: Account, id: string, ...others: (st
   return { created_at, modified_at: last > created_at ? last : null }
 }
 
-/** What is sold is the product: https://polar.sh/docs/api-reference/products/get */
+/** Product: https://polar.sh/docs/api-reference/products/get */
 export const toProduct = (account: Account, price: Price): Json => ({
   id: price.id,
   ...times(account, price.id),

@@ -114,7 +114,7 @@ const refuseManaged = ({ schedule }: Subscription): void => {
     )
 }
 
-/** What both an update and its preview take. */
+/** Parameters of an update and its preview. */
 export const readChange = (world: World, params: Reader): SubscriptionChange => {
   const end = params.text('trial_end')
   const behavior = params.oneOf('proration_behavior', [

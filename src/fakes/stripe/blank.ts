@@ -11,7 +11,7 @@ export const listOf = <T>(data: readonly T[], url: string) => ({
   url,
 })
 
-/** What every object has at first. */
+/** Empty fields that every object has at first. */
 export const headOf = <K extends string>(object: K, { id, created }: { id: string; created: number }) => ({
   id,
   object,

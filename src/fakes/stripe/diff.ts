@@ -1,6 +1,6 @@
 type Json = Record<string, unknown>
 
-/** What changed, as it was: of hashes only the keys that differ, lists whole, null for what was not there.
+/** Previous values of changed fields: of hashes only the keys that differ, lists whole, null for what was not there.
  *  https://docs.stripe.com/api/events/object#event_object-data-previous_attributes */
 export const previousAttributes = (before: Json, after: Json): Json => {
   const previous: Json = {}

@@ -42,7 +42,7 @@ export const missing = (what: string, id: string, param = 'id'): ApiError =>
     param,
   })
 
-/** What Stripe answers when it fails itself. */
+/** Answer of Stripe when it fails itself. */
 export const toFailure = (status: number): { status: number; body: { error: ErrorBody } } => ({
   status,
   body: { error: { type: 'api_error', message: 'An unknown error occurred.' } },
@@ -129,5 +129,5 @@ const words: Record<RefusalCode, (about: About) => ApiError> = {
     ),
 }
 
-/** What the merchant does not do, in Stripe's words. */
+/** States a refusal of the engine in Stripe's words. */
 export const toApiError = ({ code, about }: Refusal): ApiError => words[code](about)

@@ -1,7 +1,7 @@
 import type { Merchant, MerchantOptions } from '../engine/index.ts'
 import type { FakeEvent, Kind, Objects, StripeViews } from './shapes.ts'
 
-/** What the merchant can be told at its start as Stripe. */
+/** Options of the fake server of Stripe. */
 export interface FakeStripeOptions extends MerchantOptions {
   /** The shape of events, and of answers to requests without `Stripe-Version`: `2025-03-31.basil` without. Before that
    *  version (or with `'old'`) subscriptions have the period and invoices the intent. */

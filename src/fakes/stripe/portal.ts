@@ -36,13 +36,13 @@ export const createPortal = (world: World, params: Reader): Portal => {
   })
 }
 
-/** What the customer's page shows. */
+/** Content of the customer's page. */
 export const portalSubscriptions = (world: World, { customer }: Portal): Subscription[] =>
   world.store
     .list('subscription')
     .filter((subscription) => subscription.customer === customer && subscription.status !== 'canceled')
 
-/** What can be switched to. */
+/** Prices that can be switched to. */
 export const portalPrices = (world: World, { currency, items }: Subscription): Price[] =>
   world.store
     .list('price')
@@ -78,7 +78,7 @@ export const actInPortal = (world: World, portal: Portal, form: URLSearchParams)
   }
 }
 
-/** Where a flow leads when it is done: elsewhere only when it says so.
+/** Page after a finished flow: elsewhere only when it says so.
  *  https://docs.stripe.com/customer-management/portal-deep-links */
 export const afterFlow = ({ own }: Portal): string | null => {
   const completion = createReader(own?.flow).child('after_completion')

@@ -11,7 +11,7 @@ export const firstTen = <L extends { readonly data: readonly unknown[] }>(
   data: list.data.slice(0, 10),
   has_more: list.data.length > 10,
 })
-/** Where what an object names is found. */
+/** Finds the objects that an object names. */
 type Source = Pick<Account, 'find' | 'world'>
 
 /** The API version that moved periods to the items and the intent out of the invoice.

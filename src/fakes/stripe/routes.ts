@@ -3,10 +3,10 @@ import type { Account } from './account.ts'
 import type { Reader } from './params.ts'
 import type { AnyObject, Kind } from './shapes.ts'
 
-/** What one request asks. */
+/** One request. */
 export interface Call {
   readonly account: Account
-  /** What is behind the account. */
+  /** State behind the account. */
   readonly world: World
   readonly params: Reader
   /** The ids in its path. */
@@ -42,6 +42,6 @@ export const route = (
   }
 }
 
-/** What an object of that kind is called in a message. */
+/** Name of an object's kind in a message. */
 export const wordFor = (kind: Kind): string =>
   kind === 'payment_intent' ? kind : kind.replaceAll(/[._]/g, ' ')

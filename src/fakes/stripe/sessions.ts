@@ -163,7 +163,7 @@ export const readMissingMethod = (params: Reader): WithoutMethod | undefined => 
   return word === 'create_invoice' ? 'bill' : word
 }
 
-/** What a session sells. https://docs.stripe.com/api/checkout/sessions/line_items */
+/** Lines of a session. https://docs.stripe.com/api/checkout/sessions/line_items */
 export const sessionLines = (world: World, id: string) => {
   const { lines, currency } = world.store.get('checkout', id)
   return lines.map((line) => {

@@ -1,7 +1,7 @@
 import { type Charge, type Dispute, day, type Payment, type Refund, type Refused } from '../engine/index.ts'
 import { blank, headOf } from './blank.ts'
 
-/** What a buyer reads. */
+/** Text of a refusal for the buyer. */
 export const refusalText = (refusal: Refused): string =>
   refusal === 'funds' ? 'Your card has insufficient funds.' : 'Your card was declined.'
 const declineCode = (refusal: Refused): string =>

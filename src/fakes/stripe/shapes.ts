@@ -7,7 +7,7 @@ import { toSchedule, toSubscription } from './shapes-subscription.ts'
 
 export { configuration }
 
-/** What Stripe calls the merchant's objects, how their ids look, and what it shows of them. */
+/** Stripe's names, ids and views of the engine's objects. */
 export const shapes = {
   product: { as: 'product', id: ['prod', 14], show: toProduct },
   price: { as: 'price', id: ['price'], show: toPrice },
@@ -31,7 +31,7 @@ export const shapes = {
 type Shapes = typeof shapes
 /** Fields that only this dialect keeps may be there, too. */
 type Open<T> = T & { readonly [field: string]: unknown }
-/** What Stripe makes of each kind of the merchant's objects. */
+/** Stripe's view of each kind of object. */
 export type StripeViews = { readonly [E in EngineKind]: Open<ReturnType<Shapes[E]['show']>> }
 /** Every kind by the word that its objects say of themselves. */
 export type Objects = {

@@ -9,7 +9,7 @@ import { toForm } from './form.ts'
 import { readPage } from './pages.ts'
 import { chargebeeWords } from './words.ts'
 
-/** How one site of Chargebee is spoken to. */
+/** Client of one Chargebee site. */
 export interface ChargebeeApiOptions {
   readonly secret: string
   /** The address of the site, without a slash at its end. */
@@ -17,7 +17,7 @@ export interface ChargebeeApiOptions {
   readonly now: () => Date
 }
 
-/** What stands in an answer: several objects beside each other, each below its kind. */
+/** Content of an answer: several objects beside each other, each below its kind. */
 export interface ChargebeeAnswer {
   readonly raw: Json
   readonly at: string
@@ -27,7 +27,7 @@ export interface ChargebeeAnswer {
 export interface ChargebeePage {
   readonly items: readonly Json[]
   readonly at: string
-  /** What the next page is asked for with; null after the last. */
+  /** Cursor of the next page; null after the last. */
   readonly next: string | null
 }
 
@@ -45,7 +45,7 @@ export interface ChargebeeApi {
   page(what: string, path: string, query: Query): Promise<ChargebeePage>
   /** Every object of a list. */
   all(what: string, path: string, query?: Query): Promise<{ all: readonly Json[]; at: string }>
-  /** What an answer says of its objects, after what it leaves out of a subscription was read. */
+  /** Changes from an answer, after reading what it leaves out of a subscription. */
   told(answer: ChargebeeAnswer): Promise<Fetched>
   /** Reads one object as it is now; null when Chargebee does not know it. */
   fetch(ref: Ref): Promise<Fetched | null>
@@ -124,7 +124,7 @@ export const createChargebeeApi = ({ secret, base, now }: ChargebeeApiOptions): 
   }
 }
 
-/** What a subscription will be, where a change waits: the subscription itself names no price of it.
+/** Subscription as it will be after its scheduled change: the subscription itself names no price of it.
  *  https://apidocs.chargebee.com/docs/api/subscriptions/retrieve-with-scheduled-changes */
 export const plannedFor = async (read: ChargebeeApi['read'], raw: Json): Promise<Json | null> => {
   const id = str(raw.id)

@@ -5,7 +5,7 @@ import { revisedAt } from './facts.ts'
 import { toCheckout, toPayment, toRefunds, unpaidBy } from './money.ts'
 import { toSubscriptionData } from './subscription.ts'
 
-/** What one message says. Pure and total: whatever it does not know says nothing. A message carries other objects beside
+/** Reads one message. Pure and total: whatever it does not know says nothing. A message carries other objects beside
  *  its own, whole, each with a revision of its own: that counts, and one without it says nothing. */
 export const chargebeeChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
   if (!known.has(type) || !isObject(object)) return []
@@ -14,7 +14,7 @@ export const chargebeeChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 
   return objectChanges(object, {}, type)
 }
 
-/** What objects beside each other say, of a message or an answer. `planned` is what subscriptions will be. */
+/** Reads the objects of a message or an answer. `planned` holds future versions of subscriptions. */
 export const objectChanges = (
   { customer, subscription, subscriptions, invoice, transaction, ramp }: Json,
   planned: Readonly<Record<string, Json | null>> = {},

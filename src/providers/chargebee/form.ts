@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../narrow.ts'
 
-/** What Chargebee takes in place of JSON: `customer[email]=…`, and of a list of objects each field with its place,
+/** Encodes a form, which Chargebee takes in place of JSON: `customer[email]=…`, and of a list of objects each field with its place,
  *  `subscription_items[item_price_id][0]=…`. Source: https://apidocs.chargebee.com/docs/api, "Request" */
 export const toForm = (given: Json): URLSearchParams => {
   const form = new URLSearchParams()

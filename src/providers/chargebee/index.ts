@@ -80,7 +80,7 @@ const acting = ({ options, now }: Context, secret: string, label: string | null)
   }
 }
 
-/** Where the API of a site is. @throws ERR_CONFIG without its name */
+/** Address of a site's API. @throws ERR_CONFIG without its name */
 const addressOf = ({ site, api_base }: Context['options'], label: string | null): string => {
   if (api_base !== undefined) return api_base.replace(/\/$/, '')
   const name = typeof site === 'object' ? site[label ?? ''] : site

@@ -94,7 +94,7 @@ export function unpaidBy(raw: Json): string[] {
 
 const amountOf = (amount: number | null): Pick<MoneyFact, 'amount'> => (amount === null ? {} : { amount })
 
-/** What is sold at a price; what somebody wrote by hand has none. The plan comes first. */
+/** Lines that are sold at a price, the plan first; lines written by hand have none. */
 const linesOf = (raw: Json): Json[] =>
   list(raw.line_items)
     .filter(({ entity_type: kind, entity_id: id }) => str(id) !== null && soldKinds.has(kind))

@@ -9,7 +9,7 @@ import { address } from '../rest.ts'
 import type { ChargebeeApi } from './api.ts'
 import { currencyOf, moment } from './facts.ts'
 
-/** What operators ask for: money back, and bills. https://apidocs.chargebee.com/docs/api/invoices/refund-an-invoice */
+/** Refunds, and bills. https://apidocs.chargebee.com/docs/api/invoices/refund-an-invoice */
 export const chargebeeRefunds = (api: ChargebeeApi) => {
   const joined = createJoining<Fetched>()
 
@@ -29,7 +29,7 @@ export const chargebeeRefunds = (api: ChargebeeApi) => {
     return api.told(made)
   }
 
-  /** What an earlier call made, longer ago than Chargebee remembers its key. */
+  /** Finds the result of an earlier call, older than Chargebee remembers its key. */
   const findMade = async (invoice: string, mark: string): Promise<Fetched | null> => {
     const { all, at } = await api.all(`refunds of ${invoice}`, '/credit_notes', {
       'reference_invoice_id[is]': invoice,

@@ -59,7 +59,7 @@ const buyingOnce = ({ priceId, quantity, currency }: CheckoutRequest): Json => (
   ...(currency === null ? {} : { currency_code: currency }),
 })
 
-/** What no site's addition may change: who buys, and where they come back. */
+/** Fields that a site's additions cannot change: who buys, and where they come back. */
 const shared = ({ intentId, returnUrl, cancelUrl }: CheckoutRequest, customer: string | null): Json => ({
   redirect_url: returnUrl,
   cancel_url: cancelUrl,

@@ -22,7 +22,7 @@ type Calls = Required<
   >
 >
 
-/** What can be done to a subscription and its customer. Chargebee forgets an idempotency key after half an hour, so that
+/** Actions on a subscription and its customer. Chargebee forgets an idempotency key after half an hour, so that
  *  each call looks how things stand first. https://apidocs.chargebee.com/docs/api/subscriptions */
 export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date): Calls => {
   const read = (id: string): Promise<ChargebeeAnswer> =>
@@ -155,7 +155,7 @@ const subscriptionIn = ({ raw }: ChargebeeAnswer): Json => obj(raw.subscription)
 
 const isOver = ({ status }: Json): boolean => status === 'cancelled' || status === 'transferred'
 
-/** What may wait to happen to a subscription, and the call that takes it back. */
+/** Scheduled events of a subscription, each with the call that takes it back. */
 const undoing = {
   change: {
     isPlanned: (raw: Json): boolean => raw.has_scheduled_changes === true && !isOver(raw),

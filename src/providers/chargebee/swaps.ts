@@ -21,7 +21,7 @@ export const itemsFor = (raw: Json, { priceId, quantity }: Wanted): Json => {
   }
 }
 
-/** Whether it is what was wanted already. */
+/** True if it is what was wanted already. */
 export const isSwapped = (raw: Json, { priceId, quantity }: Wanted): boolean => {
   const plan = planIn(raw)
   return plan?.item_price_id === priceId && (whole(plan.quantity) ?? 1) === quantity
@@ -40,7 +40,7 @@ const checkPlan = (raw: Json): void => {
   )
 }
 
-/** How a change at once is billed. Where it cannot be paid nothing is changed.
+/** Billing options of an immediate change. Where it cannot be paid nothing is changed.
  *  https://apidocs.chargebee.com/docs/api/subscriptions/update-subscription-for-items */
 export const billing: Readonly<Record<Proration, Json>> = {
   now: { prorate: true, invoice_immediately: true },
@@ -48,7 +48,7 @@ export const billing: Readonly<Record<Proration, Json>> = {
   none: { prorate: false, invoice_immediately: false },
 }
 
-/** What a change would come to, as it leaves. What the unused time is worth is credited beside the bill.
+/** Estimated cost of a change. What the unused time is worth is credited beside the bill.
  *  https://apidocs.chargebee.com/docs/api/estimates */
 export const toPreview = (raw: Json, subscriptionId: string, now: Date): InvoicePreview => {
   const estimate = obj(raw.estimate)

@@ -1,6 +1,6 @@
 import type { ApiWords } from '../api-errors.ts'
 
-/** What errors say of Chargebee's API. */
+/** Names of Chargebee's API in error messages. */
 export const chargebeeWords: ApiWords = {
   name: 'Chargebee',
   option: 'membership.providers.chargebee.secret',

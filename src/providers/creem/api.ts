@@ -32,7 +32,7 @@ export interface CreemApi {
   page(what: string, path: string, number: string | null, query?: RestRequest['query']): Promise<CreemPage>
   /** Every object of a list. */
   all(what: string, path: string, query?: RestRequest['query']): Promise<{ all: readonly Json[]; at: string }>
-  /** What objects of one kind say, as a message of them would. */
+  /** Changes from objects of one kind, as their webhook would report them. */
   told(kind: CreemKind, raws: readonly Json[], at: string): Fetched
   /** Reads one object by its id; null when Creem does not know it. */
   find(kind: Exclude<CreemKind, 'order'>, id: string): Promise<CreemAnswer | null>

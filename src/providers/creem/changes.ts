@@ -5,21 +5,21 @@ import { livemodeOf } from './facts.ts'
 import { toCheckout, toDispute, toOrder, toRefund, toRenewal, toTransaction } from './money.ts'
 import { toSubscriptionData } from './subscription.ts'
 
-/** What one message says. Pure and total: whatever it does not know says nothing. Objects change without a new
+/** Reads one message. Pure and total: whatever it does not know says nothing. Objects change without a new
  *  `updated_at` (a period that expires, a payment that is added): the moment of the event is the revision. */
 export const creemChanges =
   (site: CreemSite) =>
   ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] =>
     isObject(object) ? (readers.get(type)?.(object, { ...site, type }) ?? []) : []
 
-/** What has to be known of the site, so that messages can be read. */
+/** Facts about the site that reading messages needs. */
 export interface CreemSite {
   /** Creem is asked, too. Its lists of payments do not say what was sold, nor what a purchase was given: that stands with
    *  the page, and with nothing that an answer would write without it. */
   readonly isAsked: boolean
 }
 
-/** What an answer says of an object, which has to tell its mode itself: no message stands around it. */
+/** Reads an answer. The object tells its mode itself, since no message stands around it. */
 export const answeredChanges = (kind: CreemKind, raw: Json, at: string): Change[] => {
   const livemode = livemodeOf(raw)
   const changes = answers[kind](raw, at)

@@ -13,13 +13,13 @@ export const moment = (value: unknown): string | null => {
 export const livemodeOf = ({ mode }: Json): boolean | null =>
   mode === 'prod' ? true : mode === 'test' || mode === 'sandbox' || mode === 'local' ? false : null
 
-/** What is sold: the product, as an object or an id. A checkout names nothing else. */
+/** Product that is sold, as an object or an id. A checkout names nothing else. */
 export const productOf = ({ product }: Json): string | null => idOf(product)
 
 /** An object's currency, in capitals. */
 export const currencyOf = (raw: Json): string | null => currency(raw.currency)
 
-/** How often a product is billed. Source: https://docs.creem.io/api-reference/endpoint/get-product */
+/** Billing interval of a product. Source: https://docs.creem.io/api-reference/endpoint/get-product */
 export const periods: ReadonlyMap<unknown, readonly [NonNullable<SubscriptionSnapshot['interval']>, number]> =
   new Map([
     ['every-day', ['day', 1]],

@@ -3,7 +3,7 @@ import { intentIn } from '../intent-note.ts'
 import { currency, idOf, int, type Json, metadata, obj, str } from '../narrow.ts'
 import { currencyOf, moment, productOf } from './facts.ts'
 
-/** What is bought once: the order of a page that was completed. One of a subscription is asked again and again, and each
+/** Order of a completed page that sold something once. One of a subscription is asked again and again, and each
  *  time the subscription tells of it. Source: https://docs.creem.io/code/webhooks, `checkout.completed` */
 export const toOrder = (raw: Json, { isAsked }: { readonly isAsked: boolean }): MoneyFact | null => {
   const order = obj(raw.order)
@@ -128,7 +128,7 @@ export const toDispute = (raw: Json): MoneyFact | null => {
 
 const refTo = (kind: Ref['kind'], id: string | null): Ref[] => (id === null ? [] : [{ kind, id }])
 
-/** What was paid and goes back. Only an order of something bought once is one payment: a subscription's is of them all. */
+/** References to the payment that goes back. Only an order of something bought once is one payment: a subscription's is of them all. */
 const paidIn = (raw: Json): Ref[] => {
   const transaction = obj(raw.transaction)
   const subscription = idOf(raw.subscription) ?? str(transaction.subscription)

@@ -6,7 +6,7 @@ import { createJoining, once } from '../once.ts'
 import type { CreemAnswer, CreemApi } from './api.ts'
 import { currencyOf, moment } from './facts.ts'
 
-/** What operators ask for: money back, and bills. A payment goes back whole.
+/** Refunds, and bills. A payment goes back whole.
  *  https://docs.creem.io/api-reference/endpoint/create-refund */
 export const creemRefunds = (api: CreemApi) => {
   const joined = createJoining<Fetched>()

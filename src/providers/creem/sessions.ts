@@ -9,7 +9,7 @@ import { address } from '../rest.ts'
 import type { CreemApi } from './api.ts'
 import { trialOf } from './catalogue.ts'
 
-/** What begins a purchase, and the portal. https://docs.creem.io/api-reference/endpoint/create-checkout */
+/** Begins purchases, and opens the portal. https://docs.creem.io/api-reference/endpoint/create-checkout */
 export const creemSessions = (api: CreemApi) => ({
   checkout: async (request: CheckoutRequest): Promise<Checkout> => {
     await checkTrial(api, request)
@@ -39,7 +39,7 @@ export const portalOf = async (api: CreemApi, customer: string): Promise<string>
   return str(data.customer_portal_link) ?? ''
 }
 
-/** What no site's addition may change: what is bought, by whom, and where the buyer goes afterwards. */
+/** Fields that a site's additions cannot change: what is bought, by whom, and where the buyer goes afterwards. */
 const ours = (request: CheckoutRequest): Json => ({
   product_id: request.priceId,
   units: request.quantity,

@@ -10,7 +10,7 @@ import { portalOf } from './sessions.ts'
 
 type Calls = Required<Pick<Provider, 'swap' | 'cancel' | 'resume' | 'payUrl' | 'subscriptionsOf'>>
 
-/** What can be done to a subscription. There are no idempotency keys: each call looks how things stand first, and again
+/** Actions on a subscription. There are no idempotency keys: each call looks how things stand first, and again
  *  where no answer came. https://docs.creem.io/features/subscriptions/managing */
 export const creemSubscriptions = (api: CreemApi): Calls => {
   const read = (id: string): Promise<CreemAnswer> =>
@@ -101,7 +101,7 @@ const behaviors: Readonly<Record<Proration, string>> = {
   none: 'proration-none',
 }
 
-/** What a subscription is sold at, and how many of it. */
+/** Price and quantity of a subscription. */
 interface Sold {
   readonly product: string | null
   readonly units: number

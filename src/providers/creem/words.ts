@@ -1,6 +1,6 @@
 import type { ApiWords } from '../api-errors.ts'
 
-/** What errors say of Creem's API. */
+/** Names of Creem's API in error messages. */
 export const creemWords: ApiWords = {
   name: 'Creem',
   option: 'membership.providers.creem.secret',

@@ -32,7 +32,7 @@ export interface DodoApi {
   page(what: string, path: string, number: string | null, query?: RestRequest['query']): Promise<DodoPage>
   /** Every object of a list. */
   all(what: string, path: string, query?: RestRequest['query']): Promise<{ all: readonly Json[]; at: string }>
-  /** What objects of one kind say, as a message of them would. */
+  /** Changes from objects of one kind, as their webhook would report them. */
   told(kind: DodoKind, raws: readonly Json[], at: string): Fetched
   /** Reads one object as it is now; null when Dodo does not know it. */
   find(kind: DodoKind, id: string): Promise<DodoAnswer | null>
@@ -71,7 +71,7 @@ export const createDodoApi = ({ secret, base, now }: DodoApiOptions): DodoApi =>
     const found = await find(kind, id)
     return found && told(kind, [found.raw], found.at)
   }
-  /** What a page led to: its payment, and the subscription of that. A trial may begin without a payment: then its message
+  /** Result of a page: its payment, and the subscription of that. A trial may begin without a payment: then its message
    *  tells. https://docs.dodopayments.com/api-reference/checkout-sessions/get-checkouts */
   const fetchPage = async (id: string): Promise<Fetched | null> => {
     const session = await unlessMissing(rest.ask(`checkout ${id}`, { path: address`/checkouts/${id}` }))

@@ -4,12 +4,12 @@ import { toContact, toCustomerChange } from './customer.ts'
 import { toCheckout, toDispute, toFirstPage, toPayment, toRefund } from './money.ts'
 import { toSubscriptionData } from './subscription.ts'
 
-/** What one message says. Pure and total: whatever it does not know says nothing. Objects have no revision, and show what
+/** Reads one message. Pure and total: whatever it does not know says nothing. Objects have no revision, and show what
  *  they are when they are delivered: the moment of the event is the one that never claims too much. */
 export const dodoChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] =>
   isObject(object) ? (readers.get(type)?.(object) ?? []) : []
 
-/** What an answer says of an object, as a message of it would. */
+/** Changes from an answer, as a webhook would report them. */
 export const answeredChanges = (kind: DodoKind, raw: Json): Change[] => answers[kind](raw)
 
 /** The objects that Dodo is asked for. */

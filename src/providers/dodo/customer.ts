@@ -4,7 +4,7 @@ import { type Json, obj, str } from '../narrow.ts'
 /** The id of whoever pays. */
 export const customerIdOf = ({ customer }: Json): string | null => str(obj(customer).customer_id)
 
-/** Who pays, as every object says it: there are no messages about customers. */
+/** Payer's contact, from every object: there are no messages about customers. */
 export const toContact = ({ customer }: Json): NonNullable<SubscriptionChange['contact']> | null => {
   const { email, name } = obj(customer)
   return str(email) === null ? null : { email: str(email), name: str(name) }

@@ -44,7 +44,7 @@ export const listAll = (
 const never = () => false
 const ended: ReadonlySet<unknown> = new Set(['cancelled', 'failed'])
 
-/** Whether its list leaves something out that counts. */
+/** True if its list leaves something out that counts. */
 const isShort: Readonly<Record<DodoKind, (raw: Json) => boolean>> = {
   customer: never,
   subscription: ({ status }) => !ended.has(status),

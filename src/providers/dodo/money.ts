@@ -102,7 +102,7 @@ function disputedAmount(raw: Json): number | null {
   return amount === null && code !== null ? toMinor(raw.amount, code) : amount
 }
 
-/** What is sold, without what stands beside it. */
+/** Price and quantity of the main product, without add-ons. */
 const soldIn = (raw: Json): Pick<MoneyFact, 'price_id' | 'quantity' | 'items'> => {
   const item = toItem(raw)
   return { price_id: item.price_id, quantity: item.quantity, items: [item] }

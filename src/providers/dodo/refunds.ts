@@ -11,7 +11,7 @@ import { toPayment } from './money.ts'
 
 const keyName = 'membership_refund'
 
-/** What operators ask for: money back, and bills. https://docs.dodopayments.com/api-reference/refunds/post-refunds */
+/** Refunds, and bills. https://docs.dodopayments.com/api-reference/refunds/post-refunds */
 export const dodoRefunds = (api: DodoApi) => {
   const joined = createJoining<Fetched>()
 
@@ -22,7 +22,7 @@ export const dodoRefunds = (api: DodoApi) => {
       throw new MembershipError('ERR_NOT_FOUND', `Dodo Payments knows no payment ${id}.`, {
         action: 'Look whether it belongs to another business, or to the other mode.',
       })
-    /** Of a refund, only the object itself shows our note. */
+    /** Finds a refund by our note, which only the object itself shows. */
     const findMade = async (): Promise<DodoAnswer | null> => {
       const now = (await api.find('payment', id)) ?? paid
       for (const { refund_id } of list(now.raw.refunds)) {

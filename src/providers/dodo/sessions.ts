@@ -8,7 +8,7 @@ import { address } from '../rest.ts'
 import type { DodoApi } from './api.ts'
 import { trialOf } from './catalogue.ts'
 
-/** What begins a purchase, and the portal. An opened page cannot be closed.
+/** Begins purchases, and opens the portal. An opened page cannot be closed.
  *  https://docs.dodopayments.com/api-reference/checkout-sessions/create */
 export const dodoSessions = (api: DodoApi) => ({
   checkout: async (request: CheckoutRequest): Promise<Checkout> => {
@@ -57,7 +57,7 @@ async function checkTrial(
   if (trialOf(obj(raw.price)).trial_amount !== trialAmount) throw otherTrialAmount(priceId, 'Dodo Payments')
 }
 
-/** What no site's addition may change: what is bought, by whom, and where the buyer goes afterwards. Messages name the
+/** Fields that a site's additions cannot change: what is bought, by whom, and where the buyer goes afterwards. Messages name the
  *  payment or the subscription and not the page, so that our note is signed. */
 const ours = (request: CheckoutRequest): Json => ({
   product_cart: [{ product_id: request.priceId, quantity: request.quantity }],

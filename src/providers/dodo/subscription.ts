@@ -40,7 +40,7 @@ export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
   }
 }
 
-/** Whether it ever began: until then, and where that failed, nothing was bought. */
+/** True if it ever began: until then, and where that failed, nothing was bought. */
 export const hasBegun = (raw: Json): boolean =>
   raw.status !== 'failed' && statuses.has(raw.status) && raw.status !== 'pending'
 
@@ -91,7 +91,7 @@ const costOf = (
   interval_count: int(raw.payment_frequency_count),
 })
 
-/** How often it is paid for, in our words. */
+/** Billing interval, in our words. */
 export const intervals: ReadonlyMap<unknown, NonNullable<SubscriptionSnapshot['interval']>> = new Map([
   ['Day', 'day'],
   ['Week', 'week'],

@@ -30,7 +30,7 @@ type Calls = Required<
   >
 >
 
-/** What can be done to a subscription and its customer. There are no idempotency keys: each call looks how things stand
+/** Actions on a subscription and its customer. There are no idempotency keys: each call looks how things stand
  *  first, and again where no answer came. https://docs.dodopayments.com/api-reference/subscriptions/patch-subscriptions */
 export const dodoSubscriptions = (api: DodoApi, now: () => Date): Calls => {
   const read = (id: string): Promise<DodoAnswer> =>

@@ -11,7 +11,7 @@ import { toSubscriptionData } from './subscription.ts'
 
 type Wanted = Pick<SwapRequest, 'priceId' | 'quantity'>
 
-/** What a change sends. Add-ons that are not named again would be removed.
+/** Body of a change. Add-ons that are not named again would be removed.
  *  https://docs.dodopayments.com/api-reference/subscriptions/change-plan */
 export const changeBody = (raw: Json, { priceId, quantity }: Wanted, how: Proration): Json => ({
   product_id: priceId,
@@ -32,7 +32,7 @@ export const planBody = (raw: Json, wanted: Pick<ScheduleRequest, 'priceId' | 'q
 export const howOf = (raw: Json, asked: Proration): Proration =>
   isInTrial(raw) && asked === 'now' ? 'none' : asked
 
-/** What a change would cost now. https://docs.dodopayments.com/api-reference/subscriptions/preview-change-plan */
+/** Previews the cost of a change now. https://docs.dodopayments.com/api-reference/subscriptions/preview-change-plan */
 export const previewOf = (raw: Json, subscriptionId: string, now: Date): InvoicePreview => {
   const charged = obj(raw.immediate_charge)
   const summary = obj(charged.summary)
@@ -56,11 +56,11 @@ export const previewOf = (raw: Json, subscriptionId: string, now: Date): Invoice
   }
 }
 
-/** Whether it is sold at that product and number. */
+/** True if it is sold at that product and number. */
 export const isSoldAt = (raw: Json, { priceId, quantity }: Wanted): boolean =>
   raw.product_id === priceId && (int(raw.quantity) ?? 1) === quantity
 
-/** Whether that is planned for it. */
+/** True if that is planned for it. */
 export const isPlanned = (raw: Json, wanted: Wanted): boolean =>
   str(obj(raw.scheduled_change).effective_at) !== null && isSoldAt(obj(raw.scheduled_change), wanted)
 

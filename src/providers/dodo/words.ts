@@ -1,6 +1,6 @@
 import type { ApiWords } from '../api-errors.ts'
 
-/** What errors say of Dodo's API. */
+/** Names of Dodo's API in error messages. */
 export const dodoWords: ApiWords = {
   name: 'Dodo Payments',
   option: 'membership.providers.dodo.secret',

@@ -38,7 +38,7 @@ export interface LemonSqueezyApi {
   ): Promise<LemonSqueezyPage>
   /** Every object of a list. */
   all(what: string, path: string, query?: RestRequest['query']): Promise<{ all: readonly Json[]; at: string }>
-  /** What objects say, as a message of them would. */
+  /** Changes from objects, as their webhook would report them. */
   told(raws: readonly Json[], at: string): Fetched
   /** Reads one object; null when Lemon Squeezy does not know it. */
   find(what: string, path: string): Promise<LemonSqueezyAnswer | null>
@@ -114,7 +114,7 @@ export const createLemonSqueezyApi = ({
   }
 }
 
-/** Where what is paid is found: an order, or what a subscription was billed. */
+/** API path of a payment: an order, or what a subscription was billed. */
 export const pathOfPayment = (id: string): string =>
   id.startsWith('inv_') ? address`/v1/subscription-invoices/${id.slice(4)}` : address`/v1/orders/${id}`
 

@@ -39,7 +39,7 @@ export function trialAmountOf(price: Json): number | null {
 
 const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 }
 
-/** Of the prices of each variant the one that counts. */
+/** Current price of each variant. */
 export const newestOf = (prices: readonly Json[]): ReadonlyMap<string | null, Json> =>
   new Map(
     [...prices]

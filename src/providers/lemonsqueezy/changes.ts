@@ -5,7 +5,7 @@ import { idText, revisedAt } from './facts.ts'
 import { toBill, toCheckout, toFirstOrder, toPayment, toRefund } from './money.ts'
 import { toSubscriptionData } from './subscription.ts'
 
-/** What the site says of itself, so that messages can be read. */
+/** Settings of the site that reading messages needs. */
 export interface LemonSqueezySite {
   /** Its plans tell what is sold once. */
   isSoldOnce(variant: string): boolean
@@ -14,7 +14,7 @@ export interface LemonSqueezySite {
   readonly isAsked: boolean
 }
 
-/** What one message says. Total: whatever it does not know says nothing. */
+/** Reads one message. Total: whatever it does not know says nothing. */
 export const lemonSqueezyChanges =
   (site: LemonSqueezySite) =>
   ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
@@ -24,7 +24,7 @@ export const lemonSqueezyChanges =
     return changesOf(site, { raw: obj(object.data), custom: obj(obj(object.meta).custom_data), stage })
   }
 
-/** What an answer or a list says of an object, which has to tell its mode itself: no message stands around it. */
+/** Reads an answer or a list. The object tells its mode itself, since no message stands around it. */
 export const answeredChanges = (site: LemonSqueezySite, shown: Omit<Shown, 'stage'>): Change[] => {
   const { test_mode: isTest } = obj(shown.raw.attributes)
   const changes = changesOf(site, shown)
@@ -61,7 +61,7 @@ interface Stamp {
 interface Said {
   readonly id: string
   readonly raw: Json
-  /** What was given to the checkout. */
+  /** Custom data that the checkout was given. */
   readonly custom: Json
   readonly stamp: Stamp
   readonly site: LemonSqueezySite

@@ -3,7 +3,7 @@ import { type Json, obj, str } from '../narrow.ts'
 import { address } from '../rest.ts'
 import type { LemonSqueezyApi } from './api.ts'
 
-/** Where buyers find what they bought, when they have nothing that is billed again: https://docs.lemonsqueezy.com/help/online-store/my-orders */
+/** Page for buyers who have no subscription: https://docs.lemonsqueezy.com/help/online-store/my-orders */
 const myOrders = 'https://app.lemonsqueezy.com/my-orders'
 
 /** Customers and what they have. https://docs.lemonsqueezy.com/api/customers */

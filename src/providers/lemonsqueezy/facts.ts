@@ -19,7 +19,7 @@ export const revisedAt = (raw: Json): string | null => {
 /** An object's currency, in capitals. */
 export const currencyOf = (raw: Json): string | null => currency(raw.currency)
 
-/** What is sold is a variant: a checkout names nothing else, and a trial has no price yet. */
+/** Variant that is sold: a checkout names nothing else, and a trial has no price yet. */
 export const soldIn = (raw: Json): { price_id: string | null; product_id: string | null } => ({
   price_id: idText(raw.variant_id),
   product_id: idText(raw.product_id),

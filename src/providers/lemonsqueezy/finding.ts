@@ -60,7 +60,7 @@ export const createFinding = (api: LemonSqueezyApi, site: LemonSqueezySite) => {
 
 const mostBrought = 1000
 
-/** Whether an order can be of that page: it sold that variant, after the page was opened. */
+/** True if an order can be of that page: it sold that variant, after the page was opened. */
 const isOf = (page: Json, order: Json): boolean =>
   int(obj(order.first_order_item).variant_id) === int(page.variant_id) &&
   Date.parse(str(order.created_at) ?? '') >= Date.parse(str(page.created_at) ?? '')

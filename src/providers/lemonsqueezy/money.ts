@@ -58,7 +58,7 @@ export const toFirstOrder = (subscription: string, raw: Json): MoneyFact | null 
   }
 }
 
-/** What a subscription is billed. The first invoice asks for the money of the order, which it does not name. Numbers of
+/** Reads an invoice of a subscription. The first invoice asks for the money of the order, which it does not name. Numbers of
  *  invoices and of orders overlap: `inv_` keeps them apart.
  *  Source: https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object */
 export const toBill = (number: string, raw: Json): MoneyFact | null => {

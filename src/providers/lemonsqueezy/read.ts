@@ -25,7 +25,7 @@ export const readLemonSqueezy = ({ body }: Pick<Delivery, 'body'>): ProviderEven
   ]
 }
 
-/** Of a message and its object that disagree, the one that says test mode counts: it opens less. */
+/** Mode of a message. Where it and its object disagree, test mode counts: it opens less. */
 const livemodeOf = (said: readonly Json[]): boolean | null => {
   const words = said.map(({ test_mode }) => test_mode)
   if (words.includes(true)) return false

@@ -9,12 +9,12 @@ import { address } from '../rest.ts'
 import { type LemonSqueezyAnswer, type LemonSqueezyApi, pathOfPayment } from './api.ts'
 import { currencyOf, idText } from './facts.ts'
 
-/** How much had gone back before. */
+/** Amount that had gone back before. */
 interface Note {
   readonly before: number
 }
 
-/** What operators ask for: money back, and bills. https://docs.lemonsqueezy.com/api/orders/issue-refund */
+/** Refunds, and bills. https://docs.lemonsqueezy.com/api/orders/issue-refund */
 export const lemonSqueezyRefunds = (api: LemonSqueezyApi, store: DocumentStore) => {
   const joined = createJoining<Fetched>()
 

@@ -9,7 +9,7 @@ import type { LemonSqueezyApi } from './api.ts'
 import { newestOf, trialAmountOf, trialDaysOf } from './catalogue.ts'
 import { buyersWayBack } from './pages.ts'
 
-/** What a purchase is begun with. */
+/** Dependencies of beginning a purchase. */
 export interface SessionOptions {
   readonly api: LemonSqueezyApi
   /** The id of the store that sells; null where the key has one only. */
@@ -18,7 +18,7 @@ export interface SessionOptions {
   readonly now: () => Date
 }
 
-/** What begins a purchase. https://docs.lemonsqueezy.com/api/checkouts/create-checkout */
+/** Begins purchases. https://docs.lemonsqueezy.com/api/checkouts/create-checkout */
 export const lemonSqueezySessions = ({ api, store, isTest, now }: SessionOptions) => {
   let known: Promise<string> | null = null
   const storeOf = (): Promise<string> => {
@@ -53,7 +53,7 @@ export const lemonSqueezySessions = ({ api, store, isTest, now }: SessionOptions
 // Nothing closes a page. What is left open ends with the purchase that we remember.
 const openMs = 7 * 86_400_000
 
-/** What no site's addition may change: what is bought, by whom, and where the buyer goes afterwards. */
+/** Fields that a site's additions cannot change: what is bought, by whom, and where the buyer goes afterwards. */
 const ours = (request: CheckoutRequest, expiresAt: Date): Json => {
   const variant = Number(request.priceId)
   return {

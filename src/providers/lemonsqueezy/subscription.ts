@@ -48,7 +48,7 @@ const statusOf = (raw: Json): Pick<SubscriptionSnapshot, 'status' | 'provider_st
   return besideWord(status, word)
 }
 
-/** Where the word alone does not tell: a cancelled one is valid until `ends_at`, and in a pause of mode `free` the seller
+/** Refines the provider's word: a cancelled one is valid until `ends_at`, and in a pause of mode `free` the seller
  *  goes on serving, unpaid. */
 const effectOf = (raw: Json): SubscriptionStatus | null => {
   if (raw.status === 'cancelled') return str(raw.ends_at) === null ? 'canceled' : 'active'

@@ -9,7 +9,7 @@ import { createSwaps } from './swaps.ts'
 
 type Calls = Required<Pick<Provider, 'swap' | 'cancel' | 'resume' | 'payUrl'>>
 
-/** What can be done to a subscription. There are no idempotency keys: each call looks how things stand first, and again
+/** Actions on a subscription. There are no idempotency keys: each call looks how things stand first, and again
  *  where no answer came. https://docs.lemonsqueezy.com/guides/developer-guide/managing-subscriptions */
 export const lemonSqueezySubscriptions = (api: LemonSqueezyApi): Calls => {
   const read = (id: string): Promise<LemonSqueezyAnswer> =>

@@ -8,7 +8,7 @@ import type { LemonSqueezyAnswer, LemonSqueezyApi } from './api.ts'
 import { idText } from './facts.ts'
 import { patch, type Reach } from './requests.ts'
 
-/** What a subscription is sold at, and how many of it. */
+/** Price and quantity of a subscription. */
 interface Sold {
   readonly variant: string | null
   readonly quantity: number | null
@@ -103,7 +103,7 @@ const invoicesOf = async (api: LemonSqueezyApi, id: string): Promise<ReadonlyMap
 // A bank may take a moment.
 const settleMs = 1000
 
-/** Whether all that was billed for a change is paid; what was free was. */
+/** True if all that was billed for a change is paid; what was free was. */
 const isPaid = async (
   api: LemonSqueezyApi,
   id: string,

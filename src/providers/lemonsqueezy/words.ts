@@ -1,6 +1,6 @@
 import type { ApiWords } from '../api-errors.ts'
 
-/** What errors say of Lemon Squeezy's API. */
+/** Names of Lemon Squeezy's API in error messages. */
 export const lemonSqueezyWords: ApiWords = {
   name: 'Lemon Squeezy',
   option: 'membership.providers.lemonsqueezy.secret',

@@ -58,7 +58,7 @@ export interface Page {
   readonly next: string | null
 }
 
-/** Where Mollie is asked. */
+/** Address of Mollie's API. */
 export const mollieBase = 'https://api.mollie.com/v2'
 
 /** Asks nothing before the first call. */
@@ -91,7 +91,7 @@ export const createMollieApi = ({ secret, apiBase, now }: MollieApiOptions): Mol
   }
 }
 
-/** Whether Mollie says that there is no such object: 404, or 410 for one that was deleted. */
+/** True if Mollie says that there is no such object: 404, or 410 for one that was deleted. */
 export const isMissing = (error: unknown): boolean => {
   const { status } = failureOf(error instanceof Error ? error.cause : undefined)
   return status === 404 || status === 410

@@ -42,17 +42,17 @@ const kinds: readonly (readonly [string, Ref['kind']])[] = [
   ['pl_', 'checkout'],
 ]
 
-/** What was asked for beside an object, because the object does not show it. */
+/** Objects that were fetched beside an object, because it does not show them. */
 export interface Beside {
   /** When it was so; ISO 8601 UTC. */
   readonly at: string
-  /** Of a first payment: what it began. */
+  /** First payments only: the subscription that it began. */
   readonly begun?: Begun
-  /** Of a subscription: the payments of its customer. */
+  /** Subscriptions only: the payments of its customer. */
   readonly payments?: readonly Json[]
 }
 
-/** What one object of the API says. Pure and total. */
+/** Reads one object of the API. Pure and total. */
 export const objectChanges = (raw: unknown, beside: Beside): Change[] =>
   isObject(raw) ? (readers[String(raw.resource)]?.(raw, beside) ?? []) : []
 

@@ -11,7 +11,7 @@ import { isChargedBack, stateOf } from './money.ts'
 import { shiftedBy } from './periods.ts'
 import { linkOf, siteOf, type Terms, termsOf, toAmount, webhookUrl } from './terms.ts'
 
-/** What selling at Mollie needs to know. */
+/** Dependencies of selling at Mollie. */
 export interface SellingDeps {
   readonly api: MollieApi
   readonly fetch: MollieFetch

@@ -20,7 +20,7 @@ export const mollieEndpoints = async (api: Pick<MollieApi, 'all'>): Promise<Prov
     }))
 }
 
-/** Where the charges still to come are told: a subscription keeps the address that it was begun with, also where the site
+/** Webhook addresses of the charges to come: a subscription keeps the address that it was begun with, also where the site
  *  has moved since. The newest 250 of those begun here; of test mode without those begun on a machine that Mollie does not
  *  reach. https://docs.mollie.com/reference/get-subscription @throws ERR_PROVIDER_ANSWER */
 export const mollieCalled = async (

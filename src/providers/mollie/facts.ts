@@ -25,13 +25,13 @@ export const dayOf = (value: unknown): string | null =>
 export const toMoment = (ms: number): string | null =>
   ms >= 0 && ms < 253_402_300_800_000 ? new Date(ms).toISOString() : null
 
-/** What an object belongs to: by a field in newer versions, else by its link alone. */
+/** Parent of an object: by a field in newer versions, else by its link alone. */
 export const parentOf = (raw: Json, kind: 'customer' | 'payment' | 'subscription'): string | null =>
   str(raw[`${kind}Id`]) ??
   new RegExp(`/${kind}s/(\\w+)(?:\\?|$)`).exec(str(obj(obj(raw._links)[kind]).href) ?? '')?.[1] ??
   null
 
-/** How often: `1 month`, `14 days`. A year is written as twelve months, which is the longest there is. */
+/** Interval as text: `1 month`, `14 days`. A year is written as twelve months, which is the longest there is. */
 export const rhythmOf = (
   value: unknown,
 ): Pick<SubscriptionSnapshot, 'interval' | 'interval_count'> | null => {
@@ -57,25 +57,25 @@ export interface Notes {
   readonly intent: string | null
   readonly price: string | null
   readonly quantity: number | null
-  /** Of a subscription: the payment that paid its first period. */
+  /** Subscriptions only: the payment that paid its first period. */
   readonly first: string | null
-  /** Of a subscription: the day on which its trial ends. */
+  /** Subscriptions only: the day on which its trial ends. */
   readonly trialEnds: string | null
-  /** Of a subscription that is cancelled: until when it is paid. */
+  /** Cancelled subscriptions only: end of the paid time. */
   readonly paidUntil: string | null
-  /** Of a payment: the subscription that it is for, which it is no charge of. */
+  /** Payments only: the subscription that it is for, which it is no charge of. */
   readonly subscription: string | null
-  /** Of a payment: the charge that failed and is paid by it. */
+  /** Payments only: the charge that failed and is paid by it. */
   readonly pays: string | null
-  /** Of a payment: the price and quantity that it was charged for beside a subscription's rhythm. Of the subscription:
+  /** Payments only: the price and quantity that it was charged for beside a subscription's rhythm. Of the subscription:
    *  the payment by which it came to the ones that it has. */
   readonly change: string | null
   readonly changedBy: string | null
-  /** Of a first payment: what the subscription will charge, how often, and after how many free days. */
+  /** First payments only: amount that the subscription will charge, how often, and after how many free days. */
   readonly amount: string | null
   readonly rhythm: string | null
   readonly trialDays: number | null
-  /** Where the member comes back to after paying by hand. */
+  /** Page to which the member comes back after paying by hand. */
   readonly page: string | null
 }
 

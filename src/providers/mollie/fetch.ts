@@ -49,7 +49,7 @@ export const createFetch = (api: MollieApi) => {
     return api.read(what, subscriptionPath(parent, id))
   }
 
-  /** What a subscription says, which was read or answered just now. */
+  /** Changes from a subscription that was read or answered just now. */
   const told = async ({ raw, at }: { readonly raw: Json; readonly at: string }): Promise<Fetched> => {
     const payments = await paymentsOf(parentOf(raw, 'customer'))
     return { changes: objectChanges(raw, { at, payments }), at }
@@ -75,7 +75,7 @@ export const createFetch = (api: MollieApi) => {
     return answer && { changes: objectChanges(answer.raw, { at: answer.at }), at: answer.at }
   }
 
-  /** What a payment link was paid with. */
+  /** Payment of a payment link. */
   const link = async (id: string): Promise<Fetched | null> => {
     const path = address`/payment-links/${id}/payments`
     const page = await api.read(`payments of ${id}`, path)
@@ -107,11 +107,11 @@ export const createFetch = (api: MollieApi) => {
 /** Reads objects of Mollie. */
 export type MollieFetch = ReturnType<typeof createFetch>
 
-/** Where a subscription is found. */
+/** API path of a subscription. */
 export const subscriptionPath = (customer: string, id: string): string =>
   address`/customers/${customer}/subscriptions/${id}`
 
-/** What a first payment began, as the payment's own data know it. */
+/** Subscription that a first payment began, by the payment's own data. */
 export const toBegun = (raw: Json): Begun => {
   const id = str(raw.id)
   return id === null ? null : { id, isTrial: notesIn(raw).trialEnds !== null }

@@ -70,7 +70,7 @@ const ofKey = (context: Context, secret: string | undefined): Provider => {
   }
 }
 
-/** What can be done with an API key. */
+/** Methods that need an API key. */
 const asking = (
   { options: { api_base: apiBase, trial_amount: trialAmount }, now, plans, webhookSecret }: Context,
   secret: string,

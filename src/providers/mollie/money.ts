@@ -78,17 +78,17 @@ export const toRefund = (raw: Json): MoneyFact | null => back(raw, refundState(r
 export const toChargeback = (raw: Json): MoneyFact | null =>
   back(raw, str(raw.reversedAt) === null ? 'lost' : 'won')
 
-/** What is shown inside of an object where that was asked for. */
+/** Embedded objects, present where they were asked for. */
 export const embedded = (raw: Json, name: string): readonly Json[] => list(obj(raw._embedded)[name])
 
-/** Whether a bank took the money back, and it did not come again. */
+/** True if a bank took the money back, and it did not come again. */
 export const isChargedBack = (raw: Json): boolean => {
   const shown = embedded(raw, 'chargebacks')
   if (shown.length > 0) return shown.some(({ reversedAt }) => str(reversedAt) === null)
   return (moneyOf(raw.amountChargedBack).amount ?? 0) > 0
 }
 
-/** What became of the money. `authorized` is kept apart by the bank, and nobody has it yet. */
+/** State of the money. `authorized` is kept apart by the bank, and nobody has it yet. */
 export const stateOf = (status: unknown): 'paid' | 'pending' | 'failed' => {
   if (status === 'paid') return 'paid'
   return status === 'failed' || status === 'canceled' || status === 'expired' ? 'failed' : 'pending'

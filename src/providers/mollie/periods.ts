@@ -3,13 +3,13 @@ import { type Json, str } from '../narrow.ts'
 import { dayOf, type Notes, notesIn, parentOf, rhythmOf, toMoment } from './facts.ts'
 import { isChargedBack, stateOf } from './money.ts'
 
-/** What a subscription was paid with, as far as it was asked for: Mollie shows none of it in the subscription. */
+/** Payments of a subscription, as far as they were asked for: Mollie shows none of it in the subscription. */
 export interface Paid {
-  /** What it charged last by itself; null before it charged anything. */
+  /** Last automatic charge; null before the first. */
   readonly charge: Json | null
-  /** What began it; null where that is not known. */
+  /** First payment; null where that is not known. */
   readonly first: Json | null
-  /** That last charge is owed still: it failed or was taken back, and nothing was paid in its place. */
+  /** True if that last charge is still owed: it failed or was taken back, and nothing was paid in its place. */
   readonly isOwed: boolean
 }
 

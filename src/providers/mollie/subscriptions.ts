@@ -11,7 +11,7 @@ import { stateOf } from './money.ts'
 import { nextCharge, paidFor } from './periods.ts'
 import { linkOf } from './terms.ts'
 
-/** What members and the site's people do to subscriptions and their customers. */
+/** Actions of members and operators on subscriptions and their customers. */
 export const mollieSubscriptions = ({ api, fetch, now }: Omit<SellingDeps, 'plans' | 'trialAmount'>) => {
   /** Mollie ends a subscription at once and for good; until when it is paid is noted beside it before. */
   const cancel = async ({

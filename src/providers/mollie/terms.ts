@@ -4,7 +4,7 @@ import { toDecimal } from '../decimals.ts'
 import { type Json, str } from '../narrow.ts'
 import { toRhythm } from './facts.ts'
 
-/** What is sold, as the site's plans say it: Mollie knows no prices. */
+/** Terms of a sale from the site's plans: Mollie knows no prices. */
 export interface Terms {
   readonly name: string
   readonly amount: number
@@ -34,7 +34,7 @@ export const toAmount = (minor: number, currency: string): Json => ({
   value: toDecimal(minor, currency),
 })
 
-/** Where Mollie sends its pings; absent for a site that only this machine reaches, whose address Mollie refuses. */
+/** Webhook address for Mollie; absent for a site that only this machine reaches, whose address Mollie refuses. */
 export const webhookUrl = (site: string): { readonly webhookUrl?: string } => {
   const { protocol, hostname } = new URL(site)
   const isHidden =

@@ -1,6 +1,6 @@
 import type { ApiWords } from '../api-errors.ts'
 
-/** What errors say of Mollie's API. */
+/** Names of Mollie's API in error messages. */
 export const mollieWords: ApiWords = {
   name: 'Mollie',
   option: 'membership.providers.mollie.secret',

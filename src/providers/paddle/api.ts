@@ -15,7 +15,7 @@ export interface PaddleApiOptions {
 /** The objects of Paddle's that say something of a purchase. */
 export type PaddleKind = 'customer' | 'subscription' | 'transaction' | 'adjustment'
 
-/** What stands in an answer. */
+/** Content of an answer. */
 export interface PaddleAnswer {
   readonly data: Json
   readonly at: string
@@ -36,7 +36,7 @@ export interface PaddleApi {
   page(what: string, path: string, query: RestRequest['query']): Promise<PaddlePage>
   /** Every object of a list. */
   all(what: string, path: string, query?: RestRequest['query']): Promise<{ all: readonly Json[]; at: string }>
-  /** What objects say, as a notification of them would. */
+  /** Changes from objects, as their notification would report them. */
   told(kind: PaddleKind, raws: readonly Json[], at: string): Fetched
   /** Reads one object as it is now; null when Paddle does not know it. */
   fetch(ref: Ref): Promise<Fetched | null>

@@ -5,7 +5,7 @@ import { revisedAt } from './facts.ts'
 import { toAdjustment, toCheckout, toFirstPayment, toPayment } from './money.ts'
 import { toSubscriptionData } from './subscription.ts'
 
-/** What one notification says. Pure and total: whatever it does not know says nothing. */
+/** Reads one notification. Pure and total: whatever it does not know says nothing. */
 export const paddleChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
   if (!isObject(object)) return []
   const [about] = type.split('.')

@@ -6,7 +6,7 @@ export const revisedAt = (raw: Json): string | null => {
   return updated?.startsWith('0001-') ? str(raw.created_at) : updated
 }
 
-/** What an item of a transaction or a subscription is sold at, wherever it is said. */
+/** Price of an item of a transaction or a subscription, wherever it stands. */
 export const priceOf = (item: Json): { price_id: string | null; product_id: string | null } => {
   const price = obj(item.price)
   return {
@@ -15,7 +15,7 @@ export const priceOf = (item: Json): { price_id: string | null; product_id: stri
   }
 }
 
-/** How often an item is billed: false is once, null where the message does not show its price. */
+/** Recurrence of an item: false is once, null where the message does not show its price. */
 export const recurs = (item: Json): boolean | null => {
   if (typeof item.recurring === 'boolean') return item.recurring
   const { billing_cycle: cycle, id } = obj(item.price)

@@ -76,7 +76,7 @@ export const toAdjustment = (raw: Json): Pick<MoneyChange, 'kind' | 'data'> | nu
   return state && { kind: 'dispute', data: { ...data, id: transaction, state } }
 }
 
-/** What is billed again and again comes first: it is what the others were bought with. */
+/** Lines of the transaction, the recurring one first: the others were bought with it. */
 const linesOf = (raw: Json): Json[] =>
   [...list(raw.items)].sort((a, b) => Number(recurs(b) ?? false) - Number(recurs(a) ?? false))
 

@@ -12,7 +12,7 @@ import { isClosed } from './notes.ts'
 export const buyersPage = (returnUrl: string): string =>
   returnUrl.replace(/\/membership\/(subscribe|payment)\/([^/]+)$/, '/membership/paddle/$1/$2')
 
-/** What that page needs. */
+/** Dependencies of that page. */
 export interface PageOptions {
   readonly api: PaddleApi
   /** For browsers: it opens a checkout and nothing else. */

@@ -9,7 +9,7 @@ import { address, unlessMissing } from '../rest.ts'
 import type { PaddleAnswer, PaddleApi } from './api.ts'
 import { currencyOf } from './facts.ts'
 
-/** What operators ask for: money back, and bills. https://developer.paddle.com/api-reference/adjustments */
+/** Refunds, and bills. https://developer.paddle.com/api-reference/adjustments */
 export const paddleRefunds = (api: PaddleApi) => {
   const joined = createJoining<Fetched>()
 

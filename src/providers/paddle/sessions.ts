@@ -14,7 +14,7 @@ import { closedMark } from './notes.ts'
 import { buyersPage } from './pages.ts'
 import { trialAmountOf, trialDaysOf } from './trial.ts'
 
-/** What begins a purchase, and the portal. `ownPage` says that the buyer pays on a page of ours, else on the one that is
+/** Begins purchases, and opens the portal. `ownPage` says that the buyer pays on a page of ours, else on the one that is
  *  the default payment link. https://developer.paddle.com/api-reference/transactions */
 export const paddleSessions = (
   api: PaddleApi,
@@ -52,7 +52,7 @@ export const paddleSessions = (
   return {
     checkout,
 
-    /** What nobody has begun to pay cannot be cancelled: it is marked, and our page does not show it any more. */
+    /** Paddle cancels only pages that somebody began to pay: another is marked, and our page does not show it any more. */
     expireCheckout: async (id: string, _call: Call): Promise<Fetched | null> => {
       const path = address`/transactions/${id}`
       const found = await unlessMissing(api.ask(`checkout ${id}`, { path }))
@@ -87,7 +87,7 @@ const lookBackMs = 60 * 60_000
 const openStatuses: ReadonlySet<unknown> = new Set(['draft', 'ready', 'billed'])
 const paidStatuses: ReadonlySet<unknown> = new Set(['paid', 'completed'])
 
-/** What no site's addition may change: who buys what, and where it is paid. */
+/** Fields that a site's additions cannot change: who buys what, and where it is paid. */
 const ours = (request: CheckoutRequest, customer: string | null, ownPage: boolean): Json => ({
   items: [{ price_id: request.priceId, quantity: request.quantity }],
   collection_mode: 'automatic',

@@ -13,7 +13,7 @@ type Calls = Required<
   >
 >
 
-/** What can be done to a subscription and its customer. There are no idempotency keys: each call looks how things stand
+/** Actions on a subscription and its customer. There are no idempotency keys: each call looks how things stand
  *  first, and again where no answer came. https://developer.paddle.com/api-reference/subscriptions */
 export const paddleSubscriptions = (api: PaddleApi, now: () => Date): Calls => {
   const read = (id: string): Promise<PaddleAnswer> =>

@@ -31,7 +31,7 @@ const modes: Readonly<Record<Proration, string>> = {
   none: 'do_not_bill',
 }
 
-/** What is billed again and again, where that is one price: the whole list is sent with each change.
+/** Recurring item, where there is exactly one: the whole list is sent with each change.
  *  @throws ERR_PROVIDER_UNSUPPORTED where there are several */
 const singleItem = (raw: Json): Json => {
   const [first, ...more] = list(raw.items).filter((item) => recurs(item) !== false)

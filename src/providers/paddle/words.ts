@@ -1,6 +1,6 @@
 import type { ApiWords } from '../api-errors.ts'
 
-/** What errors say of Paddle's API. */
+/** Names of Paddle's API in error messages. */
 export const paddleWords: ApiWords = {
   name: 'Paddle',
   option: 'membership.providers.paddle.secret',

@@ -6,7 +6,7 @@ import { type Json, list, obj, str, whole } from '../narrow.ts'
 import { createRest, type Rest, type RestRequest } from '../rest.ts'
 import { paypalWords } from './words.ts'
 
-/** What PayPal's API is asked with. */
+/** Credentials and address of PayPal's API. */
 export interface PayPalApiOptions {
   readonly clientId: string
   readonly secret: string

@@ -7,7 +7,7 @@ export type FindCertificates = (address: string) => Promise<Chain>
 /** PayPal's host gave no answer, or none of its own: whether the certificate is there is not known. */
 export class Unreachable extends Error {}
 
-/** Where certificates are fetched from, and how long one waits. */
+/** Source of certificates, and the time limit of a download. */
 export interface CertificateOptions {
   /** The host in place of PayPal's, for tests. */
   readonly base?: string | undefined

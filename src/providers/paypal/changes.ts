@@ -8,7 +8,7 @@ import { toCapture, toDisputes, toRefund, toSale } from './money.ts'
 import { moneyIn, payerIn, toBill, toPage } from './orders.ts'
 import { toFirstPage, toSubscriptionData } from './subscription.ts'
 
-/** What one message says. Pure and total: whatever it does not know says nothing. `priceOf` finds what is configured. */
+/** Reads one message. Pure and total: whatever it does not know says nothing. `priceOf` finds what is configured. */
 export const paypalChanges = (
   { type, object, occurred_at: occurred }: Pick<ProviderEvent, 'type' | 'object' | 'occurred_at'>,
   priceOf: (id: string) => Price | undefined = () => undefined,
@@ -20,7 +20,7 @@ export const paypalChanges = (
   return read(object, { stamp, occurred, priceOf })
 }
 
-/** What one object says as PayPal answers it now. An order shows its captures and refunds whole. */
+/** Reads one object as PayPal answers it now. An order shows its captures and refunds whole. */
 export const paypalObject = (
   kind: PayPalKind,
   raw: Json,

@@ -63,7 +63,7 @@ const capture = async (
   }
 }
 
-/** What tells one agreement of the buyer's from the next: when it was given, and what is paid with. */
+/** Key of one agreement of the buyer: when it was given, and what is paid with. */
 const agreementOf = (raw: RestAnswer['raw']): string =>
   [str(raw.update_time), JSON.stringify(obj(raw.payment_source))].join(' ')
 

@@ -1,13 +1,13 @@
 import type { CustomerChange, SubscriptionChange } from '../contract.ts'
 import { type Json, obj, str } from '../narrow.ts'
 
-/** Who subscribed: PayPal has no messages about customers. */
+/** Subscriber's contact: PayPal has no messages about customers. */
 export const contactOf = (subscriber: Json): SubscriptionChange['contact'] => {
   const email = str(subscriber.email_address)
   return email === null ? undefined : { email, name: nameOf(subscriber) }
 }
 
-/** Who paid an order, as of the order. */
+/** Payer's contact, as of the order. */
 export const payerOf = (payer: Json, at: string | null): CustomerChange[] => {
   const [id, email] = [str(payer.payer_id), str(payer.email_address)]
   if (id === null || email === null) return []

@@ -6,7 +6,7 @@ import { moneyOf } from './facts.ts'
 import { type Held, planOf, readHeldNote } from './notes.ts'
 import { type Cost, costOf, lastPaid } from './periods.ts'
 
-/** What a subscription has, what that costs, and what it will have with its next payment. */
+/** Plan of a subscription, its cost, and its plan from the next payment on. */
 export interface Sold {
   readonly sold: Pick<SubscriptionSnapshot, 'price_id' | 'product_id' | 'quantity'>
   readonly cost: Cost
@@ -32,7 +32,7 @@ export const soldBy = (raw: Json, priceOf: (id: string) => Price | undefined): S
   }
 }
 
-/** What is paid in place of what PayPal says; null where that is the same. */
+/** Paid plan, where it is another than PayPal says; null where it is the same. */
 export const heldBy = (raw: Json, cost: Cost): Held | null => {
   const held = readHeldNote(raw)
   const { plan, quantity } = planOf(raw)
@@ -41,7 +41,7 @@ export const heldBy = (raw: Json, cost: Cost): Held | null => {
   return isOther && !isPaid(raw, held, cost) ? held : null
 }
 
-/** Whether the new plan was paid: in the period that follows what was held, and not with less than it costs. From the
+/** True if the new plan was paid: in the period that follows what was held, and not with less than it costs. From the
  *  next period on its price may have been raised. */
 const isPaid = (raw: Json, { until }: Held, cost: Cost): boolean => {
   const { unit_amount, currency, interval, interval_count: times } = cost

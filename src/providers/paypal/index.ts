@@ -106,7 +106,7 @@ const toApi = ({ options, livemode, now }: ProviderContext<Options>): PayPalApi 
     : createPayPalApi({ clientId, secret, base, now })
 }
 
-/** What needs credentials. */
+/** Methods that need credentials. */
 const calls = (
   api: PayPalApi,
   { livemode, now }: ProviderContext<Options>,

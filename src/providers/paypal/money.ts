@@ -4,7 +4,7 @@ import { customOf, linked, moneyOf, revisedAt } from './facts.ts'
 
 type State = MoneyFact['state']
 
-/** What a subscription is paid with, or a payment of the older API.
+/** Reads a subscription's sale, or a payment of the older API.
  *  Source: https://developer.paypal.com/docs/api/payments/v1/#sales */
 export const toSale = (raw: Json): MoneyFact | null => {
   // `I-…` is a subscription; others are agreements to charge at any time.
@@ -70,7 +70,7 @@ export const toDisputes = (raw: Json): MoneyFact[] => {
   })
 }
 
-/** What a capture or a sale has become. */
+/** State of a capture or a sale. */
 export const paidState = (word: string): State =>
   paidWords.has(word) ? 'paid' : failedWords.has(word) ? 'failed' : 'pending'
 

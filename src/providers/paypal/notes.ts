@@ -36,7 +36,7 @@ export const heldNote = (raw: Json, { plan, quantity, until }: Held): string => 
   return both.length <= mostCharacters ? both : note
 }
 
-/** What is noted as paid, or null. */
+/** Noted paid amount, or null. */
 export const readHeldNote = (raw: Json): Held | null => {
   const [, plan = '', quantity = '', until = ''] =
     /(?:^|;)membership_held=([\w-]+)\*(\d{1,9})@(\S+)$/.exec(str(raw.custom_id) ?? '') ?? []
@@ -49,7 +49,7 @@ export const intentNote = (intent: string): string => `${intentKey}=${intent}`
 /** The intent that we placed in `custom_id`; a text of somebody else's is none. */
 export const intentIn = (raw: Json): string | null => written.exec(str(raw.custom_id) ?? '')?.[1] ?? null
 
-/** What the subscription has by PayPal's word, before any note is counted. */
+/** Plan and quantity by PayPal's word, before any note is counted. */
 export const planOf = (raw: Json): { readonly plan: string | null; readonly quantity: number | null } => ({
   plan: str(raw.plan_id),
   quantity: whole(raw.quantity),

@@ -46,7 +46,7 @@ export const toPage = (raw: Json): MoneyFact | null => {
   }
 }
 
-/** Who pays it, as an order says it by now, or as it did. */
+/** Payer of an order, now or before. */
 export const payerIn = (raw: Json): Json => {
   const payer = obj(raw.payer)
   if (str(payer.payer_id) !== null) return payer

@@ -5,7 +5,7 @@ import { interval, type Json, list, obj, str, whole } from '../narrow.ts'
 import { moneyOf } from './facts.ts'
 import { nextBilling, readEndNote } from './notes.ts'
 
-/** What a plan costs and how often; null is what neither the message nor the configuration says. */
+/** Cost and interval of a plan; null is what neither the message nor the configuration says. */
 export type Cost = Pick<SubscriptionSnapshot, 'currency' | 'unit_amount' | 'interval' | 'interval_count'>
 
 /** By the plan that a message carries (few do), else by the price that is configured for it. */
@@ -39,7 +39,7 @@ export const paidBeyond = (raw: Json, cost: Cost, now: string | null): string | 
 /** "The number of consecutive payment failures. Resets to 0 after a successful payment." */
 export const isFailing = (raw: Json): boolean => (whole(obj(raw.billing_info).failed_payments_count) ?? 0) > 0
 
-/** How often a period of that kind has begun; null where nobody counts. */
+/** Number of begun periods of that kind; null where nobody counts. */
 export const cyclesDone = (raw: Json, kind: 'TRIAL' | 'REGULAR'): number | null => {
   const executions = list(obj(raw.billing_info).cycle_executions).filter(
     ({ tenure_type: tenure }) => tenure === kind,

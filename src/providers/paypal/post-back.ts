@@ -2,7 +2,7 @@ import { obj, str } from '../narrow.ts'
 import { signatureError } from '../signatures.ts'
 import type { PayPalApi } from './api.ts'
 
-/** What PayPal is asked about: the headers of a delivery as they came, its bytes, and for which webhook they shall be. */
+/** Delivery that PayPal is asked about: the headers of a delivery as they came, its bytes, and for which webhook they shall be. */
 export interface Doubted {
   readonly id: string
   readonly time: string
@@ -12,7 +12,7 @@ export interface Doubted {
   readonly webhookId: string
 }
 
-/** Whether PayPal sent it. @throws ERR_WEBHOOK_SIGNATURE for bytes that are no JSON; another error without an answer */
+/** True if PayPal sent it. @throws ERR_WEBHOOK_SIGNATURE for bytes that are no JSON; another error without an answer */
 export type PostBack = (doubted: Doubted) => Promise<boolean>
 
 // Anybody can make us ask: never more than this at once.

@@ -12,7 +12,7 @@ export interface PayPalObjects {
   fetch(ref: Pick<Ref, 'kind' | 'id'>): Promise<Fetched | null>
   subscription(id: string): Promise<RestAnswer | null>
   order(id: string): Promise<RestAnswer | null>
-  /** What an answer says. */
+  /** Reads an answer. */
   changes(kind: PayPalKind, answer: RestAnswer): Fetched
 }
 
@@ -44,7 +44,7 @@ export const createObjects = (api: PayPalApi, priceOf: (id: string) => Price | u
     return null
   }
 
-  /** Of a payment the id does not tell what it is: a subscription's sale, a capture, or an order. */
+  /** Reads a payment by its id, which does not tell its kind: a subscription's sale, a capture, or an order. */
   const payment = async (id: string): Promise<Fetched | null> => {
     const sale = await get(`payment ${id}`, address`/v1/payments/sale/${id}`)
     const agreement = sale === null ? null : str(sale.raw.billing_agreement_id)

@@ -28,7 +28,7 @@ export const resumePayPal = async (
   return told(acting, await bringTo(acting, id, 'ACTIVE', 'Resumed by the subscriber'))
 }
 
-/** What is owed, by the subscription's own way to pay.
+/** Pays the outstanding balance, by the subscription's own way to pay.
  *  https://developer.paypal.com/docs/api/subscriptions/v1/#subscriptions_capture */
 const collect = async (
   { api }: Acting,

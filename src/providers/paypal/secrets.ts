@@ -1,6 +1,6 @@
 import type { SecretShapes } from '../secret-shapes.ts'
 
-/** What is configured is the id of the webhook, which PayPal signs with each delivery. The text `WEBHOOK_ID` is what the
+/** The configured secret is the id of the webhook, which PayPal signs with each delivery. The text `WEBHOOK_ID` is what the
  *  simulator signs for anybody. Source: https://developer.paypal.com/api/rest/webhooks/simulator/ */
 export const paypalSecrets = {
   mistaken: {

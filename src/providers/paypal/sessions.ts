@@ -50,7 +50,7 @@ export const paypalSessions = (
   },
 })
 
-/** What PayPal's pages have no place for. @throws ERR_FORM */
+/** Refuses wishes that PayPal's pages cannot carry out. @throws ERR_FORM */
 const refuseUnknown = ({ code, currency }: CheckoutRequest, price: Price | undefined): void => {
   if (code !== null)
     throw new MembershipError('ERR_FORM', `The code "${code}" is not valid here: PayPal has no codes.`, {
@@ -154,7 +154,7 @@ const toOrder = (request: CheckoutRequest, price: Price | undefined): Json => {
   }
 }
 
-/** What is bought once has no price at PayPal. @throws ERR_CONFIG */
+/** Configured amount: things bought once have no price at PayPal. @throws ERR_CONFIG */
 const knownAmount = (id: string, price: Price | undefined): { amount: number; currency: string } => {
   if (price?.amount != null && price.currency != null)
     return { amount: price.amount, currency: price.currency }

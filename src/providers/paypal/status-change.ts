@@ -8,7 +8,7 @@ import { nextBilling } from './notes.ts'
 import { isFailing, paidBeyond } from './periods.ts'
 import { found, type PayPalObjects } from './read-objects.ts'
 
-/** What acting on a subscription needs. */
+/** Dependencies of actions on a subscription. */
 export interface Acting {
   readonly api: PayPalApi
   readonly objects: PayPalObjects

@@ -70,7 +70,7 @@ export const toFirstPage = (
   }
 }
 
-/** What the buyer agreed to is done with when it is paid, or free at first. */
+/** State of the page: it is finished when it is paid, or free at first. */
 const pageState = (raw: Json, status: SubscriptionStatus): MoneyFact['state'] => {
   if (status === 'trialing' || lastPaid(raw) !== null) return 'paid'
   return status === 'incomplete' || status === 'active' ? 'pending' : 'failed'

@@ -10,7 +10,7 @@ type Calls = Required<
   Pick<Provider, 'swap' | 'preview' | 'schedule' | 'unschedule' | 'cancel' | 'resume' | 'payerOf' | 'portal'>
 >
 
-/** What can be done to a subscription. A pause is not among it: PayPal ends none by itself.
+/** Actions on a subscription. There is no pause: PayPal ends none by itself.
  *  https://developer.paypal.com/docs/api/subscriptions/v1/ */
 export const paypalSubscriptions = (acting: Acting, isLive: boolean): Calls => ({
   // Both come with the next payment, and both are agreed to on PayPal's page.

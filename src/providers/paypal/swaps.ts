@@ -8,7 +8,7 @@ import { heldNote, nextBilling, planOf } from './notes.ts'
 import { costOf } from './periods.ts'
 import { found, linkTo, type PayPalObjects } from './read-objects.ts'
 
-/** What a subscription shall have. */
+/** Wanted plan and quantity of a subscription. */
 interface Wanted {
   readonly priceId: string
   readonly quantity: number
@@ -49,7 +49,7 @@ export const revise = async (
   return { ...objects.changes('subscription', await found(objects.subscription(id), id)), payUrl }
 }
 
-/** What a change costs: nothing before the next payment. */
+/** Cost of a change: nothing before the next payment. */
 export const previewRevision = async (
   { api, objects, priceOf }: Deps,
   { subscription, priceId, quantity, prorationAt }: SwapRequest,
@@ -88,7 +88,7 @@ const note = async (api: PayPalApi, { raw }: RestAnswer, text: string): Promise<
   })
 }
 
-/** Where the buyer agrees; null where nobody is asked, as with cards. */
+/** Page on which the buyer agrees; null where nobody is asked, as with cards. */
 const askBuyer = async (
   api: PayPalApi,
   id: string,

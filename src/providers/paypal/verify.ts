@@ -6,13 +6,13 @@ import { type FindCertificates, Unreachable } from './certificates.ts'
 import { type Chain, faultOf } from './chain.ts'
 import type { PostBack } from './post-back.ts'
 
-/** What is verified, and by which certificates. */
+/** Options of the verification. */
 export interface VerifyPayPal extends Omit<VerifyHmac, 'toleranceSeconds'> {
   readonly toleranceSeconds: number
   readonly find: FindCertificates
-  /** What asks PayPal itself while its certificate cannot be reached; without credentials it cannot be asked. */
+  /** Asks PayPal itself while its certificate cannot be reached; without credentials it cannot be asked. */
   readonly postBack?: PostBack | undefined
-  /** Whose certificates count: true live, false the sandbox's, null both. */
+  /** Mode of the accepted certificates: true live, false the sandbox's, null both. */
   readonly livemode: boolean | null
 }
 

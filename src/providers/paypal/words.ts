@@ -1,6 +1,6 @@
 import type { ApiWords } from '../api-errors.ts'
 
-/** What errors say of PayPal's API. */
+/** Names of PayPal's API in error messages. */
 export const paypalWords: ApiWords = {
   name: 'PayPal',
   option: 'membership.providers.paypal.client_id and .secret',

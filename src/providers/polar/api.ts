@@ -35,7 +35,7 @@ export interface PolarApi {
   page(what: string, path: string, query: RestRequest['query']): Promise<PolarPage>
   /** Every object of a list. */
   all(what: string, path: string, query?: RestRequest['query']): Promise<{ all: readonly Json[]; at: string }>
-  /** What objects say, as a webhook about them would. */
+  /** Changes from objects, as their webhook would report them. */
   told(kind: PolarKind, raws: readonly Json[], at: string): Fetched
   /** Reads one object as it is now; null when Polar does not know it. */
   fetch(ref: Ref): Promise<Fetched | null>
@@ -74,7 +74,7 @@ export const createPolarApi = ({ secret, base, now }: PolarApiOptions): PolarApi
     const found = await readObject(kind, path)
     return found && told(kind, [found.raw], found.at)
   }
-  /** What the page led to: it names neither, and a return page cannot wait for the messages. */
+  /** Result of a page: it names neither, and a return page cannot wait for the messages. */
   const fetchCheckout = async (id: string): Promise<Fetched | null> => {
     const found = await readObject('checkout', address`/checkouts/${id}`)
     if (found === null) return null

@@ -5,7 +5,7 @@ import { revisedAt } from './facts.ts'
 import { toCheckout, toFirstPage, toPayment, toRefund } from './money.ts'
 import { toSubscriptionData } from './subscription.ts'
 
-/** What one message says. Pure and total: whatever it does not know says nothing. */
+/** Reads one message. Pure and total: whatever it does not know says nothing. */
 export const polarChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
   const read = readers.get(type)
   if (read === undefined || !isObject(object)) return []

@@ -12,7 +12,7 @@ import { toPayment } from './money.ts'
 
 const keyName = 'membership_refund'
 
-/** What operators ask for: money back, and bills. https://polar.sh/docs/api-reference/refunds/create */
+/** Refunds, and bills. https://polar.sh/docs/api-reference/refunds/create */
 export const polarRefunds = (api: PolarApi) => {
   const joined = createJoining<Fetched>()
 

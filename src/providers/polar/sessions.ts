@@ -7,7 +7,7 @@ import { type Json, metadata, str } from '../narrow.ts'
 import { mayBeDone, once } from '../once.ts'
 import type { PolarAnswer, PolarApi } from './api.ts'
 
-/** What begins a purchase, and the portal. An opened page cannot be closed: it takes payments for a day.
+/** Begins purchases, and opens the portal. An opened page cannot be closed: it takes payments for a day.
  *  https://polar.sh/docs/api-reference/checkouts/create-session */
 export const polarSessions = (api: PolarApi) => {
   // There are no idempotency keys: these were asked for, and nobody knows what came of it.
@@ -56,7 +56,7 @@ export const portalOf = async (
   return { url: str(raw.customer_portal_url) ?? '' }
 }
 
-/** What no site's addition may change: who buys what, and where it is paid. */
+/** Fields that a site's additions cannot change: who buys what, and where it is paid. */
 const ours = (request: CheckoutRequest): Json => ({
   products: [request.priceId],
   metadata: noted(request),

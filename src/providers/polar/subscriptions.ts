@@ -21,7 +21,7 @@ type Calls = Required<
   >
 >
 
-/** What can be done to a subscription and its customer. There are no idempotency keys: each call looks how things stand
+/** Actions on a subscription and its customer. There are no idempotency keys: each call looks how things stand
  *  first, and again where no answer came. https://polar.sh/docs/api-reference/subscriptions/update */
 export const polarSubscriptions = (api: PolarApi): Calls => {
   const read = (id: string): Promise<PolarAnswer> =>

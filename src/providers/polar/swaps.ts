@@ -2,7 +2,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Proration, ScheduleRequest, SwapRequest } from '../contract.ts'
 import { int, type Json, obj, str } from '../narrow.ts'
 
-/** What a change sends, in order: product and seats are two requests at Polar. */
+/** Requests of a change, in order: product and seats are two requests at Polar. */
 export interface Step {
   readonly isDone: (raw: Json) => boolean
   readonly body: Json

@@ -1,6 +1,6 @@
 import type { ApiWords } from '../api-errors.ts'
 
-/** What errors say of Polar's API. */
+/** Names of Polar's API in error messages. */
 export const polarWords: ApiWords = {
   name: 'Polar',
   option: 'membership.providers.polar.secret',

@@ -12,10 +12,10 @@ import { idIn, messageId } from './ids.ts'
 import type { SandboxEvent } from './objects.ts'
 import { type Told, type View, viewsOf } from './views.ts'
 
-/** What the database keeps of one buyer. */
+/** Stored record of one buyer. */
 export interface Kept {
   readonly owner: string
-  /** How many ids were made: the same life has the same ids, whoever plays it. */
+  /** Number of ids made so far: the same life has the same ids, whoever plays it. */
   readonly made: number
   /** The moment of the newest message about each object. */
   readonly told: Told
@@ -26,7 +26,7 @@ export interface Kept {
 export interface Book {
   readonly owner: string
   readonly world: World
-  /** What the site sees: everything there is. */
+  /** View for the site: everything there is. */
   views(): View[]
   /** Unix seconds. */
   dueAt(): number | null
@@ -36,12 +36,12 @@ export interface Book {
   catchUp(untilMs: number): void
   /** Does something now. */
   act<T>(atMs: number, run: () => T): T
-  /** What came of it for the site, in its order. */
+  /** Events for the site, in their order. */
   messages(): readonly SandboxEvent[]
   kept(): Kept
 }
 
-/** How this merchant does what merchants do differently: paid at once; tried again after 3, then 5, then 7 days more, then
+/** Settings of this engine: paid at once; tried again after 3, then 5, then 7 days more, then
  *  the subscription ends; nobody taxes. */
 const settings: Settings = {
   draftSeconds: 0,

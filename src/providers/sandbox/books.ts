@@ -5,7 +5,7 @@ import { type Book, type Kept, openBook } from './book.ts'
 import { type Events, placeOf } from './events.ts'
 import { hashOf } from './ids.ts'
 
-/** What a call asks for: the same key with something else is a mistake. */
+/** Content of a call: the same key with something else is a mistake. */
 export type Asked = Readonly<Record<string, string | number | null | undefined>>
 
 /** A buyer's book as the database has it, and what happens next in it. */
@@ -38,7 +38,7 @@ export const createBooks = (deps: { store: DocumentStore; events: Events; now: (
     return read(book)
   }
 
-  /** Whose book a checkout is in: its id is the site's. */
+  /** Owner of the book that a checkout is in: its id is the site's. */
   const ownerOfCheckout = async (id: string): Promise<string | null> =>
     (await store.get<{ owner: string }>(placeOfCheckout(id)))?.owner ?? null
 
@@ -126,7 +126,7 @@ export type Books = ReturnType<typeof createBooks>
 const earlierFirst = ([a, at]: [string, number], [b, bt]: [string, number]): number =>
   at - bt || (a < b ? -1 : 1)
 
-/** Where it is kept whose a checkout is. */
+/** Storage key of a checkout's owner. */
 export const placeOfCheckout = (id: string): string => `checkout-of/${id}`
 
 /** ERR_NOT_FOUND for an object that no book has. */

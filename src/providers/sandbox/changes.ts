@@ -11,7 +11,7 @@ import {
   sandboxEvent,
 } from './objects.ts'
 
-/** What a message of the sandbox says. Anything it does not know says nothing. */
+/** Reads a message of the sandbox. Anything it does not know says nothing. */
 export const sandboxChanges = (message: unknown): Change[] => {
   const { success, data: event } = sandboxEvent.safeParse(message)
   if (!success) return []

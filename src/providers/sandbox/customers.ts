@@ -25,7 +25,7 @@ export interface CustomerDeps {
   readonly fetched: (book: Book, ...ids: string[]) => Fetched
 }
 
-/** What is done to customers and their payments: by the site, by the customer's own portal, by the demo. */
+/** Actions on customers and their payments: by the site, by the customer's own portal, by the demo. */
 export const createCustomers = ({ books, now, fetched }: CustomerDeps) => {
   const update = ({ customerId, idempotencyKey: key, email, name }: CustomerUpdate): Promise<Fetched> =>
     books.call(
@@ -102,7 +102,7 @@ export const createCustomers = ({ books, now, fetched }: CustomerDeps) => {
 }
 export type Customers = ReturnType<typeof createCustomers>
 
-/** What a call brought, as of its moment. */
+/** Result of a call, as of its moment. */
 export const answer = (changes: Fetched['changes'], now: Date): Fetched => ({
   changes,
   // The manner of every provider here: a second of doubt.
@@ -118,18 +118,18 @@ export const openInvoices = (book: Book, id: string) => {
     .filter((invoice) => invoice.subscription === id && invoice.status === 'open')
 }
 
-/** What the buyer subscribes to, or did. */
+/** Present and past subscriptions of the buyer. */
 export const subscriptionsIn = (book: Book): SandboxSubscription[] =>
   book.views().flatMap((view) => (view.object === 'subscription' ? [view.data] : []))
 
-/** What the buyer paid, or was to pay; the newest first. */
+/** Payments of the buyer, open ones included; the newest first. */
 export const paymentsIn = (book: Book): SandboxPayment[] =>
   book
     .views()
     .flatMap((view) => (view.object === 'payment' ? [view.data] : []))
     .sort((a, b) => (a.updated < b.updated ? 1 : -1))
 
-/** What is on file for a buyer. */
+/** Kept way to pay of a buyer. */
 export const filedCardIn = ({ world: { store } }: Book, customerId: string): FiledCard => {
   const filed = store.find('method', store.find('customer', customerId)?.method ?? null)
   const known = Object.entries(filedCards).find(([, number]) => number === filed?.number)

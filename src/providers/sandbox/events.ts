@@ -12,7 +12,7 @@ export interface EventsDeps {
 const tries = 5
 const keepDays = 30
 
-/** What the sandbox tells: over HTTP like any provider, signed, again when it is not taken; kept for 30 days. */
+/** Webhooks of the sandbox: over HTTP like any provider, signed, again when it is not taken; kept for 30 days. */
 export const createEvents = ({ store, now, log, sign }: EventsDeps) => {
   const closing = new AbortController()
   const retries = new Set<Promise<void>>()
@@ -20,7 +20,7 @@ export const createEvents = ({ store, now, log, sign }: EventsDeps) => {
   let site: string | null = null
   let cleanedOn: string | null = null
 
-  /** Where the site is reached from here; kept for the next start. */
+  /** Address of the site from here; kept for the next start. */
   const setSite = async (url: string): Promise<void> => {
     if (url === (await siteUrl())) return
     site = url
@@ -120,7 +120,7 @@ export const createEvents = ({ store, now, log, sign }: EventsDeps) => {
 }
 export type Events = ReturnType<typeof createEvents>
 
-/** Where a message is kept, by its day. */
+/** Storage key of a message, by its day. */
 export const placeOf = ({ id, created }: SandboxEvent): string => `event/${created.slice(0, 10)}/${id}`
 
 const addDays = (from: string, days: number): string =>

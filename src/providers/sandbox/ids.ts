@@ -10,7 +10,7 @@ export const ownerFrom = (checkout: string): string => hashOf('owner', checkout)
 export const idIn = (prefix: string, owner: string, number?: number): string =>
   `${prefix}_${owner}${number?.toString(36) ?? ''}`
 
-/** Whose book an id is from; '' for an id of none. */
+/** Owner of the book that an id is from; '' for an id of none. */
 export const ownerOf = (id: string): string => /^[a-z]+_([\w-]{16})/.exec(id)?.[1] ?? ''
 
 /** A short name that the same parts always get. */

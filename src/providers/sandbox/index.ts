@@ -29,9 +29,9 @@ const scheme = timestampedScheme({
   joiner: '.',
 })
 
-/** What only the demo's bar does: no provider takes such wishes. */
+/** Actions for the demo's bar: no real provider has them. */
 export interface SandboxControls {
-  /** Where this process's site listens, for the webhooks. */
+  /** Address of this process's site, for the webhooks. */
   setSite(url: string): Promise<void>
   failNext(subscriptionId: string): Promise<void>
   isFailing(subscriptionId: string): Promise<boolean>

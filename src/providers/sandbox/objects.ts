@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isoTime } from '../../core/dto/index.ts'
 
-/** What is sold. */
+/** A price, as it is sold. */
 export const sandboxPrice = z.object({
   id: z.string(),
   label: z.string(),

@@ -6,7 +6,7 @@ import type { Prices } from './prices.ts'
 import { changeFor, previewOf } from './swaps.ts'
 import { paymentWords, pricePageWords, standingWords } from './words.ts'
 
-/** What customers see of their book: their subscriptions with what can be done, the card on file, their payments. */
+/** Portal view of a book: the customer's subscriptions with what can be done, the card on file, their payments. */
 export const portalOf = (book: Book, customer: string, seen: Seen) => ({
   customer: { email: book.world.store.get('customer', customer).email, card: filedCardIn(book, customer) },
   subscriptions: subscriptionsIn(book)
@@ -18,7 +18,7 @@ export const portalOf = (book: Book, customer: string, seen: Seen) => ({
   })),
 })
 
-/** What there is to choose from, the moment, and whose words. */
+/** Prices to choose from, the moment, and the language. */
 export interface Seen {
   readonly prices: Prices
   readonly now: Date

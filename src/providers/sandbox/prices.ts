@@ -5,7 +5,7 @@ import type { Price } from '../../fakes/engine/index.ts'
 import type { CataloguePrice } from '../contract.ts'
 import type { SandboxPrice } from './objects.ts'
 
-/** What the sandbox sells: what the configured plans say, and nothing else. */
+/** Prices of the sandbox: what the configured plans say, and nothing else. */
 export const createPrices = (plans: () => readonly Plan[]) => ({
   /** @throws ERR_CONFIG for a price that is not configured, or has no amount */
   priceOf: (id: string): SandboxPrice => {
@@ -27,7 +27,7 @@ export const createPrices = (plans: () => readonly Plan[]) => ({
     }
   },
 
-  /** What a price is called, in the words of whoever reads; as it was sold where no plan knows it any more. */
+  /** Name of a price, in the reader's language; as it was sold where no plan knows it any more. */
   titleFor: ({ id, label }: Pick<SandboxPrice, 'id' | 'label'>, voice: Voice): string =>
     plans().some((plan) => plan.prices.some((price) => price.id === id))
       ? titleIn(voice, id, plans())

@@ -17,7 +17,7 @@ import { toMerchantPrice } from './prices.ts'
 import { isoOf } from './views.ts'
 
 const works = '4242424242424242'
-/** What is on file when it is charged without its owner: a card that pays, one that does not, one whose bank asks. */
+/** Kept way to pay, charged without its owner: a card that pays, one that does not, one whose bank asks. */
 export const filedCards = { works, fails: '4000000000000341', asks: '4000002760003184' } as const
 export type FiledCard = keyof typeof filedCards
 
@@ -32,7 +32,7 @@ interface TestCard {
   readonly filed: FiledCard
 }
 
-/** What the card that a buyer typed does. */
+/** Behaviour of the card that a buyer typed. */
 export const testCards: readonly TestCard[] = [
   { number: '4242 4242 4242 4242', label: 'works', filed: 'works' },
   { number: '4000 0000 0000 3220', label: 'slow', waits: true, filed: 'works' },
@@ -48,11 +48,11 @@ export interface Buyer {
   readonly card: string
   /** "12 / 34"; null where nobody asked. */
   readonly expiry: string | null
-  /** What the buyer told the bank, where it asked. */
+  /** Buyer's answer to the bank, where it asked. */
   readonly bank?: 'yes' | 'no' | null
 }
 
-/** How an attempt to pay went: paid, refused and why, or the bank wants to be answered. */
+/** Outcome of an attempt to pay: paid, refused and why, or the bank wants to be answered. */
 export type Attempt = 'paid' | 'bank asks' | { readonly refusal: 'no_test_card' | 'declined' | 'expired' }
 
 const waitMs = 4000
@@ -148,7 +148,7 @@ export const createShop = ({ books, addressOf, fetched, wake }: ShopDeps) => {
 }
 export type Shop = ReturnType<typeof createShop>
 
-/** Whether a card's last month is over, as it was typed; what is no month of a year is not a card's. */
+/** True if a card's last month is over, as it was typed; what is no month of a year is not a card's. */
 const hasExpired = (typed: string | null, now: string): boolean => {
   if (typed === null) return false
   const [, month = '', year = ''] = /^\s*(0[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d\d)\s*$/.exec(typed) ?? []

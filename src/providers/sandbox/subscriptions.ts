@@ -39,18 +39,18 @@ export interface SubscriptionDeps {
   readonly priceOf: (id: string) => SandboxPrice
   /** The object as the ledger takes it. */
   readonly fetched: (book: Book, id: string) => Fetched
-  /** Where a bank's question about a subscription's open payment is answered. */
+  /** Page that answers a bank's question about a subscription's open payment. */
   readonly payPage: (subscriptionId: string) => Promise<string | null>
 }
 
-/** Of the subscription only its id counts: the sandbox knows the rest better. */
+/** Subscription's id; the rest of it is not read: the sandbox knows the rest better. */
 export type SandboxSwap = Omit<SwapRequest, 'subscription'> & WithId
 type SandboxSchedule = Omit<ScheduleRequest, 'subscription' | 'at'> & WithId
 interface WithId {
   readonly subscription: { readonly id: string }
 }
 
-/** What a member, or the site for them, can do to a subscription. Each call is done once for its key. */
+/** Actions of a member, or of the site for them, on a subscription. Each call is done once for its key. */
 export const createSubscriptions = ({ books, priceOf, fetched, payPage }: SubscriptionDeps) => {
   const once = (
     id: string,

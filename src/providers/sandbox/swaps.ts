@@ -17,7 +17,7 @@ export type SwapTerms = Pick<SwapRequest, 'quantity' | 'proration' | 'prorationA
 
 const prorationWords = { now: 'now', next: 'later', none: 'never' } as const
 
-/** What a swap changes at the merchant. */
+/** Changes that a swap makes to the books. */
 export const changeFor = (
   world: World,
   current: Subscription,
@@ -36,7 +36,7 @@ export const changeFor = (
   }
 }
 
-/** Whether a change can be. @throws ERR_PROVIDER_ANSWER */
+/** True if a change can be. @throws ERR_PROVIDER_ANSWER */
 export const checkChange = (current: Subscription, price: SandboxPrice, quantity: number): void => {
   const currency = current.currency.toUpperCase()
   if (!Number.isInteger(quantity) || quantity < 1) throw refusal('a quantity is a whole number from 1')
@@ -49,7 +49,7 @@ export const checkChange = (current: Subscription, price: SandboxPrice, quantity
     throw refusal(`"${price.id}" is in ${price.currency}, the subscription in ${currency}`)
 }
 
-/** What a change would cost; nothing is kept of it. */
+/** Previews the cost of a change; nothing is kept of it. */
 export const previewOf = (
   world: World,
   current: Subscription,

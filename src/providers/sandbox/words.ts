@@ -12,7 +12,7 @@ export const pricePageWords = (price: SandboxPrice, voice: Voice) => {
   return { formatted, per, cost, trial }
 }
 
-/** Where a subscription stands, as a sentence. */
+/** State of a subscription, as a sentence. */
 export const standingWords = (s: SandboxSubscription, now: Date, voice: Voice): string => {
   const { data } = subscriptionChange(s, 'updated')
   const whole = toSubscription({

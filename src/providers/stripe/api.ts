@@ -35,7 +35,7 @@ export interface StripeApi {
   fetch(ref: Ref): Promise<Fetched | null>
   /** The package's client, for reading lists. */
   client(): Promise<Stripe>
-  /** What one raw object says, after whatever its lists leave out was read. @throws as `ask` */
+  /** Changes from one raw object, after reading what its lists leave out. @throws as `ask` */
   wholeChanges(kind: StripeKind, raw: Json): Promise<readonly Change[]>
 }
 

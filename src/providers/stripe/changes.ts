@@ -9,7 +9,7 @@ import { toCharge, toDispute, toIntent, toInvoicePayment, toRefund } from './mon
 import { toSubscriptionBefore, toSubscriptionData } from './subscription.ts'
 import { hidesTerms } from './terms.ts'
 
-/** What one Stripe event says. Pure and total: whatever it does not know yields nothing. */
+/** Reads one Stripe event. Pure and total: whatever it does not know yields nothing. */
 export const stripeChanges = (event: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
   const message = obj(event.object)
   if (message.object === 'v2.core.event') return touchRelated(message)
@@ -122,7 +122,7 @@ const touchExcerpt = (kind: StripeKind, raw: Json): Change[] => {
   return id !== null && isExcerpt(kind, raw) ? [{ type: 'touch', ref: toRef(kind, id) }] : []
 }
 
-/** What the message mentions without showing it whole, where asking is worth a call. */
+/** Objects that the message mentions in part, where a fetch is worth a call. */
 const touches = (type: string, kind: StripeKind, raw: Json, change: Change): Change[] => {
   const touch = (of: StripeKind, id: string | null): Change[] =>
     id === null ? [] : [{ type: 'touch', ref: toRef(of, id) }]

@@ -12,7 +12,7 @@ export type StripeKind =
   | 'refund'
   | 'dispute'
 
-/** What each is to the ledger. A try of an intent makes a charge; an invoice asks for what charges bring. */
+/** Role of each kind in the ledger. A try of an intent makes a charge; an invoice asks for what charges bring. */
 export const places: Readonly<Record<StripeKind, Pick<Ref, 'kind' | 'part'>>> = {
   subscription: { kind: 'subscription' },
   customer: { kind: 'customer' },

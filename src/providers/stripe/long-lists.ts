@@ -36,7 +36,7 @@ const pages: Partial<Record<StripeKind, Readonly<Record<string, Page>>>> = {
   charge: { refunds: (api, charge, part) => api.refunds.list({ charge, ...part }) },
 }
 
-/** Whether an object shows only the beginning of something that is kept of it. */
+/** True if an object shows only the beginning of something that is kept of it. */
 export const isExcerpt = (kind: StripeKind, raw: Json): boolean => {
   for (const key in pages[kind]) if (isCut(raw[key])) return true
   return false

@@ -49,7 +49,7 @@ const whatFor = (raw: Json): Pick<Partial<MoneyFact>, 'price_id' | 'purpose'> =>
   return { price_id, ...(idOf(raw.invoice) === null ? { purpose: 'one_time' } : {}) }
 }
 
-/** Whether a payment intent was paid, failed, or may yet be paid. */
+/** True if a payment intent was paid, failed, or may yet be paid. */
 export const intentState = (raw: Json): MoneyFact['state'] => {
   if (raw.status === 'succeeded') return 'paid'
   if (raw.status === 'canceled') return 'failed'

@@ -27,7 +27,7 @@ export interface PaidPeriod {
   readonly end: string
 }
 
-/** What is noted of a scheduled change; undefined where nothing is. */
+/** Noted scheduled change, or undefined. */
 export const readChangeNote = (raw: Json): ScheduledChange | null | undefined => {
   const note = str(obj(raw.metadata)[changeKey])
   if (note === null) return undefined

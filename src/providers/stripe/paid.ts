@@ -11,7 +11,7 @@ export const paidPeriod = (subscription: Stripe.Subscription): PaidPeriod | null
 export const paidEnd = (subscription: Stripe.Subscription): string | null =>
   paidPeriod(subscription)?.end ?? null
 
-/** What a look at a subscription has to show for `waitsUntil`. */
+/** Expansions that `waitsUntil` needs. */
 export const withMethod = { expand: ['default_payment_method'] }
 
 /** The end of the present period where a change has to wait for it: nothing could be charged before that, or a bank that

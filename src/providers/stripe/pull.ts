@@ -7,7 +7,7 @@ import { stripeWords } from './words.ts'
 export interface PullDeps {
   readonly now: () => Date
   readonly wait?: Wait
-  /** Of this kind alone. */
+  /** Limits the events to this kind. */
   readonly type?: string
 }
 

@@ -6,7 +6,7 @@ import { currency, idOf, int, type Json, list, obj, str, time } from '../narrow.
 import type { StripeApi } from './api.ts'
 import { invoiceSubscriptions } from './invoice.ts'
 
-/** What operators ask for: money back, and bills. https://docs.stripe.com/api/refunds/create */
+/** Refunds, and bills. https://docs.stripe.com/api/refunds/create */
 export const stripeRefunds = (api: StripeApi) => ({
   refund: async ({ payment, amount, idempotencyKey }: RefundRequest): Promise<Fetched> => {
     try {
@@ -27,7 +27,7 @@ export const stripeRefunds = (api: StripeApi) => ({
   },
 })
 
-/** What Stripe gives back: a charge, or what a payment intent has charged. */
+/** Target of a refund: a charge, or what a payment intent has charged. */
 type Target = { readonly charge: string } | { readonly payment_intent: string }
 
 // A payment is called by its intent, else by its charge, its invoice, or its checkout.

@@ -81,7 +81,7 @@ const withoutTrial = (extra: Json): Json => {
   return isObject(extra.subscription_data) ? { ...extra, subscription_data: data } : extra
 }
 
-/** What no site's addition may change: who buys what, and where the buyer comes back. */
+/** Fields that a site's additions cannot change: who buys what, and where the buyer comes back. */
 const ours = (request: CheckoutRequest): Json => {
   const { mode, priceId, quantity, customerId, email } = request
   const buyer =

@@ -26,7 +26,7 @@ type Calls = Required<
   >
 >
 
-/** What can be done to a subscription and its customer. https://docs.stripe.com/api/subscriptions */
+/** Actions on a subscription and its customer. https://docs.stripe.com/api/subscriptions */
 export const stripeSubscriptions = (api: StripeApi, now: () => Date): Calls => {
   const changed = (id: string, call: (stripe: Stripe) => Promise<object>): Promise<Fetched> =>
     api.done('subscription', `subscription ${id}`, call)

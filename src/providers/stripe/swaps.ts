@@ -52,7 +52,7 @@ export const swap = async (stripe: Stripe, request: SwapRequest): Promise<Swappe
   return { subscription: after, payUrl: await payPage(stripe, after, key) }
 }
 
-/** What a swap would cost. */
+/** Previews the cost of a swap. */
 export const previewOf = async (
   stripe: Stripe,
   request: SwapRequest,
@@ -123,7 +123,7 @@ const unlessDebit = (cause: unknown): null => {
   throw cause
 }
 
-/** Where the bank is answered. A card that was declined is no question to anybody. */
+/** Page that answers the bank. A card that was declined is no question to anybody. */
 const payPage = async (
   stripe: Stripe,
   { latest_invoice }: Stripe.Subscription,

@@ -57,7 +57,7 @@ export const pauseOf = (raw: Json, periodStart: string | null, periodEnd: string
   }
 }
 
-/** What a schedule will change next: from the schedule where it is shown whole, else from our note. */
+/** Next change of a schedule: from the schedule where it is shown whole, else from our note. */
 export const scheduledOf = (raw: Json): SubscriptionData['scheduled_change'] => {
   if (idOf(raw.schedule) === null) return null
   const change = isObject(raw.schedule) ? nextPhase(raw.schedule) : (readChangeNote(raw) ?? null)
@@ -67,7 +67,7 @@ export const scheduledOf = (raw: Json): SubscriptionData['scheduled_change'] => 
   return isThere ? null : change
 }
 
-/** Whether it is worth asking: the message names what it does not show. */
+/** True if it is worth asking: the message names what it does not show. */
 export const hidesTerms = (raw: Json): boolean =>
   (str(raw.schedule) !== null && readChangeNote(raw) === undefined) ||
   (isObject(raw.pause_collection) && str(raw.latest_invoice) !== null)

@@ -1,6 +1,6 @@
 import type { ApiWords } from '../api-errors.ts'
 
-/** What errors say of Stripe's API. */
+/** Names of Stripe's API in error messages. */
 export const stripeWords: ApiWords = {
   name: 'Stripe',
   option: 'membership.providers.stripe.secret',

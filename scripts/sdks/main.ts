@@ -1,4 +1,4 @@
-/** The providers' official packages talk to the merchant's dialects, installed in an empty folder:
+/** The providers' official packages talk to the fake servers, installed in an empty folder:
  *  `npm run sdks [paddle mollie …]`. What they read is checked by their own schemas, where they have some. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { pathToFileURL } from 'node:url'
-import type { Merchant } from '../../src/fakes/engine/index.ts'
+import type { FakeServer } from '../../src/fakes/engine/index.ts'
 import { openMollieSite, purchase as purchaseByMollie } from '../../test/providers/mollie/site.ts'
 import type { SellingCase } from '../../test/providers/selling-case.ts'
 import { memberOf, openSellingSite, purchase } from '../../test/support/selling-site.ts'
@@ -41,7 +41,7 @@ const buy = async (name: string, ends: (() => unknown)[]) => {
     const { id } = await purchaseByMollie(opened, ann)
     const { m, merchant } = opened
     const customer = (await memberOf(m, ann)).subscriptions()[0]!.customer_id ?? ''
-    return { m, merchant: merchant as unknown as Merchant, id, customer, webhook: '', price: 'pro' }
+    return { m, merchant: merchant as unknown as FakeServer, id, customer, webhook: '', price: 'pro' }
   }
   const module = (await import(`../../test/providers/${name}/selling.ts`)) as Record<string, SellingCase>
   const one = module[name]!

@@ -1,4 +1,4 @@
-import type { Merchant } from '../../src/fakes/engine/index.ts'
+import type { FakeServer } from '../../src/fakes/engine/index.ts'
 
 /** A message as it arrived, its bytes untouched. */
 export interface Told {
@@ -28,7 +28,7 @@ export interface Talk {
   readonly talk: (deps: {
     // biome-ignore lint/suspicious/noExplicitAny: the packages are installed when this runs
     readonly sdk: any
-    readonly merchant: Pick<Merchant, 'url' | 'secret'>
+    readonly merchant: Pick<FakeServer, 'url' | 'secret'>
     readonly customer: string
     readonly subscription: string
     readonly price: string

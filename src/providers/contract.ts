@@ -6,7 +6,7 @@ import type { ErrorPage } from '../core/http/problems.ts'
 import type { Log } from '../core/log.ts'
 import type { Render } from '../core/pages/index.ts'
 import type { Voice } from '../core/words/index.ts'
-import type { OpenMerchant } from '../fakes/engine/index.ts'
+import type { OpenFakeServer } from '../fakes/engine/index.ts'
 import type {
   Call,
   CataloguePrice,
@@ -233,8 +233,8 @@ export interface ProviderDefinition<S extends z.ZodType = z.ZodType> {
   /** Digits after the point of an amount in this currency, as the provider's numbers have them; ISO 4217's unless given. */
   minorDigits?(currency: string): number
   create(context: ProviderContext<z.infer<S>>): Provider
-  /** Loads the provider's dialect of the merchant, which plays the provider's side in tests. */
-  dialect?(): Promise<OpenMerchant>
+  /** Loads the provider's fake server, which plays the provider's side in tests. */
+  fake?(): Promise<OpenFakeServer>
 }
 
 /** Context that a provider is created with; its options are parsed, with every default in place. */

@@ -4,11 +4,11 @@ import {
   createStore,
   createWorld,
   type Fact,
+  type FakeServer,
+  type FakeServerOptions,
   type Kind,
-  type Merchant,
-  type MerchantOptions,
   openCheckout,
-  openMerchant,
+  openFakeServer,
   payCheckout,
   planPause,
   resumeSubscription,
@@ -16,19 +16,19 @@ import {
   startSubscription,
   type World,
 } from '../../src/fakes/engine/index.ts'
-import { createMerchant } from '../../src/testkit/index.ts'
+import { createFakeServer } from '../../src/testkit/index.ts'
 
 const start = new Date('2026-01-15T12:00:00Z')
 const at = (text: string): number => Date.parse(text) / 1000
 const jan15 = at('2026-01-15T12:00:00Z')
 
-/** The smallest dialect: objects as they are, one message for a fact, one route. */
+/** The smallest fake server: objects as they are, one message for a fact, one route. */
 const openAcme = async (
-  options: MerchantOptions = {},
+  options: FakeServerOptions = {},
   more: { agree?: Speech['agree']; idFor?: (kind: string) => string | undefined } = {},
 ) => {
   let world!: World
-  const merchant = await openMerchant(options, ({ url, clock, ids, messages, wait }) => {
+  const merchant = await openFakeServer(options, ({ url, clock, ids, messages, wait }) => {
     world = createWorld({
       settings: {
         draftSeconds: 0,
@@ -93,9 +93,9 @@ const sell = (world: World, price: string, more: { keeps?: boolean } = {}): stri
   }).id
 }
 
-const open = async (t: ExecutionContext, options: MerchantOptions = {}) => {
-  const dialect = async () => (given?: MerchantOptions) => openAcme(given) as Promise<Merchant>
-  const acme = (await createMerchant({ key: 'acme', dialect }, { seed: 1, start, ...options })) as Awaited<
+const open = async (t: ExecutionContext, options: FakeServerOptions = {}) => {
+  const fake = async () => (given?: FakeServerOptions) => openAcme(given) as Promise<FakeServer>
+  const acme = (await createFakeServer({ key: 'acme', fake }, { seed: 1, start, ...options })) as Awaited<
     ReturnType<typeof openAcme>
   >
   t.teardown(acme.close)
@@ -112,7 +112,7 @@ const open = async (t: ExecutionContext, options: MerchantOptions = {}) => {
   }
 }
 
-test('a dialect of a few lines sells over HTTP, renews, and tells each fact in its own words', async (t) => {
+test('a fake server of a few lines sells over HTTP, renews, and tells each fact in its own words', async (t) => {
   const { acme, facts, subscription } = await open(t)
   const answer = await fetch(`${acme.url}/api/checkouts`, { method: 'POST', body: '{"price":"month"}' })
   const { url } = (await answer.json()) as { url: string }
@@ -133,7 +133,7 @@ test('a dialect of a few lines sells over HTTP, renews, and tells each fact in i
   ])
 })
 
-test('a refused renewal is tried again as the dialect says, and then the subscription ends', async (t) => {
+test('a refused renewal is tried again as the fake server says, and then the subscription ends', async (t) => {
   const { acme, all, buy, facts, subscription } = await open(t)
   t.is((await buy('month', '4000000000000341')).refusal, 'refused: generic')
   t.is(all('subscription').length, 0)

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { openStorage, step } from '../../src/core/storage/index.ts'
-import type { Merchant } from '../../src/fakes/engine/index.ts'
+import type { FakeServer } from '../../src/fakes/engine/index.ts'
 import type { Membership } from '../../src/index.ts'
 import { countFigures, type Figures } from '../../src/office/figures.ts'
 import { createMembersList, type MembersQuery, views } from '../../src/office/members-list.ts'
@@ -16,7 +16,7 @@ import { allDatabases } from '../support/databases.ts'
 import { openSellingSite } from '../support/selling-site.ts'
 import { createVisitor, prove } from '../support/visitor.ts'
 
-const count = (m: Membership, merchant: Merchant): Promise<Figures> =>
+const count = (m: Membership, merchant: FakeServer): Promise<Figures> =>
   countFigures({
     storage: m.storage,
     plans: () => m.plans(),
@@ -36,7 +36,7 @@ for (const open of allDatabases)
     const first = await openSellingSite(t, stripe, { 'membership.database.url': await database.url() }, {}, [
       paddle,
     ])
-    const [atStripe, atPaddle] = first.merchants as readonly [Merchant, Merchant]
+    const [atStripe, atPaddle] = first.merchants as readonly [FakeServer, FakeServer]
     atStripe.addPrice({
       id: 'price_usd',
       unit_amount: 1200,
@@ -58,7 +58,7 @@ for (const open of allDatabases)
       }
       await m.work()
     }
-    const buy = async (seller: SellingCase, merchant: Merchant, what: string, email: string) => {
+    const buy = async (seller: SellingCase, merchant: FakeServer, what: string, email: string) => {
       const visitor = createVisitor(site)
       const begun = await visitor.send(`/membership/subscribe/${what}`, { provider: seller.key })
       t.is(begun.status, 201, begun.text)
@@ -298,7 +298,7 @@ const plansOfRows = [
 
 test('churn leaves out who never paid: a card that was refused at the end of a trial is neither begun nor lost', async (t) => {
   const opened = await openSellingSite(t, stripe)
-  const [atStripe] = opened.merchants as readonly [Merchant]
+  const [atStripe] = opened.merchants as readonly [FakeServer]
   const own = opened.options['membership.providers.stripe'] as { plans: { pro: { prices: object[] } } }
   const prices = own.plans.pro.prices.map((price) =>
     typeof price === 'string' ? { id: price, trial_days: 7 } : { ...price, trial_days: 7 },

@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import test from 'ava'
-import type { Merchant, MerchantOptions } from '../../src/fakes/engine/index.ts'
+import type { FakeServer, FakeServerOptions } from '../../src/fakes/engine/index.ts'
 import { createMembership, type MembershipOptions } from '../../src/index.ts'
 import type { Alert } from '../../src/memberships/monitoring/troubles.ts'
 import { checkWatching } from '../../src/site/doctor/watching.ts'
-import { createMerchant } from '../../src/testkit/index.ts'
+import { createFakeServer } from '../../src/testkit/index.ts'
 import { freshDatabase } from '../support/databases.ts'
 
-type Endpoint = Omit<NonNullable<MerchantOptions['webhook']>, 'secret'>
+type Endpoint = Omit<NonNullable<FakeServerOptions['webhook']>, 'secret'>
 
 /** What stands in the configuration beside the usual, a secret of a webhook, and one message that is not chosen. */
 const providers = {
   paypal: {
-    settings: (merchant: Merchant) => ({ client_id: (merchant as { clientId?: string }).clientId }),
+    settings: (merchant: FakeServer) => ({ client_id: (merchant as { clientId?: string }).clientId }),
     webhook: '8PT597110X687430LKGECATA',
     lacks: 'BILLING.SUBSCRIPTION.CANCELLED',
     // Only its messages can be switched off, all of them.
@@ -27,7 +27,7 @@ const providers = {
   mollie: {
     // Its API keys may not read this: https://docs.mollie.com/reference/list-webhooks
     key: 'a token that may',
-    settings: (merchant: Merchant) => ({ api_base: `${merchant.url}/v2` }),
+    settings: (merchant: FakeServer) => ({ api_base: `${merchant.url}/v2` }),
     webhook: 'a signing secret',
     lacks: 'chargeback.received',
     disabled: 'endpoint_disabled',
@@ -49,7 +49,7 @@ const providers = {
 for (const [key, { settings, webhook: secret, lacks, disabled, ...own }] of Object.entries(providers))
   test(`${key}: a webhook address that is another, is switched off or lacks events is told, by an alert and by doctor, and when it is mended`, async (t) => {
     const url = `https://example.com/membership/webhooks/${key}`
-    const merchant = await createMerchant(key, {
+    const merchant = await createFakeServer(key, {
       seed: 1,
       start: new Date('2026-01-15T12:00:00Z'),
       ...('key' in own ? { secret: own.key } : {}),
@@ -109,7 +109,7 @@ for (const [key, { settings, webhook: secret, lacks, disabled, ...own }] of Obje
   })
 
 test('mollie: subscriptions that still tell another address are named, and when they are mended; who may not look says nothing', async (t) => {
-  const merchant = await createMerchant('mollie', { seed: 1, start: new Date('2026-01-15T12:00:00Z') })
+  const merchant = await createFakeServer('mollie', { seed: 1, start: new Date('2026-01-15T12:00:00Z') })
   t.teardown(() => merchant.close())
   const ask = async (method: string, path: string, body: object) => {
     const answer = await fetch(`${merchant.url}/v2${path}`, {

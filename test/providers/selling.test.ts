@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import type { Merchant, OutageKind } from '../../src/fakes/engine/index.ts'
+import type { FakeServer, OutageKind } from '../../src/fakes/engine/index.ts'
 import { createMembership, type Membership } from '../../src/index.ts'
 import { shuffled } from '../support/converge.ts'
 import { askedByDoctor } from '../support/doctor.ts'
@@ -372,7 +372,7 @@ const arrive = async ({ m, merchant }: SellingSite): Promise<void> => {
 }
 
 /** Until nothing is asked for any more. */
-const settled = async (m: Membership, merchant: Merchant): Promise<void> => {
+const settled = async (m: Membership, merchant: FakeServer): Promise<void> => {
   for (let round = 0; round < 3; round++) {
     await m.work()
     await merchant.advance({ ms: 10_000 })

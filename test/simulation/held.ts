@@ -1,4 +1,4 @@
-import type { Charge, Merchant, Subscription } from '../../src/fakes/engine/index.ts'
+import type { Charge, FakeServer, Subscription } from '../../src/fakes/engine/index.ts'
 import { costs, type Seller } from './sellers.ts'
 
 /** What a gate must be; `either` where the provider's books alone do not say it. */
@@ -7,7 +7,7 @@ export type Held = 'open' | 'closed' | 'either'
 /** What somebody has at a merchant, through the payment pages that they were given: by its books, and by the rules of the
  *  documentation. */
 export const heldBy = (
-  { merchant, seller }: { readonly merchant: Merchant; readonly seller: Seller },
+  { merchant, seller }: { readonly merchant: FakeServer; readonly seller: Seller },
   { pages }: { readonly pages: ReadonlySet<string> },
 ) => {
   const { books } = merchant

@@ -1,6 +1,6 @@
 // npm run simulate -- [--seed random|text] [--members 300] [--months 12] [--timeouts 0] [--database sqlite|postgres]
 // npm run simulate -- --provider all|stripe|paddle|… [--seed …] [--members 30] [--months 12]: a year with each provider that
-//   has a dialect; with several, such as --provider stripe,paddle, each with the same site at once
+//   has a fake server; with several, such as --provider stripe,paddle, each with the same site at once
 // npm run simulate -- --malice [--seed …] [--members 30] [--months 12] [--database …]: members who want it all for nothing
 // npm run simulate -- --lost-hours 6 [--provider all|stripe|…] [--seed …] [--members 30]: every delivery of whole hours is lost;
 //   how late a site knows

@@ -1,8 +1,8 @@
-import type { Merchant, Subscription } from '../../src/fakes/engine/index.ts'
+import type { FakeServer, Subscription } from '../../src/fakes/engine/index.ts'
 
 /** What the books of some merchants say of money and memberships, by their own objects and nothing of ours: months and
  *  currencies as `2026-03 EUR`. */
-export const booksOf = (merchants: readonly Merchant[]) => {
+export const booksOf = (merchants: readonly FakeServer[]) => {
   const all = {
     received: new Map<string, number>(),
     refunded: new Map<string, number>(),

@@ -1,4 +1,4 @@
-import type { Merchant } from '../../src/fakes/engine/index.ts'
+import type { FakeServer } from '../../src/fakes/engine/index.ts'
 import { countFigures, type Figures } from '../../src/office/figures.ts'
 import { churnOf, monthRows } from '../../src/office/money-page.ts'
 import { paddle } from '../providers/paddle/selling.ts'
@@ -31,7 +31,7 @@ export const simulateMoney = async (options: MoneyYearOptions) => {
     const t = { teardown: (end: () => unknown) => void ends.push(end) }
     const settings = { 'membership.database.url': database, 'membership.provider.choices': ['paddle'] }
     const first = await openSellingSite(t as never, stripe, settings as never, {}, [paddle])
-    const [atStripe, atPaddle] = first.merchants as readonly [Merchant, Merchant]
+    const [atStripe, atPaddle] = first.merchants as readonly [FakeServer, FakeServer]
     const { m, site } = await first.restart(inDollars(first.options, atStripe, atPaddle))
     const world: World = { m, site, merchants: [atStripe, atPaddle], count: figures.count, buyers: [] }
     const chance = createChance(seed, 'money')
@@ -61,7 +61,7 @@ export const simulateMoney = async (options: MoneyYearOptions) => {
 interface World {
   readonly m: Awaited<ReturnType<typeof openSellingSite>>['m']
   readonly site: string
-  readonly merchants: readonly [Merchant, Merchant]
+  readonly merchants: readonly [FakeServer, FakeServer]
   readonly count: ReturnType<typeof createFigures>['count']
   readonly buyers: string[]
 }
@@ -69,7 +69,7 @@ interface World {
 const usd = { stripe: 'price_usd', paddle: 'pri_usd' }
 
 /** A plan in another currency, a year at one provider and a month at the other. */
-const inDollars = (options: object, atStripe: Merchant, atPaddle: Merchant) => {
+const inDollars = (options: object, atStripe: FakeServer, atPaddle: FakeServer) => {
   atStripe.addPrice({ id: usd.stripe, unit_amount: 12_000, currency: 'usd', recurring: { interval: 'year' } })
   atPaddle.addPrice({ id: usd.paddle, unit_amount: 1100, currency: 'usd', recurring: { interval: 'month' } })
   const own = options as Record<string, { plans: object }>
@@ -88,7 +88,7 @@ const inDollars = (options: object, atStripe: Merchant, atPaddle: Merchant) => {
 const buyOne = async ({ m, site, merchants, count, buyers }: World, chance: Chance): Promise<void> => {
   const email = `m${buyers.length + 1}@example.com`
   const isStripe = chance.one(0.5)
-  const [seller, merchant]: [SellingCase, Merchant] = isStripe
+  const [seller, merchant]: [SellingCase, FakeServer] = isStripe
     ? [stripe, merchants[0]]
     : [paddle, merchants[1]]
   const visitor = createVisitor(site)

@@ -1,4 +1,4 @@
-import type { Merchant } from '../../src/fakes/engine/index.ts'
+import type { FakeServer } from '../../src/fakes/engine/index.ts'
 
 /** A time that was paid, in seconds of Unix time. */
 export interface Period {
@@ -7,7 +7,7 @@ export interface Period {
 }
 
 /** Which days each address has paid, by the invoices of both. */
-export const paidDays = (merchants: readonly Merchant[]): Map<string, Period[]> => {
+export const paidDays = (merchants: readonly FakeServer[]): Map<string, Period[]> => {
   const paid = new Map<string, Period[]>()
   for (const { books } of merchants)
     for (const { status, total, email, lines } of books.list('invoice'))

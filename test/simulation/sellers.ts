@@ -1,6 +1,6 @@
-import type { Merchant, MerchantOptions } from '../../src/fakes/engine/index.ts'
+import type { FakeServer, FakeServerOptions } from '../../src/fakes/engine/index.ts'
 import type { FakePayPal } from '../../src/fakes/paypal/index.ts'
-import { createMerchant } from '../../src/testkit/index.ts'
+import { createFakeServer } from '../../src/testkit/index.ts'
 
 /** What is sold, in the smallest unit. No two cost the same: where a provider knows no prices, what was paid says for what. */
 export const costs = { month: 900, team: 2500, book: 1900 } as const
@@ -10,11 +10,11 @@ export interface Seller {
   readonly key: string
   readonly webhook: string
   readonly prices: Readonly<Record<keyof typeof costs, string>>
-  open(options: MerchantOptions): Promise<Merchant>
+  open(options: FakeServerOptions): Promise<FakeServer>
   /** Where its API is, below the merchant's address. */
   readonly apiPath?: string
   /** Settings below `membership.providers.{key}` besides `webhook`, `secret`, `api_base` and the plans. */
-  settings?(merchant: Merchant): Readonly<Record<string, unknown>>
+  settings?(merchant: FakeServer): Readonly<Record<string, unknown>>
   /** What `merchant.pay` takes, from the address to which a buyer is sent; null for a page of the site itself, which leads
    *  to what was bought already. */
   checkoutIn(url: string): string | null
@@ -34,41 +34,41 @@ export interface Seller {
 
 const usual = { month: 'price_month', team: 'price_team', book: 'price_book' }
 
-/** Every provider with a dialect of the merchant. */
+/** Every provider with a fake server. */
 export const sellers: readonly Seller[] = [
   {
     key: 'stripe',
     webhook: 'whsec_of_the_year',
     prices: usual,
-    open: (options) => createMerchant('stripe', options),
+    open: (options) => createFakeServer('stripe', options),
     checkoutIn: (url) => /\/(cs_\w+)$/.exec(url)?.[1] ?? null,
   },
   {
     key: 'paddle',
     webhook: 'pdl_ntfset_of_the_year',
     prices: { month: 'pri_month', team: 'pri_team', book: 'pri_book' },
-    open: (options) => createMerchant('paddle', options),
+    open: (options) => createFakeServer('paddle', options),
     checkoutIn: (url) => new URL(url).searchParams.get('_ptxn'),
   },
   {
     key: 'chargebee',
     webhook: 'chargebee:a password of the year',
     prices: { month: 'pro-USD-monthly', team: 'team-USD-monthly', book: 'book-USD' },
-    open: (options) => createMerchant('chargebee', options),
+    open: (options) => createFakeServer('chargebee', options),
     checkoutIn: (url) => /\/pages\/v4\/([^/]+)\//.exec(url)?.[1] ?? null,
   },
   {
     key: 'polar',
     webhook: 'polar_whs_of_the_year',
     prices: usual,
-    open: (options) => createMerchant('polar', options),
+    open: (options) => createFakeServer('polar', options),
     checkoutIn: (url) => url.split('polar_c_')[1] ?? null,
   },
   {
     key: 'paypal',
     webhook: '96605875FF6516633',
     prices: { month: 'P-MONTH', team: 'P-TEAM', book: 'book' },
-    open: (options) => createMerchant('paypal', options),
+    open: (options) => createFakeServer('paypal', options),
     settings: (merchant) => ({ client_id: (merchant as unknown as FakePayPal).clientId }),
     checkoutIn: (url) => {
       const { searchParams } = new URL(url)
@@ -81,7 +81,7 @@ export const sellers: readonly Seller[] = [
     key: 'mollie',
     webhook: 'a signing secret of the year',
     prices: usual,
-    open: (options) => createMerchant('mollie', options),
+    open: (options) => createFakeServer('mollie', options),
     apiPath: '/v2',
     checkoutIn: (url) => /\/checkout\/(tr_\w+)$/.exec(url)?.[1] ?? null,
     endsAtOnce: true,
@@ -93,7 +93,7 @@ export const sellers: readonly Seller[] = [
     key: 'lemonsqueezy',
     webhook: 'a signing secret of the year',
     prices: { month: '2001', team: '2002', book: '2003' },
-    open: (options) => createMerchant('lemonsqueezy', options),
+    open: (options) => createFakeServer('lemonsqueezy', options),
     checkoutIn: (url) => /\/checkout\/custom\/([\w-]+)/.exec(url)?.[1] ?? null,
     keepsNoMessages: true,
     hidesDisputes: true,
@@ -102,7 +102,7 @@ export const sellers: readonly Seller[] = [
     key: 'creem',
     webhook: 'whsec_of_the_year',
     prices: { month: 'prod_month', team: 'prod_team', book: 'prod_book' },
-    open: (options) => createMerchant('creem', options),
+    open: (options) => createFakeServer('creem', options),
     checkoutIn: (url) => /\/checkout\/(ch_\w+)$/.exec(url)?.[1] ?? null,
     keepsNoMessages: true,
   },
@@ -110,7 +110,7 @@ export const sellers: readonly Seller[] = [
     key: 'dodo',
     webhook: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=',
     prices: { month: 'pdt_month', team: 'pdt_team', book: 'pdt_book' },
-    open: (options) => createMerchant('dodo', options),
+    open: (options) => createFakeServer('dodo', options),
     checkoutIn: (url) => /\/session\/(cks_\w+)$/.exec(url)?.[1] ?? null,
     keepsNoMessages: true,
   },

@@ -120,8 +120,8 @@ test('whoever is led to a page of the site was given no payment page', (t) => {
       t.is(checkoutIn(`http://127.0.0.1:4000/membership/${way}/0b7c9a1e-intent`), null, key)
 })
 
-test('every provider with a dialect has its year', (t) => {
-  const speaking = definitions.filter(({ dialect, inProcess }) => dialect !== undefined && !inProcess)
+test('every provider with a fake server has its year', (t) => {
+  const speaking = definitions.filter(({ fake, inProcess }) => fake !== undefined && !inProcess)
   t.deepEqual(sellers.map(({ key }) => key).sort(), speaking.map(({ key }) => key).sort())
 })
 

@@ -1,4 +1,4 @@
-import type { Merchant } from '../../src/fakes/engine/index.ts'
+import type { FakeServer } from '../../src/fakes/engine/index.ts'
 import type { SellingCase } from '../providers/selling-case.ts'
 import { choose, comeBack, memberOf, openSellingSite } from '../support/selling-site.ts'
 import { createVisitor, prove, type Visitor } from '../support/visitor.ts'
@@ -59,7 +59,7 @@ export const simulateSwitch = async (options: {
     [to],
   )
   const { m, merchants } = opened
-  const at: Record<string, Merchant> = { [from.key]: merchants[0], [to.key]: merchants[1]! }
+  const at: Record<string, FakeServer> = { [from.key]: merchants[0], [to.key]: merchants[1]! }
   const begun = merchants[0].now().getTime()
   const people = Array.from({ length: members }, (_, n): Person => {
     const plan = chance.weighted(plans)

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Chaos } from '../../src/fakes/engine/delivery.ts'
-import type { Merchant } from '../../src/fakes/engine/index.ts'
+import type { FakeServer } from '../../src/fakes/engine/index.ts'
 import { createMembership, type Membership } from '../../src/index.ts'
 import { createMailbox, createVisitor, type Visitor } from '../support/visitor.ts'
 import { createFigures, type Figures } from './figures.ts'
@@ -19,7 +19,7 @@ export interface Buyer {
 /** A site, one of its providers and those who buy. */
 export interface Year {
   readonly seller: Seller
-  readonly merchant: Merchant
+  readonly merchant: FakeServer
   readonly site: string
   readonly mailbox: ReturnType<typeof createMailbox>
   readonly buyers: readonly Buyer[]
@@ -138,7 +138,7 @@ export const openYear = async ({
 const openShop = async (
   seller: Seller,
   { seed, chaos, site }: { seed: string; chaos: Chaos; site: string },
-): Promise<Merchant> => {
+): Promise<FakeServer> => {
   const merchant = await seller.open({
     seed,
     start,
@@ -153,7 +153,7 @@ const openShop = async (
   return merchant
 }
 
-const settingsOf = ({ seller, merchant }: { seller: Seller; merchant: Merchant }) => {
+const settingsOf = ({ seller, merchant }: { seller: Seller; merchant: FakeServer }) => {
   const { month, team, book } = seller.prices
   const sold = (what: keyof typeof costs) => ({ amount: costs[what], currency: 'USD' })
   return {

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ExecutionContext } from 'ava'
-import type { Merchant, MerchantOptions } from '../../src/fakes/engine/index.ts'
+import type { FakeServer, FakeServerOptions } from '../../src/fakes/engine/index.ts'
 import { createMembership, type Membership, type MembershipOptions, type User } from '../../src/index.ts'
 import { bareProvider } from '../../src/providers/bare.ts'
 import type { SellingCase } from '../providers/selling-case.ts'
@@ -17,7 +17,7 @@ export const openSellingSite = async (
   t: Pick<ExecutionContext, 'teardown'>,
   one: SellingCase,
   options: MembershipOptions = {},
-  merchantOptions: MerchantOptions = {},
+  merchantOptions: FakeServerOptions = {},
   beside: readonly SellingCase[] = [],
 ) => {
   let listener: RequestListener
@@ -80,7 +80,7 @@ export const openSellingSite = async (
 export type SellingSite = Awaited<ReturnType<typeof openSellingSite>>
 
 /** One provider's side of the site at that address, and the settings by which the site sells through it. */
-const openSeller = async (one: SellingCase, site: string, options: MerchantOptions = {}) => {
+const openSeller = async (one: SellingCase, site: string, options: FakeServerOptions = {}) => {
   const { key, prices, webhook } = one
   const merchant = await one.open({
     seed: 1,
@@ -158,7 +158,8 @@ export const comeBack = async (
 }
 
 /** A few seconds, so that what is asked is newer than what was told. */
-export const passing = (merchant: Pick<Merchant, 'advance'>): Promise<void> => merchant.advance({ ms: 5000 })
+export const passing = (merchant: Pick<FakeServer, 'advance'>): Promise<void> =>
+  merchant.advance({ ms: 5000 })
 
 /** The member of that address. */
 export const memberOf = async (m: Membership, email: string): Promise<User> =>

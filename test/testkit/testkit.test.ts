@@ -1,11 +1,11 @@
 import test from 'ava'
 import { isMembershipError } from '../../src/core/errors.ts'
-import type { Merchant } from '../../src/fakes/engine/index.ts'
+import type { FakeServer } from '../../src/fakes/engine/index.ts'
 import { createMembership } from '../../src/index.ts'
 import type { Provider, ProviderDefinition } from '../../src/providers/contract.ts'
 import { sandbox } from '../../src/providers/sandbox/index.ts'
 import { stripe } from '../../src/providers/stripe/index.ts'
-import { createClock, createMerchant, providerContract, signed, viewFrom } from '../../src/testkit/index.ts'
+import { createClock, createFakeServer, providerContract, signed, viewFrom } from '../../src/testkit/index.ts'
 import { credentialed, pinged } from '../support/asked-providers.ts'
 import { stripeEvent, subscriptionObject } from '../support/stripe-events.ts'
 
@@ -121,12 +121,12 @@ test('a clock moves when it is told to', (t) => {
 })
 
 test('who is no merchant is told who is', async (t) => {
-  const error = await t.throwsAsync(createMerchant('nobody'))
+  const error = await t.throwsAsync(createFakeServer('nobody'))
   t.true(isMembershipError(error, 'ERR_PROVIDER_UNKNOWN'))
   t.regex(error.message, /"nobody".*known: .*stripe/)
 })
 
-test('a provider of a site’s own brings its dialect with it', async (t) => {
-  const acme = { key: 'acme', dialect: async () => async () => ({ url: 'acme' }) as Merchant }
-  t.is((await createMerchant(acme)).url, 'acme')
+test('a provider of a site’s own brings its fake server with it', async (t) => {
+  const acme = { key: 'acme', fake: async () => async () => ({ url: 'acme' }) as FakeServer }
+  t.is((await createFakeServer(acme)).url, 'acme')
 })

@@ -1,7 +1,7 @@
 import {
+  type FakeServerOptions,
   type Ground,
   type Json,
-  type MerchantOptions,
   milliseconds,
   type OpenedAccount,
   openAccount,
@@ -37,7 +37,11 @@ const prefixes: Readonly<Record<string, string>> = {
 }
 
 /** A site in which nothing has happened; `tell` hears of every fact. */
-export const createAccount = (options: MerchantOptions, ground: Ground, tell: TellFact<Account>): Account => {
+export const createAccount = (
+  options: FakeServerOptions,
+  ground: Ground,
+  tell: TellFact<Account>,
+): Account => {
   const newId = (prefix: string) => ground.ids(prefix, 16)
   const opened = openAccount<number>(ground, {
     // https://www.chargebee.com/docs/2.0/dunning.html

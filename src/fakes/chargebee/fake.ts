@@ -1,10 +1,10 @@
 import { writeCredentials } from '../../providers/chargebee/verify.ts'
 import {
+  type FakeServerOptions,
   type Json,
   type JsonViews,
-  type ListingMerchant,
-  type MerchantOptions,
-  openMerchant,
+  type ListingFakeServer,
+  openFakeServer,
   showAs,
   type Webhook,
 } from '../engine/index.ts'
@@ -21,16 +21,16 @@ import { toCoupon, toCustomer, toItemPrice, toSubscription } from './shapes.ts'
 import { tellFact } from './tell.ts'
 
 /** One site of Chargebee, with its API on loopback. */
-export type FakeChargebee = ListingMerchant<
+export type FakeChargebee = ListingFakeServer<
   'customer' | 'subscription' | 'invoice' | 'transaction' | 'credit_note' | 'hosted_page'
 >
 
-/** Starts the merchant as one site of Chargebee, written after its public documentation. The package `chargebee` talks to
+/** Starts the engine as one site of Chargebee, written after its public documentation. The package `chargebee` talks to
  *  it with its address as protocol, host and port. */
-export const createFakeChargebee = async (options: MerchantOptions = {}): Promise<FakeChargebee> => {
+export const createFakeChargebee = async (options: FakeServerOptions = {}): Promise<FakeChargebee> => {
   let account!: Account
   const secret = options.secret ?? 'test_key_of_the_fake'
-  const merchant = await openMerchant<JsonViews>(options, (ground) => {
+  const merchant = await openFakeServer<JsonViews>(options, (ground) => {
     account = createAccount(options, ground, tellFact)
     const events = route('GET /events', () => ({
       list: ground.messages.all().map(({ body }) => ({ event: JSON.parse(body) as Json })),

@@ -1,9 +1,9 @@
 import {
   type Charge,
   type Checkout,
+  type FakeServerOptions,
   type Ground,
   type Json,
-  type MerchantOptions,
   milliseconds,
   type OpenedAccount,
   openAccount,
@@ -35,7 +35,11 @@ const prefixes: Readonly<Record<string, string>> = {
 }
 
 /** A store in which nothing has happened; `tell` hears of every fact. */
-export const createAccount = (options: MerchantOptions, ground: Ground, tell: TellFact<Account>): Account => {
+export const createAccount = (
+  options: FakeServerOptions,
+  ground: Ground,
+  tell: TellFact<Account>,
+): Account => {
   const next = milliseconds(ground.clock)
   const opened = openAccount<string>(ground, {
     // How often a failed payment is tried again, the documentation does not say.

@@ -1,10 +1,10 @@
 import { creemScheme } from '../../providers/creem/verify.ts'
 import { signHmac } from '../../providers/signatures.ts'
 import {
+  type FakeServerOptions,
   type JsonViews,
-  type ListingMerchant,
-  type MerchantOptions,
-  openMerchant,
+  type ListingFakeServer,
+  openFakeServer,
   payAsKnown,
   showAs,
 } from '../engine/index.ts'
@@ -24,13 +24,13 @@ import {
 import { tellFact } from './tell.ts'
 
 /** One store of Creem, with its API on loopback. */
-export type FakeCreem = ListingMerchant<'customer' | 'checkout' | 'subscription' | 'transaction'>
+export type FakeCreem = ListingFakeServer<'customer' | 'checkout' | 'subscription' | 'transaction'>
 
-/** Starts the merchant as Creem, written after its public documentation. */
-export const createFakeCreem = async (options: MerchantOptions = {}): Promise<FakeCreem> => {
+/** Starts the engine as Creem, written after its public documentation. */
+export const createFakeCreem = async (options: FakeServerOptions = {}): Promise<FakeCreem> => {
   let account!: Account
   const secret = options.secret ?? 'creem_test_fake'
-  const merchant = await openMerchant<JsonViews>(options, (ground) => {
+  const merchant = await openFakeServer<JsonViews>(options, (ground) => {
     account = createAccount(options, ground, tellFact)
     return {
       secret,

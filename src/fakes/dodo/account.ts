@@ -1,8 +1,8 @@
 import {
   type Checkout,
+  type FakeServerOptions,
   type Ground,
   type Json,
-  type MerchantOptions,
   microseconds,
   type OpenedAccount,
   openAccount,
@@ -36,7 +36,11 @@ const prefixes: Readonly<Record<string, string>> = {
 const retryDays = [3, 7, 13]
 
 /** A business in which nothing has happened; `tell` hears of every fact. */
-export const createAccount = (options: MerchantOptions, ground: Ground, tell: TellFact<Account>): Account => {
+export const createAccount = (
+  options: FakeServerOptions,
+  ground: Ground,
+  tell: TellFact<Account>,
+): Account => {
   const next = microseconds(ground.clock)
   const opened = openAccount<string>(ground, {
     settings: settingsOf(options, retryDays, 'past_due'),

@@ -1,10 +1,10 @@
 import { dodoScheme } from '../../providers/dodo/verify.ts'
 import { signHmac } from '../../providers/signatures.ts'
 import {
+  type FakeServerOptions,
   type JsonViews,
-  type ListingMerchant,
-  type MerchantOptions,
-  openMerchant,
+  type ListingFakeServer,
+  openFakeServer,
   payAsKnown,
   showAs,
 } from '../engine/index.ts'
@@ -16,14 +16,14 @@ import { toCustomer, toDispute, toPayment, toProduct, toRefund, toSession, toSub
 import { tellFact } from './tell.ts'
 
 /** One business of Dodo Payments, with its API on loopback. */
-export type FakeDodo = ListingMerchant<'customer' | 'subscription' | 'payment' | 'refund'>
+export type FakeDodo = ListingFakeServer<'customer' | 'subscription' | 'payment' | 'refund'>
 
-/** Starts the merchant as Dodo Payments, written after its public documentation. The package `dodopayments` talks to it with
+/** Starts the engine as Dodo Payments, written after its public documentation. The package `dodopayments` talks to it with
  *  its address as `baseURL`. */
-export const createFakeDodo = async (options: MerchantOptions = {}): Promise<FakeDodo> => {
+export const createFakeDodo = async (options: FakeServerOptions = {}): Promise<FakeDodo> => {
   let account!: Account
   const secret = options.secret ?? 'key_of_the_fake'
-  const merchant = await openMerchant<JsonViews>(options, (ground) => {
+  const merchant = await openFakeServer<JsonViews>(options, (ground) => {
     account = createAccount(options, ground, tellFact)
     return {
       secret,

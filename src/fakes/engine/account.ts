@@ -1,6 +1,6 @@
 import type { Ground } from './fake-server.ts'
 import type { AnyObject, Kind, Subscription } from './objects.ts'
-import type { MerchantOptions } from './options.ts'
+import type { FakeServerOptions } from './options.ts'
 import { createStamps } from './stamps.ts'
 import { createStore } from './store.ts'
 import { createWorld, type Fact, type Settings, type World } from './world.ts'
@@ -52,9 +52,9 @@ export const openAccount = <T extends string | number>(
   }
 }
 
-/** A merchant that bills a renewal at once, and tries again what was refused on these days. */
+/** A fake server that bills a renewal at once, and tries again what was refused on these days. */
 export const settingsOf = (
-  { dunning = {}, tax }: MerchantOptions,
+  { dunning = {}, tax }: FakeServerOptions,
   retryDays: readonly number[],
   outcome: Settings['dunning']['outcome'] = 'cancel',
 ): Settings => ({

@@ -91,7 +91,7 @@ interface Speaking<A, B, R> {
   once?(asked: Asked, run: () => Answer): Answered
 }
 
-/** An API as most dialects have it: a key, routes, and errors in the provider's words. */
+/** An API as most fake servers have it: a key, routes, and errors in the provider's words. */
 export const createApi = <A, B, R>(speaking: Speaking<A, B, R>): ApiHandler => {
   const { account, routes, wait, failed, once = (_asked, run) => run() } = speaking
   const execute = (asked: Asked): Answered => {
@@ -126,7 +126,7 @@ export const createApi = <A, B, R>(speaking: Speaking<A, B, R>): ApiHandler => {
 
 const brokenDown = (status: number): ApiError => new ApiError(status, 'Something went wrong')
 
-// A mistake of the dialect itself: loud, and no reason to try again.
+// A mistake of the fake server itself: loud, and no reason to try again.
 const ownMistake = (error: unknown): ApiError => {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return new ApiError(500, `The fake failed: ${text}`)

@@ -1,5 +1,5 @@
-/** The merchant’s own time. */
-export interface MerchantClock {
+/** The engine’s own time. */
+export interface FakeClock {
   now(): Date
   /** Whole Unix seconds. */
   seconds(): number
@@ -8,7 +8,7 @@ export interface MerchantClock {
 }
 
 /** Stands still until it is moved; `running` goes on with the machine's time from there. */
-export const createMerchantClock = (start: Date, running: boolean): MerchantClock => {
+export const createFakeClock = (start: Date, running: boolean): FakeClock => {
   let base = start.getTime()
   if (Number.isNaN(base)) throw new TypeError('start must be a valid Date')
   let movedAt = Date.now()

@@ -1,24 +1,24 @@
 import { actionsOf } from './actions.ts'
-import { createMerchantClock } from './clock.ts'
+import { createFakeClock } from './clock.ts'
 import { createDelivery } from './delivery.ts'
 import { type Ground, paramsIn, type Speech } from './fake-server.ts'
 import { createFaults } from './faults.ts'
 import { createLife } from './life.ts'
 import { createMessages } from './messages.ts'
-import type { LoggedRequest, Merchant, MerchantOptions, Views } from './options.ts'
+import type { FakeServer, FakeServerOptions, LoggedRequest, Views } from './options.ts'
 import { addMonths, day } from './periods.ts'
 import { createIds, createRandom } from './random.ts'
 import { startServer } from './server.ts'
 
-/** Starts a merchant on loopback that answers and tells as `speak` says. Nothing ever leaves this machine but webhooks
+/** Starts a fake server on loopback that answers and tells as `speak` says. Nothing ever leaves this machine but webhooks
  *  to the given address. */
-export const openMerchant = async <V extends Views>(
-  options: MerchantOptions,
+export const openFakeServer = async <V extends Views>(
+  options: FakeServerOptions,
   speak: (ground: Ground) => Speech<V>,
-): Promise<Merchant<V>> => {
+): Promise<FakeServer<V>> => {
   const { seed = '1', start = new Date(), running = false, webhook, chaos = {} } = options
   const server = await startServer(options.port ?? 0)
-  const clock = createMerchantClock(start, running)
+  const clock = createFakeClock(start, running)
   const { now } = clock
   const messages = createMessages()
   const faults = createFaults()
@@ -113,7 +113,7 @@ const toEvent = (body: string): Record<string, unknown> =>
 const pause = (ms: number): Promise<void> =>
   ms === 0 ? Promise.resolve() : new Promise((done) => setTimeout(done, ms))
 
-const targetOf = (now: Date, by: Parameters<Merchant['advance']>[0]): number => {
+const targetOf = (now: Date, by: Parameters<FakeServer['advance']>[0]): number => {
   if (by instanceof Date) {
     if (by < now) throw new TypeError('The clock never goes back')
     return by.getTime()

@@ -1,10 +1,10 @@
 import type { Json } from './api.ts'
 import type { Buyer, PaidCheckout } from './checkout.ts'
-import type { MerchantClock } from './clock.ts'
+import type { FakeClock } from './clock.ts'
 import type { SignMessage, Webhook } from './delivery.ts'
 import type { Messages } from './messages.ts'
 import type { AnyObject, Kind, Objects, Refused } from './objects.ts'
-import type { Merchant, Views } from './options.ts'
+import type { FakeServer, Views } from './options.ts'
 import type { Ids } from './random.ts'
 import type { Refusal } from './refusal.ts'
 import type { ApiHandler, Asked, PageHandler } from './server.ts'
@@ -15,7 +15,7 @@ export interface Ground {
   /** Address of its API and its pages. */
   readonly url: string
   readonly seed: string | number
-  readonly clock: MerchantClock
+  readonly clock: FakeClock
   readonly ids: Ids
   readonly messages: Messages
   /** Present address for messages. */
@@ -51,8 +51,8 @@ export interface Speech<V extends Views = Views> {
 /** View of every kind of object as JSON. */
 export type JsonViews = { readonly [K in Kind]: Json }
 
-/** A merchant with what it keeps, as its API shows it, oldest first. */
-export type ListingMerchant<Name extends string, Shown extends Json = Json> = Merchant<JsonViews> & {
+/** A fake server with what it keeps, as its API shows it, oldest first. */
+export type ListingFakeServer<Name extends string, Shown extends Json = Json> = FakeServer<JsonViews> & {
   readonly objects: { list(kind: Name): Shown[] }
 }
 

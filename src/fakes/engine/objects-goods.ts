@@ -4,7 +4,7 @@ import type { Rhythm } from './periods.ts'
 export type Metadata = Readonly<Record<string, string>>
 
 /** Common fields of every object. Moments are Unix seconds, amounts are in the smallest unit of their currency. `own` is what
- *  only the dialect knows of it. */
+ *  only the fake server knows of it. */
 export interface Base<K extends string> {
   readonly kind: K
   readonly id: string

@@ -6,7 +6,7 @@ import type { Kind } from './objects.ts'
 import type { Store } from './store.ts'
 
 /** Options of every fake server. */
-export interface MerchantOptions {
+export interface FakeServerOptions {
   /** The same seed and the same calls give the same ids, messages and deliveries; `'1'` without. */
   readonly seed?: string | number
   /** Start of its clock; the machine's time unless given. */
@@ -63,8 +63,8 @@ export interface MerchantActions<V extends Views = Views> {
   closeDispute(id: string, outcome: 'won' | 'lost'): V['dispute']
 }
 
-/** A merchant in one provider's dialect, with its API on loopback. */
-export interface Merchant<V extends Views = Views> extends MerchantActions<V> {
+/** Fake server of one provider, with its API on loopback. */
+export interface FakeServer<V extends Views = Views> extends MerchantActions<V> {
   readonly url: string
   /** Books of the engine: the same for every provider, for comparisons. */
   readonly books: Pick<Store, 'find' | 'list'>
@@ -80,7 +80,7 @@ export interface Merchant<V extends Views = Views> extends MerchantActions<V> {
   outage(outage: Outage): () => void
   /** Every answer of the API waits so long. */
   latency(ms: number): void
-  /** Sets the address for messages from now on: a site often has to know the merchant's address before it has one itself. */
+  /** Sets the address for messages from now on: a site often has to know the engine's address before it has one itself. */
   sendTo(webhook: Webhook): void
   /** Sends what is waiting. `retry` (default) tries again what was not answered with 2xx, five times;
    *  `settle` also sends what chaos holds back, and tries up to twenty times. */
@@ -92,5 +92,5 @@ export interface Merchant<V extends Views = Views> extends MerchantActions<V> {
   close(): Promise<void>
 }
 
-/** Starts a merchant in one provider's dialect. */
-export type OpenMerchant = (options?: MerchantOptions) => Promise<Merchant>
+/** Starts a fake server of one provider. */
+export type OpenFakeServer = (options?: FakeServerOptions) => Promise<FakeServer>

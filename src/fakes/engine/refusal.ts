@@ -1,4 +1,4 @@
-/** Why the merchant does not do what it is asked. */
+/** Why the engine does not do what it is asked. */
 export type RefusalCode =
   | 'declined'
   | 'currency'

@@ -1,6 +1,6 @@
 import type { AnyObject, Kind, Objects } from './objects.ts'
 
-/** A merchant's objects. What is kept is never changed in place, so that whoever holds one may keep it. */
+/** A fake server's objects. What is kept is never changed in place, so that whoever holds one may keep it. */
 export interface Store {
   put<T extends AnyObject>(object: T): T
   find<K extends Kind>(kind: K, id: string | null): Objects[K] | undefined

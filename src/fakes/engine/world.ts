@@ -1,4 +1,4 @@
-import type { MerchantClock } from './clock.ts'
+import type { FakeClock } from './clock.ts'
 import type { AnyObject, Kind, Objects } from './objects.ts'
 import type { Store } from './store.ts'
 
@@ -42,9 +42,9 @@ export type Tell = (fact: Fact, object: AnyObject, before?: AnyObject) => void
 /** Everything that one merchant has. */
 export interface World {
   readonly settings: Settings
-  readonly clock: MerchantClock
+  readonly clock: FakeClock
   readonly store: Store
-  /** A new id, as the dialect's look. */
+  /** A new id, as the provider's look. */
   idFor(kind: Kind | 'item' | 'line'): string
   /** Keeps a new object; with a fact, tells of it. */
   add<K extends Kind>(object: Objects[K], fact?: Fact): Objects[K]

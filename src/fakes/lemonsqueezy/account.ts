@@ -1,9 +1,9 @@
 import {
   type Checkout,
+  type FakeServerOptions,
   type Ground,
   type Invoice,
   type Json,
-  type MerchantOptions,
   type OpenedAccount,
   openAccount,
   settingsOf,
@@ -36,7 +36,11 @@ export interface Account extends Omit<OpenedAccount<number>, 'madeAt' | 'changed
 }
 
 /** A store in which nothing has happened; `tell` hears of every fact. */
-export const createAccount = (options: MerchantOptions, ground: Ground, tell: TellFact<Account>): Account => {
+export const createAccount = (
+  options: FakeServerOptions,
+  ground: Ground,
+  tell: TellFact<Account>,
+): Account => {
   const { clock, ids } = ground
   const orders = new Map<string, string>()
   // Numbers of one kind have gaps: every object of a store draws from one row here.

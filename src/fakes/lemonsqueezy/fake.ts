@@ -1,10 +1,10 @@
 import { lemonSqueezyScheme } from '../../providers/lemonsqueezy/verify.ts'
 import { signHmac } from '../../providers/signatures.ts'
 import {
+  type FakeServerOptions,
   type JsonViews,
-  type ListingMerchant,
-  type MerchantOptions,
-  openMerchant,
+  type ListingFakeServer,
+  openFakeServer,
   payAsKnown,
   showAs,
 } from '../engine/index.ts'
@@ -17,16 +17,16 @@ import { toProduct, toVariant } from './shapes-goods.ts'
 import { tellFact } from './tell.ts'
 
 /** One store of Lemon Squeezy, with its API on loopback. */
-export type FakeLemonSqueezy = ListingMerchant<
+export type FakeLemonSqueezy = ListingFakeServer<
   'customers' | 'checkouts' | 'orders' | 'subscriptions' | 'subscription-invoices',
   Resource
 >
 
-/** Starts the merchant as Lemon Squeezy, written after its public documentation. Ids of variants are numbers. */
-export const createFakeLemonSqueezy = async (options: MerchantOptions = {}): Promise<FakeLemonSqueezy> => {
+/** Starts the engine as Lemon Squeezy, written after its public documentation. Ids of variants are numbers. */
+export const createFakeLemonSqueezy = async (options: FakeServerOptions = {}): Promise<FakeLemonSqueezy> => {
   let account!: Account
   const secret = options.secret ?? 'eyJ0eXAiOiJKV1Qi.of.the.fake'
-  const merchant = await openMerchant<JsonViews>(options, (ground) => {
+  const merchant = await openFakeServer<JsonViews>(options, (ground) => {
     account = createAccount(options, ground, tellFact)
     return {
       secret,

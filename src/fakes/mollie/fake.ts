@@ -4,9 +4,9 @@ import {
   createIdempotency,
   createStore,
   createWorld,
+  type FakeServer,
   type JsonViews,
-  type Merchant,
-  openMerchant,
+  openFakeServer,
   type Speech,
   settingsOf,
   type World,
@@ -18,10 +18,10 @@ import { createPages } from './pages.ts'
 import { createShapes, type Shapes } from './shapes.ts'
 import { createTeller } from './tell.ts'
 
-/** Starts the merchant as Mollie, written after its public documentation: a payment's id is what `pay` takes. It sells for
+/** Starts the engine as Mollie, written after its public documentation: a payment's id is what `pay` takes. It sells for
  *  test mode alone, and its API is below `/v2`. */
-export const createFakeMollie = (options: FakeMollieOptions = {}): Promise<Merchant<JsonViews>> =>
-  openMerchant<JsonViews>(options, (ground) => {
+export const createFakeMollie = (options: FakeMollieOptions = {}): Promise<FakeServer<JsonViews>> =>
+  openFakeServer<JsonViews>(options, (ground) => {
     const { url, clock, ids } = ground
     const tell = createTeller(ground, options.sends)
     let speaking!: ReturnType<typeof tell>

@@ -26,7 +26,7 @@ export const money = (minor: number, currency: string): Json => ({
   currency: currency.toUpperCase(),
 })
 
-/** Shows what the merchant has as Mollie does. https://docs.mollie.com/reference */
+/** Shows what the engine has as Mollie does. https://docs.mollie.com/reference */
 export const createShapes = (world: World, url: string) => {
   const { store } = world
   const self = (path: string) => ({ self: { href: `${url}/v2${path}`, type: 'application/hal+json' } })
@@ -195,7 +195,7 @@ export const createShapes = (world: World, url: string) => {
   }
   return { payment, refund, chargeback, customer, subscription, mandate, show }
 }
-/** Shows what the merchant has. */
+/** Shows what the engine has. */
 export type Shapes = ReturnType<typeof createShapes>
 
 /** Mollie's word for where a payment stands. https://docs.mollie.com/docs/status-change */

@@ -1,10 +1,10 @@
 import {
   type Checkout,
   type Dispute,
+  type FakeServerOptions,
   type Ground,
   type Invoice,
   type Json,
-  type MerchantOptions,
   microseconds,
   type OpenedAccount,
   openAccount,
@@ -49,7 +49,11 @@ const prefixes: Readonly<Record<string, string>> = {
 }
 
 /** An account in which nothing has happened; `tell` hears of every fact. */
-export const createAccount = (options: MerchantOptions, ground: Ground, tell: TellFact<Account>): Account => {
+export const createAccount = (
+  options: FakeServerOptions,
+  ground: Ground,
+  tell: TellFact<Account>,
+): Account => {
   const next = microseconds(ground.clock)
   const idOf = (prefix: string) => `${prefix}_01${ground.ids('x', 24).slice(2)}`
   const opened = openAccount<string>(ground, {

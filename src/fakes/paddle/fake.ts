@@ -1,10 +1,10 @@
 import { paddleScheme } from '../../providers/paddle/verify.ts'
 import { signHmac } from '../../providers/signatures.ts'
 import {
+  type FakeServerOptions,
   type JsonViews,
-  type ListingMerchant,
-  type MerchantOptions,
-  openMerchant,
+  type ListingFakeServer,
+  openFakeServer,
   showAs,
 } from '../engine/index.ts'
 import { type Account, createAccount } from './account.ts'
@@ -20,14 +20,14 @@ import { tellFact } from './tell.ts'
 import { toTransaction } from './transactions.ts'
 
 /** One account of Paddle, with its API on loopback. */
-export type FakePaddle = ListingMerchant<'customer' | 'subscription' | 'transaction' | 'adjustment'>
+export type FakePaddle = ListingFakeServer<'customer' | 'subscription' | 'transaction' | 'adjustment'>
 
-/** Starts the merchant as Paddle Billing, written after its public documentation. `@paddle/paddle-node-sdk` talks to it
+/** Starts the engine as Paddle Billing, written after its public documentation. `@paddle/paddle-node-sdk` talks to it
  *  with its address as `environment`. */
-export const createFakePaddle = async (options: MerchantOptions = {}): Promise<FakePaddle> => {
+export const createFakePaddle = async (options: FakeServerOptions = {}): Promise<FakePaddle> => {
   let account!: Account
   const secret = options.secret ?? 'pdl_sdbx_apikey_fake'
-  const merchant = await openMerchant<JsonViews>(options, (ground) => {
+  const merchant = await openFakeServer<JsonViews>(options, (ground) => {
     account = createAccount(options, ground, tellFact)
     const events = route('GET /events', () => ({
       list: ground.messages.all().map(({ body }) => {

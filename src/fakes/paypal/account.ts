@@ -1,6 +1,6 @@
 import type { AnyObject, Checkout, Subscription, World } from '../engine/index.ts'
 
-/** One business account: the merchant's world, and what PayPal alone keeps of its objects. */
+/** One business account: the engine's world, and what PayPal alone keeps of its objects. */
 export interface Account {
   readonly world: World
   readonly url: string

@@ -2,7 +2,7 @@ import {
   type Answer,
   cancelSubscription,
   createIdempotency,
-  openMerchant,
+  openFakeServer,
   pauseSubscription,
   settingsOf,
 } from '../engine/index.ts'
@@ -17,13 +17,13 @@ import type { FakePayPal, FakePayPalOptions } from './options.ts'
 import { type PayPalViews, show } from './shapes.ts'
 import { certificatePath, sandboxCertificate, signMessage } from './signing.ts'
 
-/** Starts the merchant as PayPal's sandbox, written after its public documentation. A site talks to it with its address as
+/** Starts the engine as PayPal's sandbox, written after its public documentation. A site talks to it with its address as
  *  `api_base`, its `clientId` and its `secret`; its webhooks are signed for the secret of `webhook`, the webhook's id. */
 export const createFakePayPal = async (options: FakePayPalOptions = {}): Promise<FakePayPal> => {
   let account!: Account
   const clientId = 'client_of_a_fake_app'
   const secret = options.secret ?? 'secret_of_a_fake_app'
-  const merchant = await openMerchant<PayPalViews>(options, (ground) => {
+  const merchant = await openFakeServer<PayPalViews>(options, (ground) => {
     const { clock, messages, ids, wait } = ground
     // Five days after each other, and then it is suspended:
     // https://developer.paypal.com/docs/subscriptions/customize/payment-failure-retry/

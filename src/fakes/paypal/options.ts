@@ -1,8 +1,8 @@
-import type { Merchant, MerchantOptions } from '../engine/index.ts'
+import type { FakeServer, FakeServerOptions } from '../engine/index.ts'
 import type { PayPalViews } from './shapes.ts'
 
 /** One fake business account of PayPal, with its API on loopback: what a site needs is `api_base`, the address of it. */
-export interface FakePayPal extends Merchant<PayPalViews> {
+export interface FakePayPal extends FakeServer<PayPalViews> {
   /** Client id of the app; the other half is `secret`. */
   readonly clientId: string
   /** Certificate that signs its webhooks, as PEM. */
@@ -15,4 +15,4 @@ export interface FakePayPal extends Merchant<PayPalViews> {
 }
 
 /** Options of the fake server of PayPal. */
-export type FakePayPalOptions = MerchantOptions
+export type FakePayPalOptions = FakeServerOptions

@@ -8,7 +8,7 @@ export type PayPalViews = {
   readonly [K in Kind]: { readonly id?: string } & Readonly<Record<string, unknown>>
 }
 
-/** An object of the merchant's as PayPal shows it. */
+/** An object of the engine's as PayPal shows it. */
 export const show = <K extends Kind>(account: Account, object: Objects[K]): PayPalViews[K] => {
   const invoice = object as Objects[Kind]
   switch (invoice.kind) {

@@ -5,7 +5,7 @@ import type { Json } from '../../providers/narrow.ts'
 import type { SignMessage } from '../engine/index.ts'
 import { toCertificate } from './certificate.ts'
 
-// Each RSA key takes its time: one is enough for all merchants of a process.
+// Each RSA key takes its time: one is enough for all fake servers of a process.
 const keys = lazy(() => generateKeyPairSync('rsa', { modulusLength: 2048 }))
 
 /** Path of the certificate, below PayPal's own address. */

@@ -9,7 +9,7 @@ export interface Told {
   readonly resource: Record<string, unknown>
 }
 
-/** The messages by which PayPal tells of a fact; by their own name, those that no fact of the merchant's causes. Of a
+/** The messages by which PayPal tells of a fact; by their own name, those that no fact of the engine's causes. Of a
  *  renewal it tells the payment, and nothing of the subscription.
  *  https://developer.paypal.com/api/rest/webhooks/event-names/ */
 export const messagesOf = (

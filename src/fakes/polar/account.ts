@@ -1,9 +1,9 @@
 import {
   type Checkout,
+  type FakeServerOptions,
   type Ground,
   type Invoice,
   type Json,
-  type MerchantOptions,
   microseconds,
   type OpenedAccount,
   openAccount,
@@ -45,7 +45,11 @@ const prefixes: Readonly<Record<string, string>> = {
 const retryDays = [2, 7, 14, 21]
 
 /** An account in which nothing has happened; `tell` hears of every fact. */
-export const createAccount = (options: MerchantOptions, ground: Ground, tell: TellFact<Account>): Account => {
+export const createAccount = (
+  options: FakeServerOptions,
+  ground: Ground,
+  tell: TellFact<Account>,
+): Account => {
   const next = microseconds(ground.clock)
   const opened = openAccount<string>(ground, {
     settings: settingsOf(options, retryDays),

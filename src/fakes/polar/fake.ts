@@ -1,10 +1,10 @@
 import { polarScheme } from '../../providers/polar/verify.ts'
 import { signHmac } from '../../providers/signatures.ts'
 import {
+  type FakeServerOptions,
   type JsonViews,
-  type ListingMerchant,
-  type MerchantOptions,
-  openMerchant,
+  type ListingFakeServer,
+  openFakeServer,
   payAsKnown,
   showAs,
 } from '../engine/index.ts'
@@ -20,14 +20,14 @@ import { toCheckout, toCustomer, toDiscount, toProduct, toSubscription } from '.
 import { tellFact } from './tell.ts'
 
 /** One organization of Polar, with its API on loopback. */
-export type FakePolar = ListingMerchant<'customer' | 'subscription' | 'order' | 'checkout' | 'refund'>
+export type FakePolar = ListingFakeServer<'customer' | 'subscription' | 'order' | 'checkout' | 'refund'>
 
-/** Starts the merchant as Polar, written after its public documentation and its server's source. */
-export const createFakePolar = async (options: MerchantOptions = {}): Promise<FakePolar> => {
+/** Starts the engine as Polar, written after its public documentation and its server's source. */
+export const createFakePolar = async (options: FakeServerOptions = {}): Promise<FakePolar> => {
   let account!: Account
   const secret = options.secret ?? 'polar_oat_fake'
   const { webhook } = options
-  const merchant = await openMerchant<JsonViews>(options, (ground) => {
+  const merchant = await openFakeServer<JsonViews>(options, (ground) => {
     account = createAccount(options, ground, tellFact)
     // https://polar.sh/docs/api-reference/webhooks/deliveries/list
     const deliveries = route('GET /webhooks/deliveries', () => ({

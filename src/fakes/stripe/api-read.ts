@@ -13,7 +13,7 @@ export const load = <K extends Kind>({ account, ids }: Call, kind: K): Objects[K
   return found
 }
 
-/** The same, as the merchant has it: what is to be changed. @throws resource_missing */
+/** The same, as the engine has it: what is to be changed. @throws resource_missing */
 export const take = <K extends 'subscription' | 'invoice' | 'customer' | 'checkout' | 'schedule'>(
   { world, ids }: Call,
   kind: K,

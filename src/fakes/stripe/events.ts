@@ -1,4 +1,4 @@
-import type { Ids, MerchantClock, Message, Messages } from '../engine/index.ts'
+import type { FakeClock, Ids, Message, Messages } from '../engine/index.ts'
 import type { FakeEvent } from './shapes.ts'
 
 export type Cause = FakeEvent['request']
@@ -6,7 +6,7 @@ export type Cause = FakeEvent['request']
 /** The account's events, in Stripe's envelope. */
 export const createEvents = (given: {
   ids: Ids
-  clock: MerchantClock
+  clock: FakeClock
   messages: Messages
   apiVersion: string
 }) => {

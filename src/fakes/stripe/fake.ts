@@ -1,4 +1,4 @@
-import { createIdempotency, openMerchant, type Speech } from '../engine/index.ts'
+import { createIdempotency, openFakeServer, type Speech } from '../engine/index.ts'
 import type { Account } from './account.ts'
 import { createApi } from './api.ts'
 import { billingRoutes } from './api-billing.ts'
@@ -16,11 +16,11 @@ import type { StripeViews } from './shapes.ts'
 import { refusalText } from './shapes-money.ts'
 import { signEvent } from './signing.ts'
 
-/** Starts the merchant as Stripe, written after its public documentation. Real clients talk to it with `host`, `port`
+/** Starts the engine as Stripe, written after its public documentation. Real clients talk to it with `host`, `port`
  *  and `protocol`. */
 export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise<FakeStripe> => {
   let account!: Account
-  const merchant = await openMerchant<StripeViews>(options, (ground) => {
+  const merchant = await openFakeServer<StripeViews>(options, (ground) => {
     account = createAccount(toSettings(options), ground)
     const { world, show } = account
     const secret = options.secret ?? 'sk_test_fake'

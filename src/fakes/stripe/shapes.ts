@@ -29,7 +29,7 @@ export const shapes = {
 } as const satisfies Record<EngineKind, { as: string; id: readonly [string, number?]; show: unknown }>
 
 type Shapes = typeof shapes
-/** Fields that only this dialect keeps may be there, too. */
+/** Fields that only this fake server keeps may be there, too. */
 type Open<T> = T & { readonly [field: string]: unknown }
 /** Stripe's view of each kind of object. */
 export type StripeViews = { readonly [E in EngineKind]: Open<ReturnType<Shapes[E]['show']>> }

@@ -45,7 +45,7 @@ export const chargebee = defineProvider({
   },
   secrets: chargebeeSecrets,
   create: (context) => byApiKey(context.options.secret, (key, label) => ofKey(context, key, label)),
-  dialect: async () => (await import('../../fakes/chargebee/index.ts')).createFakeChargebee,
+  fake: async () => (await import('../../fakes/chargebee/index.ts')).createFakeChargebee,
 })
 
 type Context = ProviderContext<z.infer<typeof options>>

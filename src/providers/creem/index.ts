@@ -46,7 +46,7 @@ export const creem = defineProvider({
   mode: 'message',
   secrets: creemSecrets,
   create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
-  dialect: async () => (await import('../../fakes/creem/index.ts')).createFakeCreem,
+  fake: async () => (await import('../../fakes/creem/index.ts')).createFakeCreem,
 })
 
 type Context = ProviderContext<z.infer<typeof options>>

@@ -47,7 +47,7 @@ export const dodo = defineProvider({
   },
   secrets: dodoSecrets,
   create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
-  dialect: async () => (await import('../../fakes/dodo/index.ts')).createFakeDodo,
+  fake: async () => (await import('../../fakes/dodo/index.ts')).createFakeDodo,
 })
 
 type Context = ProviderContext<z.infer<typeof options>>

@@ -48,7 +48,7 @@ export const lemonsqueezy = defineProvider({
   customers: 'by_address',
   secrets: lemonSqueezySecrets,
   create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
-  dialect: async () => (await import('../../fakes/lemonsqueezy/index.ts')).createFakeLemonSqueezy,
+  fake: async () => (await import('../../fakes/lemonsqueezy/index.ts')).createFakeLemonSqueezy,
 })
 
 type Context = ProviderContext<z.infer<typeof options>>

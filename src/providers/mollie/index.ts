@@ -50,7 +50,7 @@ export const mollie = defineProvider({
   rate: { requests: 5, seconds: 1, source: 'https://docs.mollie.com/reference/rate-limiting' },
   secrets: mollieSecrets,
   create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
-  dialect: async () => (await import('../../fakes/mollie/index.ts')).createFakeMollie,
+  fake: async () => (await import('../../fakes/mollie/index.ts')).createFakeMollie,
 })
 
 type Context = ProviderContext<z.infer<typeof options>>

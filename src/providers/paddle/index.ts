@@ -55,7 +55,7 @@ export const paddle = defineProvider({
   },
   secrets: paddleSecrets,
   create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
-  dialect: async () => (await import('../../fakes/paddle/index.ts')).createFakePaddle,
+  fake: async () => (await import('../../fakes/paddle/index.ts')).createFakePaddle,
 })
 
 type Context = ProviderContext<z.infer<typeof options>>

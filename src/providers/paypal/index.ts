@@ -96,7 +96,7 @@ export const paypal = defineProvider({
       ...(api && calls(api, context, priceOf)),
     }
   },
-  dialect: async () => (await import('../../fakes/paypal/index.ts')).createFakePayPal,
+  fake: async () => (await import('../../fakes/paypal/index.ts')).createFakePayPal,
 })
 
 const toApi = ({ options, livemode, now }: ProviderContext<Options>): PayPalApi | undefined => {

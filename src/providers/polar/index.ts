@@ -43,7 +43,7 @@ export const polar = defineProvider({
   secrets: polarSecrets,
   minorDigits: polarDigits,
   create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
-  dialect: async () => (await import('../../fakes/polar/index.ts')).createFakePolar,
+  fake: async () => (await import('../../fakes/polar/index.ts')).createFakePolar,
 })
 
 type Context = ProviderContext<z.infer<typeof options>>

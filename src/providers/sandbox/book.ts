@@ -1,7 +1,7 @@
 import {
   type AnyObject,
+  createFakeClock,
   createLife,
-  createMerchantClock,
   createStore,
   createWorld,
   type Kind,
@@ -22,7 +22,7 @@ export interface Kept {
   readonly objects: readonly AnyObject[]
 }
 
-/** One buyer's part of the merchant's world, and what is to be told of what happens in it. */
+/** One buyer's part of the engine's world, and what is to be told of what happens in it. */
 export interface Book {
   readonly owner: string
   readonly world: World
@@ -62,7 +62,7 @@ export const openBook = (owner: string, kept: Kept | null): Book => {
   const told: Record<string, string> = { ...kept?.told }
   const messages: SandboxEvent[] = []
   let failed = new Set<string>()
-  const clock = createMerchantClock(new Date(0), false)
+  const clock = createFakeClock(new Date(0), false)
   const store = createStore()
   const world = createWorld({
     settings,

@@ -61,8 +61,8 @@ export const createPrices = (plans: () => readonly Plan[]) => ({
 })
 export type Prices = ReturnType<typeof createPrices>
 
-/** A price as the merchant has it; a product is no more than its name here. */
-export const toMerchantPrice = ({ id, label, amount, currency, ...price }: SandboxPrice): Price => ({
+/** A price as the engine has it; a product is no more than its name here. */
+export const toEnginePrice = ({ id, label, amount, currency, ...price }: SandboxPrice): Price => ({
   kind: 'price',
   id,
   created: 0,

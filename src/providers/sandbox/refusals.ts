@@ -1,7 +1,7 @@
 import { MembershipError } from '../../core/errors.ts'
 import { Refusal } from '../../fakes/engine/index.ts'
 
-/** Does something, and puts what the merchant does not do into words. */
+/** Does something, and puts what the engine does not do into words. */
 export const inWords = async <T>(run: () => Promise<T>): Promise<T> => {
   try {
     return await run()

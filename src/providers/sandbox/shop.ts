@@ -13,7 +13,7 @@ import type { Book } from './book.ts'
 import { type Books, placeOfCheckout, unknownObject } from './books.ts'
 import { ownerFrom, ownerOf } from './ids.ts'
 import type { SandboxCheckout, SandboxPrice } from './objects.ts'
-import { toMerchantPrice } from './prices.ts'
+import { toEnginePrice } from './prices.ts'
 import { isoOf } from './views.ts'
 
 const works = '4242424242424242'
@@ -162,7 +162,7 @@ const openPage = (
 ): void => {
   const { mode, quantity, customerId, trialDays, intentId } = request
   const metadata = { ...request.metadata }
-  world.store.put(toMerchantPrice(price))
+  world.store.put(toEnginePrice(price))
   openCheckout(world, {
     id,
     mode,

@@ -29,7 +29,7 @@ import type { Book } from './book.ts'
 import { type Asked, type Books, unknownObject } from './books.ts'
 import { ownerOf } from './ids.ts'
 import type { SandboxPrice } from './objects.ts'
-import { toMerchantPrice } from './prices.ts'
+import { toEnginePrice } from './prices.ts'
 import { declined, inWords, refusal } from './refusals.ts'
 import { changeFor, checkChange, endOf, previewOf, toSeconds } from './swaps.ts'
 
@@ -107,7 +107,7 @@ export const createSubscriptions = ({ books, priceOf, fetched, payPage }: Subscr
     once(id, { ...request, do: 'schedule' }, (world, current) => {
       const sold = priceOf(request.priceId)
       checkChange(current, sold, request.quantity)
-      const price = toMerchantPrice(sold)
+      const price = toEnginePrice(sold)
       if (current.cancel_at_period_end) throw refusal('the subscription ends before that')
       world.store.put(price)
       const plan = scheduleFrom(world, dropPlan(world, id))

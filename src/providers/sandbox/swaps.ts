@@ -9,7 +9,7 @@ import {
 } from '../../fakes/engine/index.ts'
 import type { SwapRequest } from '../contract.ts'
 import type { SandboxPrice } from './objects.ts'
-import { toMerchantPrice } from './prices.ts'
+import { toEnginePrice } from './prices.ts'
 import { refusal } from './refusals.ts'
 import { isoOf } from './views.ts'
 
@@ -29,7 +29,7 @@ export const changeFor = (
   return {
     // What it costs stays as it was agreed on.
     items: [
-      { id: item?.id, quantity, ...(item?.price.id === price.id ? {} : { price: toMerchantPrice(price) }) },
+      { id: item?.id, quantity, ...(item?.price.id === price.id ? {} : { price: toEnginePrice(price) }) },
     ],
     prorates: prorationWords[proration],
     prorationDate: countedFrom(world, current, request.prorationAt),

@@ -56,7 +56,7 @@ export const viewsOf = (world: World, told: Told): View[] => {
   return [...customers, ...payments, ...subscriptions, ...checkouts, ...disputes]
 }
 
-/** A moment of the merchant as ISO 8601 UTC. */
+/** A moment of the engine as ISO 8601 UTC. */
 export const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString()
 const orNull = (seconds: number | null): string | null => (seconds === null ? null : isoOf(seconds))
 

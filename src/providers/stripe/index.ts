@@ -41,7 +41,7 @@ export const stripe = defineProvider({
   rate: { requests: 100, seconds: 1, inTest: 25, source: 'https://docs.stripe.com/rate-limits' },
   secrets: stripeSecrets,
   create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
-  dialect: async () => (await import('../../fakes/stripe/index.ts')).createFakeStripe,
+  fake: async () => (await import('../../fakes/stripe/index.ts')).createFakeStripe,
 })
 
 /** The provider as one API key has it. */

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { type SubscriptionData, toSubscription } from '../../../src/core/dto/index.ts'
 import { step } from '../../../src/core/storage/index.ts'
-import type { Merchant } from '../../../src/fakes/engine/index.ts'
+import type { FakeServer } from '../../../src/fakes/engine/index.ts'
 import type { Membership } from '../../../src/index.ts'
 import { planLeaving, type SwitchKind, targetOf } from '../../../src/memberships/switching/plan.ts'
 import { chargebee } from '../../providers/chargebee/selling.ts'
@@ -21,9 +21,9 @@ const openBoth = async (t: ExecutionContext, one: SellingCase = stripe, other: S
     ...mailbox.options,
   }
   const opened = await openSellingSite(t, one, options, {}, [other])
-  const at: Record<string, Merchant> = { [one.key]: opened.merchants[0], [other.key]: opened.merchants[1]! }
+  const at: Record<string, FakeServer> = { [one.key]: opened.merchants[0], [other.key]: opened.merchants[1]! }
   /** Time goes on at both, and all messages arrive. */
-  const later = async (by: Parameters<Merchant['advance']>[0]) => {
+  const later = async (by: Parameters<FakeServer['advance']>[0]) => {
     for (const merchant of Object.values(at)) {
       await merchant.advance(by)
       await merchant.deliver()

@@ -2,7 +2,7 @@ import test from 'ava'
 import type { FakeChargebee } from '../../../src/fakes/chargebee/index.ts'
 import { bareProvider } from '../../../src/providers/bare.ts'
 import { chargebee as definition } from '../../../src/providers/chargebee/index.ts'
-import { createMerchant, providerContract } from '../../../src/testkit/index.ts'
+import { createFakeServer, providerContract } from '../../../src/testkit/index.ts'
 import { choose, memberOf, openSellingSite, passing, purchase } from '../../support/selling-site.ts'
 import { createVisitor } from '../../support/visitor.ts'
 import { chargebee } from './selling.ts'
@@ -26,7 +26,7 @@ const ask = async (
 }
 
 test('the merchant’s messages are as the contract of providers asks', async (t) => {
-  const fake = await createMerchant('chargebee', { seed: 1, start: new Date('2026-01-15T12:00:00Z') })
+  const fake = await createFakeServer('chargebee', { seed: 1, start: new Date('2026-01-15T12:00:00Z') })
   t.teardown(fake.close)
   fake.addPrice({ id: month, unit_amount: 900, currency: 'eur', recurring: { interval: 'month' } })
   const opened = await ask(fake, '/hosted_pages/checkout_new_for_items', {

@@ -1,6 +1,6 @@
 import type { FakeChargebee } from '../../../src/fakes/chargebee/index.ts'
 import { chargebee as definition } from '../../../src/providers/chargebee/index.ts'
-import { createMerchant } from '../../../src/testkit/index.ts'
+import { createFakeServer } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'
 
 const asChargebee = (merchant: unknown) => merchant as FakeChargebee
@@ -9,7 +9,7 @@ export const chargebee: SellingCase = {
   key: 'chargebee',
   definition,
   webhook: 'chargebee:the password of the tests',
-  open: (options) => createMerchant('chargebee', options),
+  open: (options) => createFakeServer('chargebee', options),
   prices: { month: 'pro-EUR-monthly', team: 'team-EUR-monthly', book: 'book-EUR' },
   checkoutIn: (url) => /\/pages\/v4\/([^/]+)\//.exec(url)![1]!,
   customerOf: (merchant, email) =>

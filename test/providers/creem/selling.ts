@@ -1,6 +1,6 @@
 import type { FakeCreem } from '../../../src/fakes/creem/index.ts'
 import { creem as definition } from '../../../src/providers/creem/index.ts'
-import { createMerchant } from '../../../src/testkit/index.ts'
+import { createFakeServer } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'
 
 const asCreem = (merchant: unknown) => merchant as FakeCreem
@@ -9,7 +9,7 @@ export const creem: SellingCase = {
   key: 'creem',
   definition,
   webhook: 'whsec_of_the_fake',
-  open: (options) => createMerchant('creem', options),
+  open: (options) => createFakeServer('creem', options),
   prices: { month: 'prod_month', team: 'prod_team', book: 'prod_book' },
   checkoutIn: (url) => /\/checkout\/(ch_\w+)$/.exec(url)![1]!,
   customerOf: (merchant, email) =>

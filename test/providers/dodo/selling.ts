@@ -1,6 +1,6 @@
 import type { FakeDodo } from '../../../src/fakes/dodo/index.ts'
 import { dodo as definition } from '../../../src/providers/dodo/index.ts'
-import { createMerchant } from '../../../src/testkit/index.ts'
+import { createFakeServer } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'
 
 const asDodo = (merchant: unknown) => merchant as FakeDodo
@@ -9,7 +9,7 @@ export const dodo: SellingCase = {
   key: 'dodo',
   definition,
   webhook: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=',
-  open: (options) => createMerchant('dodo', options),
+  open: (options) => createFakeServer('dodo', options),
   prices: { month: 'pdt_month', team: 'pdt_team', book: 'pdt_book' },
   checkoutIn: (url) => /\/session\/(cks_\w+)$/.exec(url)![1]!,
   customerOf: (merchant, email) =>

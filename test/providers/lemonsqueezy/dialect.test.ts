@@ -3,7 +3,7 @@ import type { FakeLemonSqueezy } from '../../../src/fakes/lemonsqueezy/index.ts'
 import { bareProvider } from '../../../src/providers/bare.ts'
 import { lemonSqueezyEndpoints } from '../../../src/providers/lemonsqueezy/endpoints.ts'
 import { lemonsqueezy as definition } from '../../../src/providers/lemonsqueezy/index.ts'
-import { createMerchant, providerContract } from '../../../src/testkit/index.ts'
+import { createFakeServer, providerContract } from '../../../src/testkit/index.ts'
 import {
   choose,
   comeBack,
@@ -267,7 +267,7 @@ test('a promotion code counts on Lemon Squeezy’s page', async (t) => {
   await merchant.deliver()
   await prove(m, begun.visitor)
   t.deepEqual(lemonsqueezy.moved(merchant).charged, [450])
-  const merchantOf = await createMerchant('lemonsqueezy')
+  const merchantOf = await createFakeServer('lemonsqueezy')
   t.teardown(merchantOf.close)
 })
 

@@ -1,6 +1,6 @@
 import type { FakeLemonSqueezy } from '../../../src/fakes/lemonsqueezy/index.ts'
 import { lemonsqueezy as definition } from '../../../src/providers/lemonsqueezy/index.ts'
-import { createMerchant } from '../../../src/testkit/index.ts'
+import { createFakeServer } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'
 
 const asLemon = (merchant: unknown) => merchant as FakeLemonSqueezy
@@ -19,7 +19,7 @@ export const lemonsqueezy: SellingCase = {
   key: 'lemonsqueezy',
   definition,
   webhook: 'a secret of ones own',
-  open: (options) => createMerchant('lemonsqueezy', options),
+  open: (options) => createFakeServer('lemonsqueezy', options),
   prices: { month: '2001', team: '2002', book: '2003' },
   settings: () => ({
     plans: {

@@ -2,7 +2,7 @@ import { Paddle } from '@paddle/paddle-node-sdk'
 import test, { type ExecutionContext } from 'ava'
 import { bareProvider } from '../../../src/providers/bare.ts'
 import { paddle as definition } from '../../../src/providers/paddle/index.ts'
-import { createMerchant, providerContract } from '../../../src/testkit/index.ts'
+import { createFakeServer, providerContract } from '../../../src/testkit/index.ts'
 import { choose, memberOf, openSellingSite, passing, purchase } from '../../support/selling-site.ts'
 import { createVisitor } from '../../support/visitor.ts'
 import { paddle } from './selling.ts'
@@ -10,7 +10,7 @@ import { paddle } from './selling.ts'
 const ann = 'ann@example.com'
 
 const openFake = async (t: ExecutionContext) => {
-  const fake = await createMerchant('paddle', { seed: 1, start: new Date('2026-01-15T12:00:00Z') })
+  const fake = await createFakeServer('paddle', { seed: 1, start: new Date('2026-01-15T12:00:00Z') })
   t.teardown(fake.close)
   fake.addPrice({
     id: 'pri_month',

@@ -1,6 +1,6 @@
 import type { FakePaddle } from '../../../src/fakes/paddle/index.ts'
 import { paddle as definition } from '../../../src/providers/paddle/index.ts'
-import { createMerchant } from '../../../src/testkit/index.ts'
+import { createFakeServer } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'
 
 const asPaddle = (merchant: unknown) => merchant as FakePaddle
@@ -13,7 +13,7 @@ export const paddle: SellingCase = {
   key: 'paddle',
   definition,
   webhook: 'pdl_ntfset_of_the_fake',
-  open: (options) => createMerchant('paddle', options),
+  open: (options) => createFakeServer('paddle', options),
   prices: { month: 'pri_month', team: 'pri_team', book: 'pri_book' },
   checkoutIn: (url) => new URL(url).searchParams.get('_ptxn')!,
   customerOf: (merchant, email) =>

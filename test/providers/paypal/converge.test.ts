@@ -3,7 +3,7 @@ import type { FakePayPal } from '../../../src/fakes/paypal/index.ts'
 import { signMessage } from '../../../src/fakes/paypal/signing.ts'
 import { createMembership, type Membership } from '../../../src/index.ts'
 import { paypal as definition } from '../../../src/providers/paypal/index.ts'
-import { createMerchant, providerContract } from '../../../src/testkit/index.ts'
+import { createFakeServer, providerContract } from '../../../src/testkit/index.ts'
 import { random, shuffled, stateOf, withoutMembers } from '../../support/converge.ts'
 import { freshDatabase } from '../../support/databases.ts'
 import { paypal as paypalCase } from './case.ts'
@@ -23,7 +23,7 @@ const plans = {
 
 /** Months of three buyers at PayPal, the same for the same seed. */
 const live = async (t: ExecutionContext, seed: number, steps = 14): Promise<FakePayPal> => {
-  const paypal = await createMerchant('paypal', { seed, start })
+  const paypal = await createFakeServer('paypal', { seed, start })
   t.teardown(paypal.close)
   const monthly = { currency: 'usd', recurring: { interval: 'month' as const }, product: 'PROD-SITE' }
   paypal.addPrice({ id: 'P-PRO', unit_amount: 900, ...monthly })

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ExecutionContext } from 'ava'
-import type { MerchantOptions } from '../../../src/fakes/engine/index.ts'
+import type { FakeServerOptions } from '../../../src/fakes/engine/index.ts'
 import type { FakePayPal } from '../../../src/fakes/paypal/index.ts'
 import { createMembership, type MembershipOptions } from '../../../src/index.ts'
-import { createMerchant } from '../../../src/testkit/index.ts'
+import { createFakeServer } from '../../../src/testkit/index.ts'
 import { keepAliveTimeout } from '../../support/patience.ts'
 import { createVisitor, prove, type Visitor } from '../../support/visitor.ts'
 
@@ -18,7 +18,7 @@ export const openPayPalSite = async (
     /** Settings below `membership.providers.paypal`. */
     readonly settings?: Record<string, unknown>
     readonly options?: MembershipOptions
-    readonly merchant?: MerchantOptions
+    readonly merchant?: FakeServerOptions
   } = {},
 ) => {
   const server = createServer({ keepAliveTimeout }, (request, response) =>
@@ -26,7 +26,7 @@ export const openPayPalSite = async (
   ).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const paypal = await createMerchant('paypal', {
+  const paypal = await createFakeServer('paypal', {
     seed: 1,
     start,
     webhook: { url: `${site}/membership/webhooks/paypal`, secret: webhookId },

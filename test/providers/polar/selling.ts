@@ -1,6 +1,6 @@
 import type { FakePolar } from '../../../src/fakes/polar/index.ts'
 import { polar as definition } from '../../../src/providers/polar/index.ts'
-import { createMerchant } from '../../../src/testkit/index.ts'
+import { createFakeServer } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'
 
 const asPolar = (merchant: unknown) => merchant as FakePolar
@@ -12,7 +12,7 @@ export const polar: SellingCase = {
   key: 'polar',
   definition,
   webhook: 'polar_whs_of_the_fake',
-  open: (options) => createMerchant('polar', options),
+  open: (options) => createFakeServer('polar', options),
   prices: { month: 'product-month', team: 'product-team', book: 'product-book' },
   checkoutIn: (url) => url.split('polar_c_')[1]!,
   customerOf: (merchant, email) =>

@@ -1,6 +1,6 @@
 import { stripe as definition } from '../../../src/providers/stripe/index.ts'
 import type { FakeStripe } from '../../../src/testkit/index.ts'
-import { createMerchant } from '../../../src/testkit/index.ts'
+import { createFakeServer } from '../../../src/testkit/index.ts'
 import type { SellingCase } from '../selling-case.ts'
 
 const asStripe = (merchant: unknown) => merchant as FakeStripe
@@ -9,7 +9,7 @@ export const stripe: SellingCase = {
   key: 'stripe',
   definition,
   webhook: 'whsec_of_the_fake',
-  open: (options) => createMerchant('stripe', options),
+  open: (options) => createFakeServer('stripe', options),
   prices: { month: 'price_month', team: 'price_team', book: 'price_book' },
   checkoutIn: (url) => url.split('/').at(-1)!,
   customerOf: (merchant, email) =>

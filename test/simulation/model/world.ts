@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Chaos, Merchant } from '../../../src/fakes/engine/index.ts'
+import type { Chaos, FakeServer } from '../../../src/fakes/engine/index.ts'
 import { createMembership, type Membership, type MembershipOptions } from '../../../src/index.ts'
 import { lemonsqueezy } from '../../providers/lemonsqueezy/selling.ts'
 import { paddle } from '../../providers/paddle/selling.ts'
@@ -21,7 +21,7 @@ export const dayMs = 86_400_000
 /** One account of a provider. */
 export interface Shop {
   readonly seller: SellingCase
-  readonly merchant: Merchant
+  readonly merchant: FakeServer
   readonly chaos: { -readonly [K in keyof Chaos]: Chaos[K] }
   readonly label: 'a' | 'b'
   /** End what is wrong with its API; until everything has settled, something may be. */

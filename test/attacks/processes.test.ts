@@ -28,7 +28,7 @@ test.serial(
       now: () => new Date(),
       log: () => {},
       retries: 3,
-      handlers: () => ({}),
+      handlers: {},
     })
     const lanes = Array.from({ length: 80 }, (_, lane) => lane)
     const queue = async (round: string) => {

@@ -22,13 +22,13 @@ const outbox = createOutbox({
   now,
   log: () => {},
   retries: 3,
-  handlers: () => ({
+  handlers: {
     hook: async ({ id }) => {
       // One clock for all processes of a machine.
       say({ kind: told.hangs ? 'has' : 'did', id, at: performance.timeOrigin + performance.now() })
       await pause(told.hangs ? 2 ** 30 : 25)
     },
-  }),
+  },
 })
 process.on('message', (message: Told) => {
   told = message

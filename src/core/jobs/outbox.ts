@@ -34,6 +34,9 @@ export type Handlers = Readonly<Record<string, (message: Delivered) => Promise<v
 export interface Outbox {
   /** The steps that queue messages, for the unit whose change they tell. */
   steps(messages: readonly Message[]): Step[]
+  /** Adds what delivers further kinds of messages. Messages of a kind that nobody handles here wait for a process that
+   *  does. Call it before the first delivery. */
+  handle(handlers: Handlers): void
   /** Delivers what is due, and waits for what is on its way. Returns how many more messages arrived. */
   deliverDue(): Promise<number>
   /** Delivers soon, without being waited for. */
@@ -62,13 +65,13 @@ export const createOutbox = (deps: {
   log: Log
   /** How often a message is tried again before it is given up. */
   retries: number
-  /** What this process delivers, asked for once; messages of other kinds wait for a process that can. */
-  handlers: () => Handlers
+  handlers?: Handlers
   patience?: Patience
 }): Outbox => {
   const { storage, now, log, retries, patience = usual } = deps
   const statements = outboxStatements(storage)
   const later = (ms: number) => new Date(now().getTime() + ms).toISOString()
+  const handlers = { ...deps.handlers }
 
   const deliver = async (row: QueuedRow, handler: Handlers[string], ended: AbortSignal): Promise<boolean> => {
     try {
@@ -102,7 +105,7 @@ export const createOutbox = (deps: {
   }
 
   const lines = lazy(() =>
-    Object.entries(deps.handlers()).map(([kind, handler]) =>
+    Object.entries(handlers).map(([kind, handler]) =>
       createLine({
         claim: outboxClaim(storage, kind, leaseMs),
         deliver: (row, ended) => deliver(row, handler, ended),
@@ -140,6 +143,7 @@ export const createOutbox = (deps: {
           error: null,
         }),
       ),
+    handle: (more) => void Object.assign(handlers, more),
     deliverDue: deliverAll,
     nudge: () => {
       deliverAll().catch((error: unknown) =>

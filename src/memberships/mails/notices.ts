@@ -80,14 +80,6 @@ export const createNotices = (deps: NoticesDeps) => {
       ? [memberMessage(`granted:${grantId}`, 'granted', { memberId, data: { grant: grantId } })]
       : []
 
-  /** The message for the mail of a login link; the link itself is made when the mail is written. */
-  const linkMessage = (linkId: string, language: string | null = null): Message => ({
-    id: `mail:link:${linkId}`,
-    lane: `mail:link:${linkId}`,
-    kind: 'link-mail',
-    payload: { link_id: linkId, language },
-  })
-
   /** The message for one mail whose address stands in it: a link to an address that nobody has yet, a farewell. */
   const directMessage = (id: string, kind: MailKind, recipient: Direct): Message => ({
     id: `mail:${id}`,
@@ -207,7 +199,6 @@ export const createNotices = (deps: NoticesDeps) => {
   return {
     consumer,
     handlers,
-    linkMessage,
     directMessage,
     memberMessage,
     grantMessages,
@@ -251,3 +242,13 @@ const unsubscribing = (url: string): Record<string, string> => ({
   'List-Unsubscribe': `<${url}>`,
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
 })
+
+/** The message that sends the mail of one link; `language` counts for whoever has none noted. */
+export function linkMessage(linkId: string, language: string | null = null): Message {
+  return {
+    id: `mail:link:${linkId}`,
+    lane: `mail:link:${linkId}`,
+    kind: 'link-mail',
+    payload: { link_id: linkId, language },
+  }
+}

@@ -34,7 +34,7 @@ const reminderMs = 3 * 86_400_000
 export const createDeadlines = (deps: {
   storage: Storage
   declarations: Pick<Declarations, 'list'>
-  outbox: () => Outbox
+  outbox: Outbox
   /** The mail about one; null where nobody is to be written. */
   message: (deadline: Deadline, name: string) => Message | null
   now: () => Date
@@ -67,7 +67,7 @@ export const createDeadlines = (deps: {
       if (mail === null || (await notified.get(name)) !== null) continue
       const value = JSON.stringify(now().toISOString())
       await storage
-        .commit([step(note, { key: name, value }, 1), ...outbox().steps([mail])])
+        .commit([step(note, { key: name, value }, 1), ...outbox.steps([mail])])
         .catch((error: unknown) => {
           if (!(error instanceof UnitConflict)) throw error
         })

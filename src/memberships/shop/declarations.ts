@@ -50,7 +50,7 @@ export interface DeclarationQuery {
  */
 export const createDeclarations = (deps: {
   storage: Storage
-  outbox: () => Outbox
+  outbox: Outbox
   findByEmail: (email: string) => Promise<User | null>
   /** What a contract is called, in every language that pages speak. */
   titlesOf: (subscription: Subscription) => readonly string[]
@@ -91,9 +91,9 @@ export const createDeclarations = (deps: {
     }
     await storage.commit([
       put(received),
-      ...outbox().steps([...(isWritten ? deps.receipt(received, language) : []), work]),
+      ...outbox.steps([...(isWritten ? deps.receipt(received, language) : []), work]),
     ])
-    outbox().nudge()
+    outbox.nudge()
     return received
   }
 

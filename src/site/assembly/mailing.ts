@@ -150,8 +150,6 @@ export const createMailMessages = (notices: Notices | null) => {
   return {
     /** @throws ERR_NO_MAIL where nothing can be sent */
     requireMails: (): void => void needed(),
-    /** @throws ERR_NO_MAIL */
-    linkMessage: (linkId: string, language: string | null): Message => needed().linkMessage(linkId, language),
     /** The messages about access that was given by hand. */
     ofGrant: (memberId: string, grantId: string): Message[] =>
       notices?.grantMessages(memberId, grantId) ?? [],

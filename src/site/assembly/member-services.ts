@@ -13,6 +13,7 @@ import {
   createLinks,
   createMergeWishes,
   createSelfService,
+  type Links,
   oldAddressMessage,
   type SelfService,
 } from '../../memberships/account/index.ts'
@@ -26,6 +27,7 @@ import {
   type Gone,
 } from '../../memberships/checkout/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
+import { linkMessage } from '../../memberships/mails/index.ts'
 import {
   createIdentities,
   createProving,
@@ -46,6 +48,7 @@ import type { Changes } from '../../memberships/subscriptions/index.ts'
 import { createLeavers, type Leavers } from '../../memberships/switching/leavers.ts'
 import { createTrials } from '../../memberships/trials/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
+import type { EventList } from './domain-events.ts'
 import type { Environment, Foundation } from './environment.ts'
 import type { Mailing } from './mailing.ts'
 
@@ -55,30 +58,27 @@ export const createMemberServices = (
   given: Pick<Foundation, 'providers' | 'catalogue'> & {
     ledger: Ledger
     changes: Changes
-    mailing: Pick<Mailing, 'ofTrial' | 'ofGrant'>
-    findMember: (id: string) => Promise<User | null>
-    outbox: () => Pick<Outbox, 'steps'>
+    events: Pick<EventList, 'stepsOf'>
   },
 ) => {
-  const { ledger, changes, providers, catalogue, mailing, findMember, outbox } = given
+  const { ledger, changes, providers, catalogue, events } = given
   const defaultRole = config.members.roles[0] ?? 'member'
   const rules = rulesOf(config, catalogue, now)
   const noteChange = (memberId: string) => ledger.noteMember(memberId)
   const proving = createProving({
-    storage,
-    now,
-    noteChange,
-    proved: (memberId) => outbox().steps([trials.messageOfMember(memberId)]),
+    ...{ storage, now, noteChange },
+    proved: (memberId) => events.stepsOf('member.proved', memberId),
   })
+  const users = createUsers({
+    ...{ storage, randomId, defaultRole, proving, noteChange, rules },
+    tellOfGrant: (memberId, id) => events.stepsOf('grant.given', memberId, id),
+  })
+  const findMember = users.findById
   const leavers = createLeavers({ storage, providers, plans: (key) => catalogue.plans(key), now })
   const trials = createTrials({
     ...{ storage, ledger, changes, providers, plans: catalogue.all, findMember, secrets, now, log },
     continues: (subscription, member) => leavers.continues(subscription, member.subscriptions()),
-    tell: (ended) => outbox().steps(mailing.ofTrial(ended)),
-  })
-  const users = createUsers({
-    ...{ storage, randomId, defaultRole, proving, noteChange, rules },
-    tellOfGrant: (memberId, id) => outbox().steps(mailing.ofGrant(memberId, id)),
+    tell: (ended) => events.stepsOf('trial.ended', ended),
   })
   const newMember = (member: NewMember) =>
     newRow(member, { id: randomId(), at: now().toISOString(), defaultRole })
@@ -106,6 +106,7 @@ interface Given {
   readonly changes: Changes
   readonly deeds: Deeds
   readonly mailing: Mailing
+  readonly links: Links
   readonly providers: ReadonlyMap<string, ProviderReader>
   readonly unlessGone: Gone['unlessGone']
   readonly leavers: Pick<Leavers, 'continues'>
@@ -159,7 +160,7 @@ export const createAccountServices = (environment: Environment, given: Given) =>
       },
     }),
     exportOf: createExport({ storage, now }),
-    links: openLinks(environment, given),
+    links: given.links,
     deeds,
     merging,
     /** Merging as a site's own code asks for it. */
@@ -186,11 +187,15 @@ const openDeletions = ({ storage, now, log }: Environment, given: Given) => {
   })
 }
 
-const openLinks = ({ storage, config, now, randomId }: Environment, given: Given) => {
-  const { users, proving, newMember, tokens, outbox, mailing } = given
+/** Links by mail that log somebody in. */
+export const createLoginLinks = (
+  { storage, config, now, randomId }: Environment,
+  given: Pick<Given, 'users' | 'proving' | 'newMember' | 'tokens' | 'outbox'>,
+) => {
+  const { users, proving, newMember, tokens, outbox } = given
   return createLinks({
     ...{ storage, users, proving, newMember, tokens, outbox, now, randomId },
-    toMessage: mailing.linkMessage,
+    toMessage: linkMessage,
     minutes: config.login.minutes,
     signup: config.login.signup,
   })

@@ -1,6 +1,5 @@
 import { sellersOf } from '../../core/config/index.ts'
 import type { Outbox } from '../../core/jobs/outbox.ts'
-import type { Step } from '../../core/storage/index.ts'
 import { type PageWords, titleIn } from '../../core/words/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import {
@@ -17,11 +16,11 @@ import type { User } from '../../memberships/members/index.ts'
 import { createDeadlines, createDeclarations } from '../../memberships/shop/index.ts'
 import { type Changes, offers } from '../../memberships/subscriptions/index.ts'
 import type { Leavers } from '../../memberships/switching/leavers.ts'
-import type { SwitchNews } from '../../memberships/switching/requests.ts'
 import { createSwitch } from '../../memberships/switching/switch.ts'
 import type { Trials } from '../../memberships/trials/index.ts'
 import { providerAt } from '../../memberships/verification/provider-at.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
+import type { EventList } from './domain-events.ts'
 import type { Environment } from './environment.ts'
 import type { Mailing } from './mailing.ts'
 
@@ -40,12 +39,12 @@ interface Given {
   readonly leavers: Leavers
   /** What declarations on the public pages need. */
   readonly declaring: {
-    readonly outbox: () => Outbox
+    readonly outbox: Outbox
     readonly mailing: Pick<Mailing, 'ofDeclaration' | 'ofDeadline' | 'siteUrl'>
     readonly findByEmail: (email: string) => Promise<User | null>
     readonly words: Pick<PageWords, 'voiceFor'>
   }
-  readonly tellOfSwitch: (news: SwitchNews) => readonly Step[]
+  readonly events: Pick<EventList, 'stepsOf'>
 }
 
 /** Purchases that begin here, how they end, and what members do to what they bought. */
@@ -77,7 +76,7 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
     switchProvider: createSwitch({
       ...{ storage, ledger, changes, providers, plans, findMember, now, log },
       sellers: sellersOf(config),
-      tell: given.tellOfSwitch,
+      tell: (news) => given.events.stepsOf('switch.changed', news),
     }),
   }
 }

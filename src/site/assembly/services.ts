@@ -1,87 +1,74 @@
-import { createOutbox, type Handlers } from '../../core/jobs/outbox.ts'
+import { createOutbox } from '../../core/jobs/outbox.ts'
 import { createDeeds } from '../../memberships/audit-log/index.ts'
 import { createCustomers, createGone, createPaying } from '../../memberships/checkout/index.ts'
 import { createHooks, createStoreWriter, createTeller } from '../../memberships/hooks/index.ts'
 import { createLedger } from '../../memberships/ledger/index.ts'
 import type { User } from '../../memberships/members/index.ts'
 import { createChanges, offers } from '../../memberships/subscriptions/index.ts'
-import type { SwitchNews } from '../../memberships/switching/requests.ts'
 import { providerAt } from '../../memberships/verification/provider-at.ts'
 import { mountReports } from '../../reports/mount.ts'
+import { createDomainEvents } from './domain-events.ts'
 import { createFoundation, type Environment, type Foundation } from './environment.ts'
 import { bookkeepingOf, ledgerOn } from './ledger-settings.ts'
 import { createMailing } from './mailing.ts'
-import { createAccountServices, createMemberServices, createSessionServices } from './member-services.ts'
+import {
+  createAccountServices,
+  createLoginLinks,
+  createMemberServices,
+  createSessionServices,
+} from './member-services.ts'
 import { createPurchaseServices } from './purchase-services.ts'
 import { createMonitoringServices, createReceivingServices } from './sync-services.ts'
 
-/** Builds the services of one instance from the ground up, each given what it needs. What a room needs of a later one it
- *  asks when it is used. */
+/**
+ * Builds the services of one instance in phases: the tables' truth, who members are, how mails are written, what happens
+ * to accounts and purchases, and last who hears of it. Each service gets what was built before it. What has to hear of
+ * something later subscribes to the domain events, or handles messages of the outbox.
+ */
 export const createServices = async (environment: Environment) => {
   const { options, config, storage, now, log, randomId } = environment
   const foundation = createFoundation(environment)
   const { configured, providers, tokens, words, catalogue } = foundation
-  const findMember = (id: string): Promise<User | null> => members.users.findById(id)
-  const hooks = createHooks(options.hooks ?? {}, { findById: findMember })
-  const mailing = createMailing({
-    environment,
-    ...foundation,
-    findMember,
-    linkOf: (id, url) => account.links.mailOf(id, url),
-    wasEndedTrial: (subscription) => members.trials.wasEnded(subscription),
-    isSwitching: (subscription) => members.leavers.isSwitching(subscription),
-    findGrant: (id) => members.users.findGrant(id),
-    payToken: (member, about) => paying.tokenOf(member, about),
-  })
-  const store = storeWriterOf(environment, findMember)
-  const watching = createMonitoringServices(environment, { configured, mailing, outbox: () => outbox })
-  const browser = createSessionServices(environment, tokens)
+  const events = createDomainEvents()
+  const outbox = createOutbox({ storage, now, log, retries: config.webhooks.retries })
 
-  const bookkeeping = bookkeepingOf(environment, configured)
+  // The truth: what providers say, and what is asked of them.
+  const settings = bookkeepingOf(environment, configured)
   const ledger = createLedger({
     storage,
-    ...bookkeeping,
+    ...settings,
     canFetch: (key, account) => providerAt(providers, key, account)?.fetch !== undefined,
     completes: (key, account) => offers(providerAt(providers, key, account), 'complete'),
     isSignedIntent: (text) => tokens.isSignedIntent(text),
     tells: environment.toldSince !== null,
-    tellOfCheckout: (settled, origin) => [
-      ...(origin.isQuiet
-        ? []
-        : outbox.steps([
-            ...mailing.ofCheckout(settled),
-            ...members.trials.messageOfCheckout(settled, origin),
-          ])),
-      ...browser.newcomers.yieldTo(settled),
-      ...browser.newcomers.speakTo(settled),
-    ],
-    tellOfPaying: (change, origin) =>
-      origin.isQuiet ? [] : outbox.steps(members.trials.messagesOf(change, origin)),
+    tellOfCheckout: (settled, origin) => events.stepsOf('checkout.settled', settled, origin),
+    tellOfPaying: (change, origin) => events.stepsOf('payer.changed', change, origin),
   })
   const deeds = createDeeds({ storage, now, randomId })
   const changes = createChanges({ storage, ledger, providers, deeds, now, randomId, log })
-  const members = createMemberServices(environment, {
-    ...{ ledger, changes, providers, catalogue, mailing, findMember },
-    outbox: () => outbox,
-  })
-  const { users, trials, leavers, rules } = members
+
+  // Members: who they are, and how they log in.
+  const members = createMemberServices(environment, { ledger, changes, providers, catalogue, events })
+  const { users, trials, leavers, rules, proving, newMember } = members
+  const findMember = users.findById
+  const browser = createSessionServices(environment, tokens)
+  const links = createLoginLinks(environment, { users, proving, newMember, tokens, outbox })
   const paying = createPaying({ tokens, providers, findMember })
-  const outbox = createOutbox({
-    ...{ storage, now, log, retries: config.webhooks.retries },
-    handlers: (): Handlers => ({
-      ...(hooks.tells ? hooks.handlers : {}),
-      ...(mailing.notices ? { ...mailing.notices.handlers, ...account.mailHandlers } : {}),
-      ...store?.handlers,
-      ...customers.handlers,
-      ...trials.handlers,
-      ...purchases.declarations.handlers,
-      ...watching.alertHandlers,
-    }),
+
+  // Mails, hooks, the host's own store, alerts.
+  const mailing = createMailing({
+    environment,
+    ...foundation,
+    findMember,
+    linkOf: links.mailOf,
+    wasEndedTrial: trials.wasEnded,
+    isSwitching: leavers.isSwitching,
+    findGrant: users.findGrant,
+    payToken: paying.tokenOf,
   })
-  const { unlessGone, forLiving } = createGone({ storage, ledger, providers, users })
-  const customers = createCustomers({
-    ...{ storage, outbox, ledger, changes, providers, unlessGone, findMember, randomId },
-  })
+  const hooks = createHooks(options.hooks ?? {}, users)
+  const store = storeWriterOf(environment, findMember)
+  const monitoring = createMonitoringServices(environment, { configured, mailing, outbox })
   const teller = createTeller({
     ...{ storage, users, ledger, outbox, now, log },
     consumers: [
@@ -93,47 +80,64 @@ export const createServices = async (environment: Environment) => {
     since: environment.toldSince ?? now().toISOString(),
   })
 
+  // Accounts, webhooks and purchases.
+  const { unlessGone, forLiving } = createGone({ storage, ledger, providers, users })
+  const customers = createCustomers({
+    ...{ storage, outbox, ledger, changes, providers, unlessGone, findMember, randomId },
+  })
   const account = createAccountServices(environment, {
-    ...{
-      tokens,
-      outbox,
-      plans: catalogue.all,
-      users,
-      ledger,
-      changes,
-      deeds,
-      mailing,
-      providers,
-      unlessGone,
-      leavers,
-    },
-    proving: members.proving,
-    newMember: members.newMember,
+    ...{ tokens, outbox, users, ledger, changes, deeds, mailing, links, providers, unlessGone },
+    ...{ leavers, proving, newMember },
+    plans: catalogue.all,
     addressChanged: (user, data) => [...customers.messages(user, data), trials.messageOfMember(user.id)],
     rememberTrials: trials.remember,
     tellHost: (member) => store?.deletionMessages(member) ?? [],
     accountsOf: (provider) => (configured.get(provider)?.secrets ?? []).map(({ label }) => label),
   })
   const receiving = createReceivingServices(environment, {
-    ...{ ledger, configured, providers, findMember, rules, plans: catalogue.all, watch: watching },
-    ledgerOn: ledgerOn(bookkeeping),
-    tellUnassigned: (one) => outbox.steps(mailing.ofUnassigned(one)),
+    ...{ ledger, configured, providers, findMember, rules, events, watch: monitoring },
+    plans: catalogue.all,
+    ledgerOn: ledgerOn(settings),
   })
   const purchases = createPurchaseServices(environment, {
-    ...{ ledger, changes, hooks, providers, catalogue, trials, forLiving, findMember, leavers },
+    ...{ ledger, changes, hooks, providers, catalogue, trials, forLiving, findMember, leavers, events },
     signIntent: tokens.signIntent,
     turn: receiving.turn,
-    declaring: { outbox: () => outbox, mailing, findByEmail: users.findByEmail, words },
-    tellOfSwitch: (news: SwitchNews) => outbox.steps(mailing.ofSwitch(news)),
+    declaring: { outbox, mailing, findByEmail: users.findByEmail, words },
   })
   const reports = await openIndex(environment, { ...foundation, secure: browser.secure })
+
+  // Who hears of it, in the unit of the change.
+  events.on('checkout.settled', (settled, { isQuiet }) =>
+    isQuiet ? [] : outbox.steps(mailing.ofCheckout(settled)),
+  )
+  events.on('checkout.settled', (settled, origin) =>
+    origin.isQuiet ? [] : outbox.steps(trials.messageOfCheckout(settled, origin)),
+  )
+  events.on('checkout.settled', browser.newcomers.yieldTo)
+  events.on('checkout.settled', browser.newcomers.speakTo)
+  events.on('payer.changed', (change, origin) =>
+    origin.isQuiet ? [] : outbox.steps(trials.messagesOf(change, origin)),
+  )
+  events.on('member.proved', (memberId) => outbox.steps([trials.messageOfMember(memberId)]))
+  events.on('grant.given', (memberId, grantId) => outbox.steps(mailing.ofGrant(memberId, grantId)))
+  events.on('trial.ended', (trial) => outbox.steps(mailing.ofTrial(trial)))
+  events.on('payment.unassigned', (payment) => outbox.steps(mailing.ofUnassigned(payment)))
+  events.on('switch.changed', (news) => outbox.steps(mailing.ofSwitch(news)))
+  // Who delivers which messages.
+  if (hooks.tells) outbox.handle(hooks.handlers)
+  if (mailing.notices) outbox.handle({ ...mailing.notices.handlers, ...account.mailHandlers })
+  if (store) outbox.handle(store.handlers)
+  for (const { handlers } of [customers, trials, purchases.declarations]) outbox.handle(handlers)
+  outbox.handle(monitoring.alertHandlers)
+
   return {
     ...foundation,
     ...{ hooks, mailing, ledger, users, trials, leavers, paying, outbox, customers, teller, reports },
     ...browser,
     ...account,
     ...receiving,
-    ...watching,
+    ...monitoring,
     ...purchases,
   }
 }

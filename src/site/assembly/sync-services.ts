@@ -4,7 +4,7 @@ import { createRateLimit } from '../../core/http/rate-limit.ts'
 import { createReputation } from '../../core/http/reputation.ts'
 import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
 import { createRounds } from '../../core/jobs/rounds.ts'
-import type { Step, Storage } from '../../core/storage/index.ts'
+import type { Storage } from '../../core/storage/index.ts'
 import { createImport } from '../../memberships/import/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import type { User } from '../../memberships/members/index.ts'
@@ -19,13 +19,14 @@ import { createFetches } from '../../memberships/sync/fetches.ts'
 import { createOneLook } from '../../memberships/sync/one-look.ts'
 import { createOverdue } from '../../memberships/sync/overdue.ts'
 import { askedPlaces, createKeepingUp, type KeepingUpDeps } from '../../memberships/sync/sync.ts'
-import { createUnassigned, type Unassigned } from '../../memberships/sync/unassigned.ts'
+import { createUnassigned } from '../../memberships/sync/unassigned.ts'
 import { createInbox } from '../../memberships/webhooks/inbox.ts'
 import { createPings } from '../../memberships/webhooks/pings.ts'
 import { createPull } from '../../memberships/webhooks/pull.ts'
 import { createReceive } from '../../memberships/webhooks/receive.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
+import type { EventList } from './domain-events.ts'
 import type { Environment } from './environment.ts'
 import { livemodeIn } from './ledger-settings.ts'
 import type { Mailing } from './mailing.ts'
@@ -38,7 +39,7 @@ interface Given {
   readonly configured: ReadonlyMap<string, ConfiguredProvider>
   readonly providers: ReadonlyMap<string, ProviderReader>
   readonly findMember: (id: string) => Promise<User | null>
-  readonly tellUnassigned: (unassigned: Unassigned) => readonly Step[]
+  readonly events: Pick<EventList, 'stepsOf'>
   readonly rules: Omit<AccessRules, 'plans'>
   readonly watch: Pick<MonitoringServices, 'troubles' | 'deliveries'>
   readonly plans: () => readonly Plan[]
@@ -66,7 +67,12 @@ export const createReceivingServices = (environment: Environment, given: Given) 
       lastDelivery: (place) => watch.deliveries.lastOf(place.key, place.account),
     }),
     importing: openImport(environment, given),
-    unassigned: createUnassigned({ ...environment, ledger, findMember, tell: given.tellUnassigned }),
+    unassigned: createUnassigned({
+      ...environment,
+      ledger,
+      findMember,
+      tell: (payment) => given.events.stepsOf('payment.unassigned', payment),
+    }),
     letGo: createLettingGo({ storage, now, keepBodiesDays }),
   }
 }
@@ -144,7 +150,7 @@ export const createMonitoringServices = (
   given: {
     configured: ReadonlyMap<string, ConfiguredProvider>
     mailing: Pick<Mailing, 'notices'>
-    outbox: () => Pick<Outbox, 'steps'>
+    outbox: Pick<Outbox, 'steps'>
   },
 ) => {
   const { configured, mailing, outbox } = given
@@ -172,7 +178,7 @@ export const createMonitoringServices = (
       kind: alert.kind,
       since: alert.since,
     })
-    return outbox().steps(messagesOf(alert))
+    return outbox.steps(messagesOf(alert))
   }
   const alertHandlers: Handlers = onAlert
     ? { alert: async ({ payload }) => void (await onAlert(payload as Alert)) }

@@ -19,7 +19,7 @@ const outboxOf = (
     now,
     log: (line, details) => log.push(`${line}: ${details?.reason}`),
     retries: 3,
-    handlers: () => handlers,
+    handlers,
     patience,
   })
   return { outbox, log }

@@ -141,11 +141,11 @@ test('a refused login and a 4xx are tried again; a 5xx to the recipient is given
     now: () => new Date(now),
     log: (line, details) => log.push(`${line} ${JSON.stringify(details)}`),
     retries: 10,
-    handlers: () => ({
+    handlers: {
       mail: async ({ payload }) => {
         await smtp({ url: at(login), from, ca: cert })({ ...mail, to: String(payload) })
       },
-    }),
+    },
   })
   const work = async () => {
     await outbox.deliverDue()

@@ -1,0 +1,39 @@
+import type { Step } from '../../core/storage/index.ts'
+import type { Origin, SettledIntent } from '../../memberships/ledger/index.ts'
+import type { SwitchNews } from '../../memberships/switching/requests.ts'
+import type { Unassigned } from '../../memberships/sync/unassigned.ts'
+import type { EndedTrial, Trials } from '../../memberships/trials/index.ts'
+
+/** Events inside one unit of writing, by name, with what their subscribers are given. */
+export interface DomainEvents {
+  'checkout.settled': [settled: SettledIntent, origin: Origin]
+  'payer.changed': [change: Parameters<Trials['messagesOf']>[0], origin: Origin]
+  'member.proved': [memberId: string]
+  'grant.given': [memberId: string, grantId: string]
+  'trial.ended': [trial: EndedTrial]
+  'payment.unassigned': [payment: Unassigned]
+  'switch.changed': [news: SwitchNews]
+}
+
+type Subscriber<K extends keyof DomainEvents> = (...event: DomainEvents[K]) => readonly Step[]
+
+/**
+ * The one list of what happens inside the services. A service says what happened, and writes the steps of all subscribers
+ * in the unit of the change itself: a mail or a message exists exactly when the change does.
+ */
+export function createDomainEvents() {
+  const subscribers: { [K in keyof DomainEvents]?: Subscriber<K>[] } = {}
+
+  function on<K extends keyof DomainEvents>(name: K, subscriber: Subscriber<K>): void {
+    const known: Subscriber<K>[] = subscribers[name] ?? []
+    subscribers[name] = [...known, subscriber] as (typeof subscribers)[K]
+  }
+
+  function stepsOf<K extends keyof DomainEvents>(name: K, ...event: DomainEvents[K]): readonly Step[] {
+    const known: readonly Subscriber<K>[] = subscribers[name] ?? []
+    return known.flatMap((subscriber) => subscriber(...event))
+  }
+
+  return { on, stepsOf }
+}
+export type EventList = ReturnType<typeof createDomainEvents>

@@ -1,6 +1,10 @@
 import { resolveTxt } from 'node:dns/promises'
 import { setMaxListeners } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../core/config/index.ts'
 import { MembershipError } from '../core/errors.ts'
+import { packageFolder } from '../core/pages/index.ts'
 import { type Audit, createAudit } from './audit.ts'
 import { createAfterListing } from './crawl/after-listing.ts'
 import { type Candidates, createCandidates } from './crawl/candidates.ts'
@@ -9,6 +13,7 @@ import { createSlots } from './crawl/database-slots.ts'
 import { createCrawlHistory } from './crawl/history.ts'
 import { createQueue } from './crawl/queue.ts'
 import { createRobotsStore } from './crawl/robots-store.ts'
+import { loadFingerprints } from './detection/index.ts'
 import { type Checks, createChecks } from './entries/check.ts'
 import { createEntries } from './entries/entries.ts'
 import { createExclusions } from './entries/exclusions.ts'
@@ -16,11 +21,10 @@ import { createPictures } from './entries/pictures.ts'
 import { createRequests } from './entries/requests.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { createImportLines } from './import-lines.ts'
-import { createImports } from './imports.ts'
+import { createImportList, createImports } from './imports.ts'
 import { createKeys } from './keys/keys.ts'
 import { createPartners } from './keys/partners.ts'
 import { createNotices, type Notices } from './notices.ts'
-import { createImportList } from './operator/import-list.ts'
 import { createOperator } from './operator/operator.ts'
 import { createWebsites } from './operator/websites.ts'
 import type { ReportsOptions } from './options.ts'
@@ -28,7 +32,6 @@ import type { PartnerGround } from './partner-pages.ts'
 import { keyLimits, openPartnerSide } from './partner-side.ts'
 import { createImages } from './preview/index.ts'
 import { createRelinkRequests, type RelinkRequests } from './relink-requests.ts'
-import { contactOf, findFingerprints } from './setup.ts'
 import { createStatements, type Statements } from './statements/index.ts'
 import {
   type AddressPolicy,
@@ -224,4 +227,35 @@ const toNotAllowed = (error: unknown): never => {
   throw new MembershipError('ERR_URL_NOT_ALLOWED', 'The name does not lead to a public website.', {
     action: 'Give the address at which everybody reaches the website.',
   })
+}
+
+/** The fingerprints of the system that the index is for, and of the others. @throws ERR_CONFIG */
+const findFingerprints = (system: string | null, root: string | null) => {
+  const folderOf = (place: string) => join(place, 'config', 'fingerprints')
+  // A site need not have fingerprints of its own.
+  const own = root === null || !existsSync(folderOf(root)) ? [] : [folderOf(root)]
+  const all = loadFingerprints([folderOf(packageFolder()), ...own])
+  const wanted = system === null ? undefined : all.get(system)
+  if (wanted) return { wanted, others: [...all.values()].filter((fingerprint) => fingerprint !== wanted) }
+  throw new MembershipError(
+    'ERR_CONFIG',
+    system === null
+      ? 'There is no website index: membership.reports.system is not set.'
+      : `membership.reports.system is "${system}"; there are fingerprints of ${[...all.keys()].join(', ')}.`,
+    { action: 'Set membership.reports.system to one of them, or add config/fingerprints/{name}.yml.' },
+  )
+}
+
+/** Contact for partners and site owners: anybody who finds us in a log must be able to reach somebody.
+ *  @throws ERR_CONFIG */
+const contactOf = ({ reports, url }: Config): string => {
+  const contact = reports.contact ?? url
+  if (contact !== null) return contact
+  throw new MembershipError(
+    'ERR_CONFIG',
+    'The website index has no contact: membership.reports.contact is not set.',
+    {
+      action: 'Set it to an address or an e-mail where partners and site owners reach you.',
+    },
+  )
 }

@@ -12,15 +12,18 @@ import {
   answerTogether,
   createExchange,
   type ExchangeDeps,
+  expandOf,
   json,
   letAnswerAlone,
+  pageOf,
+  prefersAsync,
+  queryValue,
   withAddress,
   withLocation,
 } from './exchange.ts'
 import type { Imports } from './imports.ts'
 import { type Notices, toAtom } from './notices.ts'
 import { type Images, previewHeaders, type Uploads } from './preview/index.ts'
-import { expandOf, pageOf, prefersAsync, queryValue } from './query.ts'
 import { type RelinkRequests, toRelinkRequest } from './relink-requests.ts'
 
 export interface ReportsRouterDeps extends ExchangeDeps {

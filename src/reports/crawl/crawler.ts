@@ -9,9 +9,7 @@ import { addressOf, type Entry } from '../entries/record.ts'
 import { never } from '../hours.ts'
 import type { CandidateRow, Statements } from '../statements/index.ts'
 import { type AddressPolicy, ForbiddenAddress, type SiteAddress, toSiteAddress } from '../visit/index.ts'
-import { createBreaker } from './breaker.ts'
 import type { Candidates } from './candidates.ts'
-import { createDomainPool, type DomainPool } from './domain-pool.ts'
 import type { Job, Queue } from './queue.ts'
 
 export interface CrawlerDeps {
@@ -245,3 +243,84 @@ export const createCrawler = (deps: CrawlerDeps) => {
   return { run }
 }
 export type Crawler = ReturnType<typeof createCrawler>
+
+/** So many different domains in a row that do not answer are more likely our own network than theirs. */
+const threshold = 10
+const ofNetwork: ReadonlySet<string> = new Set([
+  'dns',
+  'refused',
+  'connect-timeout',
+  'headers-timeout',
+  'body-timeout',
+])
+
+/**
+ * Holds failures of the network back until any website was reached since: only then they are the websites' own. When
+ * too many different domains fail with none in between, the breaker opens and nothing of them is written down.
+ */
+const createBreaker = <T extends { readonly domain: string; readonly finding: Finding }>() => {
+  let suspects: T[] = []
+  let isOpen = false
+
+  return {
+    get isOpen() {
+      return isOpen
+    },
+    /** Results that may be written now: this one and those held back before it. */
+    pass: (result: T): T[] => {
+      const { finding } = result
+      if (isOpen || (finding.kind === 'unreachable' && ofNetwork.has(finding.reason))) {
+        suspects.push(result)
+        isOpen ||= new Set(suspects.map(({ domain }) => domain)).size >= threshold
+        return []
+      }
+      const held = suspects
+      suspects = []
+      return [...held, result]
+    },
+    /** At the end: what is held back. Closed, it may be written down; open, it must not. */
+    rest: (): T[] => {
+      const held = suspects
+      suspects = []
+      return held
+    },
+  }
+}
+
+type DomainPool<J extends { readonly domain: string }> = ReturnType<typeof createDomainPool<J>>
+
+/** Work that waits and runs, so much of it at once, and never two of one domain. */
+const createDomainPool = <J extends { readonly domain: string }>({
+  concurrency,
+  work,
+  after,
+}: {
+  readonly concurrency: number
+  /** Never rejects. */
+  readonly work: (job: J) => Promise<void>
+  readonly after: () => void
+}) => {
+  const waiting: J[] = []
+  const running = new Map<Promise<void>, string>()
+  const start = (job: J): void => {
+    const done = work(job).finally(() => {
+      running.delete(done)
+      after()
+    })
+    running.set(done, job.domain)
+  }
+  return {
+    waiting,
+    running: () => running.size,
+    hasRoom: () => running.size < concurrency,
+    /** Starts the first whose domain nobody visits; false where there is none, or no room. */
+    startNext: (): boolean => {
+      const busy = new Set(running.values())
+      const at = running.size < concurrency ? waiting.findIndex(({ domain }) => !busy.has(domain)) : -1
+      if (at >= 0) start(waiting.splice(at, 1)[0]!)
+      return at >= 0
+    },
+    oneDone: () => Promise.race(running.keys()),
+    allDone: () => Promise.all(running.keys()),
+  }
+}

@@ -1,13 +1,12 @@
-import { decodeHTMLAttribute } from 'entities/decode'
+import { hash } from 'node:crypto'
+import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import { Parser } from 'htmlparser2'
 import { createAddresses } from './addresses.ts'
-import { createContent } from './content.ts'
-import { addHeaderSigns, findHeader } from './headers.ts'
-import { type Attributes, isHidden, isNotable, toLine, toOpenTag } from './markup.ts'
+import { type Attributes, isHidden, isNotable, isState, toLine, toOpenTag } from './markup.ts'
 import { createMetadataReader } from './metadata.ts'
-import { createSigns, unseen } from './signs.ts'
+import { createSigns, longestSign, type Signs, unseen } from './signs.ts'
 import { addStyle, createTagReader, type TagDeps } from './tags.ts'
-import { createTextReader } from './texts.ts'
+import { type Capture, createCapture, rawLength } from './text.ts'
 import type { FetchedPage, Scan, Stop } from './types.ts'
 
 const deepest = 512
@@ -173,3 +172,88 @@ const decodeAll = (attributes: Record<string, string>): boolean => {
   }
   return hasAny
 }
+
+/** Headers as `name: value`, cookies as their names: a cookie's value is nobody's business. */
+const addHeaderSigns = (headers: FetchedPage['headers'], signs: Signs): void => {
+  for (const [name, value] of Object.entries(headers))
+    for (const line of toLines(value)) {
+      if (name !== 'set-cookie') signs.add('header', `${name}: ${line}`)
+      else signs.add('cookie', line.slice(0, line.search(/[=;]|$/)).trim())
+    }
+}
+
+/** The first value of a header; undefined without it. */
+const findHeader = (headers: FetchedPage['headers'], name: string): string | undefined =>
+  toLines(headers[name])[0]
+
+const toLines = (value: string | readonly string[] | undefined): readonly string[] =>
+  value === undefined ? [] : typeof value === 'string' ? [value] : value
+
+/** Gathers what a reader sees of a page while it is read, for telling two addresses of one page from two pages. */
+const createContent = () => {
+  let seen = ''
+  let silent = 0
+  return {
+    open: (name: string): void => {
+      if (silentElements.has(name)) silent += 1
+    },
+    close: (name: string): void => {
+      if (silentElements.has(name)) silent -= 1
+    },
+    text: (text: string): void => {
+      if (silent === 0 && seen.length < mostContentCharacters) seen += text
+    },
+    /** A page without text, as scripts make them, is told by all that it has. */
+    digest: (html: string): string => {
+      const text = seen.replace(notOneSpace, ' ').trim()
+      return hash('sha256', text === '' ? html : text, 'base64url')
+    },
+  }
+}
+
+// Nearly all white space is one space already and stays.
+const notOneSpace = /\s\s+|[^\S ]/g
+const silentElements = new Set(['script', 'style', 'template', 'noscript'])
+const mostContentCharacters = 200_000
+
+interface TextDeps {
+  onTitle(text: string): void
+  /** Takes the open tag of a script that holds state, and the beginning of its text. */
+  onState(tag: string, text: string): void
+  onStyle(text: string): void
+  write(name: string, attributes: Attributes): string
+}
+
+/** Characters of a style that are read. */
+const mostStyle = 100_000
+
+/** Gathers the text of titles, of styles, and of scripts that hold state, from texts as they are written. A drawing has
+ *  titles of its own. */
+const createTextReader = ({ onTitle, onState, onStyle, write }: TextDeps) => {
+  let drawings = 0
+  let current: { name: string; capture: Capture; finish: (text: string) => void } | undefined
+
+  const open = (name: string, attributes: Attributes): void => {
+    if (name === 'svg') drawings += 1
+    if (name === 'title' && drawings === 0)
+      current = { name, capture: createCapture(rawLength), finish: (text) => onTitle(decodeHTML(text)) }
+    // In HTML a style and a script hold no references; in a drawing they do, as everything there.
+    const read = drawings > 0 ? decodeHTML : asWritten
+    if (name === 'style')
+      current = { name, capture: createCapture(mostStyle), finish: (text) => onStyle(read(text)) }
+    if (!isState(name, attributes)) return
+    const tag = write(name, attributes)
+    current = { name, capture: createCapture(longestSign), finish: (text) => onState(tag, read(text)) }
+  }
+  const end = (): void => {
+    current?.finish(current.capture.text())
+    current = undefined
+  }
+  const close = (name: string): void => {
+    if (name === 'svg') drawings -= 1
+    if (name === current?.name) end()
+  }
+  return { open, text: (text: string) => current?.capture.add(text), close, end }
+}
+
+const asWritten = (text: string): string => text

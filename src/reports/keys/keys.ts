@@ -1,10 +1,11 @@
+import { createHash, randomInt } from 'node:crypto'
+import { crc32 } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import { MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import { type Storage, step } from '../../core/storage/index.ts'
 import type { Actor, Audit } from '../audit.ts'
 import type { KeyHolder, KeyRow, Statements } from '../statements/index.ts'
-import { hashOfKey, isWellFormed, makeKey } from './format.ts'
 import type { Partners } from './partners.ts'
 
 /** Permissions of a key; without a choice it gets all of them. */
@@ -246,3 +247,30 @@ const refused = (message: string, contact: string) =>
   new MembershipError('ERR_API_KEY', message, {
     action: `Send it as X-API-KEY: mk_…; keys are issued on request: ${contact}`,
   })
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const prefix = 'mk_'
+
+/** A new API key: `mk_`, 40 random characters, and 6 that check them, so that a mistyped key is known without asking
+ *  the database, and found by scanners of leaked secrets. */
+const makeKey = (): string => {
+  const random = Array.from({ length: 40 }, () => alphabet[randomInt(alphabet.length)]).join('')
+  return `${prefix}${random}${checksum(random)}`
+}
+
+/** True for what may be a key. */
+const isWellFormed = (key: string): boolean =>
+  /^mk_[0-9A-Za-z]{46}$/.test(key) && checksum(key.slice(3, 43)) === key.slice(43)
+
+/** Hash that is stored in place of a key. */
+const hashOfKey = (key: string): string => createHash('sha256').update(key).digest('hex')
+
+const checksum = (text: string): string => {
+  let rest = crc32(text)
+  let digits = ''
+  for (let i = 0; i < 6; i++) {
+    digits = alphabet[rest % 62]! + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}

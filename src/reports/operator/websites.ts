@@ -1,11 +1,11 @@
 import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
+import { toReport } from '../answers/view.ts'
 import { createCursor } from '../cursor.ts'
-import { toEntry } from '../entries/record.ts'
+import { type Entry, toEntry } from '../entries/record.ts'
 import type { Partners } from '../keys/partners.ts'
-import { type ReportStatus, reportStatuses } from '../schemas.ts'
+import { type Report, type ReportStatus, reportStatuses } from '../schemas.ts'
 import type { ReportRow, Statements } from '../statements/index.ts'
-import { toWebsite, type Website } from './website.ts'
 
 /** Filter of the operator's list; all parts are optional. */
 export interface WebsiteFilter {
@@ -109,3 +109,26 @@ const wrong = (name: string, value: string, wanted: string) =>
   new MembershipError('ERR_PARAMETER', `"${name}" is "${value.slice(0, 50)}".`, {
     action: `Give ${wanted}, or leave it out.`,
   })
+
+/** A website as the operator sees it: what a partner sees, whose it is, and how it fares. */
+export interface Website extends Report {
+  readonly partner_id: string | null
+  readonly indexed: boolean
+  readonly accepted: boolean
+  /** Visits in a row that failed, and since when. */
+  readonly failures: number
+  readonly failing_since: string | null
+  /** Until when a refused one is kept. */
+  readonly keep_until: string | null
+}
+
+/** `base` is the site's own address, for the picture's. */
+export const toWebsite = ({ row, data: { accepted = false, ...data } }: Entry, base = ''): Website => ({
+  ...toReport(row, data, { base, expand: true }),
+  partner_id: row.partner_id,
+  indexed: row.indexed === 1,
+  accepted,
+  failures: row.failures,
+  failing_since: row.failing_since,
+  keep_until: row.keep_until,
+})

@@ -4,14 +4,18 @@ import { decodeHTML } from 'entities'
 import { parse } from 'yaml'
 import { textsOf } from '../../src/core/words/language-file.ts'
 import { wordingsOf } from '../../src/core/words/text.ts'
+import { mailTexts } from './mail-texts.ts'
 
 const templates = join(import.meta.dirname, '..', '..', 'templates')
 
 const textsIn = (folder: string, language: string): Map<string, string> =>
   new Map(
-    textsOf(parse(readFileSync(join(templates, folder, `${language}.yml`), 'utf8')), '').map(
-      ([key, text]) => [key, wordingsOf(text).join(' {} ')],
-    ),
+    textsOf(
+      folder === 'mails'
+        ? mailTexts(language)
+        : parse(readFileSync(join(templates, folder, `${language}.yml`), 'utf8')),
+      '',
+    ).map(([key, text]) => [key, wordingsOf(text).join(' {} ')]),
   )
 
 /** What stands between the placeholders of a text, as long as it is a phrase: three words or more. */

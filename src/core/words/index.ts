@@ -7,7 +7,7 @@ import { createVoice, type Voice } from './voice.ts'
 
 export { errorIn, offersLogin, type SaidError } from './errors.ts'
 export type { Words } from './keys.ts'
-export { type Outline, outlineOf } from './language-file.ts'
+export { type Outline, outlineOf, readShippedTexts } from './language-file.ts'
 export { type Chosen, type Languages, loadLanguages } from './languages.ts'
 export { Markup, type Part } from './markup.ts'
 export {

@@ -114,6 +114,10 @@ export const readShipped = (path: string): LanguageFile => {
   return { locale, direction, texts: new Map(textsOf(tree, '')) }
 }
 
+/** The texts of one language of a file of the package that has several, each under its tag. */
+export const readShippedTexts = (path: string, language: string): [string, Text][] =>
+  textsOf((readShippedYaml(path) as Record<string, Record<string, unknown>>)[language] ?? {}, '')
+
 type Shipped = Pick<LanguageFile, 'locale' | 'direction'> & Record<string, unknown>
 
 /** What the texts of a file of the package allow others of their kind: their keys, and the placeholders of each. `free`

@@ -38,14 +38,23 @@ export interface LanguageFiles {
   /** Asked for where the site has files of its own. */
   readonly outline: () => Outline
   readonly defaultLanguage: string
+  /** Texts of the package that stand outside its language files. */
+  readonly shippedTexts?: (language: string) => ReadonlyMap<string, Text>
 }
 
 /** The package's language files and the site's over them. A text that a language lacks is the default language's, or
  *  else English. @throws ERR_CONFIG that lists every mistake of the site's files, and for a default without a file. */
-export const loadLanguages = ({ folder, of, root, outline, defaultLanguage }: LanguageFiles): Languages => {
+export const loadLanguages = ({
+  folder,
+  of,
+  root,
+  outline,
+  defaultLanguage,
+  shippedTexts,
+}: LanguageFiles): Languages => {
   const problems = createProblems()
   const place = `templates/${folder}`
-  const shipped = shippedFiles(place)
+  const shipped = shippedFiles(place, shippedTexts)
   const own = root === false ? noFiles : readFolder(root, place, outline, problems)
   const names = [...new Set([...shipped.keys(), ...own.keys()])].sort()
   const defaultTag = toTag(defaultLanguage) ?? ''
@@ -87,14 +96,28 @@ const noFiles: ReadonlyMap<string, LanguageFile> = new Map()
 
 /** The package's own files do not change while it runs: each is read when its language is first spoken, once a process.
  *  That they have no mistakes is for the tests to see. */
-const shippedFiles = (place: string): ReadonlyMap<string, () => LanguageFile> => {
+const shippedFiles = (
+  place: string,
+  more: LanguageFiles['shippedTexts'],
+): ReadonlyMap<string, () => LanguageFile> => {
   const known = shippedIn.get(place)
   if (known) return known
   const files = filesIn(packageFolder(), place)
-  const found = new Map(files.map(({ name, label }) => [nameOf(name)!, lazy(() => readShipped(label))]))
+  const found = new Map(
+    files.flatMap(({ name, label }) => {
+      const language = nameOf(name)
+      return language === undefined
+        ? []
+        : [[language, lazy(() => withTexts(readShipped(label), more?.(language)))] as const]
+    }),
+  )
   shippedIn.set(place, found)
   return found
 }
+const withTexts = (file: LanguageFile, more: ReadonlyMap<string, Text> = new Map()): LanguageFile => ({
+  ...file,
+  texts: new Map([...file.texts, ...more]),
+})
 const shippedIn = new Map<string, ReadonlyMap<string, () => LanguageFile>>()
 
 const readFolder = (

@@ -1,5 +1,5 @@
 import { endsAt, type Plan, type Subscription } from '../../core/dto/index.ts'
-import type { CostData } from './kinds.ts'
+import type { CostData } from './data.ts'
 
 /** Sums up every item of a subscription at its price. Null unless all of them are known and are charged together: a mail
  *  names the whole amount or none. */

@@ -1,6 +1,6 @@
 import type { Message } from '../../core/jobs/outbox.ts'
 import type { SettledIntent } from '../ledger/index.ts'
-import type { MailKind } from './kinds.ts'
+import type { MailKind } from './mail.ts'
 import { named } from './named.ts'
 import type { Notices } from './notices.ts'
 

@@ -2,11 +2,12 @@ import type { WriteMoney } from '../../core/dto/index.ts'
 import { oneLine } from '../../core/dto/index.ts'
 import type { Render } from '../../core/pages/index.ts'
 import { loadLanguages } from '../../core/words/index.ts'
-import type { Mail, MailData, MailKind } from './kinds.ts'
-import { letters } from './letters.ts'
+import type { Letter, MailDefinition } from './define.ts'
+import { kinds } from './kinds/index.ts'
+import type { Mail, MailData, MailKind } from './mail.ts'
+import { outline, shippedTexts } from './outline.ts'
 import { greetableName, toLink, toRecipient } from './safe.ts'
-import { createSpeaker } from './speaker.ts'
-import { outline } from './texts.ts'
+import { createSpeaker, type Speaker } from './speaker.ts'
 import { wrap } from './wrap.ts'
 
 export interface MailsDeps {
@@ -44,6 +45,7 @@ export const createMails = ({ render, root, site, defaultLanguage, money }: Mail
     of: 'mails',
     root,
     outline: () => outline,
+    shippedTexts,
     defaultLanguage,
   })
   const siteName = oneLine(site.name)
@@ -52,7 +54,7 @@ export const createMails = ({ render, root, site, defaultLanguage, money }: Mail
   return {
     compose: (kind, { to, name, language, data }) => {
       const speaker = createSpeaker(languages.choose([language]), { name: siteName, url: siteUrl }, money)
-      const letter = letters[kind](speaker, data)
+      const letter = letterOf(kind)(speaker, data)
       const known = greetableName(name)
       const subject = oneLine(letter.subject) || siteName
       const page = {
@@ -62,13 +64,13 @@ export const createMails = ({ render, root, site, defaultLanguage, money }: Mail
         subject,
         greeting: linesOf(
           known === null
-            ? speaker.say('common.greeting_plain', {})
-            : speaker.say('common.greeting', { name: known }),
+            ? speaker.text('common.greeting_plain', {})
+            : speaker.text('common.greeting', { name: known }),
         ).join(' '),
         paragraphs: letter.paragraphs.flatMap(paragraphsOf),
         link: letter.link && { ...letter.link, label: oneLine(letter.link.label) },
-        linkHint: linesOf(speaker.say('common.link_hint', {})).join(' '),
-        closing: linesOf(speaker.say('common.closing', {})),
+        linkHint: linesOf(speaker.text('common.link_hint', {})).join(' '),
+        closing: linesOf(speaker.text('common.closing', {})),
         wrap,
       }
       return {
@@ -84,6 +86,9 @@ export const createMails = ({ render, root, site, defaultLanguage, money }: Mail
     languages: () => [...languages.names],
   }
 }
+
+const letterOf = <K extends MailKind>(kind: K): ((speaker: Speaker, data: MailData[K]) => Letter) =>
+  (kinds[kind] as unknown as MailDefinition<MailData[K]>).letter
 
 const paragraphsOf = (text: string): string[] =>
   text

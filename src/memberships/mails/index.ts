@@ -3,7 +3,7 @@ export { createMails, type Mails, type MailsDeps, type Recipient } from './compo
 export { createCourtesy } from './courtesy.ts'
 export { courtesyRouter } from './courtesy-router.ts'
 export { framedMailHeaders, mailboxDirective } from './frame.ts'
-export type { Mail, MailData, MailKind, Transport } from './kinds.ts'
+export type { Mail, MailData, MailKind, Transport } from './mail.ts'
 export { named } from './named.ts'
 export type { About } from './news.ts'
 export { createNotices, type LinkOf, linkMessage, type Notices, type NoticesDeps } from './notices.ts'

@@ -10,7 +10,8 @@ import {
 import type { Happening, News } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
 import { nextChargeOf } from './charges.ts'
-import type { EndReason, MailKind } from './kinds.ts'
+import type { EndReason } from './data.ts'
+import type { MailKind } from './mail.ts'
 import { named } from './named.ts'
 
 /** A subscription by its provider's names. */

@@ -5,7 +5,9 @@ import type { Consumer } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
 import { dataAsSent, isWrittenAsSent } from './as-sent.ts'
 import type { Mails, Recipient } from './compose.ts'
-import type { MailData, MailKind, OrderedData, Transport } from './kinds.ts'
+import type { OrderedData } from './data.ts'
+import { kinds } from './kinds/index.ts'
+import type { MailData, MailKind, Transport } from './mail.ts'
 import { type Named, titled } from './named.ts'
 import { type About, type Bought, type Notice, noticesOf } from './news.ts'
 import type { SentMails } from './sent-statements.ts'
@@ -61,12 +63,12 @@ interface GivenAccess {
 
 /** The mails that follow from what happened to a member: queued with it, written when they are sent. */
 export const createNotices = (deps: NoticesDeps) => {
-  const { kinds, transport, plans, accountUrl, courtesy, now } = deps
+  const { transport, plans, accountUrl, courtesy, now } = deps
 
   const consumer: Consumer = (news) =>
     news.happened
       .flatMap((one) => noticesOf(one, news, plans(), now()))
-      .filter(({ kind }) => kinds.has(kind))
+      .filter(({ kind }) => deps.kinds.has(kind))
       .map(({ key, ...notice }) => ({
         id: `mail:${key}`,
         lane: `mail:${news.member.id}`,
@@ -76,7 +78,7 @@ export const createNotices = (deps: NoticesDeps) => {
 
   /** The message about access that was given by hand. */
   const grantMessages = (memberId: string, grantId: string): Message[] =>
-    kinds.has('granted')
+    deps.kinds.has('granted')
       ? [memberMessage(`granted:${grantId}`, 'granted', { memberId, data: { grant: grantId } })]
       : []
 
@@ -114,7 +116,7 @@ export const createNotices = (deps: NoticesDeps) => {
       if (!member?.email) return
       const ordered = notice.bought === undefined ? null : await deps.orderOf(member.id, notice.bought)
       // What confirms an order is no courtesy.
-      const isCourtesy = courtesyKinds.has(kind) && ordered === null
+      const isCourtesy = kinds[kind].isCourtesy && ordered === null
       if (isCourtesy && (await courtesy.isOff(member.id))) return
       const headers = isCourtesy ? unsubscribing(await courtesy.urlOf(member.id)) : {}
       const data = await dataOf(notice, member)
@@ -143,8 +145,8 @@ export const createNotices = (deps: NoticesDeps) => {
   }
 
   const isToldOtherwise = async (about: About): Promise<boolean> =>
-    (kinds.has('trial-ended') && (await deps.wasEndedTrial(about))) ||
-    (kinds.has('switching') && (await deps.isSwitching(about)))
+    (deps.kinds.has('trial-ended') && (await deps.wasEndedTrial(about))) ||
+    (deps.kinds.has('switching') && (await deps.isSwitching(about)))
 
   /** What a mail says, looked up last of all where it can have changed; null where it is not so any more. */
   const dataOf = async (notice: Notice, member: User): Promise<object | null> => {
@@ -202,7 +204,7 @@ export const createNotices = (deps: NoticesDeps) => {
     directMessage,
     memberMessage,
     grantMessages,
-    sends: (kind: MailKind) => kinds.has(kind),
+    sends: (kind: MailKind) => deps.kinds.has(kind),
     send,
   }
 }
@@ -216,26 +218,7 @@ export interface Direct {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-const needsAccount = (kind: MailKind): boolean => accountKinds.has(kind)
-
-const accountKinds: ReadonlySet<MailKind> = new Set([
-  'welcome',
-  'trial-ending',
-  'renewal-ahead',
-  'changed',
-  'granted',
-  'payment-failed',
-  'payment-pending',
-  'purchase-failed',
-  'payment-unassigned',
-  'bought-twice',
-  'trial-ended',
-  'switching',
-  'cancellation',
-])
-
-// Everything else is of the contract itself or about money, and may not be missed.
-const courtesyKinds: ReadonlySet<MailKind> = new Set(['welcome', 'granted', 'trial-ended'])
+const needsAccount = (kind: MailKind): boolean => kinds[kind].linksToAccount
 
 /** One click without a login, by whoever reads the mail or by its mail program: https://www.rfc-editor.org/rfc/rfc8058 */
 const unsubscribing = (url: string): Record<string, string> => ({

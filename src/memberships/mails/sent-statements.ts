@@ -1,6 +1,6 @@
 import { fingerprint } from '../../core/http/tokens.ts'
 import { type Leaving, type Storage, step } from '../../core/storage/index.ts'
-import type { MailKind } from './kinds.ts'
+import type { MailKind } from './mail.ts'
 
 /** A mail that left: never what stands in it. */
 export interface SentMail {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { oneLine } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { loadFromSite } from '../../core/package-folder.ts'
-import type { Transport } from './kinds.ts'
+import type { Transport } from './mail.ts'
 import { toRecipient } from './safe.ts'
 
 /** How mails leave by a mail server. */

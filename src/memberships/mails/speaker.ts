@@ -1,14 +1,14 @@
 import { formatDay, formatMoney, type Money, oneLine, type WriteMoney } from '../../core/dto/index.ts'
 import { type Chosen, fill, inForm } from '../../core/words/index.ts'
-import type { CostData } from './kinds.ts'
-import type { TextKey, Values } from './texts.ts'
+import type { CostData, OrderedData } from './data.ts'
 
 /** Says texts, days, amounts and spans of time in one language. */
 export interface Speaker {
   readonly language: string
   readonly direction: 'ltr' | 'rtl'
   readonly siteUrl: string
-  say<K extends TextKey>(key: K, values: Values<K>): string
+  /** A text by its whole key, such as `receipt.intro`. */
+  text(key: string, values: Readonly<Record<string, string>>): string
   day(at: string): string
   /** Day and time of UTC, to the second. */
   moment(at: string): string
@@ -16,6 +16,8 @@ export interface Speaker {
   duration(minutes: number): string
   /** "€9 per month", "€25 every 3 months". */
   cost(cost: CostData): string
+  /** The order and what was agreed to, on a medium that lasts: directive 2011/83/EU, article 8 (7). */
+  ordered(ordered: OrderedData | null | undefined): string[]
 }
 
 /** Values are put on one line before a text takes them; `{site}` is filled everywhere. */
@@ -25,22 +27,20 @@ export const createSpeaker = (
   write: WriteMoney = formatMoney,
 ): Speaker => {
   // English has every text; a test says so.
-  const say: Speaker['say'] = (key, values) =>
-    fill(
-      inForm(textOf(key)!, (values as Record<string, string>).count, locale),
-      safe({ ...values, site: site.name }),
+  const text: Speaker['text'] = (key, values) =>
+    fill(inForm(textOf(key)!, values.count, locale), safe({ ...values, site: site.name }))
+  const moment: Speaker['moment'] = (at) =>
+    new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' }).format(
+      new Date(at),
     )
   return {
     language,
     direction,
     siteUrl: site.url,
-    say,
+    text,
     // A mail is read again years later, so the year is always written: no day here is in that of 1970.
     day: (at) => formatDay(at, new Date(0), locale),
-    moment: (at) =>
-      new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' }).format(
-        new Date(at),
-      ),
+    moment,
     money: (money) => write(money, locale),
     duration: (minutes) => {
       const [unit, length] = spans.find(([, span]) => minutes >= span && minutes % span === 0) ?? spans[2]
@@ -49,10 +49,18 @@ export const createSpeaker = (
     },
     cost: ({ interval, interval_count: count, ...sum }) => {
       const amount = write(sum, locale)
-      if (count === 1) return say(`common.per_${interval}`, { amount })
+      if (count === 1) return text(`common.per_${interval}`, { amount })
       const span = { style: 'unit', unit: interval, unitDisplay: 'long' } as const
-      return say('common.per_many', { amount, duration: new Intl.NumberFormat(locale, span).format(count) })
+      return text('common.per_many', { amount, duration: new Intl.NumberFormat(locale, span).format(count) })
     },
+    ordered: (ordered) =>
+      ordered
+        ? [
+            text('common.ordered', { moment: moment(ordered.at) }),
+            ...ordered.facts.map((fact) => `${fact.label}: ${fact.text}`),
+            ...(ordered.text === '' ? [] : [`${text('common.agreed', {})} ${ordered.text}`]),
+          ]
+        : [],
   }
 }
 

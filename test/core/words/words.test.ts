@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { keysFile } from '../../../scripts/words.ts'
 import { createProblems } from '../../../src/core/config/problems.ts'
 import { isMembershipError, MembershipError, toProblem } from '../../../src/core/errors.ts'
@@ -11,7 +11,8 @@ import { costIn, createWords, errorIn } from '../../../src/core/words/index.ts'
 import { outlineOf, readLanguage, textsOf } from '../../../src/core/words/language-file.ts'
 import { readAccepted } from '../../../src/core/words/tags.ts'
 import { placeholdersIn, wordingsOf } from '../../../src/core/words/text.ts'
-import { outline as mailOutline } from '../../../src/memberships/mails/texts.ts'
+import { outline as mailOutline } from '../../../src/memberships/mails/outline.ts'
+import { mailTexts } from '../../support/mail-texts.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 const folder = join(root, 'templates', 'words')
@@ -47,7 +48,6 @@ test('every language of the package has every text, with the same placeholders',
 test('the package’s own language files of pages, mails and the office have no mistakes', (t) => {
   for (const [place, outline] of Object.entries({
     words: outlineOf('templates/words/en.yml', ['site'], 'site'),
-    mails: mailOutline,
     'office/words': outlineOf('templates/office/words/en.yml', ['site'], 'site'),
     'partner/words': outlineOf('templates/partner/words/en.yml', ['site'], 'site'),
   })) {
@@ -57,6 +57,15 @@ test('the package’s own language files of pages, mails and the office have no 
     t.deepEqual(names.sort(), ['de.yml', 'en.yml'])
     t.notThrows(() => problems.throwIfAny(), place)
   }
+  // Mails have a file for each kind; together they are what a site's own file may say.
+  const site = siteWith(
+    t,
+    Object.fromEntries(['de', 'en'].map((language) => [`${language}.yml`, stringify(mailTexts(language))])),
+  )
+  const problems = createProblems()
+  for (const name of ['de.yml', 'en.yml'])
+    readLanguage(join(site, 'templates', 'words', name), name, mailOutline, problems)
+  t.notThrows(() => problems.throwIfAny())
 })
 
 test('every text that a page asks for is there', (t) => {
@@ -221,6 +230,4 @@ test('a page says its language and the direction of its writing, and nothing tha
   t.regex(page, /<h1 id="notice-title">&lt;כניסה&gt;<\/h1>/)
 })
 
-const mailKeys = new Set(
-  textsOf(parse(readFileSync(join(root, 'templates', 'mails', 'en.yml'), 'utf8')), '').map(([key]) => key),
-)
+const mailKeys = new Set(textsOf(mailTexts('en'), '').map(([key]) => key))

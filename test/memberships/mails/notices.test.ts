@@ -1,6 +1,6 @@
 import test from 'ava'
+import type { OrderedData } from '../../../src/memberships/mails/data.ts'
 import { createNotices, type MailKind, type NoticesDeps } from '../../../src/memberships/mails/index.ts'
-import type { OrderedData } from '../../../src/memberships/mails/kinds.ts'
 import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
 import { askFake, buy, createMailbox, createVisitor } from '../../support/visitor.ts'
 import { kinds, openMails, samples } from './support.ts'

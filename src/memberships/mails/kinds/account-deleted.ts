@@ -1,0 +1,15 @@
+import { defineMail } from '../define.ts'
+
+export type AccountDeletedData = Record<never, never>
+
+const texts = { subject: [], intro: [], records: [] } as const
+
+/** Sent when: a member has deleted the account. */
+export const accountDeleted = defineMail<AccountDeletedData>()('account-deleted', {
+  texts,
+  letter: ({ say }) => ({
+    subject: say('subject', {}),
+    paragraphs: [say('intro', {}), say('records', {})],
+    link: null,
+  }),
+})

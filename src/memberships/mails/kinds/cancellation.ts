@@ -1,0 +1,82 @@
+import type { EndReason } from '../data.ts'
+import { defineMail, type MailSpeaker } from '../define.ts'
+import { findLink, toLink } from '../safe.ts'
+
+export interface CancellationData {
+  title: string
+  /** Null: it ended now. */
+  paid_until: string | null
+  /** Its end, where that lies beyond what is paid: until then it is charged as before. */
+  charged_until?: string | null
+  /** Null: somebody cancelled, and that is all. */
+  reason?: EndReason | null
+  /** Where the cancellation is taken back; null: it cannot be. */
+  resume_url: string | null
+  account_url: string
+}
+
+const texts = {
+  subject: ['title'],
+  subject_ended: ['title'],
+  paid_until: ['title', 'date'],
+  charged_until: ['title', 'date', 'next'],
+  ended: ['title'],
+  owed: ['title'],
+  trial_until: ['title', 'date'],
+  trial_ended: ['title'],
+  ended_unpaid: ['title'],
+  ended_refunded: ['title'],
+  ended_disputed: ['title'],
+  resume: ['title'],
+  button_resume: [],
+  button_account: [],
+} as const
+
+/** Sent when: a membership is cancelled, or ended: in a trial, unpaid, after money went back or a bank took it back, each in its own words. */
+export const cancellation = defineMail<CancellationData>()('cancellation', {
+  texts,
+  linksToAccount: true,
+  letter: (speaker, data) => {
+    const { title, paid_until, charged_until = null, reason = null, resume_url, account_url } = data
+    const { say } = speaker
+    const resume = findLink(resume_url)
+    return {
+      subject: paid_until === null ? say('subject_ended', { title }) : say('subject', { title }),
+      paragraphs: [
+        endWords(speaker, { title, paid_until, charged_until, reason }),
+        resume === null ? '' : say('resume', { title }),
+      ],
+      link:
+        resume === null
+          ? { url: toLink(account_url, 'account_url'), label: say('button_account', {}) }
+          : { url: resume, label: say('button_resume', {}) },
+    }
+  },
+})
+
+/** What stood behind an end, in its own words. */
+const endWords = (
+  { say, day }: MailSpeaker<typeof texts>,
+  { title, paid_until, charged_until, reason }: Ending,
+): string => {
+  if (paid_until !== null && reason === 'unpaid') return say('owed', { title })
+  if (paid_until !== null && charged_until !== null)
+    return say('charged_until', { title, date: day(charged_until), next: day(paid_until) })
+  if (paid_until !== null)
+    return say(reason === 'trial' ? 'trial_until' : 'paid_until', {
+      title,
+      date: day(paid_until),
+    })
+  if (reason === 'trial') return say('trial_ended', { title })
+  if (reason === 'unpaid') return say('ended_unpaid', { title })
+  if (reason === 'refunded') return say('ended_refunded', { title })
+  if (reason === 'disputed') return say('ended_disputed', { title })
+  return say('ended', { title })
+}
+
+interface Ending {
+  readonly title: string
+  readonly paid_until: string | null
+  readonly charged_until: string | null
+  readonly reason: EndReason | null
+}

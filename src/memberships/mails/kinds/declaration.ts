@@ -1,0 +1,62 @@
+import { defineMail } from '../define.ts'
+
+/** Confirms what was declared on a public page: what, and the second in which it arrived. */
+export interface DeclarationData {
+  number: string
+  kind: 'cancellation' | 'withdrawal'
+  nature: 'ordinary' | 'extraordinary' | null
+  received_at: string
+  name: string
+  contract: string
+  reason: string | null
+  /** The day that was named for its end; null: as early as possible. */
+  ends_on?: string | null
+}
+
+const texts = {
+  subject_cancellation: [],
+  subject_withdrawal: [],
+  cancellation: ['moment', 'number'],
+  withdrawal: ['moment', 'number'],
+  said: ['name', 'contract'],
+  reason: ['reason'],
+  ends_on: ['date'],
+  ends_soonest: [],
+  next_ordinary: [],
+  next_extraordinary: [],
+  next_withdrawal: [],
+  not_you: [],
+  undo: [],
+} as const
+
+/** Sent when: a cancellation or a withdrawal arrives by a public page (the law of a shop); always sent. */
+export const declaration = defineMail<DeclarationData>()('declaration', {
+  texts,
+  letter: (
+    { say, moment, day },
+    { kind, nature, number, received_at, name, contract, reason, ends_on = null },
+  ) => ({
+    subject: say(`subject_${kind}`, {}),
+    paragraphs: [
+      say(`${kind}`, { moment: moment(received_at), number }),
+      say('said', { name: inert(name), contract: inert(contract) }),
+      kind === 'withdrawal'
+        ? ''
+        : ends_on === null
+          ? say('ends_soonest', {})
+          : say('ends_on', { date: day(ends_on) }),
+      reason === null ? '' : say('reason', { reason: inert(reason) }),
+      kind === 'withdrawal' ? say('next_withdrawal', {}) : say(`next_${nature ?? 'ordinary'}`, {}),
+      [say('not_you', {}), kind === 'withdrawal' ? '' : say('undo', {})].join(' ').trim(),
+    ],
+    link: null,
+  }),
+})
+
+/** Anybody can have us write to a stranger what they typed: it is repeated, as the law wants, but nothing in it is an
+ *  address that a mail program makes a link of. */
+const inert = (text: string): string =>
+  text
+    .replaceAll('://', ' : / / ')
+    .replaceAll('@', '(at)')
+    .replace(/[.\u3002\uff0e\uff61](?=[\p{L}\p{N}])/gu, '[.]')

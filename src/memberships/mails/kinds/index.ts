@@ -1,0 +1,54 @@
+import { accountDeleted } from './account-deleted.ts'
+import { boughtTwice } from './bought-twice.ts'
+import { cancellation } from './cancellation.ts'
+import { changed } from './changed.ts'
+import { declaration } from './declaration.ts'
+import { emailChange } from './email-change.ts'
+import { emailChanged } from './email-changed.ts'
+import { granted } from './granted.ts'
+import { magicLink } from './magic-link.ts'
+import { mergeOther } from './merge-other.ts'
+import { mergeOwn } from './merge-own.ts'
+import { merged } from './merged.ts'
+import { operatorAlert } from './operator-alert.ts'
+import { operatorDeadline } from './operator-deadline.ts'
+import { paymentFailed } from './payment-failed.ts'
+import { paymentPending } from './payment-pending.ts'
+import { paymentUnassigned } from './payment-unassigned.ts'
+import { purchaseFailed } from './purchase-failed.ts'
+import { receipt } from './receipt.ts'
+import { refund } from './refund.ts'
+import { renewalAhead } from './renewal-ahead.ts'
+import { switching } from './switching.ts'
+import { trialEnded } from './trial-ended.ts'
+import { trialEnding } from './trial-ending.ts'
+import { welcome } from './welcome.ts'
+
+/** Every kind of mail by its name: the key of its texts in `templates/mails/`, and in a site's own language file. */
+export const kinds = {
+  'magic-link': magicLink,
+  welcome: welcome,
+  receipt: receipt,
+  'payment-failed': paymentFailed,
+  cancellation: cancellation,
+  'trial-ending': trialEnding,
+  'renewal-ahead': renewalAhead,
+  refund: refund,
+  changed: changed,
+  granted: granted,
+  'payment-pending': paymentPending,
+  'purchase-failed': purchaseFailed,
+  'payment-unassigned': paymentUnassigned,
+  'bought-twice': boughtTwice,
+  'trial-ended': trialEnded,
+  switching: switching,
+  'email-change': emailChange,
+  'email-changed': emailChanged,
+  'merge-own': mergeOwn,
+  'merge-other': mergeOther,
+  merged: merged,
+  'account-deleted': accountDeleted,
+  declaration: declaration,
+  'operator-deadline': operatorDeadline,
+  'operator-alert': operatorAlert,
+}

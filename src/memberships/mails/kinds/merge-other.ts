@@ -1,0 +1,33 @@
+import { defineMail } from '../define.ts'
+import { toLink } from '../safe.ts'
+
+/** To the address of that other account. */
+export interface MergeOtherData {
+  url: string
+  minutes: number
+  email: string
+}
+
+const texts = {
+  subject: [],
+  intro: ['email'],
+  how: ['email'],
+  validity: ['duration'],
+  not_you: [],
+  button: [],
+} as const
+
+/** Sent when: the same, to the address of that account, once the first has said so. */
+export const mergeOther = defineMail<MergeOtherData>()('merge-other', {
+  texts,
+  letter: ({ say, duration }, { url, minutes, email }) => ({
+    subject: say('subject', {}),
+    paragraphs: [
+      say('intro', { email }),
+      say('how', { email }),
+      say('validity', { duration: duration(minutes) }),
+      say('not_you', {}),
+    ],
+    link: { url: toLink(url, 'The link'), label: say('button', {}) },
+  }),
+})

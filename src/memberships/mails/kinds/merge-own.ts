@@ -1,0 +1,25 @@
+import { defineMail } from '../define.ts'
+import { toLink } from '../safe.ts'
+
+/** To a member's own address: another account is to become a part of this one. */
+export interface MergeOwnData {
+  url: string
+  minutes: number
+  other_email: string
+}
+
+const texts = { subject: [], intro: ['other'], validity: ['duration'], not_you: [], button: [] } as const
+
+/** Sent when: another account is to become a part of this one; to the member's own address. */
+export const mergeOwn = defineMail<MergeOwnData>()('merge-own', {
+  texts,
+  letter: ({ say, duration }, { url, minutes, other_email: other }) => ({
+    subject: say('subject', {}),
+    paragraphs: [
+      say('intro', { other }),
+      say('validity', { duration: duration(minutes) }),
+      say('not_you', {}),
+    ],
+    link: { url: toLink(url, 'The link'), label: say('button', {}) },
+  }),
+})

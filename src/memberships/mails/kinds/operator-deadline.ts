@@ -1,0 +1,31 @@
+import { defineMail } from '../define.ts'
+import { toLink } from '../safe.ts'
+
+/** To whoever runs the site: something has to be answered by a day; `due_on` null: the provider names none. */
+export interface OperatorDeadlineData {
+  about: 'dispute' | 'cancellation' | 'withdrawal'
+  number: string
+  due_on: string | null
+  url: string
+}
+
+const texts = {
+  subject_dispute: ['number'],
+  subject_cancellation: ['number'],
+  subject_withdrawal: ['number'],
+  dispute: ['number'],
+  cancellation: ['number'],
+  withdrawal: ['number'],
+  due: ['date'],
+  button: [],
+} as const
+
+/** Sent when: a dispute, a withdrawal or a cancellation waits for an answer: once when it arrives, once three days before it is due; goes to `membership.operator.email`. */
+export const operatorDeadline = defineMail<OperatorDeadlineData>()('operator-deadline', {
+  texts,
+  letter: ({ say, day }, { about, number, due_on, url }) => ({
+    subject: say(`subject_${about}`, { number }),
+    paragraphs: [say(`${about}`, { number }), due_on === null ? '' : say('due', { date: day(due_on) })],
+    link: { url: toLink(url, 'url'), label: say('button', {}) },
+  }),
+})

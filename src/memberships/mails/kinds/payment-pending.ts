@@ -1,0 +1,21 @@
+import { defineMail } from '../define.ts'
+import { toLink } from '../safe.ts'
+
+/** A bank was asked to pay and takes its time. */
+export interface PaymentPendingData {
+  title: string
+  account_url: string
+}
+
+const texts = { subject: ['title'], intro: ['title'], wait: [], button: [] } as const
+
+/** Sent when: a bank was asked to pay for a purchase and takes days. */
+export const paymentPending = defineMail<PaymentPendingData>()('payment-pending', {
+  texts,
+  linksToAccount: true,
+  letter: ({ say }, { title, account_url }) => ({
+    subject: say('subject', { title }),
+    paragraphs: [say('intro', { title }), say('wait', {})],
+    link: { url: toLink(account_url, 'account_url'), label: say('button', {}) },
+  }),
+})

@@ -1,0 +1,28 @@
+import { defineMail } from '../define.ts'
+import { toLink } from '../safe.ts'
+
+/** Paid, and nobody has said yet what for: the site's own people look. */
+export interface PaymentUnassignedData {
+  amount: number
+  currency: string
+  /** Whose minor units these are. */
+  provider?: string
+  paid_at: string
+  account_url: string
+}
+
+const texts = { subject: ['amount'], intro: ['amount', 'date'], wait: [], button: [] } as const
+
+/** Sent when: ten minutes after it was paid nobody has said what a payment is for; your own people assign it. */
+export const paymentUnassigned = defineMail<PaymentUnassignedData>()('payment-unassigned', {
+  texts,
+  linksToAccount: true,
+  letter: ({ say, day, money }, { paid_at, account_url, ...sum }) => {
+    const amount = money(sum)
+    return {
+      subject: say('subject', { amount }),
+      paragraphs: [say('intro', { amount, date: day(paid_at) }), say('wait', {})],
+      link: { url: toLink(account_url, 'account_url'), label: say('button', {}) },
+    }
+  },
+})

@@ -1,0 +1,21 @@
+import { defineMail } from '../define.ts'
+import { toLink } from '../safe.ts'
+
+/** It did not pay: nothing was bought. */
+export interface PurchaseFailedData {
+  title: string
+  account_url: string
+}
+
+const texts = { subject: ['title'], intro: ['title'], again: [], button: [] } as const
+
+/** Sent when: it did not pay; nothing was bought. */
+export const purchaseFailed = defineMail<PurchaseFailedData>()('purchase-failed', {
+  texts,
+  linksToAccount: true,
+  letter: ({ say }, { title, account_url }) => ({
+    subject: say('subject', { title }),
+    paragraphs: [say('intro', { title }), say('again', {})],
+    link: { url: toLink(account_url, 'account_url'), label: say('button', {}) },
+  }),
+})

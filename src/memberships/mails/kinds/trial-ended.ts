@@ -1,0 +1,22 @@
+import { defineMail } from '../define.ts'
+import { toLink } from '../safe.ts'
+
+/** A second trial, which has ended unpaid. */
+export interface TrialEndedData {
+  title: string
+  account_url: string
+}
+
+const texts = { subject: ['title'], intro: ['title'], offer: [], button: [] } as const
+
+/** Sent when: somebody who had a membership of the group before began another trial; it has ended, unpaid. */
+export const trialEnded = defineMail<TrialEndedData>()('trial-ended', {
+  texts,
+  linksToAccount: true,
+  isCourtesy: true,
+  letter: ({ say }, { title, account_url }) => ({
+    subject: say('subject', { title }),
+    paragraphs: [say('intro', { title }), say('offer', {})],
+    link: { url: toLink(account_url, 'account_url'), label: say('button', {}) },
+  }),
+})

@@ -1,0 +1,34 @@
+import type { CostData } from '../data.ts'
+import { defineMail } from '../define.ts'
+import { toLink } from '../safe.ts'
+
+/** A trial that will be charged, and before which it can be cancelled. `cost` null: not known here. */
+export interface TrialEndingData {
+  title: string
+  at: string
+  cost: CostData | null
+  account_url: string
+}
+
+const texts = {
+  subject: ['title', 'date'],
+  intro: ['title', 'date'],
+  cost: ['cost'],
+  cancel: ['date'],
+  button: [],
+} as const
+
+/** Sent when: `membership.mails.trial_days` (7) before a trial is charged; none for a trial that is shorter. */
+export const trialEnding = defineMail<TrialEndingData>()('trial-ending', {
+  texts,
+  linksToAccount: true,
+  letter: ({ say, day, cost: costWords }, { title, at, cost, account_url }) => ({
+    subject: say('subject', { title, date: day(at) }),
+    paragraphs: [
+      say('intro', { title, date: day(at) }),
+      cost === null ? '' : say('cost', { cost: costWords(cost) }),
+      say('cancel', { date: day(at) }),
+    ],
+    link: { url: toLink(account_url, 'account_url'), label: say('button', {}) },
+  }),
+})

@@ -1,0 +1,24 @@
+import type { DataOf } from './define.ts'
+import type { kinds } from './kinds/index.ts'
+
+/** The data of each kind of mail. Times are ISO 8601, amounts minor units, addresses http or https. */
+export type MailData = { [K in MailKind]: DataOf<(typeof kinds)[K]> }
+
+/** What a mail is about; it names the texts in the language file. */
+export type MailKind = keyof typeof kinds
+
+/** A mail, ready to send: `to` is one bare address, `to` and `subject` hold no line break and no control character. */
+export interface Mail {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  /** The name of the language file: `de`. */
+  readonly language: string
+  readonly kind: MailKind
+  /** What belongs into the mail's head beside these: `List-Unsubscribe` for mails that a member may do without. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Hands one mail over, or throws. Given by the host; `id` is the same at each attempt to send the same mail. */
+export type Transport = (mail: Mail & { readonly id: string }) => Promise<void>

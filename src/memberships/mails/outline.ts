@@ -1,0 +1,44 @@
+import { type Outline, readShippedTexts, type Text } from '../../core/words/index.ts'
+import { kinds } from './kinds/index.ts'
+import type { MailKind } from './mail.ts'
+
+/** Texts that all mails share, with their placeholders. */
+const common: Readonly<Record<string, readonly string[]>> = {
+  greeting: ['name'],
+  greeting_plain: [],
+  link_hint: [],
+  closing: [],
+  ordered: ['moment'],
+  agreed: [],
+  per_day: ['amount'],
+  per_week: ['amount'],
+  per_month: ['amount'],
+  per_year: ['amount'],
+  per_many: ['amount', 'duration'],
+}
+
+const groups: ReadonlyMap<string, Readonly<Record<string, readonly string[]>>> = new Map([
+  ['common', common],
+  ...Object.entries(kinds).map(([kind, { texts }]) => [kind, texts] as const),
+])
+
+/** The texts that a language file of mails may have. A mail without a subject, or a button without a word, is none; any
+ *  other text may be empty and is left out then. */
+export const outline: Outline = {
+  keys: [...groups].flatMap(([group, texts]) => Object.keys(texts).map((text) => `${group}.${text}`)),
+  placeholdersOf: (key) => {
+    const [group = '', text = ''] = key.split('.')
+    return [...(groups.get(group)?.[text] ?? []), 'site']
+  },
+  isNeeded: (key) => /\.(subject|button)/.test(key),
+}
+
+/** The package's texts of a language, which stand in one file for each kind of mail. */
+export const shippedTexts = (language: string): ReadonlyMap<string, Text> =>
+  new Map(
+    (Object.keys(kinds) as MailKind[]).flatMap((kind) =>
+      readShippedTexts(`templates/mails/${kind}.yml`, language).map(
+        ([key, text]) => [`${kind}.${key}`, text] as const,
+      ),
+    ),
+  )

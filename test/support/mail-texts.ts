@@ -1,0 +1,17 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+
+const folder = join(import.meta.dirname, '..', '..', 'templates', 'mails')
+type Tree = Record<string, unknown>
+const read = (file: string): Tree => parse(readFileSync(join(folder, file), 'utf8')) as Tree
+
+/** The package's texts of mails in one language, as a site's own language file would have them. */
+export const mailTexts = (language: string): Tree => ({
+  ...read(`${language}.yml`),
+  ...Object.fromEntries(
+    readdirSync(folder)
+      .filter((file) => /^[a-z-]{4,}\.yml$/.test(file))
+      .map((file) => [file.replace('.yml', ''), read(file)[language]]),
+  ),
+})

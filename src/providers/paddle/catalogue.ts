@@ -1,7 +1,6 @@
 import type { CataloguePrice } from '../contract.ts'
 import { int, interval, type Json, obj, str, whole } from '../narrow.ts'
 import type { PaddleApi } from './api.ts'
-import { trialAmountOf, trialDaysOf } from './trial.ts'
 
 /** Every price that Paddle has, archived ones included; those that were made for one transaction are nobody else's.
  *  https://developer.paddle.com/api-reference/prices */
@@ -38,4 +37,21 @@ const toPrice = (raw: Json): CataloguePrice[] => {
       active: raw.status !== 'archived' && product.status !== 'archived',
     },
   ]
+}
+
+const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 }
+
+/** The free days of one of Paddle's prices, months counted as thirty; null without any.
+ *  Source: https://developer.paddle.com/api-reference/prices */
+export const trialDaysOf = (price: Json): number | null => {
+  const { interval, frequency } = obj(price.trial_period)
+  const each = days[String(interval)]
+  return each === undefined ? null : each * (int(frequency) ?? 1)
+}
+
+/** Minor units that the trial of a price costs; 0: it is free; null: it costs something that cannot be read.
+ *  Source: https://developer.paddle.com/changelog/2026/paid-trials */
+export function trialAmountOf(price: Json): number | null {
+  const { unit_price: cost } = obj(price.trial_period)
+  return cost === undefined || cost === null ? 0 : whole(obj(cost).amount)
 }

@@ -9,10 +9,10 @@ import { mayBeDone, once } from '../once.ts'
 import { otherTrialAmount } from '../refusals.ts'
 import { address, unlessMissing } from '../rest.ts'
 import type { PaddleAnswer, PaddleApi } from './api.ts'
+import { trialAmountOf, trialDaysOf } from './catalogue.ts'
 import { customerFor } from './customers.ts'
 import { closedMark } from './notes.ts'
 import { buyersPage } from './pages.ts'
-import { trialAmountOf, trialDaysOf } from './trial.ts'
 
 /** Begins purchases, and opens the portal. `ownPage` says that the buyer pays on a page of ours, else on the one that is
  *  the default payment link. https://developer.paddle.com/api-reference/transactions */

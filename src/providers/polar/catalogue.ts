@@ -2,7 +2,6 @@ import type { CataloguePrice } from '../contract.ts'
 import { int, interval, type Json, list, str } from '../narrow.ts'
 import type { PolarApi } from './api.ts'
 import { currencyOf } from './facts.ts'
-import { trialDaysOf } from './trial.ts'
 
 /** Every product that Polar has, archived ones included: a product is what is sold, and what others call a price.
  *  https://polar.sh/docs/api-reference/products/list */
@@ -33,4 +32,13 @@ const toPrice = (raw: Json): CataloguePrice[] => {
       active: raw.is_archived !== true,
     },
   ]
+}
+
+const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 }
+
+/** The free days of a product, months counted as thirty; null without any.
+ *  Source: https://polar.sh/docs/features/trials */
+const trialDaysOf = ({ trial_interval: each, trial_interval_count: count }: Json): number | null => {
+  const item = days[String(each)]
+  return item === undefined ? null : item * (int(count) ?? 1)
 }

@@ -525,7 +525,7 @@ test('--help has examples, for each command', async (t) => {
     { command, name: command.name() },
     ...command.commands.map((below) => ({ command: below, name: `${command.name()} ${below.name()}` })),
   ])
-  t.is(all.length, 29)
+  t.is(all.length, 32)
   for (const { command, name } of all) {
     let help = ''
     command.configureOutput({

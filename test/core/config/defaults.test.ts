@@ -56,6 +56,7 @@ test('an empty configuration has every default', async (t) => {
       limit: 600,
       limit_visits: 30,
       limit_unchanged: 6000,
+      relink_automatically: false,
       wait_seconds: 10,
       cache_mb: 64,
       crawl: {

@@ -178,10 +178,24 @@ test('a system can be one of the site’s own, from config/fingerprints of its f
   await mkdir(join(root, 'config', 'fingerprints'), { recursive: true })
   await writeFile(
     join(root, 'config', 'fingerprints', 'mine.yml'),
-    'name: Mine\nrules:\n  - channel: meta\n    pattern: ^generator=Mine (\\d+)\n    weight: 100\n    version: true\n',
+    [
+      'name: Mine',
+      'rules:',
+      '  - channel: meta',
+      '    pattern: ^generator=Mine (\\d+)',
+      '    weight: 60',
+      '    version: true',
+      '  - channel: asset',
+      '    contains: /mine/',
+      '    pattern: ^/mine/',
+      '    weight: 60',
+      '',
+    ].join('\n'),
   )
   const web = await startWeb({
-    'mine.example': { '/': '<title>Mine</title><meta name="generator" content="Mine 7">' },
+    'mine.example': {
+      '/': '<title>Mine</title><meta name="generator" content="Mine 7"><img src="/mine/a.jpg" alt="">',
+    },
     'a.example': { '/': kirbyPage() },
   })
   t.teardown(() => web.close())

@@ -107,7 +107,7 @@ const retryCommand = (): Command =>
       ])
     })
 
-/** What a run needs of its surroundings. */
+/** Listeners of a run, and the signal that ends it. */
 export interface CrawlIo {
   /** Told at once, and then every `everyMs`. */
   readonly show: (state: CrawlState) => void

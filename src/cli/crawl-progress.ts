@@ -1,9 +1,9 @@
 import type { CrawlProgress } from '../reports/index.ts'
 
-/** How a run goes, for people. */
+/** The progress of a run, for people. */
 export interface CrawlState {
   readonly done: number
-  /** What is due now and not visited yet. */
+  /** The number of websites that are due and not visited yet. */
   readonly left: number
   readonly running: number
   readonly perSecond: number

@@ -67,7 +67,7 @@ const line = ({ status, what, fix, file, line: number }: Check): string => {
   return `${color ? styleText(style, head) : head} ${text}`
 }
 
-// What strangers wrote must not look like lines of this report.
+// Text by strangers must not look like lines of this report.
 const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ')
 
 const words = {

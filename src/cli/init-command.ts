@@ -96,7 +96,7 @@ const withoutNone = ({ host, database, provider, mails, index }: InitFlags): Par
     ),
   )
 
-/** What a folder says of itself. */
+/** Facts about a folder. */
 const found = (folder: string): Partial<InitAnswers> => {
   const file = join(folder, 'package.json')
   const host = existsSync(file) ? hostAmong(readFileSync(file, 'utf8')) : null

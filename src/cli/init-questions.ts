@@ -1,7 +1,7 @@
 import * as clack from '@clack/prompts'
 import type { InitAnswers } from '../site/init/index.ts'
 
-/** What can be chosen. */
+/** The choices. */
 interface Choices {
   readonly hosts: readonly string[]
   readonly databases: readonly string[]
@@ -10,7 +10,7 @@ interface Choices {
   readonly systems: readonly string[]
 }
 
-/** What asks; a test has its own. */
+/** The prompts; a test has its own. */
 export type Prompts = Pick<typeof clack, 'select' | 'confirm' | 'isCancel'>
 
 /** Asks what no flag has said: five questions at most; null when somebody stops. */
@@ -41,7 +41,7 @@ export const askForSite = async (
   return answers as unknown as InitAnswers
 }
 
-/** Whether to write what was shown. */
+/** Asks whether to write the files that were shown. */
 export const askToWrite = async (
   files: number,
   folder: string,

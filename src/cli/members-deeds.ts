@@ -44,7 +44,7 @@ export const grantCommand = (): Command =>
         const user = await memberOf(m, given)
         const { id } = user
         const end = until?.toISOString() ?? null
-        // Of a run that was cut off after it gave.
+        // From a run that was cut off after it gave.
         const same = user
           .grants()
           .find((one) => one.gate === gate && one.expires_at === end && one.reason === (reason ?? null))
@@ -165,7 +165,7 @@ export const refundCommand = (): Command =>
       ])
     })
 
-/** Whether the last refund of a payment was cut off after the money had gone back: it is noted now, and nothing is given
+/** True where the last refund of a payment was cut off after the money had gone back: it is noted now, and nothing is given
  *  back again. Whoever wants more asks once more. */
 const wasCutOff = async (m: Membership, memberId: string, payment: Payment): Promise<boolean> => {
   const deeds = await m.audit.list({ member: memberId, limit: 500 })

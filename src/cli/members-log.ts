@@ -16,7 +16,7 @@ export const logCommand = (): Command =>
     )
     .action(async (given: string | undefined, flags: Common & { limit: number }) => {
       const deeds = await withSite(flags, async (m) => {
-        // Of somebody who left, the id is all that is known.
+        // Only the id of a deleted member is known.
         const user = given?.includes('@') ? await m.users.findByEmail(given) : null
         return m.audit.list({ member: user?.id ?? given, limit: flags.limit })
       })

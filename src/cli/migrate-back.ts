@@ -6,7 +6,7 @@ import { type BringBack, type ByHand, backReasons, bringBack } from '../migrate/
 import { documentRoot } from '../migrate/index.ts'
 import { columns, counted, print, withSite } from './site.ts'
 
-/** What `membership migrate --bring-back` is told. */
+/** Flags of `membership migrate --bring-back`. */
 export interface BackFlags {
   readonly provider: string
   readonly prefix: string

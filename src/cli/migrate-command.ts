@@ -187,7 +187,7 @@ const checkFlags = (flags: Flags): void => {
       })
 }
 
-/** What two flags that are both given are called. */
+/** Pairs of flags that contradict each other, with their names. */
 const contradictionsOf = (
   flags: Flags,
 ): [boolean | string | undefined, boolean | string | undefined, string][] => [

@@ -1,7 +1,7 @@
 import { type Freeze, freezeSite, unfreezeSite } from '../migrate/freeze/index.ts'
 import { print } from './site.ts'
 
-/** What `--freeze` and `--unfreeze` are told. */
+/** Flags of `--freeze` and `--unfreeze`. */
 export interface FreezeFlags {
   readonly provider: string
   readonly prefix: string

@@ -10,7 +10,7 @@ import { openRehearsal } from '../site/assembly/rehearsal.ts'
 import { onlyLabel } from './provider-label.ts'
 import { columns, counted, plain, siteHere } from './site.ts'
 
-/** What `membership migrate --prove` is told. */
+/** Flags of `membership migrate --prove`. */
 export interface ProveFlags {
   readonly provider: string
   readonly prefix: string

@@ -1,7 +1,7 @@
 import { isMembershipError } from '../core/errors.ts'
 import type { PulledEvent } from '../memberships/webhooks/pull.ts'
 
-/** What a run asks of a site. */
+/** The methods of a site that a run needs. */
 export interface PullSite {
   readonly webhooks: {
     pull(
@@ -12,7 +12,7 @@ export interface PullSite {
   }
 }
 
-/** What a run needs of its surroundings. */
+/** Listeners of a run, its waiting, and the signal that ends it. */
 export interface PullIo {
   readonly event: (event: PulledEvent) => void
   /** Something that passes by itself; said once until it has passed. */
@@ -23,7 +23,7 @@ export interface PullIo {
   readonly wait: (ms: number) => Promise<void>
 }
 
-/** What a pull was told: from when, how often, and whether it tries again what failed. */
+/** Options of a pull: from when, how often, and whether it tries again what failed. */
 export interface PullPlan {
   readonly provider: string
   readonly since: Date
@@ -32,7 +32,7 @@ export interface PullPlan {
   readonly followMs?: number
 }
 
-/** How many events ended how. */
+/** Counts of events by their outcome. */
 export interface PullSummary {
   read: number
   applied: number
@@ -102,7 +102,7 @@ const counters = {
   unreadable: 'failed',
 } as const
 
-/** What the overlap brings again is neither counted nor told again. */
+/** Events that the overlap brings again are neither counted nor told again. */
 const createSeen = () => {
   let ids = new Set<string>()
   let before = new Set<string>()

@@ -11,7 +11,7 @@ import { createMembership, type Membership } from '../site/membership.ts'
 import type { MembershipOptions } from '../site/options.ts'
 import { hasOwnConfig, siteOptions } from '../site/runtime/start.ts'
 
-/** What every command that opens a site understands. */
+/** Flags of every command that opens a site. */
 export interface Common {
   config?: string
   json?: boolean
@@ -23,7 +23,7 @@ export const common = (command: Command): Command =>
     .option('-c, --config <file>', 'configuration file in place of config/membership.*')
     .option('--json', 'print JSON')
 
-/** What a command does where the configured database is empty: one that asks refuses, one that begins something makes
+/** The behaviour of a command where the configured database is empty: one that asks refuses, one that begins something makes
  *  its tables, one that tries what another would make goes on in memory, and so does one that needs nothing of it. One of
  *  an older version only the start of the site brings up to date: another site may still run on it. */
 type Absent = 'refuse' | 'make' | 'try' | 'memory'
@@ -55,7 +55,7 @@ export const withSite = async <T>(
   }
 }
 
-/** How the site of the working directory is opened. @throws ERR_USAGE where there is none */
+/** The options that open the site of the working directory. @throws ERR_USAGE where there is none */
 export const siteHere = ({ config }: Pick<Common, 'config'>): MembershipOptions => {
   const folder = process.cwd()
   checkThere(folder, config)
@@ -157,7 +157,7 @@ export const countUpTo =
     throw new InvalidArgumentError(`Give a number from 1 to ${most}.`)
   }
 
-/** Who is named in the index's audit log: the operating system's user. */
+/** The name in the index's audit log: the operating system's user. */
 export const actor = (): string => {
   const name = machineUser()
   return name === null ? 'operator' : `operator:${name}`
@@ -167,7 +167,7 @@ export const actor = (): string => {
 export const withName = (command: Command): Command =>
   command.option('--by <name>', 'who does it, for the log; the user of this machine unless given')
 
-/** Who does something to a member. */
+/** The operator who does something to a member. */
 export const nameOf = ({ by }: { readonly by?: string }): string => by ?? machineUser() ?? 'operator'
 
 // A container's user need not have a name.

@@ -70,7 +70,7 @@ const firstScreen = ({ membership: m, url, demoKey }: RunningSite, host: string)
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
-/** What the demo leaves to whoever reaches it. */
+/** Warns of a demo that other machines can reach: what everybody may do there. */
 const openDemo = (host: string): string[] => [
   `  LISTENS ON ${host}: everybody on the network can buy without money, read every mail in the`,
   '  demo’s mailbox and so log in as anybody, move the clock, and make payments fail.',

@@ -101,7 +101,7 @@ const processIo = ({ json, follow, since }: Flags): PullIo & { release: () => vo
   }
 }
 
-/** How much of the asked time was read; how many events there are, nobody says. */
+/** The share of the asked time that was read; nobody knows the number of events. */
 const createBar = (since: Date) => {
   const bar = new SingleBar(
     {

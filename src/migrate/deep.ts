@@ -2,7 +2,7 @@ import { nothing, type Rewrite } from './plan.ts'
 
 /**
  * Runs what goes down into a text's tree; null when the text is nested deeper than the stack. Everything else rises.
- * What is deep enough to come near that is not begun: where a regular expression is compiled with what is left of the
+ * Texts that come near that depth are not begun: where a regular expression is compiled with what is left of the
  * stack, V8 ends the process.
  */
 export const ifNotTooDeep = <T>(text: string, run: () => T): T | null => {
@@ -18,7 +18,7 @@ export const ifNotTooDeep = <T>(text: string, run: () => T): T | null => {
 // Far more than people nest, and far less than any of the parsers needs.
 const deepest = 2000
 
-/** How deep brackets stand in each other, wherever they stand; 0 without any. O(text). */
+/** The depth to which brackets stand in each other; 0 without any. O(text). */
 const nestingOf = (text: string): number => {
   let [depth, most] = [0, 0]
   for (let i = 0; i < text.length; i++) {
@@ -29,7 +29,7 @@ const nestingOf = (text: string): number => {
   return most
 }
 
-/** What becomes of a text that is nested too deeply to be read. */
+/** The finding for a text that is nested too deeply to be read. */
 export const tooDeep: Rewrite = {
   ...nothing,
   findings: [

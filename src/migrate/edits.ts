@@ -25,7 +25,7 @@ export const applyEdits = (text: string, edits: readonly Edit[]): string => {
   return out + text.slice(from)
 }
 
-/** Where an offset of the edited text was before; what an edit put in was where the edit is. */
+/** Converts an offset of the edited text to the text before; inserted text maps to the place of its edit. */
 export const placeBefore = (edits: readonly Edit[], offset: number): number => {
   let shift = 0
   for (const { start, end, text } of inOrder(edits)) {

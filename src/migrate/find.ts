@@ -28,10 +28,10 @@ const files = /(?:^|\/)(?:content|assets|uploads?|images?|files|fonts|thumbs)$/
 const configTypes = /\.(php|jsonc?|ya?ml|[cm]?[jt]s)$/
 const codeTypes =
   /\.(php\d?|phtml|inc|tpl|[cm]?[jt]sx?|eta|ejs|twig|latte|liquid|hbs|handlebars|mustache|njk|vue|svelte|astro|pug|html?)$/i
-// What else people keep keys and accounts in: searched, never changed.
+// Other files in which people keep keys and accounts: searched, never changed.
 const dataTypes = /\.(json[5cl]?|ndjson|ya?ml|neon|toml|ini)$/
 
-// What builds, starts and tests a site: it names environment variables, and is looked at for nothing else.
+// Files that build, start and test a site: they name environment variables, and are searched for nothing else.
 const scripts =
   /\.(?:sh|bash|zsh|fish|ps1|bat|cmd|mk|service|conf|tf|tfvars|hcl|nix)$|^(?:(?:Docker|Container)file|Procfile)(?:\..+)?$|\.dockerfile$|^(?:GNUmakefile|[Mm]akefile|Jenkinsfile|[Jj]ustfile|package\.json|\.envrc|\.htaccess)$/
 const scriptFolders = /^(?:bin|scripts?|deploy)$/

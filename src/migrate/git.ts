@@ -18,7 +18,7 @@ export const uncommitted = async (root: string): Promise<string[]> => {
   return (answer ?? '').split('\0').flatMap((line) => (line.length > 3 ? [line.slice(3)] : []))
 }
 
-/** What git says; null when it cannot say it. No key of a filter is an exit code of 1, and no failure. */
+/** Git's answer; null when it has none. No key of a filter is an exit code of 1, and no failure. */
 const git = (
   root: string,
   args: readonly string[],

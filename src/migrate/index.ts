@@ -28,7 +28,7 @@ export {
 } from './plan.ts'
 export { isDone, type PlanOptions, planSite } from './site.ts'
 
-/** What a migration may do: without `write` and `rollback` it changes nothing. */
+/** The options of a migration: without `write` and `rollback` it changes nothing. */
 export interface MigrateOptions extends PlanOptions {
   /** Applies the plan. */
   readonly write?: boolean
@@ -39,7 +39,7 @@ export interface MigrateOptions extends PlanOptions {
   readonly now?: () => Date
 }
 
-/** What a migration found and did; what was not asked for is null. */
+/** The findings and changes of a migration; null for each that was not asked for. */
 export interface Migration {
   readonly plan: Plan | null
   readonly written: WriteReport | null

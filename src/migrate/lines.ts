@@ -1,4 +1,4 @@
-/** Where a line begins. */
+/** The offset at which a line begins. */
 export const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1
 
 /** The end of the line without its line break. */

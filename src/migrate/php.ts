@@ -43,6 +43,6 @@ interface Places {
   readonly end?: { readonly offset: number }
 }
 
-/** Whether a property of a node is a node itself: an object with a text as its `kind`. */
+/** True for a property of a node that is a node itself: an object with a text as its `kind`. */
 export const isPhpNode = (value: unknown): value is PhpNode =>
   typeof value === 'object' && value !== null && typeof (value as PhpNode).kind === 'string'

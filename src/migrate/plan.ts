@@ -1,16 +1,16 @@
 import type { Edit } from './edits.ts'
 import type { Source } from './source.ts'
 
-/** What a migration is made of, in the order of the checklist. */
+/** The parts of a migration, in the order of the checklist. */
 export const parts = ['config', 'env', 'blueprints', 'templates', 'accounts'] as const
 /** One of {@link parts}. */
 export type Part = (typeof parts)[number]
 
-/** How much a finding asks for: `decide` has the text to write, `unproven` was seen and not understood, and `know` asks
+/** The level of a finding: `decide` has the text to write, `unproven` was seen and not understood, and `know` asks
  *  for nothing. The first two keep a migration from being done. */
 export type Level = 'decide' | 'unproven' | 'know'
 
-/** What only the site's owner can decide, look at, or should know. */
+/** A finding for the site's owner, to decide, to look at or to know. */
 export interface Decision {
   readonly part: Part
   readonly level: Level
@@ -25,7 +25,7 @@ export interface Decision {
   readonly replacement: string | null
 }
 
-// What differs in version 2 without anything having to be written.
+// Differences of version 2 that need no change.
 const explanations = new Set([
   'confirm-handler',
   'default-ratelimit',
@@ -48,7 +48,7 @@ export interface Finding {
   readonly replacement: string | null
 }
 
-/** What becomes of one text. A rewriter is pure and total: the same source gives the same rewrite, and it never throws
+/** The edits and findings for one text. A rewriter is pure and total: the same source gives the same rewrite, and it never throws
  *  for what a file contains. */
 export interface Rewrite {
   readonly edits: readonly Edit[]
@@ -60,21 +60,21 @@ export interface Rewrite {
 /** Leaves the text as it is and has nothing to say about it. */
 export const nothing: Rewrite = { edits: [], summary: [], findings: [] }
 
-/** What a site calls its memberships by where a name has no dots, in blueprints: `klub` of `bnomei.klub`. */
+/** The site's name for memberships where dots are not possible, in blueprints: `klub` of `bnomei.klub`. */
 export const shortPrefix = ({ prefix }: Pick<SiteFacts, 'prefix'>): string => prefix.split('.').at(-1)!
 
 /** The function of the template API: `membership` of `membership()`. */
 export const accessorOf = (facts: SiteFacts): string => facts.accessor ?? shortPrefix(facts)
 
-/** Whether a text names every segment of the prefix, together or one below the other. */
+/** True for a text that names every segment of the prefix, together or one below the other. */
 export const namesPrefix = (text: string, { prefix }: SiteFacts): boolean =>
   prefix.split('.').every((segment) => text.toLowerCase().includes(segment.toLowerCase()))
 
-/** What the rewriters have to know of the site. */
+/** Facts about the site that the rewriters need. */
 export interface SiteFacts {
   /** The key of the v1 provider; `stripe` unless told. */
   readonly provider: string
-  /** What every key begins with, dotted or not; `membership` unless told. */
+  /** The beginning of every key, dotted or not; `membership` unless told. */
   readonly prefix: string
   /** The name of the function that templates call; the prefix's last segment unless told. */
   readonly accessor?: string | undefined
@@ -147,7 +147,7 @@ export interface Plan {
   readonly facts: SiteFacts
   /** False where keys keep their names: what was written is then taken back by its places alone. */
   readonly renames?: boolean
-  /** What was looked at. */
+  /** The parts that were looked at. */
   readonly parts: readonly Part[]
   readonly changes: readonly FileChange[]
   /** Files that are not there yet; a migration makes none. */
@@ -155,7 +155,7 @@ export interface Plan {
   readonly databases: readonly DatabaseChange[]
   readonly decisions: readonly Decision[]
   readonly skipped: readonly Skipped[]
-  /** How many files were looked at. */
+  /** The number of files that were looked at. */
   readonly files: number
   /** The addresses to which providers must post, relative to the site. */
   readonly webhooks: readonly { provider: string; path: string; isUnchanged: boolean }[]

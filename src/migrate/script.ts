@@ -29,7 +29,7 @@ export const parseScript = (text: string, file: string): ScriptNode | null => {
   }
 }
 
-/** Whether a property of a node is a node itself: an object with a `type` and a `start`. */
+/** True for a property of a node that is a node itself: an object with a `type` and a `start`. */
 export const isScriptNode = (value: unknown): value is ScriptNode =>
   typeof value === 'object' &&
   value !== null &&

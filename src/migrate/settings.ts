@@ -25,7 +25,7 @@ export interface Setting {
   readonly variable: string | null
 }
 
-/** What a site's configuration files say. */
+/** The settings in a site's configuration files. */
 export interface Settings {
   /** Every value below the prefix, of every file, those that lie over others first. */
   readonly all: readonly Setting[]

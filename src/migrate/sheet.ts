@@ -58,7 +58,7 @@ export const createSheet = (
     if (edits.length > 0)
       changes.push({ part, file, before: hashOf(toBytes(source, text)), encoding, edits, summary })
     for (const { at, replacement, ...finding } of findings) {
-      // What stands there already is no suggestion.
+      // A suggestion differs from the text that is there.
       const isThere = replacement !== null && text.startsWith(replacement, at)
       const decision = {
         part,

@@ -32,13 +32,13 @@ import type { Source } from './source.ts'
 import { findGiven } from './templates/given.ts'
 import { rewriteTemplate } from './templates/index.ts'
 
-/** What is looked at in a v1 site, and what of it does not have its usual name. */
+/** The parts of a v1 site to look at, and its names that are not the usual ones. */
 export interface PlanOptions {
   /** The parts to look at; all of them unless told. */
   readonly only?: readonly Part[]
   /** The key of the v1 provider, when its configuration does not tell it. */
   readonly provider?: string
-  /** What the configuration keys begin with, when it is not `membership`: `bnomei.klub`. */
+  /** The beginning of the configuration keys, when it is not `membership`: `bnomei.klub`. */
   readonly prefix?: string
   /** The function that templates call, when it is not the prefix's last segment: `klub`. */
   readonly accessor?: string
@@ -96,12 +96,12 @@ export const planSite = async (folder: string, options: PlanOptions = {}): Promi
   }
 }
 
-/** Where each provider posts from now on. */
+/** The address to which each provider posts from now on. */
 const webhooksOf = (keys: readonly string[], facts: SiteFacts): Plan['webhooks'] =>
   [...new Set(keys)].map((key) => ({
     provider: key,
     path: `/${shortPrefix(facts)}/webhooks/${key}`,
-    // What version 1 posted to is the general address already.
+    // The address of version 1 is the general one already.
     isUnchanged: key === facts.provider,
   }))
 
@@ -170,7 +170,7 @@ const fieldInAccounts = (sheet: Sheet, facts: SiteFacts): string | null => {
   return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null
 }
 
-/** Whether nothing is left to do and nothing unproven: no change, no decision, nothing that was seen and not understood,
+/** True where nothing is left to do and nothing unproven: no change, no decision, nothing that was seen and not understood,
  *  and no file that could not be looked at. */
 export const isDone = (plan: Plan): boolean =>
   plan.changes.length === 0 &&

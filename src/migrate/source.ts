@@ -34,7 +34,7 @@ export interface Place {
   readonly column: number
 }
 
-/** Where an offset is. O(offset). */
+/** Converts an offset to line and column. O(offset). */
 export const placeOf = (text: string, offset: number): Place => {
   let line = 1
   let start = 0

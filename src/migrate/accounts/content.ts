@@ -10,7 +10,7 @@ import { fieldOf } from './rewrite.ts'
 import { type DataNode, plainOf } from './tree.ts'
 import { readYaml } from './yaml-tree.ts'
 
-/** What one account holds, before it is understood. Names are lower-case with `_`. */
+/** The fields of one account, before they are understood. Names are lower-case with `_`. */
 export interface AccountContent {
   readonly id: string
   readonly fields: ReadonlyMap<string, unknown>
@@ -29,7 +29,7 @@ const readFolder = ({ path }: AccountPlace): AccountContent => {
   const fields = new Map<string, unknown>()
   const unreadable: { file: string; reason: string }[] = []
   let dataField: string | null = null
-  // What the account's own file says stands before the content; the main content before its translations.
+  // The account's own file comes before the content; the main content before its translations.
   const files = contentFiles(path)
   if (typeof files === 'string') unreadable.push({ file: basename(path), reason: files })
   for (const file of typeof files === 'string' ? [] : files) {
@@ -104,7 +104,7 @@ const documentOf = (file: string, text: string): DataNode | null => {
   return /\.json$/i.test(file) ? readJson(body) : readYaml(body)
 }
 
-// What stands under `content` counts as the account's own.
+// Fields under `content` count as the account's own.
 const accountFields = (node: DataNode): Map<string, unknown> => {
   const fields = new Map<string, unknown>()
   const plain = plainOf(node)

@@ -12,11 +12,11 @@ import { type ContentKind, contentKindOf } from './values.ts'
 /** An account that is a row of a table. */
 export interface AccountRow {
   readonly place: RowPlace
-  /** What the column holds with the provider's data in it, empty where nothing. */
+  /** The column's text that holds the provider's data, empty where there is none. */
   readonly text: string
-  /** How a whole content is written; null where the column is the provider's field itself. */
+  /** The format of a whole content; null where the column is the provider's field itself. */
   readonly kind: ContentKind | null
-  /** What another row of the column begins with, for one that is empty. */
+  /** The beginning of another row's text, for a row that is empty. */
   readonly model: string
   readonly content: AccountContent
   /** Why nothing can be written there. */
@@ -66,7 +66,7 @@ const rowsOf = (queries: Queries, table: Table, facts: SiteFacts): AccountRow[] 
   })
 }
 
-/** What an account says of itself beside the provider's data. */
+/** The account's own fields beside the provider's data. */
 const plainFields = new Set(['email', 'name', 'role', 'roles', 'language', 'gates'])
 
 const whyNot = (given: {

@@ -3,7 +3,7 @@ import { type Decision, type Finding, type SiteFacts, toDecision } from '../plan
 import { q } from './database-tables.ts'
 import { forward } from './rename.ts'
 
-/** Where one text of a database is. */
+/** The place of a text in a database. */
 export interface RowPlace {
   readonly table: string
   readonly column: string

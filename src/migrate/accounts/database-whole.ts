@@ -25,7 +25,7 @@ export interface BackedUp extends RowPlace {
   readonly row: WholeRow
 }
 
-/** Where a row is now. */
+/** The present place of a row. */
 export interface Found {
   readonly rowid: number
   /** False where a column beside the changed ones has another value than it had. */

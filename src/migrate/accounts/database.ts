@@ -23,14 +23,14 @@ import { type BackedUp, type Found, findRows, type WholeRow, wholeRows } from '.
 import { leftPurchases } from './left.ts'
 import { otherFieldIn, rewriteValue } from './values.ts'
 
-/** What would change in a database of version 1's accounts. */
+/** The planned changes to a database of version 1's accounts. */
 export interface DatabasePlan {
   readonly rows: readonly RowChange[]
   readonly findings: readonly Decision[]
   readonly summary: readonly string[]
 }
 
-/** What a migration would change in a site's SQLite file. Opens it for reading only and leaves no file behind; whatever
+/** Plans the changes to a site's SQLite file. Opens it for reading only and leaves no file behind; whatever
  *  is wrong with it becomes a finding. One pass over each table, one row at a time. */
 export const planDatabase = (path: string, file: string, facts: SiteFacts): DatabasePlan => {
   const rows: RowChange[] = []
@@ -101,7 +101,7 @@ export const readRows = (path: string, rows: readonly RowPlace[]): (string | nul
 export const readWholeRows = (path: string, rows: readonly RowPlace[]): (WholeRow | null)[] =>
   storing(path, () => reading(path, (db) => (db ? wholeRows(queriesOf(db), rows) : rows.map(() => null))))
 
-/** Where the rows of a backup are now; null for those that are gone. @throws ERR_STORAGE */
+/** The present places of a backup's rows; null for those that are gone. @throws ERR_STORAGE */
 export const locateRows = (path: string, rows: readonly BackedUp[]): (Found | null)[] =>
   storing(path, () => reading(path, (db) => (db ? findRows(queriesOf(db), rows) : rows.map(() => null))))
 

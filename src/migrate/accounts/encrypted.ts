@@ -1,8 +1,8 @@
-/** Whether a text could hold something that `isEncrypted` recognises; cheap, for whole files. */
+/** True for a text that could hold something that `isEncrypted` recognises; cheap, for whole files. */
 export const mayBeEncrypted = (text: string): boolean =>
   /ciphertext|encrypted|eyJ|crypt:|enc:|nonce|"iv"|\biv:|[A-Za-z0-9+/_-]{32}/i.test(text)
 
-/** Whether a value is encrypted: a marked, base64 or hex text, a JWE, or a map of an initial vector and a cipher text. */
+/** True for an encrypted value: a marked, base64 or hex text, a JWE, or a map of an initial vector and a cipher text. */
 export const isEncrypted = (value: string): boolean => {
   const text = value.trim()
   if (/^(encrypted|enc|crypt|cipher)[:|]\s*\S/i.test(text)) return true

@@ -2,9 +2,9 @@
 export interface Field {
   /** Lower-case, with `_` for `-` and space. */
   readonly name: string
-  /** Where the field's name begins. */
+  /** The offset at which the field's name begins. */
   readonly at: number
-  /** Where the value stands in the file, without the space around it. */
+  /** The place of the value in the file, without the space around it. */
   readonly start: number
   readonly end: number
   /** The value, with escaped divider lines as they were meant. */
@@ -64,6 +64,6 @@ const push = (fields: Field[], text: string, from: number, to: number): void => 
 const unescaped = (value: string): string =>
   value.includes('\\----') ? value.replace(/(^|\n)\\----/g, '$1----') : value
 
-// What PHP's trim() takes away.
+// The characters that PHP's trim() takes away.
 const isSpace = (code: number): boolean =>
   code === 32 || code === 9 || code === 10 || code === 13 || code === 0 || code === 11

@@ -9,16 +9,16 @@ import { createImportPlanner, type ImportRules, type PlannedMember, refused } fr
 import { type Trouble, toAccount, type V1Account } from './read.ts'
 import { createTwins, customerTwice, notStored, refusalOf } from './refusals.ts'
 
-/** Whether accounts are written, and who hears how far it is. */
+/** The choice to write accounts, and a listener for progress. */
 export interface ImportOptions {
   /** false, the default: say what would be done. */
   readonly write?: boolean
   readonly onProgress?: (done: number, total: number) => void
 }
 
-/** What became of one account, without anything that is the person's alone. */
+/** The outcome for one account, without personal data. */
 export interface ImportedAccount {
-  /** Where it was found, below the folder. */
+  /** The place below the folder. */
   readonly account: string
   readonly outcome: PlannedMember['outcome']
   readonly member_id: string | null
@@ -31,7 +31,7 @@ export interface ImportedAccount {
   readonly troubles: readonly Trouble[]
 }
 
-/** What an import did, or would do. */
+/** The result of an import, or of its dry run. */
 export interface ImportReport {
   readonly written: boolean
   readonly created: number
@@ -84,7 +84,7 @@ const noteLeft = (
   accounts: readonly ImportedAccount[],
 ): Promise<void> =>
   createLeftovers(storage).note({
-    // Of one site, wherever it was copied to.
+    // The same for every copy of a site.
     id: `accounts ${basename(resolve(folder))}`,
     ...{ kind: 'accounts', name: basename(resolve(folder)), at: now().toISOString() },
     rows: accounts.flatMap(({ account, email, troubles }) =>

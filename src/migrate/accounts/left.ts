@@ -5,7 +5,7 @@ import { forward } from './rename.ts'
 // A key as JSON, YAML, PHP's arrays, serialize() and var_export() write it.
 const asKey = new RegExp(`(?:^|[^\\w.])${forward.from}\\\\?["']?\\s*(?::|=>|;)`, 'gm')
 
-/** What a text still says of `purchases` after its edits, where a provider's data may be meant: under another field, in
+/** Finds `purchases` in a text after its edits, where a provider's data may be meant: under another field, in
  *  a map of users, in a form that is not read. Places are those of the text before. */
 export const leftPurchases = (text: string, edits: readonly Edit[], facts: SiteFacts): Finding[] => {
   if (!text.includes(forward.from)) return []

@@ -11,7 +11,7 @@ export interface Place {
   readonly name: string
   /** As the file's format has it: `shop_data` in a text, `shopData` in JSON. */
   readonly label: string
-  /** Where the field begins in the source. */
+  /** The offset at which the field begins. */
   readonly at: number
   /** The text that the field holds, to be looked at before it is parsed; null for data of the file's own kind. */
   readonly written: string | null
@@ -102,7 +102,7 @@ const toPlace = (body: string, bom: number, entry: Entry): Place => {
   }
 }
 
-// Where a value is written with escapes, the same word is found by counting: no escape makes or hides one without
+// Values that are written with escapes are found by counting: no escape makes or hides one without
 // the counts differing.
 const moved = (
   edit: Edit,

@@ -6,7 +6,7 @@ import { memberStatements } from '../../memberships/members/statements.ts'
 import type { SiteFacts } from '../plan.ts'
 import type { Trouble, V1Account } from './read.ts'
 
-/** How accounts become members. */
+/** Options for turning accounts into members. */
 export interface ImportRules {
   readonly facts: SiteFacts
   /** The provider account that customers belong to: the label of its webhook secret, '' without one. */
@@ -16,7 +16,7 @@ export interface ImportRules {
   readonly now: () => Date
 }
 
-/** What one account becomes. */
+/** The member that one account becomes. */
 export interface PlannedMember {
   readonly outcome: 'created' | 'completed' | 'unchanged' | 'refused'
   /** null when refused. */

@@ -27,7 +27,7 @@ export interface V1Account {
   readonly troubles: readonly Trouble[]
 }
 
-/** What could not be brought along, and what to do about it. Holds no value of the account. */
+/** A failure to bring something along, with advice. Holds no value of the account. */
 export interface Trouble {
   /** Stable, for machines. */
   readonly code: string

@@ -13,7 +13,7 @@ export const forward: Names = { from: 'purchases', to: 'payments' }
 /** And back. */
 export const backward: Names = { from: 'payments', to: 'purchases' }
 
-/** What becomes of one map: an edit, nothing, or why not. */
+/** The outcome for one map: an edit, nothing, or the reason against it. */
 export type Renaming =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'rename' | 'remove'; readonly edit: Edit; readonly at: number }

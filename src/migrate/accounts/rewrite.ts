@@ -26,12 +26,12 @@ export const fieldOf = ({ file, text }: Pick<Source, 'file' | 'text'>): string |
   return placesOf({ file, text })?.find(isProviderData)?.label ?? null
 }
 
-/** Whether an account of the file has the provider's field, so that what is in it was read. */
+/** True where an account of the file has the provider's field, so that its value was read. */
 export const hasField = (source: Pick<Source, 'file' | 'text'>, { field }: SiteFacts): boolean =>
   source.text.includes(forward.from) &&
   (ifNotTooDeep(source.text, () => placesOf(source))?.some(({ name }) => name === fieldName(field)) ?? false)
 
-/** Whether a field holds a map with `purchases` and a customer. */
+/** True for a field that holds a map with `purchases` and a customer. */
 export const isProviderData = (place: Place): boolean => {
   if (place.written?.includes(forward.from) === false) return false
   const data = place.data()
@@ -51,7 +51,7 @@ export const renameData = (
   const places = placesOf(source)
   if (places === null) return text.includes(names.from) ? found(unparsedFile(facts, names)) : nothing
   const wanted = fieldName(facts.field)
-  // Of a field that stands twice in the text format, the last counts.
+  // The last of two equal fields in the text format counts.
   const own = /\.txt$/i.test(source.file)
     ? places.filter(({ name }) => name === wanted).slice(-1)
     : places.filter(({ name }) => name === wanted)
@@ -102,7 +102,7 @@ export const renamePlace = (
   return { edits: [edit], summary: [`${from} removed: ${to} is the same`], findings: [] }
 }
 
-/** Of thousands of accounts nearly all have the key once, in a plain block of YAML: then the values need no reading. */
+/** Nearly all of thousands of accounts have the key once, in a plain block of YAML: then the values need no reading. */
 const seenKey = (place: Place, { from, to }: Names): Edit | null => {
   const { written } = place
   if (written === null || written.includes(to) || written.indexOf(from) !== written.lastIndexOf(from))

@@ -28,7 +28,7 @@ export interface Entry {
   node(): DataNode
   /** The value as plain data. May throw where a document refers to itself. */
   plain(): unknown
-  /** What to cut so that the entry is gone and its neighbours stay; null where that cannot be said. */
+  /** The text to cut so that the entry is gone and its neighbours stay; null where that cannot be said. */
   readonly cut: Cut | null
 }
 export interface Cut {
@@ -40,7 +40,7 @@ export interface Cut {
 export const findEntry = (map: DataMap, is: (key: string) => boolean): Entry | undefined =>
   map.entries.findLast((entry) => is(entry.key))
 
-/** What may stand between two neighbours of a one-line map when one of them goes. */
+/** The characters that may stand between two neighbours of a one-line map. */
 export const isOnlyCommas = (text: string): boolean => /^[\s,]*$/.test(text)
 
 /** A map as plain data; null for everything else, and for what refers to itself. */

@@ -5,7 +5,7 @@ import { loneValue, placesOf } from './places.ts'
 import { backward, forward, type Names } from './rename.ts'
 import { isProviderData, renameData, renamePlace } from './rewrite.ts'
 
-/** What becomes of one text of a database: provider data in a column that is named like the field, or a whole content
+/** Rewrites one text of a database: provider data in a column that is named like the field, or a whole content
  *  text in any other. */
 export const rewriteValue = (text: string, column: string, facts: SiteFacts): Rewrite =>
   renameValue(text, column, facts, forward)
@@ -36,10 +36,10 @@ const renameValue = (text: string, column: string, facts: SiteFacts, names: Name
   return file === null ? nothing : renameData({ ...source, file }, facts, names)
 }
 
-/** How a whole content is written, as the name of a file. */
+/** The format of a whole content, as the name of a file. */
 export type ContentKind = 'content.json' | 'content.txt' | 'content.yml'
 
-/** How a text is written that has this field in it; null for any other. Most texts of a database are no content at all,
+/** The format of a text that has this field in it; null for any other. Most texts of a database are no content at all,
  *  so what cannot be read is no finding. */
 export const contentKindOf = (text: string, own: string): ContentKind | null => {
   const kinds: readonly ContentKind[] = /^[\s\ufeff]*[{[]/.test(text)

@@ -33,7 +33,7 @@ export const readYaml = (text: string): DataNode | null => {
   }
 }
 
-/** Where a plain key stands in the block map that a text is; null when the text is anything else, or it cannot be seen
+/** The place of a plain key in the block map that a text is; null when the text is anything else, or it cannot be seen
  *  without reading the values. Half the work of reading them. */
 export const topLevelKey = (text: string, key: string): number | null => {
   const tokens = [...new Parser().parse(text)]

@@ -19,7 +19,7 @@ export interface BringBackOptions {
   readonly site: SiteBack
   readonly write?: boolean
   readonly backup?: string
-  /** Whether a site without accounts is no mistake: they are where this does not look, and everything is done by hand. */
+  /** True where a site without accounts is no mistake: they are where this does not look, and everything is done by hand. */
   readonly mayBeNone?: boolean
   readonly now: () => Date
   readonly onProgress?: (done: number, total: number) => void
@@ -77,7 +77,7 @@ export const bringBack = async (folder: string, options: BringBackOptions): Prom
   }
 }
 
-// Of an account that was deleted its row stays, for its bills.
+// The row of a deleted account stays, for its bills.
 const membersOf = (storage: Storage) =>
   storage.read((db) =>
     db

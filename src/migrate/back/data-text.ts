@@ -3,11 +3,11 @@ import { parseDocument } from 'yaml'
 import { fieldName, fieldsOf } from '../accounts/fields.ts'
 import type { Stored } from '../prove/rules.ts'
 
-/** What is written into the provider's data of an account. */
+/** The changes to the provider's data of an account. */
 export interface DataChange {
   /** Only where the account names no customer. */
   readonly customer: string | null
-  /** What is new, and what is brought up to date, by their ids. */
+  /** New and updated subscriptions, by their ids. */
   readonly subscriptions: readonly Stored[]
   readonly add: readonly string[]
   readonly remove: readonly string[]
@@ -144,7 +144,7 @@ const jsonTree = (start: string): Tree | null => {
     insertSpaces: indent?.[0] !== '\t',
     tabSize: indent?.length ?? 2,
     eol: start.includes('\r\n') ? '\r\n' : '\n',
-    // What stands on one line stays on one.
+    // Data on one line stays on one.
     keepLines: indent === undefined,
   }
   const options = indent === undefined ? {} : { formattingOptions }

@@ -71,7 +71,7 @@ const accountsOf = (root: string, place: AccountPlace, facts: SiteFacts): Kept[]
     }
   })
 
-/** What an account holds, and why nothing can be written into it. @throws ERR_USAGE where it is of version 2 */
+/** Reads an account, and the reason why nothing can be written into it. @throws ERR_USAGE where it is of version 2 */
 const understood = (
   content: AccountContent,
   facts: SiteFacts,
@@ -87,7 +87,7 @@ const understood = (
   return { account, trouble: trouble?.reason ?? null }
 }
 
-/** Where the data of an account stands, or would. */
+/** The place of an account's data, or its future one. */
 const contentFile = (root: string, { path, name }: AccountPlace, { field }: SiteFacts): string | null => {
   const files = readdirSync(path)
     .filter((file) => /^(user(\.\w+)?\.txt|(user|account|index)\.(json|ya?ml))$/i.test(file))

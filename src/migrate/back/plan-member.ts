@@ -19,22 +19,22 @@ export const backReasons = {
   'stays-open': 'Version 2 closes it, and version 1 knows no reason to.',
 } as const
 
-/** What one member's account of version 1 is given, and what it will not have all the same. */
+/** The changes to one member's account of version 1, and the access that it lacks all the same. */
 export interface MemberBack {
   readonly change: DataChange
   readonly differences: readonly {
     readonly gate: string | null
     readonly kind: keyof typeof backReasons
-    /** Whether version 1 opens it. */
+    /** True where version 1 opens it. */
     readonly v1: boolean
   }[]
 }
 
-/** What decides about an account. */
+/** The facts that decide about an account. */
 export interface BackRules {
   readonly provider: string
   readonly now: () => Date
-  /** Of an account that was merged into another one: what it keeps is brought up to date, and what is new stands in the
+  /** True for an account that was merged into another: its purchases are brought up to date, and new ones stand in the
    *  other alone. */
   readonly onlyKept?: boolean
 }
@@ -71,7 +71,7 @@ export const planMember = (
   return { change, differences: onlyKept ? [] : differencesOf(user, v1, provider) }
 }
 
-/** Whether there is anything to write. */
+/** True where there is anything to write. */
 export const isEmpty = ({ customer, subscriptions, add, remove }: DataChange): boolean =>
   customer === null && subscriptions.length + add.length + remove.length === 0
 
@@ -86,7 +86,7 @@ export const gatesOf = (user: User): ReadonlySet<string> =>
 const differencesOf = (user: User, v1: ReadonlySet<string>, provider: string): MemberBack['differences'] => {
   const gates = gatesOf(user)
   const loses = [...gates].filter((gate) => user.hasGate(gate as never) && !v1.has(gate))
-  // Of what version 2 never had it closes nothing.
+  // Version 2 closes nothing that it never had.
   const gains = [...v1].filter((gate) => gates.has(gate) && !user.hasGate(gate as never))
   const unclear = user.payments().some((one) => opensGate(one) && pricesOf(one).length === 0)
   return [

@@ -1,8 +1,8 @@
 import type { MemberBack } from './plan-member.ts'
 
-/** What one member's account is given. */
+/** The changes to one member's account. */
 export interface BroughtBack {
-  /** Where the account lies, or will. */
+  /** The place of the account, or its future one. */
   readonly account: string
   readonly memberId: string
   readonly isNew: boolean
@@ -12,7 +12,7 @@ export interface BroughtBack {
   readonly removed: readonly string[]
 }
 
-/** What version 1 has to be told by hand of one member: the address is written nowhere else. */
+/** A task to do by hand in version 1 for one member: the address is written nowhere else. */
 export interface ByHand {
   readonly memberId: string
   readonly email: string | null
@@ -28,17 +28,17 @@ export interface ByHand {
   readonly why: string
 }
 
-/** What going back to version 1 brings along, and what it does not. */
+/** The result of going back to version 1: what comes along, and what does not. */
 export interface BringBack {
   readonly written: boolean
   readonly members: number
   readonly brought: readonly BroughtBack[]
   /** Nothing was or will be written for these, and why. */
   readonly left: readonly { readonly who: string; readonly reason: string }[]
-  /** What version 1 opens otherwise than version 2 all the same. */
+  /** Access that differs from version 2 all the same. */
   readonly differences: readonly ({ readonly who: string } & MemberBack['differences'][number])[]
   /** Everything that somebody has to do by hand after that. */
   readonly byHand: readonly ByHand[]
-  /** Where the files are kept as they were. */
+  /** The folder of the backups. */
   readonly backup: string | null
 }

@@ -47,7 +47,7 @@ export const toStored = (s: Subscription): Stored => {
   }
 }
 
-/** What an account keeps of a subscription, brought up to date: what it has beside stays. The same object where nothing
+/** Updates the fields of a subscription that an account keeps: its other fields stay. The same object where nothing
  *  that it says has changed. */
 export const refreshed = (kept: Stored, now: Stored): Stored => {
   const before = typed(kept)
@@ -69,7 +69,7 @@ const laidOver = (kept: unknown, now: unknown, also: ReadonlySet<string>): unkno
   )
   return {
     ...kept,
-    // What is not known here is no news.
+    // An unknown subscription is no news.
     ...Object.fromEntries(
       entries
         .filter(([key, value]) => value !== null || nullable.has(key))

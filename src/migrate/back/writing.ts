@@ -14,7 +14,7 @@ import { type NewFile, newAccount } from './new-account.ts'
 import { backReasons, gatesOf, isEmpty, planMember } from './plan-member.ts'
 import type { BringBack, BroughtBack, ByHand } from './result.ts'
 
-/** What is to be written, member by member. */
+/** The changes to write, member by member. */
 export const createWriting = (
   root: string,
   given: { readonly facts: SiteFacts; readonly model: AccountPlace | undefined; readonly now: () => Date },

@@ -29,7 +29,7 @@ export const renameFlags = (text: string, contents: YAMLMap, name: string, facts
 const isFlag = (pair: Pair, facts: SiteFacts): boolean =>
   isScalar(pair.key) && flagNames(facts).includes(String(pair.key.value)) && isMap(pair.value)
 
-/** What the flags of a field stand below: the prefix without its dots; some wrote the whole of it. */
+/** The key above the flags of a field: the prefix without its dots; some wrote the whole of it. */
 export const flagNames = (facts: SiteFacts): readonly string[] => [shortPrefix(facts), facts.prefix]
 
 const isInFields = (path: readonly unknown[]): boolean =>

@@ -105,7 +105,7 @@ const inPlugin = ({ text }: Source, facts: SiteFacts): Rewrite => {
   }
 }
 
-/** What a site without any member blueprint has to make. */
+/** The blueprint that a site without any has to make. */
 export const missingBlueprint = (facts: SiteFacts): Decision =>
   toDecision({
     part: 'blueprints',
@@ -117,7 +117,7 @@ export const missingBlueprint = (facts: SiteFacts): Decision =>
     replacement: `Make site/blueprints/users/member.yml:\n\ntitle: Member\nfields:\n  ${facts.field}:\n    type: hidden\n    ${shortPrefix(facts)}: false\n`,
   })
 
-/** What a member blueprint that is written as code has to get: it is read and never changed. */
+/** Finds member blueprints that are written as code: they are read and never changed. */
 export const codeBlueprint = ({ file, text }: Source, facts: SiteFacts): Finding[] => {
   const isOwn = /(?:^|\/)blueprints\/users\/(?!admin\.)[^/]+\.php$/.test(file)
   // A plugin may name a file in YAML, which is looked at by itself.
@@ -138,11 +138,11 @@ export const codeBlueprint = ({ file, text }: Source, facts: SiteFacts): Finding
 
 const codeUser = /(['"])users\/(?!admin\1)[\w-]+\1\s*=>(?!\s*__DIR__\s*\.\s*['"][^'"]*\.ya?ml)/
 
-/** Whether a file describes a kind of user, as YAML or as code. */
+/** True for a file that describes a kind of user, as YAML or as code. */
 export const isUserBlueprint = (file: string): boolean =>
   isUser(nameOf(file)) || isPluginUser(file) || /(?:^|\/)blueprints\/users\/(?!admin\.)[^/]+\.php$/.test(file)
 
-/** Whether code brings a blueprint of members: `'blueprints' => ['users/member' => […]]`. */
+/** True for code that brings a blueprint of members: `'blueprints' => ['users/member' => […]]`. */
 export const bringsUserBlueprint = ({ text }: Source): boolean =>
   /(['"])users\/(?!admin\1)[\w-]+\1\s*=>/.test(text)
 

@@ -1,13 +1,13 @@
 import type { Node, Pair, YAMLMap } from 'yaml'
 import type { Edit } from '../edits.ts'
 
-/** Where a node's own text ends; a block's range goes on to what follows. */
+/** The end of a node's own text; a block's range goes on to what follows. */
 export const endOf = (text: string, node: Node): number => {
   const [start = 0, end = 0] = node.range ?? []
   return start + text.slice(start, end).trimEnd().length
 }
 
-/** Where a pair ends: its value, or its key where it has none. */
+/** The end of a pair: its value, or its key where it has none. */
 export const pairEnd = (text: string, pair: Pair): number => {
   const key = endOf(text, pair.key as Node)
   const value = pair.value as Node | null

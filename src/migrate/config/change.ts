@@ -5,7 +5,7 @@ import { dotted, prefixOf } from './keys.ts'
 import { insertion, insertionBefore, movedText, removal } from './places.ts'
 import { type Entry, type MapNode, textOf } from './tree.ts'
 
-/** How a set of files that lie over each other is written: all of them alike, or an overlay would no longer cover
+/** The layout of a set of files that lie over each other: all of them alike, or an overlay would no longer cover
  *  what it covers. */
 export interface Layout {
   /** The provider goes into a map `providers`; else its key becomes `providers.{provider}`. */
@@ -53,7 +53,7 @@ export const moveProvider = (
     const written = movedText(text, one, indentAt(text, behind.start), draft.syntax)
     draft.edits.push(...insertion(text, into, behind, written))
   }
-  // What was taken out of it one by one goes with the whole.
+  // Entries that were taken out one by one go with the whole.
   draft.edits.splice(
     0,
     draft.edits.length,
@@ -130,7 +130,7 @@ export const moveRole = (draft: Draft, hit: Hit, layout: Layout): void => {
   const key = dotted([...below, 'members', 'roles'])
   if (holder.map.entries.length === 1) {
     renameTo(draft, outer, key)
-    // What stood in the map alone stands in its place, on the same line.
+    // The only entry of a map takes the map's place, on the same line.
     draft.edits.push({ start: outer.keyEnd, end: outer.end, text: between(draft, outer) + roles })
     return
   }

@@ -29,7 +29,7 @@ export const lookUpData = (map: Data, path: readonly string[]): unknown => {
   return undefined
 }
 
-/** Whether anything is written below a path, in keys that are dotted or nested. */
+/** True where anything is written below a path, in keys that are dotted or nested. */
 export const hasBelow = (map: Data, path: readonly string[]): boolean =>
   Object.entries(map).some(([key, value]) => {
     const target = dotted(path)
@@ -41,13 +41,13 @@ export const hasBelow = (map: Data, path: readonly string[]): boolean =>
     )
   })
 
-/** Whether it is a map of keys, and no object of a class. */
+/** True for a map of keys, and false for an object of a class. */
 export const isData = (value: unknown): value is Data =>
   typeof value === 'object' &&
   value !== null &&
   [Object.prototype, null].includes(Object.getPrototypeOf(value) as never)
 
-/** Whether two values say the same. */
+/** True for two values that say the same. */
 export const isEqual = (a: unknown, b: unknown): boolean => {
   if (Object.is(a, b)) return true
   if (Array.isArray(a) && Array.isArray(b))

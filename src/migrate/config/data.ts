@@ -4,7 +4,7 @@ import type { SiteFacts } from '../plan.ts'
 import { type Data, hasBelow, isData, isEqual, legacyIn, lookUpData } from './data-look-up.ts'
 import { dotted, prefixOf, renameKey, toV2Path } from './keys.ts'
 
-/** What only the site's owner can decide about a configuration, or should know. */
+/** A note about a configuration for the site's owner, to decide or to know. */
 export interface ConfigNote {
   /** As in the plan of a site: `both-forms-differ`, `role-not-literal`, `confirm-handler`, … */
   readonly code: string

@@ -23,7 +23,7 @@ export interface Hit {
 /** One configuration file on its way to v2. */
 export interface Draft extends ConfigFile {
   readonly source: Source
-  /** What the file's keys are below of: the prefix in a file that is named after it and does not repeat it. */
+  /** The path above the file's keys: the prefix in a file that is named after it and does not repeat it. */
   readonly base: readonly string[]
   readonly hits: readonly Hit[]
   readonly edits: Edit[]
@@ -54,7 +54,7 @@ export const toDraft = (source: Source, facts: SiteFacts): Draft | null => {
   return { ...file, source, base, hits, edits: [], summary: [], findings }
 }
 
-/** What is merged into the section of the site's keys and cannot be seen: `'membership' => array_merge(keys(), […])`. */
+/** Values that are merged into the section of the site's keys and cannot be seen: `'membership' => array_merge(keys(), […])`. */
 const withoutKey = (root: MapNode, base: readonly string[], facts: SiteFacts): Finding[] => {
   const prefix = prefixOf(facts)
   const sections: MapNode[] = base.length === prefix.length ? [root] : []
@@ -103,7 +103,7 @@ const read = (text: string, file: string): ConfigFile | null => {
   return readScriptConfig(text, file)
 }
 
-/** What a file says of a path that begins with the prefix. */
+/** The value that a file has for a path that begins with the prefix. */
 export const valueAt = (draft: { root: MapNode; base: readonly string[] }, path: readonly string[]) =>
   lookUp(draft.root, path.slice(draft.base.length))
 

@@ -3,7 +3,7 @@ import { type Draft, type Hit, valueAt } from './file.ts'
 import { dotted, toV2Path } from './keys.ts'
 import { type ConfigNode, type Entry, textOf } from './tree.ts'
 
-/** How a v1 key compares with the v2 key where a file has both: `all` is there already, or these entries of it. */
+/** The comparison of a v1 key with the v2 key where a file has both: `all` is there already, or these entries of it. */
 export interface Forms {
   readonly same: 'all' | ReadonlySet<Entry>
   readonly differ: readonly Finding[]

@@ -37,7 +37,7 @@ export const goneOptions = (
 
 interface Gone {
   readonly why: string
-  /** What to do instead, for the value that stands there. */
+  /** Advice for the value that is there. */
   write(section: string, value: unknown): string
 }
 

@@ -1,6 +1,6 @@
 import { type Code, childrenOf } from '../templates/code.ts'
 
-/** What only running the code tells of a text. */
+/** Stands for a part of a text that only running the code tells. */
 export const hole = '\u0000'
 
 /** A text that code writes, piece by piece: `'a.' . $b`, `"a.$b"`, `` `a.${b}` ``; null for what is no text. */

@@ -1,7 +1,7 @@
 import { v1Keys } from '../../core/config/v1.ts'
 import type { SiteFacts } from '../plan.ts'
 
-/** Where a v1 key ends up: which of the dotted segments of one written key change, below the path of its parents. */
+/** The place of a v1 key in version 2: which of the dotted segments of one written key change, below the path of its parents. */
 export interface Renamed {
   readonly rule: 'provider' | 'role' | 'current'
   /** The segments of the written key in v2. */
@@ -13,7 +13,7 @@ export interface Renamed {
 /** The segments of the configuration prefix; a prefix may be dotted itself. */
 export const prefixOf = (facts: SiteFacts): readonly string[] => facts.prefix.split('.')
 
-/** What becomes of a key that is written below `above`; null when no row of the v1 key table is about it. */
+/** The new name of a key that is written below `above`; null when no row of the v1 key table is about it. */
 export const renameKey = (
   above: readonly string[],
   written: readonly string[],

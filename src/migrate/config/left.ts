@@ -8,7 +8,7 @@ import { prefixOf } from './keys.ts'
 import { isComment } from './leftovers.ts'
 import { findMentions } from './mentions.ts'
 
-/** What is left of version 1's keys in code after its edits, beside what is known already: whatever may mean one and was
+/** Finds keys of version 1 that are left in code after its edits, beside those that are known: whatever may mean one and was
  *  neither rewritten nor found. Places are those of the text before. */
 export const leftInCode = (
   source: Source,
@@ -42,7 +42,7 @@ export const leftInCode = (
 const mayMention = ({ file, text }: Source, facts: SiteFacts): boolean =>
   text.includes(prefixOf(facts).at(-1)!) ||
   text.includes('manageUsers') ||
-  // Where keys stand, even the prefix may be put together.
+  // Configuration may put even the prefix together.
   (/(?:^|\/)config\/[^/]+$/.test(file) && text.includes(facts.provider))
 
 /** The same of a text that cannot be read as code: a template in another language, a file with a mistake. */

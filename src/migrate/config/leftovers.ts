@@ -2,7 +2,7 @@ import type { Finding, SiteFacts } from '../plan.ts'
 import type { Hit } from './file.ts'
 import { dotted, prefixOf, toV2Path } from './keys.ts'
 
-/** Whether a text can hold a v1 key at all, or name what holds one. */
+/** True for a text that may hold a v1 key, or name something that holds one. */
 export const mentionsV1 = (text: string, facts: SiteFacts): boolean =>
   text.includes(facts.provider) ||
   text.includes('manageUsers') ||

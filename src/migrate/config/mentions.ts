@@ -31,7 +31,7 @@ interface Sight {
 }
 
 /**
- * What code says of keys of version 1 in another way than as one whole text: keys made of pieces, whole sections that are
+ * Finds keys of version 1 that code names in another way than as one whole text: keys made of pieces, whole sections that are
  * read or written, and sections that stand in some array. Given the text after the edits, so that whatever is found
  * was neither rewritten nor understood. Pure and total; O(size).
  */
@@ -240,7 +240,7 @@ const readsOptions = (call: Call): boolean => {
   return name === 'get' && on !== null && optionsName.test(nameOf(unwrap(on)))
 }
 
-/** Whether what is read is a configuration by its name. */
+/** True for a read of something that is called a configuration. */
 const isOfOptions = (read: Call | Member): boolean =>
   read.kind === 'call' || optionsName.test(nameOf(unwrap(read.object)))
 

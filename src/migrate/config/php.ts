@@ -106,7 +106,7 @@ const nodeOf = (node: PhpNode, text: string, variables: Variables, depth = 0): C
         ? mergedOf(list(node.arguments), place, text, variables, depth)
         : { kind: 'other', ...place }
     case 'bin':
-      // Of `a + b` the left one wins: it comes last.
+      // In `a + b` the left side wins: it comes last.
       return node.type === '+'
         ? mergedOf(list([node.right, node.left]), place, text, variables, depth)
         : { kind: 'other', ...place }

@@ -120,7 +120,7 @@ const nodeOf = (node: ScriptNode, text: string, constants: Constants, depth = 0)
   }
 }
 
-/** What stands inside of `x as T`, `x satisfies T`, `(x)` and `defineConfig(x)`. */
+/** The value inside of `x as T`, `x satisfies T`, `(x)` and `defineConfig(x)`. */
 const wrapped = (node: ScriptNode): ScriptNode | null => {
   if (/^(TSAsExpression|TSSatisfiesExpression|TSNonNullExpression|ParenthesizedExpression)$/.test(node.type))
     return node.expression as ScriptNode

@@ -1,7 +1,7 @@
 import { lineStart } from '../lines.ts'
 import type { Entry, MapNode } from './tree.ts'
 
-/** How one language writes what the migration has to write. */
+/** The syntax in which a language writes keys, pairs and lists. */
 export interface Syntax {
   /** A key, in the manner of the one that stands there (`like`, with its quotes). */
   key(name: string, like: string): string
@@ -11,11 +11,11 @@ export interface Syntax {
   /** A map of one pair, in a line. */
   map(pair: string): string
   text(value: string, like: string): string
-  /** Whether moved text may be indented anew: no line of it is inside of a string. */
+  /** True where moved text may be indented anew: no line of it is inside of a string. */
   canIndent(text: string): boolean
 }
 
-/** What a reader makes of a file. */
+/** A configuration file that was read. */
 export interface ConfigFile {
   readonly root: MapNode
   readonly syntax: Syntax
@@ -24,7 +24,7 @@ export interface ConfigFile {
 /** The quote mark that a key has, or none. */
 export const quoteOf = (written: string): string => (/^['"]/.test(written) ? written[0]! : '')
 
-/** Whether an entry begins its line. */
+/** True for an entry that begins its line. */
 export const isOwnLine = (text: string, entry: Entry): boolean =>
   text.slice(lineStart(text, entry.start), entry.start).trim() === ''
 

@@ -19,7 +19,7 @@ export interface ValueNode {
   readonly source: string
   readonly start: number
   readonly end: number
-  /** Of a literal. */
+  /** The value of a literal. */
   readonly value?: string | number | boolean | null
 }
 
@@ -67,7 +67,7 @@ export const walkEntries = (
 
 /**
  * The dotted look-up: the exact key first, then the longest dotted prefix that holds an array, then nested arrays.
- * Of one key written twice the later counts. Source: how sites of version 1 read their configuration.
+ * The later of two equal keys counts. Source: how sites of version 1 read their configuration.
  */
 export const lookUp = (map: MapNode, path: readonly string[]): ConfigNode | null => {
   const exact = last(map, path.join('.'))

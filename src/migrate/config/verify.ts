@@ -11,7 +11,7 @@ interface View {
   readonly base: readonly string[]
 }
 
-/** Whether every v2 look-up in the edited files gives what the v1 look-up gave: in each file by itself, and in the
+/** True where every v2 look-up in the edited files gives the value of the v1 look-up: in each file by itself, and in the
  *  lowest with each other one laid over it. */
 export const keepsMeaning = (drafts: readonly Draft[], facts: SiteFacts): boolean => {
   const after: View[] = []
@@ -32,7 +32,7 @@ export const keepsMeaning = (drafts: readonly Draft[], facts: SiteFacts): boolea
   })
 }
 
-/** How many keys stand twice in one map. */
+/** The number of keys that stand twice in one map. */
 const repeats = (root: MapNode): number => {
   let count = 0
   const maps = [root]
@@ -53,7 +53,7 @@ const isEqual = (before: View, after: View, paths: readonly string[][], facts: S
   paths.every((path) => {
     const old = valueAt(before, path)
     const target = toV2Path(path, facts)
-    // What has both forms and differs was left as it is, and reported.
+    // Keys with both forms and different values were left, and reported.
     if (!old || valueAt(before, target)) return true
     const now = valueAt(after, target)
     if (!now) return valueAt(after, path) !== null

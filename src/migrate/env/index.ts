@@ -100,7 +100,7 @@ const decideElsewhere = (
   return { kept: new Set(places.keys()), decisions }
 }
 
-/** What becomes of a site's `.env` files and of the scripts that name their variables, and the names to write in its
+/** Plans the changes to a site's `.env` files and of the scripts that name their variables, and the names to write in its
  *  configuration. */
 export const planEnv = (
   envs: readonly Source[],

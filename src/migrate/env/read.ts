@@ -1,10 +1,10 @@
 /** An assignment in a `.env` file. */
 export interface Assignment {
   readonly name: string
-  /** Of the name. */
+  /** Offsets of the name. */
   readonly start: number
   readonly end: number
-  /** Of the value as it is written, its quotes included. */
+  /** Offsets of the value as it is written, its quotes included. */
   readonly value: { readonly start: number; readonly end: number }
   /** Commented out: `# STRIPE_SECRET=`. */
   readonly isComment: boolean
@@ -33,7 +33,7 @@ export const readEnv = (text: string): Assignment[] => {
   return found
 }
 
-/** What a value says: without its quotes, or without a comment behind it. */
+/** Reads a value without its quotes, or without a comment behind it. */
 export const assignedText = (text: string, { value }: Assignment): string => {
   const written = text.slice(value.start, value.end)
   return /^(["'`])[\s\S]*\1$/.test(written) && written.length > 1
@@ -41,7 +41,7 @@ export const assignedText = (text: string, { value }: Assignment): string => {
     : written.replace(/\s#.*$/, '').trim()
 }
 
-/** Where a value ends: behind its closing quote, or at the end of its line. */
+/** The end of a value: behind its closing quote, or at the end of its line. */
 const valueEnd = (text: string, start: number, isComment: boolean): number => {
   const quote = text[start]
   const lineBreak = text.indexOf('\n', start)
@@ -55,7 +55,7 @@ const valueEnd = (text: string, start: number, isComment: boolean): number => {
   return lineEnd
 }
 
-/** Where a configuration or a template reads a variable; the offsets are those of its name. */
+/** A read of a variable in a configuration or a template; the offsets are those of its name. */
 export const envReferences = (text: string): { name: string; start: number; end: number }[] =>
   [...text.matchAll(references)].map((match) => {
     const name = match.slice(1).find((group) => group !== undefined)!

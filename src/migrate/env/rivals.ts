@@ -4,7 +4,7 @@ import { placeOf, type Source } from '../source.ts'
 import { assignedText, readEnv } from './read.ts'
 import type { Renames } from './renames.ts'
 
-/** What is known of one name: where it is set first, and every value that it has in any file. */
+/** The first place of a variable, and every value that it has in any file. */
 interface Known {
   readonly place: { file: string; line: number; column: number } | null
   readonly values: ReadonlySet<string>

@@ -5,14 +5,14 @@ import { documentRoot } from '../journal/index.ts'
 import type { SiteFacts } from '../plan.ts'
 import { apacheGuard, byHand, type Guard, phpGuard } from './guard.ts'
 
-/** How a site's webhooks are refused, or are again taken. */
+/** The plan to refuse a site's webhooks, or to take them again. */
 export interface Freeze {
   /** The files that have the guard, or would get it, below the folder. */
   readonly files: readonly string[]
   /** The files that changed now. */
   readonly changed: readonly string[]
   readonly isFrozen: boolean
-  /** What to do where no file of the site decides. */
+  /** Advice where no file of the site decides. */
   readonly byHand: readonly { readonly server: string; readonly text: string }[]
 }
 
@@ -56,7 +56,7 @@ interface Place {
   readonly path: string
   readonly text: string
   readonly guard: Guard
-  /** Where in the text it goes. */
+  /** The offset at which it goes into the text. */
   readonly at: number
 }
 
@@ -75,7 +75,7 @@ const placesIn = (root: string, facts: SiteFacts): Place[] => {
 const inFrontController = (path: string, facts: SiteFacts): Place | null => {
   const text = textOf(path)
   const opening = text === null ? null : /^(?:#![^\n]*\n)?<\?php(?=\s)/.exec(text)
-  // What has to stand first in a file lets nothing stand before it.
+  // Some declarations have to stand first in a file.
   if (text === null || opening === null || /^\s*(declare\s*\(|namespace\s)/m.test(text)) return null
   return { path, text, guard: phpGuard(facts), at: opening[0].length }
 }

@@ -35,7 +35,7 @@ export const apacheGuard = (facts: SiteFacts): Guard => {
   }
 }
 
-/** What a server is told whose configuration lies outside of the site. */
+/** The lines for a server whose configuration lies outside of the site. */
 export const byHand = (facts: SiteFacts): readonly { server: string; text: string }[] => {
   const path = webhookPath(facts)
   return [

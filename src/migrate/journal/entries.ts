@@ -59,7 +59,7 @@ export const journalName = 'journal.jsonl'
 export interface Run {
   readonly folder: string
   readonly facts: SiteFacts
-  /** Whether it renamed keys, which can be turned back one by one where lines do not tell. */
+  /** True where it renamed keys, which can be turned back one by one where lines do not tell. */
   readonly renames: boolean
   readonly entries: readonly JournalEntry[]
 }

@@ -22,7 +22,7 @@ import { codeOf } from '../find.ts'
 import { hashOf } from '../hash.ts'
 import { isInside } from './places.ts'
 
-/** What the name of a file that is still being written ends with; what a kill leaves behind is known by it. */
+/** The ending of a file that is still being written; a file left behind by a killed process is known by it. */
 export const unfinished = '.membership-unfinished'
 
 /** A regular file's bytes and its state, or why it is none: `gone`, `no-file`, or the system's word. */

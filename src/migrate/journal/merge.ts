@@ -19,7 +19,7 @@ export const takeBack = (original: string, edits: readonly Edit[], current: stri
   return applyEdits(current, moved)
 }
 
-/** Where a changed run of lines still has what an edit wrote, once before and once now. */
+/** The places of an edit's text in a changed run of lines, before and now. */
 const shiftInHunk = (
   kept: readonly Kept[],
   { start, end }: Edit,

@@ -14,7 +14,7 @@ const isShown = (folder: string): boolean =>
   ['index.php', 'index.html', '.htaccess'].some((file) => existsSync(join(folder, file)))
 
 /**
- * Where a migration keeps the files as they were: never where a web server shows them. The same site gives the same
+ * The folder in which a migration keeps the files as they were: never where a web server shows them. The same site gives the same
  * folder, so that a rollback finds it. `wanted` is a folder of the admin's choice.
  * @throws ERR_USAGE when the place would be shown, or nothing can be written there
  */
@@ -55,7 +55,7 @@ export const makePrivate = (folder: string): void => {
   }
 }
 
-/** Whether `inner` is `outer` or lies below it. */
+/** True where `inner` is `outer` or lies below it. */
 export const isInside = (outer: string, inner: string): boolean =>
   inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep)
 

@@ -18,7 +18,7 @@ import { withLock } from './lock.ts'
 import { takeBack } from './merge.ts'
 import { takeBackRows } from './rows.ts'
 
-/** What became of each file of the migrations that were taken back. */
+/** The outcome for each file of the migrations that were taken back. */
 export interface RollbackReport {
   /** Files that are byte for byte what they were. */
   readonly restored: readonly string[]
@@ -30,7 +30,7 @@ export interface RollbackReport {
   readonly kept: readonly { file: string; current: string; original: string; reason: string }[]
 }
 
-/** Where the backups lie, and how a file that changed since is taken back. */
+/** The folder of the backups, and the way to take back a file that changed since. */
 export interface RollbackOptions {
   readonly backup: string
   /** Takes the migration out of a file key by key, where the lines do not tell; null when it cannot. */
@@ -59,7 +59,7 @@ export const rollBack = async (root: string, options: RollbackOptions): Promise<
         options.onProgress?.(++done, all)
         if (done % 50 === 0) await new Promise(setImmediate)
       }
-      // What was kept is tried again by the next rollback.
+      // The next rollback tries again what was kept.
       if (report.kept.length === keptBefore) {
         writeDurably(join(run.folder, 'rolled-back'), Buffer.from(''), 0o600)
         syncFolder(run.folder)

@@ -49,7 +49,7 @@ export const writeEntryRows = (root: string, entry: RowsEntry, folder: string): 
   return writeRows(join(root, entry.file), writes).kept.length
 }
 
-/** What became of the rows of a rollback. */
+/** The outcome of a rollback for the rows of a database. */
 export interface RowsTakenBack {
   readonly restored: number
   readonly merged: number
@@ -102,7 +102,7 @@ export const takeBackRows = (
 
 const gone = 'it is gone'
 
-/** What a row's text has to become, or why it stays. */
+/** The text that a row has to get, or the reason why it stays. */
 const wayBack = (
   row: RowsEntry['rows'][number] & { row: WholeRow },
   text: string | null,

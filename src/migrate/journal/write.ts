@@ -12,7 +12,7 @@ import { withLock } from './lock.ts'
 import { makePrivate } from './places.ts'
 import { backUpRows, writeEntryRows } from './rows.ts'
 
-/** What a written migration did to files; paths are relative to the site but the backup's. */
+/** The changes that a written migration made to files; paths are relative to the site but the backup's. */
 export interface WriteReport {
   /** The run's folder with the files as they were. */
   readonly backup: string
@@ -21,9 +21,9 @@ export interface WriteReport {
   readonly kept: readonly { file: string; reason: string }[]
 }
 
-/** Where the backups go, and who hears how far it is. */
+/** The folder of the backups, and a listener for progress. */
 export interface WriteOptions {
-  /** Where backups are kept; see `backupFolder`. */
+  /** The folder of the backups; see `backupFolder`. */
   readonly backup: string
   readonly now: () => Date
   readonly onProgress?: (done: number, all: number) => void

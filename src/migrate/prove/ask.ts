@@ -61,7 +61,7 @@ export const proveAsking = async (folder: string, options: AskOptions): Promise<
   const { checked, unmatched } = await site.importFrom({
     provider: facts.provider,
     write: true,
-    // Whose books they are was looked at above: in an empty site nothing is open yet.
+    // The owner of the books was checked above: in an empty site nothing is open yet.
     yes: true,
     onProgress: ({ checked: done }) => onProgress('asked', done, done),
   })
@@ -148,7 +148,7 @@ const whyOpen = (gate: string, account: V1Account, member: User): DifferenceKind
   return pricesIn([asV2(stored) ?? []].flat()).includes(gate) ? 'item-opens' : 'other-price-there'
 }
 
-/** What version 1 counts as paid comes as access by hand, and stays although the money went back. */
+/** A purchase that version 1 counts as paid comes as access by hand, and stays although the money went back. */
 const wasGivenBack = (gate: string, { paid }: V1Account, member: User): boolean => {
   const own = member.payments().filter((one) => one.subscription_id === null && namesPrice(one, gate))
   return paid.includes(gate) && own.length > 0 && own.every(({ status }) => status === 'refunded')
@@ -172,7 +172,7 @@ const gatesOf = (member: User | null): string[] =>
 const isHere = async (storage: Storage, id: string): Promise<boolean> =>
   (await storage.read((db) => db.selectFrom('subscriptions').select('id').where('id', '=', id))).length > 0
 
-/** Who bought at the provider and has no account in version 1. */
+/** Buyers at the provider who have no account in version 1. */
 const nameNewcomers = async (found: Growing, { storage, findMember }: EmptySite): Promise<void> => {
   const rows = await storage.read((db) =>
     db.selectFrom('members').select(['id', 'email']).where('created_by', 'not like', 'v1:%').orderBy('id'),

@@ -20,7 +20,7 @@ import {
 
 /** One gate of one member that version 2 will not open as version 1 does. */
 export interface GateDifference {
-  /** Where the account was found, below the folder. */
+  /** The account's place below the folder. */
   readonly account: string
   /** null where not even that can be told. */
   readonly gate: string | null
@@ -30,20 +30,20 @@ export interface GateDifference {
   readonly kind: DifferenceKind
 }
 
-/** What comparing every account of a site found. */
+/** The result of comparing every account of a site. */
 export interface Proof {
   readonly accounts: number
   /** Gates that both open. */
   readonly equal: number
   readonly differences: readonly GateDifference[]
   readonly troubles: readonly (Trouble & { readonly account: string })[]
-  /** What asking the provider found beside; null where nobody was asked. */
+  /** The result of asking the provider; null where nobody was asked. */
   readonly asked: { readonly objects: number; readonly unmatched: readonly Unmatched[] } | null
 }
 
 export interface ProveOptions {
   readonly facts: SiteFacts
-  /** How long version 2 keeps a failed renewal open. */
+  /** The time for which version 2 keeps a failed renewal open. */
   readonly pastDueSeconds: number
   readonly now: () => Date
   readonly onProgress?: (done: number, total: number) => void
@@ -131,7 +131,7 @@ const createProver = ({ facts, pastDueSeconds, now }: ProveOptions) => {
 interface Case {
   readonly gate: string
   readonly account: V1Account
-  /** What the account keeps, as version 2 understands it. */
+  /** The account's subscriptions, as version 2 understands them. */
   readonly stored: readonly Subscription[]
   readonly now: () => Date
 }

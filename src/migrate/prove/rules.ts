@@ -10,7 +10,7 @@ import { toSubscriptionData } from '../../providers/stripe/subscription.ts'
 import type { V1Account } from '../accounts/read.ts'
 import { legacyProvider } from '../legacy-provider.ts'
 
-/** What may differ between what version 1 opens for somebody and what version 2 will. */
+/** A difference between the access that version 1 gives somebody and the access in version 2. */
 export const differenceKinds = {
   'trial-opens': 'A trial opened nothing in version 1; in version 2 it counts as active.',
   'grace-opens':
@@ -55,7 +55,7 @@ export const firstPrice = (stored: Stored): string | null => {
   return typeof id === 'string' && id !== '' ? id : null
 }
 
-/** What version 1 opens for an account: the first price of each stored subscription that is active, every purchase that is
+/** The prices that version 1 opens for an account: the first price of each stored subscription that is active, every purchase that is
  *  listed, and what was given by hand. */
 export const opensInV1 = ({
   subscriptions,
@@ -73,7 +73,7 @@ export const isUntold = ({ subscriptions, troubles }: V1Account, provider: strin
   troubles.some(({ code }) => unread.has(code)) ||
   (provider !== legacyProvider && subscriptions.some((one) => firstPrice(one) === null))
 
-// What each leaves out may have opened something.
+// Each omission may have opened something.
 const unread = new Set(['unreadable', 'encrypted', 'not-parsed', 'other-field', 'payment-unclear'])
 
 /** The same subscription as version 2 understands it; null where it cannot. */
@@ -82,7 +82,7 @@ export const asV2 = (stored: Stored): Subscription | null => {
   return data && known(data)
 }
 
-/** What a provider says of a subscription, as version 2 decides on it. */
+/** The provider's answer about a subscription, as version 2 decides on it. */
 export const known = (data: SubscriptionChange['data']): Subscription =>
   toSubscription({
     past_due_since: null,
@@ -95,7 +95,7 @@ export const known = (data: SubscriptionChange['data']): Subscription =>
 /** Rules without plans: what is compared are prices. */
 export const rulesOf = (pastDueSeconds: number): AccessRules => ({ plans: [], pastDueSeconds })
 
-/** Whether version 2 opens a gate by subscriptions alone. */
+/** True where version 2 opens a gate by subscriptions alone. */
 export const opensBySubscription = (
   gate: string,
   subscriptions: readonly Subscription[],

@@ -1,6 +1,6 @@
 import type { RollbackReport, WriteReport } from '../journal/index.ts'
 
-/** What a write did, for people. */
+/** Describes a write for people. */
 export const writeText = ({ backup, written, kept }: WriteReport, folder: string): string =>
   [
     `${written.length} ${written.length === 1 ? 'file' : 'files'} written. The files as they were: ${backup}`,
@@ -8,7 +8,7 @@ export const writeText = ({ backup, written, kept }: WriteReport, folder: string
     `Take it back with:    membership migrate ${folder} --rollback\nCheck the site with:  membership doctor ${folder}`,
   ].join('\n')
 
-/** What a rollback did, for people. */
+/** Describes a rollback for people. */
 export const rollbackText = ({ restored, merged, untouched, kept }: RollbackReport): string =>
   [
     `${restored.length} ${restored.length === 1 ? 'file is' : 'files are'} as before the migration.`,

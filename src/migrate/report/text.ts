@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { mask } from '../mask.ts'
 import type { Decision, FileChange, Level, Part, Plan } from '../plan.ts'
 
-/** How a plan is printed. */
+/** The options for printing a plan. */
 export interface TextOptions {
   readonly color: boolean
   /** The folder as the admin named it; for the commands to copy. */

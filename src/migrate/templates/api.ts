@@ -1,13 +1,13 @@
 import type { Key } from './code.ts'
 
-/** What became of a path of v1, below a subscription as Stripe's API describes it. */
+/** The successor of a path of v1, below a subscription as Stripe's API describes it. */
 export interface Change {
   /** `same`: the value is the same. `time`: Unix seconds became ISO 8601 text. `case`: lower case became upper case.
    *  `part`: an object of Stripe's that is no longer there as a whole. `none`: the DTO has no such property. */
   readonly kind: 'same' | 'time' | 'case' | 'part' | 'none'
   /** The DTO's properties in its place; null where there are none. */
   readonly path: readonly Key[] | null
-  /** How many keys of the v1 path these stand for. */
+  /** The number of keys of the v1 path that these replace. */
   readonly used: number
 }
 
@@ -37,7 +37,7 @@ const same: Record<string, string> = {
   ...prefixed('', onlyPlan(price)),
 }
 
-// Of the items behind the first, the DTO has these.
+// The DTO's fields of the items behind the first.
 const ofItems: Record<string, string> = {
   id: 'id',
   quantity: 'quantity',
@@ -83,7 +83,7 @@ export const dtoProperties: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** What stands on Stripe's subscription and has nothing in its place. Source: https://docs.stripe.com/api/subscriptions/object */
+/** Fields of Stripe's subscription that have no successor. Source: https://docs.stripe.com/api/subscriptions/object */
 export const onlyStripe: ReadonlySet<string> = new Set(
   (
     'application application_fee_percent automatic_tax billing_cycle_anchor billing_thresholds cancellation_details ' +
@@ -99,7 +99,7 @@ export const statusWords: ReadonlyMap<string, string> = new Map([['incomplete_ex
 /** The documented path of the price id in v1. */
 export const pricePath: readonly Key[] = ['items', 'data', 0, 'price', 'id']
 
-/** What became of a v1 path: the longest part of it that is known decides. */
+/** Finds the successor of a v1 path: the longest part of it that is known decides. */
 export const changeOf = (path: readonly Key[]): Change => {
   for (let used = path.length; used > 0; used--) {
     const change = exactly(path.slice(0, used))

@@ -6,7 +6,7 @@ import type { Scopes } from './scopes.ts'
 /** One step of a path: `['items']`, `.items`, `.at(0)`. */
 export interface Step {
   readonly code: Member | Call
-  /** What the step is taken on. */
+  /** The object of the step. */
   readonly on: Code
   /** null where only running the code tells. */
   readonly key: Key | null
@@ -101,10 +101,10 @@ const isWithin = (expected: readonly string[], words: readonly string[], mayHave
 
 const count = (text: string, char: string): number => text.split(char).length - 1
 
-/** Where a base ends, its own parentheses included: those that are closed on both sides. */
+/** The end of a base, its own parentheses included: those that are closed on both sides. */
 export const outerEnd = (text: string, code: Code): number => around(text, code).end
 
-/** Where a base begins, its own parentheses included: those that are closed on both sides. */
+/** The beginning of a base, its own parentheses included: those that are closed on both sides. */
 export const outerStart = (text: string, code: Code): number => around(text, code).start
 
 /** A piece of code with the parentheses around it. */
@@ -124,6 +124,6 @@ export const around = (text: string, code: Span): Span => {
 const isBlank = (char: string | undefined): boolean =>
   char === ' ' || char === '\n' || char === '\t' || char === '\r'
 
-/** Where in a path items → data → first → price → id begins, or -1. */
+/** The step of a path at which items → data → first → price → id begins, or -1. */
 export const priceStep = (steps: readonly Step[]): number =>
   steps.findIndex((_, at) => pricePath.every((key, i) => String(steps[at + i]?.key ?? '') === String(key)))

@@ -13,7 +13,7 @@ import { readTaint } from './taint.ts'
 import { readValues } from './values.ts'
 import { listWholes } from './whole.ts'
 
-/** What becomes of code whose tree was read. */
+/** Rewrites code whose tree was read. */
 export const rewriteCode = (root: Code, text: string, syntax: Syntax, facts: SiteFacts): Rewrite => {
   const scopes = readScopes(root)
   const values = readValues(scopes, facts)

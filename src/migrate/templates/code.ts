@@ -1,4 +1,4 @@
-/** Where a piece of source lies. */
+/** The place of a piece of source. */
 export interface Span {
   readonly start: number
   readonly end: number
@@ -51,7 +51,7 @@ export interface Fn extends Node {
   readonly kind: 'function'
   /** The name that it is declared by. */
   readonly name?: string
-  /** What other files know it by that import what this one exports as its default. */
+  /** The name by which other files import it, where it is this file's default export. */
   readonly exportedAs?: string
   /** The class that it is a method of. */
   readonly owner?: string
@@ -61,7 +61,7 @@ export interface Fn extends Node {
   readonly byReference?: readonly number[]
   readonly promoted?: readonly number[]
   readonly params: readonly Code[]
-  /** What PHP says of the values, where it says `array`: where that word stands for each parameter, and for what is
+  /** Types that PHP declares as `array`: where that word stands for each parameter, and for what is
    *  returned. */
   readonly arrays?: { readonly params: readonly (Span | null)[]; readonly returned: Span | null }
   readonly body: Code
@@ -72,7 +72,7 @@ export interface Assign extends Node {
   readonly value: Code
   readonly operator: string
 }
-/** What a destructuring takes apart. */
+/** The target of a destructuring. */
 export interface Pattern extends Node {
   readonly kind: 'pattern'
   readonly of: 'list' | 'object'
@@ -104,7 +104,7 @@ export interface Choice extends Node {
   readonly yes: Code | null
   readonly no: Code
 }
-/** What has its inner value: a cast to a type, `await`, `a!`, `@$a`. */
+/** A wrapper with its inner value: a cast to a type, `await`, `a!`, `@$a`. */
 export interface Wrap extends Node {
   readonly kind: 'wrap'
   readonly inner: Code
@@ -135,11 +135,11 @@ export interface Other extends Node {
   readonly kind: 'other'
   readonly what: string
   readonly children: readonly Code[]
-  /** Where PHP declares a property `array`. */
+  /** The place where PHP declares a property `array`. */
   readonly array?: Span | null
 }
 
-/** What PHP and JavaScript have in common, as far as a migration asks: both syntax trees become this one. */
+/** The common tree of PHP and JavaScript, as far as a migration asks: both syntax trees become this one. */
 export type Code =
   | Name
   | Word
@@ -227,7 +227,7 @@ export const calledName = (call: Call): string | null => {
   return owner.kind === 'word' ? `${owner.name.replace(/^.*\\/, '')}::${callee.key}` : callee.key
 }
 
-/** What a method is called on; null for a plain function. */
+/** The object that a method is called on; null for a plain function. */
 export const receiverOf = (call: Call): Code | null => {
   const callee = unwrap(call.callee)
   return callee.kind === 'member' && callee.style !== 'static' ? callee.object : null

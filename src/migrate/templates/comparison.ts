@@ -4,7 +4,7 @@ import { type Code, calledName, childrenOf, type Name, receiverOf, unwrap } from
 import type { Reading } from './reading.ts'
 import type { Binding } from './scopes.ts'
 
-/** What a condition compares the price id of `of` with; null when it is another condition. */
+/** The value that a condition compares the price id of `of` with; null when it is another condition. */
 export const comparedPrice = (reading: Reading, test: Code, of: Name): Code | null => {
   const inner = unwrap(test)
   if (inner.kind !== 'binary' || !/^===?$/.test(inner.operator)) return null

@@ -45,7 +45,7 @@ function certaintyOfParam(reading: Reading, fn: Fn, param: Code): Certainty {
   const isHanded = param.kind === 'name' && handed.mayBeOne(param)
   if (!isHanded && !taint.holds(param)) return 'no'
   const certainty = isHanded ? 'yes' : 'maybe'
-  // What goes through a list is one of it; a function with a name may be given whole lists alone.
+  // A callback gets an element of a list; a named function may get whole lists only.
   if (fn.name === undefined || facts.given === undefined) return certainty
   const name = fn.owner !== undefined && fn.name === '__construct' ? `new ${fn.owner}` : fn.name.toLowerCase()
   const isOneGiven =

@@ -106,7 +106,7 @@ function ofAssignment(
 const superglobals =
   /^(?:_SESSION|_COOKIE|_SERVER|_ENV|_REQUEST|_GET|_POST|GLOBALS|window|globalThis|global|process)$/
 
-// What is taken out of a list by position is followed; by a word it is taken out of a subscription.
+// Elements taken by position are followed; a word takes a field of a subscription.
 function ofPattern(reading: Reading, pattern: Code & { kind: 'pattern' }, value: Code): string | null {
   const kind = reading.values.kindOf(value)
   if (pattern.of === 'list') return null
@@ -170,7 +170,7 @@ function ofMember(reading: Reading, member: Member, code: Code): string | null {
   return null
 }
 
-// What is put into something is looked at where it comes from.
+// A value that is put into something is checked where it comes from.
 function isTarget({ scopes }: Reading, member: Member): boolean {
   let at: Code = member
   for (let up = scopes.parentOf(at); up; at = up, up = scopes.parentOf(at)) {
@@ -424,7 +424,7 @@ const puts = /^(?:array_push|array_unshift)$/
 function ofReturned(reading: Reading, from: Code, value: Code): string | null {
   let fn: Code | null = from
   while (fn && fn.kind !== 'function') fn = reading.scopes.parentOf(fn)
-  // What a file gives to whoever includes it.
+  // The value of a file for an `include`.
   if (fn === null)
     return isFunctionValue(reading, value) ||
       isNamedList(reading, value) ||

@@ -159,7 +159,7 @@ export const fromPhp = (tree: PhpNode, text: string): Code => {
   const literal: Read = (node) => ({ kind: 'literal', ...spanOf(node), value: literalOf(node) })
   const rewritten: Read = (node) => other(node, 'rewritten')
 
-  // What the parser calls each kind; all else is something unknown with its parts.
+  // The parser's names for each kind; any other node becomes something unknown with its parts.
   const kinds: Readonly<Record<string, Read>> = {
     program: (node) => ({ kind: 'block', ...spanOf(node), body: all(node.children), scope: everything() }),
     block,
@@ -234,7 +234,7 @@ type Read = (node: PhpNode) => Code
 
 const spanOf = (node: PhpNode): Span => ({ start: node.start ?? 0, end: node.end ?? 0 })
 
-/** Where a type says `array`, `?array` and `array|null` included. */
+/** The place where a type says `array`, `?array` and `array|null` included. */
 const arrayIn = (type: unknown): Span | null => {
   if (!isPhpNode(type)) return null
   if (type.kind === 'uniontype')

@@ -191,7 +191,7 @@ export const fromScript = (tree: ScriptNode, exportedAs: string): Code => {
       return read(node)
     }
 
-  // What the parser calls each kind that declares, has a scope, or has parts of its own.
+  // The parser's names for each kind that declares, has a scope, or has parts of its own.
   const kinds: Readonly<Record<string, Read>> = {
     Program: (node) => scoped(true, () => ({ kind: 'block', ...spanOf(node), body: all(node.body) })),
     BlockStatement: block,
@@ -250,7 +250,7 @@ export const fromScript = (tree: ScriptNode, exportedAs: string): Code => {
 
 type Read = (node: ScriptNode) => Code
 
-// What others ask for by another name.
+// Names of this tree for nodes that the parser calls otherwise.
 const names: Record<string, string> = {
   ArrayExpression: 'list',
   SpreadElement: 'spread',

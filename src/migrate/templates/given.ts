@@ -59,7 +59,7 @@ const scriptFunctions =
 // A snippet that gives to a snippet that gives to a snippet.
 const mostRounds = 4
 
-/** Whether a file may read what another one gives. */
+/** True for a file that may read what another file gives. */
 export const mayBeGiven = ({ file, text }: Source, { given }: SiteFacts): boolean =>
   given !== undefined &&
   (given.functions.has(defaultOf(file)) ||
@@ -142,7 +142,7 @@ const givenInCode = (root: Code, text: string, language: 'php' | 'script', facts
       if (code.name) results.add(code.name.toLowerCase())
       if (code.exportedAs) results.add(code.exportedAs)
     }
-    // What `include` gives back.
+    // A file's own return is the value of its `include`.
     if (code.kind === 'return' && code.value && holds(code.value) && !isInFunction(code, scopes))
       results.add('include')
     if (code.kind !== 'call') return

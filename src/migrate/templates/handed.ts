@@ -5,7 +5,7 @@ import { listForParam } from './lists.ts'
 import type { Binding, Scopes, Write } from './scopes.ts'
 import type { Values } from './values.ts'
 
-/** What a subscription may be in without that being certain: it was given to a function, or put into something. */
+/** Values that may be or hold a subscription, without that being certain. */
 export interface Handed {
   /** True where the value may be a subscription, or hold one, and is not known to. */
   mayHold(code: Code): boolean
@@ -50,7 +50,7 @@ export const readHanded = (
     texts.some((text) => given?.names.has(text)) ||
     names.some((name) => isGiven(scopes.bindingOf(name)))
   const bindings = new Set<Binding>()
-  /** What `extract()`, or another file, may have made. */
+  /** Variables that `extract()`, or another file, may have made. */
   const extracted = new Set<Binding>()
   const receiving = new Set<Code>(called)
   const giving = new Set<Code>()
@@ -63,7 +63,7 @@ export const readHanded = (
       case 'name':
         return bindings.has(scopes.bindingOf(code))
       case 'member':
-        // What is found by a word in a list of them may be one: `$byId['sub_1']`.
+        // An element that is found by a word may be one: `$byId['sub_1']`.
         if (kindOf(code.object) === 'subscriptions') return code.style === 'index'
         return !isField(code.key, code.style) && !isKnown(code.object) && mayHold(code.object)
       case 'call':
@@ -183,7 +183,7 @@ export const plainName = (call: Call, imported: ReadonlyMap<string, string>): st
   return (imported.get(name) ?? name).toLowerCase()
 }
 
-/** Whether a variable is read before this file writes to it; `$s = $s ?? null` reads it first. */
+/** True for a variable that is read before this file writes to it; `$s = $s ?? null` reads it first. */
 const comesFromOutside = ({ names, writes }: Binding): boolean => {
   const [first] = writes.filter(({ kind }) => kind !== 'put').sort((a, b) => a.at - b.at)
   if (!first) return true
@@ -191,7 +191,7 @@ const comesFromOutside = ({ names, writes }: Binding): boolean => {
   return names.some(({ start }) => start !== first.at && start < until)
 }
 
-/** What is looked at again and again, gathered once. */
+/** Gathers the parts that every round looks at. */
 const gather = (root: Code, isKnown: (code: Code) => boolean) => {
   const names: Name[] = []
   const texts: string[] = []
@@ -228,6 +228,6 @@ const holders = new Set([
 
 const ofCallback = /^array_(?:map|reduce|walk)$/
 
-// What gives a number, a text or an answer, whatever it is given.
+// Functions that give a number, a text or an answer, whatever they are given.
 const plainResult =
   /^(?:count|sizeof|implode|join|in_array|array_search|array_sum|array_key(?:s|_exists)|key_exists|is_\w+|str\w+|mb_\w+|json_encode|serialize|print_r|var_dump|var_export|gettype|get_debug_type|number_format|date|s?printf|md5|sha1|hash|u?a?sort|array_multisort|esc|html|h|t|e)$/

@@ -1,4 +1,4 @@
-/** What a file exports as its default, by the file's name, as others import it: `lib/total.js` and `lib/total/index.js`
+/** The name of a file's default export, by the file's name, as others import it: `lib/total.js` and `lib/total/index.js`
  *  are `default total`. */
 export const defaultOf = (file: string): string => {
   const [last = '', folder = ''] = file

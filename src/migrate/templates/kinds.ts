@@ -1,7 +1,7 @@
 import type { SiteFacts } from '../plan.ts'
 
 /**
- * What a value is known to be.
+ * The kind of a value, as far as it is known.
  *
  * `stranger(s)`: `subscriptions()` of something that is no user. `sdk`: from the provider's own API. `foreign`: surely
  * something else. `part`: what stands below a subscription and has other fields in version 2. `opaque`: what a function returns that this file does not tell about. `unknown`: a variable that
@@ -37,11 +37,11 @@ export const namesProvider = (name: string, facts: SiteFacts): boolean =>
 /** PHP's words for nothing. */
 export const isNothing = (name: string): boolean => /^(null|false)$/i.test(name)
 
-/** What reads values from text or from elsewhere: `json_decode`, `Yaml::decode`, `fetch`. */
+/** True for a function that reads values from text or from elsewhere: `json_decode`, `Yaml::decode`, `fetch`. */
 export const isDecoder = (name: string): boolean =>
   /(?:^|::|_)(?:decode|parse|load|unserialize|fetch|json|request)$/i.test(name)
 
-/** What each of a list is, by what the list is. */
+/** The kind of a list's elements. */
 export const elementOf = (kind: Kind): Kind => {
   switch (kind) {
     case 'subscriptions':
@@ -64,7 +64,7 @@ export const elementOf = (kind: Kind): Kind => {
   }
 }
 
-/** What a list is, by one of it. */
+/** The kind of a list, by the kind of its elements. */
 export const listOf = (kind: Kind): Kind => (kind === 'subscription' ? 'subscriptions' : 'foreign')
 
 /** One kind for a value that is one of several. */

@@ -1,6 +1,6 @@
 import { type Call, type Code, calledName, receiverOf, unwrap } from './code.ts'
 
-/** What a call of a list function has to do with a list: the list, and whether it gives a list again or one of it. */
+/** A call of a list function: its list, and whether it gives a list again or an element. */
 export interface ListCall {
   readonly list: Code
   readonly gives: 'list' | 'element' | 'other'
@@ -28,7 +28,7 @@ const picksPhp = new Set(
   'current reset end next prev array_shift array_pop array_find A::first A::last A::find A::nth'.split(' '),
 )
 
-/** How a call uses a list; null when it is no function of lists that is known. */
+/** Reads a call as one of a list function; null for any other. */
 export const listCall = (call: Call): ListCall | null => {
   const name = calledName(call)
   if (name === null || call.isNew) return null

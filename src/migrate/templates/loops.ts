@@ -5,19 +5,19 @@ import { callFor, listOwner, sayOwner, semicolonFor } from './owners.ts'
 import type { Reading } from './reading.ts'
 import type { Binding, Scopes } from './scopes.ts'
 
-/** What a loop that compares price ids finds out, and the piece that says so. */
+/** A loop that compares price ids, and the question that it answers. */
 interface Search {
   readonly span: Span
   readonly price: Code
   readonly list: Code
-  /** What stands in the place of the piece before and after the call. */
+  /** Writes the call in the place of the piece. */
   readonly write: (call: string) => string
   readonly asks: 'which' | 'whether'
   /** Without a break the last match wins, which may be another one than the best. */
   readonly isLast: boolean
 }
 
-/** Whether a variable is named outside of its loops. */
+/** Remembers which variables are named outside of their loops. */
 type Memo = Map<Binding, boolean>
 
 /** Turns a loop over the current member's subscriptions that looks for a price into `subscriptionForPrice`. Where the

@@ -3,7 +3,7 @@ import { around } from './chains.ts'
 import { type Code, calledName, type Each, receiverOf, unwrap } from './code.ts'
 import type { Reading } from './reading.ts'
 
-/** Whose subscriptions a list holds. */
+/** The owner of a list of subscriptions. */
 export interface Owner {
   readonly isCurrent: boolean
   /** As the source names it: `$user`. */

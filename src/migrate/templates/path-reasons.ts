@@ -1,4 +1,4 @@
-/** What is said of a path that is not changed, by its code. */
+/** The reasons for leaving a path as it is, by code. */
 export const reasons = {
   'time-is-text-now': (key: string) =>
     `${key} was a number of seconds. In version 2 it is a text like 2026-02-01T00:00:00.000Z, so what is done with it has to be looked at.`,

@@ -234,7 +234,7 @@ const note = (reading: Reading, path: Path, code: PathCode): void => {
   say(reading, path, code)
 }
 
-/** What to write in the place of the expression. */
+/** The text to write in the place of the expression. */
 const suggestion = (reading: Reading, path: Path): string | null => {
   const { change, steps } = path
   if (change.path === null) return null

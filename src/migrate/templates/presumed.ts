@@ -28,7 +28,7 @@ export const looksLikeSubscription = (
   presumed: ReadonlySet<Binding>,
 ): boolean => {
   const kind = reading.values.kindOf(name)
-  // What is taken out of a parameter, too: `({ s }) => …`.
+  // Variables of a parameter's destructuring, too: `({ s }) => …`.
   const isOutside = kind === 'unknown' || kind === 'opaque'
   if (reading.syntax.name === 'script' && isOutside && reading.facts.given?.names.has(name.name)) return true
   if (reading.usesSdk || kind !== 'unknown') return false
@@ -38,8 +38,8 @@ export const looksLikeSubscription = (
   return list !== null && /subscriptions$/i.test(list.name)
 }
 
-/** What a function, another file or a list may have made one in JavaScript: a variable, one of a list, or what a
- *  function gives back. */
+/** True in JavaScript for a value that may be a subscription: a variable, an element of a list, or the
+ *  result of a function. */
 export const mayBeGivenOne = (code: Code, { syntax, handed, values }: Reading): boolean => {
   if (syntax.name !== 'script' || !['unknown', 'opaque'].includes(values.kindOf(code))) return false
   if (code.kind === 'name') return handed.mayBeOne(code)

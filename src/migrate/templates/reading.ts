@@ -6,7 +6,7 @@ import type { Scopes } from './scopes.ts'
 import type { Taint } from './taint.ts'
 import type { Values } from './values.ts'
 
-/** How a language writes what is put in. */
+/** The syntax in which a language writes replacements. */
 export interface Syntax {
   readonly name: 'php' | 'script'
   /** `->price_id`, `.items[1].price_id` */
@@ -51,7 +51,7 @@ export interface Reading {
   readonly root: Code
   readonly scopes: Scopes
   readonly values: Values
-  /** Where a subscription may have gone to. In PHP brackets tell version 1 from version 2; in JavaScript only what has
+  /** The values that a subscription may have gone to. In PHP brackets tell version 1 from version 2; in JavaScript only what has
    *  another name or another value does. */
   readonly handed: Handed
   /** Which values may come from `subscriptions()`, whatever way they took. */
@@ -62,7 +62,7 @@ export interface Reading {
   readonly usesSdk: boolean
   edit(edits: readonly Edit[], summary: string): void
   find(finding: Finding): void
-  /** Where something was found. */
+  /** The offsets of all findings so far. */
   said(): readonly number[]
   /** True within a piece that was replaced as a whole. */
   isReplaced(span: Span): boolean

@@ -3,11 +3,11 @@ import type { Finding, Rewrite, SiteFacts } from '../plan.ts'
 import { type Change, changeOf } from './api.ts'
 import { php, type Syntax, script } from './reading.ts'
 
-/** How the expressions of a template language look, as far as a replacement needs it. */
+/** The expressions of a template language, as far as a replacement needs them. */
 interface Language {
   readonly name: string
   readonly syntax: Syntax
-  /** Where a comment begins and ends. */
+  /** The marks at which a comment begins and ends. */
   readonly comments: readonly [RegExp, RegExp]
 }
 
@@ -146,7 +146,7 @@ const withoutComments = (text: string, { comments: [open, close] }: Language): s
     if (!start) break
     close.lastIndex = open.lastIndex
     if (!close.exec(text)) break
-    // What matches the end of a line has no width.
+    // A match at the end of a line has no width.
     const end = Math.max(close.lastIndex, open.lastIndex)
     out += text.slice(from, start.index) + text.slice(start.index, end).replace(/[^\r\n]/g, ' ')
     from = end

@@ -26,7 +26,7 @@ export interface Binding {
   /** True for a variable of the file itself, in no function. */
   readonly isOutermost: boolean
   readonly writes: readonly Write[]
-  /** Where it is named, writes included. */
+  /** Every place that names it, writes included. */
   readonly names: readonly Name[]
 }
 
@@ -124,7 +124,7 @@ const writesOf = (code: Code): NamedWrite[] => {
   }
 }
 
-// What writes to the variables that it names: `global $a`, `$a++`, `$a = &$b`, `catch (E $e)`.
+// Constructs that write to the variables they name: `global $a`, `$a++`, `$a = &$b`, `catch (E $e)`.
 const rewriting = new Set([
   'rewritten',
   'global',

@@ -36,7 +36,7 @@ const wrap: Read = (node, convert) => ({
   inner: convert(node.expression),
 })
 
-// What the parser calls each kind.
+// The parser's names for each kind.
 const kinds: Readonly<Record<string, Read>> = {
   ExpressionStatement: (node, convert) => ({
     kind: 'statement',
@@ -86,7 +86,7 @@ const kinds: Readonly<Record<string, Read>> = {
   }),
 }
 
-/** Where a node stands in the text. */
+/** The place of a node in the text. */
 export const spanOf = ({ start, end }: ScriptNode): Span => ({ start, end })
 
 const orNull = (inner: unknown, convert: Convert): Code | null =>

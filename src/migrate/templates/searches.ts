@@ -48,7 +48,7 @@ const priceOf = (reading: Reading, call: Call): Code | null => {
   return test && comparedPrice(reading, test, param)
 }
 
-/** What a function returns at once. */
+/** The value that a function returns at once. */
 const returnedBy = (body: Code): Code | null => {
   if (body.kind !== 'block') return body
   const [only, ...more] = body.body

@@ -188,7 +188,7 @@ export function readTaint({ root, language, scopes, values, handed, given, impor
     return !isField(key) && !(language === 'script' && dtoProperties.has(String(key)))
   }
 
-  /** Whether what is read below a subscription is one of its parts; null where it is read of something else. */
+  /** True for a read of a subscription's part, false for one of its fields; null for a read of something else. */
   const fieldOf = (member: Code & { kind: 'member' }): boolean | null => {
     const keys: (Key | null)[] = []
     let at: Code = member
@@ -479,7 +479,7 @@ export function isOne(kind: Kind): boolean {
   return kind === 'subscription' || kind === 'stranger'
 }
 
-/** What belongs to the CMS or the server, and is no object of the site's own. */
+/** Names of objects that belong to the CMS or the server, not to the site. */
 export const framework: ReadonlySet<string> = new Set(
   'kirby page pages site user users ctx req res request response app c cache session $ console window document'.split(
     ' ',
@@ -502,7 +502,7 @@ const isField = (key: Key): boolean => ['same', 'time', 'case'].includes(changeO
 
 const isSpread = (arg: Code): boolean => arg.kind === 'other' && /^(?:variadic|spread)$/.test(arg.what)
 
-// What gives an answer, a number or a text, or holds statements.
+// Constructs that give an answer, a number or a text, or hold statements.
 const plain = new Set(
   (
     'not isset empty unset template encapsed part simple unary class property echo print while for do switch case ' +

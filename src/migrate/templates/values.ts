@@ -19,7 +19,7 @@ export interface Values {
   isCurrent(code: Code): boolean
 }
 
-/** What is known of the values of a file, from nothing but the file. Every write to a variable counts, in whatever
+/** Reads the kinds of a file's values, from nothing but the file. Every write to a variable counts, in whatever
  *  order they run. */
 export const readValues = (scopes: Scopes, facts: SiteFacts): Values => {
   const known = new Map<Code | Binding, Kind>()
@@ -86,7 +86,7 @@ export const readValues = (scopes: Scopes, facts: SiteFacts): Values => {
     remember(binding, () => {
       const kinds = binding.writes.filter(({ kind }) => kind !== 'put').map(ofWrite)
       const kind = kinds.length === 0 ? 'unknown' : together(kinds)
-      // What is put into a subscription leaves it one; what is put into an empty list makes it a list of that.
+      // A subscription stays one, whatever is put into it; an empty list becomes a list of what is put into it.
       const puts = binding.writes.filter(({ kind }) => kind === 'put')
       if (puts.length === 0 || (kind !== 'nothing' && kind !== 'subscriptions')) return kind
       return together([kind, ...puts.map(ofWrite)])

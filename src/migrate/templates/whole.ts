@@ -36,7 +36,7 @@ const isArrayUse = (reading: Reading, code: Code): boolean => {
   )
 }
 
-/** Whether a value is a subscription, or a variable that may be one. */
+/** True for a subscription, and for a variable that may be one. */
 const isSubscription = ({ values, handed }: Reading, code: Code): boolean =>
   values.kindOf(code) === 'subscription' || (code.kind === 'name' && handed.mayBeOne(code))
 
@@ -79,7 +79,7 @@ const ofParams = (reading: Reading, fn: Code & { kind: 'function' }): void => {
   }
 }
 
-// Of an object of other things a subscription may be one.
+// An object of other things may hold a subscription.
 const takesField = ({ entries }: Pattern): boolean =>
   entries.some(({ key }) => key !== null && !['none', 'same'].includes(changeOf([key]).kind))
 
@@ -110,7 +110,7 @@ const forArrays =
 
 const asksForArrays = (arg: Code): boolean => arg.kind === 'literal' && arg.value === 'is_array'
 
-// What puts out everything that is in a value.
+// Functions that put out everything in a value.
 const shows =
   /^(?:json_encode|serialize|var_export|var_dump|print_r|http_build_query|array_walk_recursive|dump|dd)$/
 

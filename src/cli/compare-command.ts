@@ -71,13 +71,13 @@ const linesOf = (result: Comparison, isWritten: boolean): string[] => {
     ? []
     : ['It was stopped: of the rest nothing is known. The same command goes on there.']
   if (differences.length === 0) return [`${counted(checked, 'object')} looked at: nothing differs.`, ...rest]
-  const rows = differences.map((one) => [
-    words[one.kind],
-    `${one.provider} ${one.object}`,
-    one.id,
-    one.memberId ?? 'nobody’s',
-    changesOf(one),
-    one.mend === null ? '' : `${isWritten ? '' : 'would '}${deeds[one.mend]}`,
+  const rows = differences.map((difference) => [
+    words[difference.kind],
+    `${difference.provider} ${difference.object}`,
+    difference.id,
+    difference.memberId ?? 'nobody’s',
+    changesOf(difference),
+    difference.mend === null ? '' : `${isWritten ? '' : 'would '}${deeds[difference.mend]}`,
   ])
   return [
     ...columns(rows),

@@ -76,11 +76,11 @@ const shown = (detection: Detection, explain: boolean) => ({
 const nameOf = ({ name, version }: Detection): string => (version === null ? name : `${name} ${version}`)
 
 const explained = ({ page, scan, detection }: Seen, other: Detection | null): string[] => [
-  ...[detection, ...(other ? [other] : [])].flatMap((one) => [
+  ...[detection, ...(other ? [other] : [])].flatMap((entry) => [
     '',
-    `Signs of ${one.name}`,
-    ...signLines(one),
-    `  looked in: ${one.channels.join(', ')}`,
+    `Signs of ${entry.name}`,
+    ...signLines(entry),
+    `  looked in: ${entry.channels.join(', ')}`,
   ]),
   '',
   `Read ${page.bytes} bytes in ${page.milliseconds} ms, HTTP ${page.status}: ${page.hops.join(' → ')}`,

@@ -5,12 +5,12 @@ import { columns, counted } from './site.ts'
 /** The report of a provider's import, for people. */
 export const takenOverLines = (result: ProviderImported): string[] => {
   const { written, isWhole, checked, brought, matched, made, unmatched } = result
-  const rows = unmatched.map((one) => [
-    reasons[one.reason],
-    one.provider,
-    one.owner,
-    one.email ?? '-',
-    one.living === 0 ? '' : counted(one.living, 'running subscription'),
+  const rows = unmatched.map((entry) => [
+    reasons[entry.reason],
+    entry.provider,
+    entry.owner,
+    entry.email ?? '-',
+    entry.living === 0 ? '' : counted(entry.living, 'running subscription'),
   ])
   return [
     ...(rows.length === 0 ? [] : [...columns(rows), '']),
@@ -32,7 +32,7 @@ export const importedLines = ({
 }: FileImported): string[] => [
   ...(refused.length === 0
     ? []
-    : [...columns(refused.map((one) => [`line ${one.line}`, one.email ?? '-', one.reason])), '']),
+    : [...columns(refused.map((row) => [`line ${row.line}`, row.email ?? '-', row.reason])), '']),
   `${counted(rows, 'row')}: ${counted(created, 'account')} ${written ? 'made' : 'would be made'}, access ${written ? 'given' : 'would be given'} by ${granted}, ${unchanged} with nothing new, ${refused.length} refused.`,
   ...(written ? [] : ['Nothing was written: --write does it.']),
 ]

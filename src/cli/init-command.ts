@@ -129,7 +129,7 @@ const next = (folder: string, { variables, commands, address }: SitePlan): strin
     ...(variables.length > 0 ? [`Fill in .env: ${variables.join(', ')}`, ''] : []),
     'Then:',
     ...(folder === '.' ? [] : [`  cd ${folder}`]),
-    ...commands.map((one) => `  ${one}`),
+    ...commands.map((command) => `  ${command}`),
     '',
     'and open',
     address,

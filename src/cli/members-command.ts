@@ -114,8 +114,8 @@ const importInto = async (m: Membership, folder: string, flags: ImportFlags): Pr
 
 const linesOf = (report: ImportReport): string[] => [
   ...report.accounts.filter(({ outcome }) => outcome !== 'unchanged').map(accountLine),
-  ...report.accounts.flatMap((one) =>
-    one.troubles.flatMap(({ reason, action }) => [`! ${one.account}: ${reason}`, `  → ${action}`]),
+  ...report.accounts.flatMap((account) =>
+    account.troubles.flatMap(({ reason, action }) => [`! ${account.account}: ${reason}`, `  → ${action}`]),
   ),
   '',
   `${report.accounts.length} account${report.accounts.length === 1 ? '' : 's'}: ${report.created} ${report.written ? 'created' : 'to create'}, ${report.completed} ${report.written ? 'completed' : 'to complete'}, ${report.unchanged} unchanged, ${report.refused} left behind.`,
@@ -124,15 +124,15 @@ const linesOf = (report: ImportReport): string[] => [
     : ['Nothing was written. Run the command again with --write.']),
 ]
 
-const accountLine = (one: ImportedAccount): string =>
+const accountLine = (account: ImportedAccount): string =>
   [
-    signs[one.outcome],
-    one.account.padEnd(28),
-    (one.email ?? '-').padEnd(28),
-    one.roles.join(', '),
-    one.customer ? 'customer' : '',
-    one.grants > 0 ? `access to ${one.grants}` : '',
-    one.password ? 'password' : '',
+    signs[account.outcome],
+    account.account.padEnd(28),
+    (account.email ?? '-').padEnd(28),
+    account.roles.join(', '),
+    account.customer ? 'customer' : '',
+    account.grants > 0 ? `access to ${account.grants}` : '',
+    account.password ? 'password' : '',
   ]
     .filter((word) => word !== '')
     .join('  ')

@@ -47,7 +47,7 @@ export const grantCommand = (): Command =>
         // From a run that was cut off after it gave.
         const same = user
           .grants()
-          .find((one) => one.gate === gate && one.expires_at === end && one.reason === (reason ?? null))
+          .find((item) => item.gate === gate && item.expires_at === end && item.reason === (reason ?? null))
         if (same) return { member_id: id, grant: same.id, gate, until: end }
         const grant = await m.audit.during(
           { by: nameOf({ by }), action: 'grant', memberId: id, subject: gate },
@@ -236,7 +236,7 @@ export const emailCommand = (): Command =>
     })
 
 const paymentOf = (user: User, id: string): Payment => {
-  const payment = user.payments().find((one) => one.id === id)
+  const payment = user.payments().find((candidate) => candidate.id === id)
   if (payment) return payment
   throw new MembershipError('ERR_NOT_FOUND', `${user.email ?? user.id} has no payment ${id}.`, {
     action: `membership members show ${user.id} lists them.`,

@@ -69,7 +69,7 @@ const accountOf = async (m: Membership, given: string): Promise<string> => {
   if (!given.includes('@')) return given
   const email = normalEmail(given) ?? ''
   const { members } = await m.users.list({ q: email, limit: 500 })
-  return members.find((one) => one.email === email)?.id ?? given
+  return members.find((member) => member.email === email)?.id ?? given
 }
 
 const linesOf = ({ kept_id, merged_id, moves, notes, written, until }: Merge): string[] => [

@@ -51,8 +51,17 @@ const writeList = (folder: string, name: string, all: readonly ByHand[]): string
     throw new MembershipError('ERR_USAGE', `The web server would show ${name} to everybody.`, {
       action: 'Name a file outside of the document root.',
     })
-  const rows = all.map((one) => [
-    ...[one.memberId, one.email, one.account, one.does, one.gate, one.bought, one.until, one.why],
+  const rows = all.map((entry) => [
+    ...[
+      entry.memberId,
+      entry.email,
+      entry.account,
+      entry.does,
+      entry.gate,
+      entry.bought,
+      entry.until,
+      entry.why,
+    ],
   ])
   const objects = () => rows.map((row) => Object.fromEntries(heads.map((head, i) => [head, row[i]])))
   const text = /\.json$/i.test(path) ? `${JSON.stringify(objects(), null, 2)}\n` : toCsv([heads, ...rows])

@@ -226,7 +226,7 @@ const contradictionsOf = (
 
 const toParts = (text: string): Part[] =>
   text.split(',').map((name) => {
-    const part = parts.find((one) => one === name.trim())
+    const part = parts.find((candidate) => candidate === name.trim())
     if (part) return part
     throw new MembershipError('ERR_USAGE', `"${name}" is no part of a migration.`, {
       action: `Use one or more of: ${parts.join(',')}`,

@@ -77,7 +77,7 @@ const linesOf = (proof: Proof, accepted: ReadonlySet<string>): string =>
   [
     `${counted(proof.accounts, 'account')}; ${counted(proof.equal, 'gate')} open as before; ${counted(proof.differences.length, 'difference')}.`,
     ...Object.entries(differenceKinds).flatMap(([kind, why]) => {
-      const own = proof.differences.filter((one) => one.kind === kind)
+      const own = proof.differences.filter((difference) => difference.kind === kind)
       if (own.length === 0) return []
       const rows = own.map(({ account, gate, v1, v2 }) => [account, gate ?? '-', whatOf(v1, v2)])
       return [

@@ -40,15 +40,19 @@ const listCommand = (): Command =>
     .addHelpText('after', '\nExamples:\n  membership partners list\n  membership partners list --json')
     .action(async (flags: Common) => {
       const partners = await withSite(flags, (m) => m.reports.partners.list())
-      const value = partners.map((one) => ({ ...shown(one), websites: one.websites, keys: one.keys }))
+      const value = partners.map((partner) => ({
+        ...shown(partner),
+        websites: partner.websites,
+        keys: partner.keys,
+      }))
       const lines = columns(
-        partners.map((one) => [
-          one.id,
-          one.status,
-          counted(one.websites, 'website'),
-          counted(one.keys, 'key'),
-          one.email,
-          one.name,
+        partners.map((partner) => [
+          partner.id,
+          partner.status,
+          counted(partner.websites, 'website'),
+          counted(partner.keys, 'key'),
+          partner.email,
+          partner.name,
         ]),
       )
       print(flags, value, lines.length > 0 ? lines : ['No partners.'])

@@ -85,18 +85,20 @@ const pricesIn = async (file: string): Promise<Record<string, string>> => {
 
 const linesOf = ({ subscriptions, written, isWhole }: Switched): string[] => [
   ...columns(
-    subscriptions.map((one) => [
-      words[one.kind],
-      one.id,
-      one.memberId ?? 'nobody’s',
-      one.until === null ? '' : `open until ${shortTime(one.until)}`,
-      one.target === null ? '' : `as ${one.target.price ?? one.target.plan}`,
-      one.reason ?? '',
+    subscriptions.map((subscription) => [
+      words[subscription.kind],
+      subscription.id,
+      subscription.memberId ?? 'nobody’s',
+      subscription.until === null ? '' : `open until ${shortTime(subscription.until)}`,
+      subscription.target === null ? '' : `as ${subscription.target.price ?? subscription.target.plan}`,
+      subscription.reason ?? '',
     ]),
   ),
   '',
   [...new Set(subscriptions.map(({ kind }) => kind))]
-    .map((kind) => `${subscriptions.filter((one) => one.kind === kind).length} ${words[kind]}`)
+    .map(
+      (kind) => `${subscriptions.filter((subscription) => subscription.kind === kind).length} ${words[kind]}`,
+    )
     .join(', ') || 'Nobody has anything there.',
   ...(isWhole ? [] : ['It was stopped. The same command goes on there.']),
   ...(written ? [] : ['Nothing was changed: --write does it.']),

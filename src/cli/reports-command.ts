@@ -118,9 +118,11 @@ const reviewCommand = (): Command =>
     )
     .action(async (flags: Common) => {
       const cases = await withSite(flags, (m) => m.reports.operator.reviews())
-      const value = cases.map(({ resolved_at: _, ...one }) => one)
+      const value = cases.map(({ resolved_at: _, ...rest }) => rest)
       print(flags, value, [
-        ...columns(cases.map((one) => [one.at.slice(0, 10), one.report_id ?? '-', one.url, `(${one.why})`])),
+        ...columns(
+          cases.map((entry) => [entry.at.slice(0, 10), entry.report_id ?? '-', entry.url, `(${entry.why})`]),
+        ),
         ...(cases.length === 0
           ? ['No cases.']
           : [

@@ -26,7 +26,7 @@ export const parsePhp = (text: string): PhpNode | null => {
 
 // The parser keeps places in `loc`; here every node has them itself.
 const withOffsets = (value: unknown): unknown => {
-  if (Array.isArray(value)) for (const one of value) withOffsets(one)
+  if (Array.isArray(value)) for (const element of value) withOffsets(element)
   else if (typeof value === 'object' && value !== null) {
     const node = value as { kind?: string; loc?: Places | null; start?: number; end?: number }
     if (node.loc?.start && node.loc.end) {

@@ -42,10 +42,10 @@ export const walkScript = (
   visit: (node: ScriptNode, parents: readonly ScriptNode[]) => void,
 ): void => {
   const parents: ScriptNode[] = []
-  const go = (one: ScriptNode) => {
-    visit(one, parents)
-    parents.push(one)
-    for (const [name, value] of Object.entries(one)) {
+  const go = (current: ScriptNode) => {
+    visit(current, parents)
+    parents.push(current)
+    for (const [name, value] of Object.entries(current)) {
       if (name === 'leadingComments' || name === 'trailingComments' || name === 'innerComments') continue
       for (const inner of Array.isArray(value) ? value : [value]) if (isScriptNode(inner)) go(inner)
     }

@@ -42,10 +42,10 @@ export const createSheet = (
 
   /** One text at a time. */
   function* each(part: Found['part']): Generator<Source> {
-    const files = found.filter((one) => one.part === part)
-    for (const [i, one] of files.entries()) {
+    const files = found.filter((entry) => entry.part === part)
+    for (const [i, entry] of files.entries()) {
       if (i % 200 === 0) onProgress(part, i, files.length)
-      const source = read(one)
+      const source = read(entry)
       if (source) yield source
     }
   }

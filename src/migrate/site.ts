@@ -90,7 +90,7 @@ export const planSite = async (folder: string, options: PlanOptions = {}): Promi
     databases,
     decisions: sheet.decisions.sort(byPlace),
     // A file that was asked twice is named once.
-    skipped: [...new Map(sheet.skipped.map((one) => [one.file, one])).values()],
+    skipped: [...new Map(sheet.skipped.map((file) => [file.file, file])).values()],
     files: found.filter(({ part }) => part !== 'script').length,
     webhooks: webhooksOf([provider, ...providersIn(configs, facts)], facts),
   }

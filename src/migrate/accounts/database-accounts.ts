@@ -54,8 +54,8 @@ const rowsOf = (queries: Queries, table: Table, facts: SiteFacts): AccountRow[] 
     const text = typeof stored === 'string' ? stored : ''
     const fields = new Map<string, unknown>()
     for (const [i, name] of beside.entries()) fields.set(fieldName(name), others[i])
-    for (const [name, one] of kind === null ? [] : (fieldsIn(kind, text) ?? []))
-      if (!fields.has(name)) fields.set(name, one)
+    for (const [name, field] of kind === null ? [] : (fieldsIn(kind, text) ?? []))
+      if (!fields.has(name)) fields.set(name, field)
     if (kind === null) fields.set(fieldName(facts.field), text)
     return {
       place: { table: table.name, column, rowid: Number(number) },
@@ -98,13 +98,13 @@ const columnOf = (
         word,
       )
       .map(([text]) => String(text))
-  const column = columns.find((one) => fieldName(one) === own)
+  const column = columns.find((candidate) => fieldName(candidate) === own)
   if (column !== undefined) return { column, kind: null, model: textsIn(column, 'customer')[0] ?? '' }
   for (const other of columns)
     for (const text of textsIn(other, field.toLowerCase())) {
       const kind = contentKindOf(text, own)
       if (kind !== null && fieldsIn(kind, text)?.has('email')) return { column: other, kind, model: text }
-      if (kind !== null && columns.some((one) => fieldName(one) === 'email'))
+      if (kind !== null && columns.some((candidate) => fieldName(candidate) === 'email'))
         return { column: other, kind, model: text }
     }
   return null

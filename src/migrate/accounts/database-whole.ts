@@ -58,7 +58,7 @@ export const findRows = (queries: Queries, rows: readonly BackedUp[]): (Found | 
     const whole = wholeOf(queries, known, now)
     return {
       rowid: now,
-      isSame: others.every((one) => JSON.stringify(whole?.[one]) === JSON.stringify(row[one])),
+      isSame: others.every((other) => JSON.stringify(whole?.[other]) === JSON.stringify(row[other])),
     }
   })
 }

@@ -65,7 +65,7 @@ export const importAccounts = async (
     onProgress?.(Math.min(from + batchSize, places.length), places.length)
   }
   if (write) await noteLeft(storage, rules, folder, accounts)
-  const count = (outcome: string) => accounts.filter((one) => one.outcome === outcome).length
+  const count = (outcome: string) => accounts.filter((account) => account.outcome === outcome).length
   return {
     written: write,
     created: count('created'),

@@ -31,7 +31,8 @@ export const placesOf = ({ file, text }: Pick<Source, 'file' | 'text'>): Place[]
   const body = text.slice(bom)
   const root = /\.json$/i.test(file) ? readJson(body) : readYaml(body)
   return (
-    root && accountsIn(root).flatMap((account) => lastOfEach(account).map((one) => toPlace(body, bom, one)))
+    root &&
+    accountsIn(root).flatMap((account) => lastOfEach(account).map((entry) => toPlace(body, bom, entry)))
   )
 }
 

@@ -70,8 +70,8 @@ export const renameData = (
   }
 }
 
-const uniqueBy = <T>(key: (one: T) => number, list: readonly T[]): T[] => [
-  ...new Map(list.map((one) => [key(one), one])).values(),
+const uniqueBy = <T>(key: (element: T) => number, list: readonly T[]): T[] => [
+  ...new Map(list.map((element) => [key(element), element])).values(),
 ]
 
 /** The same for one field, wherever it came from. */
@@ -130,7 +130,7 @@ const isCutClean = (
 ): boolean => {
   const then = placesOf({ file, text })
   const now = placesOf({ file, text: applyEdits(text, [edit]) })
-  const at = then?.findIndex((one) => one.at === place.at) ?? -1
+  const at = then?.findIndex((candidate) => candidate.at === place.at) ?? -1
   const after = now?.[at]?.data()
   if (then === null || now === null || then.length !== now.length || after?.kind !== 'map') return false
   const plain = (map: DataMap) =>

@@ -37,10 +37,12 @@ export const bringBack = async (folder: string, options: BringBackOptions): Prom
   const root = resolve(folder)
   const { kept, places } = keptAccounts(root, facts, options.mayBeNone === true)
   const byId = new Map<string, Kept>(
-    kept.filter(({ row }) => row === null).map((one) => [`v1:${one.account.id}`, one]),
+    kept.filter(({ row }) => row === null).map((entry) => [`v1:${entry.account.id}`, entry]),
   )
-  const byEmail = new Map(kept.flatMap((one) => [[normalEmail(one.account.email) ?? '-', one] as const]))
-  const byCustomer = new Map(kept.map((one) => [one.account.customerId ?? '-', one]))
+  const byEmail = new Map(
+    kept.flatMap((entry) => [[normalEmail(entry.account.email) ?? '-', entry] as const]),
+  )
+  const byCustomer = new Map(kept.map((entry) => [entry.account.customerId ?? '-', entry]))
   const rows = await membersOf(site.storage)
   const writing = createWriting(root, { facts, model: places[0], now })
   const met = new Set<Kept>()
@@ -48,16 +50,16 @@ export const bringBack = async (folder: string, options: BringBackOptions): Prom
     const user = await site.findMember(row.merged_into ?? row.id)
     onProgress?.(i + 1, rows.length)
     if (user === null) continue
-    const one =
+    const match =
       byId.get(row.created_by ?? '') ??
       (row.merged_into === null
         ? (byEmail.get(user.email ?? '') ?? byCustomer.get(user.customerId(facts.provider) ?? ''))
         : undefined)
-    if (one) met.add(one)
-    if (one || row.merged_into === null) writing.take(user, one, row.merged_into !== null)
+    if (match) met.add(match)
+    if (match || row.merged_into === null) writing.take(user, match, row.merged_into !== null)
   }
   const { created, brought, left, differences, byHand } = writing
-  for (const { name } of kept.filter((one) => !met.has(one)))
+  for (const { name } of kept.filter((entry) => !met.has(entry)))
     left.push({ who: name, reason: 'no member of version 2 has it: deleted there, or never brought along' })
   const [changes, databases] = [writing.changes(), writing.databases()]
   const plan = { root, facts, renames: false, parts: [], changes, created, databases, decisions: [] }

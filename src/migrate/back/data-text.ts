@@ -89,16 +89,16 @@ const changeIn = (tree: Tree, base: Path, data: Map, change: DataChange): void =
 const changeSubscriptions = (tree: Tree, base: Path, kept: unknown, { subscriptions }: DataChange): void => {
   const path = [...base, 'subscriptions']
   if (isMap(kept) && !Array.isArray(kept.data)) {
-    for (const one of subscriptions) tree.set([...path, String(one.id)], one)
+    for (const subscription of subscriptions) tree.set([...path, String(subscription.id)], subscription)
     return
   }
   const list = Array.isArray(kept) ? kept : isMap(kept) ? (kept.data as unknown[]) : []
   const place = isMap(kept) ? [...path, 'data'] : path
   if (!Array.isArray(kept) && !isMap(kept)) tree.set(place, [])
   let end = list.length
-  for (const one of subscriptions) {
-    const at = list.findIndex((other) => isMap(other) && other.id === one.id)
-    tree.set([...place, at === -1 ? end++ : at], one)
+  for (const subscription of subscriptions) {
+    const at = list.findIndex((other) => isMap(other) && other.id === subscription.id)
+    tree.set([...place, at === -1 ? end++ : at], subscription)
   }
 }
 
@@ -111,7 +111,7 @@ const changePurchases = (tree: Tree, base: Path, kept: unknown, { add, remove, d
   }
   const list = Array.isArray(kept) ? kept : []
   if (!Array.isArray(kept)) tree.set(path, [])
-  const gone = list.flatMap((one, i) => (remove.includes(String(priceOf(one))) ? [i] : [])).reverse()
+  const gone = list.flatMap((item, i) => (remove.includes(String(priceOf(item))) ? [i] : [])).reverse()
   for (const i of gone) tree.remove([...path, i])
   const end = list.length - gone.length
   const model = list.find(isMap)

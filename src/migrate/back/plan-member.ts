@@ -46,21 +46,23 @@ export const planMember = (
   { provider, now, onlyKept = false }: BackRules,
 ): MemberBack => {
   const isKnown = provider === legacyProvider
-  const own = isKnown ? user.subscriptions().filter((one) => one.provider === provider) : []
-  const byId = new Map(kept.subscriptions.map((one) => [String(one.id), one]))
+  const own = isKnown ? user.subscriptions().filter((subscription) => subscription.provider === provider) : []
+  const byId = new Map(kept.subscriptions.map((subscription) => [String(subscription.id), subscription]))
   const subscriptions: Stored[] = []
-  for (const one of own) {
-    const before = byId.get(one.id)
+  for (const subscription of own) {
+    const before = byId.get(subscription.id)
     if (onlyKept && before === undefined) continue
-    const after = before === undefined ? toStored(one) : refreshed(before, toStored(one))
+    const after = before === undefined ? toStored(subscription) : refreshed(before, toStored(subscription))
     if (after !== before) subscriptions.push(after)
-    byId.set(one.id, after)
+    byId.set(subscription.id, after)
   }
-  const payments = user.payments().filter((one) => one.provider === provider && one.subscription_id === null)
-  const paid = new Set(payments.filter((one) => opensGate(one)).flatMap(pricesOf))
+  const payments = user
+    .payments()
+    .filter((payment) => payment.provider === provider && payment.subscription_id === null)
+  const paid = new Set(payments.filter((payment) => opensGate(payment)).flatMap(pricesOf))
   const add = onlyKept ? [] : [...paid].filter((price) => !kept.listed.includes(price))
   const remove = kept.listed.filter(
-    (price) => payments.some((one) => paymentHasPrice(one, price)) && !user.hasGate(price as never),
+    (price) => payments.some((payment) => paymentHasPrice(payment, price)) && !user.hasGate(price as never),
   )
   const listed = [...kept.listed.filter((price) => !remove.includes(price)), ...add]
   const v1 = opensInV1({ ...kept, subscriptions: [...byId.values()], listed })
@@ -88,7 +90,7 @@ const differencesOf = (user: User, v1: ReadonlySet<string>, provider: string): M
   const loses = [...gates].filter((gate) => user.hasGate(gate as never) && !v1.has(gate))
   // Version 2 closes nothing that it never had.
   const gains = [...v1].filter((gate) => gates.has(gate) && !user.hasGate(gate as never))
-  const unclear = user.payments().some((one) => opensGate(one) && pricesOf(one).length === 0)
+  const unclear = user.payments().some((payment) => opensGate(payment) && pricesOf(payment).length === 0)
   return [
     ...loses.map((gate) => ({ gate, kind: whyNot(user, gate, provider), v1: false })),
     ...gains.map((gate) => ({ gate, kind: 'stays-open' as const, v1: true })),
@@ -106,5 +108,5 @@ const whyNot = (user: User, gate: string, provider: string): keyof typeof backRe
 }
 
 const pricesOf = ({ price_id, items }: Payment): string[] => [
-  ...new Set([price_id, ...items.map((one) => one.price_id)].flatMap((price) => price ?? [])),
+  ...new Set([price_id, ...items.map((item) => item.price_id)].flatMap((price) => price ?? [])),
 ]

@@ -60,8 +60,8 @@ const always = new Set(['status', 'ended_at', 'cancel_at', 'pause_collection', '
 
 const laidOver = (kept: unknown, now: unknown, also: ReadonlySet<string>): unknown => {
   if (Array.isArray(now))
-    return now.map((one, i) =>
-      laidOver(Array.isArray(kept) && kept.length === now.length ? kept[i] : undefined, one, also),
+    return now.map((item, i) =>
+      laidOver(Array.isArray(kept) && kept.length === now.length ? kept[i] : undefined, item, also),
     )
   if (!isMap(now) || !isMap(kept)) return now
   const entries = Object.entries(now).filter(

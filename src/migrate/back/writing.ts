@@ -29,8 +29,8 @@ export const createWriting = (
   const differences: BringBack['differences'][number][] = []
   const byHand: ByHand[] = []
 
-  const intoText = (one: Kept, change: DataChange): string | null => {
-    const { file, index, unwritable, row } = one
+  const intoText = (kept: Kept, change: DataChange): string | null => {
+    const { file, index, unwritable, row } = kept
     if (file === null || unwritable !== null) return unwritable ?? 'the account has no file with fields'
     const text =
       row === null
@@ -38,7 +38,7 @@ export const createWriting = (
         : inRow(row, field, change)
     if (text === null) return `the field "${field}" is in a form that cannot be written`
     if (row === null) texts.set(file, text)
-    else rows.set(one, text)
+    else rows.set(kept, text)
     return null
   }
 
@@ -48,18 +48,18 @@ export const createWriting = (
     return files === null ? 'the accounts are in a form that takes no new one by itself' : null
   }
 
-  const take = (user: User, one: Kept | undefined, onlyKept: boolean): void => {
-    const planned = planMember(user, one?.account ?? nobody, { provider, now, onlyKept })
+  const take = (user: User, kept: Kept | undefined, onlyKept: boolean): void => {
+    const planned = planMember(user, kept?.account ?? nobody, { provider, now, onlyKept })
     const { change } = planned
-    const who = one?.name ?? (user.email === null ? user.id : maskEmail(user.email))
+    const who = kept?.name ?? (user.email === null ? user.id : maskEmail(user.email))
     const hand = (gate: string | null, does: ByHand['does'], why: string) =>
-      byHand.push({ ...whose(user), account: one?.name ?? null, does, gate, ...termsOf(user, gate), why })
+      byHand.push({ ...whose(user), account: kept?.name ?? null, does, gate, ...termsOf(user, gate), why })
     differences.push(...planned.differences.map((each) => ({ who, ...each })))
     for (const { gate, kind, v1 } of planned.differences) hand(gate, v1 ? 'take' : 'give', backReasons[kind])
     if (isEmpty(change)) return
-    const reason = one ? intoText(one, change) : intoNew(user, change)
+    const reason = kept ? intoText(kept, change) : intoNew(user, change)
     if (reason === null) {
-      brought.push(toBrought(user, one?.name ?? created.at(-1)!.file, one === undefined, change))
+      brought.push(toBrought(user, kept?.name ?? created.at(-1)!.file, kept === undefined, change))
       return
     }
     left.push({ who, reason })

@@ -48,7 +48,7 @@ function* fieldsOf(map: YAMLMap, depth = 0): Generator<Place> {
   for (const name of ['sections', 'columns', 'tabs']) {
     const holder = at(name)?.value
     const inner = isMap(holder) ? holder.items.map(({ value }) => value) : isSeq(holder) ? holder.items : []
-    for (const one of inner) if (isMap(one)) yield* fieldsOf(one, depth + 1)
+    for (const part of inner) if (isMap(part)) yield* fieldsOf(part, depth + 1)
   }
 }
 

@@ -33,8 +33,8 @@ const isFlag = (pair: Pair, facts: SiteFacts): boolean =>
 export const flagNames = (facts: SiteFacts): readonly string[] => [shortPrefix(facts), facts.prefix]
 
 const isInFields = (path: readonly unknown[]): boolean =>
-  path.some((one) => {
-    const key = (one as Pair | null)?.key
+  path.some((step) => {
+    const key = (step as Pair | null)?.key
     return isScalar(key) && key.value === 'fields'
   })
 

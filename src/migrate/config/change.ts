@@ -25,7 +25,7 @@ export const moveProvider = (
   const { text } = draft.source
   const { map } = parents.at(-1)!
   const inner = entry.value
-  if (inner.kind === 'map') for (const one of gone) draft.edits.push(...removal(text, inner, one))
+  if (inner.kind === 'map') for (const item of gone) draft.edits.push(...removal(text, inner, item))
   const isWhole = renamed.segments.at(-1) === facts.provider
   if (!isWhole || !layout.nestsProviders || entry.isStatement) {
     renameTo(draft, entry, dotted(renamed.segments))
@@ -33,24 +33,24 @@ export const moveProvider = (
   }
 
   const above = dotted(renamed.segments.slice(0, -1))
-  const home = map.entries.find((one) => one.key === above && one.value.kind === 'map')
+  const home = map.entries.find((item) => item.key === above && item.value.kind === 'map')
   if (!home) {
     wrap(draft, map, entry, above, facts)
     return
   }
   const target = home.value as MapNode
-  const own = target.entries.find((one) => one.key === facts.provider && one.value.kind === 'map')
+  const own = target.entries.find((item) => item.key === facts.provider && item.value.kind === 'map')
   const [into, moved] =
     own && inner.kind === 'map'
-      ? [own.value as MapNode, inner.entries.filter((one) => !gone.has(one))]
+      ? [own.value as MapNode, inner.entries.filter((item) => !gone.has(item))]
       : [target, [entry]]
   const behind = into.entries.at(-1)
   if (!behind) {
     draft.findings.push(notMoved(entry, above))
     return
   }
-  for (const one of moved) {
-    const written = movedText(text, one, indentAt(text, behind.start), draft.syntax)
+  for (const item of moved) {
+    const written = movedText(text, item, indentAt(text, behind.start), draft.syntax)
     draft.edits.push(...insertion(text, into, behind, written))
   }
   // Entries that were taken out one by one go with the whole.

@@ -189,7 +189,7 @@ const providersOf = (map: Data, above: readonly string[], target: readonly strin
     const path = [...above, ...key.split('.')]
     if (!target.every((segment, i) => path[i] === undefined || path[i] === segment)) continue
     if (path.length > target.length) found.add(path[target.length]!)
-    else if (isData(value)) for (const one of providersOf(value, path, target)) found.add(one)
+    else if (isData(value)) for (const provider of providersOf(value, path, target)) found.add(provider)
   }
   return found
 }

@@ -28,13 +28,13 @@ export const leftInCode = (
   const lineOf = lineIndex(text)
   const lines = new Set(known.map(({ at }) => lineOf(at)))
   const left: Finding[] = []
-  for (const one of found) {
-    const at = placeBefore(edits, one.at)
+  for (const entry of found) {
+    const at = placeBefore(edits, entry.at)
     const line = lineOf(at)
     // One line is said once.
     if (lines.has(line)) continue
     lines.add(line)
-    left.push({ ...one, at })
+    left.push({ ...entry, at })
   }
   return left
 }

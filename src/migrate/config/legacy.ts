@@ -49,7 +49,7 @@ export const findLegacyProvider = (
   )
 }
 
-const isKnown = (key: string): boolean => providers.some((one) => one.key === key)
+const isKnown = (key: string): boolean => providers.some((provider) => provider.key === key)
 
 /** `MEMBERSHIP_PADDLE_SECRET` of a `.env` file, whatever reads it. */
 const inEnvironment = (envs: readonly Source[], above: readonly string[]): string[] => {

@@ -27,7 +27,7 @@ export const decideRivals = (
     const values = new Set(rivals.flatMap((name) => [...known.get(name)!.values]))
     if (values.size === 1 && rivals.every((name) => known.get(name)!.values.size === 1)) continue
     for (const name of olds) kept.add(name)
-    const place = rivals.map((name) => known.get(name)!.place).find((one) => one !== null)
+    const place = rivals.map((name) => known.get(name)!.place).find((candidate) => candidate !== null)
     decisions.push(
       toDecision({
         part: 'env',
@@ -44,7 +44,7 @@ export const decideRivals = (
 const knownOf = (name: string, envs: readonly Source[]): Known => {
   const places = envs.flatMap((source) =>
     readEnv(source.text)
-      .filter((one) => one.name === name && !one.isComment)
+      .filter((candidate) => candidate.name === name && !candidate.isComment)
       .map((assignment) => ({ source, assignment })),
   )
   const first = places[0]

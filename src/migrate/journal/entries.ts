@@ -124,8 +124,10 @@ const readJournal = (folder: string, root: string): Omit<Run, 'folder'> | null =
 }
 
 // A journal that somebody changed must not lead out of the site.
-const checkPath = (one: JournalEntry): JournalEntry => {
-  for (const path of one.kind === 'new' ? [one.file] : [one.file, one.backup])
+const checkPath = (journalEntry: JournalEntry): JournalEntry => {
+  for (const path of journalEntry.kind === 'new'
+    ? [journalEntry.file]
+    : [journalEntry.file, journalEntry.backup])
     if (isAbsolute(path) || path.split(/[\\/]/).includes('..')) throw new TypeError(`it names ${path}`)
-  return one
+  return journalEntry
 }

@@ -125,8 +125,8 @@ const takeBackFile = (
     else keep('it changed at this very moment; run the rollback again', state.bytes)
     return
   }
-  const merged = mergedBytes(entry, original, state.bytes, (one, current) =>
-    run.renames ? (revert?.(one, current, run.facts) ?? null) : null,
+  const merged = mergedBytes(entry, original, state.bytes, (item, current) =>
+    run.renames ? (revert?.(item, current, run.facts) ?? null) : null,
   )
   if (merged && replaceFile(root, file, merged, { expect: hash, mode: state.stats.mode & 0o7777 }))
     report.merged.push(file)

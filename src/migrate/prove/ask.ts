@@ -50,7 +50,7 @@ export const proveAsking = async (folder: string, options: AskOptions): Promise<
     })),
   )
   await assertKnown(
-    placesOf(site.providers, { provider: facts.provider }).find((one) => one.account === label),
+    placesOf(site.providers, { provider: facts.provider }).find((candidate) => candidate.account === label),
     accounts.map(({ account }) => account),
   )
   const rules = { facts, account: label, defaultRole, now }
@@ -67,13 +67,15 @@ export const proveAsking = async (folder: string, options: AskOptions): Promise<
   })
   const found: Growing = {
     ...{ accounts: accounts.length, equal: 0, differences: [] },
-    troubles: brought.flatMap((one) => one.troubles.map((trouble) => ({ account: one.account, ...trouble }))),
+    troubles: brought.flatMap((importedAccount) =>
+      importedAccount.troubles.map((trouble) => ({ account: importedAccount.account, ...trouble })),
+    ),
     asked: { objects: checked, unmatched },
   }
   for (const [i, { name, account }] of accounts.entries()) {
     const { equal, differences } = await lookAt(account, brought[i]?.member_id ?? null, options)
     found.equal += equal
-    found.differences.push(...differences.map((one) => ({ account: name, ...one })))
+    found.differences.push(...differences.map((difference) => ({ account: name, ...difference })))
     onProgress('members', i + 1, accounts.length)
   }
   await nameNewcomers(found, site)
@@ -136,7 +138,7 @@ const whyClosed = async ({
 }
 
 const whyOpen = (gate: string, account: V1Account, member: User): DifferenceKind => {
-  const has = (one: Subscription) => pricesIn([one]).includes(gate)
+  const has = (subscription: Subscription) => pricesIn([subscription]).includes(gate)
   const { by, reason } = member.explain(gate as never)
   const there = member.subscriptions().find(({ id }) => id === by) ?? member.subscriptions().find(has)
   if (reason === 'trial') return 'trial-opens'
@@ -150,12 +152,14 @@ const whyOpen = (gate: string, account: V1Account, member: User): DifferenceKind
 
 /** A purchase that version 1 counts as paid comes as access by hand, and stays although the money went back. */
 const wasGivenBack = (gate: string, { paid }: V1Account, member: User): boolean => {
-  const own = member.payments().filter((one) => one.subscription_id === null && namesPrice(one, gate))
+  const own = member
+    .payments()
+    .filter((payment) => payment.subscription_id === null && namesPrice(payment, gate))
   return paid.includes(gate) && own.length > 0 && own.every(({ status }) => status === 'refunded')
 }
 
 const namesPrice = ({ price_id, items }: Payment, price: string): boolean =>
-  price_id === price || items.some((one) => one.price_id === price)
+  price_id === price || items.some((item) => item.price_id === price)
 
 /** Every price that may be open for a member. */
 const gatesOf = (member: User | null): string[] =>
@@ -165,7 +169,7 @@ const gatesOf = (member: User | null): string[] =>
         ...pricesIn(member.subscriptions()),
         ...member
           .payments()
-          .flatMap(({ price_id, items }) => [price_id, ...items.map((one) => one.price_id)]),
+          .flatMap(({ price_id, items }) => [price_id, ...items.map((item) => item.price_id)]),
         ...member.grants().map(({ gate }) => gate),
       ].flatMap((gate) => (gate !== null && member.hasGate(gate as never) ? gate : []))
 

@@ -63,8 +63,8 @@ export const proveAccess = async (folder: string, options: ProveOptions): Promis
       const { equal, differences, troubles } = proveOne(account)
       found.accounts++
       found.equal += equal
-      found.differences.push(...differences.map((one) => ({ account: name, ...one })))
-      found.troubles.push(...troubles.map((one) => ({ account: name, ...one })))
+      found.differences.push(...differences.map((difference) => ({ account: name, ...difference })))
+      found.troubles.push(...troubles.map((trouble) => ({ account: name, ...trouble })))
     }
     options.onProgress?.(i + 1, places.length)
   }
@@ -93,7 +93,7 @@ const createProver = ({ facts, pastDueSeconds, now }: ProveOptions) => {
     const refusal = refusalOf(account, normalEmail(account.email), isTwin)
     const isShared = refusal === null && account.customerId !== null && isTwin('customer', account.customerId)
     const customer = isShared ? null : account.customerId
-    const stored = account.subscriptions.flatMap((one) => asV2(one) ?? [])
+    const stored = account.subscriptions.flatMap((subscription) => asV2(subscription) ?? [])
     const subscriptions = refusal !== null || customer === null ? [] : stored
     const before = opensInV1(account)
     const given = new Set(refusal === null ? [...account.paid, ...account.gates] : [])
@@ -148,7 +148,7 @@ const whyClosed = ({
   const raw = activeWith(account, gate)
   if (raw === undefined) return account.listed.includes(gate) ? 'refunded-closes' : 'payment-closes'
   if (customer === null) return 'customer-missing'
-  const same = stored.filter((one) => pricesIn([one]).includes(gate))
+  const same = stored.filter((subscription) => pricesIn([subscription]).includes(gate))
   if (same.length === 0) return 'subscription-unreadable'
   if (raw.pause_collection || same.some(({ paused_at, status }) => paused_at !== null || status === 'paused'))
     return 'paused-closes'
@@ -158,13 +158,13 @@ const whyClosed = ({
 }
 
 const whyOpen = ({ gate, account, stored }: Omit<Case, 'now'>): DifferenceKind => {
-  const known = stored.filter((one) => pricesIn([one]).includes(gate))
+  const known = stored.filter((subscription) => pricesIn([subscription]).includes(gate))
   if (known.some(({ status }) => status === 'trialing')) return 'trial-opens'
   if (known.some(({ status }) => status === 'past_due')) return 'grace-opens'
-  const isFirst = account.subscriptions.some((one) => firstPrice(one) === gate)
+  const isFirst = account.subscriptions.some((subscription) => firstPrice(subscription) === gate)
   return isFirst ? 'subscription-opens' : 'item-opens'
 }
 
 /** The stored subscription by which version 1 opened a gate. */
 export const activeWith = ({ subscriptions }: V1Account, gate: string): Stored | undefined =>
-  subscriptions.find((one) => one.status === 'active' && firstPrice(one) === gate)
+  subscriptions.find((subscription) => subscription.status === 'active' && firstPrice(subscription) === gate)

@@ -63,7 +63,9 @@ export const opensInV1 = ({
   gates,
 }: Pick<V1Account, 'subscriptions' | 'listed' | 'gates'>): Set<string> =>
   new Set([
-    ...subscriptions.flatMap((one) => (one.status === 'active' ? (firstPrice(one) ?? []) : [])),
+    ...subscriptions.flatMap((subscription) =>
+      subscription.status === 'active' ? (firstPrice(subscription) ?? []) : [],
+    ),
     ...listed,
     ...gates,
   ])
@@ -71,7 +73,7 @@ export const opensInV1 = ({
 /** Why nobody can say what version 1 opened for an account: of its subscriptions only Stripe's own form is known. */
 export const isUntold = ({ subscriptions, troubles }: V1Account, provider: string): boolean =>
   troubles.some(({ code }) => unread.has(code)) ||
-  (provider !== legacyProvider && subscriptions.some((one) => firstPrice(one) === null))
+  (provider !== legacyProvider && subscriptions.some((subscription) => firstPrice(subscription) === null))
 
 // Each omission may have opened something.
 const unread = new Set(['unreadable', 'encrypted', 'not-parsed', 'other-field', 'payment-unclear'])
@@ -105,13 +107,13 @@ export const opensBySubscription = (
 
 /** Every price that these subscriptions name. */
 export const pricesIn = (subscriptions: readonly Subscription[]): string[] =>
-  subscriptions.flatMap((one) => one.items.flatMap(({ price_id }) => price_id ?? []))
+  subscriptions.flatMap((subscription) => subscription.items.flatMap(({ price_id }) => price_id ?? []))
 
 /** A value as its provider has it: the text format of accounts knows texts alone, and moments are numbers of seconds. */
 export const typed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(typed)
   if (mapIn(value))
-    return Object.fromEntries(Object.entries(value as object).map(([key, one]) => [key, typed(one)]))
+    return Object.fromEntries(Object.entries(value as object).map(([key, item]) => [key, typed(item)]))
   if (typeof value !== 'string') return value
   if (/^\d{9,11}$/.test(value)) return Number(value)
   return value === 'true'

@@ -26,8 +26,8 @@ export const planJson = (plan: Plan) => ({
   skipped: plan.skipped,
 })
 
-const maskedDecision = (one: Decision): Decision => ({
-  ...one,
-  reason: mask(one.reason),
-  replacement: one.replacement === null ? null : mask(one.replacement),
+const maskedDecision = (decision: Decision): Decision => ({
+  ...decision,
+  reason: mask(decision.reason),
+  replacement: decision.replacement === null ? null : mask(decision.replacement),
 })

@@ -24,11 +24,11 @@ const listed = 12
 /** A plan for people: the checklist with a line for each file, then what they decide. Masked. */
 export const planText = (plan: Plan, { color, folder, isWritten = false }: TextOptions): string => {
   const style: Style = (format, text) => (color ? styleText(format, text) : text)
-  const of = (level: Level) => plan.decisions.filter((one) => one.level === level)
+  const of = (level: Level) => plan.decisions.filter((item) => item.level === level)
   const [asks, doubts, tells] = [of('decide'), of('unproven'), of('know')]
   const left = {
     asks: asks.length,
-    doubts: doubts.length + plan.skipped.filter((one) => one.mayHoldV1).length,
+    doubts: doubts.length + plan.skipped.filter((item) => item.mayHoldV1).length,
   }
   const databases = plan.databases.map(({ file, rows, summary }) => ({
     file: `${file} (${count(rows.length, 'row')})`,
@@ -51,13 +51,13 @@ export const planText = (plan: Plan, { color, folder, isWritten = false }: TextO
       ...steps,
       webhooks(plan, style),
       asks.length > 0
-        ? `${style('bold', 'You decide')}\n\n${asks.map((one, i) => decision(one, i + 1, style)).join('\n\n')}`
+        ? `${style('bold', 'You decide')}\n\n${asks.map((ask, i) => decision(ask, i + 1, style)).join('\n\n')}`
         : '',
       doubts.length > 0
-        ? `${style('bold', 'Not proven')}\n\nSeen, and not understood: look at each. What is right as it is gets a comment with the words "membership: looked at" on its line or the line before.\n\n${doubts.map((one, i) => decision(one, i + 1, style)).join('\n\n')}`
+        ? `${style('bold', 'Not proven')}\n\nSeen, and not understood: look at each. What is right as it is gets a comment with the words "membership: looked at" on its line or the line before.\n\n${doubts.map((doubt, i) => decision(doubt, i + 1, style)).join('\n\n')}`
         : '',
       tells.length > 0
-        ? `${style('bold', 'Good to know')}\n\n${tells.map((one) => knowledge(one, style)).join('\n')}`
+        ? `${style('bold', 'Good to know')}\n\n${tells.map((tell) => knowledge(tell, style)).join('\n')}`
         : '',
       skipped(plan, style),
       isWritten ? '' : next(plan, left.asks + left.doubts, folder),
@@ -101,7 +101,7 @@ const step = (title: string, changes: readonly Line[], isAsked: boolean, style: 
 
 const commonFolder = (changes: readonly Line[]): string => {
   const [first, ...others] = changes.map(({ file }) => file.split('/').slice(0, -1))
-  const same = first!.findIndex((segment, i) => others.some((one) => one[i] !== segment))
+  const same = first!.findIndex((segment, i) => others.some((other) => other[i] !== segment))
   return `${first!.slice(0, same === -1 ? undefined : same).join('/')}/`
 }
 
@@ -117,15 +117,15 @@ const webhooks = ({ webhooks }: Plan, style: Style): string =>
 const placeOf = ({ file, line, column }: Decision): string =>
   file === null ? 'the site' : line === null ? file : `${file}:${line}:${column}`
 
-const decision = (one: Decision, number: number, style: Style): string =>
+const decision = (item: Decision, number: number, style: Style): string =>
   [
-    `${number}. ${style('yellow', placeOf(one))} ${style('dim', one.code)}`,
-    `   ${one.reason}`,
-    ...(one.replacement?.split('\n') ?? []).map((line) => `     ${style('green', line)}`),
+    `${number}. ${style('yellow', placeOf(item))} ${style('dim', item.code)}`,
+    `   ${item.reason}`,
+    ...(item.replacement?.split('\n') ?? []).map((line) => `     ${style('green', line)}`),
   ].join('\n')
 
-const knowledge = (one: Decision, style: Style): string =>
-  ` - ${one.reason} ${style('dim', `(${placeOf(one)})`)}`
+const knowledge = (item: Decision, style: Style): string =>
+  ` - ${item.reason} ${style('dim', `(${placeOf(item)})`)}`
 
 const skipped = ({ skipped }: Plan, style: Style): string =>
   skipped.length === 0

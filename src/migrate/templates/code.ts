@@ -207,9 +207,9 @@ const ownChildrenOf = (code: Code): readonly Code[] => {
 
 /** Visits every piece, parents first. */
 export const walkCode = (code: Code, visit: (code: Code, parent: Code | null) => void): void => {
-  const go = (one: Code, parent: Code | null) => {
-    visit(one, parent)
-    for (const child of childrenOf(one)) go(child, one)
+  const go = (current: Code, parent: Code | null) => {
+    visit(current, parent)
+    for (const child of childrenOf(current)) go(child, current)
   }
   go(code, null)
 }

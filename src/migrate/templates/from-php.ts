@@ -238,7 +238,7 @@ const spanOf = (node: PhpNode): Span => ({ start: node.start ?? 0, end: node.end
 const arrayIn = (type: unknown): Span | null => {
   if (!isPhpNode(type)) return null
   if (type.kind === 'uniontype')
-    return (type.types as unknown[]).map(arrayIn).find((one) => one !== null) ?? null
+    return (type.types as unknown[]).map(arrayIn).find((span) => span !== null) ?? null
   return String(type.name).toLowerCase() === 'array' ? { start: type.start, end: type.end } : null
 }
 

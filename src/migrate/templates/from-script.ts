@@ -52,16 +52,16 @@ export const fromScript = (tree: ScriptNode, exportedAs: string): Code => {
   }
 
   const declaration = (node: ScriptNode): Code => {
-    const made = (node.declarations as ScriptNode[]).map((one): Code => {
-      declare(namesIn(one.id as ScriptNode), node.kind === 'var')
-      const span = spanOf(one)
-      const to = target(one.id)
-      if (!isScriptNode(one.init)) return { kind: 'other', ...span, what: 'declared', children: [to] }
+    const made = (node.declarations as ScriptNode[]).map((declarator): Code => {
+      declare(namesIn(declarator.id as ScriptNode), node.kind === 'var')
+      const span = spanOf(declarator)
+      const to = target(declarator.id)
+      if (!isScriptNode(declarator.init)) return { kind: 'other', ...span, what: 'declared', children: [to] }
       return {
         kind: 'assign',
         ...span,
         target: to,
-        value: withName(convert(one.init), one.id),
+        value: withName(convert(declarator.init), declarator.id),
         operator: '=',
       }
     })
@@ -134,8 +134,8 @@ export const fromScript = (tree: ScriptNode, exportedAs: string): Code => {
           kind: 'pattern',
           ...span,
           of: 'list',
-          entries: (node.elements as (ScriptNode | null)[]).flatMap((one, key) =>
-            isScriptNode(one) ? [{ key, target: target(one) }] : [],
+          entries: (node.elements as (ScriptNode | null)[]).flatMap((element, key) =>
+            isScriptNode(element) ? [{ key, target: target(element) }] : [],
           ),
         }
       case 'ObjectPattern':
@@ -143,10 +143,10 @@ export const fromScript = (tree: ScriptNode, exportedAs: string): Code => {
           kind: 'pattern',
           ...span,
           of: 'object',
-          entries: (node.properties as ScriptNode[]).map((one) =>
-            one.type === 'RestElement'
-              ? { key: null, target: target(one) }
-              : { key: keyOf(one.key as ScriptNode, one.computed === true), target: target(one.value) },
+          entries: (node.properties as ScriptNode[]).map((entry) =>
+            entry.type === 'RestElement'
+              ? { key: null, target: target(entry) }
+              : { key: keyOf(entry.key as ScriptNode, entry.computed === true), target: target(entry.value) },
           ),
         }
       default:
@@ -234,7 +234,7 @@ export const fromScript = (tree: ScriptNode, exportedAs: string): Code => {
     ClassProperty: property,
     ClassPrivateProperty: property,
     ImportDeclaration: (node) => {
-      for (const one of node.specifiers as ScriptNode[]) declare(namesIn(one.local as ScriptNode))
+      for (const specifier of node.specifiers as ScriptNode[]) declare(namesIn(specifier.local as ScriptNode))
       return leaf(node, 'import')
     },
     ExportAllDeclaration: plainLeaf,

@@ -26,10 +26,10 @@ export const rewriteLoops = (reading: Reading): void => {
   const memo: Memo = new Map()
   walkCode(reading.root, (code) => {
     if (code.kind !== 'block') return
-    const body = code.body.filter((one) => !(one.kind === 'html' && one.isBlank))
-    for (const [i, one] of body.entries()) {
-      if (one.kind !== 'each') continue
-      const search = searchIn(reading, one, [body[i - 1] ?? null, body[i + 1] ?? null], memo)
+    const body = code.body.filter((statement) => !(statement.kind === 'html' && statement.isBlank))
+    for (const [i, loop] of body.entries()) {
+      if (loop.kind !== 'each') continue
+      const search = searchIn(reading, loop, [body[i - 1] ?? null, body[i + 1] ?? null], memo)
       if (search) settle(reading, search)
     }
   })
@@ -81,7 +81,9 @@ const onlyTest = (loop: Each): { test: Code; body: readonly Code[] } | null => {
 }
 
 const statementsOf = (code: Code): readonly Code[] =>
-  code.kind === 'block' ? code.body.filter((one) => !(one.kind === 'html' && one.isBlank)) : [code]
+  code.kind === 'block'
+    ? code.body.filter((statement) => !(statement.kind === 'html' && statement.isBlank))
+    : [code]
 
 type Found =
   | { readonly kind: 'return'; readonly value: Answer }

@@ -51,8 +51,8 @@ const ofText = (reading: Reading, text: Literal): void => {
   const isPath = isFieldPath(value, reading)
   const isKey = value === v1 || value.startsWith(`${v1}.`)
   if (!call || !(isPath || isKey) || isWord(call)) return
-  const on = [receiverOf(call), ...call.args.filter((arg) => arg !== text)].filter((one) => one !== null)
-  const kinds = on.map((one) => reading.values.kindOf(one))
+  const on = [receiverOf(call), ...call.args.filter((arg) => arg !== text)].filter((code) => code !== null)
+  const kinds = on.map((code) => reading.values.kindOf(code))
   if (isPath ? kinds.some((kind) => kind === 'user' || kind === 'content') : kinds.includes('data'))
     rename(reading, text)
   else if (isPath) unclear(reading, text)

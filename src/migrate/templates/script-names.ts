@@ -23,8 +23,8 @@ export const namesIn = (pattern: ScriptNode): string[] => {
     case 'ArrayPattern':
       return (pattern.elements as unknown[]).filter(isScriptNode).flatMap(namesIn)
     case 'ObjectPattern':
-      return (pattern.properties as ScriptNode[]).flatMap((one) =>
-        namesIn((one.type === 'RestElement' ? one : one.value) as ScriptNode),
+      return (pattern.properties as ScriptNode[]).flatMap((property) =>
+        namesIn((property.type === 'RestElement' ? property : property.value) as ScriptNode),
       )
     default:
       return []

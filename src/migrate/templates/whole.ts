@@ -92,16 +92,16 @@ const sourceOf = ({ text }: Reading, code: Code): string => {
 const ofCall = (reading: Reading, call: Call): void => {
   const { values, syntax } = reading
   const name = calledName(call) ?? ''
-  const one = call.args.findIndex((arg) => isSubscription(reading, arg))
-  const isKnown = one !== -1 || call.args.some((arg) => values.kindOf(arg) === 'subscriptions')
+  const index = call.args.findIndex((arg) => isSubscription(reading, arg))
+  const isKnown = index !== -1 || call.args.some((arg) => values.kindOf(arg) === 'subscriptions')
   if (!isKnown && !call.args.some(reading.handed.mayHold)) return
   const paths = call.args.filter(
     (arg): arg is Literal => arg.kind === 'literal' && isV1Path(arg.value, reading),
   )
   if (paths.length > 0 && (isKnown || name === 'array_column'))
-    sayPath(reading, call, one === -1 ? null : call.args[one]!, paths[0]!)
+    sayPath(reading, call, index === -1 ? null : call.args[index]!, paths[0]!)
   else if (syntax.name === 'php' && shows.test(name)) sayWhole(reading, call.start)
-  else if (syntax.name === 'php' && (call.args.some(asksForArrays) || (one !== -1 && forArrays.test(name))))
+  else if (syntax.name === 'php' && (call.args.some(asksForArrays) || (index !== -1 && forArrays.test(name))))
     sayArray(reading, call.start)
 }
 

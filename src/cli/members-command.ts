@@ -1,5 +1,7 @@
 import { SingleBar } from 'cli-progress'
 import { Command } from 'commander'
+import { MembershipError } from '../core/errors.ts'
+import type { NotedDeed } from '../memberships/audit-log/index.ts'
 import type { ImportedAccount, ImportReport } from '../migrate/accounts/index.ts'
 import { legacyProvider } from '../migrate/legacy-provider.ts'
 import type { Membership } from '../site/membership.ts'
@@ -11,12 +13,10 @@ import {
   refundCommand,
   revokeCommand,
 } from './members-deeds.ts'
-import { deletedCommand } from './members-deleted.ts'
-import { logCommand } from './members-log.ts'
 import { findCommand, listCommand, showCommand } from './members-look.ts'
 import { mergeCommand, unmergeCommand } from './members-merge.ts'
 import { onlyLabel } from './provider-label.ts'
-import { type Common, common, print, withSite } from './site.ts'
+import { type Common, columns, common, countUpTo, print, shortTime, withSite } from './site.ts'
 
 interface ImportFlags extends Common {
   write?: boolean
@@ -143,3 +143,69 @@ const signs: Record<ImportedAccount['outcome'], string> = {
   unchanged: '=',
   refused: '-',
 }
+
+/** `membership members deleted` */
+const deletedCommand = (): Command =>
+  common(
+    new Command('deleted').description(
+      'List the accounts that were deleted, to be kept beside the backups: after-restore deletes them again.',
+    ),
+  )
+    .option('--since <day>', 'since that day, such as 2026-11-01; all unless given')
+    .addHelpText('after', '\nExamples:\n  membership members deleted --since 2026-11-01 > deleted.txt')
+    .action(async (flags: Common & { since?: string }) => {
+      const since = dayOf(flags.since)
+      const rows = await withSite(flags, (m) => m.deletedSince(since))
+      print(
+        flags,
+        rows,
+        rows.map(({ id, at }) => `${id}  ${at}`),
+      )
+    })
+
+const dayOf = (given: string | undefined): Date => {
+  const day = new Date(given ?? 0)
+  if (!Number.isNaN(day.getTime())) return day
+  throw new MembershipError('ERR_USAGE', `"${given}" is no day.`, { action: 'Write it as 2026-11-01.' })
+}
+
+/** `membership members log` */
+const logCommand = (): Command =>
+  common(
+    new Command('log')
+      .description('Show what operators did to members, the newest first.')
+      .argument('[member]', 'an id or an address; everybody unless given'),
+  )
+    .option('--limit <n>', 'at most so many', countUpTo(500), 50)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership members log\n  membership members log ann@example.com --json',
+    )
+    .action(async (given: string | undefined, flags: Common & { limit: number }) => {
+      const deeds = await withSite(flags, async (m) => {
+        // Only the id of a deleted member is known.
+        const user = given?.includes('@') ? await m.users.findByEmail(given) : null
+        return m.audit.list({ member: user?.id ?? given, limit: flags.limit })
+      })
+      print(flags, deeds, deeds.length === 0 ? ['Nothing was done.'] : columns(deeds.map(rowOf)))
+    })
+
+const rowOf = ({
+  at,
+  by,
+  action,
+  member_id,
+  subject,
+  outcome,
+  error,
+  before,
+  after,
+}: NotedDeed): string[] => [
+  shortTime(at),
+  by,
+  action,
+  member_id ?? '-',
+  subject ?? '',
+  outcome === 'done' ? '' : outcome === 'begun' ? 'begun, end unknown' : `failed: ${error ?? ''}`,
+  [before, after].flatMap((state) => (state === null ? [] : [JSON.stringify(state)])).join(' → '),
+]

@@ -1,8 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { env, isMembershipError } from '../../src/index.ts'
-import { migrateConfig } from '../../src/migrate/config/data.ts'
-import { lookUpData } from '../../src/migrate/config/data-look-up.ts'
+import { lookUpData, migrateConfig } from '../../src/migrate/config/data.ts'
 import { configs, dataOf, v1Leaves } from '../support/v1-config.ts'
 
 test('flat keys become v2 keys, and the values are the same objects', (t) => {

@@ -1,6 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { crawlRun } from '../../src/cli/crawl-command.ts'
-import { type CrawlState, duration, stateLine, toState } from '../../src/cli/crawl-progress.ts'
+import { type CrawlState, crawlRun, duration, stateLine, toState } from '../../src/cli/crawl-command.ts'
 import { detectIn } from '../../src/cli/detect-command.ts'
 import { columns, plain } from '../../src/cli/site.ts'
 import { toCsv } from '../../src/core/dto/csv.ts'

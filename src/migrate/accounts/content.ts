@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { codeOf } from '../find.ts'
+import { isPhpNode, type PhpNode, parsePhp } from '../php.ts'
 import { maxFileBytes, toSource } from '../source.ts'
 import { fieldName, fieldsOf } from './fields.ts'
 import type { AccountPlace } from './find-accounts.ts'
 import { readJson } from './json-tree.ts'
-import { phpLiterals } from './php-account.ts'
 import { fieldOf } from './rewrite.ts'
 import { type DataNode, plainOf } from './tree.ts'
 import { readYaml } from './yaml-tree.ts'
@@ -125,4 +125,34 @@ const textOf = (path: string): string | { reason: string } => {
   } catch (error) {
     return { reason: codeOf(error) }
   }
+}
+
+/** The literals of a PHP file that returns an array; what is computed is `undefined`. Null when the file is no such
+ *  thing. Nothing is executed. */
+const phpLiterals = (text: string): Map<string, unknown> | null => {
+  const program = parsePhp(text)
+  const body = program?.children
+  const last = Array.isArray(body)
+    ? body.findLast((node) => isPhpNode(node) && node.kind === 'return')
+    : undefined
+  if (!isPhpNode(last) || !isPhpNode(last.expr) || last.expr.kind !== 'array') return null
+  return new Map(
+    itemsOf(last.expr).flatMap(({ key, value }) => {
+      const name = literalOf(key)
+      return typeof name === 'string' ? [[name.toLowerCase(), literalOf(value)] as const] : []
+    }),
+  )
+}
+
+const itemsOf = (array: PhpNode): { key: unknown; value: unknown }[] =>
+  (Array.isArray(array.items) ? array.items : [])
+    .filter((item) => isPhpNode(item) && item.kind === 'entry' && item.unpack !== true)
+    .map((item: PhpNode) => ({ key: item.key, value: item.value }))
+
+const literalOf = (node: unknown): unknown => {
+  if (!isPhpNode(node)) return undefined
+  if (node.kind === 'string' || node.kind === 'nowdoc') return String(node.value)
+  if (node.kind === 'nullkeyword') return null
+  if (node.kind !== 'array') return undefined
+  return itemsOf(node).map(({ value }) => literalOf(value))
 }

@@ -7,7 +7,6 @@ import { type Database, sqliteDriver } from '../../core/storage/index.ts'
 import { applyEdits } from '../edits.ts'
 import { codeOf } from '../find.ts'
 import type { Decision, RowChange, SiteFacts } from '../plan.ts'
-import { cellsIn } from './database-cells.ts'
 import {
   createRowFindings,
   fileDecision,
@@ -17,8 +16,16 @@ import {
   type RowPlace,
   tooLong,
 } from './database-findings.ts'
-import { type Queries, type Table, tablesOf, textsQuery, triggersOn } from './database-tables.ts'
-import { countUnread } from './database-unread.ts'
+import {
+  countQuery,
+  type Queries,
+  q,
+  type Table,
+  tablesOf,
+  textsQuery,
+  triggersOn,
+  unnumberedTablesOf,
+} from './database-tables.ts'
 import { type BackedUp, type Found, findRows, type WholeRow, wholeRows } from './database-whole.ts'
 import { leftPurchases } from './left.ts'
 import { otherFieldIn, rewriteValue } from './values.ts'
@@ -233,3 +240,60 @@ const isWhole = (text: string): boolean =>
   !text.includes('\ufffd') && Buffer.from(text, 'utf8').toString('utf8') === text
 
 const sha256 = (text: string): string => hash('sha256', text, 'hex')
+
+/** Says what is in a form that is not read: BLOBs, and tables whose rows cannot be named. `count` runs a query that counts.
+ *  One pass over each column. */
+const countUnread = (
+  tables: readonly Table[],
+  found: ReturnType<typeof createRowFindings>,
+  { pragma, count }: { pragma: (text: string) => unknown; count: (query: string) => number },
+): void => {
+  for (const { name, columns } of tables)
+    for (const column of columns) found.unread(name, column, 'a BLOB', count(countQuery(name, column, false)))
+  for (const { name, columns } of unnumberedTablesOf(pragma))
+    for (const column of columns)
+      found.unread(name, column, 'a table without row numbers', count(countQuery(name, column, true)))
+}
+
+/** The slice of a database that this needs. */
+interface Handle {
+  pragma(text: string): unknown
+  prepare(query: string): {
+    pluck(): { get(...values: unknown[]): unknown }
+    run(...values: unknown[]): unknown
+  }
+}
+
+interface Cells {
+  /** Empty for a cell without a value; null where there is none, or no text. */
+  get(rowid: number): string | null
+  put(rowid: number, value: string | null): void
+}
+
+/** The texts of a column; null when the table or the column is gone. */
+const cellsIn = (db: Handle) => {
+  const tables = new Map(tablesOf((text) => db.pragma(text)).map((table) => [table.name, table]))
+  const known = new Map<string, Cells | null>()
+  return ({ table, column }: RowPlace): Cells | null => {
+    const key = JSON.stringify([table, column])
+    const cells = known.get(key)
+    if (cells !== undefined) return cells
+    const made = tables.get(table)?.columns.includes(column) ? cellsOf(db, tables.get(table)!, column) : null
+    known.set(key, made)
+    return made
+  }
+}
+
+const cellsOf = (db: Handle, { name, rowid }: Table, column: string): Cells => {
+  const where = `where ${rowid} = ?`
+  const get = db
+    .prepare(
+      `select coalesce(${q(column)}, '') from ${q(name)} ${where} and typeof(${q(column)}) in ('text', 'null')`,
+    )
+    .pluck()
+  const put = db.prepare(`update ${q(name)} set ${q(column)} = ? ${where}`)
+  return {
+    get: (id) => (get.get(id) as string | undefined) ?? null,
+    put: (id, value) => void put.run(value, id),
+  }
+}

@@ -3,14 +3,12 @@ import type { Finding, Rewrite, SiteFacts } from '../plan.ts'
 import type { Source } from '../source.ts'
 import { addBeside, type Layout, moveProvider, moveRole, providerPath, renameTo } from './change.ts'
 import { type Draft, type Hit, toDraft, valueAt } from './file.ts'
-import { compareForms } from './forms.ts'
 import { dotted, prefixOf, toV2Path } from './keys.ts'
 import { findLeftovers, mentionsV1 } from './leftovers.ts'
-import { explainDefaults, explainHandlers } from './notes.ts'
 import { removal } from './places.ts'
 import { providersOf } from './providers.ts'
 import { listOf } from './syntax.ts'
-import { type Entry, type MapNode, textOf, walkEntries } from './tree.ts'
+import { type ConfigNode, type Entry, type MapNode, textOf, walkEntries } from './tree.ts'
 import { keepsMeaning } from './verify.ts'
 
 /**
@@ -236,3 +234,111 @@ const unique = (edits: readonly Edit[]): Edit[] => {
     return true
   })
 }
+
+/** The comparison of a v1 key with the v2 key where a file has both: `all` is there already, or these entries of it. */
+interface Forms {
+  readonly same: 'all' | ReadonlySet<Entry>
+  readonly differ: readonly Finding[]
+}
+
+/** Looks each v1 key up under its v2 name in the same file; a value that differs by more than blanks is a
+ *  finding. */
+const compareForms = (draft: Draft, hit: Hit, facts: SiteFacts): Forms => {
+  const leaves = leavesOf(hit)
+  const same = new Set<Entry>()
+  const differ: Finding[] = []
+  for (const { entry, path } of leaves) {
+    const target = toV2Path(path, facts)
+    const known = valueAt(draft, target)
+    if (!known) continue
+    if (isSame(draft, entry.value, known, hit.renamed.rule === 'role')) same.add(entry)
+    else
+      differ.push({
+        code: 'both-forms-differ',
+        at: entry.start,
+        reason: `"${dotted(path)}" is in version 2 "${dotted(target)}", and both are here with different values.`,
+        replacement: `Keep the value that is right under "${dotted(target)}", and delete "${dotted(path)}".`,
+      })
+  }
+  return { same: same.size > 0 && same.size === leaves.length ? 'all' : same, differ }
+}
+
+/** The keys that are looked up: those of the provider one by one. */
+const leavesOf = ({ entry, above, renamed }: Hit): { entry: Entry; path: readonly string[] }[] => {
+  const path = [...above, ...entry.key!.split('.')]
+  const isSection = renamed.rule === 'provider' && renamed.segments.at(-2) === 'providers'
+  if (!isSection || entry.value.kind !== 'map') return [{ entry, path }]
+  return entry.value.entries.flatMap((inner) =>
+    inner.key === null ? [] : [{ entry: inner, path: [...path, ...inner.key.split('.')] }],
+  )
+}
+
+const isSame = (draft: Draft, old: ConfigNode, now: ConfigNode, isRole: boolean): boolean => {
+  const written = bare(textOf(now))
+  if (old.kind === 'literal' && now.kind === 'literal' && old.value === now.value) return true
+  if (written === bare(textOf(old))) return true
+  return isRole && written === bare(draft.syntax.list(textOf(old)))
+}
+
+const bare = (text: string): string => text.replace(/\s+/g, '')
+
+/** Says which files of a set have a provider and no handler, where another file of the set has one: a site that reads only
+ *  these could sell nothing. */
+const explainHandlers = (drafts: readonly Draft[], facts: SiteFacts): void => {
+  const prefix = prefixOf(facts)
+  const has = (draft: Draft, name: string) => valueAt(draft, [...prefix, 'provider', name]) !== null
+  const hasHandler = (draft: Draft) => has(draft, 'handler') || has(draft, 'current')
+  const [low] = drafts
+  if (!low || hasHandler(low) || !drafts.some(hasHandler)) return
+  const hasProviders = (draft: Draft) => providersOf([draft], facts).size > 0
+  for (const draft of drafts) {
+    const isComplete = hasHandler(draft) || !(hasProviders(draft) || (draft !== low && hasProviders(low)))
+    if (isComplete || draft.edits.some(({ text }) => text.includes('handler'))) continue
+    const at = draft.hits[0]?.entry.start ?? draft.root.entries[0]?.start ?? 0
+    const provider = [...providersOf(drafts, facts)].join(' or ')
+    draft.findings.push({
+      code: 'handler-needed',
+      at,
+      reason: `Another file of this set says which provider takes new checkouts, and this one does not: a site that reads this one sells nothing.`,
+      replacement: `${dotted([...prefix, 'provider', 'handler'])}: ${provider}`,
+    })
+  }
+}
+
+/** Says what is different in v2 without a key having changed, in the file that the site's configuration begins with.
+ *  Only where something of v1 is there: a site of v2 needs no explanation. */
+const explainDefaults = (drafts: readonly Draft[], facts: SiteFacts): void => {
+  const first = drafts.find(({ hits }) => hits.length > 0)
+  if (!first) return
+  const at = first.hits[0]!.entry.start
+  const has = (...path: string[]) => drafts.some((draft) => valueAt(draft, [...prefixOf(facts), ...path]))
+  if (!has('ratelimit', 'limit'))
+    first.findings.push(
+      note('default-ratelimit', at, [
+        'Version 2 answers at most 30 requests a minute from one address on its own routes, and this site sets no limit of its own.',
+        `Set "${facts.prefix}.ratelimit.limit" where that is too few.`,
+      ]),
+    )
+  const providers = [...providersOf(drafts, facts)]
+  if (providers.length > 1 && !has('provider', 'handler') && !has('provider', 'current'))
+    first.findings.push({
+      ...note('handler-needed', at, [
+        `Version 2 has one provider for new checkouts, and this site configures ${providers.join(' and ')} without saying which.`,
+      ]),
+      replacement: `${facts.prefix}.provider.handler: ${providers.join(' or ')}`,
+    })
+  const trial = drafts.find(({ source, hits }) => hits.length > 0 && /\btrial/.test(source.text))
+  if (trial)
+    trial.findings.push(
+      note('default-trial', trial.source.text.search(/\btrial/), [
+        'In version 2 trials are managed by the provider, and a subscription on trial counts as active: its gates are open.',
+      ]),
+    )
+}
+
+const note = (code: string, at: number, sentences: readonly string[]): Finding => ({
+  code,
+  at,
+  reason: sentences.join(' '),
+  replacement: null,
+})

@@ -1,5 +1,3 @@
-export { planDiff } from './diff.ts'
-export { rollbackText, writeText } from './done.ts'
 export { planHtml } from './html.ts'
 export { planJson } from './json.ts'
-export { planText } from './text.ts'
+export { planDiff, planText, rollbackText, writeText } from './text.ts'

@@ -1,6 +1,10 @@
 import { styleText } from 'node:util'
+import { createTwoFilesPatch } from 'diff'
+import { applyEdits } from '../edits.ts'
+import type { RollbackReport, WriteReport } from '../journal/index.ts'
 import { mask } from '../mask.ts'
 import type { Decision, FileChange, Level, Part, Plan } from '../plan.ts'
+import type { Source } from '../source.ts'
 
 /** The options for printing a plan. */
 export interface TextOptions {
@@ -141,3 +145,38 @@ const next = (plan: Plan, asks: number, folder: string): string => {
 }
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
+
+/** The plan as unified diffs, masked. `read` gives a file as it is. */
+export const planDiff = function* (plan: Plan, read: (file: string) => Source): Generator<string> {
+  for (const { file, edits } of plan.changes) {
+    const { text } = read(file)
+    const patch = createTwoFilesPatch(`a/${file}`, `b/${file}`, text, applyEdits(text, edits), '', '', {
+      context: 3,
+    })
+    yield mask(patch.replace(/^=+\n/, '').replaceAll('\t\n', '\n'))
+  }
+}
+
+/** Describes a write for people. */
+export const writeText = ({ backup, written, kept }: WriteReport, folder: string): string =>
+  [
+    `${written.length} ${written.length === 1 ? 'file' : 'files'} written. The files as they were: ${backup}`,
+    ...kept.map(({ file, reason }) => `Left as it is: ${file}, because ${reason}.`),
+    `Take it back with:    membership migrate ${folder} --rollback\nCheck the site with:  membership doctor ${folder}`,
+  ].join('\n')
+
+/** Describes a rollback for people. */
+export const rollbackText = ({ restored, merged, untouched, kept }: RollbackReport): string =>
+  [
+    `${restored.length} ${restored.length === 1 ? 'file is' : 'files are'} as before the migration.`,
+    merged.length > 0
+      ? `${merged.length} had changed since: the migration was taken out, everything newer stayed:\n${merged.map((file) => `  ${file}`).join('\n')}`
+      : '',
+    untouched.length > 0 ? `${untouched.length} had not been reached.` : '',
+    ...kept.map(
+      ({ file, reason, current, original }) =>
+        `Left to you: ${file}, because ${reason}.\n  before the migration: ${original}${current ? `\n  as it is now:         ${current}` : ''}`,
+    ),
+  ]
+    .filter(Boolean)
+    .join('\n')

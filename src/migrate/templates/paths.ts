@@ -1,11 +1,8 @@
 import { type Change, changeOf, dtoProperties, isIndex, onlyStripe } from './api.ts'
 import { around, type Chain, chainAt, priceStep, replaceSteps, type Step } from './chains.ts'
-import { type Key, type Code as Piece, unwrap, walkCode } from './code.ts'
-import { type PathCode, reasons } from './path-reasons.ts'
-import { looksLikeSubscription, mayBeGivenOne, presumedBindings } from './presumed.ts'
+import { type Code, calledName, type Key, type Name, type Code as Piece, unwrap, walkCode } from './code.ts'
 import type { Reading } from './reading.ts'
-import type { Binding } from './scopes.ts'
-import { isTested, isWritten, readsDate, readsLetters } from './uses.ts'
+import { type Binding, loopOf, rootOf } from './scopes.ts'
 
 /** Turns paths of v1 on subscriptions into the DTO's properties, and lists those whose value changed. */
 export const rewritePaths = (reading: Reading): void => {
@@ -258,3 +255,122 @@ const say = (reading: Reading, path: Path, code: PathCode): void => {
 }
 
 const withoutReplacement = new Set<PathCode>(['assigned', 'no-dto-property', 'dynamic-key', 'kept-part'])
+
+/** The reasons for leaving a path as it is, by code. */
+const reasons = {
+  'time-is-text-now': (key: string) =>
+    `${key} was a number of seconds. In version 2 it is a text like 2026-02-01T00:00:00.000Z, so what is done with it has to be looked at.`,
+  'currency-is-upper-case': (key: string) =>
+    `${key} was in lower case (eur). In version 2 it is in upper case (EUR), so what it is compared with has to be looked at.`,
+  'no-dto-property': (key: string) =>
+    `A subscription of version 2 has no property for ${key}. Ask the provider for it, or leave it out.`,
+  'line-items': (key: string) =>
+    `${key} was the provider’s own list of items. In version 2 the items are a plain list, and each has id, price_id, product_id and quantity.`,
+  'dynamic-key': (_: string) =>
+    'The field of the subscription is only known when the page is shown. In version 2 a subscription is an object, and some fields have other names.',
+  'kept-part': (key: string) =>
+    `${key} is read of a part of a subscription that was kept before. In version 2 an item has id, price_id, product_id and quantity, and no array below it.`,
+  assigned: (key: string) =>
+    `${key} is written here. A subscription of version 2 cannot be changed by a template.`,
+  'unclear-source': (_: string) =>
+    'This reads a field of a subscription, but is written in a way that was not changed by itself (a comment in between, or unusual brackets).',
+  'unknown-value': (key: string) =>
+    `${key} looks like a field of a subscription of version 1, but this file does not tell where the value comes from. If it is one, put this there. If it is something else, leave it as it is.`,
+  'unknown-receiver': (key: string) =>
+    `${key} is read from subscriptions() of something that is not clearly a member. If it is one, put this there. If it is not, leave it as it is.`,
+  'mixed-value': (key: string) =>
+    `${key} is read from a variable that holds a subscription at one time and something else at another. Where it is a subscription, put this there.`,
+}
+
+type PathCode = keyof typeof reasons
+
+/** The variables of which a price id is read in the manner of a subscription: what else is read of them may be meant,
+ *  too. In PHP, where brackets tell v1 from v2, they are found after an edit as well. */
+const presumedBindings = (reading: Reading): ReadonlySet<Binding> => {
+  const found = new Set<Binding>()
+  if (reading.usesSdk) return found
+  walkCode(reading.root, (code) => {
+    const chain = chainAt(code, reading.scopes)
+    const first = chain?.steps[0]
+    if (!chain || !first) return
+    const base = unwrap(first.on)
+    if (base.kind !== 'name') return
+    const isEdited = reading.syntax.name === 'php' && first.key === 'price_id' && first.style === 'property'
+    if (priceStep(chain.steps) === 0 || isEdited) found.add(reading.scopes.bindingOf(base))
+  })
+  return found
+}
+
+/** A variable of which nothing is known, but whose name, or whose use, says subscription. */
+const looksLikeSubscription = (name: Name, reading: Reading, presumed: ReadonlySet<Binding>): boolean => {
+  const kind = reading.values.kindOf(name)
+  // Variables of a parameter's destructuring, too: `({ s }) => …`.
+  const isOutside = kind === 'unknown' || kind === 'opaque'
+  if (reading.syntax.name === 'script' && isOutside && reading.facts.given?.names.has(name.name)) return true
+  if (reading.usesSdk || kind !== 'unknown') return false
+  if (/subscription$/i.test(name.name) || presumed.has(reading.scopes.bindingOf(name))) return true
+  const loop = loopOf(name, reading.scopes)
+  const list = loop ? rootOf(loop.list) : null
+  return list !== null && /subscriptions$/i.test(list.name)
+}
+
+/** True in JavaScript for a value that may be a subscription: a variable, an element of a list, or the
+ *  result of a function. */
+const mayBeGivenOne = (code: Code, { syntax, handed, values }: Reading): boolean => {
+  if (syntax.name !== 'script' || !['unknown', 'opaque'].includes(values.kindOf(code))) return false
+  if (code.kind === 'name') return handed.mayBeOne(code)
+  return (code.kind === 'call' || (code.kind === 'member' && isIndex(code.key))) && handed.mayHold(code)
+}
+
+/** True where only it matters whether there is a value: `if ($x)`, `isset($x)`, `x === null`. */
+const isTested = (code: Code, { scopes }: Pick<Reading, 'scopes'>): boolean => {
+  const parent = scopes.parentOf(code)
+  switch (parent?.kind) {
+    case 'if':
+      return parent.test === code
+    case 'choice':
+      return parent.test === code && parent.yes !== null
+    case 'wrap':
+      return isTested(parent, { scopes })
+    case 'binary':
+      if (parent.operator === '&&') return parent.left === code || isTested(parent, { scopes })
+      if (parent.operator === '||') return isTested(parent, { scopes })
+      return /^[!=]==?$/.test(parent.operator) && isNull(parent.left === code ? parent.right : parent.left)
+    case 'other':
+      return parent.what === 'not' || parent.what === 'isset' || parent.what === 'empty'
+    default:
+      return false
+  }
+}
+
+const isNull = (code: Code): boolean => {
+  const inner = unwrap(code)
+  return (
+    (inner.kind === 'literal' && inner.value === null) ||
+    (inner.kind === 'name' && inner.name === 'undefined')
+  )
+}
+
+/** True where something is written to it or it is removed. */
+const isWritten = (code: Code, { scopes }: Reading): boolean => {
+  const parent = scopes.parentOf(code)
+  if (parent?.kind === 'assign') return parent.target === code
+  return parent?.kind === 'other' && ['unset', 'rewritten', 'pre', 'post'].includes(parent.what)
+}
+
+/** True where a text is read as a date already: `new Date(x)`, `Date.parse(x)`. */
+const readsDate = (code: Code, { scopes }: Reading): boolean => {
+  const parent = scopes.parentOf(code)
+  if (parent?.kind !== 'call' || parent.args[0] !== code) return false
+  const callee = unwrap(parent.callee)
+  if (parent.isNew) return callee.kind === 'name' && callee.name === 'Date'
+  return callee.kind === 'member' && callee.key === 'parse'
+}
+
+/** True where the case of the letters is set at once, so that it does not matter what it was. */
+const readsLetters = (chain: Chain, { scopes }: Reading): boolean => {
+  if (chain.isCalled) return /^to(?:Locale)?(?:Upper|Lower)Case$/.test(String(chain.steps.at(-1)!.key))
+  const parent = scopes.parentOf(chain.code)
+  if (parent?.kind !== 'call' || parent.args.length === 0 || parent.args[0] !== chain.code) return false
+  return /^(?:(?:mb_)?strto(?:upper|lower)|Str::(?:upper|lower))$/.test(calledName(parent) ?? '')
+}

@@ -1,0 +1,54 @@
+import * as clack from '@clack/prompts'
+import type { InitAnswers } from '../site/init/index.ts'
+
+/** The choices. */
+interface Choices {
+  readonly hosts: readonly string[]
+  readonly databases: readonly string[]
+  readonly providers: readonly string[]
+  readonly mails: readonly string[]
+  readonly systems: readonly string[]
+}
+
+/** The prompts; a test has its own. */
+export type Prompts = Pick<typeof clack, 'select' | 'confirm' | 'isCancel'>
+
+/** Asks what no flag has said: five questions at most; null when somebody stops. */
+export const askForSite = async (
+  given: Partial<InitAnswers>,
+  standard: InitAnswers,
+  { hosts, databases, providers, mails, systems }: Choices,
+  prompts: Prompts = clack,
+): Promise<InitAnswers | null> => {
+  const questions: [keyof InitAnswers, string, readonly (string | null)[]][] = [
+    ['host', 'What answers requests?', hosts],
+    ['database', 'Where are memberships kept?', databases],
+    ['provider', 'Who takes the money? (sandbox: nobody, for trying out)', providers],
+    ['mails', 'How do mails leave?', mails],
+    ['index', 'Does it list websites of a system, for partners?', [null, ...systems]],
+  ]
+  const answers: Record<string, string | null> = { ...standard, ...given }
+  for (const [name, message, values] of questions) {
+    if (name in given) continue
+    const answer = await prompts.select<string | null>({
+      message,
+      initialValue: answers[name],
+      options: values.map((value) => ({ value, label: value ?? 'no' })) as never,
+    })
+    if (prompts.isCancel(answer)) return null
+    answers[name] = answer
+  }
+  return answers as unknown as InitAnswers
+}
+
+/** Asks whether to write the files that were shown. */
+export const askToWrite = async (
+  files: number,
+  folder: string,
+  prompts: Prompts = clack,
+): Promise<boolean> => {
+  const answer = await prompts.confirm({
+    message: `Write ${files === 1 ? 'this file' : `these ${files} files`} to ${folder}?`,
+  })
+  return answer === true
+}

@@ -58,7 +58,7 @@ const reportFloors = [
   ['entries'],
   ['answers'],
   ['crawl', 'operator'],
-  ['imports.ts', 'idempotency.ts', 'query.ts'],
+  ['imports.ts', 'idempotency.ts', 'relink-requests.ts'],
   ['exchange.ts', 'housekeeping.ts', 'partner'],
   ['router.ts', 'partner-pages.ts'],
   ['partner-side.ts'],

@@ -121,7 +121,7 @@ const composed = (
   })
 
 /** Where the operator's mails go, and where their links lead. */
-interface Operator {
+export interface Operator {
   readonly to: string | null
   readonly siteUrl: string
 }

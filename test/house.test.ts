@@ -385,7 +385,6 @@ test('no function has more than 80 lines of its own without a reason', (t) => {
   const isTable = (file: string) => /statements|\/facts\.ts$|\/migrations\/|\/openapi-paths\.ts$/.test(file)
   const reasons: Record<string, string> = {
     'src/site/assembly/services.ts createServices': 'it only says which service is given which others',
-    'src/reports/reports.ts createReports': 'the same for the website index',
     'src/testkit/provider-contract.ts providerContract': 'a list of promises, each with its test',
   }
   const long = filesBelow('src')

@@ -42,3 +42,6 @@ interface CreateFakeServer {
 /** `createFakeServer('stripe', options)`, by its older name. */
 export const createFakeStripe = (options?: FakeStripeOptions): Promise<FakeStripe> =>
   createFakeServer('stripe', options)
+
+/** @deprecated Use `createFakeServer`. */
+export const createMerchant = createFakeServer

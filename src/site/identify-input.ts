@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'koa'
 import { isContext, isWebRequest } from '../core/http/on-koa.ts'
+import { isUrl } from '../core/url.ts'
 
 declare global {
   /** The request types of hosts: importing `membership/express`, `/fastify` or `/hono` fills in the host's own. */
@@ -103,5 +104,5 @@ const urlOf = (request: IncomingMessage): URL => {
   const origin = `${scheme}://${headers.host ?? headers[':authority'] ?? 'localhost'}`
   const address = target.startsWith('/') ? `${origin}${target}` : target
   // A stranger writes the host and the target: an unreadable one names no page.
-  return URL.canParse(address) ? new URL(address) : new URL(`${scheme}://localhost/`)
+  return isUrl(address) ? new URL(address) : new URL(`${scheme}://localhost/`)
 }

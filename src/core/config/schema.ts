@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isUrl } from '../url.ts'
 import { count, flag, groupWords, section, text, wholeNumber } from './schema-parts.ts'
 import { reportsSection } from './schema-reports.ts'
 import { sellingSections } from './schema-selling.ts'
@@ -47,7 +48,7 @@ const siteUrl = z
   .transform((value) => value.replace(/\/+$/, ''))
 
 function isSiteUrl(value: string): boolean {
-  if (!URL.canParse(value)) return false
+  if (!isUrl(value)) return false
   const url = new URL(value)
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
   return isWeb && !url.search && !url.hash && !url.username && !url.password

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'koa'
 import { MembershipError } from '../errors.ts'
+import { isUrl } from '../url.ts'
 
 /** A path on this site, from what a form or an address gave; `fallback` when nothing was given.
  *  @throws ERR_REDIRECT for anything that leads elsewhere */
@@ -9,7 +10,7 @@ export const localPath = (given: unknown, fallback: string): string => {
   const base = 'http://site.invalid'
   // Browsers read a backslash as a slash and skip control characters: neither belongs in a path.
   const isPlain = typeof given === 'string' && given.startsWith('/') && !/[\\\p{Cc}]/u.test(given)
-  const url = isPlain && URL.canParse(given, base) ? new URL(given, base) : null
+  const url = isPlain && isUrl(given, base) ? new URL(given, base) : null
   if (url?.origin === base && !url.pathname.startsWith('//')) return `${url.pathname}${url.search}${url.hash}`
   throw new MembershipError('ERR_REDIRECT', 'The address to go to afterwards is not on this site.', {
     action: 'Give a path that begins with a single slash, such as /account.',

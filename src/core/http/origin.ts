@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { isUrl } from '../url.ts'
 
 /**
  * Whether the browser says that a form came from elsewhere than `host`: another site, a sub-domain, or a page without an
@@ -11,5 +12,5 @@ export const isForeign = (ctx: Context, host: string): boolean => {
   if (site !== '' && site !== 'same-origin' && site !== 'none') return true
   if (origin === '') return false
   if (origin === 'null') return site !== 'same-origin'
-  return !URL.canParse(origin) || new URL(origin).host !== host
+  return !isUrl(origin) || new URL(origin).host !== host
 }

@@ -1,3 +1,4 @@
+import { isUrl } from '../../core/url.ts'
 import { moneyOf, rhythmOf } from '../../providers/mollie/facts.ts'
 import type { Json } from '../../providers/narrow.ts'
 import { isObject, str } from '../../providers/narrow.ts'
@@ -42,7 +43,7 @@ export const intervalIn = (params: Json) => {
 /** Mollie calls no address that the internet does not reach. @throws MollieError */
 export const checkWebhook = ({ webhookUrl }: Json): void => {
   if (webhookUrl === undefined || webhookUrl === null) return
-  const host = URL.canParse(String(webhookUrl)) ? new URL(String(webhookUrl)).hostname : ''
+  const host = isUrl(String(webhookUrl)) ? new URL(String(webhookUrl)).hostname : ''
   if (host === '' || host === 'localhost' || host.startsWith('127.'))
     throw invalid(
       'The webhook URL is invalid because it is unreachable from Mollie’s point of view',

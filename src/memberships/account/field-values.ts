@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isEmail, normalEmail } from '../../core/email.ts'
+import { isUrl } from '../../core/url.ts'
 import { reason } from './field-reasons.ts'
 import type { Field } from './fields.ts'
 
@@ -164,7 +165,6 @@ const isWithin =
   (given: string): boolean =>
     (from === null || given >= from) && (to === null || given <= to)
 
-const isWebAddress = (given: string): boolean =>
-  URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)
+const isWebAddress = (given: string): boolean => isUrl(given) && /^https?:$/.test(new URL(given).protocol)
 
 const webAddress = line.check(bytes, z.refine(isWebAddress, reason('no_web_address')))

@@ -1,4 +1,5 @@
 import { MembershipError } from '../../core/errors.ts'
+import { isUrl } from '../../core/url.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 
 /**
@@ -7,7 +8,7 @@ import type { ProviderReader } from '../../providers/contract.ts'
  */
 export const pageAt = ({ key }: Pick<ProviderReader, 'key'>, url: string): string => {
   if (/^\/(?![\\/])/.test(url)) return url
-  const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: '', hostname: '' }
+  const { protocol, hostname } = isUrl(url) ? new URL(url) : { protocol: '', hostname: '' }
   if (protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname))) return url
   throw new MembershipError(
     'ERR_PROVIDER_ANSWER',

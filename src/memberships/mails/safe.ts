@@ -1,5 +1,6 @@
 import { oneLine, safeAddress } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import { isUrl } from '../../core/url.ts'
 
 /** The name for a greeting, or null. Anybody can sign up with a stranger's address and a name of their choice, and
  *  the mail would carry it to the stranger: what reads as an address of the web is no name. */
@@ -43,4 +44,4 @@ export const findInvoice = (url: string | null, siteUrl: string): string | null 
 export const findOwnLink = (url: string | null): string | null => (url !== null && isLink(url) ? url : null)
 
 // URL.canParse would drop line breaks silently; what is written into the mail must be what was checked.
-const isLink = (url: string): boolean => /^https?:\/\/[^\s\p{C}<>"\\]+$/iu.test(url) && URL.canParse(url)
+const isLink = (url: string): boolean => /^https?:\/\/[^\s\p{C}<>"\\]+$/iu.test(url) && isUrl(url)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { oneLine } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { loadFromSite } from '../../core/package-folder.ts'
+import { isUrl } from '../../core/url.ts'
 import type { Transport } from './mail.ts'
 import { toRecipient } from './safe.ts'
 
@@ -91,7 +92,7 @@ const load = async (): Promise<{ createTransport(options: object): Mailer }> => 
 }
 
 const serverOf = (url: string) => {
-  const given = URL.canParse(url) ? new URL(url) : null
+  const given = isUrl(url) ? new URL(url) : null
   if (given === null || !/^smtps?:$/.test(given.protocol) || given.hostname === '')
     throw config(
       '`url` of smtp() is no address of a mail server.',

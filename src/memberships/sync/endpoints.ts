@@ -1,5 +1,6 @@
 import { paced } from '../../core/jobs/pacing.ts'
 import type { Rounds } from '../../core/jobs/rounds.ts'
+import { isUrl } from '../../core/url.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import { type Budget, shares } from './budget.ts'
 import type { Place } from './compare-places.ts'
@@ -113,7 +114,7 @@ const someOf = (all: readonly string[]): string =>
   `${all.slice(0, 3).join(', ')}${all.length > 3 ? ` and ${all.length - 3} more` : ''}`
 
 const withoutEnd = (url: string): string => url.replace(/\/+$/, '')
-const pathOf = (url: string): string => (URL.canParse(url) ? withoutEnd(new URL(url).pathname) : '')
+const pathOf = (url: string): string => (isUrl(url) ? withoutEnd(new URL(url).pathname) : '')
 
 const hourMs = 3_600_000
 const rhythm = { everyMs: hourMs, leaseMs: hourMs / 4, firstMs: 0 }

@@ -1,4 +1,5 @@
 import { MembershipError } from '../../core/errors.ts'
+import { isUrl } from '../../core/url.ts'
 import { list } from '../narrow.ts'
 import { patiently, type Wait } from '../patience.ts'
 import type { PayPalApi } from './api.ts'
@@ -47,7 +48,7 @@ const refuseTooOld = (since: Date, now: Date): void => {
 
 /** Below the API's own address, whatever host the link names: the credentials go nowhere else. */
 const pathOf = (link: string | null): string | null => {
-  if (link === null || !URL.canParse(link)) return null
+  if (link === null || !isUrl(link)) return null
   const { pathname, search } = new URL(link)
   return pathname.startsWith('/v1/notifications/webhooks-events') ? `${pathname}${search}` : null
 }

@@ -1,5 +1,6 @@
 import { verify } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { isUrl } from '../../core/url.ts'
 import type { WebhookSecret } from '../contract.ts'
 import { readHeader, signatureError, type VerifyHmac } from '../signatures.ts'
 import { type FindCertificates, Unreachable } from './certificates.ts'
@@ -127,7 +128,7 @@ const modes = [
 ]
 
 const sourceOf = (text: string, livemode: boolean | null): Claim['source'] => {
-  const url = URL.canParse(text) ? new URL(text) : null
+  const url = isUrl(text) ? new URL(text) : null
   const mode = modes.find(({ isLive, hosts }) => {
     return (livemode === null || isLive === livemode) && url !== null && hosts.includes(url.host)
   })

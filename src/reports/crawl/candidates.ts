@@ -1,4 +1,5 @@
 import { type Storage, step } from '../../core/storage/index.ts'
+import { isUrl } from '../../core/url.ts'
 import type { Entry } from '../entries/record.ts'
 import { never } from '../hours.ts'
 import type { Statements } from '../statements/index.ts'
@@ -65,7 +66,7 @@ export const createCandidates = (deps: {
 export type Candidates = ReturnType<typeof createCandidates>
 
 const homePage = (link: string, policy: AddressPolicy): SiteAddress | null =>
-  URL.canParse(link) ? toSite(new URL('/', link).href, policy) : null
+  isUrl(link) ? toSite(new URL('/', link).href, policy) : null
 
 const toSite = (address: string, policy: AddressPolicy): SiteAddress | null => {
   try {

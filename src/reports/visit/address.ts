@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { parse } from 'tldts'
 import { MembershipError } from '../../core/errors.ts'
+import { isUrl } from '../../core/url.ts'
 import { identityOf } from './identity.ts'
 
 /** The address of a website, read once; everything else looks at these parts. */
@@ -36,7 +37,7 @@ export const toSiteAddress = (text: string, policy: AddressPolicy): SiteAddress 
   const given = text.trim()
   const orHttp = !/^(?:https?:|[a-z][a-z0-9+.-]*:\/\/)/i.test(given)
   const full = orHttp ? `https://${given}` : given
-  const url = full.length <= maxLength && URL.canParse(full) ? new URL(full) : null
+  const url = full.length <= maxLength && isUrl(full) ? new URL(full) : null
   // Percent-encoding makes it up to nine times longer.
   if (!url || url.href.length > maxLength || !isWebAddress(url) || !policy.allowsHost(nameOf(url)))
     throw urlNotAllowed(text)

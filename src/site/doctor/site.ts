@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { type Config, loadConfig } from '../../core/config/index.ts'
 import { isMembershipError } from '../../core/errors.ts'
 import { openStorage, type Storage } from '../../core/storage/index.ts'
+import { isUrl } from '../../core/url.ts'
 import { type ConfiguredProvider, configuredProviders } from '../../providers/configured.ts'
 import type { ProviderDefinition } from '../../providers/contract.ts'
 import { allProviders } from '../../providers/registry.ts'
@@ -126,7 +127,7 @@ const makeProviders = (
 /** Every text that a configuration holds as a secret, whatever it is called there, and the database's password. */
 const secretsOf = (config: Config | null, env: SiteInput['env']): string[] => {
   const url = config?.database.url ?? env.DATABASE_URL ?? ''
-  const password = /^postgres/.test(url) && URL.canParse(url) ? new URL(url).password : ''
+  const password = /^postgres/.test(url) && isUrl(url) ? new URL(url).password : ''
   const options = Object.values(config?.providers ?? {}).flatMap((provider) => [
     ...provider.webhook.map(({ secret }) => secret),
     ...textsOf(provider.options),

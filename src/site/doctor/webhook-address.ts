@@ -1,4 +1,5 @@
 import { MembershipError } from '../../core/errors.ts'
+import { isUrl } from '../../core/url.ts'
 import { isPing } from '../../memberships/verification/trust.ts'
 import { type SiteFacts, shortPrefix } from '../../migrate/index.ts'
 import { bareProvider } from '../../providers/bare.ts'
@@ -188,7 +189,7 @@ const post = async (
 }
 
 const addressOf = (url: string, facts: SiteFacts): string => {
-  const parsed = URL.canParse(url) ? new URL(url) : null
+  const parsed = isUrl(url) ? new URL(url) : null
   const isLocal = parsed !== null && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(parsed.hostname)
   if (parsed === null || !(parsed.protocol === 'https:' || (parsed.protocol === 'http:' && isLocal)))
     throw new MembershipError('ERR_USAGE', `"${url}" is no address of a site.`, {

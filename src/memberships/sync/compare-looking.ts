@@ -11,6 +11,8 @@ import { type Differences, type Found, refOf } from './differences.ts'
 export interface Looked {
   readonly checked: number
   readonly found: readonly Found[]
+  /** As `ComparedChange` has it. */
+  readonly alone: readonly Ref[]
 }
 
 /** Looks at objects of a provider, as they were listed or one by one. */
@@ -26,9 +28,13 @@ export const createLooking = (deps: {
   const at = async (place: Place, changes: readonly Change[], moment: string): Promise<Looked> => {
     assertMode(place, changes)
     const found: Found[] = []
-    for (const change of changes)
-      found.push(...(await differences.of(change, originOf(place, refOf(change), moment))))
-    return { checked: changes.length, found }
+    const alone: Ref[] = []
+    for (const change of changes) {
+      const compared = await differences.of(change, originOf(place, refOf(change), moment))
+      found.push(...compared.found)
+      alone.push(...compared.alone)
+    }
+    return { checked: changes.length, found, alone }
   }
 
   /** Asks for one object. Of what is not known there, only a subscription that is not over is a difference. */
@@ -36,7 +42,7 @@ export const createLooking = (deps: {
     const fetched = await place.provider.fetch!(ref)
     if (fetched) return { ...(await at(place, fetched.changes, fetched.at)), changes: fetched.changes }
     const unknown = ref.kind === 'subscription' ? await unknownThere(place, ref.id) : null
-    return { checked: 1, found: unknown === null ? [] : [unknown], changes: [] }
+    return { checked: 1, found: unknown === null ? [] : [unknown], alone: [], changes: [] }
   }
 
   const unknownThere = async (place: Place, id: string): Promise<Found | null> => {

@@ -14,10 +14,12 @@ export const lookAtMember = async (
   { ours, looking }: { ours: OwnBooks; looking: Looking },
 ): Promise<Looked> => {
   const found: Found[] = []
+  const alone: Ref[] = []
   const seen = new Set<string>()
   let checked = 0
   const take = (looked: Looked, changes: readonly Change[]): void => {
     found.push(...looked.found)
+    alone.push(...looked.alone)
     checked += looked.checked
     for (const change of changes) seen.add(nameOf(refOf(change)))
   }
@@ -37,7 +39,7 @@ export const lookAtMember = async (
   for (const ref of await ours.objectsOf(place, owners)) await ask(ref)
   for (const id of await ours.checkoutsOf(place, memberId))
     for (const change of await ask({ kind: 'checkout', id })) for (const ref of ledTo(change)) await ask(ref)
-  return { checked, found }
+  return { checked, found, alone }
 }
 
 const ledTo = (change: Change): Ref[] => {

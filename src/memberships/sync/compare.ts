@@ -2,11 +2,11 @@ import type { AccessRules } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { paced } from '../../core/jobs/pacing.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import type { ProviderReader } from '../../providers/contract.ts'
+import type { ProviderReader, Ref } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { type Budget, shares } from './budget.ts'
 import { createGuards } from './compare-guards.ts'
-import { createLooking, merged } from './compare-looking.ts'
+import { createLooking, type Looked, merged } from './compare-looking.ts'
 import { lookAtMember } from './compare-member.ts'
 import { type Place, placesOf } from './compare-places.ts'
 import { createOwnBooks, pageSize } from './compare-statements.ts'
@@ -112,16 +112,21 @@ export const createCompare = (deps: {
     const run = await progress.begin(`${name} ${key} ${account}`, since ?? null)
     // What the pages before a stop showed is looked at as it is now.
     const found: Found[] = []
-    for (const ref of run.refs()) found.push(...(await looking.atOne(place, ref)).found)
+    const alone: Ref[] = []
+    const take = (looked: Looked): void => {
+      found.push(...looked.found)
+      alone.push(...looked.alone)
+    }
+    for (const ref of run.refs()) take(await looking.atOne(place, ref))
     const cursor = run.cursor()
     if (!run.isListed())
       for await (const page of provider.list!({ since, ...(cursor === null ? {} : { cursor }) })) {
         const looked = await looking.at(place, page.changes, page.at)
-        found.push(...looked.found)
+        take(looked)
         await run.note({
           cursor: page.cursor,
           checked: looked.checked,
-          refs: looked.found.flatMap(({ refs }) => refs),
+          refs: [...looked.found.flatMap(({ refs }) => refs), ...looked.alone],
           subscriptions: page.changes.flatMap((one) => (one.type === 'subscription' ? [one.id] : [])),
         })
         await onProgress?.({ provider: key, account, checked: run.checked(), differences: found.length })
@@ -131,15 +136,15 @@ export const createCompare = (deps: {
     if (!since) found.push(...(await unnamed(place, run.space, onProgress)))
     const differing = merged(found)
     if (isGuarded) await assertFewClosings(place, differing)
-    const mended = request.write ? await mend(place, differing, onProgress) : 0
+    const mended = request.write ? await mend(place, { found: differing, alone }, onProgress) : 0
     await run.end()
     return resultOf(run.checked(), differing, mended)
   }
 
   const ofMember = async (place: Place, memberId: string, request: CompareRequest): Promise<Comparison> => {
-    const { checked, found } = await lookAtMember(place, memberId, { ours, looking })
+    const { checked, found, alone } = await lookAtMember(place, memberId, { ours, looking })
     const differing = merged(found)
-    return resultOf(checked, differing, request.write ? await mend(place, differing) : 0)
+    return resultOf(checked, differing, request.write ? await mend(place, { found: differing, alone }) : 0)
   }
 
   /** Living subscriptions that no page named: each is asked for by itself, since lists change while they are read. */

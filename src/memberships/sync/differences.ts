@@ -21,6 +21,14 @@ export type DifferenceKind =
   | 'other_price'
   | 'older_here'
 
+/** What one change comes to here. */
+export interface ComparedChange {
+  readonly found: readonly Found[]
+  /** Money that belongs to a payment of which nothing else is known here: it shows no difference by itself, and is part of
+   *  the payment as soon as another object brings that. */
+  readonly alone: readonly Ref[]
+}
+
 /** One object of which our books and the provider's say something else. */
 export interface Difference {
   readonly kind: DifferenceKind
@@ -59,12 +67,19 @@ export const createDifferences = (deps: {
   const { statements } = ledger
 
   /** What one change would change. */
-  const of = async (change: Change, origin: Origin): Promise<Found[]> => {
+  const of = async (change: Change, origin: Origin): Promise<ComparedChange> => {
     const steps = await ledger.plan([change], origin, 'read')
-    const found = await Promise.all(steps.map((step) => read(step, steps)))
+    const differences = await Promise.all(steps.map((step) => read(step, steps)))
     const refs = [refOf(change), ...payerOf(change)]
-    return found.flatMap((one) => (one === null ? [] : [{ ...one, refs }]))
+    return {
+      found: differences.flatMap((difference) => (difference === null ? [] : [{ ...difference, refs }])),
+      alone: steps.some(isAlone) ? [refOf(change)] : [],
+    }
   }
+
+  /** A payment's row that is made for one object, and says nothing yet. */
+  const isAlone = ({ statement, params }: Step): boolean =>
+    statement.name === statements.paymentInsert.name && params.data === 'null'
 
   const read = async (step: Step, all: readonly Step[]): Promise<Difference | null> => {
     switch (step.statement.name) {
@@ -187,7 +202,10 @@ export type Differences = ReturnType<typeof createDifferences>
 export const refOf = (change: Change): Ref => {
   if (change.type === 'touch') return change.ref
   if (change.type !== 'money') return { kind: change.type, id: change.id }
-  return { kind: change.kind, id: change.id, ...(change.part ? { part: change.part } : {}) }
+  const { kind, id, part, data } = change
+  // Some providers find a bill below its customer alone.
+  const parent = part === 'bill' && data.customer_id ? { parent: data.customer_id } : {}
+  return { kind, id, ...(part ? { part } : {}), ...parent }
 }
 
 // Whose it is may be known by the customer's own address alone.

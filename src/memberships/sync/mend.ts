@@ -6,27 +6,41 @@ import type { OnProgress } from './progress.ts'
 
 /** Mends what differs between us and a provider. */
 export const createMending = ({ ledger }: { ledger: Ledger }) => {
-  /** Asks once more for each object that differs, and writes what the answers say. */
-  const mend = async (place: Place, found: readonly Found[], onProgress?: OnProgress): Promise<number> => {
+  /** Asks once more for each object that differs, and writes what the answers say. The parts of payments that are not here
+   *  yet come first: a payment that was given back opens nothing on the way. */
+  const mend = async (
+    place: Place,
+    { found, alone }: { readonly found: readonly Found[]; readonly alone: readonly Ref[] },
+    onProgress?: OnProgress,
+  ): Promise<number> => {
     const asked = new Map<string, Promise<boolean>>()
     const write = async (ref: Ref): Promise<boolean> => {
       const fetched = await place.provider.fetch!(ref)
       if (fetched) await ledger.apply(fetched.changes, originOf(place, ref, fetched.at))
       return fetched !== null
     }
+    const writeOnce = (ref: Ref): Promise<boolean> => {
+      const name = `${ref.kind} ${ref.id}`
+      const answer = asked.get(name) ?? write(ref)
+      asked.set(name, answer)
+      return answer
+    }
+    const report = async (): Promise<void> =>
+      onProgress?.({
+        ...{ provider: place.key, account: place.account },
+        ...{ checked: asked.size, differences: found.length },
+      })
+    for (const ref of alone) {
+      await writeOnce(ref)
+      await report()
+    }
     let mended = 0
-    for (const one of found) {
-      if (one.mend === null) continue
+    for (const difference of found) {
+      if (difference.mend === null) continue
       const answers: boolean[] = []
-      for (const ref of one.refs) {
-        const name = `${ref.kind} ${ref.id}`
-        const answer = asked.get(name) ?? write(ref)
-        asked.set(name, answer)
-        answers.push(await answer)
-      }
+      for (const ref of difference.refs) answers.push(await writeOnce(ref))
       if (answers.includes(true)) mended++
-      const { provider, account } = one
-      await onProgress?.({ provider, account, checked: asked.size, differences: found.length })
+      await report()
     }
     return mended
   }

@@ -1,6 +1,6 @@
 import type { Fetched, Ref } from '../contract.ts'
 import { int, type Json, list, obj, str } from '../narrow.ts'
-import { createRest, type RestRequest, unlessMissing } from '../rest.ts'
+import { address, createRest, type RestRequest, unlessMissing } from '../rest.ts'
 import { allPages } from '../walk-lists.ts'
 import { answeredChanges, type CreemKind } from './changes.ts'
 import { creemWords } from './words.ts'
@@ -73,21 +73,27 @@ export const createCreemApi = ({ secret, base, now }: CreemApiOptions): CreemApi
     // Of a customer that nobody knows it answers nothing at all.
     return found === null || str(found.data.id) === null ? null : told(kind, [found.data], found.at)
   }
-  return {
+  /** An order, which only its customer's list shows. https://docs.creem.io/api-reference/endpoint/list-customer-orders */
+  const order = async (id: string, customer: string | undefined): Promise<Fetched | null> => {
+    if (customer === undefined) return null
+    const { all, at } = await api.all('orders', address`/v1/customers/${customer}/orders`)
+    const found = all.find((raw) => raw.id === id)
+    return found === undefined ? null : told('order', [found], at)
+  }
+  const api: CreemApi = {
     ask,
     page,
     all: (what, path, query) => allPages((number) => page(what, path, number, query)),
     told,
     find,
-    fetch: async ({ kind, id, part }) => {
+    fetch: async ({ kind, id, part, parent }) => {
       switch (kind) {
         case 'subscription':
         case 'customer':
         case 'checkout':
           return readObject(kind, id)
         case 'payment':
-          // An order is asked for with its customer's others.
-          return part === 'bill' ? null : readObject('transaction', id)
+          return part === 'bill' ? order(id, parent) : readObject('transaction', id)
         case 'refund':
         case 'dispute':
         case 'link':
@@ -97,6 +103,7 @@ export const createCreemApi = ({ secret, base, now }: CreemApiOptions): CreemApi
       }
     },
   }
+  return api
 }
 
 // https://docs.creem.io/api-reference/error-codes

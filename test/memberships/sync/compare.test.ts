@@ -4,9 +4,18 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import type { MembershipOptions } from '../../../src/index.ts'
+import { chargebee } from '../../providers/chargebee/selling.ts'
+import { creem } from '../../providers/creem/selling.ts'
+import { dodo } from '../../providers/dodo/selling.ts'
+import { lemonsqueezy } from '../../providers/lemonsqueezy/selling.ts'
+import { paddle } from '../../providers/paddle/selling.ts'
+import { polar } from '../../providers/polar/selling.ts'
+import { stripe } from '../../providers/stripe/selling.ts'
 import { runCommand } from '../../support/command.ts'
 import { allDatabases, atNewest, sqliteDatabases } from '../../support/databases.ts'
 import { emptyFolder } from '../../support/migrate.ts'
+import { choose, openSellingSite } from '../../support/selling-site.ts'
 import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
 import { askFake, buy, buyByLink } from '../../support/visitor.ts'
 
@@ -335,3 +344,21 @@ const forgetting = async (t: ExecutionContext, url: string, path: string): Promi
   t.teardown(() => void server.close())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
+
+for (const seller of [chargebee, creem, dodo, lemonsqueezy, paddle, polar, stripe])
+  test(`${seller.key}: a comparison that mends finds nothing when it is run again`, async (t) => {
+    const settings = {
+      [`membership.providers.${seller.key}.metadata`]: { house: 'blue' },
+    } as MembershipOptions
+    const site = await openSellingSite(t, seller, settings)
+    const { m, merchant } = site
+    for (const what of ['pro', 'book'] as const) {
+      const { checkout } = await choose(site, what)
+      await merchant.pay(checkout, { email: `${what}@example.com` })
+    }
+    await merchant.advance({ days: 32 })
+    const [given] = [...merchant.books.list('charge')].reverse()
+    merchant.refund(given!.id)
+    t.true((await m.compare({ write: true })).mended > 0)
+    t.deepEqual((await m.compare({ write: true })).differences, [])
+  })

@@ -1,4 +1,5 @@
-// npm run bench -- [--quick] [--only webhooks|floor|several|reads|memory|migrate|reports|crawl|uploads|flood|pings|pages|start|disk|drivers|office|compare] [--million] [--size 100000]
+// npm run bench -- [--quick] [--only webhooks|floor|several|repeats|reads|memory|migrate|reports|crawl|uploads|flood|pings|pages|start|disk|drivers|office|compare] [--million] [--size 100000]
+
 // npm run bench -- --only office [--database sqlite|postgres] [--size 100000]: the server time of each page of the office
 // npm run bench -- --only paint [--url http://localhost:4321]: what the demo's pages weigh, and when they are painted
 // npm run bench -- --only webhooks --provider all|paddle|…: each provider's messages beside Stripe's
@@ -24,6 +25,7 @@ import { bringPeers } from './peers.ts'
 import { benchPings } from './pings.ts'
 import { benchProviders } from './providers.ts'
 import { benchReads } from './reads.ts'
+import { benchRepeats } from './repeats.ts'
 import { benchGrowth, benchLists } from './reports.ts'
 import { benchStart } from './start.ts'
 import { benchUploads } from './uploads.ts'
@@ -53,7 +55,7 @@ console.log(
 const folder = await mkdtemp(join(tmpdir(), 'membership-bench-'))
 try {
   // What is measured is the built package, as a site runs it.
-  if (['webhooks', 'floor', 'migrate', 'reports', 'crawl', 'pages', 'start'].some(wants))
+  if (['webhooks', 'floor', 'repeats', 'migrate', 'reports', 'crawl', 'pages', 'start'].some(wants))
     execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })
   if (wants('webhooks') && values.provider !== undefined)
     await benchProviders({ which: values.provider, rounds, events: values.quick ? 1000 : 3000 })
@@ -97,6 +99,13 @@ try {
     await benchHot(database, values.quick ? 1000 : 5000)
     await database.close()
   }
+  if (wants('repeats'))
+    for (const databases of [sqliteDatabases, postgresDatabases]) {
+      if (values.database !== undefined && !databases.name.startsWith(values.database)) continue
+      const database = await databases()
+      await benchRepeats(database, { rounds, events: values.quick ? 500 : 2000 })
+      await database.close()
+    }
   if (wants('reads'))
     await benchReads(join(folder, 'reads'), [
       1000,

@@ -38,6 +38,8 @@ export interface InboxDeps {
   readonly keepBodiesDays: number
 }
 
+const looksUpForMs = 5000
+
 /** From verified messages to applied events; what is acknowledged is kept. */
 export const createInbox = (deps: InboxDeps) => {
   const { storage, ledger, providers, now, log } = deps
@@ -67,7 +69,14 @@ export const createInbox = (deps: InboxDeps) => {
   const hold = async (row: EventRow, reason: string): Promise<Outcome> =>
     (await insert({ ...row, status: 'held', reason })) ? 'held' : 'duplicate'
 
+  /** While deliveries are repeated, each is looked up first: an insert that finds its row undoes the unit, and with it the
+   *  commit of everybody beside it. */
+  let looksUpUntil = Number.NEGATIVE_INFINITY
+
   const take = async (to: ConfiguredProvider, event: ProviderEvent, row: EventRow): Promise<Outcome> => {
+    const isRepeated =
+      performance.now() < looksUpUntil && (await storage.all(statements.stateByKey, row)).length > 0
+    if (isRepeated) return again(row, () => askedBy(to.provider, event, row.account))
     try {
       const said = to.provider.changes(event)
       const reason = whyHeld(to, [event.livemode, ...said.map(modeOf)])
@@ -80,7 +89,7 @@ export const createInbox = (deps: InboxDeps) => {
       return outcome
     } catch (error) {
       if (error instanceof UnitConflict && isKnown(error))
-        return again(row, askedBy(to.provider, event, row.account))
+        return again(row, () => askedBy(to.provider, event, row.account))
       if (isMembershipError(error, 'ERR_STORAGE')) throw error
       return keep(row, error)
     }
@@ -88,10 +97,13 @@ export const createInbox = (deps: InboxDeps) => {
 
   // An event that had failed and comes again is tried again now; any other is known already, but what another body under
   // its id names is asked for, too: where nobody vouches for the bytes, either may be the true one.
-  const again = async (row: EventRow, asked: readonly Change[] = []): Promise<Outcome> => {
+  const again = async (row: EventRow, asked: () => readonly Change[] = () => []): Promise<Outcome> => {
+    looksUpUntil = performance.now() + looksUpForMs
+    const [state] = await storage.all(statements.stateByKey, row)
+    if (state && state.body_hash !== row.body_hash) await ledger.apply(asked(), toOrigin(row))
+    if (state?.status !== 'failed' && state?.status !== 'dead') return 'duplicate'
     const [known] = await storage.all(statements.byKey, row)
-    if (known && known.body_hash !== row.body_hash) await ledger.apply(asked, toOrigin(row))
-    if (known?.status !== 'failed' && known?.status !== 'dead') return 'duplicate'
+    if (known === undefined) return 'duplicate'
     return (await retry({ ...known, body: known.body ?? row.body })) ? 'processed' : 'kept'
   }
 

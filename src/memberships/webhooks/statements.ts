@@ -76,6 +76,18 @@ export const inboxStatements = (storage: Storage) => ({
         .where('account', '=', p.account)
         .where('event_id', '=', p.event_id),
   ),
+  /** The state of a stored event, without its body, which is most of the row. */
+  stateByKey: storage.prepare<
+    { provider: string; account: string; event_id: string },
+    Pick<StoredEvent, 'status' | 'body_hash'>
+  >('event-state-by-key', (db, p) =>
+    db
+      .selectFrom('events')
+      .select(['status', 'body_hash'])
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('event_id', '=', p.event_id),
+  ),
   /** The next provider and label, so that all of them are found without reading every event. */
   placeAfter: storage.prepare<{ provider: string; account: string }, { provider: string; account: string }>(
     'event-place-after',

@@ -11,7 +11,7 @@ import { type Printed, readOutput, summaryOf, toGlobs } from './support/output.t
 const root = join(import.meta.dirname, '..')
 const { part, args } = readArguments(process.argv.slice(2))
 const isWhole = args.length === 0
-if (isWhole) await buildSuite(root)
+if (isWhole) await buildSuite(root, part)
 const given = process.env.TEST_DATABASE_URL
 const server = given ? null : await startPostgres()
 const stop = new AbortController()

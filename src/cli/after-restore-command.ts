@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Command } from 'commander'
-import { type Common, common, print, withSite } from './site.ts'
+import { restoreSqlite } from '../core/storage/index.ts'
+import { type Common, common, print, sqliteFileHere, withSite } from './site.ts'
 
 /** `membership after-restore` */
 export const afterRestoreCommand = (): Command =>
@@ -22,6 +24,31 @@ export const afterRestoreCommand = (): Command =>
         `Ended: ${ended.sessions} sessions, ${ended.links} login links, ${ended.email_changes} changes of an address, ${ended.return_pages} return pages.`,
         `Given up: ${done.messages} mails and hooks that waited in the copy (membership outbox list --dead).`,
         `Deleted again: ${done.deleted.length} accounts${done.unknown.length === 0 ? '.' : `; ${done.unknown.length} of the list are gone already, or are not in the copy.`}`,
+        'Next: membership webhooks pull --since …, then membership compare --write, then start the site.',
+      ])
+    })
+
+/** `membership restore FILE` */
+export const restoreCommand = (): Command =>
+  common(
+    new Command('restore').description(
+      'Put a copy of the SQLite database in its place, and make it safe to go on with (after-restore).',
+    ),
+  )
+    .argument('<file>', 'the copy')
+    .option('--deleted <file>', 'ids of accounts deleted since, one a line, as members deleted printed them')
+    .addHelpText(
+      'after',
+      '\nThe files that were there are kept beside it. Stop the site first.\n\nExamples:\n  membership restore backup.db\n  membership restore backup.db --deleted deleted.txt',
+    )
+    .action(async (file: string, flags: Common & { deleted?: string }) => {
+      const deleted = flags.deleted === undefined ? [] : idsOf(readFileSync(flags.deleted, 'utf8'))
+      const restored = restoreSqlite(await sqliteFileHere(flags), resolve(file), new Date())
+      const done = await withSite(flags, (m) => m.afterRestore({ deleted }))
+      print(flags, { ...restored, ...done }, [
+        `Restored ${restored.database} from ${restored.copy}.`,
+        ...restored.setAside.map((path) => `Kept: ${path}`),
+        `Ended: ${done.ended.sessions} sessions, ${done.ended.links} login links. Given up: ${done.messages} mails and hooks.`,
         'Next: membership webhooks pull --since …, then membership compare --write, then start the site.',
       ])
     })

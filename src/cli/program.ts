@@ -19,6 +19,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   payments: async () => (await import('./payments-command.ts')).paymentsCommand(),
   members: async () => (await import('./members-command.ts')).membersCommand(),
   operators: async () => (await import('./operators-command.ts')).operatorsCommand(),
+  restore: async () => (await import('./after-restore-command.ts')).restoreCommand(),
   'after-restore': async () => (await import('./after-restore-command.ts')).afterRestoreCommand(),
   partners: async () => (await import('./partners-command.ts')).partnersCommand(),
   keys: async () => (await import('./keys-command.ts')).keysCommand(),

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { loadConfig } from '../core/config/index.ts'
 import { MembershipError } from '../core/errors.ts'
@@ -62,8 +62,22 @@ export const siteHere = ({ config }: Pick<Common, 'config'>): MembershipOptions 
   return siteOptions({ folder, config, databaseUrl: process.env.DATABASE_URL || undefined })
 }
 
+/** The SQLite file that the configuration of the working directory names. @throws ERR_USAGE for another database */
+export const sqliteFileHere = async (flags: Pick<Common, 'config'>): Promise<string> => {
+  const url = await databaseUrlOf(siteHere(flags))
+  if (url.startsWith('sqlite:') && url !== 'sqlite::memory:') return resolve(url.slice('sqlite:'.length))
+  throw new MembershipError('ERR_USAGE', 'This site has no SQLite file to restore.', {
+    action: 'Restore PostgreSQL by pg_restore or its base backup, then run: membership after-restore',
+  })
+}
+
 /** The database that a configuration names, where not all is in it that this version needs. */
 const databaseBehind = async (options: MembershipOptions): Promise<Age | null> => {
+  const age = await ageOf(await databaseUrlOf(options))
+  return age !== null && age.applied < age.newest ? age : null
+}
+
+const databaseUrlOf = async (options: MembershipOptions): Promise<string> => {
   const url = options['membership.database.url']
   const { config } = await loadConfig({
     options: url === undefined ? {} : { 'membership.database.url': url },
@@ -72,8 +86,7 @@ const databaseBehind = async (options: MembershipOptions): Promise<Age | null> =
     env: process.env,
     definitions: allProviders(),
   })
-  const age = await ageOf(config.database.url)
-  return age !== null && age.applied < age.newest ? age : null
+  return config.database.url
 }
 
 const notReady = ({ place, applied, newest }: Age, folder: string): MembershipError => {

@@ -230,7 +230,9 @@ for (const round of [4, 25])
       t.log(
         `${tries} runs, ${stopped} killed before their end, ${partly} with some files written and some not`,
       )
-      t.true(stopped > round / 5 && partly > 0)
+      t.true(stopped > round / 5)
+      // A few kills may all come too early or too late.
+      if (round > 10) t.true(partly > 0)
     },
   )
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { build, type Plugin } from 'esbuild'
@@ -9,7 +9,7 @@ import { build, type Plugin } from 'esbuild'
 const places = { src: '.built', test: '.tests', scripts: '.scripts' }
 
 /** Translates the package and its tests below `root`; types are not looked at. */
-export const buildSuite = async (root: string): Promise<void> => {
+export const buildSuite = async (root: string, part: string): Promise<void> => {
   for (const folder of Object.values(places)) rmSync(join(root, folder), { recursive: true, force: true })
   for (const [from, to] of Object.entries(places))
     await build({
@@ -27,24 +27,28 @@ export const buildSuite = async (root: string): Promise<void> => {
       logLevel: 'warning',
     })
   symlinkSync(join(root, 'test/fixtures'), join(root, places.test, 'fixtures'))
-  writeGroups(root)
+  writeGroups(root, part)
 }
 
 // Each process loads the package once, and begins cold.
 const groupCount = Math.max(8, 2 * availableParallelism())
 
 // Dealt by size, so that the groups take about as long as each other.
-const writeGroups = (root: string): void => {
+const writeGroups = (root: string, part: string): void => {
   mkdirSync(join(root, places.test, 'groups'))
   const sizeOf = (name: string) => statSync(join(root, 'test', `${name}.test.ts`)).size
-  const files = testFiles(root).sort((a, b) => sizeOf(b) - sizeOf(a))
-  for (let n = 0; n < groupCount; n++)
-    writeGroup(
-      root,
-      String(n + 1).padStart(2, '0'),
-      files.filter((_, i) => dealt(i) === n),
-    )
+  const files = testFiles(root)
+    .filter((name) => part !== 'thorough' || hasThorough(root, name))
+    .sort((a, b) => sizeOf(b) - sizeOf(a))
+  for (let n = 0; n < groupCount; n++) {
+    const group = files.filter((_, i) => dealt(i) === n)
+    if (group.length > 0) writeGroup(root, String(n + 1).padStart(2, '0'), group)
+  }
 }
+
+// AVA refuses a group in which no test is declared.
+const hasThorough = (root: string, name: string): boolean =>
+  readFileSync(join(root, 'test', `${name}.test.ts`), 'utf8').includes('thorough')
 
 // There and back, as cards are dealt fairly.
 const dealt = (index: number): number => {

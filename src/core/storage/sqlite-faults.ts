@@ -48,6 +48,8 @@ const adviceFor = (error: unknown): string => {
   const code = String((error as { code?: unknown } | null)?.code)
   if (['ENOTDIR', 'EEXIST', 'EACCES', 'EPERM', 'EROFS', 'ENOENT', 'SQLITE_CANTOPEN'].includes(code))
     return 'Let the user of this process make and write files in that folder, or name another file: membership.database.url = sqlite:data/membership.db'
+  if (code.startsWith('SQLITE_CORRUPT'))
+    return 'Stop the site and put a copy back with `membership restore FILE`, which leaves the damaged file beside it: docs/operating.md, Backups.'
   if (code === 'SQLITE_NOTADB')
     return 'That file is something else, or of another program: name another in membership.database.url.'
   return 'Check free disk space, permissions, and that no other program holds the database.'

@@ -1,22 +1,51 @@
-import { statSync } from 'node:fs'
+import { type Stats, statSync } from 'node:fs'
 import { MembershipError } from '../errors.ts'
 
-/** Looks whether the file that was opened still lies at its path; SQLite goes on with one that is gone as if it were there. */
-export const createPlace = (file: string) => {
-  const identityOf = (): string | null => {
-    const found = statSync(file, { throwIfNoEntry: false })
-    return found ? `${found.dev}:${found.ino}` : null
-  }
-  const opened = file === ':memory:' ? null : identityOf()
+/**
+ * Looks whether the files that were opened still lie at their path. SQLite goes on with files that are gone as if they were
+ * there: what is committed to a deleted write-ahead log is lost with the process.
+ * https://www.sqlite.org/howtocorrupt.html#unlinking_or_renaming_a_database_file_while_in_use
+ */
+export function createPlace(file: string, pages: () => { readonly count: number; readonly bytes: number }) {
+  const isInMemory = file === ':memory:'
+  const opened = isInMemory ? null : identityOf(look(file))
+  const log = `${file}-wal`
+  let openedLog: string | null = null
+  let size = isInMemory ? 0 : (look(file)?.size ?? 0)
 
-  /** @throws ERR_STORAGE when the file was deleted, or another lies in its place */
-  const check = (): void => {
+  /** @throws ERR_STORAGE when a file was deleted, replaced, or overwritten in place */
+  function check(): void {
     if (opened === null) return
-    const there = identityOf()
-    if (there !== opened) throw gone(file, there === null)
+    const found = look(file)
+    if (identityOf(found) !== opened) throw gone(file, found === undefined)
+    checkSize(found!.size)
+    const foundLog = look(log)
+    const there = identityOf(foundLog)
+    if (openedLog !== null && there !== openedLog) throw gone(log, foundLog === undefined)
+    openedLog = there
   }
+
+  /** A file shrinks by `vacuum` alone, and then has the pages that its readers see. */
+  function checkSize(found: number): void {
+    if (found < size) {
+      const { count, bytes } = pages()
+      if (found !== count * bytes) throw overwritten(file)
+    }
+    size = found
+  }
+
   return { check }
 }
+
+const look = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false })
+
+const identityOf = (found: Stats | undefined): string | null => (found ? `${found.dev}:${found.ino}` : null)
+
+const overwritten = (file: string) =>
+  new MembershipError('ERR_STORAGE', `The database file ${file} was overwritten while it was in use`, {
+    retryAfterSeconds: 60,
+    action: 'Stop the site, put the copy back with `membership restore FILE`, and start it again.',
+  })
 
 const gone = (file: string, isDeleted: boolean) =>
   new MembershipError(

@@ -45,7 +45,8 @@ type Place = ReturnType<typeof createPlace>
 export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Promise<Storage> => {
   const file = path === ':memory:' ? path : resolve(path)
   const database = open(file, synchronous)
-  const place = createPlace(file)
+  const pragma = (name: string) => database.pragma(name, { simple: true }) as number
+  const place = createPlace(file, () => ({ count: pragma('page_count'), bytes: pragma('page_size') }))
   const db = builder()
   const ready = createReady(database)
   const dataVersion = database.prepare('pragma data_version').pluck()

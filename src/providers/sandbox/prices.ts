@@ -35,7 +35,8 @@ export const createPrices = (plans: () => readonly Plan[]) => ({
 
   catalogue: (): CataloguePrice[] =>
     plans().flatMap((plan) =>
-      plan.prices.map(({ plan: _plan, provider: _provider, retired, ...price }) => ({
+      // Trials are free here: an amount that is not known yet must not come back as one that nobody can say.
+      plan.prices.map(({ plan: _plan, provider: _provider, trial_amount: _free, retired, ...price }) => ({
         ...price,
         lookup_key: null,
         product_id: null,

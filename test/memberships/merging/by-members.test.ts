@@ -149,7 +149,6 @@ test('asking does not tell who is a member, and finds whole accounts with a prov
   }
   t.deepEqual(answers[0], answers[1])
   t.deepEqual(answers[0], answers[2])
-  t.is((await ask(home)).json.code, 'ERR_FORM')
   t.is((await ask('no address')).json.code, 'ERR_FORM')
   t.is((await ask(work, createVisitor(site))).json.code, 'ERR_LOGIN_REQUIRED')
   const { visitor: guest } = await buy(opened, 'guest@example.com', {
@@ -158,6 +157,11 @@ test('asking does not tell who is a member, and finds whole accounts with a prov
   })
   t.is((await ask(work, guest)).json.code, 'ERR_UNVERIFIED')
   t.is((await ann.get('/membership/account/merge/x')).status, 410)
+})
+
+test('the other account is another one than one’s own', async (t) => {
+  const { ask } = await openTwo(t)
+  t.is((await ask(home)).json.code, 'ERR_FORM')
 })
 
 /** Ann asks, and her own address confirms; then the link that was sent to the other. */

@@ -226,7 +226,6 @@ test('the catalogue is what the plans say', async (t) => {
       interval: 'month',
       interval_count: 1,
       trial_days: 7,
-      trial_amount: null,
       label: null,
       lookup_key: null,
       product_id: null,

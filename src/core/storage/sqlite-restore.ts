@@ -1,0 +1,76 @@
+import { existsSync, renameSync } from 'node:fs'
+import { MembershipError } from '../errors.ts'
+import { sqliteDriver } from './sqlite-driver.ts'
+
+/** The copy of a database that was put in its place, and where the files that were there lie now. */
+export interface Restored {
+  readonly database: string
+  readonly copy: string
+  readonly setAside: readonly string[]
+}
+
+/**
+ * Puts a copy of an SQLite database in its place. The write-ahead log of the old file is moved away with it: SQLite would
+ * replay it onto the copy, and damage it. https://www.sqlite.org/howtocorrupt.html#backup_or_restore_while_a_transaction_is_active
+ * @throws ERR_USAGE for a copy that is missing, damaged or no database of this package; ERR_ACTION_REFUSED while a process
+ * has the database open. Nothing is changed then.
+ */
+export function restoreSqlite(database: string, copy: string, now: Date): Restored {
+  requireWhole(copy)
+  if (existsSync(database)) requireUnused(database)
+  const suffix = `.before-restore-${now.toISOString().replace(/\D/g, '').slice(0, 14)}`
+  const setAside: string[] = []
+  for (const end of ['', '-wal', '-shm']) {
+    if (!existsSync(`${database}${end}`)) continue
+    renameSync(`${database}${end}`, `${database}${suffix}${end}`)
+    setAside.push(`${database}${suffix}${end}`)
+  }
+  const source = new (sqliteDriver())(copy, { fileMustExist: true })
+  try {
+    // A copy that lies beside its own log is written down whole.
+    source.prepare('vacuum into ?').run(database)
+  } finally {
+    source.close()
+  }
+  requireWhole(database)
+  return { database, copy, setAside }
+}
+
+function requireWhole(path: string): void {
+  if (!existsSync(path)) throw new MembershipError('ERR_USAGE', `There is no file ${path}.`)
+  let found = ''
+  try {
+    const opened = new (sqliteDriver())(path, { fileMustExist: true })
+    try {
+      found = String(opened.pragma('integrity_check(1)', { simple: true }))
+      opened.prepare('select count(*) from members').get()
+    } finally {
+      opened.close()
+    }
+  } catch (error) {
+    found = error instanceof Error ? error.message : String(error)
+  }
+  if (found !== 'ok')
+    throw new MembershipError('ERR_USAGE', `${path} is no whole database of this package: ${found}.`, {
+      action: 'Take another copy. Nothing was changed.',
+    })
+}
+
+/** Leaving the write-ahead log needs the database alone: https://www.sqlite.org/wal.html#use_of_wal_without_shared_memory */
+function requireUnused(path: string): void {
+  let opened: InstanceType<ReturnType<typeof sqliteDriver>> | undefined
+  try {
+    opened = new (sqliteDriver())(path, { fileMustExist: true })
+    opened.pragma('busy_timeout = 0')
+    opened.pragma('journal_mode = delete')
+  } catch (error) {
+    const code = String((error as { code?: unknown }).code)
+    if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
+      throw new MembershipError('ERR_ACTION_REFUSED', `A process has ${path} open.`, {
+        action: 'Stop the site and every command, then run the restore again.',
+      })
+    // A damaged file is why somebody restores.
+  } finally {
+    opened?.close()
+  }
+}

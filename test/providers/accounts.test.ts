@@ -262,6 +262,17 @@ test('what only another account sells is refused in words, before anybody is ask
   )
 })
 
+test('another selling account sells from the first second of a new start, before prices are read again', async (t) => {
+  const opened = await openTwoAccounts(t)
+  await opened.m.work()
+  const { site } = await opened.another({ [`${p}.account`]: 'us' } as never)
+  const sold = await createVisitor(site).send('/membership/subscribe/pro', { price: 'price_us_year' })
+  t.is(sold.status, 201, sold.text)
+  const named = await createVisitor(site).send('/membership/subscribe/pro', { price: 'price_us' })
+  t.is(named.status, 201, named.text)
+  t.is(opened.us.objects.list('checkout.session').length, 2)
+})
+
 test('two accounts with a key each: what is about a purchase goes to the account where it was made', async (t) => {
   const opened = await openTwoAccounts(t)
   const { m, fake: eu, us, mailbox } = opened

@@ -55,11 +55,23 @@ export const createCatalogue = (deps: {
   }
   for (const key of providers.keys()) rebuild(key)
 
+  /** Which prices are of other accounts than the one that sells now; what is stored says only whose they are. */
+  const soldBy = (key: string, prices: ReadonlyMap<string, KnownPrice>): ReadonlyMap<string, KnownPrice> => {
+    const seller = providers.get(key)?.account ?? ''
+    return new Map(
+      [...prices].map(([id, { elsewhere: _, ...price }]) => {
+        const isElsewhere = price.account !== undefined && price.account !== seller
+        return [id, isElsewhere ? { ...price, lookup_key: null, elsewhere: true } : price]
+      }),
+    )
+  }
+
   const load = async (): Promise<void> => {
     const rows = await storage.read((db) => db.selectFrom('catalogue').selectAll().orderBy('price_id'))
     for (const key of providers.keys()) {
       const own = rows.filter((row) => row.provider === key)
-      known.set(key, new Map(own.map((row) => [row.price_id, JSON.parse(row.data) as KnownPrice])))
+      const stored = own.map((row) => [row.price_id, JSON.parse(row.data) as KnownPrice] as const)
+      known.set(key, soldBy(key, new Map(stored)))
       const newest = own.map((row) => Date.parse(row.refreshed_at)).sort((a, b) => b - a)[0]
       if (newest !== undefined) refreshedAt.set(key, newest)
       rebuild(key)
@@ -73,26 +85,28 @@ export const createCatalogue = (deps: {
     if (!provider || !prices) return
     const before = known.get(key) ?? new Map<string, KnownPrice>()
     const next = new Map(before)
-    for (const price of await pricesElsewhere(provider))
-      next.set(price.id, { ...remember(price, before.get(price.id)), lookup_key: null, elsewhere: true })
-    for (const price of prices) next.set(price.id, remember(price, before.get(price.id)))
+    for (const { account, ...price } of await pricesElsewhere(provider))
+      next.set(price.id, { ...remember(price, before.get(price.id)), account })
+    for (const price of prices)
+      next.set(price.id, { ...remember(price, before.get(price.id)), account: provider.account ?? '' })
     const at = now()
     const rows = [...next].map(([price_id, price]) =>
       toRow({ provider: key, price_id, price, at: at.toISOString() }),
     )
     await storage.commit(rows.map((row) => step(statements.put, row)))
-    known.set(key, next)
+    known.set(key, soldBy(key, next))
     refreshedAt.set(key, at.getTime())
     rebuild(key)
     await names.note(all())
   }
 
   /** What the keys of the other accounts can read; what one of them cannot holds the shop up no more than it must. */
-  const pricesElsewhere = async ({ key, account, accounts }: ProviderReader): Promise<CataloguePrice[]> => {
-    const all: CataloguePrice[] = []
+  const pricesElsewhere = async ({ key, account, accounts }: ProviderReader): Promise<OfAccount[]> => {
+    const all: OfAccount[] = []
     for (const [label, one] of accounts ?? [])
       try {
-        if (label !== account) all.push(...((await one.prices?.()) ?? []))
+        if (label !== account)
+          all.push(...((await one.prices?.()) ?? []).map((price) => ({ ...price, account: label })))
       } catch (error) {
         log('the prices of a provider could not be read', {
           provider: key,
@@ -133,6 +147,9 @@ export const createCatalogue = (deps: {
     refresh,
   }
 }
+
+/** A price with the account that named it. */
+type OfAccount = CataloguePrice & { readonly account: string }
 
 const everyMs = 600_000
 const staleMs = 86_400_000

@@ -5,7 +5,10 @@ import type { CataloguePrice, ProviderReader } from '../../providers/contract.ts
 /** A price of a provider's catalogue with every look-up key that it ever had. */
 export interface KnownPrice extends CataloguePrice {
   readonly names: readonly string[]
-  /** Of another account than new checkouts go to: it opens what it is called, and is told by its amount. */
+  /** The account of the provider that sells it. */
+  readonly account?: string
+  /** Of another account than new checkouts go to: it opens what it is called, and is told by its amount. Decided anew by
+   *  each start, since a site may sell through another account since. */
   readonly elsewhere?: boolean
 }
 

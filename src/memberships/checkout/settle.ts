@@ -127,9 +127,9 @@ export const createSettling = (deps: {
         ...{ object: id, memberId: intent.member_id },
         ...{ requestedBy: { kind: 'terms' as const }, name: `complete:${id}`, reason: intent.mode },
       }
-      return changes.perform(asked, args, async (fetched, noted) => {
+      return changes.perform(asked, args, async (fetched, noted, goesOn) => {
         // While the buyer has yet to agree, the request is not over.
-        if (fetched) await takeIn({ account, provider, fetched }, intent, isOpen(fetched) ? [] : noted)
+        if (fetched) await takeIn({ account, provider, fetched }, intent, isOpen(fetched) ? goesOn : noted)
         return fetched
       })
     })

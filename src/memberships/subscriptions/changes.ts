@@ -60,8 +60,13 @@ export type ChangeArgs<K extends ChangeKind> = K extends 'expireCheckout'
 
 export type ChangeAnswer<K extends ChangeKind> = Awaited<ReturnType<ChangeMethods[K]>>
 
-/** Takes in the provider's answer, in one unit with the steps that note how the request ended. */
-export type TakeIn<K extends ChangeKind, R> = (answer: ChangeAnswer<K>, noted: readonly Step[]) => Promise<R>
+/** Takes in the provider's answer, in one unit with the steps that note how the request ended: `noted`, or `goesOn` where it
+ *  is to be made again later. */
+export type TakeIn<K extends ChangeKind, R> = (
+  answer: ChangeAnswer<K>,
+  noted: readonly Step[],
+  goesOn: readonly Step[],
+) => Promise<R>
 
 /** Answers a request that another process finished while this one waited for it; null makes the call again. */
 export type FindDone<R> = () => Promise<R | null>
@@ -89,6 +94,8 @@ export const createChanges = (deps: ChangesDeps): Changes => {
 
   /** Calls that this process is making, by the name of their request. */
   const calls = new Map<string, Promise<Made>>()
+  /** Leases of this process whose end could not be written: no other process has them. */
+  const leases = new Map<string, string>()
 
   async function perform<K extends ChangeKind, R>(
     request: ChangeRequest<K>,
@@ -104,7 +111,7 @@ export const createChanges = (deps: ChangesDeps): Changes => {
     const sameCall = calls.get(request.name)
     if (sameCall !== undefined) {
       const made = await sameCall
-      return made.kind === 'done' ? (made.result as R) : takeIn(made.answer as ChangeAnswer<K>, [])
+      return made.kind === 'done' ? (made.result as R) : takeIn(made.answer as ChangeAnswer<K>, [], [])
     }
     const call = make(provider, request, args, { note, findDone })
     calls.set(request.name, call)
@@ -112,13 +119,19 @@ export const createChanges = (deps: ChangesDeps): Changes => {
       const made = await call
       if (made.kind === 'done') return made.result as R
       const answer = made.answer as ChangeAnswer<K>
-      // A checkout that nobody paid yet is still to be completed.
-      if (request.kind === 'complete' && answer === null) return await takeIn(answer, [])
-      return await takeIn(answer, ended(request, note, { outcome: 'done', answer: madeBy(answer) }))
+      const goesOn = ended(request, note, { outcome: 'begun' })
+      // A checkout that nobody paid yet is still to be completed: the request goes on, and its lease ends.
+      const isOpen = request.kind === 'complete' && answer === null
+      if (isOpen) await storage.commit(goesOn)
+      const noted = isOpen ? [] : ended(request, note, { outcome: 'done', answer: madeBy(answer) })
+      const result = await takeIn(answer, noted, goesOn)
+      leases.delete(request.name)
+      return result
     } catch (error) {
       // An answer that never came may be a yes: then the request stays as it began, and so does its name.
       const outcome = isFinal(error) ? 'failed' : 'begun'
       await storage.commit(ended(request, note, { outcome, error: codeOf(error) }))
+      leases.delete(request.name)
       throw error
     } finally {
       calls.delete(request.name)
@@ -135,9 +148,9 @@ export const createChanges = (deps: ChangesDeps): Changes => {
     const result = await begin(request, note, findDone)
     if (result !== null) return { kind: 'done', result }
     const renewal = setInterval(() => {
-      storage
-        .commit([step(statements.renew, { id: request.name, busy_until: leaseEnd() })])
-        .catch(() => undefined) // The lease ends by itself; another process may then repeat the request.
+      const busy_until = leaseEnd()
+      leases.set(request.name, busy_until)
+      storage.commit([step(statements.renew, { id: request.name, busy_until })]).catch(() => undefined) // The lease ends by itself; another process may then repeat the request.
     }, leaseMs / 3)
     renewal.unref()
     try {
@@ -174,9 +187,11 @@ export const createChanges = (deps: ChangesDeps): Changes => {
    */
   const begin = async (request: ChangeRequest, note: Note, findDone: FindDone<unknown>): Promise<unknown> => {
     for (;;) {
-      const row = { ...rowOf(request), at: now().toISOString(), outcome: 'begun', busy_until: leaseEnd() }
+      const busy_until = leaseEnd()
+      const row = { ...rowOf(request), at: now().toISOString(), outcome: 'begun', busy_until }
       const noted = note === null ? [] : [note.begun]
-      if (await wasCommitted([step(statements.insert, row, 1), ...noted])) return null
+      const isNew = await wasCommitted([step(statements.insert, row, 1), ...noted])
+      if (isNew) return holding(request.name, busy_until)
       const { seen, hasWaited } = await freeAgain(request.name)
       if (seen === undefined) continue
       if (hasWaited && seen.outcome === 'done') {
@@ -184,8 +199,13 @@ export const createChanges = (deps: ChangesDeps): Changes => {
         if (result !== null) return result
       }
       const taken = { id: request.name, seen: seen.busy_until ?? '', busy_until: leaseEnd() }
-      if (await wasCommitted([step(statements.again, taken, 1)])) return null
+      if (await wasCommitted([step(statements.again, taken, 1)])) return holding(taken.id, taken.busy_until)
     }
+  }
+
+  const holding = (name: string, busyUntil: string): null => {
+    leases.set(name, busyUntil)
+    return null
   }
 
   /**
@@ -195,11 +215,15 @@ export const createChanges = (deps: ChangesDeps): Changes => {
   const freeAgain = async (
     id: string,
   ): Promise<{ seen: ChangeRequestRow | undefined; hasWaited: boolean }> => {
+    const own = leases.get(id)
     let lease: string | null = null
     let since = performance.now()
     for (let tries = 0; ; tries++) {
       const [seen] = await storage.all(statements.find, { id })
-      const isFree = !seen?.busy_until || Date.parse(seen.busy_until) < now().getTime() - longOverMs
+      const isFree =
+        !seen?.busy_until ||
+        seen.busy_until === own ||
+        Date.parse(seen.busy_until) < now().getTime() - longOverMs
       if (isFree || (lease === seen.busy_until && performance.now() - since > leaseMs))
         return { seen, hasWaited: tries > 0 }
       if (lease !== seen.busy_until) since = performance.now()

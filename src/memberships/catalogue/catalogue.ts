@@ -55,12 +55,14 @@ export const createCatalogue = (deps: {
   }
   for (const key of providers.keys()) rebuild(key)
 
-  /** Which prices are of other accounts than the one that sells now; what is stored says only whose they are. */
+  /** Which prices are of other accounts than the one that sells now; what is stored says only whose they are. Until the
+   *  prices of a new seller were read, nobody knows which it lacks: none is refused. */
   const soldBy = (key: string, prices: ReadonlyMap<string, KnownPrice>): ReadonlyMap<string, KnownPrice> => {
     const seller = providers.get(key)?.account ?? ''
+    const isRead = [...prices.values()].some(({ account }) => account === seller)
     return new Map(
       [...prices].map(([id, { elsewhere: _, ...price }]) => {
-        const isElsewhere = price.account !== undefined && price.account !== seller
+        const isElsewhere = isRead && price.account !== undefined && price.account !== seller
         return [id, isElsewhere ? { ...price, lookup_key: null, elsewhere: true } : price]
       }),
     )

@@ -5035,6 +5035,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Notices"];
+                    "application/atom+xml": string;
                 };
             };
             /** @description A parameter or header is not understood. */

@@ -70,7 +70,7 @@ export const openDocument = async (site: string, at = '/reports/openapi.json') =
     if (!content || method === 'HEAD') return text === '' ? undefined : refuse(`a body: ${text}`)
     const media = content[type ?? ''] ?? refuse(`the type ${type}`)
     const validate = compile(media.schema)
-    const body: unknown = JSON.parse(text)
+    const body: unknown = /json$/.test(type ?? '') ? JSON.parse(text) : text
     if (!validate(body)) refuse(`${ajv.errorsText(validate.errors)} in ${text}`)
     if (answer && type === 'application/problem+json') checkProblem(body as Schema, response.status, refuse)
   }

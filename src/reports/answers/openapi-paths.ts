@@ -250,7 +250,7 @@ export const pathsOf = () => ({
       responses: {
         200: {
           description: 'A page; links.next leads on, also to what will come.',
-          content: content('Notices'),
+          content: { ...content('Notices'), 'application/atom+xml': { schema: { type: 'string' } } },
         },
         ...always,
       },

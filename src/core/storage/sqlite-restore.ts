@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { MembershipError } from '../errors.ts'
 import { sqliteDriver } from './sqlite-driver.ts'
 
@@ -18,6 +18,17 @@ export interface Restored {
 export function restoreSqlite(database: string, copy: string, now: Date): Restored {
   requireWhole(copy)
   if (existsSync(database)) requireUnused(database)
+  // Written beside its place first: a full disk leaves everything as it was.
+  const fresh = `${database}.restoring`
+  rmSync(fresh, { force: true })
+  const source = new (sqliteDriver())(copy, { fileMustExist: true })
+  try {
+    // A copy that lies beside its own log is written down whole.
+    source.prepare('vacuum into ?').run(fresh)
+  } finally {
+    source.close()
+  }
+  requireWhole(fresh)
   const suffix = `.before-restore-${now.toISOString().replace(/\D/g, '').slice(0, 14)}`
   const setAside: string[] = []
   for (const end of ['', '-wal', '-shm']) {
@@ -25,14 +36,7 @@ export function restoreSqlite(database: string, copy: string, now: Date): Restor
     renameSync(`${database}${end}`, `${database}${suffix}${end}`)
     setAside.push(`${database}${suffix}${end}`)
   }
-  const source = new (sqliteDriver())(copy, { fileMustExist: true })
-  try {
-    // A copy that lies beside its own log is written down whole.
-    source.prepare('vacuum into ?').run(database)
-  } finally {
-    source.close()
-  }
-  requireWhole(database)
+  renameSync(fresh, database)
   return { database, copy, setAside }
 }
 

@@ -206,6 +206,8 @@ const isGivenUp = ({ journal }: World, { s }: Bought): boolean =>
 function endedByNobody(world: World, bought: Bought): string[] {
   const { journal, shops } = world
   const { s, page, shop } = bought
+  // Deleting an account ends all that its owner pays for, also what was paid on a page that stayed open.
+  if (journal.deleted.has(page.who)) return []
   const isEnding = s.status === 'canceled' || s.cancel_at !== null || s.cancel_at_period_end
   if (!isEnding || s.cancellation.reason === 'unpaid' || journal.ended.has(s.id)) return []
   // Whoever went on at the other provider has left this one.

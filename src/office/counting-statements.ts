@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Storage, stopping, trialEnd } from '../core/storage/index.ts'
+import type { Storage } from '../core/storage/index.ts'
 import { living } from './finding-statements.ts'
 import type { Key } from './walking-statements.ts'
 
@@ -17,12 +17,10 @@ const partSize = 250
 /** How many members have such subscriptions, `most` at the most: none of what is stored of a subscription leaves the database.
  *  Of more than a part the subscriptions are counted, which are one each but for few; whose they are is asked of fewer. */
 export const countMembers = async (
-  { read, dialect }: Pick<Storage, 'read' | 'dialect'>,
+  { read }: Pick<Storage, 'read'>,
   { statuses, only, trialEndsBy }: CountedOf,
   most: number,
 ): Promise<number> => {
-  const ending = (at: string) =>
-    sql<boolean>`${trialEnd(dialect, 's.')} <= ${at} and not ${stopping(dialect, 's.')}`
   // In the order of the index, or PostgreSQL would rather read the table until there are as many.
   const subscriptions = (status: string, limit: number) =>
     read((db) =>
@@ -32,9 +30,11 @@ export const countMembers = async (
             .selectFrom('subscriptions as s')
             .select('s.id')
             .where('s.status', '=', sql.lit(status))
-            .$if(only === 'stopping', (query) => query.where(stopping(dialect, 's.')))
-            .$if(trialEndsBy !== undefined, (query) => query.where(ending(trialEndsBy!)))
-            .$if(trialEndsBy !== undefined, (query) => query.orderBy(trialEnd(dialect, 's.')))
+            .$if(only === 'stopping', (query) => query.where('s.ending', '=', sql.lit(1)))
+            .$if(trialEndsBy !== undefined, (query) =>
+              query.where('s.trial_ends_at', '<=', trialEndsBy!).where('s.ending', '=', sql.lit(0)),
+            )
+            .$if(trialEndsBy !== undefined, (query) => query.orderBy('s.trial_ends_at'))
             .$if(trialEndsBy === undefined, (query) => query.orderBy('s.status'))
             .orderBy('s.provider')
             .orderBy('s.account')
@@ -53,8 +53,10 @@ export const countMembers = async (
             .selectFrom('subscriptions as s')
             .select(['s.provider', 's.account', 's.id', 's.owner_id'])
             .where('s.status', '=', sql.lit(status))
-            .$if(only === 'stopping', (query) => query.where(stopping(dialect, 's.')))
-            .$if(trialEndsBy !== undefined, (query) => query.where(ending(trialEndsBy!)))
+            .$if(only === 'stopping', (query) => query.where('s.ending', '=', sql.lit(1)))
+            .$if(trialEndsBy !== undefined, (query) =>
+              query.where('s.trial_ends_at', '<=', trialEndsBy!).where('s.ending', '=', sql.lit(0)),
+            )
             .where(({ eb, refTuple, tuple }) =>
               eb(
                 refTuple('s.provider', 's.account', 's.id'),

@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, sql } from 'kysely'
-import { type Storage, stopping, type Tables, trialEnd } from '../core/storage/index.ts'
+import type { Storage, Tables } from '../core/storage/index.ts'
 import { searchStatements } from './searching-statements.ts'
 import type { Key } from './walking-statements.ts'
 
@@ -127,14 +127,12 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
         )
         .select(['s.provider', 's.account', 's.id', 's.data', 'c.member_id'])
         .where('s.status', '=', sql.lit(status))
-        .$if(only === 'stopping', (query) => query.where(stopping(dialect, 's.')))
+        .$if(only === 'stopping', (query) => query.where('s.ending', '=', sql.lit(1)))
         .$if(only === 'former', (query) =>
           query.where(({ not, exists, ref }) => not(exists(living(db, ref('c.member_id'))))),
         )
         .$if(trialEndsBy !== undefined, (query) =>
-          query
-            .where(trialEnd(dialect, 's.'), '<=', trialEndsBy!)
-            .where(({ not }) => not(stopping(dialect, 's.'))),
+          query.where('s.trial_ends_at', '<=', trialEndsBy!).where('s.ending', '=', sql.lit(0)),
         )
         .where(({ eb, refTuple, tuple }) =>
           eb(

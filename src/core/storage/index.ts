@@ -14,9 +14,7 @@ export { createLeaving, type Leave, type Leaving, leavingStatement, partSize } f
 export { picked } from './picked.ts'
 export { type Database, sqliteDriver, sqliteFallback } from './sqlite-driver.ts'
 export { type Restored, restoreSqlite } from './sqlite-restore.ts'
-export { stopping } from './stopping.ts'
 export type { Tables } from './tables.ts'
-export { trialEnd } from './trial-end.ts'
 export { memberWords } from './trigrams.ts'
 
 /** Which database is opened, and how. */

@@ -95,6 +95,9 @@ export interface SubscriptionsTable extends FactColumns {
   arrears: Json | null
   /** Its free days belong to another account: until then it opens nothing, unless it is paid before. */
   opens_at: Generated<Time | null>
+  /** 1: announced to end, by a date or at the end of its period. */
+  ending: Generated<Flag>
+  trial_ends_at: Generated<Time | null>
 }
 
 /** Everything else that providers said: customers, and the objects that make payments. */

@@ -137,21 +137,29 @@ const toMark = (
   digest: string,
 ): Mark => {
   const follows = before === undefined ? null : digestOf(before)
-  const isEnding = data.cancel_at_period_end || data.cancel_at !== null
   return {
     id: markId({ id, source }, follows),
     digest,
     follows,
     stage,
-    rank: subscriptionStatuses.indexOf(data.status) * 2 + (isEnding ? 1 : 0),
+    rank: subscriptionStatuses.indexOf(data.status) * 2 + (isEnding(data) ? 1 : 0),
     source,
   }
 }
 
+const isEnding = (data: Pick<SubscriptionData, 'cancel_at' | 'cancel_at_period_end'>): boolean =>
+  data.cancel_at_period_end || data.cancel_at !== null
+
+/** The columns that are read out of a snapshot. */
+type ReadOut = 'id' | 'owner_id' | 'status' | 'price_id' | 'ending' | 'trial_ends_at'
+
 const toRow = (
-  data: Pick<SubscriptionData, 'id' | 'customer_id' | 'status' | 'price_id'>,
+  data: Pick<
+    SubscriptionData,
+    'id' | 'customer_id' | 'status' | 'price_id' | 'cancel_at' | 'cancel_at_period_end' | 'trial_ends_at'
+  >,
   { provider, account }: Origin,
-  columns: Omit<SubscriptionRow, 'provider' | 'account' | 'id' | 'owner_id' | 'status' | 'price_id'>,
+  columns: Omit<SubscriptionRow, 'provider' | 'account' | ReadOut>,
 ): SubscriptionRow => ({
   provider,
   account,
@@ -159,5 +167,7 @@ const toRow = (
   owner_id: ownerOf(data),
   status: data.status,
   price_id: data.price_id,
+  ending: isEnding(data) ? 1 : 0,
+  trial_ends_at: data.trial_ends_at,
   ...columns,
 })

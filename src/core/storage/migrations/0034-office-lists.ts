@@ -1,7 +1,7 @@
 import type { Compilable, Kysely } from 'kysely'
 import type { Dialect } from '../contract.ts'
-import { stopping } from '../stopping.ts'
 import type { Tables } from '../tables.ts'
+import { stopping } from './text-search.ts'
 
 export const name = 'office-lists'
 

@@ -1,8 +1,7 @@
 import { type Compilable, type Kysely, sql } from 'kysely'
 import type { Dialect } from '../contract.ts'
-import { stopping } from '../stopping.ts'
 import type { Tables } from '../tables.ts'
-import { trialEnd } from '../trial-end.ts'
+import { stopping, trialEnd } from './text-search.ts'
 
 export const name = 'trial-ends'
 

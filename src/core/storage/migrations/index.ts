@@ -47,6 +47,8 @@ import * as opensAt from './0043-opens-at.ts'
 import * as declarations from './0044-declarations.ts'
 import * as identities from './0045-identities.ts'
 import * as relinkRequests from './0046-relink-requests.ts'
+import * as endingColumns from './0047-ending-columns.ts'
+import * as endingIndexes from './0048-ending-indexes.ts'
 import type { Rewriting } from './rewriting.ts'
 
 /** One numbered change of the tables. */
@@ -110,4 +112,6 @@ export const migrations: readonly Migration[] = [
   declarations,
   identities,
   relinkRequests,
+  endingColumns,
+  endingIndexes,
 ]

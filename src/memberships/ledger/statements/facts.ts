@@ -7,7 +7,15 @@ const factColumns = [
   ...(['data', 'items', 'at', 'source', 'marks', 'tied', 'prior_at', 'prior_marks', 'contested'] as const),
 ] as const
 const subscriptionKey = ['provider', 'account', 'id'] as const
-const subscriptionData = ['owner_id', 'status', 'price_id', 'arrears', ...factColumns] as const
+const subscriptionData = [
+  'owner_id',
+  'status',
+  'price_id',
+  'arrears',
+  'ending',
+  'trial_ends_at',
+  ...factColumns,
+] as const
 const subscriptionColumns = [...subscriptionKey, ...subscriptionData, 'revision'] as const
 
 /** What providers said: subscriptions in a table of their own, everything else as facts. */
@@ -73,6 +81,8 @@ export const factStatements = (storage: Storage) => {
                 status: eb.ref('excluded.status'),
                 price_id: eb.ref('excluded.price_id'),
                 arrears: null,
+                ending: eb.ref('excluded.ending'),
+                trial_ends_at: eb.ref('excluded.trial_ends_at'),
                 data: eb.ref('excluded.data'),
                 items: null,
                 at: eb.ref('excluded.at'),

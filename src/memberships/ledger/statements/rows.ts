@@ -23,6 +23,8 @@ export interface SubscriptionRow extends Key, FactRow {
   status: string
   price_id: string | null
   arrears: string | null
+  ending: number
+  trial_ends_at: string | null
 }
 /** A money object, or a customer, as it was last told. */
 export interface MoneyFactRow extends Key, FactRow {

@@ -2,7 +2,7 @@ import type { Compilable, Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
 /** How many migrations there are: a start that finds them all applied loads none of them. */
-export const newestMigration = 46
+export const newestMigration = 49
 
 /** Where the applied migrations are written down. */
 export const migrationsTable = (db: Kysely<Tables>): Compilable =>

@@ -155,6 +155,8 @@ interface GrantsTable {
 interface IntentsTable {
   id: string
   provider: string
+  /** The provider's account at which it was opened. */
+  account: Generated<string>
   mode: string
   plan: string
   price_id: string

@@ -10,49 +10,24 @@ import { intentStatements } from './statements.ts'
 
 type CloseDeps = Pick<Parameters<typeof createCancelAll>[0], 'storage' | 'ledger' | 'changes' | 'providers'>
 
-/** Closes a member's open checkouts, at whichever account of the provider each was opened, so that nobody can pay them
+/** Closes a member's open checkouts, at the account where each was opened, so that nobody can pay them
  *  any more. A provider that cannot close one leaves it. @throws ERR_PROVIDER_ANSWER */
 export function createCloseCheckouts({ storage, ledger, changes, providers }: CloseDeps) {
   const statements = intentStatements(storage)
   return async (memberId: string, requestedBy: RequestedBy): Promise<void> => {
     for (const intent of await storage.all(statements.openOf, { member_id: memberId })) {
-      const main = providers.get(intent.provider)
-      if (main === undefined) continue
-      const others = [...(main.accounts ?? [])].filter(([account]) => account !== main.account)
-      let failure: unknown = null
-      let isClosed = false
-      for (const [account, provider] of [[main.account ?? '', main] as const, ...others]) {
-        if (isClosed) break
-        if (!offers(provider, 'expireCheckout')) continue
-        const name = `expire:${intent.id}`
-        const request = {
-          ...{
-            kind: 'expireCheckout' as const,
-            provider: intent.provider,
-            account,
-            object: intent.id,
-            memberId,
-          },
-          ...{ requestedBy, name, reason: 'nobody shall pay it any more', mayRepeat: true },
-        }
-        const args = { checkoutId: intent.checkout_id }
-        try {
-          isClosed = await changes.perform(request, args, async (closed, noted) => {
-            if (closed === null) return false
-            const origin = {
-              provider: intent.provider,
-              account,
-              id: `fetch:${name}`,
-              source: 'fetch' as const,
-            }
-            await ledger.apply(closed.changes, { ...origin, at: closed.at }, noted)
-            return true
-          })
-        } catch (error) {
-          failure = error
-        }
+      const { id, provider, account, checkout_id: checkoutId } = intent
+      if (!offers(providerAt(providers, provider, account), 'expireCheckout')) continue
+      const name = `expire:${id}`
+      const request = {
+        ...{ kind: 'expireCheckout' as const, provider, account, object: id, memberId },
+        ...{ requestedBy, name, reason: 'nobody shall pay it any more', mayRepeat: true },
       }
-      if (!isClosed && failure !== null) throw failure
+      await changes.perform(request, { checkoutId }, async (closed, noted) => {
+        if (closed === null) return
+        const origin = { provider, account, id: `fetch:${name}`, source: 'fetch' as const }
+        await ledger.apply(closed.changes, { ...origin, at: closed.at }, noted)
+      })
     }
   }
 }

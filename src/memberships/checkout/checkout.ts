@@ -174,14 +174,14 @@ export const createCheckout = (deps: CheckoutDeps) => {
       startsAt === null ? await trialFor(input.user, offer) : { days: daysUntil(startsAt, now()), amount: 0 }
     const terms = { trialDays: trial.days, trialAmount: trial.amount, startsAt }
     if (open)
-      return isSame(open, key, offer, input, terms)
+      return isSame(open, provider, offer, input, terms)
         ? earlier.comeBack(open, input)
         : earlier.makeWay(open, input)
     // What was bought at the provider that is left is to be bought again.
     const stays = known.filter((one) => isOf(one, input.user) && (!isMove || one.provider === key))
     const bought = await standing.among(stays)
     if (bought !== null) return pageOf(bought, input)
-    const intent = toIntent({ key, offer, input, claim, id: randomId(), now: now() })
+    const intent = toIntent({ provider, offer, input, claim, id: randomId(), now: now() })
     const request = toRequest(intent, offer, input, config.providers[intent.provider], {
       ...terms,
       account: provider.account ?? '',

@@ -1,5 +1,6 @@
 import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { CheckoutRequest, ProviderReader } from '../../providers/contract.ts'
+import { providerAt } from '../verification/provider-at.ts'
 import { type BegunCheckout, busy, type Opening, pageOf } from './opening.ts'
 import type { BeginCheckout } from './request.ts'
 import type { Settling } from './settle.ts'
@@ -18,7 +19,7 @@ export const createEarlier = (deps: {
 
   /** The open checkout for the very same thing: a second click, or somebody who went back. */
   const comeBack = async (open: Intent, input: BeginCheckout): Promise<BegunCheckout | null> => {
-    const provider = providers.get(open.provider)
+    const provider = providerAt(providers, open.provider, open.account)
     if (open.checkout_id === null && provider)
       return opening.open(open, provider, JSON.parse(open.request ?? '{}') as CheckoutRequest)
     const { state, intent } = await settling.settle(open.id)

@@ -3,14 +3,17 @@ import { within } from '../../core/jobs/line.ts'
 import { paced } from '../../core/jobs/pacing.ts'
 import { createClaim, type Storage, step } from '../../core/storage/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
+import { bankLookMs } from '../ledger/index.ts'
 import { offers } from '../subscriptions/index.ts'
+import { providerAt } from '../verification/provider-at.ts'
 import type { Settling } from './settle.ts'
 import { type Intent, intentStatements, lookQueue } from './statements.ts'
 
 /**
  * Looks at started checkouts, so that whoever paid has access although no message arrives: half a minute after they began,
  * and then ever less often. Where the provider leaves something to do when the buyer has agreed, it goes on until they are
- * too old: whoever agrees and closes the page has bought all the same. At once where a message tells of one. By one process
+ * too old: whoever agrees and closes the page has bought all the same. What a bank has yet to pay is looked at every six
+ * hours, for a lost message must not leave it on its way for ever. At once where a message tells of one. By one process
  * at a time.
  */
 export const createLooks = (deps: {
@@ -37,16 +40,17 @@ export const createLooks = (deps: {
     }
   }
 
-  const look = async ({ id, provider: key, look_at: until }: Due): Promise<void> => {
-    const provider = providers.get(key)
+  const look = async ({ id, provider: key, account, look_at: until }: Due): Promise<void> => {
+    const provider = providerAt(providers, key, account)
     let next: string | null = null
     await within(answerMs, new AbortController().signal, async () => {
       const { state, intent, isAnswered } = await paced(
-        () => turn({ key, account: provider?.account ?? '' }),
+        () => turn({ key, account }),
         () => settling.settle(id),
       )
       const isWaited = state === 'open' || state === 'declined' || !isAnswered
-      next = isWaited ? nextLook(intent, { isAnswered, completes: offers(provider, 'complete') }) : null
+      if (state === 'processing') next = new Date(now().getTime() + bankLookMs).toISOString()
+      else if (isWaited) next = nextLook(intent, { isAnswered, completes: offers(provider, 'complete') })
     })
     await storage.commit([step(statements.lookedAt, { id, until, look_at: next })])
   }
@@ -72,6 +76,7 @@ export type Looks = ReturnType<typeof createLooks>
 interface Due {
   readonly id: string
   readonly provider: string
+  readonly account: string
   readonly look_at: string
 }
 

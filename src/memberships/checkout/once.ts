@@ -129,6 +129,7 @@ export const createOnce = (deps: {
   const toIntent = (user: User, subscription: Subscription, what: Deed): Intent => ({
     id: randomId(),
     provider: subscription.provider,
+    account: subscription.account,
     mode: what.mode,
     plan: '',
     price_id: what.price_id ?? subscription.price_id ?? '',

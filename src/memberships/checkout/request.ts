@@ -1,6 +1,6 @@
 import type { PlanConfig } from '../../core/config/index.ts'
 import { groupOf, sameOnce } from '../../core/dto/index.ts'
-import type { CheckoutRequest } from '../../providers/contract.ts'
+import type { CheckoutRequest, ProviderReader } from '../../providers/contract.ts'
 import type { User } from '../members/index.ts'
 import type { Consent } from './consent.ts'
 import type { Offer } from './offers.ts'
@@ -105,7 +105,7 @@ export const claimOf = (
 /** Whether an open checkout is for the very same thing. */
 export const isSame = (
   open: Intent,
-  key: string,
+  { key, account = '' }: Pick<ProviderReader, 'key' | 'account'>,
   { price }: Offer,
   input: BeginCheckout,
   { trialDays, trialAmount, startsAt }: Pick<Terms, 'trialDays' | 'trialAmount' | 'startsAt'>,
@@ -113,6 +113,7 @@ export const isSame = (
   const before = JSON.parse(open.request ?? '{}') as Partial<CheckoutRequest>
   return (
     open.provider === key &&
+    open.account === account &&
     open.mode === input.mode &&
     open.price_id === price.id &&
     open.quantity === input.quantity &&
@@ -129,7 +130,7 @@ export const isSame = (
 
 /** An open purchase whose checkout the provider has yet to give; it lapses after seven days. */
 export const toIntent = (given: {
-  key: string
+  provider: Pick<ProviderReader, 'key' | 'account'>
   offer: Offer
   input: BeginCheckout
   claim: string
@@ -137,7 +138,8 @@ export const toIntent = (given: {
   now: Date
 }): Intent => ({
   id: given.id,
-  provider: given.key,
+  provider: given.provider.key,
+  account: given.provider.account ?? '',
   mode: given.input.mode,
   plan: given.offer.plan.id,
   price_id: given.offer.price.id,

@@ -5,6 +5,7 @@ import type { Step, Storage } from '../../core/storage/index.ts'
 import type { Change, CheckoutRequest, Fetched, ProviderReader, Ref } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { type Changes, closeCheckout, offers } from '../subscriptions/index.ts'
+import { providerAt } from '../verification/provider-at.ts'
 import { type Intent, intentStatements } from './statements.ts'
 
 /** Where a purchase stands, as its return page says it: not paid yet or not confirmed; refused just now, so that the buyer
@@ -19,9 +20,8 @@ export interface Seen {
   readonly isAnswered: boolean
 }
 
-/** An answer, and the account of the provider that gave it. */
+/** An answer, and the provider that gave it. */
 interface Answered {
-  readonly account: string
   readonly provider: ProviderReader
   readonly fetched: Fetched
 }
@@ -66,16 +66,14 @@ export const createSettling = (deps: {
   /** Ends an opened checkout at its provider, if that can: then it is `expired`; else it stands as the provider says, and
    *  is `open` while it is being paid. @throws as `expireCheckout`, `complete` and `fetch` */
   const end = async (intent: Intent): Promise<Settled> => {
-    const { id, checkout_id: checkoutId } = intent
-    const provider = providers.get(intent.provider)
+    const { id, account, checkout_id: checkoutId } = intent
+    const provider = providerAt(providers, intent.provider, account)
     const canClose = offers(provider, 'expireCheckout')
-    if (checkoutId === null || !(canClose || offers(provider, 'complete'))) return 'expired'
+    if (!provider || checkoutId === null || !(canClose || offers(provider, 'complete'))) return 'expired'
     const { member_id: memberId } = intent
-    const expired = await inAccounts(intent, (each) =>
-      closeCheckout(changes, each, { id, checkoutId, memberId }),
-    )
-    if (expired !== null) {
-      await takeIn(expired, intent)
+    const fetched = await closeCheckout(changes, { provider, account }, { id, checkoutId, memberId })
+    if (fetched !== null) {
+      await takeIn({ provider, fetched }, intent)
       return 'expired'
     }
     await look(await find(id), true)
@@ -84,34 +82,14 @@ export const createSettling = (deps: {
     return state === 'open' && !canClose ? 'expired' : state
   }
 
-  /** Asks the selling account, then the provider's other accounts: the checkout may have been opened while another one
-   *  sold. The first that knows it answers. @throws what the last one threw where none knows it */
-  const inAccounts = async (
-    { provider: key }: Intent,
-    ask: (place: { provider: ProviderReader; account: string }) => Promise<Fetched | null | undefined>,
-  ): Promise<Answered | null> => {
-    const main = providers.get(key)
-    if (main === undefined) return null
-    const others = [...(main.accounts ?? [])].filter(([account]) => account !== main.account)
-    let failure: unknown = null
-    for (const [account, provider] of [[main.account ?? '', main] as const, ...others])
-      try {
-        const fetched = await ask({ provider, account })
-        if (fetched) return { account, provider, fetched }
-      } catch (error) {
-        failure = error
-      }
-    if (failure !== null) throw failure
-    return null
-  }
-
   const look = async (intent: Intent, isClosed = intent.status === 'expired'): Promise<void> => {
-    if (offers(providers.get(intent.provider), 'complete'))
+    const provider = providerAt(providers, intent.provider, intent.account)
+    if (offers(provider, 'complete'))
       return turns.take([intent.id], async () => complete(await find(intent.id), isClosed))
     const { checkout_id: id } = intent
     if (!isWaiting(intent) || id === null) return
-    const found = await inAccounts(intent, async ({ provider }) => provider.fetch?.({ kind: 'checkout', id }))
-    if (found) await takeIn(found, intent)
+    const fetched = await provider?.fetch?.({ kind: 'checkout', id })
+    if (provider && fetched) await takeIn({ provider, fetched }, intent)
   }
 
   /** Has the provider do what is left to do. What was given up may have been paid all the same; of whoever left, whose
@@ -120,40 +98,29 @@ export const createSettling = (deps: {
     const { id, status, checkout_id: checkoutId, request } = intent
     if (!(isWaiting(intent) || status === 'expired') || checkoutId === null || request === null) return
     const args = { checkoutId, request: JSON.parse(request) as CheckoutRequest, isClosed }
-    await inAccounts(intent, async ({ provider, account }) => {
-      if (!offers(provider, 'complete')) return null
-      const asked = {
-        ...{ kind: 'complete' as const, provider: intent.provider, account },
-        ...{ object: id, memberId: intent.member_id },
-        ...{ requestedBy: { kind: 'terms' as const }, name: `complete:${id}`, reason: intent.mode },
-      }
-      return changes.perform(asked, args, async (fetched, noted, goesOn) => {
-        // While the buyer has yet to agree, the request is not over.
-        if (fetched) await takeIn({ account, provider, fetched }, intent, isOpen(fetched) ? goesOn : noted)
-        return fetched
-      })
+    const { provider: key, account } = intent
+    const provider = providerAt(providers, key, account)
+    if (!provider || !offers(provider, 'complete')) return
+    const asked = {
+      ...{ kind: 'complete' as const, provider: key, account },
+      ...{ object: id, memberId: intent.member_id },
+      ...{ requestedBy: { kind: 'terms' as const }, name: `complete:${id}`, reason: intent.mode },
+    }
+    await changes.perform(asked, args, async (fetched, noted, goesOn) => {
+      // While the buyer has yet to agree, the request is not over.
+      if (fetched) await takeIn({ provider, fetched }, intent, isOpen(fetched) ? goesOn : noted)
+      return fetched
     })
   }
 
-  /** Asks how those ended that a bank is to pay: a lost message must not leave them on their way for ever. */
-  const askAfterBanks = async (): Promise<void> => {
-    let page: { id: string }[]
-    let after = ''
-    do {
-      page = await storage.all(statements.processing, { after })
-      for (const { id } of page) await settle(id)
-      after = page.at(-1)?.id ?? after
-    } while (page.length > 0)
-  }
-
   const takeIn = async (
-    { account, provider, fetched }: Answered,
+    { provider, fetched }: Answered,
     intent: Intent,
     noted: readonly Step[] = [],
   ): Promise<void> => {
     const origin = (id: string, at: string) => ({
       provider: intent.provider,
-      account,
+      account: intent.account,
       id,
       source: 'fetch' as const,
       at,
@@ -193,7 +160,7 @@ export const createSettling = (deps: {
     return status === 'open' && expires_at > now().toISOString() ? 'open' : 'expired'
   }
 
-  return { settle, end, askAfterBanks }
+  return { settle, end }
 }
 export type Settling = ReturnType<typeof createSettling>
 

@@ -5,6 +5,8 @@ import type { Leaving, Queue, Storage, Tables } from '../../core/storage/index.t
 export interface Intent {
   id: string
   provider: string
+  /** The provider's account at which it was opened. */
+  account: string
   /** subscription, payment; change, cancel, resume, pause */
   mode: string
   plan: string
@@ -31,6 +33,7 @@ export interface Intent {
 const columns = [
   'id',
   'provider',
+  'account',
   'mode',
   'plan',
   'price_id',
@@ -76,12 +79,14 @@ export const unpaidIntents = intentsOf('unpaid', ['open', 'expired', 'failed'])
 export const doneIntents = intentsOf('done', ['complete'])
 
 /** Checkouts to look at, each by one process at a time. */
-export const lookQueue = (leaseMs: number): Queue<{ id: string; provider: string; look_at: string }> => ({
+export const lookQueue = (
+  leaseMs: number,
+): Queue<{ id: string; provider: string; account: string; look_at: string }> => ({
   name: 'intents-look',
   table: 'intents',
   key: ['id'],
   due: 'look_at',
-  columns: ['id', 'provider', 'look_at'],
+  columns: ['id', 'provider', 'account', 'look_at'],
   leaseMs,
   longestMs: intentSeconds * 1000,
 })
@@ -107,30 +112,21 @@ export const intentStatements = (storage: Storage) => ({
       .orderBy('created_at', 'desc')
       .limit(20),
   ),
-  /** What a bank has yet to pay. */
-  processing: storage.prepare<{ after: string }, { id: string }>('intents-processing', (db, p) =>
-    db
-      .selectFrom('intents')
-      .select('id')
-      .where('status', '=', 'processing')
-      .where('id', '>', p.after)
-      .orderBy('id')
-      .limit(100),
-  ),
   /** The open one of a claim: there is one at most. */
   claimed: storage.prepare<{ claim: string }, Intent>('intent-claimed', (db, p) =>
     db.selectFrom('intents').select(columns).where('claim', '=', p.claim).where('status', '=', 'open'),
   ),
-  openOf: storage.prepare<{ member_id: string }, { id: string; provider: string; checkout_id: string }>(
-    'intents-open-of',
-    (db, p) =>
-      db
-        .selectFrom('intents')
-        .select(['id', 'provider', 'checkout_id'])
-        .where('member_id', '=', p.member_id)
-        .where('status', '=', 'open')
-        .where('checkout_id', 'is not', null)
-        .$narrowType<{ checkout_id: string }>(),
+  openOf: storage.prepare<
+    { member_id: string },
+    { id: string; provider: string; account: string; checkout_id: string }
+  >('intents-open-of', (db, p) =>
+    db
+      .selectFrom('intents')
+      .select(['id', 'provider', 'account', 'checkout_id'])
+      .where('member_id', '=', p.member_id)
+      .where('status', '=', 'open')
+      .where('checkout_id', 'is not', null)
+      .$narrowType<{ checkout_id: string }>(),
   ),
   /** Writes nothing while another open one has the claim. */
   insert: storage.prepareMany<Intent>('6-intent-insert', { all: columns, key: ['id'] }, (db, rows) =>

@@ -57,6 +57,9 @@ const subscriptionOf = ({ subscription_id, refs }: MoneyFact): string | null =>
 
 const isUnderWay = (outcome: Outcome): boolean => outcome === 'open' || outcome === 'processing'
 
+/** How often a provider is asked about a payment that a bank has yet to make. */
+export const bankLookMs = 6 * 3_600_000
+
 /** Finds and settles the checkouts that began here. */
 export const createIntents = (deps: {
   storage: Storage
@@ -123,6 +126,9 @@ export const createIntents = (deps: {
     }
     return [
       step(statements.intentSettle, { ...settled, before: intent.status }, 1),
+      ...(outcome === 'processing'
+        ? [step(statements.intentLook, { id, look_at: new Date(now().getTime() + bankLookMs).toISOString() })]
+        : []),
       ...tell(
         {
           id,

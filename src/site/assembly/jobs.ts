@@ -18,7 +18,6 @@ export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job
     emailChanges,
     catalogue,
     deletions,
-    settling,
     looks,
     deadlines,
   } = services
@@ -39,7 +38,6 @@ export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job
       : []),
     { name: 'look for what was never heard of', everyMs: 60_000, run: overdue.runDue },
     { name: 'look at checkouts', everyMs: 2000, run: looks.runDue },
-    { name: 'ask after debits', everyMs: 6 * 3_600_000, run: settling.askAfterBanks },
     { name: 'ask providers', everyMs: 2000, run: fetches.runDue },
     { name: 'look after unassigned payments', everyMs: 30_000, run: unassigned.runDue },
     { name: 'look ahead', everyMs: 60_000, run: teller.lookAhead },

@@ -2,11 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
+import { stripe } from '../../providers/stripe/selling.ts'
+import { openSellingSite } from '../../support/selling-site.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
 import { buy, createMailbox, createVisitor, logIn } from '../../support/visitor.ts'
 
 const settles = 'DE89370400440532013000'
 const comesBack = 'DE62370400440532013001'
+
+const hourMs = 3_600_000
 
 const openSold = (fake: Awaited<ReturnType<typeof openStripeSite>>['fake']) =>
   fake.objects.list('checkout.session').filter(({ status }) => status === 'open')
@@ -82,6 +86,28 @@ for (const [what, path, fields] of [
     }
   })
 }
+
+test('a debit of which no message tells is asked for every six hours, however often the site is started', async (t) => {
+  const opened = await openSellingSite(t, stripe)
+  const { merchant: fake, site } = opened
+  const begun = await createVisitor(site).send('/membership/subscribe/pro', {})
+  const id = stripe.checkoutIn(begun.json.url)
+  await fake.pay(id, { email: 'ann@example.com', card: settles, days: 3 })
+  await fake.deliver()
+  await opened.m.work()
+  const asked = () => fake.requests().filter(({ path }) => path.includes(id)).length
+  let { m } = opened
+  const before = asked()
+  for (let hours = 1; hours <= 11; hours++) {
+    await fake.advance({ ms: hourMs })
+    ;({ m } = await opened.restart({}))
+    await m.work()
+    t.is(asked() - before, Math.floor(hours / 6), `${hours} hours`)
+  }
+  await fake.advance({ days: 3 })
+  await m.work()
+  t.true((await m.users.findByEmail('ann@example.com'))?.hasGate('pro' as never))
+})
 
 test('a member whose debit is on its way buys nothing twice, in another browser either', async (t) => {
   const mailbox = createMailbox()

@@ -49,6 +49,7 @@ import * as identities from './0045-identities.ts'
 import * as relinkRequests from './0046-relink-requests.ts'
 import * as endingColumns from './0047-ending-columns.ts'
 import * as endingIndexes from './0048-ending-indexes.ts'
+import * as intentAccounts from './0049-intent-accounts.ts'
 import type { Rewriting } from './rewriting.ts'
 
 /** One numbered change of the tables. */
@@ -114,4 +115,5 @@ export const migrations: readonly Migration[] = [
   relinkRequests,
   endingColumns,
   endingIndexes,
+  intentAccounts,
 ]

@@ -4,6 +4,8 @@ import type { Log } from '../log.ts'
 export interface Job {
   readonly name: string
   readonly everyMs: number
+  /** How long after the start it runs first; `everyMs` unless given. */
+  readonly firstMs?: number
   run(): Promise<unknown>
 }
 
@@ -27,7 +29,7 @@ export const createSchedule = (jobs: readonly Job[], log: Log) => {
     failing.set(job, reason)
   }
 
-  const plan = (job: Job): void => {
+  const plan = (job: Job, waitMs: number): void => {
     if (stopped) return
     const timer = setTimeout(() => {
       timers.delete(timer)
@@ -39,17 +41,19 @@ export const createSchedule = (jobs: readonly Job[], log: Log) => {
         )
         .finally(() => {
           running.delete(run)
-          plan(job)
+          plan(job, job.everyMs)
         })
       running.add(run)
-    }, job.everyMs)
+    }, waitMs)
     // Background work alone keeps no process alive.
     timer.unref()
     timers.add(timer)
   }
 
   return {
-    start: () => jobs.forEach(plan),
+    start: () => {
+      for (const job of jobs) plan(job, job.firstMs ?? job.everyMs)
+    },
     /** Starts nothing more and waits for what runs, but not for ever: every job goes on from where it was cut off. */
     stop: async (limitMs = 10_000) => {
       stopped = true

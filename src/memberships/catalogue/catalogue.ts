@@ -1,5 +1,7 @@
 import type { Config, PlanConfig } from '../../core/config/index.ts'
 import type { TitledPlan } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { within } from '../../core/jobs/line.ts'
 import type { Log } from '../../core/log.ts'
 import { createDocuments, type Storage, step } from '../../core/storage/index.ts'
 import type { CataloguePrice, ProviderReader } from '../../providers/contract.ts'
@@ -25,6 +27,11 @@ export interface Catalogue {
   refreshDue(): Promise<void>
   /** Asks one provider now. @throws ERR_PROVIDER_ANSWER */
   refresh(provider: string): Promise<void>
+  /** The selling account's prices were read once, now or by an earlier process, or cannot be read at all. */
+  isRead(provider: string): boolean
+  /** Waits for the first reading of a provider's prices, four seconds at most; the reading goes on.
+   *  @throws ERR_BUSY where they could not be read by then, unless the provider refuses to tell them */
+  waitForPrices(provider: string): Promise<void>
 }
 
 /** Knows the configured plans at once; what providers say of prices joins with `load` and `refresh`. */
@@ -41,6 +48,7 @@ export const createCatalogue = (deps: {
   const refreshedAt = new Map<string, number>()
   const triedAt = new Map<string, number>()
   const plans = new Map<string, readonly PlanConfig[]>()
+  const readOnce = new Set<string>()
   const names = createPriceNames({ documents: createDocuments(storage, 'names'), now })
   const all = (): PlanConfig[] => [...providers.keys()].flatMap((key) => plans.get(key) ?? [])
 
@@ -81,7 +89,36 @@ export const createCatalogue = (deps: {
     await names.note(all())
   }
 
-  const refresh = async (key: string): Promise<void> => {
+  const reading = new Map<string, Promise<void>>()
+  /** Joins the reading that is under way. */
+  const refresh = (key: string): Promise<void> => {
+    const under = reading.get(key) ?? read(key).finally(() => reading.delete(key))
+    reading.set(key, under)
+    return under
+  }
+
+  const isRead = (key: string): boolean => {
+    const provider = providers.get(key)
+    if (!provider?.prices || readOnce.has(key)) return true
+    return [...(known.get(key)?.values() ?? [])].some(({ account }) => account === (provider.account ?? ''))
+  }
+
+  const waitForPrices = async (key: string): Promise<void> => {
+    if (isRead(key)) return
+    try {
+      await within(waitMs, new AbortController().signal, () => refresh(key))
+    } catch (error) {
+      // A key that may not read prices sells what is configured.
+      if (isRefused(error)) return
+      log('a visitor was told to try again, since prices could not be read', {
+        provider: key,
+        reason: String(error),
+      })
+      throw pricesUnread(key)
+    }
+  }
+
+  const read = async (key: string): Promise<void> => {
     const provider = providers.get(key)
     const prices = await provider?.prices?.()
     if (!provider || !prices) return
@@ -98,6 +135,7 @@ export const createCatalogue = (deps: {
     await storage.commit(rows.map((row) => step(statements.put, row)))
     known.set(key, soldBy(key, next))
     refreshedAt.set(key, at.getTime())
+    readOnce.add(key)
     rebuild(key)
     await names.note(all())
   }
@@ -147,6 +185,8 @@ export const createCatalogue = (deps: {
     load,
     refreshDue,
     refresh,
+    isRead,
+    waitForPrices,
   }
 }
 
@@ -173,3 +213,17 @@ const toRow = (given: {
   data: JSON.stringify(given.price),
   refreshed_at: given.at,
 })
+
+/** For how long a form waits for prices. */
+const waitMs = 4000
+
+/** Nobody knows yet what a provider's prices are. */
+export const pricesUnread = (provider: string): MembershipError =>
+  new MembershipError('ERR_BUSY', `The prices of ${provider} are being read.`, {
+    retryAfterSeconds: 5,
+    action: 'Try again in a moment.',
+  })
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof MembershipError &&
+  [401, 403].includes(Number((error.cause as { statusCode?: unknown })?.statusCode))

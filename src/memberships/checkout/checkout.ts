@@ -3,6 +3,7 @@ import { type Subscription, trialAmountFor } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
+import type { Catalogue } from '../catalogue/index.ts'
 import type { HooksRoom } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
 import type { Changes } from '../subscriptions/index.ts'
@@ -12,6 +13,7 @@ import type { Gone } from './gone.ts'
 import { type OrderShown, requireShownOffer } from './offer-shown.ts'
 import {
   chooseOffer,
+  findOffer,
   heldBeside,
   notWhatWasPaid,
   type Offer,
@@ -40,7 +42,7 @@ export interface CheckoutDeps {
   readonly providers: ReadonlyMap<string, ProviderReader>
   readonly plans: (provider: string) => readonly PlanConfig[]
   readonly changes: Changes
-  readonly isElsewhere: (provider: string, price: string) => boolean
+  readonly catalogue: Pick<Catalogue, 'isElsewhere' | 'isRead' | 'waitForPrices'>
   /** Reads what a provider's prices are. @throws ERR_PROVIDER_ANSWER */
   readonly learnPrices: (provider: string) => Promise<unknown>
   readonly trials: Pick<Trials, 'daysFor'>
@@ -69,7 +71,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
   const earlier = createEarlier({ ...deps, opening })
 
   /** Begins a purchase at the provider for new checkouts, or at another that is asked for and allowed.
-   *  @throws ERR_PLAN_UNKNOWN, ERR_LOGIN_REQUIRED, ERR_CHECKOUT_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED,
+   *  @throws ERR_BUSY, ERR_PLAN_UNKNOWN, ERR_LOGIN_REQUIRED, ERR_CHECKOUT_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED,
    *  ERR_FORM, ERR_PROVIDER_ANSWER, ERR_SHOWN_CHANGED */
   const begin = async (asked: Asked): Promise<BegunCheckout> => {
     const { key, provider, offer, input, move } = await chosenWithTrial(asked)
@@ -95,7 +97,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
   /** What would be bought, decided as `begin` decides it; nothing is begun. Throws whatever that would. */
   const lookAt = async (asked: Asked): Promise<OrderShown> => {
     const { key, provider, offer } = await chosen(asked)
-    // Whoever is to agree to a price is told it: until it was read, nobody knows what it costs and how often.
+    // Whoever agrees to a price is told it; one that was made since the last reading is read now.
     if (offer.price.amount === null && provider.prices) await deps.learnPrices(key)
     const { offer: known, input, move } = await chosenWithTrial(asked)
     return toShown(known, input, move)
@@ -104,6 +106,10 @@ export const createCheckout = (deps: CheckoutDeps) => {
   /** What is asked for, as it can be had by whoever asks. */
   const chosen = async (asked: Asked) => {
     const { key, provider } = sellerFor(asked.provider ?? null, deps)
+    const isRead = deps.catalogue.isRead(key)
+    const known = isRead ? null : findOffer(plans(key), asked)
+    // A configured price that says its amount is sold as it stands.
+    if (!isRead && (known === null || known.price.amount === null)) await deps.catalogue.waitForPrices(key)
     const offer = chooseOffer(plans(key), asked)
     const input = { ...asked, provider: key, quantity: asked.quantity ?? offer.plan.quantity.min }
     checkQuantity(offer.plan, input.quantity)
@@ -197,7 +203,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
   }
 
   const checkAccount = ({ key, account }: ProviderReader, { price }: Offer): void => {
-    if (deps.isElsewhere(key, price.id))
+    if (deps.catalogue.isElsewhere(key, price.id))
       throw new MembershipError(
         'ERR_PROVIDER_UNSUPPORTED',
         `New checkouts go to the account "${account}" of ${key}, and the price "${price.id}" is another account's.`,

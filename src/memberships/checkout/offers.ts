@@ -16,15 +16,17 @@ export interface Offer {
   readonly price: Price
 }
 
+/** The one offer that is meant; null where there is none, or several. */
+export function findOffer(plans: readonly PlanConfig[], wanted: Wanted): Offer | null {
+  const [only, ...others] = fittingOffers(plans, wanted)
+  return only !== undefined && others.length === 0 ? only : null
+}
+
 /** The one offer that is meant. @throws ERR_PLAN_UNKNOWN with those that there are */
-export const chooseOffer = (plans: readonly PlanConfig[], { plan, price, mode }: Wanted): Offer => {
-  const type = mode === 'payment' ? 'one_time' : 'recurring'
-  const offers = plans
-    .flatMap((p) => p.prices.map((one) => ({ plan: p, price: one })))
-    .filter((o) => !o.price.retired && o.price.type === type)
-  const fitting = offers.filter(
-    (o) => (plan === null || o.plan.id === plan) && (price === null || isPrice(o.price, price)),
-  )
+export function chooseOffer(plans: readonly PlanConfig[], wanted: Wanted): Offer {
+  const { plan, price } = wanted
+  const offers = offersOf(plans, wanted)
+  const fitting = fittingOffers(plans, wanted)
   if (fitting.length === 1) return fitting[0]!
   const names = offers.map((o) => o.price.id)
   throw new MembershipError(
@@ -35,6 +37,21 @@ export const chooseOffer = (plans: readonly PlanConfig[], { plan, price, mode }:
     { action: `Name one of: ${names.join(', ') || '(no prices are configured)'}.` },
   )
 }
+
+/** Prices on sale of the kind that is asked for: paid once, or recurring. */
+function offersOf(plans: readonly PlanConfig[], { mode }: Wanted): Offer[] {
+  const type = mode === 'payment' ? 'one_time' : 'recurring'
+  return plans
+    .flatMap((plan) => plan.prices.map((price) => ({ plan, price })))
+    .filter(({ price }) => !price.retired && price.type === type)
+}
+
+const fittingOffers = (plans: readonly PlanConfig[], wanted: Wanted): Offer[] =>
+  offersOf(plans, wanted).filter(
+    ({ plan, price }) =>
+      (wanted.plan === null || plan.id === wanted.plan) &&
+      (wanted.price === null || isPrice(price, wanted.price)),
+  )
 
 const isPrice = (price: Price, name: string): boolean => price.id === name || price.lookup_key === name
 

@@ -45,7 +45,8 @@ export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job
     { name: 'deliver messages', everyMs: 2000, run: outbox.deliverDue },
     { name: 'watch what arrives', everyMs: 60_000, run: watch.runDue },
     { name: 'write of deadlines', everyMs: 60_000, run: deadlines.runDue },
-    { name: 'read prices', everyMs: 60_000, run: catalogue.refreshDue },
+    // A fresh site asks for its prices at once; a start waits for no provider.
+    { name: 'read prices', everyMs: 60_000, firstMs: 50, run: catalogue.refreshDue },
     { name: 'delete accounts', everyMs: 60_000, run: deletions.runDue },
     { name: 'drop old bodies', everyMs: 3_600_000, run: inbox.dropOldBodies },
     { name: 'let old events go', everyMs: 3_600_000, run: inbox.letGo },

@@ -60,7 +60,7 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
   }
   const checkout = createCheckout({
     ...{ ...buying, settling, signIntent, trials },
-    isElsewhere: catalogue.isElsewhere,
+    catalogue,
     leavesFor: given.leavers.leavesFor,
     targetFor: given.leavers.targetFor,
   })

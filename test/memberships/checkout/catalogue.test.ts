@@ -148,3 +148,38 @@ test('what was bought keeps the name it was bought under, in each language, when
   const receipts = mailbox.of('ann@example.com', 'receipt').map(({ subject }) => subject)
   t.deepEqual(receipts.slice(0, 2), ['Receipt: Reader, monthly', 'Receipt: Patron, monthly'])
 })
+
+test('a purchase whose price nobody knows yet is answered 503 with Retry-After, and sells once it was read', async (t) => {
+  const { fake, site, log } = await openStripeSite(t, {
+    'membership.providers.stripe.plans': { guide: { prices: ['price_book'] } },
+  })
+  const down = fake.outage({ kind: '500', requests: 1000 })
+  const visitor = createVisitor(site)
+  for (const accept of ['application/json', 'text/html']) {
+    const early = await visitor.send('/membership/payment', { product: 'price_book' }, { accept })
+    t.is(early.status, 503, early.text)
+    t.is(early.headers.get('retry-after'), '5')
+    t.regex(early.text, /try again in a (moment|minute)/i)
+  }
+  t.true(log.some((line) => line.includes('prices could not be read')))
+  t.is(fake.objects.list('checkout.session').length, 0)
+  down()
+  const begun = await visitor.send('/membership/payment', { product: 'price_book' })
+  t.is(begun.status, 201, begun.text)
+  t.is(fake.objects.list('checkout.session').at(-1)?.mode, 'payment')
+})
+
+test('a fresh site reads its prices at once: what is paid once is offered as that, and no page shows a missing word', async (t) => {
+  const { m, site } = await openStripeSite(t, {
+    'membership.providers.stripe.plans': {
+      guide: { prices: ['price_book'] },
+      pro: { prices: ['price_month'] },
+    },
+  })
+  const page = async () => (await createVisitor(site).get('/membership/prices')).text
+  t.regex(await page(), /Guide|guide/)
+  t.notRegex(await page(), /shop\.label|null/)
+  for (let waited = 0; m.plans()[0]?.prices[0]?.amount === null && waited < 200; waited++)
+    await new Promise((next) => setTimeout(next, 25))
+  t.like(m.plans()[0]?.prices[0], { type: 'one_time', amount: 1900 })
+})

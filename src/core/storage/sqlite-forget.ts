@@ -9,11 +9,12 @@ const restMs = 60_000
  * Leaves what was deleted in no place of the file: at once, or a minute after the last time. `secure_delete` zeroes the
  * places of deleted rows, and not the copies that a page keeps in its gaps when its rows moved to a neighbour; only a file
  * that is written anew has none. A file above 32 MiB is left to its operator (docs/privacy.md). Somebody else at work
- * holds it up; then the next deletion does it.
+ * holds it up; then it is tried again a minute later.
  */
 export const createForgetting = (database: Connection, file: string) => {
   let last = Number.NEGATIVE_INFINITY
   let waiting: NodeJS.Timeout | null = null
+  let isClosed = false
 
   const vacuum = (): void => {
     if (waiting) clearTimeout(waiting)
@@ -25,6 +26,7 @@ export const createForgetting = (database: Connection, file: string) => {
       database.pragma('wal_checkpoint(TRUNCATE)')
     } catch {
       // Another process is at work.
+      if (!isClosed) waiting = setTimeout(vacuumLater, restMs).unref()
     }
   }
 
@@ -38,6 +40,7 @@ export const createForgetting = (database: Connection, file: string) => {
     },
     /** Before the connection is closed. */
     close: (): void => {
+      isClosed = true
       if (waiting) vacuumLater()
     },
   }

@@ -14,6 +14,7 @@ import { appliedMigrations, newestMigration } from './migrations-table.ts'
 import { type Database, sqliteDriver } from './sqlite-driver.ts'
 import { guard, isStorageFault, storageError } from './sqlite-faults.ts'
 import { createForgetting } from './sqlite-forget.ts'
+import { driverWaitMs, isBusy, lockWaitMs, patiently, pauseMs } from './sqlite-patience.ts'
 import { createPlace } from './sqlite-place.ts'
 import { createWatch, type Watch } from './sqlite-watch.ts'
 import { bind, statementMany, statementOne } from './statement.ts'
@@ -29,6 +30,8 @@ export interface SqliteOptions {
 
 interface Queued {
   readonly unit: Unit
+  /** By the clock of `performance`. */
+  readonly since: number
   readonly done: () => void
   readonly failed: (error: unknown) => void
 }
@@ -52,35 +55,40 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
   const dataVersion = database.prepare('pragma data_version').pluck()
   const forgetting = createForgetting(database, file)
   const watch = createWatch({ others: () => dataVersion.get(), check: place.check })
-  const units = createGathering(createWriter({ database, ready, watch, place }))
+  const writing = createPatientWriter(createWriter({ database, ready, watch, place }))
+  const units = createGathering(writing.write)
 
   const storage: Storage = {
     dialect: 'sqlite',
     place: file === ':memory:' ? 'SQLite in memory' : `SQLite at ${file}`,
     read: async (build) => {
       const { sql, parameters } = build(db).compile()
-      return guard(() => {
-        watch.look()
-        const statement = database.prepare(sql)
-        if (statement.reader) return statement.all(...parameters) as never
-        watch.wrote()
-        statement.run(...parameters)
-        return [] as never
-      })
+      return patiently(() =>
+        guard(() => {
+          watch.look()
+          const statement = database.prepare(sql)
+          if (statement.reader) return statement.all(...parameters) as never
+          watch.wrote()
+          statement.run(...parameters)
+          return [] as never
+        }),
+      )
     },
     prepare: (name, build) => statementOne(db, name, build),
     prepareMany: (name, columns, build) => statementMany(db, name, columns, build),
     all: async (statement, params) => {
       const { run, places } = ready(statement as unknown as Statement<never>)
-      return guard(() => {
-        watch.look()
-        if (statement.table !== '') watch.wrote()
-        return run.all(bind(places, [params as never])) as never
-      })
+      return patiently(() =>
+        guard(() => {
+          watch.look()
+          if (statement.table !== '') watch.wrote()
+          return run.all(bind(places, [params as never])) as never
+        }),
+      )
     },
     commit: (unit) =>
       new Promise((done, failed) => {
-        units.add({ unit, done, failed })
+        units.add({ unit, done, failed, since: performance.now() })
       }),
     revision: () => {
       watch.look()
@@ -89,6 +97,7 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
     forget: async () => forgetting.forget(),
     close: async () => {
       units.flush()
+      await writing.empty()
       forgetting.close()
       database.close()
     },
@@ -96,6 +105,8 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
   // Most starts find every migration there, and load none.
   if (guard(() => appliedTo(database, db)) !== newestMigration)
     (await import('./sqlite-migrate.ts')).migrateSqlite(database, db, now)
+  // Until here nobody waits for anything else.
+  database.pragma(`busy_timeout = ${driverWaitMs}`)
   return storage
 }
 
@@ -127,7 +138,50 @@ const createReady = (database: Database.Database): Ready => {
   }
 }
 
-/** Writes a batch of units in one transaction, and tells each what became of it. */
+/** Writes what is gathered, in the order of its coming. While another connection holds the lock it tries again and again,
+ *  and pages that only read go on meanwhile; whoever waits longer than `lockWaitMs` hears ERR_STORAGE. */
+const createPatientWriter = (write: (batch: readonly Queued[]) => void) => {
+  let waiting: Queued[] = []
+  let trying: Promise<void> | null = null
+
+  /** null: written, or given up for another reason than the lock. */
+  const attempt = (): unknown => {
+    try {
+      write(waiting)
+      waiting = []
+      return null
+    } catch (error) {
+      return error
+    }
+  }
+
+  const tryAgain = async (first: unknown): Promise<void> => {
+    let error = first
+    for (let tried = 0; error !== null; tried++) {
+      await new Promise((next) => setTimeout(next, pauseMs(tried)))
+      const isOver = ({ since }: Queued) => performance.now() - since >= lockWaitMs
+      for (const { failed } of waiting.filter(isOver)) failed(storageError(error))
+      waiting = waiting.filter((queued) => !isOver(queued))
+      error = waiting.length === 0 ? null : attempt()
+    }
+    trying = null
+  }
+
+  return {
+    write: (batch: readonly Queued[]): void => {
+      waiting.push(...batch)
+      if (trying !== null) return
+      const error = attempt()
+      if (error !== null) trying = tryAgain(error)
+    },
+    empty: async (): Promise<void> => {
+      await trying
+    },
+  }
+}
+
+/** Writes a batch of units in one transaction, and tells each what became of it.
+ *  @throws what SQLite says where another connection holds the lock: nothing was written then, and nobody was told */
 const createWriter = ({ database, ready, watch, place }: Writing) => {
   const begin = database.prepare('begin immediate')
   const end = database.prepare('commit')
@@ -181,6 +235,7 @@ const createWriter = ({ database, ready, watch, place }: Writing) => {
       place.check()
     } catch (error) {
       if (database.open && database.inTransaction) undo.run()
+      if (isBusy(error)) throw error
       const failure = storageError(error)
       for (const { failed } of batch) failed(failure)
       return
@@ -196,7 +251,7 @@ const open = (file: string, synchronous: 'full' | 'normal'): Database.Database =
   try {
     if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
     const database = new (sqliteDriver())(file)
-    database.pragma('busy_timeout = 5000')
+    database.pragma(`busy_timeout = ${lockWaitMs}`)
     database.pragma('journal_mode = WAL')
     database.pragma('foreign_keys = ON')
     // What is deleted is overwritten: https://www.sqlite.org/pragma.html#pragma_secure_delete

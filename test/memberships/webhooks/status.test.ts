@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import test from 'ava'
 import { createBodyReader } from '../../../src/core/http/raw-body.ts'
 import { defineProvider, MembershipError } from '../../../src/index.ts'
@@ -251,22 +252,45 @@ test.serial('after the last try an event is given up, visible, and can be replay
 })
 
 test.serial(
-  'a database that takes no writes is 503 with Retry-After, and nothing is acknowledged',
+  'while somebody holds the lock of the file, pages go on, deliveries get their 503 in time, and nothing is acknowledged',
   async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'membership-locked-'))
     t.teardown(() => rm(folder, { recursive: true, force: true }))
     const file = join(folder, 'site.db')
-    const { hook, m } = await openHost(t, { 'membership.database.url': `sqlite:${file}` })
+    const { hook, m, site } = await openHost(t, { 'membership.database.url': `sqlite:${file}` })
     const other = new Database(file)
     other.exec('begin immediate')
-    const answer = await deliver(hook, event())
-    t.is(answer.status, 503)
-    t.truthy(answer.headers.get('retry-after'))
-    t.is(((await answer.json()) as { code: string }).code, 'ERR_STORAGE')
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    delay.enable()
+    const since = performance.now()
+    const deliveries = Array.from({ length: 20 }, () => deliver(hook, event()))
+    const pages: number[] = []
+    for (let i = 0; i < 10; i++) {
+      const asked = performance.now()
+      t.is((await fetch(`${site}/membership/prices`)).status, 200)
+      pages.push(performance.now() - asked)
+    }
+    for (const answer of await Promise.all(deliveries)) {
+      t.is(answer.status, 503)
+      t.truthy(answer.headers.get('retry-after'))
+      t.regex(((await answer.json()) as { code: string }).code, /^ERR_(BUSY|STORAGE)$/)
+    }
+    const took = performance.now() - since
+    t.true(took < 5000, `${took} ms: Paddle gives up after five seconds`)
+    delay.disable()
+    t.true(delay.max / 1e6 < 1000, `the process stood still for ${delay.max / 1e6} ms`)
+    t.true(Math.max(...pages) < 2000, `pages took ${pages.map(Math.round).join(', ')} ms`)
+    t.log(`503 after ${Math.round(took)} ms, longest standstill ${Math.round(delay.max / 1e6)} ms`)
+    // What waits for a moment only is taken.
+    const short = deliver(hook, event())
+    await new Promise((next) => setTimeout(next, 300))
     other.exec('rollback')
     other.close()
+    t.is((await short).status, 200)
+    const known = await stored(m)
+    t.true(known >= 1)
     t.is((await deliver(hook, event())).status, 200)
-    t.is(await stored(m), 1)
+    t.is(await stored(m), known + 1)
   },
 )
 

@@ -1,5 +1,5 @@
 /**
  * How far the clocks of two machines at one database may be apart. A lease lasts so much longer than the work under it,
- * and a moment that another machine gave may lie so far ahead; `doctor` names a clock that is further away.
+ * and a moment that another machine gave may lie so far ahead; health, log and `doctor` name a clock that is further off.
  */
 export const clockSkewMs = 120_000

@@ -10,6 +10,7 @@ import { withoutPassword } from './without-password.ts'
 
 export { type Claim, createClaim, type Queue } from './claim.ts'
 export * from './contract.ts'
+export { databaseClock } from './database-clock.ts'
 export { createLeaving, type Leave, type Leaving, leavingStatement, partSize } from './leaving.ts'
 export { picked } from './picked.ts'
 export { type Database, sqliteDriver, sqliteFallback } from './sqlite-driver.ts'

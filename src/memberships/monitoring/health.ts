@@ -1,3 +1,4 @@
+import type { ClockWatch } from './clock.ts'
 import type { Deliveries } from './deliveries.ts'
 import { type Endpoint, endpointOf } from './silence.ts'
 import type { Trouble, Troubles } from './troubles.ts'
@@ -17,14 +18,18 @@ export interface Health {
 export const createHealth = (deps: {
   deliveries: Pick<Deliveries, 'list'>
   troubles: Pick<Troubles, 'list'>
+  /** Of this process's clock. */
+  clock: Pick<ClockWatch, 'trouble'>
   isWatched: (provider: string) => boolean
   now: () => Date
 }) => {
-  const { deliveries, troubles, isWatched, now } = deps
+  const { deliveries, troubles, clock, isWatched, now } = deps
   let known: { readonly until: number; readonly health: Promise<Health> } | null = null
 
   const read = async (): Promise<Health> => {
-    const [wrong, received] = await Promise.all([troubles.list(), deliveries.list()])
+    const [stored, received] = await Promise.all([troubles.list(), deliveries.list()])
+    const ofClock = clock.trouble()
+    const wrong = ofClock === null ? stored : [...stored, ofClock]
     const watched = received.filter(({ provider }) => isWatched(provider))
     return {
       status: wrong.length === 0 ? 'ok' : 'trouble',

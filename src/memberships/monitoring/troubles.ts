@@ -14,6 +14,8 @@ export type TroubleKind =
   | 'endpoint_missing'
   | 'endpoint_disabled'
   | 'endpoint_events'
+  /** This server's clock is too far from the database's; of no provider. */
+  | 'clock'
 
 /** Something that is wrong now, in words without people and secrets. */
 export interface Noticed {

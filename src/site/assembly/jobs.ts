@@ -10,6 +10,7 @@ export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job
     keepingUp,
     endpoints,
     watch,
+    clock,
     overdue,
     unassigned,
     fetches,
@@ -44,6 +45,7 @@ export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job
     { name: 'tell of members', everyMs: 1000, run: teller.runDue },
     { name: 'deliver messages', everyMs: 2000, run: outbox.deliverDue },
     { name: 'watch what arrives', everyMs: 60_000, run: watch.runDue },
+    { name: 'compare clocks', everyMs: 60_000, firstMs: 1000, run: clock.runDue },
     { name: 'write of deadlines', everyMs: 60_000, run: deadlines.runDue },
     // A fresh site asks for its prices at once; a start waits for no provider.
     { name: 'read prices', everyMs: 60_000, firstMs: 50, run: catalogue.refreshDue },

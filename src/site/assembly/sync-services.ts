@@ -8,6 +8,7 @@ import type { Storage } from '../../core/storage/index.ts'
 import { createImport } from '../../memberships/import/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import type { User } from '../../memberships/members/index.ts'
+import { createClockWatch } from '../../memberships/monitoring/clock.ts'
 import { createDeliveries } from '../../memberships/monitoring/deliveries.ts'
 import { createHealth } from '../../memberships/monitoring/health.ts'
 import { createWatch } from '../../memberships/monitoring/monitoring.ts'
@@ -186,12 +187,15 @@ export const createMonitoringServices = (
   const deliveries = createDeliveries(storage, now)
   const troubles = createTroubles({ storage, tell, now })
   const isWatched = (key: string) => configured.get(key)?.isHere === false
+  // A clock that is given, as a test gives one, is nobody's mistake.
+  const clock = createClockWatch({ storage, now: options.now ? () => new Date() : now, log })
   return {
     deliveries,
     troubles,
     watch: createWatch({ deliveries, troubles, isWatched, now }),
     alertHandlers,
-    health: createHealth({ deliveries, troubles, isWatched, now }),
+    clock,
+    health: createHealth({ deliveries, troubles, clock, isWatched, now }),
   }
 }
 export type MonitoringServices = ReturnType<typeof createMonitoringServices>

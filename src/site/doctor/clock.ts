@@ -1,12 +1,13 @@
 import { clockSkewMs } from '../../core/jobs/clocks.ts'
+import { databaseClock } from '../../core/storage/index.ts'
 import { type Check, found, ok } from './check.ts'
 import { duration } from './events.ts'
-import { doctorQueries, type Readable } from './statements.ts'
+import type { Readable } from './statements.ts'
 
 /** Whether this machine agrees with the database that others share: what one of them has in hand, another leaves alone
  *  for as long as their clocks are close. */
 export const checkClock = async (storage: Readable, now: () => Date): Promise<Check[]> => {
-  const theirs = await doctorQueries.databaseClock(storage)
+  const theirs = await databaseClock(storage)
   if (theirs === null) return []
   const ahead = theirs - now().getTime()
   if (Math.abs(ahead) <= clockSkewMs)

@@ -15,14 +15,6 @@ const stuck = sql<boolean>`status in ('failed', 'dead', 'held')`
 
 /** What the doctor asks a database. Each query follows an index, or stops after a fixed number of rows. */
 export const doctorQueries = {
-  /** What a shared database takes the time to be, in milliseconds since 1970; null where it is this machine's own. */
-  databaseClock: async ({ read, dialect }: Readable): Promise<number | null> => {
-    if (dialect === 'sqlite') return null
-    const [row] = await read((db) =>
-      db.selectNoFrom(sql<number>`extract(epoch from clock_timestamp()) * 1000`.as('ms')),
-    )
-    return row ? Number(row.ms) : null
-  },
   newestEvents: ({ read }: Readable) =>
     read((db) =>
       db

@@ -15,6 +15,7 @@
 // npm run simulate -- --model --without [all|word]: takes the fix of each known fault out of a copy of the sources, and says
 //   whether the model finds the fault
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,6 +43,7 @@ import { simulateYear } from './year.ts'
 
 const { values } = parseArgs({
   options: {
+    help: { type: 'boolean', short: 'h', default: false },
     seed: { type: 'string', default: '1' },
     members: { type: 'string' },
     months: { type: 'string', default: '12' },
@@ -61,6 +63,15 @@ const { values } = parseArgs({
     without: { type: 'string' },
   },
 })
+if (values.help) {
+  const lines = readFileSync(import.meta.filename, 'utf8').split('\n')
+  const head = lines.slice(
+    0,
+    lines.findIndex((line) => !line.startsWith('//')),
+  )
+  console.log(head.map((line) => line.slice(3)).join('\n'))
+  process.exit(0)
+}
 const seed = values.seed === 'random' ? randomBytes(4).toString('hex') : values.seed
 const [members, months] = [
   Number(

@@ -212,7 +212,8 @@ function endedByNobody(world: World, bought: Bought): string[] {
   if (!isEnding || s.cancellation.reason === 'unpaid' || journal.ended.has(s.id)) return []
   // Whoever went on at the other provider has left this one.
   const hasMoved = subscriptionsOf(world, standing(journal, page.who)).some((other) => other.page.isMove)
-  if (shop === shops[0] && (journal.isSwitching || hasMoved)) return []
+  // Its second account is of the same provider.
+  if (shop.seller.key === shops[0]?.seller.key && (journal.isSwitching || hasMoved)) return []
   return wasPaid(bought) ? [`${s.id} of ${page.who} was paid, and ends although nobody asked for it`] : []
 }
 

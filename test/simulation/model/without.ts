@@ -147,8 +147,14 @@ export const faults: readonly Fault[] = [
     fix: [
       {
         file: `${checkout}/settle.ts`,
-        lines: '[...(main.accounts ?? [])].filter(([account]) => account !== main.account)',
-        without: '[] as [string, typeof main][]',
+        lines: 'const { id, account, checkout_id: checkoutId } = intent',
+        without:
+          "const { id, checkout_id: checkoutId } = intent\n    const account = providers.get(intent.provider)?.account ?? ''",
+      },
+      {
+        file: `${checkout}/settle.ts`,
+        lines: 'providerAt(providers, intent.provider, intent.account)',
+        without: 'providers.get(intent.provider)',
       },
     ],
     histories: ['another selling account stops no sale'],

@@ -98,9 +98,11 @@ export const createFetches = (deps: {
     }
     const done = [step(statements.fetchDone, { ...key, wishes }), again]
     if (fetched === null) return storage.commit(done)
+    // Before this one is due once more.
+    if (caller !== null && (await reputation.wasTrue(caller)))
+      await storage.commit([step(statements.fetchesProven, { caller, now: now().toISOString() })])
     const origin = { ...key, id: `fetch:${key.kind}:${key.id}:${fetched.at}`, at: fetched.at }
     await ledger.apply(fetched.changes, { ...origin, source: 'fetch' }, done)
-    if (caller !== null) reputation.wasTrue(caller)
   }
 
   return { runDue }

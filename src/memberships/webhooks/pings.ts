@@ -35,6 +35,7 @@ export const createPings = (deps: {
     const refs = namedBy(provider, ping.delivery)
     if (refs.length === 0) return 'ignored'
     if (!canAsk(provider, account)) throw cannotAsk(provider.key)
+    await reputation.refresh()
     const steps = await Promise.all(refs.map((ref) => queued(ping, ref)))
     await storage.commit(steps)
     return 'queued'
@@ -43,13 +44,16 @@ export const createPings = (deps: {
   const queued = async ({ provider, account, caller }: Ping, ref: Ref): Promise<Step> => {
     const key = { provider: provider.key, account, kind: ref.kind, id: ref.id }
     const whose = await precedenceOf(key, caller)
-    if (whose !== precedence.known) await admit(caller)
-    const at = now().toISOString()
+    const waits = whose !== precedence.known && (await storage.all(statements.fetchWaits, key)).length > 0
+    const ahead = whose === precedence.known || waits ? 0 : await admit(caller, whose)
+    // A stranger's objects are asked for a second apart, so that each sender has a turn.
+    const waitMs = whose === precedence.anybody ? ahead * turnMs : 0
+    const at = new Date(now().getTime() + waitMs).toISOString()
     return step(statements.fetchPinged, {
       ...key,
       parent: ref.parent ?? null,
       due_at: at,
-      asks_at: at,
+      asks_at: now().toISOString(),
       attempts: 0,
       wishes: 1,
       precedence: whose,
@@ -68,9 +72,10 @@ export const createPings = (deps: {
     return caller !== null && reputation.isProven(caller) ? precedence.proven : precedence.anybody
   }
 
-  const admit = async (caller: string | null): Promise<void> => {
+  /** Answers how many of the same sender wait already. @throws ERR_RATE_LIMIT, ERR_BUSY */
+  const admit = async (caller: string | null, whose: Precedence): Promise<number> => {
     if (caller !== null) await reputation.assertWelcome(caller)
-    await room.enter(caller)
+    return room.enter(caller, whose === precedence.proven ? mostWaiting / 4 : mostOfStranger)
   }
 
   return { take }
@@ -83,7 +88,8 @@ interface Waiting {
   readonly waiting: number | string
 }
 
-/** Room for objects that nobody vouches for, a quarter of it for one address. The rows are counted, for all processes. */
+/** Room for objects that nobody vouches for: a quarter of it for one address whose pings were true, a minute's worth for
+ *  any other. The rows are counted, for all processes. */
 const createRoom = (count: () => Promise<readonly Waiting[]>) => {
   let held = new Map<string | null, number>()
   let total = 0
@@ -97,8 +103,8 @@ const createRoom = (count: () => Promise<readonly Waiting[]>) => {
     countedAt = performance.now()
   }
 
-  /** @throws ERR_BUSY when there is none: providers come again */
-  const enter = async (caller: string | null): Promise<void> => {
+  /** Answers how many of that caller wait already. @throws ERR_BUSY when there is no room: providers come again */
+  const enter = async (caller: string | null, most: number): Promise<number> => {
     if (performance.now() - countedAt > countedMs) {
       counting ??= recount().finally(() => {
         counting = null
@@ -106,9 +112,10 @@ const createRoom = (count: () => Promise<readonly Waiting[]>) => {
       await counting
     }
     const mine = held.get(caller) ?? 0
-    if (total >= mostWaiting || mine >= mostWaiting / 4) throw full()
+    if (total >= mostWaiting || mine >= most) throw full()
     held.set(caller, mine + 1)
     total++
+    return mine
   }
 
   return { enter }
@@ -117,6 +124,9 @@ const createRoom = (count: () => Promise<readonly Waiting[]>) => {
 const countedMs = 2000
 // What a provider sends on its busiest day while it cannot be asked for an hour and a half.
 const mostWaiting = 50_000
+// A minute's worth: so many are asked for in a minute on the word of strangers.
+const mostOfStranger = 60
+const turnMs = 60_000 / mostOfStranger
 
 const full = (): MembershipError =>
   new MembershipError('ERR_BUSY', 'Too many objects wait to be asked for.', {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccessRules, Plan } from '../../core/dto/index.ts'
 import { createRateLimit } from '../../core/http/rate-limit.ts'
-import { createReputation } from '../../core/http/reputation.ts'
+import { createReputation, type Proof } from '../../core/http/reputation.ts'
 import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
 import { createRounds } from '../../core/jobs/rounds.ts'
-import type { Storage } from '../../core/storage/index.ts'
+import { createDocuments, type Storage } from '../../core/storage/index.ts'
 import { createImport } from '../../memberships/import/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import type { User } from '../../memberships/members/index.ts'
@@ -53,7 +53,15 @@ export const createReceivingServices = (environment: Environment, given: Given) 
   const { retries, keep_bodies_days: keepBodiesDays } = config.webhooks
   const inbox = createInbox({ storage, ledger, providers: configured, now, log, retries, keepBodiesDays })
   const ratelimit = createRateLimit({ limit: config.ratelimit.limit, counters })
-  const reputation = createReputation(ratelimit)
+  const senders = createDocuments(storage, 'senders')
+  const reputation = createReputation(ratelimit, {
+    now,
+    store: {
+      list: () => senders.list<Proof>(''),
+      put: (proof) => senders.put(proof.address, proof),
+      remove: senders.remove,
+    },
+  })
   const pull = createPull({ storage, inbox })
   const pings = createPings({ storage, ledger, reputation, now })
   return {

@@ -157,7 +157,8 @@ test('from where something true came nothing is refused, however much false come
     await t.throwsAsync(assertWelcome(address), { code: 'ERR_RATE_LIMIT' })
   }
   t.false(isProven('a'))
-  wasTrue('a')
+  t.true(await wasTrue('a'))
+  t.false(await wasTrue('a'), 'known already')
   t.true(isProven('a'))
   await assertWelcome('a')
   await t.throwsAsync(assertWelcome('b'), { code: 'ERR_RATE_LIMIT' })

@@ -5,7 +5,7 @@ import { request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { createRateLimit } from '../../../src/core/http/rate-limit.ts'
-import { createReputation } from '../../../src/core/http/reputation.ts'
+import { createReputation, type Proof } from '../../../src/core/http/reputation.ts'
 import { openStorage } from '../../../src/core/storage/index.ts'
 import type { Membership, MembershipOptions } from '../../../src/index.ts'
 import { createLedger } from '../../../src/memberships/ledger/index.ts'
@@ -61,7 +61,7 @@ const open = async (t: ExecutionContext, api: AskedApi | null, more: MembershipO
 }
 
 /** The rooms alone, which ask only when they are told to. */
-const openRooms = async (t: ExecutionContext, api: AskedApi, limit = 30) => {
+const openRooms = async (t: ExecutionContext, api: AskedApi, limit = 30, kept = new Map<string, Proof>()) => {
   let aheadMs = 0
   const now = () => new Date(Date.UTC(2026, 2, 1) + aheadMs)
   const database = await sqliteDatabases()
@@ -74,7 +74,12 @@ const openRooms = async (t: ExecutionContext, api: AskedApi, limit = 30) => {
   const canFetch = () => true
   const ledger = createLedger({ storage, now, randomId: randomUUID, rules, canFetch, tells: false })
   const provider = { ...bareProvider(pinged, { api: api.url }), account: '' }
-  const reputation = createReputation(createRateLimit({ limit }))
+  const store = {
+    list: async () => [...kept.values()],
+    put: async (proof: Proof) => void kept.set(proof.address, proof),
+    remove: async (address: string) => void kept.delete(address),
+  }
+  const reputation = createReputation(createRateLimit({ limit }), { store, now })
   const pings = createPings({ storage, ledger, reputation, now })
   const providers = new Map([['pinged', provider]])
   const fetches = createFetches({ storage, ledger, providers, reputation, now, log: () => {} })
@@ -200,7 +205,7 @@ test('a provider that is away is asked again later, each time after longer, and 
   const api = await startApi(t, ann)
   api.isAway = true
   const { ping, ask, later, statusOf } = await openRooms(t, api, 3)
-  for (let n = 0; n < 20; n++) t.is(await ping(`sub_${n}`), 'queued')
+  for (let n = 0; n < 20; n++) t.is(await ping(`sub_${n}`, `10.3.0.${n}`), 'queued')
   const counts: number[] = []
   for (const seconds of [0, 9, 2, 18, 3]) {
     later(seconds)
@@ -217,10 +222,11 @@ test('a provider that is away is asked again later, each time after longer, and 
 
 test('pings of what the provider does not know count against their address; what is known is taken from it still', async (t) => {
   const api = await startApi(t, ann)
-  const { ping, ask } = await openRooms(t, api, 5)
+  const { ping, ask, later } = await openRooms(t, api, 5)
   await ping('sub_1', '10.0.0.9')
   await ask()
   for (let n = 0; n < 8; n++) t.is(await ping(`made_up_${n}`), 'queued', 'nobody knows yet')
+  later(8)
   await ask()
   t.is(api.asked.length, 9)
   t.is(await ping('made_up_9'), 'ERR_RATE_LIMIT')
@@ -236,7 +242,8 @@ test('what a provider does not know is asked for again after a minute, and only 
   const api = await startApi(t)
   const { storage, ping, ask, later, statusOf } = await openRooms(t, api)
   await ping('sub_2')
-  for (let n = 0; n < 100; n++) await ping('sub_1')
+  for (let n = 0; n < 100; n++) t.is(await ping('sub_1'), 'queued')
+  later(1)
   await ask()
   t.deepEqual([...api.asked].sort(), ['sub_1', 'sub_2'])
   for (let n = 0; n < 100; n++) {
@@ -252,10 +259,14 @@ test('what a provider does not know is asked for again after a minute, and only 
   t.deepEqual(await waiting({ storage }), [])
 })
 
-test('on renewal day no true ping is refused, however many come from two addresses', async (t) => {
+test('on renewal day no true ping is refused, however many come from two addresses that told the truth before', async (t) => {
   const held = Array.from({ length: 400 }, (_, n) => ({ ...ann, id: `sub_${n}`, email: `${n}@example.com` }))
   const api = await startApi(t, ...held)
+  api.objects.set('sub_a', { ...ann, id: 'sub_a' }).set('sub_b', { ...ann, id: 'sub_b' })
   const { m, ping } = await open(t, api)
+  for (const [n, id] of ['sub_a', 'sub_b'].entries()) await ping(`id=${id}`, `127.0.0.${3 + n}`)
+  while ((await waiting(m)).length > 0) await m.work()
+  api.asked.length = 0
   const statuses = new Set<number>()
   for (let from = 0; from < held.length; from += 50) {
     const some = held.slice(from, from + 50)
@@ -265,7 +276,7 @@ test('on renewal day no true ping is refused, however many come from two address
   t.deepEqual([...statuses], [200])
   while ((await waiting(m)).length > 0) await m.work()
   t.is(api.asked.length, 400)
-  t.is((await m.storage.read((db) => db.selectFrom('subscriptions').select('id'))).length, 400)
+  t.is((await m.storage.read((db) => db.selectFrom('subscriptions').select('id'))).length, 402)
 })
 
 test('ids made up from everywhere cost the provider few questions a minute; what is known, and who told the truth, goes first', async (t) => {
@@ -291,6 +302,45 @@ test('ids made up from everywhere cost the provider few questions a minute; what
   t.is(api.asked.length, 3 + 120)
 })
 
+test('a sender of made-up ids has a minute’s worth at most, and delays another sender’s true ping by seconds', async (t) => {
+  const api = await startApi(t, ann)
+  const { ping, ask, later, statusOf } = await openRooms(t, api, 1000)
+  const answers = []
+  for (let n = 0; n < 200; n++) answers.push(await ping(`made_up_${n}`, '10.0.0.66'))
+  t.is(answers.filter((answer) => answer === 'queued').length, 60)
+  t.is(answers.at(-1), 'ERR_BUSY')
+  later(2)
+  t.is(await ping('sub_1', '10.0.0.7'), 'queued')
+  await ask()
+  t.is(await statusOf('sub_1'), 'active')
+  t.true(api.asked.length <= 5, `${api.asked.length} were asked for: the others' turn is later`)
+})
+
+test('who told the truth is known to other processes and later starts, for 35 days', async (t) => {
+  const api = await startApi(t, ann, { ...ann, id: 'sub_2' })
+  const kept = new Map<string, Proof>()
+  const first = await openRooms(t, api, 30, kept)
+  await first.ping('sub_1', '10.0.0.8')
+  await first.ask()
+  t.deepEqual([...kept.keys()], ['10.0.0.8'])
+  const second = await openRooms(t, api, 30, kept)
+  for (let n = 0; n < 61; n++) t.is(await second.ping(`made_up_${n}`, '10.0.0.8'), 'queued', `${n}`)
+  const late = await openRooms(t, api, 30, kept)
+  late.later(36 * 86_400)
+  for (let n = 0; n < 60; n++) await late.ping(`made_up_${n}`, '10.0.0.8')
+  t.is(await late.ping('made_up_61', '10.0.0.8'), 'ERR_BUSY')
+  t.deepEqual([...kept.keys()], [])
+})
+
+test('what a sender pinged before its first truth is asked for at once after it', async (t) => {
+  const held = Array.from({ length: 30 }, (_, n) => ({ ...ann, id: `sub_${n}`, email: `${n}@example.com` }))
+  const api = await startApi(t, ...held)
+  const { ping, ask } = await openRooms(t, api)
+  for (const { id } of held) await ping(id, '10.0.0.9')
+  await ask()
+  t.is(api.asked.length, 30)
+})
+
 test('room for what nobody vouches for is bounded, and one address cannot have it all', async (t) => {
   const api = await startApi(t, ann)
   const { storage, ping, ask, later } = await openRooms(t, api)
@@ -308,7 +358,7 @@ test('room for what nobody vouches for is bounded, and one address cannot have i
         })),
       ),
     )
-  while ((await ping('sub_2', '10.0.0.2')) === 'queued') await pause(100)
+  for (let n = 0; (await ping(`other_${n}`, '10.0.0.2')) === 'queued'; n++) await pause(100)
   t.is(await ping('sub_2', '10.0.0.2'), 'ERR_BUSY')
   t.is(await ping('sub_1', '10.0.0.2'), 'queued', 'what is known waits for no room')
   t.is(await ping('sub_2', '10.0.0.3'), 'queued')

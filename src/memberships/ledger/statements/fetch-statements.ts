@@ -84,6 +84,16 @@ export const fetchStatements = (storage: Storage) => ({
           })),
         ),
   ),
+  /** One row where the object is to be asked for already, or was asked for in vain just now. */
+  fetchWaits: storage.prepare<Key & { kind: string; id: string }, { id: string }>('fetch-waits', (db, p) =>
+    db
+      .selectFrom('fetches')
+      .select('id')
+      .where('provider', '=', p.provider)
+      .where('account', '=', p.account)
+      .where('kind', '=', p.kind)
+      .where('id', '=', p.id),
+  ),
   /** How many wait on whose word, of those that are not known here. */
   fetchesWaiting: storage.prepare<object, { caller: string | null; waiting: number }>(
     'fetches-waiting',
@@ -116,6 +126,17 @@ export const fetchStatements = (storage: Storage) => ({
         .where('kind', '=', p.kind)
         .where('id', '=', p.id)
         .where('precedence', '!=', sql.lit(precedence.known)),
+  ),
+  /** What else a sender pinged who told the truth: it is due at once, before what strangers named. */
+  fetchesProven: storage.prepare<{ caller: string; now: string }>('7-fetches-proven', (db, p) =>
+    db
+      .updateTable('fetches')
+      .set({
+        precedence: sql.lit(precedence.proven),
+        due_at: sql<string>`case when attempts = 0 and due_at > ${p.now} then ${p.now} else due_at end`,
+      })
+      .where('caller', '=', p.caller)
+      .where('precedence', '=', sql.lit(precedence.anybody)),
   ),
   fetchForget: storage.prepare<{ now: string }>('7-fetch-forget', (db, p) =>
     db

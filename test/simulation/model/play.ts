@@ -145,8 +145,9 @@ async function perform(world: World, step: Step): Promise<string | undefined> {
     case 'delete': {
       if (journal.merged.has(step.who)) return 'merged into another'
       for (const { s } of subscriptionsOf(world, step.who)) journal.ended.add(s.id)
-      await m.account.delete(ids[step.who])
+      // Where the process dies meanwhile it may have begun, and goes on by itself.
       journal.deleted.add(step.who)
+      await m.account.delete(ids[step.who])
       return
     }
     case 'merge': {

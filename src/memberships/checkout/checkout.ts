@@ -25,7 +25,15 @@ import {
 } from './offers.ts'
 import { type BegunCheckout, busy, createOpening, pageOf } from './opening.ts'
 import { checkQuantity } from './quantity.ts'
-import { type Asked, type BeginCheckout, claimOf, isSame, toIntent, toRequest } from './request.ts'
+import {
+  type Asked,
+  type BeginCheckout,
+  checkTerms,
+  claimOf,
+  isSame,
+  toIntent,
+  toRequest,
+} from './request.ts'
 import { sellerFor } from './seller.ts'
 import type { Settling } from './settle.ts'
 import { createStanding } from './standing.ts'
@@ -105,6 +113,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
 
   /** What is asked for, as it can be had by whoever asks. */
   const chosen = async (asked: Asked) => {
+    checkTerms(asked)
     const { key, provider } = sellerFor(asked.provider ?? null, deps)
     const isRead = deps.catalogue.isRead(key)
     const known = isRead ? null : findOffer(plans(key), asked)

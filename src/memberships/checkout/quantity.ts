@@ -14,12 +14,12 @@ export const readQuantity = (given: unknown): number | null => {
 
 /** @throws ERR_FORM for a quantity that the plan is not sold in */
 export const checkQuantity = ({ name, quantity: { min, max } }: PlanConfig, quantity: number): void => {
-  if (quantity >= min && quantity <= max) return
+  if (Number.isInteger(quantity) && quantity >= min && quantity <= max) return
   throw new MembershipError(
     'ERR_FORM',
     min === max
       ? `Of ${name} the quantity is always ${min}.`
-      : `The quantity of ${name} must be from ${min} to ${max}.`,
+      : `The quantity of ${name} must be a whole number from ${min} to ${max}.`,
     { action: `Send a quantity that is allowed, or none for ${min}.` },
   )
 }

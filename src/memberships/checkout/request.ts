@@ -1,5 +1,6 @@
 import type { PlanConfig } from '../../core/config/index.ts'
 import { groupOf, sameOnce } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
 import type { CheckoutRequest, ProviderReader } from '../../providers/contract.ts'
 import type { User } from '../members/index.ts'
 import type { Consent } from './consent.ts'
@@ -101,6 +102,14 @@ export const claimOf = (
     user === null ? `browser ${browser}` : `member ${user.id}`,
     mode === 'payment' ? `price ${[...sameOnce(price, all)].sort()[0]}` : `group ${groupOf(plan)}`,
   ])
+
+/** Checks what a form, a server action or code says beside the price. @throws ERR_FORM */
+export function checkTerms({ currency, code }: Pick<BeginCheckout, 'currency' | 'code'>): void {
+  if (currency != null && !/^[A-Z]{3}$/.test(currency))
+    throw new MembershipError('ERR_FORM', 'The currency must be a code such as EUR.')
+  if (code != null && code.length > 100)
+    throw new MembershipError('ERR_FORM', 'A discount code has 100 characters at most.')
+}
 
 /** Whether an open checkout is for the very same thing. */
 export const isSame = (

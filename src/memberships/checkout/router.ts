@@ -150,11 +150,8 @@ export const beginFrom = (
   request: FormRequest,
   { publicUrl, browser }: { publicUrl: string; browser: string },
 ): Pick<BeginCheckout, 'currency' | 'code' | 'redirect' | 'browser' | 'publicUrl' | 'localUrl'> => {
-  const currency = request.text('currency')?.toUpperCase() ?? null
-  if (currency !== null && !/^[A-Z]{3}$/.test(currency))
-    throw new MembershipError('ERR_FORM', 'The currency must be a code such as EUR.')
   return {
-    currency,
+    currency: request.text('currency')?.toUpperCase() ?? null,
     code: request.text('code', 100),
     redirect: localPath(request.fields.redirect, '/'),
     browser,

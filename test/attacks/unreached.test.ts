@@ -135,9 +135,10 @@ test('a server action of Next sells under the rules of the forms, whatever its f
     t.regex(await act(fields), /^ERR_(FORM|PLAN_UNKNOWN|CHECKOUT_REFUSED|QUANTITY)/, JSON.stringify(fields))
   t.is(await act({ plan: 'team', currency: 'usd' }), 'ERR_PROVIDER_ANSWER', 'Stripe has it in euros only')
   t.is(fake.objects.list('checkout.session').length, 0)
+  t.is(await act({ plan: 'team', redirect: 'https://evil.example/' }), 'ERR_REDIRECT')
   const url = await act({
     plan: 'team',
-    redirect: 'https://evil.example/',
+    redirect: '/thanks',
     amount: '1',
     unit_amount: '1',
     trial_days: '900',
@@ -145,7 +146,6 @@ test('a server action of Next sells under the rules of the forms, whatever its f
   t.regex(url, /^http/)
   const [session] = fake.objects.list('checkout.session')
   t.is(session?.amount_total, 2500)
-  t.notRegex(JSON.stringify(session), /evil\.example/)
 })
 
 test('pauses that are taken back at once, again and again, bring no day that was not paid', async (t) => {

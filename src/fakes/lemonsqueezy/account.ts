@@ -9,6 +9,7 @@ import {
   settingsOf,
   type TellFact,
 } from '../engine/index.ts'
+import { createRandom } from '../engine/random.ts'
 
 /** An object with its type and its id: https://jsonapi.org/format/#document-resource-objects */
 export interface Resource extends Json {
@@ -45,7 +46,8 @@ export const createAccount = (
   const orders = new Map<string, string>()
   // Numbers of one kind have gaps: every object of a store draws from one row here.
   const looks = new Map<string, { readonly look: string; readonly at: string }>()
-  let count = 1000
+  // All stores draw from one row: two fake stores meet only where their seeds are equal.
+  let count = 1000 + Math.floor(createRandom(ground.seed, 'numbers')() * 1e8)
   let sent = 0
   const opened = openAccount<number>(ground, {
     // Four tries in two weeks: https://docs.lemonsqueezy.com/help/online-store/recovery-dunning

@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { loadConfig } from '../core/config/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
-import { type Age, ageOf } from '../core/storage/index.ts'
+import { type Age, ageOf, lastBeforeBaseline } from '../core/storage/index.ts'
 import { allProviders } from '../providers/registry.ts'
 import { createMembership, type Membership } from '../site/membership.ts'
 import type { MembershipOptions } from '../site/options.ts'
@@ -74,7 +74,7 @@ export const sqliteFileHere = async (flags: Pick<Common, 'config'>): Promise<str
 /** The database that a configuration names, where not all is in it that this version needs. */
 const databaseBehind = async (options: MembershipOptions): Promise<Age | null> => {
   const age = await ageOf(await databaseUrlOf(options))
-  return age !== null && age.applied < age.newest ? age : null
+  return age !== null && (age.isOlder || age.applied < age.newest) ? age : null
 }
 
 const databaseUrlOf = async (options: MembershipOptions): Promise<string> => {
@@ -89,8 +89,14 @@ const databaseUrlOf = async (options: MembershipOptions): Promise<string> => {
   return config.database.url
 }
 
-const notReady = ({ place, applied, newest }: Age, folder: string): MembershipError => {
+const notReady = ({ place, applied, newest, isOlder }: Age, folder: string): MembershipError => {
   const named = `which the configuration in ${folder} names`
+  if (isOlder)
+    return new MembershipError(
+      'ERR_USAGE',
+      `The database at ${place}, ${named}, is of a version before 2.0.0-rc.1. Nothing was changed.`,
+      { action: `Open it with commit ${lastBeforeBaseline} of this package, the last that can.` },
+    )
   if (applied > 0)
     return new MembershipError(
       'ERR_USAGE',

@@ -4,16 +4,15 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { median, secret } from '../bench/events.ts'
 import { pagesOf } from '../bench/office.ts'
-import { namesOfLaterIndexes } from '../support/released-schema.ts'
 import { watch } from './bystander.ts'
 import { type Cluster, createCluster } from './cluster.ts'
 import { createStream, type Sent, sendAll, sendUntil, spread, toTarget } from './load.ts'
-import { fillReleased } from './released-rows.ts'
+import { fillSite } from './rows.ts'
 import { endSites, type Site, startSite } from './sites.ts'
 
 const name = 'site'
 
-/** A site of so many members and ten times as many events: an upgrade while others work, and then everything by the clock. */
+/** A site of so many members and ten times as many events: a start while others work, and then everything by the clock. */
 export const runSize = async (folder: string, members: number): Promise<void> => {
   const cluster = await createCluster(folder, [
     'shared_buffers=1GB',
@@ -23,14 +22,14 @@ export const runSize = async (folder: string, members: number): Promise<void> =>
   const sites: Site[] = []
   try {
     const filling = performance.now()
-    await fillReleased(cluster, name, members)
+    await fillSite(cluster, name, members)
     const [size] = await cluster.query<{ text: string }>(
       `select pg_size_pretty(pg_database_size('${name}')) as text`,
     )
     console.log(
       `\n### ${members} members, ${members * 10} events\n\nFilled in ${seconds(filling)} s, ${size?.text} on disk (${diskOf(folder)} with its log).`,
     )
-    sites.push(await upgrade(cluster, members))
+    sites.push(await start(cluster, members))
     await deliveries(cluster, sites[0]!, members)
     await pages(cluster, sites[0]!, members)
     await doctor(cluster, folder)
@@ -50,32 +49,19 @@ const settings = {
   'membership.providers.stripe.plans': { pro: { prices: ['price_1'] } },
 }
 
-/** From release 2.0.0 to the newest, while processes of that release work. */
-const upgrade = async (cluster: Cluster, members: number): Promise<Site> => {
+/** A first start on what is there, while somebody else works. What a migration costs is shown by the tests of upgrades. */
+const start = async (cluster: Cluster, members: number): Promise<Site> => {
   const stop = await watch(cluster, name, members)
   await pause(2000)
   const begun = performance.now()
   const site = await startSite(cluster.url(name), settings)
   const started = seconds(begun)
-  // And that by which parts of names are found, where the server has its extension.
-  const trigrams = await cluster.query("select from pg_available_extensions where name = 'pg_trgm'", name)
-  const wanted = [...namesOfLaterIndexes(), ...(trigrams.length > 0 ? ['members_trigrams'] : [])]
-  for (;;) {
-    const [made] = await cluster.query<{ n: number }>(
-      `select count(*)::int as n from pg_index i join pg_class c on c.oid = i.indexrelid where i.indisvalid and c.relname in (${wanted.map((one) => `'${one}'`).join(', ')})`,
-      name,
-    )
-    if (made?.n === wanted.length) break
-    await pause(500)
-  }
-  const { longest, tries, undone, locked } = await stop()
+  const { longest } = await stop()
   console.log(
     [
-      `\nFrom release 2.0.0 to the newest: started after ${started} s, its indexes stand after ${seconds(begun)} s. Meanwhile (${tries} times, ${undone.length} undone by the server${undone.length > 0 ? `: ${[...new Set(undone)].join(', ')}` : ''}):\n`,
+      `\nStarted after ${started} s. Meanwhile:\n`,
       '| who else | waits at most, ms |\n|---|---|',
       ...Object.entries(longest).map(([deed, ms]) => `| ${deed} | ${ms.toFixed(0)} |`),
-      '\n| table and lock | held at most, ms |\n|---|---|',
-      ...locked.slice(0, 8).map(([what, ms]) => `| ${what} | ${ms.toFixed(0)} |`),
     ].join('\n'),
   )
   return site

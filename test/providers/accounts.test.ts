@@ -4,8 +4,6 @@ import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { z } from 'zod'
 import { isMembershipError, MembershipError } from '../../src/core/errors.ts'
-import * as doubles from '../../src/core/storage/migrations/0019-doubles.ts'
-import * as moneyKinds from '../../src/core/storage/migrations/0021-money-kinds.ts'
 import { createMembership, defineProvider, type MembershipOptions } from '../../src/index.ts'
 import type {
   Change,
@@ -17,9 +15,8 @@ import type {
 } from '../../src/providers/contract.ts'
 import { stripe } from '../../src/providers/stripe/index.ts'
 import { createFakeStripe } from '../../src/testkit/index.ts'
-import { freshDatabase, postgresDatabases, sqliteDatabases } from '../support/databases.ts'
+import { freshDatabase } from '../support/databases.ts'
 import { own } from '../support/own-providers.ts'
-import { asReleased, runOn, textsOf } from '../support/released-money.ts'
 import { openStripeSite, start, webhookSecret } from '../support/stripe-site.ts'
 import { buy, buyByLink, createMailbox, createVisitor, logIn } from '../support/visitor.ts'
 
@@ -342,127 +339,3 @@ test('two accounts with a key each: what is about a purchase goes to the account
   const statuses = (await ann()).payments().map(({ account, status }) => `${account} ${status}`)
   t.true(statuses.includes('us refunded') && statuses.includes('eu paid'), statuses.join())
 })
-
-for (const databases of [sqliteDatabases, postgresDatabases])
-  test(`what stands under two labels is joined by a migration (${databases.name})`, async (t) => {
-    const database = await databases()
-    const url = await database.url()
-    const hooks: string[] = []
-    const site = await openStripeSite(t, {
-      'membership.database.url': url,
-      [`${p}.webhook`]: { eu: 'whsec_of_eu', us: webhookSecret },
-      // As it was: answers stand under the first label, whatever account the key belongs to.
-      [`${p}.account`]: 'eu',
-      hooks: { 'membership.subscribe:after': ({ id }) => void hooks.push(id) },
-    })
-    t.teardown(() => database.close())
-    const { user, visitor } = await buy(site, 'ann@example.com')
-    await buy(site, 'ann@example.com', { path: '/membership/payment', product: 'price_book', visitor })
-    await site.m.work()
-    const labels = await site.m.storage.read((db) =>
-      db.selectFrom('payments').select('account').distinct().orderBy('account'),
-    )
-    t.deepEqual(labels, [{ account: 'eu' }, { account: 'us' }], 'each stands twice')
-    const customer = (await site.m.users.findById(user.id))!.customers('stripe')[0]!
-    const waiting = { provider: 'stripe', account: 'eu', customer_id: customer.id, data: { name: 'Ann' } }
-    const rows = lookAlikes()
-    await runOn(url, [
-      ...rows,
-      `update customers set member_id = null where account = 'us'`,
-      // Who was told of the copy alone.
-      `update told set data = replace(data, 'stripe/us/', 'stripe/nowhere/')`,
-      `delete from facts where account = 'us' and kind = 'checkout'`,
-      `insert into outbox (id, lane, kind, payload, status, created_at, due_at, attempts)
-        values ('w', 'w', 'customer', '${JSON.stringify(waiting)}', 'waiting', '${at}', '${at}', 0)`,
-    ])
-    const told = hooks.length
-    await asReleased(site.m.storage)
-    await site.m.close()
-
-    await runOn(url, textsOf(doubles, database.name))
-    await runOn(url, textsOf(moneyKinds, database.name))
-
-    const { m, site: address } = await site.another({ [`${p}.account`]: 'us' })
-    const { storage } = m
-    site.fake.sendTo({ url: `${address}/membership/webhooks/stripe`, secret: webhookSecret })
-    await site.fake.advance({ ms: 60_000 })
-    await m.work()
-    for (const table of ['subscriptions', 'payments', 'payment_refs', 'customers', 'facts'] as const)
-      t.deepEqual(
-        await storage.read((db) =>
-          db.selectFrom(table).select('account').where('account', '=', 'eu').where('provider', '=', 'stripe'),
-        ),
-        [],
-        table,
-      )
-    const ann = (await m.users.findByEmail('ann@example.com'))!
-    t.is(ann.id, user.id)
-    t.deepEqual([ann.subscriptions().length, ann.payments().length], [1, 2], 'each stands once, and is hers')
-    const checkouts = await storage.read((db) =>
-      db
-        .selectFrom('facts')
-        .select('account')
-        .where('kind', '=', 'checkout')
-        .where('provider', '=', 'stripe'),
-    )
-    t.is(checkouts.length, 2, 'what the copy alone knew was asked for')
-    t.is(hooks.length, told, 'nothing of it is news')
-    t.is(
-      (site.fake.objects.get(customer.id) as { name?: string }).name,
-      'Ann',
-      'what waited found its account',
-    )
-    const [charge] = site.fake.objects.list('charge')
-    await site.fake.refund(String(charge!.id))
-    await site.fake.deliver()
-    t.deepEqual(
-      (await m.users.findById(user.id))!
-        .payments()
-        .map(({ status }) => status)
-        .sort(),
-      ['paid', 'refunded'],
-    )
-    t.deepEqual(
-      await storage.read((db) =>
-        db
-          .selectFrom('subscriptions')
-          .select(['account', 'id'])
-          .where('provider', '=', 'acme')
-          .orderBy('account')
-          .orderBy('id'),
-      ),
-      [
-        { account: 'eu', id: '1' },
-        { account: 'eu', id: '2' },
-        { account: 'eu', id: '3' },
-        { account: 'us', id: '1' },
-        { account: 'us', id: '2' },
-        { account: 'us', id: '3' },
-      ],
-      'what only looks alike stays',
-    )
-  })
-
-const at = '2026-01-01T00:00:00.000Z'
-
-/** Of a provider that counts per account: both labels heard of 1, none of 2, and 3 has another customer at each. */
-const lookAlikes = (): string[] => {
-  const subscription = (account: string, id: string, owner: string) => [
-    `insert into subscriptions (provider, account, id, owner_id, status, data, at, source, marks, contested, revision)
-      values ('acme', '${account}', '${id}', '${owner}', 'active', '{}', '${at}', 0, '[]', 0, 1)`,
-    `insert into customers (provider, account, customer_id, guest, deleted, purchased, revision)
-      values ('acme', '${account}', '${owner}', 0, 0, 1, 1)`,
-  ]
-  const heard = (account: string, id: string) =>
-    `insert into events (provider, account, event_id, type, object_id, occurred_at, received_at, status, attempts, body_hash)
-      values ('acme', '${account}', 'evt_${id}', 'told', '${id}', '${at}', '${at}', 'processed', 0, '')`
-  return [
-    ...['eu', 'us'].flatMap((account) => [
-      ...subscription(account, '1', 'one'),
-      heard(account, '1'),
-      ...subscription(account, '2', 'two'),
-      ...subscription(account, '3', `three at ${account}`),
-    ]),
-    heard('us', '3'),
-  ]
-}

@@ -221,7 +221,9 @@ const brokenQueues = async ({ site }: World): Promise<string[]> => {
   const now = site.fake.now().toISOString()
   const failed = await webhooks.list({ failed: true })
   const fetches = await storage.read((db) => db.selectFrom('fetches').selectAll())
-  const tells = await storage.read((db) => db.selectFrom('tell').selectAll().where('due_at', '<=', now))
+  const tells = await storage.read((db) =>
+    db.selectFrom('notify_queue').selectAll().where('due_at', '<=', now),
+  )
   const contested = await storage.read((db) =>
     db.selectFrom('facts').select(['kind', 'id']).where('contested', '=', 1),
   )

@@ -153,7 +153,7 @@ const tables = [
   'events',
   'fetches',
   'deletions',
-  'deeds',
+  'audit_log',
   'merges',
 ] as const
 

@@ -3,7 +3,8 @@ import { resolve } from 'node:path'
 import { MembershipError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Storage } from './contract.ts'
-import { newestMigration } from './migrations-table.ts'
+import type { Migration } from './migrations/index.ts'
+import { type Applied, isOlder, newestMigration, noneApplied } from './migrations-table.ts'
 import { appliedInSqlite, openSqlite } from './sqlite.ts'
 import { sqliteFallback } from './sqlite-driver.ts'
 import { withoutPassword } from './without-password.ts'
@@ -12,6 +13,7 @@ export { type Claim, createClaim, type Queue } from './claim.ts'
 export * from './contract.ts'
 export { databaseClock } from './database-clock.ts'
 export { createLeaving, type Leave, type Leaving, leavingStatement, partSize } from './leaving.ts'
+export { lastBeforeBaseline } from './migrations-table.ts'
 export { picked } from './picked.ts'
 export { type Database, sqliteDriver, sqliteFallback } from './sqlite-driver.ts'
 export { type Restored, restoreSqlite } from './sqlite-restore.ts'
@@ -27,19 +29,28 @@ export interface StorageOptions {
   now: () => Date
   /** Told of an upgrade that takes long; unless given, nobody is. */
   log?: Log
+  /** The package's own unless given, as the tests of upgrades do. */
+  migrations?: readonly Migration[]
 }
 
 /** Opens the database that `url` names and brings it to the newest migration.
  *  @throws ERR_CONFIG for an address of no known kind; ERR_STORAGE when it cannot be opened */
-export const openStorage = async ({ url, synchronous, pool, now, log }: StorageOptions): Promise<Storage> => {
+export const openStorage = async ({
+  url,
+  synchronous,
+  pool,
+  now,
+  log,
+  migrations,
+}: StorageOptions): Promise<Storage> => {
   if (url.startsWith('sqlite:')) {
     const fallback = sqliteFallback()
     if (fallback) log?.('better-sqlite3 cannot be loaded here; node:sqlite is used instead', fallback)
-    return openSqlite({ path: url.slice('sqlite:'.length), synchronous, now })
+    return openSqlite({ path: url.slice('sqlite:'.length), synchronous, now, migrations })
   }
   // A site with a file loads no driver for a server.
   if (/^postgres(ql)?:\/\//.test(url))
-    return (await import('./postgres.ts')).openPostgres({ url, pool, now, log })
+    return (await import('./postgres.ts')).openPostgres({ url, pool, now, log, migrations })
   throw new MembershipError('ERR_CONFIG', 'membership.database.url names no known kind of database.', {
     action: 'Use sqlite:path/to/file.db, sqlite::memory: or postgres://user@host/database.',
   })
@@ -53,13 +64,20 @@ export interface Age {
   readonly applied: number
   /** The newest that there is. */
   readonly newest: number
+  /** Its tables are of a time before the baseline; nothing of this version opens them. */
+  readonly isOlder: boolean
 }
 
 /** How far the database is that `url` names: a file that is not there or has no byte has nothing. Nothing is made and
  *  nothing changed by looking. null where it cannot be told: opening it says why. */
 export const ageOf = async (url: string): Promise<Age | null> => {
   if (url === 'sqlite::memory:') return null
-  const of = (place: string, applied: number): Age => ({ place, applied, newest: newestMigration })
+  const of = (place: string, found: Applied): Age => ({
+    place,
+    applied: found.applied ?? 0,
+    newest: newestMigration,
+    isOlder: isOlder(found),
+  })
   try {
     if (!url.startsWith('sqlite:')) {
       const { appliedInPostgres } = await import('./postgres.ts')
@@ -67,7 +85,7 @@ export const ageOf = async (url: string): Promise<Age | null> => {
     }
     const file = resolve(url.slice('sqlite:'.length))
     const isThere = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
-    return of(file, isThere ? appliedInSqlite(file) : 0)
+    return of(file, isThere ? appliedInSqlite(file) : noneApplied)
   } catch {
     return null
   }

@@ -1,28 +1,47 @@
 import { type Compilable, CompiledQuery, type CreateIndexNode, type Kysely } from 'kysely'
 import { MembershipError } from '../errors.ts'
 import type { Dialect } from './contract.ts'
-import { migrations } from './migrations/index.ts'
-import type { Rewriting } from './migrations/rewriting.ts'
+import { type Migration, migrations, type Rewriting } from './migrations/index.ts'
+import { type Applied, lastBeforeBaseline, noneApplied } from './migrations-table.ts'
 import type { Tables } from './tables.ts'
+
+const olderTables = (): MembershipError =>
+  new MembershipError(
+    'ERR_STORAGE',
+    'The tables of this database are older than 2.0.0-rc.1, and this version does not read them. Nothing was changed.',
+    {
+      action: `Open it with commit ${lastBeforeBaseline} of this package, the last that can, or let this version begin with an empty database and import from the provider.`,
+    },
+  )
+
+/** The number of the newest migration; 0 for an empty database.
+ *  @throws ERR_STORAGE where the tables are of a time before the baseline, or of a newer program */
+export function appliedNumber(
+  { applied, first }: Applied = noneApplied,
+  all: readonly Migration[] = migrations,
+): number {
+  if (first !== null && first !== all[0]?.name) throw olderTables()
+  if ((applied ?? 0) > all.length)
+    throw new MembershipError(
+      'ERR_STORAGE',
+      `The database has migration ${applied}, this version of membership knows ${all.length}.`,
+      { action: 'Install the newer version of membership again, or restore the backup that fits this one.' },
+    )
+  return applied ?? 0
+}
 
 /** The statements that bring a database from migration `applied` (0 for an empty one) to the newest, those of each by
  *  themselves. What PostgreSQL rewrites in parts is not among them; indexes that it makes while others write are only for
- *  an empty database, and for SQLite.
- *  @throws ERR_STORAGE when the database is newer than this program. */
+ *  an empty database, and for SQLite. */
 export const pendingMigrations = (input: {
   db: Kysely<Tables>
   dialect: Dialect
   applied: number
   now: string
+  migrations?: readonly Migration[] | undefined
 }): Compilable[][] => {
-  const { db, dialect, applied, now } = input
-  if (applied > migrations.length)
-    throw new MembershipError(
-      'ERR_STORAGE',
-      `The database has migration ${applied}, this version of membership knows ${migrations.length}.`,
-      { action: 'Install the newer version of membership again, or restore the backup that fits this one.' },
-    )
-  return migrations
+  const { db, dialect, applied, now, migrations: all = migrations } = input
+  return all
     .slice(applied)
     .map((migration, offset) => [
       ...(dialect === 'sqlite' ? allAtOnce(migration.rewrites?.(dialect) ?? []) : []),
@@ -41,13 +60,16 @@ const allAtOnce = (rewritings: readonly Rewriting[]): Compilable[] =>
   rewritings.flatMap(({ texts }) => texts('true').map((text) => ({ compile: () => CompiledQuery.raw(text) })))
 
 /** What is rewritten before the migration that comes after so many. */
-export const rewritingsAfter = (applied: number): Rewriting[] =>
-  migrations[applied]?.rewrites?.('postgres') ?? []
+export const rewritingsAfter = (applied: number, all: readonly Migration[] = migrations): Rewriting[] =>
+  all[applied]?.rewrites?.('postgres') ?? []
 
 /** The indexes that are made while others write, by name. */
-export const laterIndexes = (db: Kysely<Tables>): ReadonlyMap<string, string> =>
+export const laterIndexes = (
+  db: Kysely<Tables>,
+  all: readonly Migration[] = migrations,
+): ReadonlyMap<string, string> =>
   new Map(
-    migrations
+    all
       .flatMap((migration) => migration.indexes?.(db, 'postgres') ?? [])
       .map((index) => {
         const { sql, query } = index.compile()
@@ -56,4 +78,5 @@ export const laterIndexes = (db: Kysely<Tables>): ReadonlyMap<string, string> =>
   )
 
 /** The names of indexes that go when those stand that are made while others write. */
-export const outgrownIndexes = (): string[] => migrations.flatMap((migration) => migration.outgrown ?? [])
+export const outgrownIndexes = (all: readonly Migration[] = migrations): string[] =>
+  all.flatMap((migration) => migration.outgrown ?? [])

@@ -1,8 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { laterIndexes, outgrownIndexes } from './migrate.ts'
+import type { Migration } from './migrations/index.ts'
 import type { Tables } from './tables.ts'
 import { hasTrigrams, trigramIndex } from './trigrams.ts'
+
+/** Indexes that are made, and dropped, while others write. */
+export interface LaterChanges {
+  /** The statement that makes each, by its name. */
+  readonly indexes: ReadonlyMap<string, string>
+  readonly outgrown: readonly string[]
+}
+
+/** The later changes of these migrations; of the package's own unless they are given. */
+export function laterChanges(db: Kysely<Tables>, migrations?: readonly Migration[]): LaterChanges {
+  return { indexes: laterIndexes(db, migrations), outgrown: outgrownIndexes(migrations) }
+}
 
 /** A connection of its own, as far as it is used here. */
 export interface Line {
@@ -16,14 +29,13 @@ export interface Line {
  * that what was cut off leaves an index that is not valid. It is dropped and made again, by whichever process is there.
  * Source: https://www.postgresql.org/docs/current/sql-createindex.html#SQL-CREATEINDEX-CONCURRENTLY
  */
-export const makeIndexes = (toLine: () => Line, db: Kysely<Tables>): { stop(): Promise<void> } => {
-  const indexes = laterIndexes(db)
+export const makeIndexes = (toLine: () => Line, changes: LaterChanges): { stop(): Promise<void> } => {
   const over = new AbortController()
 
   const make = async (): Promise<void> => {
     while (!over.signal.aborted) {
       // Whatever stood in the way, a lost line or a lock, may be gone the next time.
-      if (await makeMissing(toLine, indexes, over.signal).catch(() => false)) return
+      if (await makeMissing(toLine, changes, over.signal).catch(() => false)) return
       await pause(againMs, undefined, { signal: over.signal, ref: false }).catch(() => undefined)
     }
   }
@@ -44,13 +56,9 @@ const againMs = 60_000
 const indexesLock = 6_140_422
 
 /** True when none is missing any more, and none is left to drop. */
-const makeMissing = async (
-  toLine: () => Line,
-  indexes: ReadonlyMap<string, string>,
-  over: AbortSignal,
-): Promise<boolean> =>
+const makeMissing = async (toLine: () => Line, changes: LaterChanges, over: AbortSignal): Promise<boolean> =>
   connected(toLine, over, async (worker) => {
-    if (!(await isToChange(worker, indexes))) return true
+    if (!(await isToChange(worker, changes))) return true
     // The lock is that of a transaction, which a pooler keeps on one line. It must hold no snapshot, for which the index
     // would wait: a query with parameters leaves one behind.
     return connected(toLine, over, async (holder) => {
@@ -59,22 +67,22 @@ const makeMissing = async (
         `select pg_try_advisory_xact_lock(${indexesLock}) as mine`,
       )
       if (rows[0]?.mine !== true) return false
-      const toSql = new Map([...indexes, trigramIndex])
-      for (const { name, half } of await missingIndexes(worker, indexes)) {
+      const toSql = new Map([...changes.indexes, trigramIndex])
+      for (const { name, half } of await missingIndexes(worker, changes.indexes)) {
         // The server goes on with what a process began that is gone.
         if (half === 'in work') return false
         if (half === 'left') await worker.query(`drop index concurrently if exists "${name}"`)
         await worker.query(toSql.get(name)!.replace(/^create index/, 'create index concurrently'))
       }
-      for (const name of await standing(worker, outgrownIndexes()))
+      for (const name of await standing(worker, changes.outgrown))
         await worker.query(`drop index concurrently if exists "${name}"`)
       return true
     })
   })
 
 /** Whether an index is to be made or dropped. */
-export const isToChange = async (client: Line, indexes: ReadonlyMap<string, string>): Promise<boolean> =>
-  (await missingIndexes(client, indexes)).length > 0 || (await standing(client, outgrownIndexes())).length > 0
+export const isToChange = async (client: Line, { indexes, outgrown }: LaterChanges): Promise<boolean> =>
+  (await missingIndexes(client, indexes)).length > 0 || (await standing(client, outgrown)).length > 0
 
 const standing = async (client: Line, names: readonly string[]): Promise<string[]> => {
   const { rows } = await client.query<{ name: string }>(

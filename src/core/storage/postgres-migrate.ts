@@ -2,11 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { isMembershipError, MembershipError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { laterIndexes, pendingMigrations, rewritingsAfter } from './migrate.ts'
-import { appliedMigrations, migrationsTable } from './migrations-table.ts'
+import { appliedNumber, pendingMigrations, rewritingsAfter } from './migrate.ts'
+import type { Migration } from './migrations/index.ts'
+import { type Applied, appliedMigrations, migrationsTable } from './migrations-table.ts'
 import { isPooledLine } from './naming.ts'
 import { isHeld, isRetryable } from './postgres-faults.ts'
-import { isToChange, type Line } from './postgres-indexes.ts'
+import { isToChange, type Line, laterChanges } from './postgres-indexes.ts'
 import { rewriteInParts } from './postgres-rewrite.ts'
 import type { Tables } from './tables.ts'
 import { withoutPassword } from './without-password.ts'
@@ -27,6 +28,7 @@ interface Migrating {
   readonly db: Kysely<Tables>
   readonly now: () => Date
   readonly log: Log
+  readonly migrations?: readonly Migration[] | undefined
 }
 
 /** Brings the database to the newest migration, on a connection of its own, which waits for as long as that takes.
@@ -41,7 +43,7 @@ export const migratePostgres = async ({ url, ...deps }: Migrating & { url: strin
     while (served === null) served = await nextOf({ ...deps, log }, rewritten)
     return {
       isPooled: isPooledLine((client as { processID?: number | null }).processID, served),
-      isIncomplete: await isToChange(client, laterIndexes(db)),
+      isIncomplete: await isToChange(client, laterChanges(db, deps.migrations)),
     }
   } catch (error) {
     throw isMembershipError(error)
@@ -67,16 +69,23 @@ const letThroughMs = 1000
 /** One migration in a transaction of its own, so that no table is locked while another is rewritten; of an empty database
  *  all. The server's process that applied the last one, or null when there is more to do. */
 const nextOf = async (deps: Migrating, rewritten: Set<number>): Promise<number | null> => {
-  const { client, db, now } = deps
+  const { client, db, now, migrations } = deps
   let served: number | null = null
   let toRewrite: number | null = null
   const isDone = await inTurn(deps, async () => {
     await client.query(migrationsTable(db).compile().sql)
     const applied = await appliedOf(deps)
-    const isToRewrite = applied > 0 && rewritingsAfter(applied).length > 0 && !rewritten.has(applied)
+    const isToRewrite =
+      applied > 0 && rewritingsAfter(applied, migrations).length > 0 && !rewritten.has(applied)
     toRewrite = isToRewrite ? applied : null
     if (isToRewrite) return
-    const pending = pendingMigrations({ db, dialect: 'postgres', applied, now: now().toISOString() })
+    const pending = pendingMigrations({
+      db,
+      dialect: 'postgres',
+      applied,
+      now: now().toISOString(),
+      migrations,
+    })
     for (const query of applied === 0 ? pending.flat() : (pending[0] ?? [])) {
       const { sql, parameters } = query.compile()
       await client.query(sql, parameters as unknown[])
@@ -103,7 +112,7 @@ const rewrite = async (deps: Migrating, applied: number): Promise<void> => {
     while (!(await inTurn(deps, turn)));
     return isOurs
   }
-  for (const rewriting of rewritingsAfter(applied))
+  for (const rewriting of rewritingsAfter(applied, deps.migrations))
     await rewriteInParts(deps.client, rewriting, inTurns, (parts) =>
       deps.log(`the database is upgraded: ${rewriting.table} is rewritten`, {
         migration: applied + 1,
@@ -112,9 +121,9 @@ const rewrite = async (deps: Migrating, applied: number): Promise<void> => {
     )
 }
 
-const appliedOf = async ({ client, db }: Migrating): Promise<number> => {
-  const { rows } = await client.query<{ applied: number | null }>(appliedMigrations(db).compile().sql)
-  return rows[0]?.applied ?? 0
+const appliedOf = async ({ client, db, migrations }: Migrating): Promise<number> => {
+  const { rows } = await client.query<Applied>(appliedMigrations(db).compile().sql)
+  return appliedNumber(rows[0], migrations)
 }
 
 /** Runs it in a transaction, one process after the other; false when somebody holds what it needs, who is let through. */

@@ -1,4 +1,4 @@
-import type { Rewriting } from './migrations/rewriting.ts'
+import type { Rewriting } from './migrations/migration.ts'
 import type { Line } from './postgres-indexes.ts'
 
 /** Runs something in a transaction; false when it is to be stopped, since another process went on. */

@@ -2,11 +2,12 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQue
 import type { Log } from '../log.ts'
 import { createBatches, type Failure } from './batches.ts'
 import type { Statement, Step, Storage, Value } from './contract.ts'
-import { appliedMigrations } from './migrations-table.ts'
+import type { Migration } from './migrations/index.ts'
+import { type Applied, appliedMigrations, noneApplied } from './migrations-table.ts'
 import { createNaming, type Naming } from './naming.ts'
 import { openPool, type Pool, type PoolClient, type Query, toLine } from './postgres-driver.ts'
 import { guard, isConnectionFault, isHeld, isRetryable, storageError } from './postgres-faults.ts'
-import { makeIndexes } from './postgres-indexes.ts'
+import { laterChanges, makeIndexes } from './postgres-indexes.ts'
 import { migratePostgres } from './postgres-migrate.ts'
 import { createQuestions, inOnePacket } from './questions.ts'
 import type { Sending } from './sendings.ts'
@@ -23,6 +24,8 @@ export interface PostgresOptions {
   now: () => Date
   log?: Log | undefined
   patience?: Patience
+  /** The package's own unless given. */
+  migrations?: readonly Migration[] | undefined
 }
 
 /** How long is waited for what may never come, in milliseconds. */
@@ -37,16 +40,16 @@ export interface Patience {
 const usual: Patience = { lockMs: 5000, idleMs: 10_000, answerMs: 30_000 }
 
 /** How many migrations a database has; 0 without the package's tables. It is only looked. @throws where it cannot be reached */
-export const appliedInPostgres = async (url: string): Promise<number> => {
+export const appliedInPostgres = async (url: string): Promise<Applied> => {
   const line = toLine(url, usual.lockMs)
   try {
     await line.connect()
     const { rows } = await line.query<{ found: unknown }>(
       "select to_regclass('membership_migrations') as found",
     )
-    if (rows[0]?.found === null) return 0
-    const newest = await line.query<{ applied: number | null }>(appliedMigrations(builder()).compile().sql)
-    return Number(newest.rows[0]?.applied ?? 0)
+    if (rows[0]?.found === null) return noneApplied
+    const { rows: found } = await line.query<Applied>(appliedMigrations(builder()).compile().sql)
+    return found[0] ?? noneApplied
   } finally {
     await line.end()
   }
@@ -56,12 +59,14 @@ const connectMs = 10_000
 
 /** Storage in PostgreSQL. What is queued while a commit is under way shares the next one. */
 export const openPostgres = async (options: PostgresOptions): Promise<Storage> => {
-  const { url, pool: size, now, log = () => {}, patience = usual } = options
+  const { url, pool: size, now, log = () => {}, patience = usual, migrations } = options
   const db = builder()
   // A server that accepts and never answers must not hold the start up without a word.
   const client = toLine(url, Math.min(patience.answerMs, connectMs))
-  const { isPooled, isIncomplete } = await migratePostgres({ url, client, db, now, log })
-  const indexes = isIncomplete ? makeIndexes(() => toLine(url, patience.answerMs), db) : null
+  const { isPooled, isIncomplete } = await migratePostgres({ url, client, db, now, log, migrations })
+  const indexes = isIncomplete
+    ? makeIndexes(() => toLine(url, patience.answerMs), laterChanges(db, migrations))
+    : null
   const naming = createNaming(isPooled)
   const pool = openPool(url, size, patience.answerMs)
   const ask = createQuestions<Query>(pool)

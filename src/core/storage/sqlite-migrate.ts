@@ -1,20 +1,26 @@
 import type { Kysely } from 'kysely'
-import { pendingMigrations } from './migrate.ts'
-import { appliedMigrations, migrationsTable } from './migrations-table.ts'
+import { appliedNumber, pendingMigrations } from './migrate.ts'
+import type { Migration } from './migrations/index.ts'
+import { type Applied, appliedMigrations, migrationsTable } from './migrations-table.ts'
 import type { Database } from './sqlite-driver.ts'
 import { guard } from './sqlite-faults.ts'
 import type { Tables } from './tables.ts'
 
 /** Brings a file to the newest migration in one transaction; of several processes one does. @throws ERR_STORAGE */
-export const migrateSqlite = (database: Database.Database, db: Kysely<Tables>, now: () => Date): void => {
+export const migrateSqlite = (
+  database: Database.Database,
+  db: Kysely<Tables>,
+  { now, migrations }: { now: () => Date; migrations?: readonly Migration[] | undefined },
+): void => {
   const run = database.transaction(() => {
     database.exec(migrationsTable(db).compile().sql)
-    const [row] = database.prepare(appliedMigrations(db).compile().sql).all() as { applied: number | null }[]
+    const [row] = database.prepare(appliedMigrations(db).compile().sql).all() as Applied[]
     const pending = pendingMigrations({
       db,
       dialect: 'sqlite',
-      applied: row?.applied ?? 0,
+      applied: appliedNumber(row, migrations),
       now: now().toISOString(),
+      migrations,
     })
     for (const query of pending.flat()) {
       const { sql, parameters } = query.compile()

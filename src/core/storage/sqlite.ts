@@ -10,7 +10,8 @@ import {
   UnitConflict,
 } from './contract.ts'
 import { createGathering } from './gather.ts'
-import { appliedMigrations, newestMigration } from './migrations-table.ts'
+import type { Migration } from './migrations/index.ts'
+import { type Applied, appliedMigrations, isUpToDate, noneApplied } from './migrations-table.ts'
 import { type Database, sqliteDriver } from './sqlite-driver.ts'
 import { guard, isStorageFault, storageError } from './sqlite-faults.ts'
 import { createForgetting } from './sqlite-forget.ts'
@@ -26,6 +27,8 @@ export interface SqliteOptions {
   path: string
   synchronous: 'full' | 'normal'
   now: () => Date
+  /** The package's own unless given. */
+  migrations?: readonly Migration[] | undefined
 }
 
 interface Queued {
@@ -45,7 +48,7 @@ interface Writing {
 type Place = ReturnType<typeof createPlace>
 
 /** Storage in one SQLite file. What is gathered in a few turns of the event loop shares one commit, in arrival order. */
-export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Promise<Storage> => {
+export const openSqlite = async ({ path, synchronous, now, migrations }: SqliteOptions): Promise<Storage> => {
   const file = path === ':memory:' ? path : resolve(path)
   const database = open(file, synchronous)
   const pragma = (name: string) => database.pragma(name, { simple: true }) as number
@@ -103,8 +106,8 @@ export const openSqlite = async ({ path, synchronous, now }: SqliteOptions): Pro
     },
   }
   // Most starts find every migration there, and load none.
-  if (guard(() => appliedTo(database, db)) !== newestMigration)
-    (await import('./sqlite-migrate.ts')).migrateSqlite(database, db, now)
+  if (migrations !== undefined || !isUpToDate(guard(() => appliedTo(database, db))))
+    (await import('./sqlite-migrate.ts')).migrateSqlite(database, db, { now, migrations })
   // Until here nobody waits for anything else.
   database.pragma(`busy_timeout = ${driverWaitMs}`)
   return storage
@@ -274,7 +277,7 @@ const builder = (): Kysely<Tables> =>
   })
 
 /** How many migrations a file has; 0 without the package's tables. It is only looked. */
-export const appliedInSqlite = (path: string): number => {
+export const appliedInSqlite = (path: string): Applied => {
   const database = new (sqliteDriver())(path, { fileMustExist: true })
   try {
     return appliedTo(database, builder())
@@ -283,8 +286,8 @@ export const appliedInSqlite = (path: string): number => {
   }
 }
 
-const appliedTo = (database: Database.Database, db: Kysely<Tables>): number => {
+const appliedTo = (database: Database.Database, db: Kysely<Tables>): Applied => {
   const isThere = database.prepare("select 1 from sqlite_master where name = 'membership_migrations'").get()
-  const newest = isThere && database.prepare(appliedMigrations(db).compile().sql).pluck().get()
-  return Number(newest ?? 0)
+  const row = isThere && database.prepare(appliedMigrations(db).compile().sql).get()
+  return (row as Applied | undefined) ?? noneApplied
 }

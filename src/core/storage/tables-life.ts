@@ -252,15 +252,15 @@ export interface LifeTables {
   email_changes: EmailChangesTable
   merge_wishes: MergeWishesTable
   catalogue: CatalogueTable
-  tell: TellTable
-  told: ToldTable
+  notify_queue: TellTable
+  member_snapshots: ToldTable
   outbox: OutboxTable
   deletions: DeletionsTable
   trials: TrialsTable
   switches: SwitchesTable
   change_requests: ChangeRequestsTable
   declarations: DeclarationsTable
-  deeds: DeedsTable
+  audit_log: DeedsTable
   troubles: TroublesTable
   merges: MergesTable
 }

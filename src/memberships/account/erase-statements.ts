@@ -178,7 +178,7 @@ export const eraseStatements = (storage: Storage) => ({
     db.deleteFrom('outbox').where('seq', '=', p.seq).where('status', '=', 'dead'),
   ),
   told: storage.prepare<{ member_id: string }>('8-told-erase', (db, p) =>
-    db.deleteFrom('told').where('member_id', '=', p.member_id),
+    db.deleteFrom('member_snapshots').where('member_id', '=', p.member_id),
   ),
   /** What was still to be told of the member. */
   outbox: storage.prepare<{ lane: string }>('9-outbox-erase', (db, p) =>

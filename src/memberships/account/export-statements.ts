@@ -56,7 +56,7 @@ export const exportStatements = (storage: Storage) => ({
     }
   >('export-deeds', (db, p) =>
     db
-      .selectFrom('deeds')
+      .selectFrom('audit_log')
       .select(['at', 'action', 'subject', 'before', 'after', 'outcome'])
       .where('member_id', '=', p.member_id)
       .orderBy('at'),

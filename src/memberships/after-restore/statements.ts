@@ -30,11 +30,11 @@ export const restoringStatements = (storage: Storage) => ({
     db.updateTable('intents').set({ entered_at: p.at }).where('entered_at', 'is', null),
   ),
   /** What members were last told: without it, what began before telling began is known already. */
-  told: storage.prepare<object>('0-restored-told', (db) => db.deleteFrom('told')),
+  told: storage.prepare<object>('0-restored-told', (db) => db.deleteFrom('member_snapshots')),
   /** Everybody is looked at once when the site has started, so that what comes later is told of as it comes. */
   look: storage.prepare<{ at: string }>('1-restored-look', (db, p) =>
     db
-      .insertInto('tell')
+      .insertInto('notify_queue')
       .columns(['provider', 'account', 'owner_id', 'wishes', 'due_at'])
       .expression((eb) =>
         eb

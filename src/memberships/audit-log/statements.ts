@@ -35,16 +35,16 @@ export const deedBegins = '9-deed-insert'
 export const deedStatements = (storage: Storage) => ({
   insert: storage.prepareMany<DeedRow>(deedBegins, { all: columns, key: ['id'] }, (db, rows) =>
     db
-      .insertInto('deeds')
+      .insertInto('audit_log')
       .values(rows)
       .onConflict((c) => c.column('id').doNothing()),
   ),
   byId: storage.prepare<{ id: string }, DeedRow>('deed-by-id', (db, p) =>
-    db.selectFrom('deeds').select(columns).where('id', '=', p.id),
+    db.selectFrom('audit_log').select(columns).where('id', '=', p.id),
   ),
   end: storage.prepare<Pick<DeedRow, 'id' | 'after' | 'outcome' | 'error'>>('9-deed-end', (db, p) =>
     db
-      .updateTable('deeds')
+      .updateTable('audit_log')
       .set({ after: p.after, outcome: p.outcome, error: p.error })
       .where('id', '=', p.id)
       .where('outcome', '=', sql.lit('begun')),
@@ -52,7 +52,7 @@ export const deedStatements = (storage: Storage) => ({
   /** Of somebody who left: that it was done and by whom stays, what it was about the person goes. */
   erase: storage.prepare<{ member_id: string }>('9-deeds-erase', (db, p) =>
     db
-      .updateTable('deeds')
+      .updateTable('audit_log')
       .set({ before: null, after: null })
       .where(({ eb, or }) => or([eb('member_id', '=', p.member_id), eb('subject', '=', p.member_id)])),
   ),
@@ -69,7 +69,7 @@ export const listDeeds = (
 ): Promise<DeedRow[]> =>
   storage.read((db) => {
     const newest = db
-      .selectFrom('deeds')
+      .selectFrom('audit_log')
       .select(columns)
       .$if(before !== undefined, (query) =>
         query.where(({ eb, refTuple, tuple }) =>

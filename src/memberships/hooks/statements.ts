@@ -20,7 +20,7 @@ export interface DueMark extends TellKey {
 export const tellStatements = (storage: Storage) => ({
   due: storage.prepare<{ now: string }, DueMark>('tell-due', (db, p) =>
     db
-      .selectFrom('tell')
+      .selectFrom('notify_queue')
       .select(['provider', 'account', 'owner_id', 'wishes', 'attempts', 'due_at', 'known_at'])
       .where('due_at', '<=', p.now)
       .orderBy('due_at')
@@ -29,7 +29,7 @@ export const tellStatements = (storage: Storage) => ({
   /** Done, unless something changed meanwhile. */
   done: storage.prepare<TellKey & { wishes: number }>('8-tell-done', (db, p) =>
     db
-      .deleteFrom('tell')
+      .deleteFrom('notify_queue')
       .where('provider', '=', p.provider)
       .where('account', '=', p.account)
       .where('owner_id', '=', p.owner_id)
@@ -38,7 +38,7 @@ export const tellStatements = (storage: Storage) => ({
   /** Looked at again then, unless something changed meanwhile. */
   move: storage.prepare<TellKey & { wishes: number; due_at: string }>('8-tell-move', (db, p) =>
     db
-      .updateTable('tell')
+      .updateTable('notify_queue')
       .set({ due_at: p.due_at, attempts: 0, error: null })
       .where('provider', '=', p.provider)
       .where('account', '=', p.account)
@@ -50,7 +50,7 @@ export const tellStatements = (storage: Storage) => ({
     '8-tell-postpone',
     (db, p) =>
       db
-        .updateTable('tell')
+        .updateTable('notify_queue')
         .set({ due_at: p.due_at, attempts: sql<number>`attempts + 1`, error: p.error })
         .where('provider', '=', p.provider)
         .where('account', '=', p.account)
@@ -107,14 +107,14 @@ export const tellStatements = (storage: Storage) => ({
         .limit(1),
   ),
   told: storage.prepare<{ member_id: string }, { data: string; revision: number }>('told', (db, p) =>
-    db.selectFrom('told').select(['data', 'revision']).where('member_id', '=', p.member_id),
+    db.selectFrom('member_snapshots').select(['data', 'revision']).where('member_id', '=', p.member_id),
   ),
   toldInsert: storage.prepareMany<{ member_id: string; data: string; revision: number }>(
     '8-told-insert',
     { all: ['member_id', 'data', 'revision'], key: ['member_id'] },
     (db, rows) =>
       db
-        .insertInto('told')
+        .insertInto('member_snapshots')
         .values(rows)
         .onConflict((c) => c.doNothing()),
   ),
@@ -122,7 +122,7 @@ export const tellStatements = (storage: Storage) => ({
     '8-told-update',
     (db, p) =>
       db
-        .updateTable('told')
+        .updateTable('member_snapshots')
         .set({ data: p.data, revision: sql<number>`revision + 1` })
         .where('member_id', '=', p.member_id)
         .where('revision', '=', p.revision),

@@ -48,7 +48,7 @@ export const doctorQueries = {
   untold: ({ read }: Readable) =>
     read((db) =>
       db
-        .selectFrom('tell')
+        .selectFrom('notify_queue')
         .select(['provider', 'owner_id', 'error'])
         .where('error', 'is not', null)
         .limit(named),

@@ -8,6 +8,7 @@ import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
 import { isMembershipError } from '../../../src/core/errors.ts'
 import { openStorage, type Storage, step, UnitConflict } from '../../../src/core/storage/index.ts'
+import { type Migration, migrations } from '../../../src/core/storage/migrations/index.ts'
 import { openPostgres } from '../../../src/core/storage/postgres.ts'
 import { postgresDatabases, type TestDatabase } from '../../support/databases.ts'
 
@@ -281,8 +282,14 @@ test.serial(
   'postgres: an index for a large table is made while others write, and again when it was cut off',
   async (t) => {
     const url = await database.emptyUrl()
-    const open = () => openStorage({ url, synchronous: 'full', pool: 2, now })
-    await (await open()).close()
+    const later: Migration = {
+      name: 'later',
+      up: () => [],
+      indexes: (db) => [db.schema.createIndex('sessions_since').on('sessions').column('since')],
+    }
+    await (await openStorage({ url, synchronous: 'full', pool: 2, now })).close()
+    const open = () =>
+      openStorage({ url, synchronous: 'full', pool: 2, now, migrations: [...migrations, later] })
     const connected = async () => {
       const client = new pg.Client({ connectionString: url })
       client.on('error', () => undefined)
@@ -298,15 +305,14 @@ test.serial(
     const indexIs = async () =>
       (
         await admin.query<{ valid: boolean }>(
-          `select indisvalid as valid from pg_index where indexrelid = to_regclass('sessions_expiry')`,
+          `select indisvalid as valid from pg_index where indexrelid = to_regclass('sessions_since')`,
         )
       ).rows[0]?.valid ?? 'missing'
     const until = async (isSo: () => Promise<boolean>) => {
       for (let tries = 0; !(await isSo()) && tries < 6000; tries++) await pause(20)
     }
 
-    // As an older version left it, and somebody in the middle of writing.
-    await admin.query('drop index sessions_expiry')
+    // Somebody is in the middle of writing.
     await writer.query('begin')
     await writer.query(session('open'))
     const first = await open()
@@ -333,8 +339,15 @@ test.serial(
 
 test.serial('postgres: an index that others replace goes when those stand', async (t) => {
   const url = await database.emptyUrl()
-  const open = () => openStorage({ url, synchronous: 'full', pool: 2, now })
-  await (await open()).close()
+  const later: Migration = {
+    name: 'later',
+    up: () => [],
+    indexes: (db) => [db.schema.createIndex('payments_new_owner').on('payments').columns(['owner_id', 'id'])],
+    outgrown: ['payments_of_owner'],
+  }
+  await (await openStorage({ url, synchronous: 'full', pool: 2, now })).close()
+  const open = () =>
+    openStorage({ url, synchronous: 'full', pool: 2, now, migrations: [...migrations, later] })
   const admin = new pg.Client({ connectionString: url })
   await admin.connect()
   t.teardown(() => admin.end())
@@ -345,21 +358,17 @@ test.serial('postgres: an index that others replace goes when those stand', asyn
       )
     ).rows.map(({ name }) => name)
   t.deepEqual(await indexes(), ['payments_of_owner'])
-
-  // As an older version left it.
-  await admin.query('drop index payments_of_owner')
-  await admin.query('create index payments_owner on payments (provider, account, owner_id)')
   const storage = await open()
-  for (let tries = 0; (await indexes()).join() !== 'payments_of_owner' && tries < 600; tries++)
+  for (let tries = 0; (await indexes()).join() !== 'payments_new_owner' && tries < 600; tries++)
     await pause(20)
-  t.deepEqual(await indexes(), ['payments_of_owner'])
+  t.deepEqual(await indexes(), ['payments_new_owner'])
 
   // Cut off between the two, it is dropped by whoever comes next.
-  await admin.query('create index payments_owner on payments (provider, account, owner_id)')
+  await admin.query('create index payments_of_owner on payments (owner_id, provider, account)')
   await storage.close()
   const next = await open()
   for (let tries = 0; (await indexes()).length > 1 && tries < 600; tries++) await pause(20)
-  t.deepEqual(await indexes(), ['payments_of_owner'])
+  t.deepEqual(await indexes(), ['payments_new_owner'])
   await next.close()
 })
 

@@ -1,10 +1,16 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
 import { openStorage } from '../../../src/core/storage/index.ts'
-import { migrations } from '../../../src/core/storage/migrations/index.ts'
-import { postgresDatabases } from '../../support/databases.ts'
-import { releasedSchema } from '../../support/released-schema.ts'
+import { type Migration, migrations } from '../../../src/core/storage/migrations/index.ts'
+import { allDatabases, postgresDatabases } from '../../support/databases.ts'
+import { Database } from '../../support/sqlite.ts'
+
+const now = () => new Date('2026-01-01T00:00:00Z')
+const opened = (url: string, more: Partial<Parameters<typeof openStorage>[0]> = {}) =>
+  openStorage({ url, synchronous: 'full', pool: 1, now, ...more })
 
 const connected = async (url: string) => {
   const client = new pg.Client({ connectionString: url })
@@ -14,23 +20,153 @@ const connected = async (url: string) => {
   return client
 }
 
-/** A database as release 2.0.0 left it, and somebody who looks. */
-const released = async (t: ExecutionContext) => {
+/** Rewrites a table with many rows, adds a column to another, and replaces an index, as a later release may. */
+const second: Migration = {
+  name: 'second',
+  rewrites: () => [
+    {
+      table: 'facts',
+      key: ['provider', 'account', 'kind', 'id'],
+      texts: (range) => [
+        `update facts set data = replace(data, '"old"', '"new"') where data like '%"old"%' and ${range}`,
+      ],
+    },
+  ],
+  up: (db) => [db.schema.alterTable('payments').addColumn('note', 'text')],
+  indexes: (db) => [db.schema.createIndex('facts_kind').on('facts').columns(['kind', 'at'])],
+  outgrown: ['facts_disputes'],
+}
+const third: Migration = {
+  name: 'third',
+  up: (db) => [db.schema.alterTable('fetches').addColumn('note', 'text')],
+}
+
+/** A PostgreSQL of this release with rows to rewrite, and somebody who looks. */
+const released = async (t: ExecutionContext, rows = 10) => {
   const database = await postgresDatabases()
   t.teardown(() => database.close())
   const url = await database.emptyUrl()
+  await (await opened(url)).close()
   const admin = await connected(url)
-  for (const text of releasedSchema()) await admin.query(text)
-  return { url, admin }
+  await admin.query(
+    `insert into facts (provider, account, kind, id, data, at, source, marks, contested, revision)
+     select 'stripe', '', 'payment', 'ch_' || n, '{"word":"old"}', '2026', 0, '[]', 0, 0
+     from generate_series(1000, ${999 + rows}) n`,
+  )
+  await admin.query(
+    `insert into payments (provider, account, id, owner_id, status, data, revision)
+     values ('stripe', '', 'ch_1', 'cus_1', 'paid', 'null', 0)`,
+  )
+  const numberOf = async () => {
+    const { rows: found } = await admin.query<{ n: number }>(
+      'select max(number)::int as n from membership_migrations',
+    )
+    return found[0]?.n
+  }
+  const countOf = async (word: string) => {
+    const { rows: found } = await admin.query<{ n: number }>(
+      'select count(*)::int as n from facts where data like $1',
+      [`%"${word}"%`],
+    )
+    return found[0]?.n ?? 0
+  }
+  return { url, admin, numberOf, countOf }
 }
 
+test('the baseline is frozen: a database that has it is never given it again', (t) => {
+  const file = new URL('../../../src/core/storage/migrations/0001-baseline.ts', import.meta.url)
+  t.is(
+    createHash('sha256').update(readFileSync(file)).digest('hex'),
+    'e45e66519267dd6f436c62c97f2a2a7a392acdb2bf8344c05ed6b62fb8b71251',
+    'Leave the baseline as it is and add a migration behind it, which a database that is there gets, too.',
+  )
+  t.is(migrations[0]?.name, 'baseline')
+})
+
+for (const open of allDatabases)
+  test(`${open.name}: a database of a time before the baseline is refused, with the commit that opens it, and left as it is`, async (t) => {
+    const database = await open()
+    t.teardown(() => database.close())
+    const url = await database.emptyUrl()
+    const statements = [
+      'create table membership_migrations (number integer primary key, name text, applied_at text)',
+      "insert into membership_migrations values (1, 'foundation', '2026'), (49, 'intent-accounts', '2026')",
+      'create table members (id text primary key, email text)',
+      "insert into members values ('m_1', 'ann@example.com')",
+    ]
+    const look = async () => {
+      const sql = 'select * from members'
+      if (url.startsWith('sqlite:')) {
+        const file = new Database(url.slice('sqlite:'.length))
+        const tables = file.prepare('select name from sqlite_master order by name').all()
+        const rows = file.prepare(sql).all()
+        file.close()
+        return [tables, rows]
+      }
+      const client = await connected(url)
+      const tables = await client.query("select relname from pg_class where relname like 'm%' order by 1")
+      const rows = await client.query(sql)
+      await client.end()
+      return [tables.rows, rows.rows]
+    }
+    if (url.startsWith('sqlite:')) {
+      const file = new Database(url.slice('sqlite:'.length))
+      for (const text of statements) file.exec(text)
+      file.close()
+    } else {
+      const client = await connected(url)
+      for (const text of statements) await client.query(text)
+      await client.end()
+    }
+    const before = await look()
+    const error = await t.throwsAsync(opened(url), { code: 'ERR_STORAGE' })
+    t.regex(error?.message ?? '', /older than 2\.0\.0-rc\.1/)
+    t.regex((error as { action?: string }).action ?? '', /commit [0-9a-f]{8}/)
+    t.deepEqual(await look(), before)
+  })
+
+for (const open of allDatabases)
+  test(`${open.name}: a second migration rewrites what is there, once, and what is new has it, too`, async (t) => {
+    const database = await open()
+    t.teardown(() => database.close())
+    const url = await database.emptyUrl()
+    const first = await opened(url)
+    await first.read((db) =>
+      db.insertInto('facts').values({
+        ...{ provider: 'stripe', account: '', kind: 'payment', id: 'ch_1', data: '{"word":"old"}' },
+        ...{ at: '2026', source: 0, marks: '[]', contested: 0, revision: 0 },
+      } as never),
+    )
+    await first.close()
+    const all = [...migrations, second, third]
+    for (let start = 0; start < 2; start++) {
+      const storage = await opened(url, { migrations: all })
+      const [fact] = await storage.read((db) => db.selectFrom('facts').select('data'))
+      t.is(fact?.data, '{"word":"new"}')
+      const applied = await storage.read((db) =>
+        db.selectFrom('membership_migrations').select(['number', 'name']).orderBy('number'),
+      )
+      t.deepEqual(
+        applied.map(({ name }) => name),
+        ['baseline', 'second', 'third'],
+      )
+      await storage.read((db) => db.updateTable('payments').set({ note: 'a' } as never))
+      await storage.close()
+    }
+    // The release before refuses what a newer one made.
+    await t.throwsAsync(opened(url), { code: 'ERR_STORAGE', message: /has migration 3/ })
+    const fresh = await opened(await database.emptyUrl(), { migrations: all })
+    await fresh.read((db) => db.updateTable('fetches').set({ note: 'a' } as never))
+    await fresh.close()
+  })
+
 test('while an upgrade waits for a table that somebody reads for long, others read and write it', async (t) => {
-  const { url, admin } = await released(t)
+  const { url, admin, numberOf } = await released(t)
   // As a copy of the database does.
   const reader = await connected(url)
   await reader.query('begin')
   await reader.query('select count(*) from payments')
-  const opening = openStorage({ url, synchronous: 'full', pool: 1, now: () => new Date() })
+  const opening = opened(url, { migrations: [...migrations, second] })
   const isWaiting = async () => {
     const { rows } = await admin.query<{ n: number }>(
       "select count(*)::int as n from pg_locks where not granted and relation = 'payments'::regclass",
@@ -40,108 +176,53 @@ test('while an upgrade waits for a table that somebody reads for long, others re
   while (!(await isWaiting())) await pause(5)
   await admin.query('select count(*) from payments')
   await admin.query("update payments set revision = 1 where id = 'ch_1'")
-  const { rows } = await admin.query<{ n: number }>('select max(number)::int as n from membership_migrations')
-  t.is(rows[0]?.n, 7, 'it waits still')
+  t.is(await numberOf(), 1, 'it waits still')
   await reader.query('commit')
-  const storage = await opening
-  const applied = await storage.read((db) => db.selectFrom('membership_migrations').select('number'))
-  t.is(applied.length, migrations.length)
-  await storage.close()
+  await (await opening).close()
+  t.is(await numberOf(), 2)
   await Promise.all([admin.end(), reader.end()])
 })
 
 test('an upgrade locks no table while it rewrites another: what was applied stands, and the next start goes on', async (t) => {
-  const { url, admin } = await released(t)
-  // What the 22nd cannot pass.
-  await admin.query("insert into fetches values ('stripe', '', 'x', '1', '2026', 0, 0, null)")
-  await admin.query('alter table fetches add column precedence integer')
-  const open = () => openStorage({ url, synchronous: 'full', pool: 1, now: () => new Date() })
-  await t.throwsAsync(open, { message: /precedence/ })
-  const { rows } = await admin.query<{ n: number }>('select max(number)::int as n from membership_migrations')
-  t.is(rows[0]?.n, 21)
-  await admin.query('alter table fetches drop column precedence')
+  const { url, admin, numberOf, countOf } = await released(t)
+  // What the third cannot pass.
+  await admin.query('alter table fetches add column note integer')
+  const open = () => opened(url, { migrations: [...migrations, second, third] })
+  await t.throwsAsync(open, { message: /note/ })
+  t.is(await numberOf(), 2)
+  t.is(await countOf('new'), 10)
+  await admin.query('alter table fetches drop column note')
   await (await open()).close()
+  t.is(await numberOf(), 3)
   await admin.end()
-  t.pass()
-})
-
-test('what was typed at a checkout is looked for before payments are locked, and is kept', async (t) => {
-  const { url, admin } = await released(t)
-  for (const n of [1, 2]) {
-    await admin.query(
-      `insert into customers values ('stripe', '', 'cus_${n}', 0, null, 'ann${n}@example.com', 'Ann', 0, 1, 0)`,
-    )
-    await admin.query(
-      `insert into payments values ('stripe', '', 'ch_${n}', 'cus_${n}', null, 'paid', null, 'null', 0)`,
-    )
-  }
-  await admin.query(
-    `insert into facts values ('stripe', '', 'customer', 'cus_2', '{"email":"Ann2@example.com"}', '2026', 0, '[]', null, null, null, 0, 0)`,
-  )
-  const holder = await connected(url)
-  await holder.query('begin; lock table customers in access exclusive mode')
-  const opening = openStorage({ url, synchronous: 'full', pool: 1, now: () => new Date() })
-  const isWaiting =
-    "select count(*)::int as n from pg_locks where not granted and relation = 'customers'::regclass"
-  while ((await admin.query<{ n: number }>(isWaiting)).rows[0]?.n === 0) await pause(5)
-  await t.notThrowsAsync(() => admin.query('begin; lock table payments in access share mode nowait; commit'))
-  await holder.query('commit')
-  const storage = await opening
-  const rows = await storage.read((db) => db.selectFrom('payments').select(['id', 'buyer']).orderBy('id'))
-  t.deepEqual(
-    rows.map(({ buyer }) => JSON.parse(buyer ?? 'null')),
-    [['1970-01-01T00:00:00.000Z', 'ann1@example.com', 'Ann'], null],
-  )
-  await storage.close()
-  await Promise.all([admin.end(), holder.end()])
 })
 
 test('what is rewritten is rewritten in parts: whoever holds one row keeps no other waiting, and what stands goes on', async (t) => {
-  const { url, admin } = await released(t)
-  const put = (kind: string, from: number, to: number) =>
-    admin.query(
-      `insert into facts select 'stripe', '', $1, 'ch_' || n, '{"refs":[],"subscription_id":null,"price_id":"price_1"}', '2026', 0, '[]', null, null, null, 0, 0
-       from generate_series(${from}, ${to}) n`,
-      [kind],
-    )
-  await put('charge', 1000, 4499)
+  const { url, admin, numberOf, countOf } = await released(t, 3500)
   const holder = await connected(url)
-  // Earlier migrations take the whole table: the row is held against whoever changes it, and no sooner.
-  await admin.query(`create function wait_for_it() returns trigger language plpgsql as
-    $$ begin perform pg_advisory_xact_lock_shared(42); return new; end $$`)
-  await admin.query(
-    "create trigger held before update on facts for each row when (old.id = 'ch_4499') execute function wait_for_it()",
-  )
-  await holder.query('begin; select pg_advisory_xact_lock(42)')
+  await holder.query('begin')
+  await holder.query("select from facts where id = 'ch_4499' for update")
   const said: string[] = []
   const log = (message: string) => void said.push(message)
-  const opening = openStorage({ url, synchronous: 'full', pool: 1, now: () => new Date(), log })
-  const countOf = async (kind: string) => {
-    const { rows } = await admin.query<{ n: number }>(
-      'select count(*)::int as n from facts where kind = $1',
-      [kind],
-    )
-    return rows[0]?.n ?? 0
-  }
-  while ((await countOf('payment')) === 0) await pause(5)
-  t.true((await countOf('charge')) > 0, 'the held one is not')
-  const { rows } = await admin.query<{ n: number }>('select max(number)::int as n from membership_migrations')
-  t.is(rows[0]?.n, 20)
+  const opening = opened(url, { migrations: [...migrations, second], log })
+  while ((await countOf('new')) === 0) await pause(5)
+  t.true((await countOf('old')) > 0, 'the held one is not')
+  t.is(await numberOf(), 1)
   await admin.query("set lock_timeout = 200; update facts set revision = 9 where id = 'ch_1000'")
-  // A process of the release before, which still runs, hears of the same charge.
-  await put('charge', 1000, 1000)
   while (!said.includes('the upgrade of the database waits for somebody who uses it')) await pause(5)
   await holder.query('commit')
   const storage = await opening
-  t.is(await countOf('payment'), 3500)
+  t.is(await countOf('new'), 3500)
   t.true(said.includes('the database is upgraded: facts is rewritten'))
-  const purposes = await admin.query<{ data: string }>(
-    "select distinct data from facts where kind = 'payment'",
-  )
-  t.deepEqual(
-    purposes.rows.map(({ data }) => JSON.parse(data).purpose),
-    ['one_time'],
-  )
+  // The index is made while others write, and the one that it replaces goes.
+  const indexes = async () =>
+    (
+      await admin.query<{ name: string }>(
+        "select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid where i.indisvalid and c.relname in ('facts_kind', 'facts_disputes')",
+      )
+    ).rows.map(({ name }) => name)
+  while ((await indexes()).join() !== 'facts_kind') await pause(20)
   await storage.close()
   await Promise.all([admin.end(), holder.end()])
+  t.pass()
 })

@@ -24,7 +24,7 @@ const personal: Readonly<Record<string, Personal>> = {
   events: { export: 'the bodies from which everything else was read', names: true },
   past_events: { export: 'ids of events, without bodies' },
   fetches: { export: 'ids that a provider is being asked for' },
-  deeds: { export: ['deeds'] },
+  audit_log: { export: ['deeds'] },
   change_requests: { export: 'ids of what the deeds and purchases name' },
   declarations: { export: ['declarations'], names: true },
   deletions: { export: ['deletion'] },
@@ -36,8 +36,8 @@ const personal: Readonly<Record<string, Personal>> = {
   merges: { export: ['merged_accounts'] },
   switches: { export: 'ids of subscriptions' },
   trials: { export: 'keyed hashes, in which nobody reads a name' },
-  told: { export: 'a digest of the purchases' },
-  tell: { export: 'ids of customers' },
+  member_snapshots: { export: 'a digest of the purchases' },
+  notify_queue: { export: 'ids of customers' },
   overdue: { export: 'ids of subscriptions' },
 }
 /** Tables of the site, its partners and its operators. */
@@ -111,7 +111,7 @@ const fillMore = async ({ storage }: Membership, member_id: string): Promise<voi
   await put('merge_wishes', {
     ...{ id: 'wish', member_id, email, other_email: 'ann@old.example', created_at: at, expires_at: until },
   })
-  await put('deeds', {
+  await put('audit_log', {
     ...{
       id: 'deed',
       at,

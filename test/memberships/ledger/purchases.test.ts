@@ -62,7 +62,9 @@ const open = async (t: ExecutionContext, more: Partial<LedgerDeps> = {}) => {
         await storage.read((db) => db.selectFrom('fetches').select(['kind', 'id', 'due_at']).orderBy('id'))
       ).map(({ kind, id, due_at }) => `${kind} ${id} ${due_at}`),
     told: async () =>
-      (await storage.read((db) => db.selectFrom('tell').select('owner_id'))).map((row) => row.owner_id),
+      (await storage.read((db) => db.selectFrom('notify_queue').select('owner_id'))).map(
+        (row) => row.owner_id,
+      ),
     join: (id: string, email: string, fields: { email_verified?: 0 | 1; merged_into?: string } = {}) =>
       storage.read((db) =>
         db.insertInto('members').values({
@@ -206,7 +208,7 @@ test('a customer who has an owner keeps it when a guest’s purchase joins, and 
   await tell(customer('cus_1', { email: 'bob@example.com' }), bought('ch_0'))
   await tell(checkout('cs_1'))
   t.is((await owner('cs_1'))?.member_id, 'member_1')
-  await storage.read((db) => db.deleteFrom('tell'))
+  await storage.read((db) => db.deleteFrom('notify_queue'))
   await tell(money('ch_1', { customer_id: 'cus_1', refs: [ref('checkout', 'cs_1')] }))
   t.is((await owner('cus_1'))?.member_id, 'bob')
   t.is(await owner('cs_1'), undefined)

@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
-import * as moneyKinds from '../../../src/core/storage/migrations/0021-money-kinds.ts'
 import type { Membership } from '../../../src/site/membership.ts'
 import { deliver, openInstance, settings, shuffled, stateOf, withoutMembers } from '../../support/converge.ts'
 import { allDatabases, sqliteDatabases, type TestDatabase } from '../../support/databases.ts'
-import { asReleased, runOn, textsOf } from '../../support/released-money.ts'
 import { stripeCorpus } from '../../support/stripe-corpus.ts'
 import { createStripeModel, histories, type ModelEvent } from '../../support/stripe-model.ts'
 
@@ -143,52 +141,6 @@ for (const open of allDatabases) {
     },
   )
 }
-
-for (const open of allDatabases)
-  test.serial(
-    `${open.name}: a payment of which a part had arrived at the released version ends as one that came whole to this one`,
-    async (t) => {
-      const database = await open()
-      try {
-        await fc.assert(
-          fc.asyncProperty(histories, subsets, fc.nat(100), ways, async (history, left, percent, way) => {
-            const model = createStripeModel(history.shape)
-            for (const action of history.actions) model.act(action)
-            const sent = model.events.filter((event) => !left.some((type) => type.test(event.type)))
-            const events = arranged(sent, way)
-            const url = await database.url()
-            const before = events.slice(0, Math.round((events.length * percent) / 100))
-            await run(url, before, plainWay, model.now)
-            const old = await openInstance(url, model.now)
-            await asReleased(old.storage)
-            await old.close()
-            const texts = textsOf(moneyKinds, database.name)
-            await runOn(url, texts)
-            const migrated = moneyOf(await run(url, [], plainWay, model.now))
-            const own = moneyOf(await run(await database.url(), before, plainWay, model.now))
-            t.deepEqual(migrated, own, 'what is there says what it would say today')
-            await runOn(url, texts)
-            const ended = moneyOf(await run(url, events.slice(before.length), plainWay, model.now))
-            t.deepEqual(ended, moneyOf(await run(await database.url(), events, plainWay, model.now)))
-          }),
-          settings(database.name === 'sqlite' ? 10 : 2),
-        )
-        t.pass()
-      } finally {
-        await database.close()
-      }
-    },
-  )
-
-/** What the money of a state says. Of equal contents of one moment the older has a digest of its own. */
-const moneyOf = ({ payments, refs, facts }: State) => ({
-  payments: payments.map(({ member: _, ...row }) => ({ ...row, data: JSON.parse(row.data) })),
-  refs,
-  facts: facts.map(({ kind, id, at, data }) => {
-    const { mode: _, ...said } = JSON.parse(data)
-    return { kind, id, at, said }
-  }),
-})
 
 // Whoever published the recordings gave several customers one address: the first of them to buy becomes the member.
 test.serial('recorded events end equal in any order, duplicated and over two instances', async (t) => {

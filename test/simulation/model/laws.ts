@@ -122,7 +122,10 @@ function mustBe(world: World, who: Who, gate: Plan): Must {
   const all = gate === 'book' ? boughtOnce(world, who) : []
   all.push(...subscriptionsOf(world, who).map((bought) => opens(world, bought, gate)))
   if (isGiven || all.includes('open')) return 'open'
-  return all.includes('either') ? 'either' : 'closed'
+  const isPerhapsGiven = people.some(
+    (each) => standing(journal, each) === who && journal.perhapsGiven.has(`${each} ${gate}`),
+  )
+  return isPerhapsGiven || all.includes('either') ? 'either' : 'closed'
 }
 
 function boughtOnce({ shops, journal }: World, who: Who): Must[] {

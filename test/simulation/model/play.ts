@@ -389,11 +389,14 @@ async function give(world: World, step: Extract<Step, { do: 'grant' | 'import' }
     journal.grants.push({ id, who, gate, until, isRevoked: false })
     return id
   }
+  // Where the process dies meanwhile, it may be given already: run again, the import goes on.
+  journal.perhapsGiven.add(`${who} ${gate}`)
   const { granted } = await m.import({
     file: Buffer.from(`email,plan,gift\n${addressOf(who)},${gate},yes`),
     map: { email: 'email', price_id: 'plan', gift: 'gift' },
     write: true,
   })
+  journal.perhapsGiven.delete(`${who} ${gate}`)
   if (granted > 0) journal.grants.push({ id: null, who, gate, until: null, isRevoked: false })
   return `${granted} granted`
 }

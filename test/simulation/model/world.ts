@@ -56,6 +56,8 @@ export interface Journal {
   readonly gifted: Set<string>
   /** Refunded payments whose provider's answer was lost. */
   readonly unanswered: Set<string>
+  /** Gates of people whose import died, as `ann pro`. */
+  readonly perhapsGiven: Set<string>
   isSwitching: boolean
   /** Somebody took the switch back. */
   isUndone: boolean
@@ -136,6 +138,7 @@ export async function openWorld(history: History, database?: string): Promise<Wo
       ...{ pages: [], grants: [], log: [], broken: [], isSwitching: false, isUndone: false },
       ...{ merged: new Map(), deleted: new Set(), ended: new Set(), paused: new Set(), gifted: new Set() },
       unanswered: new Set(),
+      perhapsGiven: new Set(),
     },
     isDead: () => isDead,
     now: () => shops[0]!.merchant.now(),

@@ -15,13 +15,13 @@ export const tellStatements = (storage: Storage) => ({
     },
     (db, rows) =>
       db
-        .insertInto('tell')
+        .insertInto('notify_queue')
         .values(rows)
         .onConflict((c) =>
           c.columns(['provider', 'account', 'owner_id']).doUpdateSet((eb) => ({
-            due_at: sql<string>`case when tell.due_at < excluded.due_at then tell.due_at else excluded.due_at end`,
-            wishes: eb('tell.wishes', '+', 1),
-            known_at: sql<string | null>`coalesce(excluded.known_at, tell.known_at)`,
+            due_at: sql<string>`case when notify_queue.due_at < excluded.due_at then notify_queue.due_at else excluded.due_at end`,
+            wishes: eb('notify_queue.wishes', '+', 1),
+            known_at: sql<string | null>`coalesce(excluded.known_at, notify_queue.known_at)`,
           })),
         ),
   ),

@@ -1,6 +1,4 @@
 import { deliver, openInstance } from '../support/converge.ts'
-import { asReleased } from '../support/released-money.ts'
-import { releasedSchema } from '../support/released-schema.ts'
 import {
   chargeObject,
   customerObject,
@@ -13,11 +11,11 @@ import type { Cluster } from './cluster.ts'
 // Stands for a member's number in every id.
 const place = 'q0q0q'
 
-/** A database as release 2.0.0 left it, with so many members and ten times as many events, of 450 days. */
-export const fillReleased = async (cluster: Cluster, name: string, members: number): Promise<void> => {
+/** A database with so many members and ten times as many events, of 450 days. */
+export const fillSite = async (cluster: Cluster, name: string, members: number): Promise<void> => {
   const rows = await exampleRows(cluster)
   await cluster.query(`create database ${name}`)
-  for (const text of releasedSchema()) await cluster.query(text, name)
+  await (await openInstance(cluster.url(name), () => new Date())).close()
   for (const [table, row] of rows)
     await cluster.query(
       `insert into ${table} select (json_populate_record(null::${table}, replace($row$${JSON.stringify(row)}$row$, '${place}', n::text)::json)).* from generate_series(1, ${members}) n`,
@@ -35,7 +33,7 @@ export const fillReleased = async (cluster: Cluster, name: string, members: numb
   await cluster.query('vacuum analyze', name)
 }
 
-/** What one member leaves in each table, by their own events, in the words of that release. */
+/** What one member leaves in each table, by their own events. */
 const exampleRows = async (cluster: Cluster): Promise<[table: string, row: object][]> => {
   await cluster.query('create database example')
   const site = await openInstance(cluster.url('example'), () => new Date())
@@ -51,7 +49,6 @@ const exampleRows = async (cluster: Cluster): Promise<[table: string, row: objec
     ),
   ])
     await deliver(site, event)
-  await asReleased(site.storage)
   await site.close()
   const [member] = await cluster.query<{ id: string }>('select id from members', 'example')
   if (!member) throw new Error('the events made no member')

@@ -32,32 +32,37 @@ export const operatorStatements = (storage: Storage) => ({
   byEmail: storage.prepare<{ email: string }, OperatorRow>('operator-by-email', (db, p) =>
     db.selectFrom('operators').select(columns).where('email', '=', p.email),
   ),
-  put: storage.prepareMany<OperatorRow>('5-operator-put', { all: columns, key: ['email'] }, (db, rows) =>
-    db
-      .insertInto('operators')
-      .values(rows)
-      .onConflict((c) => c.column('email').doUpdateSet((eb) => ({ role: eb.ref('excluded.role') }))),
+  put: storage.prepareMany<OperatorRow>(
+    { lock: 'subscriptions', name: 'operator-put' },
+    { all: columns, key: ['email'] },
+    (db, rows) =>
+      db
+        .insertInto('operators')
+        .values(rows)
+        .onConflict((c) => c.column('email').doUpdateSet((eb) => ({ role: eb.ref('excluded.role') }))),
   ),
-  remove: storage.prepare<{ email: string }>('5-operator-remove', (db, p) =>
+  remove: storage.prepare<{ email: string }>({ lock: 'subscriptions', name: 'operator-remove' }, (db, p) =>
     db.deleteFrom('operators').where('email', '=', p.email),
   ),
   /** Of a second factor that is lost: the next visit enrols again. */
-  forget: storage.prepare<{ email: string }>('5-operator-forget', (db, p) =>
+  forget: storage.prepare<{ email: string }>({ lock: 'subscriptions', name: 'operator-forget' }, (db, p) =>
     db
       .updateTable('operators')
       .set({ secret: null, last_step: 0, tries: 0, locked_until: null })
       .where('email', '=', p.email),
   ),
-  enrol: storage.prepare<{ email: string; secret: string; step: number }>('5-operator-enrol', (db, p) =>
-    db
-      .updateTable('operators')
-      .set({ secret: p.secret, last_step: p.step, tries: 0, locked_until: null })
-      .where('email', '=', p.email)
-      .where('secret', 'is', null),
+  enrol: storage.prepare<{ email: string; secret: string; step: number }>(
+    { lock: 'subscriptions', name: 'operator-enrol' },
+    (db, p) =>
+      db
+        .updateTable('operators')
+        .set({ secret: p.secret, last_step: p.step, tries: 0, locked_until: null })
+        .where('email', '=', p.email)
+        .where('secret', 'is', null),
   ),
   /** Counts a try before it is looked at, so that of two at once neither is free. */
   tried: storage.prepare<{ email: string; known: number; tries: number; locked_until: string | null }>(
-    '5-operator-tried',
+    { lock: 'subscriptions', name: 'operator-tried' },
     (db, p) =>
       db
         .updateTable('operators')
@@ -66,31 +71,36 @@ export const operatorStatements = (storage: Storage) => ({
         .where('tries', '=', p.known),
   ),
   /** A code of a half minute that is newer than the last one used. */
-  passed: storage.prepare<{ email: string; step: number }>('5-operator-passed', (db, p) =>
-    db
-      .updateTable('operators')
-      .set({ last_step: p.step, tries: 0, locked_until: null })
-      .where('email', '=', p.email)
-      .where('last_step', '<', p.step),
+  passed: storage.prepare<{ email: string; step: number }>(
+    { lock: 'subscriptions', name: 'operator-passed' },
+    (db, p) =>
+      db
+        .updateTable('operators')
+        .set({ last_step: p.step, tries: 0, locked_until: null })
+        .where('email', '=', p.email)
+        .where('last_step', '<', p.step),
   ),
-  calm: storage.prepare<{ email: string }>('5-operator-calm', (db, p) =>
+  calm: storage.prepare<{ email: string }>({ lock: 'subscriptions', name: 'operator-calm' }, (db, p) =>
     db.updateTable('operators').set({ tries: 0, locked_until: null }).where('email', '=', p.email),
   ),
   addCode: storage.prepareMany<{ email: string; hash: string; used_at: string | null }>(
-    '6-operator-code',
+    { lock: 'intents', name: 'operator-code' },
     { all: ['email', 'hash', 'used_at'], key: ['email', 'hash'] },
     (db, rows) => db.insertInto('operator_codes').values(rows),
   ),
-  dropCodes: storage.prepare<{ email: string }>('5-operator-codes-drop', (db, p) =>
-    db.deleteFrom('operator_codes').where('email', '=', p.email),
+  dropCodes: storage.prepare<{ email: string }>(
+    { lock: 'subscriptions', name: 'operator-codes-drop' },
+    (db, p) => db.deleteFrom('operator_codes').where('email', '=', p.email),
   ),
-  useCode: storage.prepare<{ email: string; hash: string; used_at: string }>('6-operator-code-use', (db, p) =>
-    db
-      .updateTable('operator_codes')
-      .set({ used_at: p.used_at })
-      .where('email', '=', p.email)
-      .where('hash', '=', p.hash)
-      .where('used_at', 'is', null),
+  useCode: storage.prepare<{ email: string; hash: string; used_at: string }>(
+    { lock: 'intents', name: 'operator-code-use' },
+    (db, p) =>
+      db
+        .updateTable('operator_codes')
+        .set({ used_at: p.used_at })
+        .where('email', '=', p.email)
+        .where('hash', '=', p.hash)
+        .where('used_at', 'is', null),
   ),
   codesLeft: storage.prepare<{ email: string }, { count: number }>('operator-codes-left', (db, p) =>
     db
@@ -107,7 +117,7 @@ export const operatorStatements = (storage: Storage) => ({
       .where('expires_at', '>', p.now),
   ),
   enter: storage.prepareMany<{ session_id: string; email: string; expires_at: string }>(
-    '7-office-enter',
+    { lock: 'fetches', name: 'office-enter' },
     { all: ['session_id', 'email', 'expires_at'], key: ['session_id'] },
     (db, rows) =>
       db
@@ -120,14 +130,14 @@ export const operatorStatements = (storage: Storage) => ({
           })),
         ),
   ),
-  leave: storage.prepare<{ session_id: string }>('7-office-leave', (db, p) =>
+  leave: storage.prepare<{ session_id: string }>({ lock: 'fetches', name: 'office-leave' }, (db, p) =>
     db.deleteFrom('office_entries').where('session_id', '=', p.session_id),
   ),
-  leaveAll: storage.prepare<{ email: string }>('7-office-leave-all', (db, p) =>
+  leaveAll: storage.prepare<{ email: string }>({ lock: 'fetches', name: 'office-leave-all' }, (db, p) =>
     db.deleteFrom('office_entries').where('email', '=', p.email),
   ),
   /** Entries whose time is over. */
-  sweep: storage.prepare<{ now: string }>('7-office-sweep', (db, p) =>
+  sweep: storage.prepare<{ now: string }>({ lock: 'fetches', name: 'office-sweep' }, (db, p) =>
     db.deleteFrom('office_entries').where('expires_at', '<=', p.now),
   ),
 })

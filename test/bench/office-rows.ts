@@ -42,6 +42,8 @@ const subscription = (id: string, n: number, now: number, kind = kindOf(n)): Row
   }
   return {
     ...{ ...key, id, owner_id: `cus_${n}`, status, price_id: data.price_id, arrears: null, ...fact },
+    ending: data.cancel_at_period_end || data.cancel_at !== null ? 1 : 0,
+    trial_ends_at: data.trial_ends_at,
     ...{ data: JSON.stringify(data), at: started },
   }
 }

@@ -115,7 +115,7 @@ test('a list is written whole or not at all, also when a partner writes in the m
   Object.assign(storage, {
     commit: async (unit: Parameters<typeof commit>[0]) => {
       // Just before the batch is written, somebody changes one of its websites.
-      if (unit.some(({ statement }) => statement.name === '9-batch-insert') && conflicts++ === 0) {
+      if (unit.some(({ statement }) => statement.name === 'batch-insert') && conflicts++ === 0) {
         Object.assign(storage, { commit })
         await bob.refresh(second)
       }

@@ -194,7 +194,7 @@ const dying = async (
   Object.assign(storage, {
     commit: async (...unit: Parameters<typeof commit>) => {
       await commit(...unit)
-      const begins = unit[0].some(({ statement }) => statement.name === '9-switch-begin')
+      const begins = unit[0].some(({ statement }) => statement.name === 'switch-begin')
       if (begins && chance.one(1 / 3)) throw new Error('killed')
     },
   })

@@ -68,17 +68,20 @@ const longestWaitMs = 6 * 3_600_000
 /** A message that was delivered leaves the table; one that was given up stays as `dead`. */
 export const outboxStatements = (storage: Storage) => ({
   /** The same id is queued once. */
-  insert: storage.prepareMany<OutboxRow>('9-outbox-insert', { all: columns, key: ['id'] }, (db, rows) =>
-    db
-      .insertInto('outbox')
-      .values(rows)
-      .onConflict((c) => c.column('id').doNothing()),
+  insert: storage.prepareMany<OutboxRow>(
+    { lock: 'other', name: 'outbox-insert' },
+    { all: columns, key: ['id'] },
+    (db, rows) =>
+      db
+        .insertInto('outbox')
+        .values(rows)
+        .onConflict((c) => c.column('id').doNothing()),
   ),
-  done: storage.prepare<{ seq: number }>('9-outbox-done', (db, p) =>
+  done: storage.prepare<{ seq: number }>({ lock: 'other', name: 'outbox-done' }, (db, p) =>
     db.deleteFrom('outbox').where('seq', '=', p.seq),
   ),
   failed: storage.prepare<{ seq: number; status: string; due_at: string; error: string }>(
-    '9-outbox-failed',
+    { lock: 'other', name: 'outbox-failed' },
     (db, p) =>
       db
         .updateTable('outbox')
@@ -86,7 +89,7 @@ export const outboxStatements = (storage: Storage) => ({
         .where('seq', '=', p.seq),
   ),
   /** Also of a message that waits for its next try. */
-  again: storage.prepare<{ seq: number; due_at: string }>('9-outbox-again', (db, p) =>
+  again: storage.prepare<{ seq: number; due_at: string }>({ lock: 'other', name: 'outbox-again' }, (db, p) =>
     db
       .updateTable('outbox')
       .set({ status: 'waiting', due_at: p.due_at, attempts: 0 })

@@ -9,6 +9,8 @@ export type Value = string | number | boolean | Buffer | null | undefined
 /** A query compiled once. `many` statements insert rows and may be folded with their neighbours' into one. */
 export interface Statement<P extends object, R = never> {
   readonly name: string
+  /** When it locks its rows; null for one that locks none, or after all others. */
+  readonly lock: LockStep | null
   readonly kind: 'one' | 'many'
   /** The compiled SQL for so many rows. */
   compile(rows: number): Compiled
@@ -54,6 +56,27 @@ export interface RowColumns<P> {
   readonly key: readonly (keyof P & string)[]
 }
 
+/**
+ * The order in which a batch locks rows, so that two processes cannot each wait for the other. Statements without a step
+ * come last.
+ */
+export const lockSteps = [
+  'inbox',
+  'members',
+  'customers',
+  'facts',
+  'payments',
+  'subscriptions',
+  'intents',
+  'fetches',
+  'grants',
+  'other',
+] as const
+export type LockStep = (typeof lockSteps)[number]
+
+/** What a statement is called, and when it locks its rows; a query that locks none has a name alone. */
+export type StatementName = string | { readonly name: string; readonly lock: LockStep }
+
 /** One database, SQLite or PostgreSQL: what is committed is durable, in whole units. */
 export interface Storage {
   readonly dialect: Dialect
@@ -62,9 +85,13 @@ export interface Storage {
   /** A cold query, built and compiled for this one time. */
   read<R>(build: (db: Kysely<Tables>) => Compilable<R>): Promise<R[]>
   /** Compiles a query once; run it with `all` or place it in a unit. */
-  prepare<P extends object, R = never>(name: string, build: BuildOne<P, R>): Statement<P, R>
+  prepare<P extends object, R = never>(name: StatementName, build: BuildOne<P, R>): Statement<P, R>
   /** Compiles an insert that also exists for several rows at once. */
-  prepareMany<P extends object>(name: string, columns: RowColumns<P>, build: BuildMany<P>): Statement<P>
+  prepareMany<P extends object>(
+    name: StatementName,
+    columns: RowColumns<P>,
+    build: BuildMany<P>,
+  ): Statement<P>
   /** Rows of a prepared query; one that writes is durable by itself. */
   all<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R[]>
   /** Makes the unit durable together with whatever else is queued in this turn of the event loop; `isAlone` is for a unit

@@ -1,4 +1,4 @@
-import type { Statement, Step, Unit } from './contract.ts'
+import { type LockStep, lockSteps, type Statement, type Step, type Unit } from './contract.ts'
 
 /** One sending of a statement, and the steps that it carries. */
 export interface Sending {
@@ -14,15 +14,15 @@ export interface Sending {
 export const fold = (units: readonly Unit[]): Sending[] => {
   const byTable = new Map<string, Placed[]>()
   for (const one of units.flat()) {
-    const { name, table } = one.statement
-    const place = `${/^\d+/.exec(name)?.[0] ?? '~'} ${table}`
+    const { name, table, lock } = one.statement
+    const place = `${placeOf(lock)} ${table}`
     const placed = { one, name, key: one.statement.key(one.params as never) }
     const known = byTable.get(place)
     if (known) known.push(placed)
     else byTable.set(place, [placed])
   }
   return [...byTable.entries()]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compare(a, b))
     .flatMap(([, all]) => roundsOf(all).flatMap(runsOf))
 }
 
@@ -40,6 +40,10 @@ export const isReordered = (unit: Unit): boolean => {
       ),
   )
 }
+
+// One letter each, so that they sort as text.
+const places = new Map(lockSteps.map((lock, n) => [lock, String.fromCharCode(97 + n)]))
+const placeOf = (lock: LockStep | null): string => (lock === null ? '~' : places.get(lock)!)
 
 interface Placed {
   readonly one: Step

@@ -15,7 +15,16 @@ import {
   ValueNode,
 } from 'kysely'
 import { lazy } from '../lazy.ts'
-import type { BuildMany, BuildOne, Compiled, RowColumns, Statement, Value } from './contract.ts'
+import type {
+  BuildMany,
+  BuildOne,
+  Compiled,
+  LockStep,
+  RowColumns,
+  Statement,
+  StatementName,
+  Value,
+} from './contract.ts'
 import type { Tables } from './tables.ts'
 
 // Stands for a value while Kysely compiles; comes back in the compiled query's parameters.
@@ -43,7 +52,7 @@ const toCompiled = (compiled: { sql: string; parameters: readonly unknown[] }): 
 /** A statement about one row or one look-up; compiled when it is first needed, as a process needs few of all. */
 export const statementOne = <P extends object, R>(
   db: Kysely<Tables>,
-  name: string,
+  name: StatementName,
   build: BuildOne<P, R>,
 ): Statement<P, R> => {
   return new One(db, name, build)
@@ -60,12 +69,15 @@ interface Known {
 class One<P extends object, R> implements Statement<P, R> {
   readonly kind = 'one'
   readonly name: string
+  readonly lock: LockStep | null
   readonly #db: Kysely<Tables>
   readonly #build: BuildOne<P, R>
   #made: Known | null = null
 
-  constructor(db: Kysely<Tables>, name: string, build: BuildOne<P, R>) {
+  constructor(db: Kysely<Tables>, called: StatementName, build: BuildOne<P, R>) {
+    const { name, lock } = namedOf(called)
     this.name = name
+    this.lock = lock
     this.#db = db
     this.#build = build
   }
@@ -88,6 +100,9 @@ class One<P extends object, R> implements Statement<P, R> {
   }
 }
 
+const namedOf = (called: StatementName): { readonly name: string; readonly lock: LockStep | null } =>
+  typeof called === 'string' ? { name: called, lock: null } : called
+
 const knownOf = (query: ReturnType<Compilable['compile']>): Known => {
   const node = query.query as OperationNode | undefined
   return {
@@ -101,7 +116,7 @@ const knownOf = (query: ReturnType<Compilable['compile']>): Known => {
  *  that were written. */
 export const statementMany = <P extends object>(
   db: Kysely<Tables>,
-  name: string,
+  called: StatementName,
   columns: RowColumns<P>,
   build: BuildMany<P>,
   { returns = false }: { returns?: boolean } = {},
@@ -118,7 +133,7 @@ export const statementMany = <P extends object>(
   }
   const table = lazy(() => tableOf(build(db, [rowOf<P>(columns.all, 0)]).compile().query as OperationNode))
   return {
-    name,
+    ...namedOf(called),
     kind: 'many',
     get table() {
       return table()

@@ -68,7 +68,7 @@ export const deletionStatements = (storage: Storage) => ({
     db.selectFrom('deletions').select(columns).where('member_id', '=', p.member_id).$castTo<DeletionRow>(),
   ),
   insert: storage.prepareMany<DeletionRow>(
-    '0-deletion-insert',
+    { lock: 'inbox', name: 'deletion-insert' },
     { all: columns, key: ['member_id'] },
     (db, rows) =>
       db
@@ -77,7 +77,7 @@ export const deletionStatements = (storage: Storage) => ({
         .onConflict((c) => c.column('member_id').doNothing()),
   ),
   advance: storage.prepare<{ member_id: string; from: string; to: string; lease: string }>(
-    '0-deletion-advance',
+    { lock: 'inbox', name: 'deletion-advance' },
     (db, p) =>
       db
         .updateTable('deletions')
@@ -92,7 +92,7 @@ export const deletionStatements = (storage: Storage) => ({
     done_at: string
     due_at: string | null
     email_hash: string | null
-  }>('0-deletion-finish', (db, p) =>
+  }>({ lock: 'inbox', name: 'deletion-finish' }, (db, p) =>
     db
       .updateTable('deletions')
       .set({
@@ -108,7 +108,7 @@ export const deletionStatements = (storage: Storage) => ({
       .where('due_at', '=', p.lease),
   ),
   fail: storage.prepare<{ member_id: string; lease: string; due_at: string; error: string }>(
-    '0-deletion-fail',
+    { lock: 'inbox', name: 'deletion-fail' },
     (db, p) =>
       db
         .updateTable('deletions')
@@ -122,11 +122,13 @@ export const deletionStatements = (storage: Storage) => ({
         .where('due_at', '=', p.lease),
   ),
   /** Without its browser, a return page opens no session; what the provider was asked for names the buyer. */
-  forgetBrowsers: storage.prepare<{ member_id: string }>('6-intents-forget', (db, p) =>
-    db
-      .updateTable('intents')
-      .set({ browser: null, checkout_url: null, redirect: sql.lit('/'), request: null })
-      .where('member_id', '=', p.member_id),
+  forgetBrowsers: storage.prepare<{ member_id: string }>(
+    { lock: 'intents', name: 'intents-forget' },
+    (db, p) =>
+      db
+        .updateTable('intents')
+        .set({ browser: null, checkout_url: null, redirect: sql.lit('/'), request: null })
+        .where('member_id', '=', p.member_id),
   ),
   /** Subscriptions that still may cost money. */
   living: storage.prepare<{ member_id: string }, { provider: string; id: string }>(

@@ -33,7 +33,7 @@ const columns = [
  *  their names: what is confirmed or taken back comes before what is void, and that before what is new. */
 export const emailStatements = (storage: Storage) => ({
   insert: storage.prepareMany<EmailChangeRow>(
-    '9-email-change-insert',
+    { lock: 'other', name: 'email-change-insert' },
     { all: columns, key: ['id'] },
     (db, rows) => db.insertInto('email_changes').values(rows),
   ),
@@ -41,17 +41,19 @@ export const emailStatements = (storage: Storage) => ({
     db.selectFrom('email_changes').select(columns).where('id', '=', p.id),
   ),
   /** Of two at once, one confirms. */
-  confirm: storage.prepare<{ id: string; at: string }>('7-email-change-confirm', (db, p) =>
-    db
-      .updateTable('email_changes')
-      .set({ confirmed_at: p.at })
-      .where('id', '=', p.id)
-      .where('confirmed_at', 'is', null)
-      .where('void_at', 'is', null)
-      .where('expires_at', '>', p.at),
+  confirm: storage.prepare<{ id: string; at: string }>(
+    { lock: 'fetches', name: 'email-change-confirm' },
+    (db, p) =>
+      db
+        .updateTable('email_changes')
+        .set({ confirmed_at: p.at })
+        .where('id', '=', p.id)
+        .where('confirmed_at', 'is', null)
+        .where('void_at', 'is', null)
+        .where('expires_at', '>', p.at),
   ),
   /** Takes one back, once. */
-  undo: storage.prepare<{ id: string; at: string }>('7-email-change-undo', (db, p) =>
+  undo: storage.prepare<{ id: string; at: string }>({ lock: 'fetches', name: 'email-change-undo' }, (db, p) =>
     db
       .updateTable('email_changes')
       .set({ void_at: p.at })
@@ -61,7 +63,7 @@ export const emailStatements = (storage: Storage) => ({
   ),
   /** What was changed after it cannot be taken back any more: it was somebody else's doing. */
   undoLater: storage.prepare<{ member_id: string; since: string; at: string }>(
-    '8-email-changes-undo-later',
+    { lock: 'grants', name: 'email-changes-undo-later' },
     (db, p) =>
       db
         .updateTable('email_changes')
@@ -72,7 +74,7 @@ export const emailStatements = (storage: Storage) => ({
   ),
   /** Another account that took an address meanwhile and never proved to own it gives it up. */
   release: storage.prepare<{ email: string; id: string; updated_at: string }>(
-    '1-account-address-release',
+    { lock: 'members', name: 'account-address-release' },
     (db, p) =>
       db
         .updateTable('members')
@@ -81,7 +83,7 @@ export const emailStatements = (storage: Storage) => ({
         .where('id', '!=', p.id)
         .where('email_verified', '=', sql.lit(0)),
   ),
-  forget: storage.prepare<{ before: string }>('9-email-changes-forget', (db, p) =>
+  forget: storage.prepare<{ before: string }>({ lock: 'other', name: 'email-changes-forget' }, (db, p) =>
     db.deleteFrom('email_changes').where('created_at', '<', p.before),
   ),
 })

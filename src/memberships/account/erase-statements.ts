@@ -60,7 +60,7 @@ export const eraseStatements = (storage: Storage) => ({
       .where('r.account', '=', p.account)
       .where('r.ref', '=', p.ref),
   ),
-  factWrite: storage.prepare<Named & { kind: string }>('3-fact-erase', (db, p) =>
+  factWrite: storage.prepare<Named & { kind: string }>({ lock: 'facts', name: 'fact-erase' }, (db, p) =>
     db
       .updateTable('facts')
       .set({ data: p.data, tied: p.tied, revision: sql<number>`revision + 1` })
@@ -70,7 +70,7 @@ export const eraseStatements = (storage: Storage) => ({
       .where('id', '=', p.id)
       .where('revision', '=', p.revision),
   ),
-  paymentWrite: storage.prepare<Omit<Named, 'tied'>>('4-payment-erase', (db, p) =>
+  paymentWrite: storage.prepare<Omit<Named, 'tied'>>({ lock: 'payments', name: 'payment-erase' }, (db, p) =>
     db
       .updateTable('payments')
       .set({ data: p.data, buyer: null, revision: sql<number>`revision + 1` })
@@ -79,7 +79,7 @@ export const eraseStatements = (storage: Storage) => ({
       .where('id', '=', p.id)
       .where('revision', '=', p.revision),
   ),
-  subscriptionWrite: storage.prepare<Named>('5-subscription-erase', (db, p) =>
+  subscriptionWrite: storage.prepare<Named>({ lock: 'subscriptions', name: 'subscription-erase' }, (db, p) =>
     db
       .updateTable('subscriptions')
       .set({ data: p.data, tied: p.tied, revision: sql<number>`revision + 1` })
@@ -89,7 +89,7 @@ export const eraseStatements = (storage: Storage) => ({
       .where('revision', '=', p.revision),
   ),
   /** Events that failed keep their bodies until they are applied: their loss would be the money's. */
-  bodyDrop: storage.prepare<{ seq: number }>('0-event-erase', (db, p) =>
+  bodyDrop: storage.prepare<{ seq: number }>({ lock: 'inbox', name: 'event-erase' }, (db, p) =>
     db
       .updateTable('events')
       .set({ body: null })
@@ -109,61 +109,70 @@ export const eraseStatements = (storage: Storage) => ({
         .$narrowType<{ body: Buffer }>(),
   ),
   /** Customers with this address that never bought anything belong to nobody yet. */
-  adopt: storage.prepare<{ member_id: string; email: string }>('2-customers-adopt', (db, p) =>
-    db
-      .updateTable('customers')
-      .set({ member_id: p.member_id, revision: sql<number>`revision + 1` })
-      .where('email', '=', p.email)
-      .where('member_id', 'is', null),
+  adopt: storage.prepare<{ member_id: string; email: string }>(
+    { lock: 'customers', name: 'customers-adopt' },
+    (db, p) =>
+      db
+        .updateTable('customers')
+        .set({ member_id: p.member_id, revision: sql<number>`revision + 1` })
+        .where('email', '=', p.email)
+        .where('member_id', 'is', null),
   ),
-  customers: storage.prepare<{ member_id: string }>('2-customers-erase', (db, p) =>
+  customers: storage.prepare<{ member_id: string }>({ lock: 'customers', name: 'customers-erase' }, (db, p) =>
     db
       .updateTable('customers')
       .set({ email: null, name: null, revision: sql<number>`revision + 1` })
       .where('member_id', '=', p.member_id),
   ),
-  member: storage.prepare<{ id: string; updated_at: string }>('1-member-erase', (db, p) =>
-    db
-      .updateTable('members')
-      .set({
-        email: null,
-        email_verified: 0,
-        name: null,
-        roles: sql.lit('[]'),
-        language: null,
-        content: sql.lit('{}'),
-        password_hash: null,
-        mails_off_at: null,
-        updated_at: p.updated_at,
-      })
-      .where('id', '=', p.id),
+  member: storage.prepare<{ id: string; updated_at: string }>(
+    { lock: 'members', name: 'member-erase' },
+    (db, p) =>
+      db
+        .updateTable('members')
+        .set({
+          email: null,
+          email_verified: 0,
+          name: null,
+          roles: sql.lit('[]'),
+          language: null,
+          content: sql.lit('{}'),
+          password_hash: null,
+          mails_off_at: null,
+          updated_at: p.updated_at,
+        })
+        .where('id', '=', p.id),
   ),
   /** Declarations of the address that nobody has been found for yet. */
-  declarationsAdopt: storage.prepare<{ member_id: string; email: string }>('9-declarations-adopt', (db, p) =>
-    db
-      .updateTable('declarations')
-      .set({ member_id: p.member_id })
-      .where('email', '=', p.email)
-      .where('member_id', 'is', null),
+  declarationsAdopt: storage.prepare<{ member_id: string; email: string }>(
+    { lock: 'other', name: 'declarations-adopt' },
+    (db, p) =>
+      db
+        .updateTable('declarations')
+        .set({ member_id: p.member_id })
+        .where('email', '=', p.email)
+        .where('member_id', 'is', null),
   ),
   declarations: storage.prepare<{ member_id: string }, { id: string }>('erase-declarations-find', (db, p) =>
     db.selectFrom('declarations').select('id').where('member_id', '=', p.member_id),
   ),
   /** Of what is done nothing typed stays; what is open is answered first, and forgotten with that. */
-  declarationsForget: storage.prepare<{ member_id: string }>('9-declarations-forget', (db, p) => {
-    const unlessOpen = (column: 'name' | 'contract' | 'email' | 'reason') =>
-      sql<string | null>`case when status = 'done' then null else ${sql.ref(column)} end`
-    return db
-      .updateTable('declarations')
-      .set({
-        forgets: 1,
-        name: unlessOpen('name'),
-        contract: unlessOpen('contract'),
-        email: unlessOpen('email'),
-        reason: unlessOpen('reason'),
-      })
-      .where('member_id', '=', p.member_id)
-  }),
+  declarationsForget: storage.prepare<{ member_id: string }>(
+    { lock: 'other', name: 'declarations-forget' },
+    (db, p) => {
+      const unlessOpen = (column: 'name' | 'contract' | 'email' | 'reason') =>
+        sql<string | null>`case when status = 'done' then null else ${sql.ref(column)} end`
+      return db
+        .updateTable('declarations')
+        .set({
+          forgets: 1,
+          name: unlessOpen('name'),
+          contract: unlessOpen('contract'),
+          email: unlessOpen('email'),
+          reason: unlessOpen('reason'),
+        })
+        .where('member_id', '=', p.member_id)
+    },
+  ),
   /** A mail that could not be delivered names its recipient until somebody looks at it. */
   directMails: storage.prepare<Record<never, never>, { seq: number; payload: string }>(
     'erase-direct-mails',
@@ -174,22 +183,22 @@ export const eraseStatements = (storage: Storage) => ({
         .where('kind', '=', 'direct-mail')
         .where('status', '=', 'dead'),
   ),
-  directMail: storage.prepare<{ seq: number }>('9-direct-mail-erase', (db, p) =>
+  directMail: storage.prepare<{ seq: number }>({ lock: 'other', name: 'direct-mail-erase' }, (db, p) =>
     db.deleteFrom('outbox').where('seq', '=', p.seq).where('status', '=', 'dead'),
   ),
-  told: storage.prepare<{ member_id: string }>('8-told-erase', (db, p) =>
+  told: storage.prepare<{ member_id: string }>({ lock: 'grants', name: 'told-erase' }, (db, p) =>
     db.deleteFrom('member_snapshots').where('member_id', '=', p.member_id),
   ),
   /** What was still to be told of the member. */
-  outbox: storage.prepare<{ lane: string }>('9-outbox-erase', (db, p) =>
+  outbox: storage.prepare<{ lane: string }>({ lock: 'other', name: 'outbox-erase' }, (db, p) =>
     db.deleteFrom('outbox').where('lane', '=', p.lane),
   ),
   /** To the address that the member has, and those that it had lately: before those go, also where a unit is sent in
    *  the order of its statements' names. */
-  mails: storage.prepare<{ member_id: string }>('9-sent-mails-erase', (db, p) =>
+  mails: storage.prepare<{ member_id: string }>({ lock: 'other', name: 'sent-mails-erase' }, (db, p) =>
     db.deleteFrom('sent_mails').where('member_id', '=', p.member_id),
   ),
-  links: storage.prepare<{ member_id: string }>('0-links-erase', (db, p) =>
+  links: storage.prepare<{ member_id: string }>({ lock: 'inbox', name: 'links-erase' }, (db, p) =>
     db
       .deleteFrom('login_links')
       .where(({ eb, or, selectFrom }) =>
@@ -206,14 +215,17 @@ export const eraseStatements = (storage: Storage) => ({
         ]),
       ),
   ),
-  emailChanges: storage.prepare<{ member_id: string }>('9-email-changes-erase', (db, p) =>
-    db.deleteFrom('email_changes').where('member_id', '=', p.member_id),
+  emailChanges: storage.prepare<{ member_id: string }>(
+    { lock: 'other', name: 'email-changes-erase' },
+    (db, p) => db.deleteFrom('email_changes').where('member_id', '=', p.member_id),
   ),
-  grants: storage.prepare<{ member_id: string; revoked_at: string }>('8-grants-erase', (db, p) =>
-    db
-      .updateTable('grants')
-      .set({ reason: null, revoked_at: sql<string>`coalesce(revoked_at, ${p.revoked_at})` })
-      .where('member_id', '=', p.member_id),
+  grants: storage.prepare<{ member_id: string; revoked_at: string }>(
+    { lock: 'grants', name: 'grants-erase' },
+    (db, p) =>
+      db
+        .updateTable('grants')
+        .set({ reason: null, revoked_at: sql<string>`coalesce(revoked_at, ${p.revoked_at})` })
+        .where('member_id', '=', p.member_id),
   ),
 })
 export type EraseStatements = ReturnType<typeof eraseStatements>

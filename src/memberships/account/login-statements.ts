@@ -23,14 +23,16 @@ export const oldLinks: Leaving = {
 
 /** Login links, and what is asked before one lets somebody in. */
 export const linkStatements = (storage: Storage) => ({
-  insert: storage.prepareMany<LinkRow>('9-link-insert', { all: columns, key: ['id'] }, (db, rows) =>
-    db.insertInto('login_links').values(rows),
+  insert: storage.prepareMany<LinkRow>(
+    { lock: 'other', name: 'link-insert' },
+    { all: columns, key: ['id'] },
+    (db, rows) => db.insertInto('login_links').values(rows),
   ),
   find: storage.prepare<{ id: string }, LinkRow>('login-link', (db, p) =>
     db.selectFrom('login_links').select(columns).where('id', '=', p.id),
   ),
   /** Uses a link up: of two at once, one finds it unused. */
-  use: storage.prepare<{ id: string; now: string }>('8-link-use', (db, p) =>
+  use: storage.prepare<{ id: string; now: string }>({ lock: 'grants', name: 'link-use' }, (db, p) =>
     db
       .updateTable('login_links')
       .set({ used_at: p.now })

@@ -36,7 +36,7 @@ const columns = [
  *  comes before what is void. */
 export const mergeWishStatements = (storage: Storage) => ({
   insert: storage.prepareMany<MergeWishRow>(
-    '9-merge-wish-insert',
+    { lock: 'other', name: 'merge-wish-insert' },
     { all: columns, key: ['id'] },
     (db, rows) => db.insertInto('merge_wishes').values(rows),
   ),
@@ -44,7 +44,7 @@ export const mergeWishStatements = (storage: Storage) => ({
     db.selectFrom('merge_wishes').select(columns).where('id', '=', p.id),
   ),
   confirm: storage.prepare<{ id: string; other_id: string | null; at: string }>(
-    '7-merge-wish-confirm',
+    { lock: 'fetches', name: 'merge-wish-confirm' },
     (db, p) =>
       db
         .updateTable('merge_wishes')
@@ -54,7 +54,7 @@ export const mergeWishStatements = (storage: Storage) => ({
         .where('void_at', 'is', null)
         .where('expires_at', '>', p.at),
   ),
-  done: storage.prepare<{ id: string; at: string }>('7-merge-wish-done', (db, p) =>
+  done: storage.prepare<{ id: string; at: string }>({ lock: 'fetches', name: 'merge-wish-done' }, (db, p) =>
     db
       .updateTable('merge_wishes')
       .set({ done_at: p.at })
@@ -64,7 +64,7 @@ export const mergeWishStatements = (storage: Storage) => ({
       .where('void_at', 'is', null)
       .where('expires_at', '>', p.at),
   ),
-  back: storage.prepare<{ id: string; at: string }>('7-merge-wish-back', (db, p) =>
+  back: storage.prepare<{ id: string; at: string }>({ lock: 'fetches', name: 'merge-wish-back' }, (db, p) =>
     db
       .updateTable('merge_wishes')
       .set({ void_at: p.at })
@@ -72,12 +72,12 @@ export const mergeWishStatements = (storage: Storage) => ({
       .where('done_at', 'is not', null)
       .where('void_at', 'is', null),
   ),
-  erase: storage.prepare<{ member_id: string }>('9-merge-wishes-erase', (db, p) =>
+  erase: storage.prepare<{ member_id: string }>({ lock: 'other', name: 'merge-wishes-erase' }, (db, p) =>
     db
       .deleteFrom('merge_wishes')
       .where(({ eb, or }) => or([eb('member_id', '=', p.member_id), eb('other_id', '=', p.member_id)])),
   ),
-  forget: storage.prepare<{ before: string }>('9-merge-wishes-forget', (db, p) =>
+  forget: storage.prepare<{ before: string }>({ lock: 'other', name: 'merge-wishes-forget' }, (db, p) =>
     db.deleteFrom('merge_wishes').where('created_at', '<', p.before),
   ),
 })

@@ -16,13 +16,15 @@ const leaving = (id: string) => (eb: ExpressionBuilder<Tables, 'members'>) =>
 /** What members change about themselves. */
 export const profileStatements = (storage: Storage) => ({
   /** Unless somebody else wrote since it was read, or the account is being deleted. */
-  update: storage.prepare<ProfileRow & { before: string }>('1-account-update', (db, p) =>
-    db
-      .updateTable('members')
-      .set({ name: p.name, language: p.language, content: p.content, updated_at: p.updated_at })
-      .where('id', '=', p.id)
-      .where('updated_at', '=', p.before)
-      .where('id', 'not in', leaving(p.id)),
+  update: storage.prepare<ProfileRow & { before: string }>(
+    { lock: 'members', name: 'account-update' },
+    (db, p) =>
+      db
+        .updateTable('members')
+        .set({ name: p.name, language: p.language, content: p.content, updated_at: p.updated_at })
+        .where('id', '=', p.id)
+        .where('updated_at', '=', p.before)
+        .where('id', 'not in', leaving(p.id)),
   ),
   /** Unless the account is being deleted. */
   setLanguage: storage.prepare<{ id: string; language: string; updated_at: string }>(
@@ -41,7 +43,7 @@ export const profileStatements = (storage: Storage) => ({
     email_verified: number
     updated_at: string
     before: string
-  }>('1-account-email', (db, p) =>
+  }>({ lock: 'members', name: 'account-email' }, (db, p) =>
     db
       .updateTable('members')
       .set({ email: p.email, email_verified: p.email_verified, updated_at: p.updated_at })

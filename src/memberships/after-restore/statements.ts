@@ -6,33 +6,35 @@ const toldKinds = ['hook', 'mail', 'link-mail', 'direct-mail']
 
 /** What an older copy of a database must not say again. */
 export const restoringStatements = (storage: Storage) => ({
-  sessions: storage.prepare<{ at: string }>('0-restored-sessions', (db, p) =>
+  sessions: storage.prepare<{ at: string }>({ lock: 'inbox', name: 'restored-sessions' }, (db, p) =>
     db.updateTable('sessions').set({ revoked_at: p.at }).where('revoked_at', 'is', null),
   ),
-  links: storage.prepare<{ at: string }>('0-restored-links', (db, p) =>
+  links: storage.prepare<{ at: string }>({ lock: 'inbox', name: 'restored-links' }, (db, p) =>
     db.updateTable('login_links').set({ used_at: p.at }).where('used_at', 'is', null),
   ),
-  emailChanges: storage.prepare<{ at: string }>('0-restored-email-changes', (db, p) =>
+  emailChanges: storage.prepare<{ at: string }>({ lock: 'inbox', name: 'restored-email-changes' }, (db, p) =>
     db
       .updateTable('email_changes')
       .set({ void_at: p.at })
       .where('confirmed_at', 'is', null)
       .where('void_at', 'is', null),
   ),
-  mergeWishes: storage.prepare<{ at: string }>('0-restored-merge-wishes', (db, p) =>
+  mergeWishes: storage.prepare<{ at: string }>({ lock: 'inbox', name: 'restored-merge-wishes' }, (db, p) =>
     db
       .updateTable('merge_wishes')
       .set({ void_at: p.at })
       .where('done_at', 'is', null)
       .where('void_at', 'is', null),
   ),
-  returnPages: storage.prepare<{ at: string }>('0-restored-return-pages', (db, p) =>
+  returnPages: storage.prepare<{ at: string }>({ lock: 'inbox', name: 'restored-return-pages' }, (db, p) =>
     db.updateTable('intents').set({ entered_at: p.at }).where('entered_at', 'is', null),
   ),
   /** What members were last told: without it, what began before telling began is known already. */
-  told: storage.prepare<object>('0-restored-told', (db) => db.deleteFrom('member_snapshots')),
+  told: storage.prepare<object>({ lock: 'inbox', name: 'restored-told' }, (db) =>
+    db.deleteFrom('member_snapshots'),
+  ),
   /** Everybody is looked at once when the site has started, so that what comes later is told of as it comes. */
-  look: storage.prepare<{ at: string }>('1-restored-look', (db, p) =>
+  look: storage.prepare<{ at: string }>({ lock: 'members', name: 'restored-look' }, (db, p) =>
     db
       .insertInto('notify_queue')
       .columns(['provider', 'account', 'owner_id', 'wishes', 'due_at'])
@@ -47,7 +49,7 @@ export const restoringStatements = (storage: Storage) => ({
       .onConflict((c) => c.columns(['provider', 'account', 'owner_id']).doNothing()),
   ),
   /** Mails and hooks alone: what a provider is to be told does no harm twice. */
-  messages: storage.prepare<{ error: string }>('0-restored-messages', (db, p) =>
+  messages: storage.prepare<{ error: string }>({ lock: 'inbox', name: 'restored-messages' }, (db, p) =>
     db
       .updateTable('outbox')
       .set({ status: 'dead', error: p.error })
@@ -55,7 +57,7 @@ export const restoringStatements = (storage: Storage) => ({
       .where('kind', 'in', toldKinds),
   ),
   deleted: storage.prepare<{ since: string }, { member_id: string; requested_at: string }>(
-    '0-deleted-since',
+    { lock: 'inbox', name: 'deleted-since' },
     (db, p) =>
       db
         .selectFrom('deletions')
@@ -64,8 +66,9 @@ export const restoringStatements = (storage: Storage) => ({
         .orderBy('requested_at')
         .orderBy('member_id'),
   ),
-  isMember: storage.prepare<{ id: string }, { id: string }>('0-restored-member', (db, p) =>
-    db.selectFrom('members').select('id').where('id', '=', p.id),
+  isMember: storage.prepare<{ id: string }, { id: string }>(
+    { lock: 'inbox', name: 'restored-member' },
+    (db, p) => db.selectFrom('members').select('id').where('id', '=', p.id),
   ),
 })
 

@@ -29,28 +29,33 @@ const columns = [
 ] as const satisfies readonly (keyof DeedRow)[]
 
 /** The step that a second deed of one key does not get past. */
-export const deedBegins = '9-deed-insert'
+export const deedBegins = 'deed-insert'
 
 /** How deeds are noted, read and emptied. */
 export const deedStatements = (storage: Storage) => ({
-  insert: storage.prepareMany<DeedRow>(deedBegins, { all: columns, key: ['id'] }, (db, rows) =>
-    db
-      .insertInto('audit_log')
-      .values(rows)
-      .onConflict((c) => c.column('id').doNothing()),
+  insert: storage.prepareMany<DeedRow>(
+    { lock: 'other', name: deedBegins },
+    { all: columns, key: ['id'] },
+    (db, rows) =>
+      db
+        .insertInto('audit_log')
+        .values(rows)
+        .onConflict((c) => c.column('id').doNothing()),
   ),
   byId: storage.prepare<{ id: string }, DeedRow>('deed-by-id', (db, p) =>
     db.selectFrom('audit_log').select(columns).where('id', '=', p.id),
   ),
-  end: storage.prepare<Pick<DeedRow, 'id' | 'after' | 'outcome' | 'error'>>('9-deed-end', (db, p) =>
-    db
-      .updateTable('audit_log')
-      .set({ after: p.after, outcome: p.outcome, error: p.error })
-      .where('id', '=', p.id)
-      .where('outcome', '=', sql.lit('begun')),
+  end: storage.prepare<Pick<DeedRow, 'id' | 'after' | 'outcome' | 'error'>>(
+    { lock: 'other', name: 'deed-end' },
+    (db, p) =>
+      db
+        .updateTable('audit_log')
+        .set({ after: p.after, outcome: p.outcome, error: p.error })
+        .where('id', '=', p.id)
+        .where('outcome', '=', sql.lit('begun')),
   ),
   /** Of somebody who left: that it was done and by whom stays, what it was about the person goes. */
-  erase: storage.prepare<{ member_id: string }>('9-deeds-erase', (db, p) =>
+  erase: storage.prepare<{ member_id: string }>({ lock: 'other', name: 'deeds-erase' }, (db, p) =>
     db
       .updateTable('audit_log')
       .set({ before: null, after: null })

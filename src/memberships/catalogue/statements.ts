@@ -11,7 +11,7 @@ export interface CatalogueRow {
 /** What a provider says of a price takes the place of what it said before. */
 export const catalogueStatements = (storage: Storage) => ({
   put: storage.prepareMany<CatalogueRow>(
-    '9-catalogue-put',
+    { lock: 'other', name: 'catalogue-put' },
     { all: ['provider', 'price_id', 'data', 'refreshed_at'], key: ['provider', 'price_id'] },
     (db, rows) =>
       db

@@ -129,11 +129,14 @@ export const intentStatements = (storage: Storage) => ({
       .$narrowType<{ checkout_id: string }>(),
   ),
   /** Writes nothing while another open one has the claim. */
-  insert: storage.prepareMany<Intent>('6-intent-insert', { all: columns, key: ['id'] }, (db, rows) =>
-    db
-      .insertInto('intents')
-      .values(rows)
-      .onConflict((c) => c.doNothing()),
+  insert: storage.prepareMany<Intent>(
+    { lock: 'intents', name: 'intent-insert' },
+    { all: columns, key: ['id'] },
+    (db, rows) =>
+      db
+        .insertInto('intents')
+        .values(rows)
+        .onConflict((c) => c.doNothing()),
   ),
   /** Only while it is open: another choice may have closed it meanwhile. */
   opened: storage.prepare<{
@@ -141,7 +144,7 @@ export const intentStatements = (storage: Storage) => ({
     checkout_id: string
     checkout_url: string | null
     look_at: string | null
-  }>('6-intent-opened', (db, p) =>
+  }>({ lock: 'intents', name: 'intent-opened' }, (db, p) =>
     db
       .updateTable('intents')
       .set({ checkout_id: p.checkout_id, checkout_url: p.checkout_url, look_at: p.look_at })
@@ -150,7 +153,7 @@ export const intentStatements = (storage: Storage) => ({
   ),
   /** Says when it is looked at again, unless somebody wished to see it sooner meanwhile. */
   lookedAt: storage.prepare<{ id: string; until: string; look_at: string | null }>(
-    '6-intent-looked-at',
+    { lock: 'intents', name: 'intent-looked-at' },
     (db, p) =>
       db
         .updateTable('intents')
@@ -159,24 +162,28 @@ export const intentStatements = (storage: Storage) => ({
         .where('look_at', '=', p.until),
   ),
   /** Ends one whose checkout is not known yet. */
-  closedUnopened: storage.prepare<{ id: string; settled_at: string }>('6-intent-closed-unopened', (db, p) =>
-    db
-      .updateTable('intents')
-      .set({ status: sql.lit('expired'), settled_at: p.settled_at })
-      .where('id', '=', p.id)
-      .where('status', '=', 'open')
-      .where('checkout_id', 'is', null),
+  closedUnopened: storage.prepare<{ id: string; settled_at: string }>(
+    { lock: 'intents', name: 'intent-closed-unopened' },
+    (db, p) =>
+      db
+        .updateTable('intents')
+        .set({ status: sql.lit('expired'), settled_at: p.settled_at })
+        .where('id', '=', p.id)
+        .where('status', '=', 'open')
+        .where('checkout_id', 'is', null),
   ),
   /** Ends an open one; a purchase that is complete stays so. */
-  closed: storage.prepare<{ id: string; status: string; settled_at: string }>('6-intent-closed', (db, p) =>
-    db
-      .updateTable('intents')
-      .set({ status: p.status, settled_at: p.settled_at })
-      .where('id', '=', p.id)
-      .where('status', '=', 'open'),
+  closed: storage.prepare<{ id: string; status: string; settled_at: string }>(
+    { lock: 'intents', name: 'intent-closed' },
+    (db, p) =>
+      db
+        .updateTable('intents')
+        .set({ status: p.status, settled_at: p.settled_at })
+        .where('id', '=', p.id)
+        .where('status', '=', 'open'),
   ),
   /** Once, and only while the member's address is unproved. */
-  entered: storage.prepare<{ id: string; at: string }>('6-intent-entered', (db, p) =>
+  entered: storage.prepare<{ id: string; at: string }>({ lock: 'intents', name: 'intent-entered' }, (db, p) =>
     db
       .updateTable('intents')
       .set({ entered_at: p.at })
@@ -199,40 +206,44 @@ export const intentStatements = (storage: Storage) => ({
         .where(({ not, exists }) => not(exists(boughtElsewhere(db, p)))),
   ),
   /** A member whose language nobody knows is spoken to as on the page where they bought. */
-  speaks: storage.prepare<{ id: string; member: string; at: string }>('1-member-speaks', (db, p) =>
-    db
-      .updateTable('members')
-      .set({
-        language: sql<string | null>`(select language from intents where id = ${p.id})`,
-        updated_at: p.at,
-      })
-      .where('id', '=', p.member)
-      .where('language', 'is', null)
-      .where((eb) =>
-        eb.exists(
-          eb
-            .selectFrom('intents')
-            .select('intents.id')
-            .where('intents.id', '=', p.id)
-            .where('intents.language', 'is not', null),
+  speaks: storage.prepare<{ id: string; member: string; at: string }>(
+    { lock: 'members', name: 'member-speaks' },
+    (db, p) =>
+      db
+        .updateTable('members')
+        .set({
+          language: sql<string | null>`(select language from intents where id = ${p.id})`,
+          updated_at: p.at,
+        })
+        .where('id', '=', p.member)
+        .where('language', 'is', null)
+        .where((eb) =>
+          eb.exists(
+            eb
+              .selectFrom('intents')
+              .select('intents.id')
+              .where('intents.id', '=', p.id)
+              .where('intents.language', 'is not', null),
+          ),
         ),
-      ),
   ),
   /** Ends the sessions that purchases opened for an address nobody has proved, where another browser bought with it. */
-  yielded: storage.prepare<{ id: string; member: string; at: string }>('8-sessions-yield', (db, p) =>
-    db
-      .updateTable('sessions')
-      .set({ revoked_at: p.at })
-      .where('member_id', '=', p.member)
-      .where('verified', '=', 0)
-      .where('revoked_at', 'is', null)
-      .where(({ exists }) =>
-        exists(
-          boughtElsewhere(db, {
-            member: p.member,
-            browser: sql<string | null>`(select browser from intents where id = ${p.id})`,
-          }),
+  yielded: storage.prepare<{ id: string; member: string; at: string }>(
+    { lock: 'grants', name: 'sessions-yield' },
+    (db, p) =>
+      db
+        .updateTable('sessions')
+        .set({ revoked_at: p.at })
+        .where('member_id', '=', p.member)
+        .where('verified', '=', 0)
+        .where('revoked_at', 'is', null)
+        .where(({ exists }) =>
+          exists(
+            boughtElsewhere(db, {
+              member: p.member,
+              browser: sql<string | null>`(select browser from intents where id = ${p.id})`,
+            }),
+          ),
         ),
-      ),
   ),
 })

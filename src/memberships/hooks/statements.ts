@@ -27,7 +27,7 @@ export const tellStatements = (storage: Storage) => ({
       .limit(100),
   ),
   /** Done, unless something changed meanwhile. */
-  done: storage.prepare<TellKey & { wishes: number }>('8-tell-done', (db, p) =>
+  done: storage.prepare<TellKey & { wishes: number }>({ lock: 'grants', name: 'tell-done' }, (db, p) =>
     db
       .deleteFrom('notify_queue')
       .where('provider', '=', p.provider)
@@ -36,18 +36,20 @@ export const tellStatements = (storage: Storage) => ({
       .where('wishes', '=', p.wishes),
   ),
   /** Looked at again then, unless something changed meanwhile. */
-  move: storage.prepare<TellKey & { wishes: number; due_at: string }>('8-tell-move', (db, p) =>
-    db
-      .updateTable('notify_queue')
-      .set({ due_at: p.due_at, attempts: 0, error: null })
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
-      .where('owner_id', '=', p.owner_id)
-      .where('wishes', '=', p.wishes),
+  move: storage.prepare<TellKey & { wishes: number; due_at: string }>(
+    { lock: 'grants', name: 'tell-move' },
+    (db, p) =>
+      db
+        .updateTable('notify_queue')
+        .set({ due_at: p.due_at, attempts: 0, error: null })
+        .where('provider', '=', p.provider)
+        .where('account', '=', p.account)
+        .where('owner_id', '=', p.owner_id)
+        .where('wishes', '=', p.wishes),
   ),
   /** Could not be told: tried again then, unless something changed meanwhile. */
   postpone: storage.prepare<TellKey & { wishes: number; due_at: string; error: string }>(
-    '8-tell-postpone',
+    { lock: 'grants', name: 'tell-postpone' },
     (db, p) =>
       db
         .updateTable('notify_queue')
@@ -110,7 +112,7 @@ export const tellStatements = (storage: Storage) => ({
     db.selectFrom('member_snapshots').select(['data', 'revision']).where('member_id', '=', p.member_id),
   ),
   toldInsert: storage.prepareMany<{ member_id: string; data: string; revision: number }>(
-    '8-told-insert',
+    { lock: 'grants', name: 'told-insert' },
     { all: ['member_id', 'data', 'revision'], key: ['member_id'] },
     (db, rows) =>
       db
@@ -119,7 +121,7 @@ export const tellStatements = (storage: Storage) => ({
         .onConflict((c) => c.doNothing()),
   ),
   toldUpdate: storage.prepare<{ member_id: string; data: string; revision: number }>(
-    '8-told-update',
+    { lock: 'grants', name: 'told-update' },
     (db, p) =>
       db
         .updateTable('member_snapshots')

@@ -46,17 +46,19 @@ const copyMembers = async (site: Storage, scratch: Storage): Promise<void> => {
 
 const copyDeletions = async (site: Storage, scratch: Storage): Promise<void> => {
   const rows = await site.read((db) => db.selectFrom('deletions').selectAll())
-  const insert = scratch.prepare<(typeof rows)[number]>('7-scratch-deletion', (db, p) =>
-    db.insertInto('deletions').values({
-      member_id: p.member_id,
-      requested_at: p.requested_at,
-      step: p.step,
-      attempts: p.attempts,
-      due_at: p.due_at,
-      error: p.error,
-      done_at: p.done_at,
-      email_hash: p.email_hash,
-    }),
+  const insert = scratch.prepare<(typeof rows)[number]>(
+    { lock: 'fetches', name: 'scratch-deletion' },
+    (db, p) =>
+      db.insertInto('deletions').values({
+        member_id: p.member_id,
+        requested_at: p.requested_at,
+        step: p.step,
+        attempts: p.attempts,
+        due_at: p.due_at,
+        error: p.error,
+        done_at: p.done_at,
+        email_hash: p.email_hash,
+      }),
   )
   if (rows.length > 0) await scratch.commit(rows.map((row) => step(insert, row)))
 }

@@ -80,7 +80,7 @@ export const importStatements = (storage: Storage) => ({
     db.selectFrom('grants').select('id').where('member_id', '=', p.member_id),
   ),
   memberInsert: storage.prepareMany<ImportedMember>(
-    '1-member-import',
+    { lock: 'members', name: 'member-import' },
     { all: memberColumns, key: ['id'] },
     (db, rows) =>
       db
@@ -94,7 +94,7 @@ export const importStatements = (storage: Storage) => ({
     account: string
     customer_id: string
     member_id: string
-  }>('2-customers-link', (db, p) =>
+  }>({ lock: 'customers', name: 'customers-link' }, (db, p) =>
     db
       .updateTable('customers')
       .set({ member_id: p.member_id, revision: sql<number>`revision + 1` })
@@ -104,7 +104,7 @@ export const importStatements = (storage: Storage) => ({
       .where('member_id', 'is', null),
   ),
   grantInsert: storage.prepareMany<ImportedGrant>(
-    '8-grant-import',
+    { lock: 'grants', name: 'grant-import' },
     { all: grantColumns, key: ['id'] },
     (db, rows) =>
       db

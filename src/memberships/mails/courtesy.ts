@@ -71,8 +71,9 @@ const courtesyStatements = (storage: Storage) => ({
   mergedInto: storage.prepare<{ id: string }, { id: string }>('courtesy-merged', (db, p) =>
     db.selectFrom('members').select('id').where('merged_into', '=', p.id),
   ),
-  choose: storage.prepare<{ id: string; mails_off_at: string | null }>('1-courtesy-choose', (db, p) =>
-    db.updateTable('members').set({ mails_off_at: p.mails_off_at }).where('id', '=', p.id),
+  choose: storage.prepare<{ id: string; mails_off_at: string | null }>(
+    { lock: 'members', name: 'courtesy-choose' },
+    (db, p) => db.updateTable('members').set({ mails_off_at: p.mails_off_at }).where('id', '=', p.id),
   ),
 })
 

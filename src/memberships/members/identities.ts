@@ -126,14 +126,14 @@ const identityStatements = (storage: Storage) => ({
   ofMember: storage.prepare<{ member_id: string }, { key: string }>('identity-of-member', (db, p) =>
     db.selectFrom('identities').select('key').where('member_id', '=', p.member_id).limit(1),
   ),
-  insert: storage.prepare<IdentityRow>('8-identity-insert', (db, p) =>
+  insert: storage.prepare<IdentityRow>({ lock: 'grants', name: 'identity-insert' }, (db, p) =>
     db
       .insertInto('identities')
       .values({ key: p.key, kind: p.kind, member_id: p.member_id, created_at: p.created_at })
       .onConflict((c) => c.doNothing()),
   ),
   /** The first link of a login, or its new one after its account was deleted. */
-  put: storage.prepare<IdentityRow>('8-identity-put', (db, p) =>
+  put: storage.prepare<IdentityRow>({ lock: 'grants', name: 'identity-put' }, (db, p) =>
     db
       .insertInto('identities')
       .values({ key: p.key, kind: p.kind, member_id: p.member_id, created_at: p.created_at })
@@ -143,7 +143,7 @@ const identityStatements = (storage: Storage) => ({
 
 /** Ends the links of a member by address: whoever has the old address at the host is a stranger from then on. */
 export function dropEmailIdentities(storage: Storage): (memberId: string) => Step {
-  const drop = storage.prepare<{ member_id: string }>('8-identity-drop', (db, p) =>
+  const drop = storage.prepare<{ member_id: string }>({ lock: 'grants', name: 'identity-drop' }, (db, p) =>
     db.deleteFrom('identities').where('member_id', '=', p.member_id).where('kind', '=', 'email'),
   )
   return (memberId) => step(drop, { member_id: memberId })

@@ -157,7 +157,7 @@ export const memberStatements = (storage: Storage) => ({
   insert: buyerStatements(storage).memberInsert,
   /** Of the address that was proved: the member may have another one by now. */
   verify: storage.prepare<{ id: string; email: string | null; updated_at: string }>(
-    '1-member-verify',
+    { lock: 'members', name: 'member-verify' },
     (db, p) =>
       db
         .updateTable('members')
@@ -166,13 +166,15 @@ export const memberStatements = (storage: Storage) => ({
         .where(sql<boolean>`email is not distinct from ${p.email}`),
   ),
   /** Purchases that waited for whoever proves to own their address. */
-  claim: storage.prepare<{ member_id: string; email: string }>('2-customers-claim', (db, p) =>
-    db
-      .updateTable('customers')
-      .set({ member_id: p.member_id, revision: sql<number>`revision + 1` })
-      .where('email', '=', p.email)
-      .where('member_id', 'is', null)
-      .where('purchased', '=', 1),
+  claim: storage.prepare<{ member_id: string; email: string }>(
+    { lock: 'customers', name: 'customers-claim' },
+    (db, p) =>
+      db
+        .updateTable('customers')
+        .set({ member_id: p.member_id, revision: sql<number>`revision + 1` })
+        .where('email', '=', p.email)
+        .where('member_id', 'is', null)
+        .where('purchased', '=', 1),
   ),
   ...holdingStatements<{ member_id: string }>(storage, 'member', (_, { member_id }) => member_id),
   /** Checkouts of which no payment came; each payment begins with the id of its own. */
@@ -197,25 +199,27 @@ export const memberStatements = (storage: Storage) => ({
       .where('y.status', '=', sql.lit('waiting')),
   ),
   /** Changes a row while the account is its own, and none when it was merged or left meanwhile. */
-  isStanding: storage.prepare<{ id: string }>('1-member-standing', (db, p) =>
+  isStanding: storage.prepare<{ id: string }>({ lock: 'members', name: 'member-standing' }, (db, p) =>
     db
       .updateTable('members')
       .set((eb) => ({ merged_into: eb.ref('merged_into') }))
       .where('id', '=', p.id)
       .where('merged_into', 'is', null),
   ),
-  grantInsert: storage.prepare<GrantRow>('8-grant-insert', (db, p) =>
+  grantInsert: storage.prepare<GrantRow>({ lock: 'grants', name: 'grant-insert' }, (db, p) =>
     db.insertInto('grants').values(picked(p, grantColumns)),
   ),
   grantById: storage.prepare<{ id: string }, GrantRow>('grant-by-id', (db, p) =>
     db.selectFrom('grants').select(grantColumns).where('id', '=', p.id),
   ),
-  grantRevoke: storage.prepare<{ id: string; revoked_at: string }>('8-grant-revoke', (db, p) =>
-    db
-      .updateTable('grants')
-      .set({ revoked_at: p.revoked_at })
-      .where('id', '=', p.id)
-      .where('revoked_at', 'is', null),
+  grantRevoke: storage.prepare<{ id: string; revoked_at: string }>(
+    { lock: 'grants', name: 'grant-revoke' },
+    (db, p) =>
+      db
+        .updateTable('grants')
+        .set({ revoked_at: p.revoked_at })
+        .where('id', '=', p.id)
+        .where('revoked_at', 'is', null),
   ),
   session: storage.prepare<{ id: string; now: string }, SessionRow>('session', (db, p) =>
     db
@@ -236,18 +240,21 @@ export const memberStatements = (storage: Storage) => ({
       ),
   ),
   // The leading numbers order a unit on PostgreSQL: who logs in ends the others, not itself.
-  sessionInsert: storage.prepare<SessionRow>('9-session-insert', (db, p) =>
+  sessionInsert: storage.prepare<SessionRow>({ lock: 'other', name: 'session-insert' }, (db, p) =>
     db.insertInto('sessions').values(picked(p, sessionColumns)),
   ),
-  sessionsRevoke: storage.prepare<{ member_id: string; revoked_at: string }>('8-sessions-revoke', (db, p) =>
-    db
-      .updateTable('sessions')
-      .set({ revoked_at: p.revoked_at })
-      .where('member_id', '=', p.member_id)
-      .where('revoked_at', 'is', null),
+  sessionsRevoke: storage.prepare<{ member_id: string; revoked_at: string }>(
+    { lock: 'grants', name: 'sessions-revoke' },
+    (db, p) =>
+      db
+        .updateTable('sessions')
+        .set({ revoked_at: p.revoked_at })
+        .where('member_id', '=', p.member_id)
+        .where('revoked_at', 'is', null),
   ),
-  sessionRevoke: storage.prepare<{ id: string; revoked_at: string }>('8-session-revoke', (db, p) =>
-    db.updateTable('sessions').set({ revoked_at: p.revoked_at }).where('id', '=', p.id),
+  sessionRevoke: storage.prepare<{ id: string; revoked_at: string }>(
+    { lock: 'grants', name: 'session-revoke' },
+    (db, p) => db.updateTable('sessions').set({ revoked_at: p.revoked_at }).where('id', '=', p.id),
   ),
 })
 export type MemberStatements = ReturnType<typeof memberStatements>

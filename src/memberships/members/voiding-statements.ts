@@ -2,35 +2,41 @@ import type { Storage } from '../../core/storage/index.ts'
 
 /** What ends with a verification, a change of the address, or a logout everywhere. */
 export const voidingStatements = (storage: Storage) => ({
-  returnPages: storage.prepare<{ member_id: string; at: string }>('6-intents-entered', (db, p) =>
-    db
-      .updateTable('intents')
-      .set({ entered_at: p.at })
-      .where('member_id', '=', p.member_id)
-      .where('entered_at', 'is', null),
+  returnPages: storage.prepare<{ member_id: string; at: string }>(
+    { lock: 'intents', name: 'intents-entered' },
+    (db, p) =>
+      db
+        .updateTable('intents')
+        .set({ entered_at: p.at })
+        .where('member_id', '=', p.member_id)
+        .where('entered_at', 'is', null),
   ),
-  links: storage.prepare<{ email: string; at: string }>('9-links-void', (db, p) =>
+  links: storage.prepare<{ email: string; at: string }>({ lock: 'other', name: 'links-void' }, (db, p) =>
     db
       .updateTable('login_links')
       .set({ used_at: p.at })
       .where('email', '=', p.email)
       .where('used_at', 'is', null),
   ),
-  changes: storage.prepare<{ member_id: string; at: string }>('8-email-changes-void', (db, p) =>
-    db
-      .updateTable('email_changes')
-      .set({ void_at: p.at })
-      .where('member_id', '=', p.member_id)
-      .where('confirmed_at', 'is', null)
-      .where('void_at', 'is', null),
+  changes: storage.prepare<{ member_id: string; at: string }>(
+    { lock: 'grants', name: 'email-changes-void' },
+    (db, p) =>
+      db
+        .updateTable('email_changes')
+        .set({ void_at: p.at })
+        .where('member_id', '=', p.member_id)
+        .where('confirmed_at', 'is', null)
+        .where('void_at', 'is', null),
   ),
   /** Of whichever of the two accounts. */
-  mergeWishes: storage.prepare<{ member_id: string; at: string }>('8-merge-wishes-void', (db, p) =>
-    db
-      .updateTable('merge_wishes')
-      .set({ void_at: p.at })
-      .where(({ eb, or }) => or([eb('member_id', '=', p.member_id), eb('other_id', '=', p.member_id)]))
-      .where('done_at', 'is', null)
-      .where('void_at', 'is', null),
+  mergeWishes: storage.prepare<{ member_id: string; at: string }>(
+    { lock: 'grants', name: 'merge-wishes-void' },
+    (db, p) =>
+      db
+        .updateTable('merge_wishes')
+        .set({ void_at: p.at })
+        .where(({ eb, or }) => or([eb('member_id', '=', p.member_id), eb('other_id', '=', p.member_id)]))
+        .where('done_at', 'is', null)
+        .where('void_at', 'is', null),
   ),
 })

@@ -95,10 +95,12 @@ export const lookStatements = (storage: Storage) => ({
 
 /** How two accounts become one, and two again. Each writes only what still is as it was read. */
 export const mergeStatements = (storage: Storage) => ({
-  insert: storage.prepareMany<MergeRow>('9-merge-insert', { all: columns, key: ['id'] }, (db, rows) =>
-    db.insertInto('merges').values(rows),
+  insert: storage.prepareMany<MergeRow>(
+    { lock: 'other', name: 'merge-insert' },
+    { all: columns, key: ['id'] },
+    (db, rows) => db.insertInto('merges').values(rows),
   ),
-  undo: storage.prepare<{ id: string; at: string }>('9-merge-undo', (db, p) =>
+  undo: storage.prepare<{ id: string; at: string }>({ lock: 'other', name: 'merge-undo' }, (db, p) =>
     db
       .updateTable('merges')
       .set({ undone_at: p.at, released_email: null })
@@ -108,7 +110,7 @@ export const mergeStatements = (storage: Storage) => ({
   ),
   /** The account that goes: nobody enters it any more. An address that nobody proved is given up. */
   leave: storage.prepare<{ id: string; into: string; email: string | null; before: string }>(
-    '1-member-leave',
+    { lock: 'members', name: 'member-leave' },
     (db, p) =>
       db
         .updateTable('members')
@@ -118,7 +120,7 @@ export const mergeStatements = (storage: Storage) => ({
         .where('updated_at', '=', p.before),
   ),
   comeBack: storage.prepare<{ id: string; from: string; email: string | null }>(
-    '1-member-come-back',
+    { lock: 'members', name: 'member-come-back' },
     (db, p) =>
       db
         .updateTable('members')
@@ -129,7 +131,7 @@ export const mergeStatements = (storage: Storage) => ({
   /** The account that stays: still its own, and its address still proved. */
   keep: storage.prepare<
     Pick<MemberRow, 'id' | 'name' | 'language' | 'content' | 'updated_at'> & { before: string }
-  >('1-member-keep', (db, p) =>
+  >({ lock: 'members', name: 'member-keep' }, (db, p) =>
     db
       .updateTable('members')
       .set({ name: p.name, language: p.language, content: p.content, updated_at: p.updated_at })
@@ -138,7 +140,7 @@ export const mergeStatements = (storage: Storage) => ({
       .where('updated_at', '=', p.before),
   ),
   /** Changes a row when one of them began to leave after all. */
-  nobodyLeaves: storage.prepare<Pair>('7-merge-nobody-leaves', (db, p) =>
+  nobodyLeaves: storage.prepare<Pair>({ lock: 'fetches', name: 'merge-nobody-leaves' }, (db, p) =>
     db
       .updateTable('deletions')
       .set((eb) => ({ step: eb.ref('step') }))
@@ -170,7 +172,7 @@ export const mergeStatements = (storage: Storage) => ({
     ),
   ),
   /** Closes free days that another account paid, until they are over. */
-  closeFreeDays: storage.prepare<FreeDays>('3-subscription-opens-at', (db, p) =>
+  closeFreeDays: storage.prepare<FreeDays>({ lock: 'facts', name: 'subscription-opens-at' }, (db, p) =>
     db
       .updateTable('subscriptions')
       .set({ opens_at: p.opens_at })
@@ -189,7 +191,7 @@ export const mergeStatements = (storage: Storage) => ({
         .where('moved_from', '=', p.merged),
   ),
   /** Of somebody who left, nothing can be taken back, and no address is kept for it. */
-  erase: storage.prepare<{ member_id: string }>('9-merges-erase', (db, p) =>
+  erase: storage.prepare<{ member_id: string }>({ lock: 'other', name: 'merges-erase' }, (db, p) =>
     db
       .updateTable('merges')
       .set({ released_email: null, filled: sql.lit('[]'), until: sql.ref('at') })
@@ -199,7 +201,7 @@ export const mergeStatements = (storage: Storage) => ({
     'members-merged-into',
     (db, p) => db.selectFrom('members').select(['id', 'email']).where('merged_into', '=', p.member_id),
   ),
-  forget: storage.prepare<{ now: string }>('9-merges-forget', (db, p) =>
+  forget: storage.prepare<{ now: string }>({ lock: 'other', name: 'merges-forget' }, (db, p) =>
     db
       .updateTable('merges')
       .set({ released_email: null })

@@ -41,11 +41,13 @@ export const createDeadlines = (deps: {
 }) => {
   const { storage, declarations, outbox, message, now } = deps
   const notified = createDocuments(storage, 'deadlines-notified')
-  const note = storage.prepare<{ key: string; value: string }>('9-deadline-notified', (db, p) =>
-    db
-      .insertInto('documents')
-      .values({ space: 'deadlines-notified', key: p.key, value: p.value })
-      .onConflict((c) => c.columns(['space', 'key']).doNothing()),
+  const note = storage.prepare<{ key: string; value: string }>(
+    { lock: 'other', name: 'deadline-notified' },
+    (db, p) =>
+      db
+        .insertInto('documents')
+        .values({ space: 'deadlines-notified', key: p.key, value: p.value })
+        .onConflict((c) => c.columns(['space', 'key']).doNothing()),
   )
 
   const list = async (): Promise<Deadline[]> => {

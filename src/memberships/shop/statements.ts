@@ -27,23 +27,26 @@ const columns = [
 
 /** Writes a declaration in the unit that queues its receipt, settles it, and lists them along an index. */
 export const declarationStatements = (storage: Storage) => ({
-  put: storage.prepareMany<DeclarationRow>('9-declaration', { all: columns, key: ['id'] }, (db, rows) =>
-    db
-      .insertInto('declarations')
-      .values(rows)
-      .onConflict((c) =>
-        c.column('id').doUpdateSet((eb) => ({
-          status: eb.ref('excluded.status'),
-          member_id: eb.ref('excluded.member_id'),
-          subscription_id: eb.ref('excluded.subscription_id'),
-          done_at: eb.ref('excluded.done_at'),
-          done_by: eb.ref('excluded.done_by'),
-        })),
-      ),
+  put: storage.prepareMany<DeclarationRow>(
+    { lock: 'other', name: 'declaration-insert' },
+    { all: columns, key: ['id'] },
+    (db, rows) =>
+      db
+        .insertInto('declarations')
+        .values(rows)
+        .onConflict((c) =>
+          c.column('id').doUpdateSet((eb) => ({
+            status: eb.ref('excluded.status'),
+            member_id: eb.ref('excluded.member_id'),
+            subscription_id: eb.ref('excluded.subscription_id'),
+            done_at: eb.ref('excluded.done_at'),
+            done_by: eb.ref('excluded.done_by'),
+          })),
+        ),
   ),
   /** Of a deleted account nothing typed stays once it is done. */
   settle: storage.prepare<{ id: string; done_at: string; done_by: string }>(
-    '9-declaration-settle',
+    { lock: 'other', name: 'declaration-settle' },
     (db, p) => {
       const kept = (column: 'name' | 'contract' | 'email' | 'reason') =>
         sql<string | null>`case when forgets = 1 then null else ${sql.ref(column)} end`

@@ -73,7 +73,7 @@ export const changeStatements = (storage: Storage) => ({
   ),
   /** Writes nothing where there is one of that id. */
   insert: storage.prepareMany<ChangeRequestRow>(
-    '9-change-request-insert',
+    { lock: 'other', name: 'change-request-insert' },
     { all: columns, key: ['id'] },
     (db, rows) =>
       db
@@ -83,7 +83,7 @@ export const changeStatements = (storage: Storage) => ({
   ),
   /** Makes a stored request again, unless another process took its lease meanwhile. */
   again: storage.prepare<{ id: string; seen: string; busy_until: string }>(
-    '9-change-request-again',
+    { lock: 'other', name: 'change-request-again' },
     (db, p) =>
       db
         .updateTable('change_requests')
@@ -91,15 +91,17 @@ export const changeStatements = (storage: Storage) => ({
         .where('id', '=', p.id)
         .where(({ fn, val, eb }) => eb(fn.coalesce('busy_until', val('')), '=', p.seen)),
   ),
-  renew: storage.prepare<{ id: string; busy_until: string }>('9-change-request-renew', (db, p) =>
-    db
-      .updateTable('change_requests')
-      .set({ busy_until: p.busy_until })
-      .where('id', '=', p.id)
-      .where('busy_until', 'is not', null),
+  renew: storage.prepare<{ id: string; busy_until: string }>(
+    { lock: 'other', name: 'change-request-renew' },
+    (db, p) =>
+      db
+        .updateTable('change_requests')
+        .set({ busy_until: p.busy_until })
+        .where('id', '=', p.id)
+        .where('busy_until', 'is not', null),
   ),
   end: storage.prepare<Pick<ChangeRequestRow, 'id' | 'outcome' | 'answer' | 'error'>>(
-    '9-change-request-end',
+    { lock: 'other', name: 'change-request-end' },
     (db, p) =>
       db
         .updateTable('change_requests')

@@ -33,7 +33,7 @@ const columns = [
 /** What a switch reads and remembers. */
 export const switchStatements = (storage: Storage) => ({
   /** Begins with one, also again after it was stopped: nothing where another process did. */
-  begin: storage.prepare<SwitchRow>('9-switch-begin', (db, p) =>
+  begin: storage.prepare<SwitchRow>({ lock: 'other', name: 'switch-begin' }, (db, p) =>
     db
       .insertInto('switches')
       .values(Object.fromEntries(columns.map((name) => [name, p[name]])) as never)
@@ -61,7 +61,7 @@ export const switchStatements = (storage: Storage) => ({
   ),
   become: storage.prepare<
     Pick<SwitchRow, 'provider' | 'account' | 'id' | 'state' | 'updated_at'> & { was: string }
-  >('9-switch-become', (db, p) =>
+  >({ lock: 'other', name: 'switch-become' }, (db, p) =>
     db
       .updateTable('switches')
       .set({ state: p.state, updated_at: p.updated_at })
@@ -71,7 +71,7 @@ export const switchStatements = (storage: Storage) => ({
       .where('state', '=', p.was),
   ),
   forget: storage.prepare<Pick<SwitchRow, 'provider' | 'account' | 'id'> & { was: string }>(
-    '9-switch-forget',
+    { lock: 'other', name: 'switch-forget' },
     (db, p) =>
       db
         .deleteFrom('switches')

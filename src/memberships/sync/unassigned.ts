@@ -25,14 +25,16 @@ export const createUnassigned = (
   const { storage, ledger, tell, now, log } = deps
   // Of these the site has said what they count as: there is nothing to do.
   const settled = boughtOnce(deps.config.providers)
-  const take = storage.prepare<Key & { from: number; to: number }>('4-payment-unknown', (db, p) =>
-    db
-      .updateTable('payments')
-      .set({ unknown_step: p.to })
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
-      .where('id', '=', p.id)
-      .where('unknown_step', '=', p.from),
+  const take = storage.prepare<Key & { from: number; to: number }>(
+    { lock: 'payments', name: 'payment-unknown' },
+    (db, p) =>
+      db
+        .updateTable('payments')
+        .set({ unknown_step: p.to })
+        .where('provider', '=', p.provider)
+        .where('account', '=', p.account)
+        .where('id', '=', p.id)
+        .where('unknown_step', '=', p.from),
   )
 
   const dueSince = (ms: number, stage: number) =>

@@ -37,19 +37,22 @@ export const trialStatements = (storage: Storage) => ({
     db.selectFrom('intents').select('request').where('id', '=', p.id),
   ),
   /** Who was first stays; when it was last, the latest says. */
-  note: storage.prepareMany<TrialMark>('9-trial-note', { all: columns, key: ['mark'] }, (db, rows) =>
-    db
-      .insertInto('trials')
-      .values(rows)
-      .onConflict((c) =>
-        c.column('mark').doUpdateSet((eb) => ({
-          at: eb
-            .case()
-            .when('excluded.at', '>', eb.ref('trials.at'))
-            .then(eb.ref('excluded.at'))
-            .else(eb.ref('trials.at'))
-            .end(),
-        })),
-      ),
+  note: storage.prepareMany<TrialMark>(
+    { lock: 'other', name: 'trial-note' },
+    { all: columns, key: ['mark'] },
+    (db, rows) =>
+      db
+        .insertInto('trials')
+        .values(rows)
+        .onConflict((c) =>
+          c.column('mark').doUpdateSet((eb) => ({
+            at: eb
+              .case()
+              .when('excluded.at', '>', eb.ref('trials.at'))
+              .then(eb.ref('excluded.at'))
+              .else(eb.ref('trials.at'))
+              .end(),
+          })),
+        ),
   ),
 })

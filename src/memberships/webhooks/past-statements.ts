@@ -31,7 +31,7 @@ export const pastStatements = (storage: Storage) => ({
   ),
   /** Finds an event among those that left: in a unit that is to change nothing then, it must change no row. */
   unless: storage.prepareMany<Place & { event_id: string }>(
-    '0-past-event-unless',
+    { lock: 'inbox', name: 'past-event-unless' },
     { all: eventKey, key: eventKey },
     (db, rows) =>
       db
@@ -50,7 +50,7 @@ export const pastStatements = (storage: Storage) => ({
         ),
   ),
   /** The oldest applied events, a part of them. */
-  remember: storage.prepare<{ before: string }>('0-past-event-remember', (db, p) =>
+  remember: storage.prepare<{ before: string }>({ lock: 'inbox', name: 'past-event-remember' }, (db, p) =>
     db
       .insertInto('past_events')
       .columns(['provider', 'account', 'event_id', 'body_hash', 'received_at'])
@@ -60,25 +60,27 @@ export const pastStatements = (storage: Storage) => ({
       .onConflict((c) => c.columns(['provider', 'account', 'event_id']).doNothing()),
   ),
   /** Those of them that are remembered. */
-  leave: storage.prepare<{ before: string }, { seq: number }>('0-event-leave', (db, p) =>
-    db
-      .deleteFrom('events')
-      .where(
-        'seq',
-        'in',
-        over(db, p)
-          .select('o.seq')
-          .where(({ exists, selectFrom }) =>
-            exists(
-              selectFrom('past_events as k')
-                .select('k.event_id')
-                .whereRef('k.provider', '=', 'o.provider')
-                .whereRef('k.account', '=', 'o.account')
-                .whereRef('k.event_id', '=', 'o.event_id'),
+  leave: storage.prepare<{ before: string }, { seq: number }>(
+    { lock: 'inbox', name: 'event-leave' },
+    (db, p) =>
+      db
+        .deleteFrom('events')
+        .where(
+          'seq',
+          'in',
+          over(db, p)
+            .select('o.seq')
+            .where(({ exists, selectFrom }) =>
+              exists(
+                selectFrom('past_events as k')
+                  .select('k.event_id')
+                  .whereRef('k.provider', '=', 'o.provider')
+                  .whereRef('k.account', '=', 'o.account')
+                  .whereRef('k.event_id', '=', 'o.event_id'),
+              ),
             ),
-          ),
-      )
-      .returning('seq'),
+        )
+        .returning('seq'),
   ),
 })
 

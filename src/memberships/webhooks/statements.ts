@@ -58,7 +58,7 @@ export const retryQueue = (leaseMs: number): Queue<StoredEvent> => ({
 /** The inbox's queries, compiled once. */
 export const inboxStatements = (storage: Storage) => ({
   insert: storage.prepareMany<EventRow>(
-    '0-event-insert',
+    { lock: 'inbox', name: 'event-insert' },
     { all: columns, key: ['provider', 'account', 'event_id'] },
     (db, rows) =>
       db
@@ -129,7 +129,7 @@ export const inboxStatements = (storage: Storage) => ({
     reason: string | null
     attempts: number
     next_try_at: string | null
-  }>('0-event-settle', (db, p) =>
+  }>({ lock: 'inbox', name: 'event-settle' }, (db, p) =>
     db
       .updateTable('events')
       .set({ status: p.status, reason: p.reason, attempts: p.attempts, next_try_at: p.next_try_at })
@@ -142,7 +142,7 @@ export const inboxStatements = (storage: Storage) => ({
     oldBodies(db, p).limit(1),
   ),
   /** So many at a time that others can write in between. */
-  dropBodies: storage.prepare<{ before: string }>('0-event-drop-bodies', (db, p) =>
+  dropBodies: storage.prepare<{ before: string }>({ lock: 'inbox', name: 'event-drop-bodies' }, (db, p) =>
     db.updateTable('events').set({ body: null }).where('seq', 'in', oldBodies(db, p).limit(500)),
   ),
 })

@@ -23,7 +23,7 @@ export const crawlStatements = (storage: Storage) => ({
     db.selectFrom('robots').select(['verdict', 'rules', 'fetched_at']).where('origin', '=', p.origin),
   ),
   robotsPut: storage.prepareMany<Tables['robots']>(
-    '7-robots-put',
+    { lock: 'fetches', name: 'robots-put' },
     { all: ['origin', 'verdict', 'rules', 'fetched_at'], key: ['origin'] },
     (db, rows) =>
       db
@@ -40,7 +40,7 @@ export const crawlStatements = (storage: Storage) => ({
   /** Takes a domain or an address until `until`; changes no row while somebody else has it. What is held beyond
    *  `latest` was taken by a clock that has been set back since. */
   visitTake: storage.prepare<{ key: string; now: string; until: string; latest: string }>(
-    '6-visit-take',
+    { lock: 'intents', name: 'visit-take' },
     (db, p) =>
       db
         .insertInto('visits')
@@ -53,17 +53,19 @@ export const crawlStatements = (storage: Storage) => ({
         ),
   ),
   /** Lets go, unless the time was over and somebody else took it. */
-  visitFree: storage.prepare<{ key: string; until: string; free_at: string }>('6-visit-free', (db, p) =>
-    db
-      .updateTable('visits')
-      .set({ free_at: p.free_at })
-      .where('key', '=', p.key)
-      .where('free_at', '=', p.until),
+  visitFree: storage.prepare<{ key: string; until: string; free_at: string }>(
+    { lock: 'intents', name: 'visit-free' },
+    (db, p) =>
+      db
+        .updateTable('visits')
+        .set({ free_at: p.free_at })
+        .where('key', '=', p.key)
+        .where('free_at', '=', p.until),
   ),
   visitFreeAt: storage.prepare<{ key: string }, { free_at: string }>('visit-free-at', (db, p) =>
     db.selectFrom('visits').select('free_at').where('key', '=', p.key),
   ),
-  crawlHourAdd: storage.prepare<CrawlHourRow>('7-crawl-hour-add', (db, p) =>
+  crawlHourAdd: storage.prepare<CrawlHourRow>({ lock: 'fetches', name: 'crawl-hour-add' }, (db, p) =>
     db
       .insertInto('crawl_hours')
       .values({
@@ -90,7 +92,7 @@ export const crawlStatements = (storage: Storage) => ({
     db.selectFrom('candidates').selectAll().where('url_key', '=', p.url_key),
   ),
   candidateInsert: storage.prepareMany<CandidateRow>(
-    '7-candidate-insert',
+    { lock: 'fetches', name: 'candidate-insert' },
     {
       all: [
         'url_key',
@@ -113,7 +115,7 @@ export const crawlStatements = (storage: Storage) => ({
         .onConflict((c) => c.column('url_key').doNothing()),
   ),
   candidateLease: storage.prepare<{ url_key: string; due_at: string; until: string }>(
-    '7-candidate-lease',
+    { lock: 'fetches', name: 'candidate-lease' },
     (db, p) =>
       db
         .updateTable('candidates')
@@ -122,7 +124,7 @@ export const crawlStatements = (storage: Storage) => ({
         .where('due_at', '=', p.due_at),
   ),
   candidateDone: storage.prepare<{ url_key: string; state: string; due_at: string }>(
-    '7-candidate-done',
+    { lock: 'fetches', name: 'candidate-done' },
     (db, p) =>
       db
         .updateTable('candidates')
@@ -131,7 +133,7 @@ export const crawlStatements = (storage: Storage) => ({
   ),
   /** Once for a website, however often it happens. */
   reviewPut: storage.prepareMany<Omit<Tables['reviews'], 'resolved_at'>>(
-    '7-review-put',
+    { lock: 'fetches', name: 'review-put' },
     { all: ['url_key', 'url', 'report_id', 'why', 'at'], key: ['url_key'] },
     (db, rows) =>
       db
@@ -139,7 +141,8 @@ export const crawlStatements = (storage: Storage) => ({
         .values(rows)
         .onConflict((c) => c.column('url_key').doNothing()),
   ),
-  reviewDone: storage.prepare<{ url_key: string; at: string }>('7-review-done', (db, p) =>
-    db.updateTable('reviews').set({ resolved_at: p.at }).where('url_key', '=', p.url_key),
+  reviewDone: storage.prepare<{ url_key: string; at: string }>(
+    { lock: 'fetches', name: 'review-done' },
+    (db, p) => db.updateTable('reviews').set({ resolved_at: p.at }).where('url_key', '=', p.url_key),
   ),
 })

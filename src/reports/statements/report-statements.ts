@@ -135,21 +135,28 @@ export const reportStatements = (storage: Storage) => ({
       ),
   ),
   /** Whoever moves the due time ahead does the check. */
-  reportLease: storage.prepare<{ id: string; due_at: string; until: string }>('9-report-lease', (db, p) =>
-    db.updateTable('reports').set({ due_at: p.until }).where('id', '=', p.id).where('due_at', '=', p.due_at),
+  reportLease: storage.prepare<{ id: string; due_at: string; until: string }>(
+    { lock: 'other', name: 'report-lease' },
+    (db, p) =>
+      db
+        .updateTable('reports')
+        .set({ due_at: p.until })
+        .where('id', '=', p.id)
+        .where('due_at', '=', p.due_at),
   ),
-  reportInsert: storage.prepare<ReportRow>('9-report-insert', (db, p) =>
+  reportInsert: storage.prepare<ReportRow>({ lock: 'other', name: 'report-insert' }, (db, p) =>
     db.insertInto('reports').values(picked(p, columns)),
   ),
-  reportWrite: storage.prepare<ReportChange>('9-report-write', (db, p) =>
+  reportWrite: storage.prepare<ReportChange>({ lock: 'other', name: 'report-write' }, (db, p) =>
     db
       .updateTable('reports')
       .set((eb) => ({ ...picked(p, changeable), revision: eb('revision', '+', 1) }))
       .where('id', '=', p.id)
       .where('revision', '=', p.revision),
   ),
-  reportDelete: storage.prepare<{ id: string; revision: number }>('9-report-delete', (db, p) =>
-    db.deleteFrom('reports').where('id', '=', p.id).where('revision', '=', p.revision),
+  reportDelete: storage.prepare<{ id: string; revision: number }>(
+    { lock: 'other', name: 'report-delete' },
+    (db, p) => db.deleteFrom('reports').where('id', '=', p.id).where('revision', '=', p.revision),
   ),
   reportsKeptTill: storage.prepare<{ now: string }, ReportRow>('reports-kept-till', (db, p) =>
     db
@@ -159,17 +166,19 @@ export const reportStatements = (storage: Storage) => ({
       .where('keep_until', '<=', p.now)
       .limit(100),
   ),
-  previewInsert: storage.prepare<Tables['previews']>('9-preview-insert', (db, p) =>
+  previewInsert: storage.prepare<Tables['previews']>({ lock: 'other', name: 'preview-insert' }, (db, p) =>
     db.insertInto('previews').values(picked(p, previewColumns)),
   ),
   preview: storage.prepare<{ id: string }, Pick<Tables['previews'], 'bytes' | 'etag'>>('preview', (db, p) =>
     db.selectFrom('previews').select(['bytes', 'etag']).where('id', '=', p.id),
   ),
-  previewsMove: storage.prepare<{ from: string; into: string }>('9-previews-move', (db, p) =>
-    db.updateTable('previews').set({ report_id: p.into }).where('report_id', '=', p.from),
+  previewsMove: storage.prepare<{ from: string; into: string }>(
+    { lock: 'other', name: 'previews-move' },
+    (db, p) => db.updateTable('previews').set({ report_id: p.into }).where('report_id', '=', p.from),
   ),
   /** All of a website's pictures but one. */
-  previewsDelete: storage.prepare<{ report_id: string; except: string }>('9-previews-delete', (db, p) =>
-    db.deleteFrom('previews').where('report_id', '=', p.report_id).where('id', '!=', p.except),
+  previewsDelete: storage.prepare<{ report_id: string; except: string }>(
+    { lock: 'other', name: 'previews-delete' },
+    (db, p) => db.deleteFrom('previews').where('report_id', '=', p.report_id).where('id', '!=', p.except),
   ),
 })

@@ -405,7 +405,7 @@ test('a message that arrives in the midst of a later look is looked after as wel
     ...m.storage,
     commit: async (unit) => {
       // Just before the last write: all was read by then.
-      if (unit.some(({ statement }) => statement.name === '0-deletion-finish'))
+      if (unit.some(({ statement }) => statement.name === 'deletion-finish'))
         await deliver(m, stripeEvent('invoice.paid', invoiceObject({ id: 'in_5' }), { id: 'evt_midst' }))
       await m.storage.commit(unit)
     },

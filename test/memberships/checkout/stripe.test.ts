@@ -88,7 +88,7 @@ test('the portal finds out by itself that its customer is gone, and the subscrip
 })
 
 const insertCustomer = (storage: Storage) =>
-  storage.prepare<Tables['customers']>('2-test-customer', (db, p) =>
+  storage.prepare<Tables['customers']>({ lock: 'customers', name: 'test-customer' }, (db, p) =>
     db.insertInto('customers').values({
       provider: p.provider,
       account: p.account,

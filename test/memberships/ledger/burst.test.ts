@@ -98,7 +98,7 @@ test('who bought it, said again in a later message, is neither looked for nor pl
   const take = taker(m, 'dodo')
   for (const second of [1, 2, 3]) await take(repeating.dodo(second))
   const names = await statementsOf(m, () => take(repeating.dodo(4)))
-  t.deepEqual(names.sort(), ['0-event-insert', '0-past-event-unless', '3-fact-again', '5-subscription-newer'])
+  t.deepEqual(names.sort(), ['event-insert', 'fact-again', 'past-event-unless', 'subscription-newer'])
 })
 
 test('a copy of one revision, and the page of a purchase, are read no more once their rows hold them, whatever the messages are called', async (t) => {
@@ -111,7 +111,7 @@ test('a copy of one revision, and the page of a purchase, are read no more once 
   })
   t.deepEqual(names, Array.from({ length: 10 }, () => bare).flat())
 })
-const bare = ['0-event-insert', '0-past-event-unless', '5-subscription-newer']
+const bare = ['event-insert', 'past-event-unless', 'subscription-newer']
 
 test('copies that messages repeat leave the same rows in each order', async (t) => {
   const events = [1, 2, 3, 4, 5].map((second) =>
@@ -138,7 +138,7 @@ test('who bought it, said again hours later, has its owner looked at, and no pay
   for (const second of [1, 2, 3]) await take(second)
   now = new Date(now.getTime() + 3_600_000)
   const names = await statementsOf(m, () => take(4))
-  t.deepEqual(names.sort(), [...bare, '3-fact-again', 'customer', 'deletion-gone'].sort())
+  t.deepEqual(names.sort(), [...bare, 'fact-again', 'customer', 'deletion-gone'].sort())
 })
 
 test('another name between two messages that say the same ends equal in each order', async (t) => {

@@ -121,7 +121,7 @@ test('a race about rows that are looked at anyway lets a subscription’s messag
       // Another process writes the customer between our look and our write.
       if (overtaken > 0) {
         overtaken--
-        throw new UnitConflict('2-customer-update')
+        throw new UnitConflict('customer-update')
       }
       return m.storage.commit(unit)
     },

@@ -124,7 +124,7 @@ test('a run that is killed or whose provider is away goes on, and what was begun
   Object.assign(m.storage, {
     commit: async (...unit: Parameters<typeof commit>) => {
       await commit(...unit)
-      if (unit[0].some(({ statement }) => statement.name === '9-switch-begin')) throw new Error('killed')
+      if (unit[0].some(({ statement }) => statement.name === 'switch-begin')) throw new Error('killed')
     },
   })
   const died = await m.switchProvider({ ...fromTo, write: true })
@@ -163,7 +163,7 @@ test('an end that the member may have wanted is nobody else’s to take back', a
   Object.assign(m.storage, {
     commit: async (...unit: Parameters<typeof commit>) => {
       await commit(...unit)
-      if (unit[0].some(({ statement }) => statement.name === '9-switch-begin')) throw new Error('killed')
+      if (unit[0].some(({ statement }) => statement.name === 'switch-begin')) throw new Error('killed')
     },
   })
   await m.switchProvider({ ...fromTo, write: true })
@@ -181,7 +181,7 @@ test('an end whose answer was lost is ours by the record of Stripe, unless someb
   const { commit } = m.storage
   Object.assign(m.storage, {
     commit: async (...unit: Parameters<typeof commit>) => {
-      if (unit[0].some(({ statement }) => statement.name === '9-switch-become')) throw new Error('killed')
+      if (unit[0].some(({ statement }) => statement.name === 'switch-become')) throw new Error('killed')
       await commit(...unit)
     },
   })
@@ -210,7 +210,7 @@ test('an end whose answer was lost is ours by the record of Stripe, unless someb
 const dieBeforeCommit = (m: Membership) => {
   const { commit } = m.storage
   const die = async (...unit: Parameters<typeof commit>) => {
-    if (unit[0].some(({ statement }) => statement.name === '9-switch-become')) throw new Error('killed')
+    if (unit[0].some(({ statement }) => statement.name === 'switch-become')) throw new Error('killed')
     await commit(...unit)
   }
   Object.assign(m.storage, { commit: die })
@@ -255,7 +255,7 @@ test('an end that arrives after another process took the switch back is taken ba
   Object.assign(m.storage, {
     commit: async (...unit: Parameters<typeof commit>) => {
       await commit(...unit)
-      if (!unit[0].some(({ statement }) => statement.name === '9-switch-begin')) return
+      if (!unit[0].some(({ statement }) => statement.name === 'switch-begin')) return
       Object.assign(m.storage, { commit })
       undone = await m.switchProvider({ ...fromTo, undo: true })
     },
@@ -292,7 +292,7 @@ test('a member is told by a mail what to do until when, and buys before the old 
   const { m, site, later, buyAt, opens, charged, mailbox } = await openBoth(t)
   const ann = await buyAt(paddle, 'ann@example.com')
   const ben = await buyAt(paddle, 'ben@example.com')
-  const german = m.storage.prepare<{ id: string }>('9-test-german', (db, p) =>
+  const german = m.storage.prepare<{ id: string }>({ lock: 'other', name: 'test-german' }, (db, p) =>
     db.updateTable('members').set({ language: 'de' }).where('id', '=', p.id),
   )
   await m.storage.commit([step(german, { id: (await memberOf(m, 'ben@example.com')).id })])

@@ -261,7 +261,7 @@ test('what waits to be assigned is listed and named by the doctor however much o
     ...own({ 'membership.providers.settled.unknown_purchase': 'one_time' }),
   })
   await say(m, paid())
-  const payment = m.storage.prepare<object>('4-test-many', (db) =>
+  const payment = m.storage.prepare<object>({ lock: 'payments', name: 'test-many' }, (db) =>
     db
       .insertInto('payments')
       .columns(['provider', 'account', 'id', 'owner_id', 'status', 'data', 'revision', 'unknown_since'])

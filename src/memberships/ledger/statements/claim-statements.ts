@@ -5,7 +5,7 @@ import type { Storage } from '../../../core/storage/index.ts'
 export const claimStatements = (storage: Storage) => ({
   /** The member has this address, confirmed or not as it was seen. */
   memberStands: storage.prepare<{ id: string; email: string; email_verified: number }>(
-    '1-member-stands',
+    { lock: 'members', name: 'member-stands' },
     (db, p) =>
       db
         .updateTable('members')
@@ -15,22 +15,24 @@ export const claimStatements = (storage: Storage) => ({
         .where('email_verified', '=', p.email_verified),
   ),
   /** The account is merged into that one, or into none, as it was seen. */
-  memberMerged: storage.prepare<{ id: string; merged_into: string | null }>('1-member-merged', (db, p) =>
-    db
-      .updateTable('members')
-      .set((eb) => ({ email_verified: eb.ref('email_verified') }))
-      .where('id', '=', p.id)
-      .where(sql<boolean>`merged_into is not distinct from ${p.merged_into}`),
+  memberMerged: storage.prepare<{ id: string; merged_into: string | null }>(
+    { lock: 'members', name: 'member-merged' },
+    (db, p) =>
+      db
+        .updateTable('members')
+        .set((eb) => ({ email_verified: eb.ref('email_verified') }))
+        .where('id', '=', p.id)
+        .where(sql<boolean>`merged_into is not distinct from ${p.merged_into}`),
   ),
   /** Changes a row when somebody has this address after all. */
-  nobodyHas: storage.prepare<{ email: string }>('1-member-nobody', (db, p) =>
+  nobodyHas: storage.prepare<{ email: string }>({ lock: 'members', name: 'member-nobody' }, (db, p) =>
     db
       .updateTable('members')
       .set((eb) => ({ email_verified: eb.ref('email_verified') }))
       .where('email', '=', p.email),
   ),
   /** Changes a row when the member's deletion is done after all. */
-  memberStays: storage.prepare<{ member_id: string }>('7-deletion-stays', (db, p) =>
+  memberStays: storage.prepare<{ member_id: string }>({ lock: 'fetches', name: 'deletion-stays' }, (db, p) =>
     db
       .updateTable('deletions')
       .set((eb) => ({ step: eb.ref('step') }))

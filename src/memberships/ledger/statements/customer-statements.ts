@@ -9,7 +9,7 @@ const updated = ['member_id', 'email', 'name', 'deleted', 'purchased', 'moved_fr
 export const customerStatements = (storage: Storage) => {
   const customers = versioned<CustomerRow, 'provider' | 'account' | 'customer_id'>(storage, {
     name: 'customer',
-    order: 2,
+    lock: 'customers',
     table: 'customers',
     key: ['provider', 'account', 'customer_id'],
     columns: ['provider', 'account', 'customer_id', 'guest', ...updated, 'revision'],

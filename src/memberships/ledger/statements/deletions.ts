@@ -25,15 +25,17 @@ export const deletionStatements = (storage: Storage) => ({
   ),
   /** Something arrived about an empty member: its deletion begins again, also where it is at work. A stream of messages
    *  does not put it off. */
-  again: storage.prepare<{ member_id: string; due_at: string }>('7-deletion-again', (db, p) =>
-    db
-      .updateTable('deletions')
-      .set({
-        step: sql.lit('cancel'),
-        attempts: 0,
-        due_at: sql<string>`case when due_at < ${p.due_at} then due_at else ${p.due_at} end`,
-      })
-      .where('member_id', '=', p.member_id)
-      .where('done_at', 'is not', null),
+  again: storage.prepare<{ member_id: string; due_at: string }>(
+    { lock: 'fetches', name: 'deletion-again' },
+    (db, p) =>
+      db
+        .updateTable('deletions')
+        .set({
+          step: sql.lit('cancel'),
+          attempts: 0,
+          due_at: sql<string>`case when due_at < ${p.due_at} then due_at else ${p.due_at} end`,
+        })
+        .where('member_id', '=', p.member_id)
+        .where('done_at', 'is not', null),
   ),
 })

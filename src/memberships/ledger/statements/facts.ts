@@ -22,7 +22,7 @@ const subscriptionColumns = [...subscriptionKey, ...subscriptionData, 'revision'
 export const factStatements = (storage: Storage) => {
   const subscriptions = versioned<SubscriptionRow, (typeof subscriptionKey)[number]>(storage, {
     name: 'subscription',
-    order: 5,
+    lock: 'subscriptions',
     table: 'subscriptions',
     key: subscriptionKey,
     columns: subscriptionColumns,
@@ -30,7 +30,7 @@ export const factStatements = (storage: Storage) => {
   })
   const facts = versioned<MoneyFactRow, 'provider' | 'account' | 'kind' | 'id'>(storage, {
     name: 'fact',
-    order: 3,
+    lock: 'facts',
     table: 'facts',
     key: ['provider', 'account', 'kind', 'id'],
     columns: ['provider', 'account', 'kind', 'id', ...factColumns, 'revision'],
@@ -46,7 +46,7 @@ export const factStatements = (storage: Storage) => {
     /** Counts what stands as of a later message that says it once more: no reading needed. */
     factAgain: storage.prepare<
       Pick<MoneyFactRow, 'provider' | 'account' | 'kind' | 'id' | 'at' | 'data' | 'marks'>
-    >('3-fact-again', (db, p) =>
+    >({ lock: 'facts', name: 'fact-again' }, (db, p) =>
       db
         .updateTable('facts')
         .set((eb) => ({
@@ -68,7 +68,7 @@ export const factStatements = (storage: Storage) => {
     ),
     /** Takes a subscription's snapshot when it is the first or newer than an event's: no reading needed. */
     subscriptionNewer: storage.prepareMany<SubscriptionRow>(
-      '5-subscription-newer',
+      { lock: 'subscriptions', name: 'subscription-newer' },
       { all: subscriptionColumns, key: ['provider', 'account', 'id'] },
       (db, rows) =>
         db

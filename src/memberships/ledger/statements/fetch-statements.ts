@@ -48,25 +48,28 @@ const asked = [...columns, 'asks_at'] as const
 
 /** What providers are still to be asked for. */
 export const fetchStatements = (storage: Storage) => ({
-  fetchInsert: storage.prepareMany<WishRow>('7-fetch-insert', { all: asked, key }, (db, rows) =>
-    db
-      .insertInto('fetches')
-      .values(rows)
-      .onConflict((c) =>
-        c.columns(key).doUpdateSet((eb) => ({
-          // The later of both: its answer will cover both wishes. What was only remembered has nothing to wait for.
-          due_at: sql<string>`case when fetches.due_at < excluded.due_at or fetches.precedence = ${sql.lit(precedence.unknown)} then excluded.due_at else fetches.due_at end`,
-          asks_at: laterAsk,
-          parent: sql<string | null>`coalesce(excluded.parent, fetches.parent)`,
-          wishes: eb('fetches.wishes', '+', 1),
-          precedence: sql.lit(precedence.known),
-          caller: null,
-        })),
-      ),
+  fetchInsert: storage.prepareMany<WishRow>(
+    { lock: 'fetches', name: 'fetch-insert' },
+    { all: asked, key },
+    (db, rows) =>
+      db
+        .insertInto('fetches')
+        .values(rows)
+        .onConflict((c) =>
+          c.columns(key).doUpdateSet((eb) => ({
+            // The later of both: its answer will cover both wishes. What was only remembered has nothing to wait for.
+            due_at: sql<string>`case when fetches.due_at < excluded.due_at or fetches.precedence = ${sql.lit(precedence.unknown)} then excluded.due_at else fetches.due_at end`,
+            asks_at: laterAsk,
+            parent: sql<string | null>`coalesce(excluded.parent, fetches.parent)`,
+            wishes: eb('fetches.wishes', '+', 1),
+            precedence: sql.lit(precedence.known),
+            caller: null,
+          })),
+        ),
   ),
   /** Queues what a ping names, once: another ping moves nothing back and forth, and is answered by a question after it. */
   fetchPinged: storage.prepareMany<PingRow>(
-    '7-fetch-pinged',
+    { lock: 'fetches', name: 'fetch-pinged' },
     { all: [...asked, 'precedence', 'caller'], key },
     (db, rows) =>
       db
@@ -110,7 +113,7 @@ export const fetchStatements = (storage: Storage) => ({
   ),
   /** Remembers that the provider does not know it. What was pinged meanwhile is asked for once more after that. */
   fetchUnknown: storage.prepare<Key & { kind: string; id: string; wishes: number; due_at: string }>(
-    '7-fetch-unknown',
+    { lock: 'fetches', name: 'fetch-unknown' },
     (db, p) =>
       db
         .updateTable('fetches')
@@ -128,24 +131,26 @@ export const fetchStatements = (storage: Storage) => ({
         .where('precedence', '!=', sql.lit(precedence.known)),
   ),
   /** What else a sender pinged who told the truth: it is due at once, before what strangers named. */
-  fetchesProven: storage.prepare<{ caller: string; now: string }>('7-fetches-proven', (db, p) =>
-    db
-      .updateTable('fetches')
-      .set({
-        precedence: sql.lit(precedence.proven),
-        due_at: sql<string>`case when attempts = 0 and due_at > ${p.now} then ${p.now} else due_at end`,
-      })
-      .where('caller', '=', p.caller)
-      .where('precedence', '=', sql.lit(precedence.anybody)),
+  fetchesProven: storage.prepare<{ caller: string; now: string }>(
+    { lock: 'fetches', name: 'fetches-proven' },
+    (db, p) =>
+      db
+        .updateTable('fetches')
+        .set({
+          precedence: sql.lit(precedence.proven),
+          due_at: sql<string>`case when attempts = 0 and due_at > ${p.now} then ${p.now} else due_at end`,
+        })
+        .where('caller', '=', p.caller)
+        .where('precedence', '=', sql.lit(precedence.anybody)),
   ),
-  fetchForget: storage.prepare<{ now: string }>('7-fetch-forget', (db, p) =>
+  fetchForget: storage.prepare<{ now: string }>({ lock: 'fetches', name: 'fetch-forget' }, (db, p) =>
     db
       .deleteFrom('fetches')
       .where('precedence', '=', sql.lit(precedence.unknown))
       .where('due_at', '<=', p.now)
       .where('wishes', '=', 0),
   ),
-  fetchOnceMore: storage.prepare<{ now: string }>('7-fetch-once-more', (db, p) =>
+  fetchOnceMore: storage.prepare<{ now: string }>({ lock: 'fetches', name: 'fetch-once-more' }, (db, p) =>
     db
       .updateTable('fetches')
       .set({ precedence: sql.lit(precedence.anybody) })
@@ -153,17 +158,19 @@ export const fetchStatements = (storage: Storage) => ({
       .where('due_at', '<=', p.now),
   ),
   /** Done, unless somebody wished again meanwhile. */
-  fetchDone: storage.prepare<Key & { kind: string; id: string; wishes: number }>('7-fetch-done', (db, p) =>
-    db
-      .deleteFrom('fetches')
-      .where('provider', '=', p.provider)
-      .where('account', '=', p.account)
-      .where('kind', '=', p.kind)
-      .where('id', '=', p.id)
-      .where('wishes', '=', p.wishes),
+  fetchDone: storage.prepare<Key & { kind: string; id: string; wishes: number }>(
+    { lock: 'fetches', name: 'fetch-done' },
+    (db, p) =>
+      db
+        .deleteFrom('fetches')
+        .where('provider', '=', p.provider)
+        .where('account', '=', p.account)
+        .where('kind', '=', p.kind)
+        .where('id', '=', p.id)
+        .where('wishes', '=', p.wishes),
   ),
   fetchAgain: storage.prepare<Key & { kind: string; id: string; wishes: number; due_at: string }>(
-    '7-fetch-later',
+    { lock: 'fetches', name: 'fetch-later' },
     (db, p) =>
       db
         .updateTable('fetches')
@@ -176,7 +183,7 @@ export const fetchStatements = (storage: Storage) => ({
   ),
   fetchFailed: storage.prepare<
     Key & { kind: string; id: string; until: string; due_at: string; error: string }
-  >('7-fetch-failed', (db, p) =>
+  >({ lock: 'fetches', name: 'fetch-failed' }, (db, p) =>
     db
       .updateTable('fetches')
       .set({ due_at: notBefore(p.due_at), error: p.error })

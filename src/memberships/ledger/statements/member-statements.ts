@@ -28,7 +28,7 @@ export const buyerStatements = (storage: Storage) => ({
   ),
   /** Writes nothing where somebody has the address. */
   memberInsert: storage.prepareMany<MemberRow>(
-    '1-member-insert',
+    { lock: 'members', name: 'member-insert' },
     { all: memberColumns, key: ['email'] },
     (db, rows) =>
       db

@@ -13,10 +13,13 @@ const columns = ['provider', 'account', 'subscription_id', 'at'] as const
 /** When subscriptions were overdue: a set that only grows, so that no order of messages makes another of it. What a row of
  *  a subscription says is gone when it is paid. */
 export const overdueStatements = (storage: Storage) => ({
-  overdueSeen: storage.prepareMany<OverdueRow>('6-overdue-seen', { all: columns, key: columns }, (db, rows) =>
-    db
-      .insertInto('overdue')
-      .values(rows)
-      .onConflict((c) => c.columns([...columns]).doNothing()),
+  overdueSeen: storage.prepareMany<OverdueRow>(
+    { lock: 'intents', name: 'overdue-seen' },
+    { all: columns, key: columns },
+    (db, rows) =>
+      db
+        .insertInto('overdue')
+        .values(rows)
+        .onConflict((c) => c.columns([...columns]).doNothing()),
   ),
 })

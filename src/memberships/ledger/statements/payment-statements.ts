@@ -17,7 +17,7 @@ const updated = [
 export const paymentStatements = (storage: Storage) => {
   const payments = versioned<PaymentRow, 'provider' | 'account' | 'id'>(storage, {
     name: 'payment',
-    order: 4,
+    lock: 'payments',
     table: 'payments',
     key: ['provider', 'account', 'id'],
     columns: ['provider', 'account', 'id', ...updated, 'unknown_step', 'revision'],
@@ -59,7 +59,7 @@ export const paymentStatements = (storage: Storage) => {
           .where('payment_id', '=', p.payment_id),
     ),
     refInsert: storage.prepareMany<Key & { ref: string; payment_id: string }>(
-      '3-ref-insert',
+      { lock: 'facts', name: 'ref-insert' },
       { all: ['provider', 'account', 'ref', 'payment_id'], key: ['provider', 'account', 'ref'] },
       (db, rows) =>
         db
@@ -67,14 +67,16 @@ export const paymentStatements = (storage: Storage) => {
           .values(rows)
           .onConflict((c) => c.columns(['provider', 'account', 'ref']).doNothing()),
     ),
-    refMove: storage.prepare<Key & { ref: string; from: string; payment_id: string }>('3-ref-move', (db, p) =>
-      db
-        .updateTable('payment_refs')
-        .set({ payment_id: p.payment_id })
-        .where('provider', '=', p.provider)
-        .where('account', '=', p.account)
-        .where('ref', '=', p.ref)
-        .where('payment_id', '=', p.from),
+    refMove: storage.prepare<Key & { ref: string; from: string; payment_id: string }>(
+      { lock: 'facts', name: 'ref-move' },
+      (db, p) =>
+        db
+          .updateTable('payment_refs')
+          .set({ payment_id: p.payment_id })
+          .where('provider', '=', p.provider)
+          .where('account', '=', p.account)
+          .where('ref', '=', p.ref)
+          .where('payment_id', '=', p.from),
     ),
     intent: storage.prepare<{ id: string; provider: string }, IntentRow>('intent', (db, p) =>
       db
@@ -91,7 +93,7 @@ export const paymentStatements = (storage: Storage) => {
       member_id: string | null
       is_sure: number
       before: string
-    }>('6-intent-settle', (db, p) =>
+    }>({ lock: 'intents', name: 'intent-settle' }, (db, p) =>
       db
         .updateTable('intents')
         .set({
@@ -104,12 +106,14 @@ export const paymentStatements = (storage: Storage) => {
         .where('status', '=', p.before),
     ),
     /** Has it looked at again; what has ended for good stays. */
-    intentLook: storage.prepare<{ id: string; look_at: string }>('6-intent-wake', (db, p) =>
-      db
-        .updateTable('intents')
-        .set({ look_at: p.look_at })
-        .where('id', '=', p.id)
-        .where('status', 'in', ['open', 'processing', 'expired']),
+    intentLook: storage.prepare<{ id: string; look_at: string }>(
+      { lock: 'intents', name: 'intent-wake' },
+      (db, p) =>
+        db
+          .updateTable('intents')
+          .set({ look_at: p.look_at })
+          .where('id', '=', p.id)
+          .where('status', 'in', ['open', 'processing', 'expired']),
     ),
   }
 }

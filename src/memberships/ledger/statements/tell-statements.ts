@@ -8,7 +8,7 @@ export const tellStatements = (storage: Storage) => ({
   tell: storage.prepareMany<
     Key & { owner_id: string; wishes: number; due_at: string; known_at?: string | null }
   >(
-    '8-tell',
+    { lock: 'grants', name: 'tell' },
     {
       all: ['provider', 'account', 'owner_id', 'wishes', 'due_at', 'known_at'],
       key: ['provider', 'account', 'owner_id'],

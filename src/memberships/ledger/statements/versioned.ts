@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
-import { picked, type Storage } from '../../../core/storage/index.ts'
+import { type LockStep, picked, type Storage } from '../../../core/storage/index.ts'
 
 /** A table's rows that carry a revision, so that of two writers who read the same row one starts again. */
 export interface VersionedTable<Row, K> {
-  /** Names the statements; the number before it is the place in the order in which rows are locked. */
+  /** Names the statements. */
   readonly name: string
-  readonly order: number
+  readonly lock: LockStep
   readonly table: string
   readonly key: readonly K[]
   readonly columns: readonly (keyof Row & string)[]
@@ -16,7 +16,7 @@ export interface VersionedTable<Row, K> {
 /** Find by key, insert unless it is there, update and remove unless it changed since it was read. */
 export const versioned = <Row extends { revision: number }, K extends keyof Row & string>(
   storage: Storage,
-  { name, order, table, key, columns, updated }: VersionedTable<Row, K>,
+  { name, lock, table, key, columns, updated }: VersionedTable<Row, K>,
 ) => ({
   find: storage.prepare<Pick<Row, K>, Row>(name, (db, p) =>
     byKey(
@@ -27,13 +27,13 @@ export const versioned = <Row extends { revision: number }, K extends keyof Row 
       p,
     ),
   ),
-  insert: storage.prepareMany<Row>(`${order}-${name}-insert`, { all: columns, key }, (db, rows) =>
+  insert: storage.prepareMany<Row>({ lock, name: `${name}-insert` }, { all: columns, key }, (db, rows) =>
     untyped(db)
       .insertInto(table)
       .values(rows as never)
       .onConflict((conflict) => conflict.columns(key as never).doNothing()),
   ),
-  update: storage.prepare<Row>(`${order}-${name}-update`, (db, p) =>
+  update: storage.prepare<Row>({ lock, name: `${name}-update` }, (db, p) =>
     byKey(
       untyped(db)
         .updateTable(table)
@@ -42,7 +42,7 @@ export const versioned = <Row extends { revision: number }, K extends keyof Row 
       p,
     ).where('revision', '=', p.revision as never),
   ),
-  remove: storage.prepare<Pick<Row, K | 'revision'>>(`${order}-${name}-delete`, (db, p) =>
+  remove: storage.prepare<Pick<Row, K | 'revision'>>({ lock, name: `${name}-delete` }, (db, p) =>
     byKey(untyped(db).deleteFrom(table), key, p as Pick<Row, K>).where('revision', '=', p.revision as never),
   ),
 })

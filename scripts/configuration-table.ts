@@ -45,8 +45,8 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
   await write('docs/providers/README.md', (text) => withNotes(text, described))
   for (const one of described)
     await write(`docs/providers/${one.definition.key}.md`, (text) => withLacks(text, one))
-  await write('src/site/configuration-keys.ts', configurationTypes)
+  await write('src/generated/configuration-keys.ts', configurationTypes)
   const document = await openapiDocument()
   await write('docs/openapi.json', () => document)
-  await write('src/client/paths.ts', () => clientTypes(document))
+  await write('src/generated/client-paths.ts', () => clientTypes(document))
 }

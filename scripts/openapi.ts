@@ -17,6 +17,6 @@ export const openapiDocument = async (): Promise<string> => {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** The client's types as they must stand in src/client/paths.ts. */
+/** The client's types as they must stand in src/generated/client-paths.ts. */
 export const clientTypes = async (document: string): Promise<string> =>
   `// Made by \`npm run docs\` from docs/openapi.json.\n${astToString(await openapiTypes(JSON.parse(document)))}`

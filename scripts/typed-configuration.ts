@@ -4,7 +4,7 @@ import { coreSchema } from '../src/core/config/schema.ts'
 import { definitions } from '../src/testkit/definitions.ts'
 
 /* biome-ignore-start lint/suspicious/noTemplateCurlyInString: it is the code of types */
-/** The types of every key, as they must stand in src/site/configuration-keys.ts. */
+/** The types of every key, as they must stand in src/generated/configuration-keys.ts. */
 export const configurationTypes = (): string => {
   const shared = keysOf(providerSchema)
   const core = keysOf(coreSchema)

@@ -7,7 +7,7 @@ import { piecesOf, wordingsOf } from '../src/core/words/text.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** The file as it must stand in src/core/words/keys.ts. */
+/** The file as it must stand in src/generated/words.ts. */
 export const keysFile = (): string => {
   const english = parse(readFileSync(join(root, 'templates', 'words', 'en.yml'), 'utf8'))
   const lines = textsOf(english, '').map(([key, text]) => {
@@ -28,4 +28,4 @@ export const keysFile = (): string => {
 }
 
 if (process.argv[1]?.endsWith('words.ts'))
-  writeFileSync(join(root, 'src', 'core', 'words', 'keys.ts'), keysFile())
+  writeFileSync(join(root, 'src', 'generated', 'words.ts'), keysFile())

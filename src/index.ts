@@ -17,6 +17,16 @@ export { type ErrorCode, errorStatus, isMembershipError, MembershipError } from 
 export { type Drain, drain } from './core/http/drain.ts'
 export type { FieldName, GateId, PriceId, ProviderKey, Register } from './core/register.ts'
 export { sqliteDriver, sqliteFallback } from './core/storage/index.ts'
+export type {
+  CheckoutContext,
+  DottedKeys,
+  NestedKeys,
+  PackageProviders,
+  PlanKeys,
+  PriceKeys,
+  ProviderKeys,
+  ProviderName,
+} from './generated/configuration-keys.ts'
 export type { AccountExport, Field } from './memberships/account/index.ts'
 export type { Hooks, UserStore } from './memberships/hooks/index.ts'
 export type { Mail, MailKind, Transport } from './memberships/mails/index.ts'
@@ -49,16 +59,6 @@ export {
   verifyHmac,
 } from './providers/signatures.ts'
 export type { Report, ReportsApi, ReportsOptions } from './reports/index.ts'
-export type {
-  CheckoutContext,
-  DottedKeys,
-  NestedKeys,
-  PackageProviders,
-  PlanKeys,
-  PriceKeys,
-  ProviderKeys,
-  ProviderName,
-} from './site/configuration-keys.ts'
 export type { IdentifyInput } from './site/identify-input.ts'
 export { createMembership, type Membership } from './site/membership.ts'
 export type { HostRequest, Identity, MembershipOptions } from './site/options.ts'

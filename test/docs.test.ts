@@ -91,7 +91,7 @@ test('docs/dependencies.md says of every dependency what it costs and what would
 test('docs/openapi.json describes every route, and the client is made from it (mend: npm run docs)', async (t) => {
   const document = await openapiDocument()
   t.is(await read('docs/openapi.json'), document)
-  t.is(await read('src/client/paths.ts'), await clientTypes(document))
+  t.is(await read('src/generated/client-paths.ts'), await clientTypes(document))
   const file = join(import.meta.dirname, '..', 'docs/openapi.json')
   const problems = await lint({ ref: file, config: await createConfig({ extends: ['recommended'] }) })
   t.deepEqual(

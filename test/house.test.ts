@@ -285,9 +285,9 @@ test('no word of the code outside of the providers is a provider’s key, or beg
   const found = filesBelow('src')
     .filter((file) => !homes.some((home) => file.startsWith(`src/${home}/`)))
     // The names of texts, some of which stand on the pages of one provider.
-    .filter((file) => file !== 'src/core/words/keys.ts')
+    .filter((file) => file !== 'src/generated/words.ts')
     // The types of every provider's keys, made from their schemas.
-    .filter((file) => file !== 'src/site/configuration-keys.ts')
+    .filter((file) => file !== 'src/generated/configuration-keys.ts')
     .flatMap((file) =>
       wordsOf(file, words)
         .filter(({ text }) => !isElse(text))

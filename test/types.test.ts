@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '..')
 
 test('the types of the configuration are those of its schemas (mend: npm run docs)', (t) => {
   const types = configurationTypes()
-  t.is(readFileSync(join(root, 'src/site/configuration-keys.ts'), 'utf8'), types)
+  t.is(readFileSync(join(root, 'src/generated/configuration-keys.ts'), 'utf8'), types)
   for (const { key, description } of configKeys(definitions).filter(({ isSection }) => !isSection)) {
     t.true(types.includes(description), `${key} is said what it is for`)
     if (!key.includes('{')) t.true(types.includes(`'${key}'?: `), `${key} is there with its dots`)

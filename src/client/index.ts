@@ -5,9 +5,9 @@
  */
 
 import createFetch, { type Client } from 'openapi-fetch'
-import type { paths } from './paths.ts'
+import type { paths } from '../generated/client-paths.ts'
 
-export type { components, operations, paths } from './paths.ts'
+export type { components, operations, paths } from '../generated/client-paths.ts'
 
 /** Where the site is, and who asks. */
 export interface ClientOptions {

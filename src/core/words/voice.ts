@@ -1,5 +1,5 @@
+import type { Words } from '../../generated/words.ts'
 import { formatDay, formatMoney, type Money, printable, type WriteMoney } from '../dto/index.ts'
-import type { Words } from './keys.ts'
 import type { Chosen } from './languages.ts'
 import { escaped, Markup, marked, type Part } from './markup.ts'
 import { fill, inForm, piecesOf } from './text.ts'

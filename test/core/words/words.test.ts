@@ -34,7 +34,7 @@ const wordsOf = (site: string | false = false, defaultLanguage = 'en') =>
 
 const sources = ['templates', 'src'].flatMap((wing) =>
   readdirSync(join(root, wing), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(eta|ts)$/.test(name) && !name.endsWith('words/keys.ts'))
+    .filter((name) => /\.(eta|ts)$/.test(name) && !name.endsWith('generated/words.ts'))
     .map((name) => ({ name: join(wing, name), text: readFileSync(join(root, wing, name), 'utf8') })),
 )
 
@@ -89,7 +89,7 @@ test('every text is asked for somewhere', (t) => {
 })
 
 test('the types know every text: npm run words', (t) => {
-  t.is(readFileSync(join(root, 'src', 'core', 'words', 'keys.ts'), 'utf8'), keysFile())
+  t.is(readFileSync(join(root, 'src', 'generated', 'words.ts'), 'utf8'), keysFile())
 })
 
 test('a site changes single texts, adds a language with one file, and has a group of its own', (t) => {

@@ -1,6 +1,5 @@
 /**
- * What a site imports: `createMembership()` makes the instance, `membership()` asks it.
- *
+ * The names that a site imports: `createMembership()` makes the instance, `membership()` asks it.
  * @module membership
  */
 

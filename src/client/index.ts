@@ -9,7 +9,7 @@ import type { paths } from '../generated/client-paths.ts'
 
 export type { components, operations, paths } from '../generated/client-paths.ts'
 
-/** Where the site is, and who asks. */
+/** The address of the site, and the caller. */
 export interface ClientOptions {
   /** The site, such as `https://example.com`; in a browser, its own unless given. */
   readonly baseUrl?: string

@@ -60,9 +60,11 @@ export const errorStatus = {
 /** A stable code of this package's errors; docs/errors.md has a heading for each. */
 export type ErrorCode = keyof typeof errorStatus
 
-/** What an error says beside its code and message; nothing in it may be secret but `cause`, which is never sent. */
+/**
+ * The parts of an error beside its code and message; nothing in it may be secret but `cause`, which is never sent.
+ */
 export interface ErrorDetails {
-  /** What to do next, ready to copy. */
+  /** The next step, ready to copy. */
   action?: string
   /** Seconds until trying again makes sense; becomes `Retry-After`. */
   retryAfterSeconds?: number

@@ -1,4 +1,4 @@
-/** What is made when it is first asked for, and once. */
+/** Makes a value when it is first asked for, and once. */
 export const lazy = <T>(make: () => T): (() => T) => {
   let made: { value: T } | null = null
   return () => {

@@ -1,2 +1,2 @@
-/** Where the package says what a site's operator should know: one sentence and its details, never a secret. */
+/** The place for what a site's operator should know: one sentence and its details, never a secret. */
 export type Log = (message: string, details?: Record<string, unknown>) => void

@@ -63,7 +63,7 @@ export const loadFromSite = (name: string): unknown => requiring((require) => re
 /** Loads a dependency of this package when it is needed, at once: no start waits for what few sites use. */
 export const loadOwn = (name: string): unknown => createRequire(join(packageFolder(), 'package.json'))(name)
 
-/** Whether this runs from `dist/` or from a site's bundle of it, not from the source or its tests. */
+/** True if this runs from `dist/` or from a site's bundle of it, not from the source or its tests. */
 export const isBuilt = (): boolean => {
   const file = here()
   const inPackage = file?.startsWith(packageFolder() + sep) === true

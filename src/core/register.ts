@@ -17,7 +17,7 @@ export type ProviderKey = Registered<'providers'>
 export type FieldName = Register extends { fields: infer Fields }
   ? Extract<keyof Fields, string> | (Register extends { providers: string } ? ProviderKey : never)
   : string
-/** What a field holds: as it is declared, or `ProviderData` where it has a declared provider's name. */
+/** The type of a field: as it is declared, or `ProviderData` where it has a declared provider's name. */
 export type FieldValue<Name extends string, ProviderData> = Register extends {
   fields: Record<Name, infer Value>
 }

@@ -6,8 +6,10 @@ import { isBuilt, loadOwn, packageFolder } from './package-folder.ts'
 /** The library for YAML, loaded with the first file: a site that has none of its own never needs it. */
 export const yaml = lazy((): typeof import('yaml') => loadOwn('yaml') as typeof import('yaml'))
 
-/** What a YAML file of this package holds, by its path there. The package's build has read it: parsing the words would
- *  cost a site's first page more than all else. */
+/**
+ * Reads a YAML file of this package, by its path there. The package's build has read it: parsing the words would
+ * cost a site's first page more than all else.
+ */
 export const readShippedYaml = (path: string): unknown => {
   const built = join(packageFolder(), 'dist', `${path}.json`)
   if (isBuilt() && existsSync(built)) return JSON.parse(readFileSync(built, 'utf8'))

@@ -11,14 +11,16 @@ export interface DeniedAnswer {
   readonly body: string
 }
 
-/** What programs are answered whom a gate stops: a problem document. */
+/** The answer to programs that a gate stops: a problem document. */
 export const deniedAnswer = (error: MembershipError): DeniedAnswer => {
   const { status, body } = toProblem(error)
   return { status, type: 'application/problem+json', body: JSON.stringify(body) }
 }
 
-/** What a gate answers whom it stops, unless the host has a page of its own for them: browsers the page that says what
- *  opens this one, programs a problem document. Cookies of its forms are set on the response. */
+/**
+ * Answers a visitor whom a gate stops, unless the host has a page of its own for them: browsers get the page that
+ * says what opens this one, programs a problem document. Cookies of its forms are set on the response.
+ */
 export const deniedOnNode = async (
   m: Membership,
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },

@@ -22,7 +22,7 @@ declare global {
   }
 }
 
-/** How a gate answers whom it stops. */
+/** The answer of a gate. */
 export interface ExpressGateOptions {
   onDenied?: (request: Request, response: Response) => unknown
 }

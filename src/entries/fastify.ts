@@ -20,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-/** How a gate answers whom it stops. */
+/** The answer of a gate. */
 export interface FastifyGateOptions {
   onDenied?: (request: FastifyRequest, reply: FastifyReply) => unknown
 }

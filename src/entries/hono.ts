@@ -20,7 +20,7 @@ declare module 'hono' {
   }
 }
 
-/** How a gate answers whom it stops. */
+/** The answer of a gate. */
 export interface HonoGateOptions {
   onDenied?: (c: Context) => Response | Promise<Response>
 }

@@ -15,11 +15,11 @@ export interface NestApplication {
   getHttpAdapter(): { getType(): string }
   use(...handlers: unknown[]): unknown
   useGlobalFilters(...filters: unknown[]): unknown
-  /** Of the Fastify adapter. */
+  /** The method of the Fastify adapter. */
   register?(plugin: unknown): unknown
 }
 
-/** What NestJS shows a guard or an exception filter of the running request. */
+/** The view of the running request that NestJS gives a guard or an exception filter. */
 export interface NestContext {
   switchToHttp(): { getRequest<T>(): T; getResponse<T>(): T }
 }
@@ -83,7 +83,7 @@ export const nestHost = (open: () => Promise<Membership>) => {
   return { instance, mount, gate, formToken, form, who }
 }
 
-/** Who asks, for `m.checkout.start` and `m.actions`, on either adapter. */
+/** The caller, for `m.checkout.start` and `m.actions`, on either adapter. */
 const who = (request: Wrapped<IncomingMessage>, response: Wrapped<ServerResponse>) => ({
   request: bare(request),
   response: bare(response),
@@ -91,7 +91,7 @@ const who = (request: Wrapped<IncomingMessage>, response: Wrapped<ServerResponse
 
 const bare = <T extends object>(given: Wrapped<T>): T => ('raw' in given ? given.raw : given)
 
-/** What Express's and Fastify's answers have in common. */
+/** The part that Express's and Fastify's answers have in common. */
 interface Answer {
   status(code: number): Answer
   type(type: string): Answer

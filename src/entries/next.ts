@@ -10,7 +10,7 @@ import type { Membership } from '../site/membership.ts'
 import { deniedOnWeb } from './denied.ts'
 import { openedOnce } from './opened-once.ts'
 
-/** What a server action buys: a form of the page, or the same as an object. */
+/** The purchase of a server action: a form of the page, or the same as an object. */
 export type NextWish = FormData | Omit<CheckoutWish, keyof Who>
 
 /** An instance in the manner of Next's app router. It is opened with the first request, not while Next builds. */

@@ -4,7 +4,7 @@ import type { Compare } from '../memberships/sync/compare.ts'
 import { notThere } from './deed-subjects.ts'
 import type { DeedRooms, PlanDeed } from './member-deeds.ts'
 
-/** What is done to accounts. */
+/** Actions on accounts. */
 export const accountDeeds = (rooms: Omit<DeedRooms, 'actions' | 'digits'>) => {
   const { users } = rooms
 

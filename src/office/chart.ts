@@ -12,10 +12,10 @@ export interface Mark {
 export interface Chart {
   readonly width: number
   readonly height: number
-  /** Where the scale says a number. */
+  /** Numbers of the scale with their places. */
   readonly ticks: readonly { readonly y: number; readonly value: number }[]
   readonly bars: readonly Mark[]
-  /** Where a value is missing a line is interrupted. */
+  /** Lines; a missing value interrupts one. */
   readonly lines: readonly { readonly of: string; readonly path: string; readonly area: string }[]
 }
 
@@ -90,7 +90,7 @@ const stepOf = (most: number): number => {
   return [5, 2, 1].map((one) => one * power).find((one) => most / one >= 2) ?? power
 }
 
-/** What stands between the gaps, with the places of each. */
+/** Splits the values at the gaps, with the places of each. */
 const runsOf = (values: Series['values']): [number, number][][] => {
   const runs: [number, number][][] = [[]]
   for (const [i, value] of values.entries())

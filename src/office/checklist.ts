@@ -6,7 +6,7 @@ export interface CheckLine {
   readonly fix: string | null
 }
 
-/** What was looked at as a list to be worked off: by topic, and in each first what is to be done. */
+/** A list to be worked off of everything that was looked at: by topic, and in each first what is to be done. */
 export interface Checklist {
   readonly done: number
   readonly count: number

@@ -11,7 +11,7 @@ export type TextOf = (name: string, max?: number) => string | null
 /** Thinks a deed through, from what its form says. */
 export type Plan = (visit: { ctx: Context; text: TextOf; who: Insider }) => Promise<Planned> | Planned
 
-/** What deeds are done and shown with. */
+/** Tools with which actions are done and shown. */
 export interface DeedTools {
   readonly pages: Pages
   readonly doing: Doing
@@ -34,7 +34,7 @@ export const confirmedDeeds =
     doneDeeds(routes, deps)(path, back, plan)
   }
 
-/** What such a form does, where a page of its own says what would happen. */
+/** Does the action of such a form, where a page of its own says what would happen. */
 export const doneDeeds =
   ({ deed }: OfficeRoutes, { pages, doing }: DeedTools) =>
   (path: string, back: string, plan: Plan): void => {

@@ -2,11 +2,11 @@
 export interface Sum {
   readonly currency: string
   readonly amount: number
-  /** How many make it up. */
+  /** The number that makes it up. */
   readonly count: number
 }
 
-/** What a month brought for one plan: counts of memberships, and money by currency. */
+/** The figures of a month for one plan: counts of memberships, and money by currency. */
 export interface MonthOfPlan {
   readonly month: string
   readonly plan: string
@@ -17,7 +17,7 @@ export interface MonthOfPlan {
   readonly received: readonly Sum[]
   readonly refunded: readonly Sum[]
   readonly failed: readonly Sum[]
-  /** Of what was received: what had failed first. */
+  /** The part of the received sums that had failed first. */
   readonly recovered: readonly Sum[]
 }
 
@@ -29,14 +29,14 @@ export interface Cohort {
   readonly left: readonly number[]
 }
 
-/** How things stand with one price. */
+/** The figures of one price. */
 export interface PriceFigures {
   readonly provider: string
   readonly price: string
   readonly plan: string
   readonly paying: number
   readonly trials: number
-  /** What they pay for one of it, each with how many do. */
+  /** The amounts that they pay for one of it, each with how many do. */
   readonly amounts: readonly Sum[]
 }
 

@@ -14,8 +14,11 @@ export interface CountedOf {
 /** Small enough that no plan is worth reading more than its part. */
 const partSize = 250
 
-/** How many members have such subscriptions, `most` at the most: none of what is stored of a subscription leaves the database.
- *  Of more than a part the subscriptions are counted, which are one each but for few; whose they are is asked of fewer. */
+/**
+ * Counts the members with such subscriptions, `most` at the most: nothing that is stored of a subscription leaves
+ * the database. Beyond a part the subscriptions are counted, of which nearly every member has one; whose they are is
+ * asked of fewer.
+ */
 export const countMembers = async (
   { read }: Pick<Storage, 'read'>,
   { statuses, only, trialEndsBy }: CountedOf,

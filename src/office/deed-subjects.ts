@@ -11,7 +11,7 @@ export const subscriptionOf = (user: User, said: Said, plans: readonly Plan[]) =
   return { s, title: titleOf(s.price_id, plans) }
 }
 
-/** What a form names is none of the member's. */
+/** Refuses an object that is none of the member's. */
 export const notThere = (what: string, id: string | null): MembershipError =>
   new MembershipError(
     'ERR_NOT_FOUND',

@@ -28,7 +28,7 @@ import type { Doing } from './done-once.ts'
 import type { Pages } from './pages.ts'
 import { type OfficeRoutes, office } from './routes.ts'
 
-/** What the pages about messages are built on. */
+/** Dependencies of the pages about messages. */
 export interface DeliveriesRoutesDeps {
   readonly pages: Pages
   readonly storage: Pick<Storage, 'read'>
@@ -126,7 +126,7 @@ const placeOf = (ctx: Context, name: string): number => {
 const messagesLink = ({ dead, waiting }: { dead: number; waiting: number }): string =>
   `${office}/messages?${new URLSearchParams({ dead: String(dead), waiting: String(waiting) })}`
 
-/** What an event changed, beside the message before it; null where either cannot be read any more. */
+/** Compares an event with the message before it; null where either cannot be read any more. */
 const differencesOf = async (
   event: Parameters<typeof earlierOf>[1],
   { storage, inbox }: Pick<DeliveriesRoutesDeps, 'storage' | 'inbox'>,

@@ -29,7 +29,7 @@ export const listEvents = async (
   return { rows, next: from > 0 ? from : null }
 }
 
-/** What waits for somebody to apply it. */
+/** The statuses of events that wait for somebody to apply them. */
 export const stuckStatuses = ['failed', 'dead', 'held'] as const
 
 const newestOf = async ({ read }: Pick<Storage, 'read'>): Promise<number> => {
@@ -37,7 +37,7 @@ const newestOf = async ({ read }: Pick<Storage, 'read'>): Promise<number> => {
   return Number(last?.seq ?? 0)
 }
 
-/** What is told of a received event in a list. */
+/** A received event, as a list shows it. */
 export type ListedEvent = Awaited<ReturnType<typeof eventsAfter>>[number]
 
 const eventsAfter = (

@@ -12,7 +12,7 @@ import type { Planned } from './member-deeds.ts'
 /** So many at a time are applied again. */
 export const bulk = 200
 
-/** What the list of received events can be narrowed to. */
+/** The statuses to which the list of received events can be narrowed. */
 export const statuses = ['processed', 'ignored', 'failed', 'dead', 'held'] as const
 
 /** Trying again: everything that is stuck, one event, one message that leaves. */
@@ -84,7 +84,7 @@ export const readFilter = (text: TextOf): DeliveriesFilter => {
   }
 }
 
-/** What is applied once is not applied in bulk again. @throws ERR_FORM */
+/** Refuses to apply in bulk anything that was applied once. @throws ERR_FORM */
 export const stuck = (text: TextOf): DeliveriesFilter => {
   const filter = readFilter(text)
   if (stuckStatuses.includes(filter.status as never)) return filter

@@ -10,8 +10,8 @@ export interface DifferenceLine {
 }
 
 /**
- * What a message changes, field by field: what it says, beside what it tells of before, or else what the message before
- * it said of the same object. Pure.
+ * Lists the changes of a message, field by field: what it says, beside what it tells of before, or else what the
+ * message before it said of the same object. Pure.
  */
 export const differenceOf = (said: readonly Change[], earlier: readonly Change[]): DifferenceLine[] => {
   const known = new Map(objectsOf(earlier).map(({ what, data }) => [what, data]))

@@ -54,5 +54,5 @@ const gapsOfPlace = (own: readonly Arrived[], now: Date): Gap[] => {
     .map(({ ms, ...gap }) => ({ ...gap, hours: Math.floor(ms / hourMs) }))
 }
 
-/** Of fewer nobody can say what is usual. */
+/** Below this number nobody can say what is usual. */
 const few = 8

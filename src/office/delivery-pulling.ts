@@ -5,7 +5,7 @@ import type { Planned } from './member-deeds.ts'
 /** Asking a provider for what it sent while nothing arrived. */
 export interface Pulling {
   readonly pull: Pull
-  /** Whether the provider tells past events. */
+  /** True if the provider tells past events. */
   readonly canPull: (provider: string) => boolean
 }
 

@@ -5,7 +5,7 @@ import type { Sessions, User } from '../memberships/members/index.ts'
 import type { OperatorStatements } from './operator-statements.ts'
 import type { Role } from './operators.ts'
 
-/** Whom the site's own login vouches for, in place of ours and its second factor. */
+/** An operator whom the site's own login vouches for, in place of ours and its second factor. */
 export interface Vouched {
   /** As the log shall name them. */
   readonly name: string
@@ -21,7 +21,7 @@ export interface Insider {
   readonly isVouched: boolean
 }
 
-/** How far somebody has come who wants to enter. */
+/** The step that somebody has reached who wants to enter. */
 export type Arrival =
   | { readonly at: 'outside' }
   | { readonly at: 'stranger' }
@@ -34,7 +34,7 @@ export const createEntrance = (deps: {
   statements: OperatorStatements
   sessions: Pick<Sessions, 'idOf' | 'byId'>
   findMember: (id: string) => Promise<User | null>
-  /** Whom the host vouches for; undefined where it says nothing of it. */
+  /** Asks the host whom it vouches for; undefined where it says nothing of it. */
   vouch?: ((ctx: Context) => Promise<Vouched | null> | Vouched | null) | undefined
   now: () => Date
 }) => {

@@ -75,7 +75,7 @@ interface Whose {
   readonly isNeverPaid: boolean
 }
 
-/** What came in, went back, failed, and came after it had failed. */
+/** Counts the money that came in, went back, failed, and came after it had failed. */
 const countMoney = async (
   { storage, inIso }: FiguresDeps,
   { tally, planOf }: { tally: Tally; planOf: (price: string | null) => string },
@@ -97,7 +97,10 @@ const countMoney = async (
   for (const { at, what } of recovered.all()) tally.money('recovered', at, what.plan, what.sum)
 }
 
-/** What went back of payments of one account: by their refunds; what no refund tells of, as of the payment's last change. */
+/**
+ * Sums the money that went back of payments of one account: by their refunds; a sum that no refund tells of, as of
+ * the payment's last change.
+ */
 export const backOf = async (
   storage: Pick<Storage, 'read'>,
   payments: readonly PaymentData[],

@@ -163,7 +163,7 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
         .limit(limit),
     )
 
-  /** What so many members hold, in one query. */
+  /** Reads the holdings of so many members, in one query. */
   const holdingsOf = async (ids: readonly string[]): Promise<{ member_id: string; data: string }[]> =>
     ids.length === 0
       ? []

@@ -1,7 +1,7 @@
 import { isEnded, type SubscriptionData } from '../core/dto/index.ts'
 import { isLiving } from './measures.ts'
 
-/** Who has access at each of these moments, and who has two memberships of one group. */
+/** Counts who has access at each of these moments, and who has two memberships of one group. */
 export const createHolders = (moments: readonly string[], now: Date) => {
   // A bit for each moment: people are many, moments few.
   const people = new Map<string, number>()
@@ -18,7 +18,7 @@ export const createHolders = (moments: readonly string[], now: Date) => {
       const key = `${member}\u0000${group}`
       held.set(key, (held.get(key) ?? 0) + 1)
     },
-    /** How many at each moment. */
+    /** The number at each moment. */
     counts: (): number[] =>
       moments.map((_, i) => {
         let count = 0

@@ -46,9 +46,9 @@ import { loadWords } from './words.ts'
 export type { Insider, Vouched } from './entrance.ts'
 export type { OfficePage } from './own-pages.ts'
 
-/** What only a site's code can say of its office. */
+/** Options of the office that only a site's code can say. */
 export interface OfficeOptions {
-  /** Whom the site's own login lets in, in place of ours and its second factor; null: nobody. */
+  /** Asks the site's own login whom it lets in, in place of ours and its second factor; null: nobody. */
   readonly who?: (ctx: Context) => Promise<Vouched | null> | Vouched | null
   /** Pages of the site's own. */
   readonly pages?: readonly OfficePage[]

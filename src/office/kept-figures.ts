@@ -72,7 +72,7 @@ const freshMs = 60_000
 /** A count may take so many-th part of the time. */
 const rarely = 20
 
-/** What comes of it in so long, else null; it goes on by itself. */
+/** Waits for a result so long, else null; the work goes on by itself. */
 const within = async <T>(ms: number, work: Promise<T>): Promise<T | null> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((done) => {

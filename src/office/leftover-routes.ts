@@ -7,7 +7,9 @@ import { type FindLeftOver, importSpace } from './leftovers.ts'
 import type { Pages } from './pages.ts'
 import { type OfficeRoutes, office } from './routes.ts'
 
-/** What imports and switches left over, with what to do about it; and saying that it is settled. */
+/**
+ * Routes for the leftovers of imports and switches, with what to do about them; and for saying that one is settled.
+ */
 export const leftoverRoutes = (
   routes: OfficeRoutes,
   deps: {
@@ -25,7 +27,7 @@ export const leftoverRoutes = (
     pages.show(ctx, who, 'leftovers', { ...(await leftOver()) }),
   )
 
-  /** What stands there goes from the list; what was imported stays as it is. */
+  /** Takes an entry from the list; the imported data stay as they are. */
   const settle: Plan = async ({ text }) => {
     const { begun, imports } = await leftOver()
     const [id, place] = [text('import'), text('begun')]

@@ -13,7 +13,7 @@ export interface UnsettledSwitch {
   readonly member_id: string | null
 }
 
-/** What imports and switches left over, each along an index. */
+/** Queries for the leftovers of imports and switches, each along an index. */
 export const leftoverStatements = ({ read }: Pick<Storage, 'read'>) => {
   /** Switches that somebody has to look at: what was asked before `asked` is not on its way any more, and what is over by
    *  `now` is unsure no longer. */
@@ -47,7 +47,7 @@ export const leftoverStatements = ({ read }: Pick<Storage, 'read'>) => {
         .limit(limit),
     )
 
-  /** Where imports of providers have come to that were begun and are not at their end. */
+  /** Finds the imports of providers that were begun and are not at their end. */
   const begunImports = async (): Promise<{ place: string; begun: number }[]> => {
     const rows = await read((db) =>
       db
@@ -67,5 +67,5 @@ export const leftoverStatements = ({ read }: Pick<Storage, 'read'>) => {
   return { unsettled, begunImports }
 }
 
-/** What stands before `{provider} {account}` in the name of the space where an import keeps how far it is. */
+/** The beginning of the name of the space where an import keeps its progress, before `{provider} {account}`. */
 export const importSpace = 'import '

@@ -4,7 +4,7 @@ import { importSpace, leftoverStatements, type UnsettledSwitch } from './leftove
 
 /** An import of a provider that was begun and has not come to its end. */
 export interface BegunImport {
-  /** Of the space where it keeps how far it is. */
+  /** The space where it keeps its progress. */
   readonly place: string
   readonly name: string
   readonly since: string
@@ -12,7 +12,7 @@ export interface BegunImport {
 
 export { importSpace }
 
-/** What moves of accounts and memberships left over. */
+/** The leftovers of moving accounts and memberships. */
 export interface LeftOver {
   readonly begun: readonly BegunImport[]
   readonly imports: readonly Leftover[]

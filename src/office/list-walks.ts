@@ -32,7 +32,7 @@ interface Owned {
 
 export type Collecting = ReturnType<typeof createCollecting>
 
-/** What is found of one wish, `most` of them; what is not of its plan or currency is left out. */
+/** Collects the rows of one wish, `most` of them; rows of another plan or currency are left out. */
 export const createCollecting = ({ plans }: ListDeps, wish: ListWish, most: number) => {
   const { kind, month, plan, currency } = wish
   const planOf = new Map(plans.flatMap(({ id, prices }) => prices.map((price) => [price.id, id] as const)))
@@ -74,7 +74,7 @@ export const collectRecovered = async ({ storage }: ListDeps, list: Collecting):
   for (const { at, what } of recovered.all()) list.push(what, { at, amount: what.p.amount })
 }
 
-/** What went back, as its refunds say. */
+/** Collects the money that went back, as its refunds say. */
 export const collectRefunded = async ({ storage }: ListDeps, list: Collecting): Promise<void> => {
   const places = new Map<string, Owned[]>()
   await walkPayments(
@@ -96,7 +96,7 @@ export const collectRefunded = async ({ storage }: ListDeps, list: Collecting): 
     }
 }
 
-/** What came in, or was tried in vain. */
+/** Collects the money that came in, or was tried in vain. */
 export const collectPayments = (
   { storage }: ListDeps,
   list: Collecting,

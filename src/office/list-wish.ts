@@ -22,20 +22,23 @@ export type ListKind = (typeof listKinds)[number]
 export interface ListWish {
   readonly kind: ListKind
   readonly month: string
-  /** Of `lost` and `left`: those of all months from `month` to this one. */
+  /** The last month of `lost` and `left`, which begin at `month`. */
   readonly until?: string | null
   readonly plan: string | null
   readonly currency: string | null
-  /** Of `left`: those who began in `month` and are still paid when this one is over. */
+  /** The month of `left` at whose end they are still paid, of those who began in `month`. */
   readonly at?: string | null
-  /** Of `left`, in place of `at`: those who are still paid when so many months after their own are over. */
+  /**
+   * The number of months of `left`, in place of `at`: those are listed who are still paid when so many months after
+   * their own are over.
+   */
   readonly after?: number | null
-  /** Of `recurring` and `trials`: who has this price, and pays this amount for one of it, in minor units of ISO 4217. */
+  /** The price of `recurring` and `trials`, and the amount that is paid for one of it, in minor units of ISO 4217. */
   readonly price?: string | null
   readonly each?: number | null
 }
 
-/** What the database may leave out for a wish: nothing of what is meant. `isSome`: not all of them are wanted. */
+/** The rows that the database may leave out for a wish: none that is meant. `isSome`: not all of them are wanted. */
 export const amongOf = (
   { kind, month, plan, price, until, after }: ListWish,
   { plans, planOf, isSome }: { plans: readonly Plan[]; planOf: ReadonlyMap<string, string>; isSome: boolean },
@@ -61,7 +64,7 @@ const statusesOf: Partial<Record<ListKind, readonly string[]>> = {
   failed: ['failed'],
 }
 
-/** What stands in everything that has to do with a month. */
+/** The texts in every row that has to do with a month. */
 const textsOf: Partial<Record<ListKind, (month: string) => readonly string[]>> = {
   begun: (month) => [`"started_at":"${month}-`, `"trial_ends_at":"${month}-`],
   left: (month) => [`"started_at":"${month}-`, `"trial_ends_at":"${month}-`],

@@ -7,7 +7,7 @@ import type { OfficePage } from './own-pages.ts'
 import type { Pages } from './pages.ts'
 import { type OfficeRoutes, office } from './routes.ts'
 
-/** What those pages are built on. */
+/** Dependencies of those pages. */
 export interface LogRoutesDeps {
   readonly pages: Pages
   readonly deeds: Pick<Deeds, 'page'>

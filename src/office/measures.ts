@@ -25,12 +25,14 @@ export const begunOf = (s: SubscriptionData): Begun | null => {
   return until !== null && until <= from ? null : { from, until }
 }
 
-/** Whether of those who began so many months before `month` this one was still paid when it was over; those who began are
- *  all of the first. */
+/**
+ * True if of those who began so many months before `month` this one was still paid when it was over; those who began
+ * are all of the first.
+ */
 export const isLeft = ({ until }: Begun, month: string, after: number): boolean =>
   after === 0 || until === null || monthOf(until) > month
 
-/** Whether somebody had it at a moment: trials, pauses and failed payments that are tried again count. */
+/** True if somebody had it at a moment: trials, pauses and failed payments that are tried again count. */
 export const isLiving = (s: SubscriptionData, at: string, now: Date): boolean => {
   if (s.status === 'incomplete' || s.status === 'expired' || s.status === 'unpaid') return false
   if (s.started_at === null || s.started_at > at) return false
@@ -38,13 +40,13 @@ export const isLiving = (s: SubscriptionData, at: string, now: Date): boolean =>
   return end === null || end > at || (s.status !== 'canceled' && end > now.toISOString())
 }
 
-/** Whether it brings money: active or overdue, and neither on trial nor paused. */
+/** True if it brings money: active or overdue, and neither on trial nor paused. */
 export const isPaying = (s: SubscriptionData, now: Date): boolean =>
   (s.status === 'active' || s.status === 'past_due') && !isPaused(s, now)
 
 const perMonth = { day: 365 / 12, week: 365 / 84, month: 1, year: 1 / 12 } as const
 
-/** What a subscription brings in a month by its prices, before discounts and taxes: minor units, not rounded. */
+/** The monthly amount of a subscription by its prices, before discounts and taxes: minor units, not rounded. */
 export const monthlyOf = (s: SubscriptionData, plans: readonly Plan[]): number => {
   const own = (s.unit_amount ?? 0) * (s.quantity ?? 1)
   const others = s.items.slice(1).reduce((sum, item) => {

@@ -7,15 +7,15 @@ import type { Merging } from '../memberships/merging/index.ts'
 import type { Compare } from '../memberships/sync/compare.ts'
 import type { Fillings } from './words.ts'
 
-/** What a form or a link says of a deed. */
+/** The word of a form or a link on an action. */
 export type Said = (name: string) => string | null
 
 /** A deed that was thought through and is not done yet. */
 export interface Planned {
   readonly action: DeedName
-  /** What will happen, as texts: keys of the words with what fills them. */
+  /** The effects, as texts: keys of the words with what fills them. */
   readonly says: readonly { readonly key: string; readonly fill?: Fillings }[]
-  /** What the confirming form sends again. */
+  /** The fields that the confirming form sends again. */
   readonly fields: Readonly<Record<string, string>>
   readonly subject?: string | null
   readonly before?: unknown
@@ -24,9 +24,9 @@ export interface Planned {
   run(): Promise<unknown>
   /** A second step, noted by itself and done once the first is: what fails of it leaves the first as it is. */
   readonly next?: Planned | null
-  /** What the log keeps of the result. */
+  /** The part of the result that the log keeps. */
   after?(result: unknown): unknown
-  /** What is shown of it, once: a link or a key to hand over, and what it is called. */
+  /** The part of the result that is shown once: a link or a key to hand over, and what it is called. */
   shown?(result: unknown): {
     readonly key: string
     readonly fill?: Fillings

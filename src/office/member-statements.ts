@@ -4,7 +4,7 @@ import type { MessageLine, ReceivedLine } from './timeline.ts'
 // No index leads from an object to its events: of so many, the newest, those of one member are picked.
 const newest = 3000
 
-/** What arrived and what waits to leave about one member. */
+/** Queries for messages that arrived, and that wait to leave, about one member. */
 export const memberLines = ({ read }: Pick<Storage, 'read'>) => ({
   events: async (objects: readonly string[]): Promise<ReceivedLine[]> => {
     if (objects.length === 0) return []
@@ -29,7 +29,7 @@ export const memberLines = ({ read }: Pick<Storage, 'read'>) => ({
         .orderBy('seq', 'desc')
         .limit(20),
     ),
-  /** Whom an account was merged into, and since when somebody leaves. */
+  /** Finds the account into which an account was merged, and since when somebody leaves. */
   standing: async (memberId: string) => {
     const [row] = await read((db) =>
       db

@@ -30,7 +30,7 @@ export interface MembersQuery {
 export interface ListedRow extends Omit<FoundMember, 'email_verified'> {
   readonly verified: boolean
   readonly subscription: Subscription | null
-  /** How many they have that are not over. */
+  /** The number of their subscriptions that are not over. */
   readonly living: number
 }
 
@@ -116,7 +116,9 @@ export const createMembersList = (deps: {
     return { rows: await rowsOf(inOrder([...ids], await find.byIds([...ids]))), next }
   }
 
-  /** How many members a view has; above a thousand nobody counts further. Null for what is not counted yet. */
+  /**
+   * Counts the members of a view; above a thousand nobody counts further. Null for a view that is not counted yet.
+   */
   const count = async (view: MembersView): Promise<{ count: number; isMore: boolean } | null> => {
     if (view === 'twice') {
       const known = await figures()
@@ -195,7 +197,7 @@ const next = (status: string, { provider, account, id }: Key): string =>
 type Meaning = {
   readonly statuses: readonly string[]
   readonly isMeant: (s: SubscriptionData, now: Date) => boolean
-  /** What the database leaves out by itself; then nearly every row that it gives is meant. */
+  /** The filter of the database itself; with it nearly every row is meant. */
   readonly only?: 'stopping' | 'former'
 }
 

@@ -14,7 +14,7 @@ import { type MembersList, type MembersQuery, type MembersView, views } from './
 import type { Pages } from './pages.ts'
 import { type OfficeRoutes, office } from './routes.ts'
 
-/** What the members' pages are built on. */
+/** Dependencies of the members' pages. */
 export interface MembersRoutesDeps {
   readonly pages: Pages
   readonly list: MembersList
@@ -102,7 +102,7 @@ const memberPages = ({ page }: OfficeRoutes, deps: MembersRoutesDeps): void => {
   )
 }
 
-/** What is done to a member: looked at first, then done once. */
+/** Pages for actions on a member: looked at first, then done once. */
 const deedPages = ({ page, deed }: OfficeRoutes, deps: MembersRoutesDeps): void => {
   const { pages, member, actions, doing, money, now } = deps
 
@@ -131,7 +131,7 @@ const deedPages = ({ page, deed }: OfficeRoutes, deps: MembersRoutesDeps): void 
     return { planned: await plan(visit), name }
   }
 
-  /** What would happen, and the one form that does it. */
+  /** Shows the effects of an action, and the one form that does it. */
   page(
     '/members/:id/do/:action',
     async ({ ctx, who }) => {

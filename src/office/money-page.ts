@@ -1,13 +1,13 @@
 import type { Figures, MonthOfPlan, Sum } from './figures.ts'
 
-/** What money does in a month, in the order in which it is told. */
+/** The kinds of money in a month, in the order in which they are told. */
 export const kinds = ['received', 'refunded', 'failed', 'recovered'] as const
 /** One of {@link kinds}. */
 export type MoneyKind = (typeof kinds)[number]
 
 /** One month over all plans, or one of them. */
 export interface MonthRow extends Omit<MonthOfPlan, 'plan'> {
-  /** Of the paid memberships at its beginning those that ended in it; null where there were none. */
+  /** The share of the paid memberships at its beginning that ended in it; null where there were none. */
   readonly churn: number | null
 }
 
@@ -35,7 +35,7 @@ export const monthRows = (figures: Figures, plan: string | null): MonthRow[] =>
     })
     .reverse()
 
-/** What recurs in a month, by currency: never added up over currencies. */
+/** Sums the recurring money of a month, by currency: never added up over currencies. */
 export const recurringOf = (figures: Figures, plan: string | null = null): Sum[] =>
   sums(figures.recurring.filter((one) => plan === null || one.plan === plan))
 
@@ -55,7 +55,10 @@ export const churnOf = (
   return { share, lifetimeMonths: share === 0 ? null : 1 / share, months }
 }
 
-/** Who began together and how many are left of them, month after month; of all plans or one, the newest first. */
+/**
+ * Lists cohorts: who began together and how many are left of them, month after month; of all plans or one, the
+ * newest first.
+ */
 export const cohortRows = (
   figures: Figures,
   plan: string | null = null,

@@ -16,7 +16,7 @@ import { differencesOf } from './plan-differences.ts'
 import { plotsOf, recurringByPlan, stayingOf } from './plots.ts'
 import { type OfficeRoutes, office, type Visit } from './routes.ts'
 
-/** What the pages with figures are built on. */
+/** Dependencies of the pages with figures. */
 export interface MoneyRoutesDeps {
   readonly pages: Pages
   readonly storage: Pick<Storage, 'read'>
@@ -84,7 +84,7 @@ const figurePages = (counted: CountedPage, deps: MoneyRoutesDeps): void => {
   })
 }
 
-/** What a number of these pages counts. */
+/** Pages that list who makes up a number. */
 const listPages = (page: OfficeRoutes['page'], deps: MoneyRoutesDeps): void => {
   const { pages, storage, plans, inIso, now } = deps
   const counting = () => ({ storage, plans: plans(), now: now(), inIso })
@@ -159,7 +159,7 @@ const wishOf = (ctx: Context): ListWish => {
 const textOf = (given: unknown): string | null =>
   typeof given === 'string' && given !== '' ? given.slice(0, 200) : null
 
-/** Where a number of a page opens, by what it counts. */
+/** Links from the numbers of a page to the lists behind them. */
 const linksOf =
   (plan: string | null, thisMonth: string) =>
   (kind: ListKind, month: string | null = null, more: Partial<ListWish> = {}): string =>

@@ -8,18 +8,18 @@ import { needsStatements } from './needs-statements.ts'
 
 /** Something that waits for a hand: a sentence, and the one place to go on. */
 export interface Need {
-  /** Of the words: `needs.{kind}` and its verb `needs.{kind}_do`. */
+  /** The name of the words: `needs.{kind}` and its verb `needs.{kind}_do`. */
   readonly kind: string
   readonly count: number
   readonly href: string
   /** The first day by which something of it is due. */
   readonly due?: string | null
-  /** What is said in place of the words: what the watch noticed. */
+  /** The sentence in place of the words: what the watch noticed. */
   readonly message?: string
   readonly since?: string
 }
 
-/** What needs a hand now; empty: nothing does. */
+/** Lists the tasks that need a person now; empty: none does. */
 export const createNeeds = (deps: {
   storage: Pick<Storage, 'read'>
   troubles: Pick<Troubles, 'list'>

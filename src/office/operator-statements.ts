@@ -24,7 +24,7 @@ const columns = [
   'locked_until',
 ] as const satisfies readonly (keyof OperatorRow)[]
 
-/** Who may enter the office, their second factor, and the sessions that showed it. */
+/** Queries for the operators, their second factor, and the sessions that showed it. */
 export const operatorStatements = (storage: Storage) => ({
   all: storage.prepare<Record<never, never>, OperatorRow>('operators-all', (db) =>
     db.selectFrom('operators').select(columns).orderBy('email'),
@@ -44,7 +44,7 @@ export const operatorStatements = (storage: Storage) => ({
   remove: storage.prepare<{ email: string }>({ lock: 'subscriptions', name: 'operator-remove' }, (db, p) =>
     db.deleteFrom('operators').where('email', '=', p.email),
   ),
-  /** Of a second factor that is lost: the next visit enrols again. */
+  /** Forgets a second factor that is lost: the next visit enrols again. */
   forget: storage.prepare<{ email: string }>({ lock: 'subscriptions', name: 'operator-forget' }, (db, p) =>
     db
       .updateTable('operators')

@@ -3,7 +3,7 @@ import { MembershipError } from '../core/errors.ts'
 import { type Storage, step } from '../core/storage/index.ts'
 import { type OperatorRow, operatorStatements } from './operator-statements.ts'
 
-/** What somebody may do in the office: everything, or look. */
+/** The rights of somebody in the office: everything, or looking. */
 export type Role = 'operator' | 'viewer'
 
 /** Somebody who may enter the office. */
@@ -12,11 +12,11 @@ export interface Operator {
   readonly role: Role
   readonly added_at: string
   readonly added_by: string
-  /** Whether they have a second factor; until then the first visit asks for one. */
+  /** True if they have a second factor; until then the first visit asks for one. */
   readonly enrolled: boolean
 }
 
-/** Who may enter the office. A member's account of that address is what they log in with. */
+/** The operators of the office. A member's account of that address is what they log in with. */
 export const createOperators = ({ storage, now }: { storage: Storage; now: () => Date }) => {
   const statements = operatorStatements(storage)
 

@@ -7,7 +7,7 @@ import type { Insider } from './entrance.ts'
 import type { OfficePage } from './own-pages.ts'
 import type { loadWords, Words } from './words.ts'
 
-/** What every page of the office is shown with. */
+/** Tools with which every page of the office is shown. */
 export interface PageTools {
   readonly render: Render
   readonly words: ReturnType<typeof loadWords>

@@ -6,10 +6,10 @@ import type { Planned } from './member-deeds.ts'
 
 type Index = Pick<ReportsApi, 'partners' | 'keys' | 'operator'>
 
-/** What a list of websites may be long here; the command takes more. */
+/** The length of a list of websites here; the command takes more. */
 export const listCharacters = 60_000
 
-/** What is done for partners of the website index from the office, by its name in the address. */
+/** Actions of the office for partners of the website index, by their names in the address. */
 export const partnerDeeds = (index: Index, now: () => Date): ReadonlyMap<string, Plan> =>
   new Map<string, Plan>([
     ['partner-add', addPartner(index)],
@@ -93,7 +93,7 @@ export const relinkDeed =
     }
   }
 
-/** How many websites a list makes a partner's. */
+/** The number of websites that a list gives to a partner. */
 export const linkedOf = ({ counts }: RelinkResult): number => counts.linked + counts.reassigned
 
 /** As the index's own log names who did it. */

@@ -4,21 +4,21 @@ import type { cohortRows, MoneyKind, MonthRow } from './money-page.ts'
 
 /** A picture of the money page, with the rows of the table behind it. */
 export interface Plot {
-  /** Of the words: `plot.{name}`. */
+  /** The name of the words: `plot.{name}`. */
   readonly name: 'memberships' | 'churn' | 'money' | 'failures'
-  /** Of money: the currency whose minor units of ISO 4217 the numbers are. */
+  /** The currency of money, whose minor units of ISO 4217 the numbers are. */
   readonly currency: string | null
   readonly chart: Chart
-  /** What each number counts: the kinds of the lists that they open. */
+  /** The kinds of the lists that the numbers open. */
   readonly series: readonly Series[]
-  /** Of the series, oldest first. */
+  /** The months of the series, oldest first. */
   readonly months: readonly string[]
 }
 
 /** So many currencies are drawn, those with the most payments; the others are in the table alone. */
 export const drawnCurrencies = 4
 
-/** What Money draws of its months (the newest first): memberships, the share that leaves, and the money of each currency. */
+/** Draws the months (the newest first): memberships, the share that leaves, and the money of each currency. */
 export const plotsOf = (rows: readonly MonthRow[]): Plot[] => {
   const inOrder = [...rows].reverse()
   const months = inOrder.map(({ month }) => month)
@@ -48,7 +48,7 @@ export const plotsOf = (rows: readonly MonthRow[]): Plot[] => {
   ]
 }
 
-/** How many stay, month after month, of all who began: those of all cohorts that have come so far, together. */
+/** The share of members who stay, month after month: of all cohorts that have come so far, together. */
 export const stayingOf = (cohorts: ReturnType<typeof cohortRows>): { chart: Chart; shares: number[] } => {
   const length = Math.max(0, ...cohorts.map(({ left }) => left.length))
   const shares = Array.from({ length }, (_, i) => {
@@ -65,7 +65,10 @@ export const stayingOf = (cohorts: ReturnType<typeof cohortRows>): { chart: Char
   return { chart: linesOf(wide, 1), shares }
 }
 
-/** What recurs by plan, a currency after the other, the greatest first, with its share of the greatest of its currency. */
+/**
+ * Sums the recurring money by plan, a currency after the other, the greatest first, with its share of the greatest
+ * of its currency.
+ */
 export const recurringByPlan = (
   recurring: readonly (Sum & { readonly plan: string })[],
 ): (Sum & { readonly plan: string; readonly share: number })[] => {

@@ -11,7 +11,9 @@ type Counted = Omit<PriceFigures, 'amounts' | 'paying' | 'trials'> & {
 /** For each price how many pay it and how many try it, and which amounts are paid. */
 export const createPriceCounts = () => {
   const prices = new Map<string, Counted>()
-  /** Of who has it now; `amount` in the minor units of ISO 4217, null where it is not known or on trial. */
+  /**
+   * Counts a subscription of now; `amount` in the minor units of ISO 4217, null where it is not known or on trial.
+   */
   const take = (s: SubscriptionData, plan: string, amount: number | null): void => {
     const key = `${s.provider}\u0000${s.price_id ?? ''}`
     const found = prices.get(key) ?? newCounted(s, plan)

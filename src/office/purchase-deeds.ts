@@ -6,7 +6,7 @@ import { notThere, subscriptionOf } from './deed-subjects.ts'
 import type { DeedRooms, PlanDeed, Planned } from './member-deeds.ts'
 import { minorOf } from './money-input.ts'
 
-/** What is done to memberships and their money, at the provider. */
+/** Actions on memberships and their money, at the provider. */
 export const purchaseDeeds = (rooms: Pick<DeedRooms, 'actions' | 'plans' | 'digits'>) => {
   const { actions } = rooms
 

@@ -17,7 +17,7 @@ export const createRecovered = async <T>(storage: Pick<Storage, 'read'>) => {
   const paid = new Map<string, { readonly at: string; readonly what: T }[]>()
 
   return {
-    /** Whether anything was overdue at all. */
+    /** True if anything was overdue at all. */
     isAny: overdue.size > 0,
     /** Every payment is shown, in any order. */
     take: ({ provider, account, subscription_id, paid_at: at, amount }: PaymentData, what: T): void => {

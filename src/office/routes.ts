@@ -7,10 +7,10 @@ import { type Arrival, type Entrance, type Insider, requireRole } from './entran
 import type { Role } from './operators.ts'
 import type { Pages } from './pages.ts'
 
-/** Where the office stands. */
+/** The path of the office. */
 export const office = '/membership/office'
 
-/** What a route of the office is given. */
+/** The input of a route of the office. */
 export interface Visit {
   readonly ctx: Context
   readonly who: Insider

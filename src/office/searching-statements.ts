@@ -13,7 +13,10 @@ export const searchStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dial
     return dialect === 'postgres' && word.length > 2 ? byTrigrams(part, page) : byReading(part, page)
   }
 
-  /** What is said often stands near by; what is not is found by the index of trigrams, which has no order. */
+  /**
+   * Searches in two ways: a word that many have stands near by; a rare one is found by the index of trigrams, which
+   * has no order.
+   */
   const byTrigrams = async (part: string, page: { after: string; limit: number }) => {
     const { limit } = page
     const { addressless, after } = placeOf(page.after)
@@ -89,7 +92,10 @@ export const searchStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dial
   return { byText }
 }
 
-/** Where a search goes on: members without an address come first, by their ids, then the others by their addresses. */
+/**
+ * The place where a search goes on: members without an address come first, by their ids, then the others by their
+ * addresses.
+ */
 export const searchPlace = ({ id, email }: { id: string; email: string | null }): string =>
   email ?? `${noAddress}${id}`
 

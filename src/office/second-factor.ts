@@ -7,7 +7,7 @@ import { type Storage, step, UnitConflict } from '../core/storage/index.ts'
 import type { OperatorStatements } from './operator-statements.ts'
 import type { Sealing } from './sealing.ts'
 
-/** What somebody puts into their authenticator. */
+/** The secret that somebody puts into their authenticator. */
 export interface Enrolment {
   /** The secret for typing, in groups of four. */
   readonly typed: string

@@ -7,10 +7,10 @@ import type { Fillings } from './words.ts'
 export interface Happened {
   readonly at: string
   readonly kind: 'money' | 'change' | 'access' | 'deed' | 'delivery' | 'message' | 'note'
-  /** Of the words: `line.{key}`. */
+  /** The name of the words: `line.{key}`. */
   readonly key: string
   readonly fill: Fillings
-  /** What did not go well. */
+  /** True for a line that did not go well. */
   readonly isTrouble?: boolean
   readonly href?: string
 }

@@ -14,7 +14,7 @@ export interface Key {
 const pageSize = 150
 const beginning: Key = { provider: '', account: '', id: '' }
 
-/** What the database leaves out by itself, so that few rows of many are read. */
+/** The filters of the database, so that few rows of many are read. */
 export interface Among {
   readonly statuses?: readonly string[]
   readonly prices?: readonly string[]
@@ -173,7 +173,10 @@ export const walkOverdue = async (
   }
 }
 
-/** What went back of payments of one account, and when, by their ids: as far as refunds of their own are known. */
+/**
+ * Lists the refunds of payments of one account with their moments, by the payments' ids: as far as refunds of their
+ * own are known.
+ */
 export const refundsOf = async (
   { read }: Pick<Storage, 'read'>,
   { provider, account }: Omit<Key, 'id'>,
@@ -211,7 +214,7 @@ export const refundsOf = async (
 
 const turn = (): Promise<void> => new Promise((next) => setImmediate(next))
 
-/** Whose rows these are, by provider, account and owner. */
+/** Finds the owners of these rows, by provider, account and owner. */
 export const ownersOfRows = async (
   { read }: Pick<Storage, 'read'>,
   rows: readonly { provider: string; account: string; owner: string }[],

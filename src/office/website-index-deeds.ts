@@ -6,7 +6,7 @@ import { about, actorOf } from './partner-deeds.ts'
 
 type Index = Pick<ReportsApi, 'partners' | 'keys' | 'operator'>
 
-/** What is done to the website index from the office, by its name in the address: the doing is that of the commands. */
+/** Actions of the office on the website index, by their names in the address: the commands do the same. */
 export const websiteIndexDeeds = (index: Index): ReadonlyMap<string, Plan> =>
   new Map<string, Plan>([
     ['key-revoke', revokeKey(index)],

@@ -10,7 +10,7 @@ import { relinkRoutes } from './relink-routes.ts'
 import { type OfficeRoutes, office } from './routes.ts'
 import { lately, websiteIndexDeeds } from './website-index-deeds.ts'
 
-/** What the index is shown and changed by. */
+/** The part of the index by which it is shown and changed. */
 export type WebsiteIndex = Pick<
   ReportsApi,
   'partners' | 'keys' | 'operator' | 'audit' | 'crawl' | 'websites' | 'imports'

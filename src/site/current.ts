@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { MembershipError } from '../core/errors.ts'
 import type { View } from '../memberships/members/index.ts'
 
-/** What this module needs to know of an instance. */
+/** The part of an instance that this module needs. */
 export interface Installable {
   close(): Promise<void>
 }

@@ -147,7 +147,7 @@ const assemble = async (environment: Environment): Promise<Membership> => {
   return membership
 }
 
-/** What was begun comes to its end first, and the database last. */
+/** Closes an instance: work that was begun comes to its end first, and the database last. */
 const closeAll = async (
   { counters, storage }: Environment,
   services: Services,

@@ -3,8 +3,10 @@ import { MembershipError } from '../core/errors.ts'
 import { hookNames } from '../memberships/hooks/index.ts'
 import { codeOptions, type MembershipOptions } from './options.ts'
 
-/** What code gave that cannot be, said before anything is opened. The configuration among it has its own reader.
- *  @throws ERR_CONFIG with everything that is wrong, one line each */
+/**
+ * Checks the options that code gave, before anything is opened. The configuration among them has its own reader.
+ * @throws ERR_CONFIG with everything that is wrong, one line each
+ */
 export const checkOptions = (options: MembershipOptions): void => {
   const mistakes = Object.entries(options).flatMap(([name, value]) => mistakesIn(name, value))
   if (mistakes.length === 0) return

@@ -37,14 +37,14 @@ export interface MembershipOptions extends DottedKeys, OwnDottedKeys {
   config?: string
   log?: Log
   now?: () => Date
-  /** What the site is asked before, and told after. */
+  /** The site's functions that are asked before a change, and told after it. */
   hooks?: Hooks
   /** The host's own users: the provider's field is written there after each change. */
   userStore?: UserStore
-  /** How mails leave; without it none do, and nobody logs in by a link. */
+  /** The way in which mails leave; without it none do, and nobody logs in by a link. */
   mails?: {
     transport: Transport
-    /** How the site calls itself in mails; its host name unless given. */
+    /** The site's name in mails; its host name unless given. */
     siteName?: string
     /** The path of the account page in mails; `membership.pages.account` unless given. */
     accountPath?: string
@@ -56,11 +56,11 @@ export interface MembershipOptions extends DottedKeys, OwnDottedKeys {
   onAlert?: (alert: Alert) => void | Promise<void>
   /** The operator's office: whom the site's own login lets in, and pages of its own. */
   office?: OfficeOptions
-  /** What every page is given beside its own data. */
+  /** The data of every page beside its own. */
   pageData?: (ctx: Context, view: View) => Record<string, unknown> | Promise<Record<string, unknown>>
 }
 
-/** What only code can say, with what each must be. */
+/** The options that only code can give, with what each must be. */
 export const codeOptions = {
   identify: 'a function',
   providers: 'a list',
@@ -85,12 +85,14 @@ type OwnOption = Exclude<keyof MembershipOptions, 'membership' | `membership.${s
 export const configOf = (options: MembershipOptions): Record<string, unknown> =>
   Object.fromEntries(Object.entries(options).filter(([key]) => !Object.hasOwn(codeOptions, key)))
 
-/** Where warnings go when the host says nothing else. */
+/** The log where the host gives none: it writes warnings. */
 export const defaultLog: Log = (message, details) =>
   console.warn(`membership: ${oneLine(message, 2000)}${details ? ` ${JSON.stringify(details)}` : ''}`)
 
-/** Where the secret is kept that an installation makes for itself: beside the SQLite file, where only who
- *  may read the data may read it too; null for every other database. */
+/**
+ * The file with the secret that an installation makes for itself: beside the SQLite file, where only who may read
+ * the data may read it too; null for every other database.
+ */
 export const secretFile = (url: string): string | null =>
   url.startsWith('sqlite:') && url !== 'sqlite::memory:'
     ? join(dirname(resolve(url.slice('sqlite:'.length))), 'membership.secret')

@@ -9,7 +9,7 @@ import type { Services } from './assembly/services.ts'
 import { unsharedOnceAsked } from './hosts/asked.ts'
 import { below, chain } from './hosts/chain.ts'
 
-/** What a request goes through, in this order: `middleware` looks up whose it is, `koa` is everything. */
+/** The chain that a request goes through: `middleware` looks up whose it is, `koa` is everything. */
 export const createRequestChain = (deps: {
   services: Pick<Services, 'mailing' | 'reports'>
   requestContext: Pick<RequestContext, 'viewOf'>

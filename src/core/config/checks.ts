@@ -19,7 +19,7 @@ interface CheckProvidersInput {
   readonly context: ParseContext
 }
 
-/** Who sells is configured, and what gives memberships away stays out of production. */
+/** Checks that sellers are configured, and that nothing that gives memberships away is in production. */
 export const checkProviders = ({
   sellers,
   providers,
@@ -90,7 +90,7 @@ interface WarnedConfig extends Pick<CoreConfig, 'url' | 'provider' | 'database' 
   readonly providers: Readonly<Record<string, ProviderConfig>>
 }
 
-/** What is allowed and probably forgotten. */
+/** Finds settings that are allowed and probably forgotten. */
 export const findWarnings = (config: WarnedConfig, env: Environment): string[] => {
   const configured = Object.keys(config.providers)
   const warnings: string[] = []

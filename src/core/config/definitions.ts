@@ -6,7 +6,7 @@ export interface DefinitionLike {
   readonly options: z.ZodType
   /** Lives in the process and gives memberships away: not for production. */
   readonly inProcess?: boolean
-  /** What its secrets begin with: such a text is shown nowhere. */
+  /** The beginnings of its secrets: such a text is shown nowhere. */
   readonly secrets?: { readonly prefixes?: readonly string[] }
   create(context: never): unknown
 }

@@ -16,7 +16,7 @@ export const env = (name: string, fallback?: string): EnvReference =>
 export const isEnvReference = (value: unknown): value is EnvReference =>
   typeof value === 'object' && value !== null && brand in value
 
-/** What the environment made of one value. */
+/** The result of reading one value from the environment. */
 export interface Resolved {
   readonly value: unknown
   /** The variables that took part. */

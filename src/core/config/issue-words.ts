@@ -1,7 +1,9 @@
 import type { z } from 'zod'
 
-/** What a schema asks for, in words that follow the key: `must be a whole number`. A message that the schema brings
- *  itself goes before these. */
+/**
+ * Says what a schema asks for, in words that follow the key: `must be a whole number`. A message that the schema
+ * brings itself goes before these.
+ */
 export const toWords = (issue: z.core.$ZodRawIssue): string => {
   if (issue.input === undefined && issue.code !== 'custom') return 'is missing'
   switch (issue.code) {

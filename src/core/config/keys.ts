@@ -23,7 +23,7 @@ export const configKeys = (definitions: readonly DefinitionLike[] = []): ConfigK
   ),
 ]
 
-/** Whether a key may stand directly below `membership`. */
+/** True if a key may stand directly below `membership`. */
 export const isTopKey = (name: string): boolean =>
   name === 'providers' || Object.hasOwn(coreSchema.shape, name)
 
@@ -41,8 +41,10 @@ const walk = (schema: z.core.$ZodType, path: readonly string[]): ConfigKey[] =>
     return [entry, ...children]
   })
 
-/** What a schema of zod looks like inside, as far as it is read here. Read by structure and not by `instanceof`,
- *  because a site's provider may bring its own copy of zod. */
+/**
+ * The inside of a zod schema, as far as it is read here. Read by structure and not by `instanceof`, because a site's
+ * provider may bring its own copy of zod.
+ */
 interface Def {
   readonly type: string
   readonly innerType?: z.core.$ZodType

@@ -19,7 +19,7 @@ export interface Config extends Omit<CoreConfig, 'gates'> {
   readonly providers: Readonly<Record<string, ProviderConfig>>
 }
 
-/** Where a configuration comes from. */
+/** The sources that a configuration is read from. */
 export interface LoadConfigInput<D extends DefinitionLike> {
   /** Options in code; they win over files. */
   readonly options?: unknown
@@ -37,7 +37,7 @@ export interface LoadedConfig<D extends DefinitionLike> {
   readonly config: Config
   /** The configured providers, one of the site's own that was given as `membership.provider.handler` among them. */
   readonly definitions: readonly D[]
-  /** Where the configuration came from, in the order of reading. */
+  /** The sources of the configuration, in the order of reading. */
   readonly sources: readonly string[]
   readonly warnings: readonly string[]
 }
@@ -80,7 +80,7 @@ export const loadConfig = async <D extends DefinitionLike>(
   throw new TypeError('unreachable: what cannot be parsed is a problem')
 }
 
-/** Whether a provider has a place in the configuration. */
+/** True if a provider has a place in the configuration. */
 const isNamed = (tree: Branch): ((definition: { readonly key: string }) => boolean) => {
   const node = findNode(tree, ['providers'])
   return ({ key }) => node.kind === 'branch' && node.children.has(key)

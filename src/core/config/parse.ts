@@ -6,7 +6,7 @@ import { findNearest } from './nearest.ts'
 import type { Problems } from './problems.ts'
 import { type Branch, findNode, toKey } from './resolve.ts'
 
-/** What reading values needs to know to say where a wrong one stands. */
+/** The context that reading values needs to say where a wrong one stands. */
 export interface ParseContext {
   readonly tree: Branch
   readonly problems: Problems
@@ -15,7 +15,7 @@ export interface ParseContext {
   readonly failed: ReadonlySet<string>
   /** The variables that a key was read from. */
   readonly variables: ReadonlyMap<string, readonly string[]>
-  /** What secrets of the providers begin with. */
+  /** The beginnings of the providers' secrets. */
   readonly secretPrefixes: readonly string[]
 }
 
@@ -117,7 +117,7 @@ const nearestKey = (
   )
 }
 
-/** What every provider has and was written beside the providers, such as `membership.plans`. */
+/** Reads keys that every provider has and that were written beside the providers, such as `membership.plans`. */
 const belowProvider = (path: readonly PropertyKey[], { keys, tree }: ParseContext): string | undefined => {
   const known = `membership.providers.{provider}.${String(path[0])}`
   if (path.length > 1 || !keys.some(({ key }) => key === known || key.startsWith(`${known}.`)))

@@ -5,10 +5,13 @@ import { flag, groupWords, text, wholeNumber } from './schema.ts'
 /** A plan of the configuration: the DTO, and the group in which a member holds one plan at a time. */
 export interface PlanConfig extends Plan {
   readonly group: string | null
-  /** How many of it somebody may hold; both ends count. */
+  /** The quantity that somebody may hold; both ends count. */
   readonly quantity: QuantityRange
   readonly trial: TrialRule
-  /** What is supplied, where the law of withdrawal asks; null: a service where it recurs, content where it is paid once. */
+  /**
+   * The kind of supply, where the law of withdrawal asks; null: a service where it recurs, content where it is paid
+   * once.
+   */
   readonly supply: Supply | null
 }
 
@@ -21,7 +24,7 @@ export interface QuantityRange {
   readonly max: number
 }
 
-/** What holds for a plan that says nothing of quantities: one. */
+/** The quantity of a plan that says nothing of it: one. */
 export const oneOnly: QuantityRange = { min: 1, max: 1 }
 
 const priceObject = z

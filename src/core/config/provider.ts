@@ -8,21 +8,21 @@ export interface WebhookSecretConfig {
   readonly secret: string
 }
 
-/** What a site adds to a checkout: the same for everybody, or computed for each. */
+/** The additions of a site to a checkout: the same for everybody, or computed for each. */
 export type Additions = Readonly<Record<string, unknown>> | ((context: never) => unknown)
 
 /** When a change of price or quantity takes effect: at once, or at the end of what is paid. */
 export type ChangeMoment = 'now' | 'period_end'
 
-/** What a change costs, as the site has decided. */
+/** The cost of a change, as the site has decided. */
 export interface ChangeConfig {
   readonly upgrade: ChangeMoment
   readonly downgrade: ChangeMoment
-  /** What a form may ask for the rest of the period; nothing unless the site names it. */
+  /** The ways in which a form may ask for the rest of the period; none unless the site names them. */
   readonly proration: readonly ('now' | 'next' | 'none')[]
 }
 
-/** What a pause may be. */
+/** The limits of a pause. */
 export interface PauseConfig {
   readonly max_days: number
   readonly access: 'closed' | 'open'
@@ -42,13 +42,13 @@ export interface ProviderConfig {
   readonly change: ChangeConfig
   /** null: members cannot pause. */
   readonly pause: PauseConfig | null
-  /** What a payment counts as of which nobody says what it is for; null: nothing, until somebody does. */
+  /** The purpose of a payment of which nobody says what it is for; null: none, until somebody does. */
   readonly unknown_purchase: 'one_time' | null
   readonly plans: Readonly<Record<string, PlanConfig>>
   readonly options: unknown
 }
 
-/** What `webhook` is called, by one provider or another. */
+/** The names of `webhook`, at one provider or another. */
 export const webhookNames: readonly string[] = ['webhook', 'webhook_secret', 'webhook_id', 'webhook_auth']
 
 const webhookWords = 'must be a secret, a list of secrets, or secrets by label'

@@ -26,7 +26,7 @@ export interface Branch {
 /** A part of the configuration's tree. */
 export type Node = Leaf | Branch
 
-/** How dotted and nested keys become one tree. */
+/** The rules by which dotted and nested keys become one tree. */
 export interface ResolveRules {
   readonly problems: Problems
   /** The path that a key stands for: aliases and v1 keys point elsewhere. */

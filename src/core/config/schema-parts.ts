@@ -7,7 +7,7 @@ export const section = <S extends z.core.$ZodLooseShape>(description: string, sh
     .prefault({} as never)
     .describe(description)
 
-/** What is said of a group of keys that is none. */
+/** The message for a group of keys that is none. */
 export const groupWords = (issue: { code?: string }) =>
   issue.code === 'invalid_type' ? 'must be a group of keys' : undefined
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { path, section, text } from './schema-parts.ts'
 
-/** Who sells, and what members find in their account. */
+/** The sections about selling, and about the account of members. */
 export const sellingSections = {
   account: section('What members find in their account.', {
     offer: text('must be "pause" or the id of a price')

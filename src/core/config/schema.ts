@@ -4,7 +4,7 @@ import { count, flag, groupWords, section, text, wholeNumber } from './schema-pa
 import { reportsSection } from './schema-reports.ts'
 import { sellingSections } from './schema-selling.ts'
 
-/** What members are written beside login links and what their own requests bring. */
+/** The kinds of mails beside login links and those that members' own requests bring. */
 const mailKinds = [
   'welcome',
   'receipt',

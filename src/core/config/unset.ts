@@ -20,7 +20,7 @@ export const checkUnset = (unset: Unset, configured: readonly string[], problems
   }
 }
 
-/** What goes on without a secret that somebody meant to give. */
+/** Finds the parts that go on without a secret that somebody meant to give. */
 export const findUnset = (tree: Branch, unset: Unset): string[] =>
   [...unset].flatMap(([key, source]) => {
     const path = key.split('.').slice(1)

@@ -48,10 +48,10 @@ export interface Decision {
   readonly until: string | null
 }
 
-/** What decides over access beside what a member holds. */
+/** The rules of access beside a member's holdings. */
 export interface AccessRules {
   readonly plans: readonly Plan[]
-  /** How long a failed renewal keeps its gates open. */
+  /** The time for which a failed renewal keeps its gates open. */
   readonly pastDueSeconds: number
   /** The providers whose subscriptions keep their gates open in a pause that was asked for; none unless given. */
   readonly openWhilePaused?: ReadonlySet<string>
@@ -59,7 +59,7 @@ export interface AccessRules {
   readonly unknownIsOneTime?: ReadonlySet<string>
 }
 
-/** Whether what a member holds opens a gate: a price id or a plan. Pure; the first reason that opens it is told. */
+/** True if what a member holds opens a gate: a price id or a plan. Pure; the first reason that opens it is told. */
 export const decideGate = (gate: string, holdings: Holdings, rules: AccessRules, now: Date): Decision => {
   const prices = pricesOf(gate, rules.plans)
   const opens = (reason: Decision['reason'], by: string, until: string | null): Decision => ({
@@ -166,7 +166,10 @@ const graceEnd = (
   return new Date(Date.parse(since) + seconds * 1000).toISOString()
 }
 
-/** What was paid before this database began is not known here: then a renewal says that there was a first time. */
+/**
+ * True for a subscription that was ever paid. Payments from before this database began are not known here: then a
+ * renewal says that there was a first time.
+ */
 const wasEverPaid = (s: Subscription, own: readonly Payment[]): boolean => {
   if (own.some((p) => isPaid(p) && p.amount > 0)) return true
   const begun = s.trial_ends_at ?? s.started_at

@@ -6,7 +6,7 @@ export const isoTime = z.iso.datetime({ offset: false })
 /** An ISO 4217 code in capitals. */
 export const currencyCode = z.string().regex(/^[A-Z]{3}$/)
 
-/** What the provider keeps for the site: flat text values. */
+/** The texts that the provider keeps for the site: flat values. */
 export const metadata = z.record(z.string(), z.string())
 
 /** Freezes a plain value all the way down and returns it. */

@@ -1,6 +1,6 @@
 import type { Price } from './plan.ts'
 
-/** What is paid for a quantity of a price, and how often. */
+/** The cost of a quantity of a price, and how often it is paid. */
 export interface Cost {
   /** Minor units for the whole quantity. */
   readonly amount: number
@@ -24,8 +24,10 @@ export const toCost = (
   return { amount: amount * quantity, currency, interval, interval_count: interval_count ?? 1 }
 }
 
-/** Whether a change leads to something dearer: a higher amount per day, or a longer interval that is paid at once.
- *  Of two currencies this says nothing. */
+/**
+ * True if a change leads to something dearer: a higher amount per day, or a longer interval that is paid at once. Of
+ * two currencies this says nothing.
+ */
 export const isDearer = (next: Cost, current: Cost): boolean =>
   lengthOf(next) > lengthOf(current) || next.amount * lengthOf(current) > current.amount * lengthOf(next)
 

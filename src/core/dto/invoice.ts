@@ -25,7 +25,7 @@ export const invoicePreviewSchema = z.strictObject({
   /** The moment that the amounts are counted from; give it back with the change, and they hold. */
   proration_at: isoTime,
 })
-/** What a change of a subscription would cost. */
+/** The cost of a change of a subscription. */
 export type InvoicePreview = z.infer<typeof invoicePreviewSchema>
 
 /** A bill, as operators see it; amounts in minor units of `currency`, moments in ISO 8601 UTC. */
@@ -35,7 +35,7 @@ export const invoiceSchema = z.strictObject({
   account: z.string(),
   customer_id: z.string().nullable(),
   subscription_id: z.string().nullable(),
-  /** What people call it by; null where it has no number yet. */
+  /** The number that people call it by; null where it has none yet. */
   number: z.string().nullable(),
   status: z.enum(['draft', 'open', 'paid', 'void', 'uncollectible']),
   currency: currencyCode.nullable(),
@@ -45,7 +45,7 @@ export const invoiceSchema = z.strictObject({
   amount_paid: z.number().int(),
   created_at: isoTime.nullable(),
   paid_at: isoTime.nullable(),
-  /** Where it is shown or paid; null where it has no page. */
+  /** The page where it is shown or paid; null where it has none. */
   url: z.string().nullable(),
 })
 /** One bill of a customer. */
@@ -59,7 +59,7 @@ export interface InvoiceSheet {
   readonly currency: string
   readonly buyer: { readonly name: string | null; readonly email: string | null }
   readonly lines: readonly InvoiceLine[]
-  /** What earlier bills left over; 0 or below. */
+  /** The sum that earlier bills left over; 0 or below. */
   readonly credit: number
   readonly total: number
   readonly refunded: number
@@ -71,7 +71,7 @@ export interface InvoiceLine {
   readonly price_id: string
   readonly quantity: number
   readonly amount: number
-  /** What is paid once has no period. */
+  /** The period; a line that is paid once has none. */
   readonly period: { readonly from: string; readonly until: string } | null
 }
 

@@ -2,14 +2,14 @@
 export interface Money {
   amount: number
   currency: string
-  /** Whose minor units these are; ISO 4217's unless given. */
+  /** The provider whose minor units these are; ISO 4217's unless given. */
   provider?: string
 }
 
 /** Writes an amount for people of a locale. */
 export type WriteMoney = (money: Money, locale?: string) => string
 
-/** How many digits of a currency stand after the point; undefined where nobody says otherwise than ISO 4217. */
+/** The number of digits of a currency after the point; undefined where nobody says otherwise than ISO 4217. */
 export type DigitsOf = (provider: string, currency: string) => number | undefined
 
 // Minor units of ISO 4217, list one; all others have two. A table of our own, because the digits of `Intl` are those

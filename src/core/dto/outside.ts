@@ -1,15 +1,15 @@
 import { isUrl } from '../url.ts'
 
 /**
- * What strangers wrote (buyers, providers' objects, signed events), made fit to be shown: the one place for addresses, and
- * the one for names.
+ * Texts of strangers (buyers, providers' objects, signed events), made fit to be shown: the one place for addresses,
+ * and the one for names.
  */
 
 /** The address of a link, unchanged, or null for anything but plain https: a signed event can name `javascript:`, too. */
 export const safeAddress = (url: string | null): string | null =>
   url !== null && isAddress.test(url) && isUrl(url) ? url : null
 
-/** Where the site itself shows the invoice of a payment, for a provider that has no pages of its own elsewhere. */
+/** The page of this site for the invoice of a payment, for a provider that has no pages of its own elsewhere. */
 export const invoicePath = (paymentId: string): string => `/membership/invoices/${paymentId}`
 
 /** The address of a payment's invoice, unchanged: plain https, or this site's own page of that very payment. */

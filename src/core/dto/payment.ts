@@ -16,7 +16,7 @@ export const paymentStatus = z.enum(paymentStatuses)
 /** One of {@link paymentStatuses}. */
 export type PaymentStatus = z.infer<typeof paymentStatus>
 
-/** What a payment is for: bought once, a subscription's, or not known yet. */
+/** The purposes of a payment: bought once, a subscription's, or not known yet. */
 export const purposes = ['one_time', 'recurring', 'unknown'] as const
 
 /** One thing that was paid for; what the provider does not say is null. */
@@ -70,8 +70,11 @@ export const toPayment = (data: PaymentData): Payment => {
 /** Paid and not given back: in full or lost to a dispute. */
 export const isPaid = (p: PaymentData): boolean => p.status === 'paid' || p.status === 'partially_refunded'
 
-/** What a subscription is paid with never opens a gate by itself, not even before the subscription is named; the
- *  subscription does. `boughtOnce`: the providers whose unknown payments count as bought once. */
+/**
+ * True for a payment that opens gates by itself. A subscription's payment never does, not even before the
+ * subscription is named; the subscription does. `boughtOnce`: the providers whose unknown payments count as bought
+ * once.
+ */
 export const opensGate = (p: PaymentData, boughtOnce?: ReadonlySet<string>): boolean =>
   isPaid(p) &&
   p.subscription_id === null &&
@@ -80,13 +83,13 @@ export const opensGate = (p: PaymentData, boughtOnce?: ReadonlySet<string>): boo
 /** Paid, and nobody said yet what for. */
 export const isUnknown = (p: PaymentData): boolean => isPaid(p) && p.purpose === 'unknown'
 
-/** How long the provider has to say what a payment is for before people are told that it is being assigned. */
+/** The time that the provider has to say what a payment is for before people are told that it is being assigned. */
 export const beingAssignedMs = 600_000
 
 /** Unknown for ten minutes after it was paid: the site's own people have to say what it is for. */
 export const isBeingAssigned = (p: PaymentData, now: Date): boolean =>
   isUnknown(p) && Date.parse(p.paid_at ?? p.updated_at) + beingAssignedMs <= now.getTime()
 
-/** Whether the price is what was charged for, alone or among the items, whatever became of the money. */
+/** True if the price is what was charged for, alone or among the items, whatever became of the money. */
 export const paymentHasPrice = (p: PaymentData, priceId: string): boolean =>
   p.price_id === priceId || p.items.some((item) => item.price_id === priceId)

@@ -24,13 +24,13 @@ export const priceSchema = z.strictObject({
 /** A price of a plan; `amount` is in minor units, null until site or provider names it. */
 export type Price = z.infer<typeof priceSchema>
 
-/** What a plan is called and said to be in another language. */
+/** The name and the texts of a plan in another language. */
 export const planWordsSchema = z.strictObject({
   name: z.string().optional(),
   description: z.string().optional(),
   features: z.array(z.string()).optional(),
 })
-/** What a plan is called and said to be in another language; what is left out is said as everywhere. */
+/** The name and the texts of a plan in another language; a text that is left out is said as everywhere. */
 export type PlanWords = z.infer<typeof planWordsSchema>
 
 /** A plan with every price that opens it; retired ones are among them. */
@@ -40,7 +40,7 @@ export const planSchema = z.strictObject({
   name: z.string(),
   description: z.string().nullable(),
   features: z.array(z.string()),
-  /** Where what it opens is found; absent where the site does not say. */
+  /** The page where it is used; absent where the site does not say. */
   url: z.string().optional(),
   /** By language tag its words of the plan; absent where the site gives none. */
   words: z.record(z.string(), planWordsSchema).optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { currencyCode, isoTime } from './common.ts'
 
-/** What is had, or will be: a price, how many of it, and what a whole period costs; null where that is not known. */
+/** Terms of now or later: a price, how many of it, and the cost of a whole period; null where that is not known. */
 export const termsSchema = z.strictObject({
   price_id: z.string().nullable(),
   quantity: z.number().int(),
@@ -15,10 +15,13 @@ export const termsSchema = z.strictObject({
     })
     .nullable(),
 })
-/** What is had, or will be. */
+/** Terms of now or later. */
 export type Terms = Readonly<z.infer<typeof termsSchema>>
 
-/** What a deed would do, as whoever does it is shown before. Amounts are minor units of `currency`, moments ISO 8601 UTC. */
+/**
+ * The effects of an action, as whoever does it is shown before. Amounts are minor units of `currency`, moments ISO
+ * 8601 UTC.
+ */
 export const prospectSchema = z.strictObject({
   deed: z.enum(['change', 'keep', 'cancel', 'pause', 'resume']),
   provider: z.string(),
@@ -33,9 +36,9 @@ export const prospectSchema = z.strictObject({
   currency: currencyCode.nullable(),
   /** Charged at once; null: the provider works it out, and cannot tell before. */
   amount_due: z.number().int().nullable(),
-  /** What was paid, is not used up, and counts towards the next payments. */
+  /** The paid sum that is not used up, and counts towards the next payments. */
   credit: z.number().int(),
-  /** What the amount is made of, where the provider says so. */
+  /** The lines of the amount, where the provider says them. */
   lines: z.array(z.looseObject({ text: z.string(), amount: z.number().int() })),
   /** null: nothing is charged any more. Its moment is null where it is not known, its amount where the provider works it
    *  out. */
@@ -49,5 +52,5 @@ export const prospectSchema = z.strictObject({
   /** The moment that the amounts are counted from: given back with the deed, they hold. */
   proration_at: isoTime.nullable(),
 })
-/** What a deed would do. */
+/** The effects of an action. */
 export type Prospect = Readonly<z.infer<typeof prospectSchema>>

@@ -47,7 +47,7 @@ const rhythm = ({ type, interval, interval_count }: Price): string => {
   return (interval_count ?? 1) === 1 ? words[interval] : `every ${interval_count} ${interval}s`
 }
 
-/** Where a subscription stands, for its member: "renews on 20 December". */
+/** The state of a subscription, for its member: "renews on 20 December". */
 export const standingOf = (s: Subscription, now: Date): string => {
   const until = s.on_grace_period ? endsAt(s) : paidUntil(s)
   const day = until === null ? null : formatDay(until, now)

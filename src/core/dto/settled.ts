@@ -11,8 +11,10 @@ export const isUnpaidYet = (s: Subscription, own: readonly Payment[], prices: re
   !s.on_trial &&
   own.some((p) => p.status === 'pending' && isFor(p, prices) && isDearerThanPaid(p.amount, own, prices))
 
-/** Whether nothing was ever settled for these prices, and never as much for others. Where no payment is known, or not
- *  what one was for, nothing is said against it. Pure. */
+/**
+ * True if nothing was ever settled for these prices, and never as much for others. Where no payment is known, or not
+ * what one was for, nothing is said against it. Pure.
+ */
 export const isDearerThanPaid = (
   amount: number,
   own: readonly Payment[],
@@ -25,13 +27,13 @@ export const isDearerThanPaid = (
   return others.every((p) => p.amount < amount)
 }
 
-/** Whether the newest money that arrived and stayed was for these prices. Pure. */
+/** True if the newest money that arrived and stayed was for these prices. Pure. */
 export const wasPaidLast = (own: readonly Payment[], prices: readonly string[]): boolean => {
   const [newest] = own.filter(hasArrived).sort(byNewest)
   return newest !== undefined && isPaid(newest) && newest.amount > 0 && isFor(newest, prices)
 }
 
-/** What a period costs, in minor units. */
+/** The cost of a period, in minor units. */
 export const periodCost = ({ unit_amount, quantity }: Subscription): number =>
   (unit_amount ?? 0) * (quantity ?? 1)
 

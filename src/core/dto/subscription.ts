@@ -30,7 +30,7 @@ export const subscriptionItemSchema = z.strictObject({
 /** One price of a subscription, and how many of it. */
 export type SubscriptionItem = z.infer<typeof subscriptionItemSchema>
 
-/** What it changes to; null is what the provider does not name. */
+/** The terms that it changes to; null is a term that the provider does not name. */
 export const scheduledChangeSchema = z.strictObject({
   price_id: z.string().nullable(),
   quantity: z.number().int().nullable(),
@@ -111,11 +111,11 @@ export const isOnGracePeriod = (s: SubscriptionData): boolean =>
 export const isPastDue = (s: SubscriptionData): boolean => s.status === 'past_due'
 /** Over at the provider: cancelled, or expired before its first payment. */
 export const isEnded = (s: SubscriptionData): boolean => s.status === 'canceled' || s.status === 'expired'
-/** Whether it holds the price, as its first or in any of its items. */
+/** True if it holds the price, as its first or in any of its items. */
 export const hasPrice = (s: SubscriptionData, priceId: string): boolean =>
   s.price_id === priceId || s.items.some((item) => item.price_id === priceId)
 
-/** Whether a pause has begun and is not over: nothing is paid for now. */
+/** True if a pause has begun and is not over: nothing is paid for now. */
 export const isPaused = (s: SubscriptionData, now: Date): boolean => {
   const moment = now.toISOString()
   if (s.status === 'paused') return true

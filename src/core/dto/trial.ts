@@ -1,13 +1,16 @@
 import { groupOf, type Plan, type Price } from './plan.ts'
 import { hasPrice, type SubscriptionData } from './subscription.ts'
 
-/** Who gets a plan's free days: whoever never had a subscription of its group, every buyer, or nobody. */
+/**
+ * The rule for a plan's free days: for whoever never had a subscription of its group, for every buyer, or for
+ * nobody.
+ */
 export type TrialRule = 'once' | 'always' | 'never'
 
 /** A plan as far as trials ask. */
 export type TrialPlan = Plan & { readonly group?: string | null; readonly trial?: TrialRule }
 
-/** Whether it ever ran: an unpaid first invoice began nothing. */
+/** True if it ever ran: an unpaid first invoice began nothing. */
 export const hasBegun = ({ status }: Pick<SubscriptionData, 'status'>): boolean =>
   status !== 'incomplete' && status !== 'expired'
 

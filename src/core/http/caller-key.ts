@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 
 /**
- * Who is asking, as the rate limit counts: the socket's address, or with `trustProxy` proxies in front the address that
+ * The caller, as the rate limit counts: the socket's address, or with `trustProxy` proxies in front the address that
  * the outermost of them saw. IPv6 counts by its /64.
  */
 export const clientAddress = (request: IncomingMessage, trustProxy: number): string => {

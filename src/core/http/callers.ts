@@ -4,7 +4,7 @@ import type { Log } from '../log.ts'
 import { clientAddress } from './caller-key.ts'
 import { type RateLimit, rateLimitFields } from './rate-limit.ts'
 
-/** Who sent a request, as the limit counts; still known when the line is gone. */
+/** The sender of a request, as the limit counts; still known when the line is gone. */
 export interface Caller {
   readonly address: string
   /** A proxy named the visitor whom it speaks for, and no proxy is believed: all of them may count as one. */

@@ -4,7 +4,7 @@ import memoryModule from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
 
 const RateLimiterMemory = memoryModule as typeof Memory
 
-/** Where a minute is counted: counters of one name and store count together, in every process of the site. */
+/** The counters of a minute: counters of one name and store count together, in every process of the site. */
 export interface Counters {
   of(name: string, points: number): RateLimiterAbstract
   close(): Promise<void>

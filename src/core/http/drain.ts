@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server, ServerResponse } from 'node:http'
 import { Server as Listener } from 'node:net'
 
-/** How long is waited, in milliseconds. */
+/** The times for which is waited, in milliseconds. */
 export interface Drain {
   /** For what is on its way on lines that are idle: longer than a proxy takes to see that nobody listens. 5 000 unless given */
   readonly idleMs?: number

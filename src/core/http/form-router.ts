@@ -8,13 +8,13 @@ import { type ErrorPage, problems } from './problems.ts'
 import { refuse, tooSlow, webhookBodyLimits } from './raw-body.ts'
 import { type Access, mayDo, type Route, requireStanding, type Standing } from './route-access.ts'
 
-/** What every form's route is checked with. */
+/** The tools with which every form's route is checked. */
 export interface FormTools {
   /** Counts the request against its address. @throws ERR_RATE_LIMIT */
   readonly limit: Middleware
   /** @throws ERR_CSRF */
   readonly checkForm: (ctx: Context, token: unknown) => void
-  /** How sure the site is of who asks, as of now. */
+  /** The certainty of the site about who asks, as of now. */
   readonly standingOf: (ctx: Context) => Promise<Standing>
   /** Shows browsers what went wrong; without it they are answered as programs are. */
   readonly errorPage?: ErrorPage
@@ -30,11 +30,11 @@ export interface FormRequest {
   param(name: string): string
 }
 
-/** What programs are answered, and where people are sent. */
+/** The answer to programs, and the address where people are sent. */
 export interface FormAnswer {
   readonly status?: number
   readonly json: unknown
-  /** Where a browser goes on; null where it is shown what `ctx.body` holds already. */
+  /** The page where a browser goes on; null where it is shown what `ctx.body` holds already. */
   readonly redirect: string | null
 }
 

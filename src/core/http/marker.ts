@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto'
 
-/** What is kept of something that nobody shall read back: its hash under a key of ours, the newest secret's first. The
- *  same parts have the same marks, whoever names them. */
+/**
+ * Makes a mark of something that nobody shall read back: its hash under a key of ours, the newest secret's first.
+ * The same parts have the same marks, whoever names them.
+ */
 export type Marker = (...parts: readonly string[]) => readonly string[]
 
 /** Marks for one use. `secrets` are asked for with the first mark; what an older one has marked is found as long as it

@@ -21,7 +21,10 @@ export const onKoa =
     })
   }
 
-/** What makes middleware, and says so where it was mounted itself: `app.use(m.koa)`. @throws ERR_USAGE */
+/**
+ * Wraps a function that makes middleware, so that it says so where it was mounted itself: `app.use(m.koa)`.
+ * @throws ERR_USAGE
+ */
 export const makes =
   <T>(name: string, make: () => T) =>
   (...given: readonly unknown[]): T => {

@@ -2,7 +2,7 @@ import type { RateLimiterRes } from 'rate-limiter-flexible'
 import { MembershipError } from '../errors.ts'
 import { type Counters, inMemory } from './counters.ts'
 
-/** What is left of a minute, as the `RateLimit` fields say it. */
+/** The rest of a minute, as the `RateLimit` fields say it. */
 export interface RateLimitState {
   /** The name under which the caller is told of it. */
   readonly policy: string
@@ -12,15 +12,15 @@ export interface RateLimitState {
   readonly resetSeconds: number
 }
 
-/** How much a minute allows, and how a refusal names it. */
+/** The limit of a minute, and its name in a refusal. */
 export interface RateLimitOptions {
   /** Requests per minute. */
   readonly limit: number
-  /** What is counted; its own in every store. Unless given, the policy. */
+  /** The name of what is counted; its own in every store. Unless given, the policy. */
   readonly name?: string
   readonly policy?: string
   readonly counters?: Counters
-  /** Who is counted, in the words of the answer. */
+  /** The party that is counted, in the words of the answer. */
   readonly who?: string
   /** The configuration key that raises it; null where none does. */
   readonly setting?: string | null

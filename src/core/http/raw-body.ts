@@ -3,23 +3,23 @@ import { isMembershipError, MembershipError } from '../errors.ts'
 import { type Arriving, createInFlight } from './in-flight.ts'
 import { createPile } from './pile.ts'
 
-/** How large a body may be, alone and with the others, and how long it may take. */
+/** The limits of a body, alone and with the others, in size and in time. */
 export interface BodyLimits {
-  /** Of one body. */
+  /** The limit of one body. */
   readonly bytes: number
-  /** Of all bodies that are being received or in use together: what has arrived of them. */
+  /** The limit of all bodies that are being received or in use together: of the bytes that arrived. */
   readonly bytesInFlight: number
   readonly milliseconds: number
 }
 
-/** What a webhook body may be: providers send kilobytes. */
+/** The limits of a webhook body: providers send kilobytes. */
 export const webhookBodyLimits: BodyLimits = {
   bytes: 1_048_576,
   bytesInFlight: 33_554_432,
   milliseconds: 10_000,
 }
 
-/** What a framework's parser left on its own request object. */
+/** The remains of a framework's parser on its own request object. */
 export interface Parsed {
   readonly body?: unknown
   readonly rawBody?: unknown
@@ -61,7 +61,7 @@ export const createBodyReader = (limits: BodyLimits) => {
     return collect(request, sender)
   }
 
-  /** What a parser left takes room like what arrives. */
+  /** Counts the bytes that a parser left, which take room like those that arrive. */
   const count = (bytes: Buffer, sender: string): Whole => {
     if (bytes.length > limits.bytes) throw tooLarge(limits.bytes)
     let isTooMuch = false
@@ -116,7 +116,7 @@ interface Whole {
   readonly arriving: Arriving
 }
 
-/** Whether a body that could not be read is its sender's doing: too large, too slow, not whole. */
+/** True if a body that could not be read is its sender's doing: too large, too slow, not whole. */
 export const isSendersFault = (error: unknown): boolean =>
   isMembershipError(error, 'ERR_BODY_TOO_LARGE') ||
   isMembershipError(error, 'ERR_BODY_SLOW') ||

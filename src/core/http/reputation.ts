@@ -1,7 +1,7 @@
 import { createRecent } from '../recent.ts'
 import type { RateLimit } from './rate-limit.ts'
 
-/** Where proofs are kept for other processes and later starts. */
+/** The store of proofs for other processes and later starts. */
 export interface ProofStore {
   /** Every address that is kept, with the moment of its newest proof. */
   readonly list: () => Promise<readonly Proof[]>

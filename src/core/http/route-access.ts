@@ -1,9 +1,9 @@
 import { MembershipError } from '../errors.ts'
 
-/** How sure the site is of a visitor: nobody; a browser that bought something; a person who proved to own the address. */
+/** The certainty about a visitor: nobody; a browser that bought something; a person who proved to own the address. */
 export type Standing = 'none' | 'unverified' | 'verified'
 
-/** What each kind of session may do on a route; `needs` is enforced before the route's own work. */
+/** The rights of each kind of session on a route; `needs` is enforced before the route's own work. */
 export interface Access {
   readonly needs: Standing
   readonly none: string
@@ -46,7 +46,7 @@ export const access = {
   },
   /** The page of a member's own account: it shows the login to nobody. */
   account: { needs: 'none', none: login, unverified: 'what this session bought', verified: 'yes' },
-  /** What is sold, as this visitor may buy it. */
+  /** The prices, as this visitor may buy them. */
   prices: same('none', 'yes'),
   bought: { needs: 'unverified', none: login, unverified: 'what this session bought', verified: 'yes' },
   profile: {
@@ -74,7 +74,7 @@ export const access = {
 
 const rank = { none: 0, unverified: 1, verified: 2 } as const
 
-/** Whether a session of that standing is enough. */
+/** True if a session of that standing is enough. */
 export const mayDo = (needs: Standing, has: Standing): boolean => rank[has] >= rank[needs]
 
 /** @throws ERR_LOGIN_REQUIRED for nobody, ERR_UNVERIFIED for a session that proves no address */

@@ -6,7 +6,7 @@ import type { Storage } from '../storage/index.ts'
 import { type Counters, duration } from './counters.ts'
 import { repeated } from './repeated.ts'
 
-/** What every shared store is given: whoever used the minute up is refused from memory, and spares it. */
+/** The options of every shared store: whoever used the minute up is refused from memory, and spares it. */
 const shared = (name: string, points: number) => ({
   points,
   duration,

@@ -64,7 +64,7 @@ export const createTokens = (secrets: readonly string[], now: () => Date): Token
   }
 }
 
-/** What may be stored of an unguessable value. */
+/** The part of an unguessable value that may be stored. */
 export const fingerprint = (value: string): string => createHash('sha256').update(value).digest('base64url')
 
 // Half of it is enough against guessing, and short enough for every provider's field.

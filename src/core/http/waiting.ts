@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { MembershipError } from '../errors.ts'
 import { refuse } from './raw-body.ts'
 
-/** How long is waited, and among how many. */
+/** The times of waiting, and the number among whom. */
 export interface Patience {
   /** Whoever waits for longer is told to come again; what was begun for them goes on. */
   readonly longestMs: number
@@ -19,7 +19,7 @@ const usual: Patience = { longestMs: 4000, crowdedMs: 250, roomMs: 2000, crowd: 
 interface Waiter {
   /** When it can have come at the earliest. */
   readonly at: number
-  /** Of the clock, when it was taken in. */
+  /** The tick of the clock when it was taken in. */
   readonly tick: number
   readonly giveUp: () => void
 }
@@ -121,7 +121,7 @@ const createClock = (tickMs: number, onTick: () => void) => {
     count: (): void => {
       last.done++
     },
-    /** How much was done in a millisecond, of late. */
+    /** The number of requests that were done in a millisecond, of late. */
     perMs: () => (before.done + last.done) / Math.max(1, performance.now() - before.from),
   }
 }

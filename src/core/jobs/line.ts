@@ -7,7 +7,7 @@ import type { Claim } from '../storage/index.ts'
  */
 export const createLine = <R>(deps: {
   claim: Claim<R>
-  /** Whether the row is done. `ended` is aborted when the process does not wait any more. */
+  /** True if the row is done. `ended` is aborted when the process does not wait any more. */
   deliver: (row: R, ended: AbortSignal) => Promise<boolean>
   now: () => Date
   log: Log

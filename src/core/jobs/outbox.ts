@@ -27,7 +27,7 @@ export interface Delivered {
   readonly signal: AbortSignal
 }
 
-/** What delivers each kind of message; one that throws comes again, unless it says ERR_UNDELIVERABLE. */
+/** The handlers that deliver each kind of message; one that throws comes again, unless it says ERR_UNDELIVERABLE. */
 export type Handlers = Readonly<Record<string, (message: Delivered) => Promise<void>>>
 
 /** Messages that leave with the change they tell of: at least once each, in order within their lane. */
@@ -63,7 +63,7 @@ export const createOutbox = (deps: {
   storage: Storage
   now: () => Date
   log: Log
-  /** How often a message is tried again before it is given up. */
+  /** The number of tries of a message before it is given up. */
   retries: number
   handlers?: Handlers
   patience?: Patience
@@ -176,7 +176,7 @@ export const createOutbox = (deps: {
   }
 }
 
-/** How long is waited for a handler, in milliseconds. */
+/** The time for which a handler is waited for, in milliseconds. */
 export interface Patience {
   /** Below the lease, so that nobody else has the message meanwhile. */
   readonly handlerMs: number

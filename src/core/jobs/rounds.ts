@@ -3,7 +3,7 @@ import { clockSkewMs } from './clocks.ts'
 
 /** One turn of work that comes back, while it is this process's. */
 export interface Round<S> {
-  /** What the last one left; null before the first. */
+  /** The state that the last one left; null before the first. */
   readonly state: S | null
   /** When this work was first thought of, ISO 8601 UTC. */
   readonly since: string
@@ -13,7 +13,10 @@ export interface Round<S> {
   end(state: S, nextMs?: number): Promise<void>
 }
 
-/** How often a piece of work comes back, how long a process may be silent that has it, and when it comes for the first time. */
+/**
+ * The rhythm of a piece of work: how often it comes back, how long a process may be silent that has it, and when it
+ * comes for the first time.
+ */
 export interface Rhythm {
   readonly everyMs: number
   readonly leaseMs: number

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts'
 export interface Job {
   readonly name: string
   readonly everyMs: number
-  /** How long after the start it runs first; `everyMs` unless given. */
+  /** The time after the start until it runs first; `everyMs` unless given. */
   readonly firstMs?: number
   run(): Promise<unknown>
 }

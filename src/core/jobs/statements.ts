@@ -34,7 +34,7 @@ const columns = [
 export const outboxClaim = (storage: Storage, kind: string, leaseMs: number): Claim<QueuedRow> =>
   createClaim<QueuedRow>(storage, outboxQueue(kind, leaseMs))
 
-/** How messages of one kind are claimed: only the first that waits in its lane, for `leaseMs` milliseconds. */
+/** The queue of messages of one kind: only the first that waits in its lane, for `leaseMs` milliseconds. */
 export const outboxQueue = (kind: string, leaseMs: number): Queue<QueuedRow> => ({
   name: `outbox-${kind}`,
   table: 'outbox',

@@ -1,4 +1,4 @@
-/** Where the pages stand that others lead to. */
+/** The paths of the pages that others lead to. */
 export interface PagePaths {
   readonly home: string
   readonly account: string

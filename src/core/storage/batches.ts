@@ -20,7 +20,7 @@ export interface Failure {
   readonly kind: 'misfit' | 'held' | 'race' | 'lost'
   /** Which steps: of a statement that failed all that it carried, else those that did not fit. Empty when not known. */
   readonly at: readonly Step[]
-  /** Of the statement; null where a statement changed another number of rows than expected. */
+  /** The error of the statement; null where a statement changed another number of rows than expected. */
   readonly error: unknown
 }
 
@@ -68,7 +68,7 @@ export const createBatches = (deps: {
     if (free.length > 0) await parted(free, waitMs)
   }
 
-  /** Whether one attempt made all of them durable. */
+  /** True if one attempt made all of them durable. */
   const parted = async (batch: readonly Queued[], ms: number): Promise<boolean> => {
     const failure = await tried(batch, ms)
     if (failure === null) for (const { done } of batch) done()
@@ -156,11 +156,11 @@ const partsOf = (batch: readonly Queued[], { at, error }: Failure): Queued[][] =
   return [batch.slice(0, half), batch.slice(half)]
 }
 
-/** Whether rows are known to be other than the unit expected, in whatever order its steps are sent. */
+/** True if rows are known to be other than the unit expected, in whatever order its steps are sent. */
 const isMisfitOf = ({ unit }: Queued, { kind, at, error }: Failure): boolean =>
   kind === 'misfit' && error === null && unit.some((one) => at.includes(one)) && !isReordered(unit)
 
-/** Of a unit alone: its first step that did not fit. */
+/** The reason of a unit alone: its first step that did not fit. */
 const reasonOf = (unit: Unit, { at, error }: Failure): unknown => {
   if (error !== null) return error
   const steps = new Set(at)

@@ -3,7 +3,7 @@ import type { Tables } from './tables.ts'
 
 /** The databases that queries are built for. */
 export type Dialect = 'sqlite' | 'postgres'
-/** What a parameter of a statement may be: undefined is stored as null, true as 1. */
+/** The value of a statement's parameter: undefined is stored as null, true as 1. */
 export type Value = string | number | boolean | Buffer | null | undefined
 
 /** A query compiled once. `many` statements insert rows and may be folded with their neighbours' into one. */
@@ -16,7 +16,7 @@ export interface Statement<P extends object, R = never> {
   compile(rows: number): Compiled
   /** The table that it writes to, '' where it only reads. */
   readonly table: string
-  /** What makes a row of this statement the same row: the order in which rows are written, and so locked. */
+  /** The key by which a row of this statement is the same row: the order in which rows are written, and so locked. */
   key(params: P): string
   /** Never set; carries the row type. */
   readonly row?: R
@@ -74,13 +74,13 @@ export const lockSteps = [
 ] as const
 export type LockStep = (typeof lockSteps)[number]
 
-/** What a statement is called, and when it locks its rows; a query that locks none has a name alone. */
+/** The name of a statement, and when it locks its rows; a query that locks none has a name alone. */
 export type StatementName = string | { readonly name: string; readonly lock: LockStep }
 
 /** One database, SQLite or PostgreSQL: what is committed is durable, in whole units. */
 export interface Storage {
   readonly dialect: Dialect
-  /** Where the data lies, without credentials. */
+  /** The place of the data, without credentials. */
   readonly place: string
   /** A cold query, built and compiled for this one time. */
   read<R>(build: (db: Kysely<Tables>) => Compilable<R>): Promise<R[]>

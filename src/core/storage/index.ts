@@ -56,9 +56,9 @@ export const openStorage = async ({
   })
 }
 
-/** How far a database is. */
+/** The version of a database's tables. */
 export interface Age {
-  /** What it is called; without a password. */
+  /** The database's name, without a password. */
   readonly place: string
   /** The newest migration that was applied; 0 where nothing of the package is there. */
   readonly applied: number
@@ -68,8 +68,10 @@ export interface Age {
   readonly isOlder: boolean
 }
 
-/** How far the database is that `url` names: a file that is not there or has no byte has nothing. Nothing is made and
- *  nothing changed by looking. null where it cannot be told: opening it says why. */
+/**
+ * Looks up the version of the database that `url` names: a file that is not there or has no byte has none. Nothing
+ * is made and nothing changed by looking. null where it cannot be told: opening it says why.
+ */
 export const ageOf = async (url: string): Promise<Age | null> => {
   if (url === 'sqlite::memory:') return null
   const of = (place: string, found: Applied): Age => ({

@@ -22,7 +22,7 @@ export interface Leaving {
 /** Deletes what was over before a moment, a part at a time, so that others write in between. Returns how many. */
 export type Leave = (before: string) => Promise<number>
 
-/** How rows of one kind leave. Two processes that do it at once take different rows. */
+/** Lets rows of one kind leave. Two processes that do it at once take different rows. */
 export const createLeaving = (storage: Storage, what: Leaving): Leave => {
   const part = leavingStatement(storage, what)
   return async (before) => {

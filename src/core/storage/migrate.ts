@@ -59,7 +59,7 @@ export const pendingMigrations = (input: {
 const allAtOnce = (rewritings: readonly Rewriting[]): Compilable[] =>
   rewritings.flatMap(({ texts }) => texts('true').map((text) => ({ compile: () => CompiledQuery.raw(text) })))
 
-/** What is rewritten before the migration that comes after so many. */
+/** The tables that are rewritten before the migration that comes after so many. */
 export const rewritingsAfter = (applied: number, all: readonly Migration[] = migrations): Rewriting[] =>
   all[applied]?.rewrites?.('postgres') ?? []
 

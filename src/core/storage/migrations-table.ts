@@ -15,7 +15,7 @@ export const isOlder = ({ first }: Applied): boolean => first !== null && first 
 export const isUpToDate = ({ applied, first }: Applied): boolean =>
   applied === newestMigration && first === firstMigration
 
-/** What a database says of its migrations. */
+/** A database's word on its migrations. */
 export interface Applied {
   /** The number of the newest; null where there is none. */
   readonly applied: number | null
@@ -25,7 +25,7 @@ export interface Applied {
 
 export const noneApplied: Applied = { applied: null, first: null }
 
-/** Where the applied migrations are written down. */
+/** The table of the applied migrations. */
 export const migrationsTable = (db: Kysely<Tables>): Compilable =>
   db.schema
     .createTable('membership_migrations')

@@ -1,6 +1,7 @@
 /**
- * Whether statements are kept prepared on the server, under names. A pooler in transaction mode (PgBouncer and its like)
- * lends each transaction another of the server's connections, which knows other names: there they go without.
+ * Decides if statements are kept prepared on the server, under names. A pooler in transaction mode (PgBouncer and
+ * its like) lends each transaction another of the server's connections, which knows other names: there they go
+ * without.
  */
 export const createNaming = (isPooled: boolean) => {
   let isNamed = !isPooled

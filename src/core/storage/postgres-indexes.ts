@@ -80,7 +80,7 @@ const makeMissing = async (toLine: () => Line, changes: LaterChanges, over: Abor
     })
   })
 
-/** Whether an index is to be made or dropped. */
+/** True if an index is to be made or dropped. */
 export const isToChange = async (client: Line, { indexes, outgrown }: LaterChanges): Promise<boolean> =>
   (await missingIndexes(client, indexes)).length > 0 || (await standing(client, outgrown)).length > 0
 

@@ -15,7 +15,7 @@ import { withoutPassword } from './without-password.ts'
 // Two processes that start together migrate one after the other.
 const migrationLock = 6_140_421
 
-/** What a database is found to be. */
+/** The findings about a database. */
 export interface Found {
   /** A pooler stands in between. */
   readonly isPooled: boolean
@@ -101,7 +101,7 @@ const nextOf = async (deps: Migrating, rewritten: Set<number>): Promise<number |
   return served
 }
 
-/** What comes before the migration after so many; another process may be faster. */
+/** Rewrites tables before the migration after so many; another process may be faster. */
 const rewrite = async (deps: Migrating, applied: number): Promise<void> => {
   const inTurns = async (run: () => Promise<void>): Promise<boolean> => {
     let isOurs = false

@@ -28,7 +28,7 @@ export interface PostgresOptions {
   migrations?: readonly Migration[] | undefined
 }
 
-/** How long is waited for what may never come, in milliseconds. */
+/** The times for which is waited for what may never come, in milliseconds. */
 export interface Patience {
   /** For a row that another transaction holds. */
   readonly lockMs: number
@@ -39,7 +39,10 @@ export interface Patience {
 }
 const usual: Patience = { lockMs: 5000, idleMs: 10_000, answerMs: 30_000 }
 
-/** How many migrations a database has; 0 without the package's tables. It is only looked. @throws where it cannot be reached */
+/**
+ * Reads the migrations of a database; none without the package's tables. Nothing is changed.
+ * @throws where it cannot be reached
+ */
 export const appliedInPostgres = async (url: string): Promise<Applied> => {
   const line = toLine(url, usual.lockMs)
   try {

@@ -1,6 +1,6 @@
 import { createGathering } from './gather.ts'
 
-/** What is needed of a driver's pool and of its lines. */
+/** The part of a driver's pool, and of its lines, that is needed. */
 interface Pool<Query> {
   connect(): Promise<Line<Query>>
 }
@@ -56,7 +56,9 @@ export const createQuestions = <Query>(pool: Pool<Query>) => {
 // The server answers those of one line one after the other, each in a fraction of a millisecond.
 const perLine = 16
 
-/** What `send` hands to the line goes out together: a system call for each statement costs more than the statement. */
+/**
+ * Sends together all that `send` hands to the line: a system call for each statement costs more than the statement.
+ */
 export const inOnePacket = <T>(client: object, send: () => T): T => {
   const { stream } = (client as { connection: { stream: { cork(): void; uncork(): void } } }).connection
   stream.cork()

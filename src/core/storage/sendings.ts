@@ -26,7 +26,9 @@ export const fold = (units: readonly Unit[]): Sending[] => {
     .flatMap(([, all]) => roundsOf(all).flatMap(runsOf))
 }
 
-/** Whether folding changes the order of two different statements about one table: one may have counted on the other. */
+/**
+ * True if folding changes the order of two different statements about one table: one may have counted on the other.
+ */
 export const isReordered = (unit: Unit): boolean => {
   const sent = fold([unit]).flatMap(({ steps }) => steps)
   return unit.some((one, i) =>

@@ -21,7 +21,7 @@ const faults = [
   'SQLITE_NOTADB',
   'SQLITE_LOCKED',
 ]
-/** Whether the database as a whole cannot be used. */
+/** True if the database as a whole cannot be used. */
 export const isStorageFault = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && faults.some((code) => String(error.code).startsWith(code))
 
@@ -43,7 +43,7 @@ export const storageError = (
         },
       ))
 
-/** What to do, by what the file system or SQLite says: https://www.sqlite.org/rescode.html */
+/** The advice for an error of the file system or of SQLite: https://www.sqlite.org/rescode.html */
 const adviceFor = (error: unknown): string => {
   const code = String((error as { code?: unknown } | null)?.code)
   if (['ENOTDIR', 'EEXIST', 'EACCES', 'EPERM', 'EROFS', 'ENOENT', 'SQLITE_CANTOPEN'].includes(code))

@@ -1,8 +1,8 @@
 import { storageError } from './sqlite-faults.ts'
 
-/** How long the driver itself waits for a lock, in ms: the whole process stands still meanwhile. */
+/** The time for which the driver itself waits for a lock, in ms: the whole process stands still meanwhile. */
 export const driverWaitMs = 5
-/** How long a write waits for a lock that another process or connection holds, in ms. */
+/** The time for which a write waits for a lock that another process or connection holds, in ms. */
 export const lockWaitMs = 5000
 
 /** Another connection holds the lock: https://www.sqlite.org/rescode.html#busy */

@@ -1,4 +1,4 @@
-/** Whether anything was written since: by us, as soon as it is, or by another connection. */
+/** Notices every write: our own as soon as it is made, and those of other connections. */
 export const createWatch = (deps: {
   /** A number that other connections' writes change: https://www.sqlite.org/pragma.html#pragma_data_version */
   readonly others: () => unknown

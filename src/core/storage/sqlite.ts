@@ -276,7 +276,7 @@ const builder = (): Kysely<Tables> =>
     },
   })
 
-/** How many migrations a file has; 0 without the package's tables. It is only looked. */
+/** Reads the migrations of a file; none without the package's tables. Nothing is changed. */
 export const appliedInSqlite = (path: string): Applied => {
   const database = new (sqliteDriver())(path, { fileMustExist: true })
   try {

@@ -58,7 +58,7 @@ interface TellTable {
   /** Raised by every change: what was told before the last one does not count for it. */
   wishes: number
   due_at: Time
-  /** What an import noted: all that happened before this moment is no news. */
+  /** The moment of an import: all that happened before it is no news. */
   known_at: Generated<Time | null>
   /** Looks that failed, one after the other. */
   attempts: Generated<number>
@@ -66,7 +66,7 @@ interface TellTable {
   error: string | null
 }
 
-/** What a member's hooks were last told: the next message is the difference. */
+/** The state that a member's hooks were told last: the next message is the difference. */
 interface ToldTable {
   member_id: string
   data: Json
@@ -92,40 +92,43 @@ interface OutboxTable {
 interface DeletionsTable {
   member_id: string
   requested_at: Time
-  /** What comes next: cancel, verify, erase; sweep once the member is empty. */
+  /** The next step: cancel, verify, erase; sweep once the member is empty. */
   step: string
-  /** Of this step. */
+  /** The tries of this step. */
   attempts: number
   /** null once nothing more can arrive. */
   due_at: Time | null
   error: string | null
   /** When the member became empty. */
   done_at: Time | null
-  /** Of the verified address, while messages from before the deletion may still arrive. */
+  /** The hash of the verified address, while messages from before the deletion may still arrive. */
   email_hash: string | null
 }
 
-/** Who had a subscription of a group of plans. Hashes under a key of ours, in which nobody reads a name. */
+/**
+ * Marks of people who had a subscription of a group of plans. Hashes under a key of ours, in which nobody reads a
+ * name.
+ */
 interface TrialsTable {
-  /** Of the group, and of a customer, a verified address, or a way to pay. */
+  /** The hash of the group, and of a customer, a verified address, or a way to pay. */
   mark: string
-  /** Of the first subscription that was seen with it. */
+  /** The hash of the first subscription that was seen with it. */
   first: string
   at: Time
   /** When that subscription began, where it began without a trial. */
   began_at: Time | null
 }
 
-/** What operators did to members. */
+/** Actions of operators on members. */
 interface DeedsTable {
   id: string
   at: Time
-  /** Who: as the operator said, else the user of the machine. */
+  /** The name: as the operator said, else the user of the machine. */
   by: string
   /** grant, refund, merge … */
   action: string
   member_id: string | null
-  /** What it was done to beside the member: a grant, a subscription, a payment, another member. */
+  /** The object beside the member: a grant, a subscription, a payment, another member. */
   subject: string | null
   before: Json | null
   after: Json | null
@@ -175,7 +178,7 @@ interface DeclarationsTable {
   reason: string | null
   /** The day that was asked for. */
   ends_on: string | null
-  /** What was typed; null once the account was deleted and the declaration is done. */
+  /** The typed name; null once the account was deleted and the declaration is done. */
   name: string | null
   contract: string | null
   email: string | null
@@ -192,7 +195,7 @@ interface DeclarationsTable {
   forgets: Generated<Flag>
 }
 
-/** What is wrong now between the site and its providers. */
+/** Troubles of now between the site and its providers. */
 interface TroublesTable {
   id: string
   provider: string
@@ -228,7 +231,7 @@ export interface SwitchesTable {
   to_provider: string
   /** The end of what is paid. */
   until: Time
-  /** What is bought there; null where its member chooses. */
+  /** The price that is bought there; null where its member chooses. */
   price_id: string | null
   /** asked (the provider is being told), ending (it ends there, by us), unsure (it ends, and perhaps not by us), stopped
    *  (taken back) */
@@ -238,14 +241,14 @@ export interface SwitchesTable {
   updated_at: Time
 }
 
-/** What providers that live in the process keep, a space for each. */
+/** Documents of providers that live in the process, a space for each. */
 interface DocumentsTable {
   space: string
   key: string
   value: Json
 }
 
-/** What a member's life needs beside purchases. */
+/** Tables of a member's life beside purchases. */
 export interface LifeTables {
   documents: DocumentsTable
   login_links: LoginLinksTable

@@ -1,13 +1,13 @@
 import type { Time } from './columns.ts'
 
-/** Who may enter the operator's office. */
+/** The operators who may enter the office. */
 interface OperatorsTable {
   email: string
   /** operator, viewer */
   role: string
   added_at: Time
   added_by: string
-  /** Of the second factor, sealed; null until its owner has enrolled. */
+  /** The secret of the second factor, sealed; null until its owner has enrolled. */
   secret: string | null
   /** The newest half minute whose code was used: each counts once. */
   last_step: number
@@ -30,7 +30,7 @@ interface OfficeEntriesTable {
   expires_at: Time
 }
 
-/** That a subscription's payment was overdue at a moment of its own, as its provider told it. */
+/** Moments at which a subscription's payment was overdue, as its provider told it. */
 interface OverdueTable {
   provider: string
   account: string
@@ -40,14 +40,14 @@ interface OverdueTable {
 
 /** Mails that left: never what stands in them. */
 interface SentMailsTable {
-  /** Of its message: one that is sent again is the same mail. */
+  /** The id of its message: one that is sent again is the same mail. */
   id: string
   member_id: string
   kind: string
   sent_at: Time
 }
 
-/** What the operator's office has and shows beside everything else. */
+/** Tables of the operator's office, beside everything else. */
 export interface OfficeTables {
   operators: OperatorsTable
   operator_codes: OperatorCodesTable

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import type { Flag, Json, Time } from './columns.ts'
 
-/** Who owns websites in the index. */
+/** The owners of websites in the index. */
 export interface PartnersTable {
   id: string
   name: string
@@ -17,7 +17,7 @@ export interface PartnersTable {
   created_at: Time
 }
 
-/** What lets partners in. */
+/** The keys that let partners in. */
 export interface ApiKeysTable {
   id: string
   partner_id: string
@@ -47,7 +47,7 @@ export interface ReportsTable {
   id: string
   partner_id: string | null
   url: string
-  /** What makes two addresses the same website. */
+  /** The form of an address in which two addresses of one website are equal. */
   url_key: string
   host: string
   domain: string
@@ -65,7 +65,7 @@ export interface ReportsTable {
   content_key: string | null
   /** Everything that a check finds out: `ReportData`. */
   data: Json
-  /** What stood in `data` when the hour `changed_hour` began, while a crawler's change waits for the next one. */
+  /** The content of `data` when the hour `changed_hour` began, while a crawler's change waits for the next one. */
   prior: Json | null
   changed_hour: number
   /** The partner's version when the crawler changed it. */
@@ -75,7 +75,7 @@ export interface ReportsTable {
   interval_seconds: number
   failures: number
   failing_since: Time | null
-  /** How often in a row another system was found. */
+  /** The number of times in a row that another system was found. */
   misses: number
   /** A refused attempt is deleted then. */
   keep_until: Time | null
@@ -96,7 +96,7 @@ export interface PreviewsTable {
   created_at: Time
 }
 
-/** What must not be in the index, or not be brought by the crawler. */
+/** Addresses that must not be in the index, or not be brought by the crawler. */
 export interface ExclusionsTable {
   id: string
   /** `example.com`, which stands for what is below it, too, or `example.com/folder`. */
@@ -124,7 +124,7 @@ export interface CandidatesTable {
   created_at: Time
 }
 
-/** What websites' robots.txt said, while that counts. */
+/** The robots.txt of websites, while it counts. */
 export interface RobotsTable {
   origin: string
   verdict: string
@@ -132,7 +132,7 @@ export interface RobotsTable {
   fetched_at: Time
 }
 
-/** Who may be asked when: one row for each registrable domain and each address. */
+/** The moments at which hosts may be asked: one row for each registrable domain and each address. */
 export interface VisitsTable {
   key: string
   free_at: Time
@@ -148,7 +148,7 @@ export interface ReviewsTable {
   resolved_at: Time | null
 }
 
-/** What the crawler did in an hour. */
+/** The work of the crawler in an hour. */
 export interface CrawlHoursTable {
   hour: Time
   visited: number
@@ -156,7 +156,7 @@ export interface CrawlHoursTable {
   rejected: number
   unreachable: number
   excluded: number
-  /** How often it took its own network for broken. */
+  /** The number of times that it took its own network for broken. */
   stops: number
 }
 
@@ -164,7 +164,7 @@ export interface CrawlHoursTable {
 export interface ImportsTable {
   id: string
   partner_id: string
-  /** Whose limit its lines count against. */
+  /** The key whose limit its lines count against. */
   key_id: string | null
   total: number
   created_at: Time
@@ -203,9 +203,9 @@ export interface RelinkRequestsTable {
   holder_id: string | null
   url: string
   host: string
-  /** Of the file below /.well-known/membership-index/. */
+  /** The name of the file below /.well-known/membership-index/. */
   file_name: string
-  /** What the file, or the TXT record, holds. */
+  /** The content of the file, or of the TXT record. */
   secret: string
   /** `unproven`, `proven`, `objected`; closed: `linked`, `declined`, `withdrawn`, `expired`, `lapsed`, `void`, `undone` */
   status: string
@@ -213,21 +213,21 @@ export interface RelinkRequestsTable {
   reason: string | null
   /** `dns` or `file` */
   proof: string | null
-  /** What each proof came to the last time. */
+  /** The result of each proof the last time. */
   last_check: Json | null
   created_at: Time
   /** The last time that it was proven. */
   proven_at: Time | null
   object_until: Time | null
   confirmed_by: string | null
-  /** Of the relinking, for undoing it. */
+  /** The batch of the relinking, for undoing it. */
   batch: string | null
   /** null once it is closed. */
   due_at: Time | null
   revision: number
 }
 
-/** What a partner is told of its websites. */
+/** Notices to a partner about its websites. */
 export interface ReportNoticesTable {
   id: string
   partner_id: string
@@ -243,7 +243,7 @@ export interface ReportNoticesTable {
 export interface IdempotencyKeysTable {
   key_id: string
   value: string
-  /** Of method, path, query and body. */
+  /** The hash of method, path, query and body. */
   fingerprint: string
   /** null while it is worked on. */
   status: number | null
@@ -252,7 +252,7 @@ export interface IdempotencyKeysTable {
   created_at: Time
 }
 
-/** Who did what to the index. */
+/** The log of changes of the index, and who made them. */
 export interface AuditTable {
   seq: Generated<number>
   at: Time

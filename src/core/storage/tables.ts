@@ -18,7 +18,7 @@ interface MembersTable {
   created_by: string | null
   created_at: Time
   updated_at: Time
-  /** Of an imported account. */
+  /** The hash of an imported account's password. */
   password_hash: string | null
   /** The account of the same person that everything went to; nobody enters this one. */
   merged_into: Generated<string | null>
@@ -34,7 +34,7 @@ interface SessionsTable {
   created_at: Time
   expires_at: Time
   revoked_at: Time | null
-  /** Of an unverified session: what was bought before this moment is not its own. */
+  /** The beginning of an unverified session: a purchase before this moment is not its own. */
   since: Generated<Time | null>
 }
 
@@ -48,7 +48,7 @@ interface IdentitiesTable {
   created_at: Time
 }
 
-/** Who owns what a provider's customer bought. `guest` rows stand for purchases without a customer. */
+/** The owners of what a provider's customer bought. `guest` rows stand for purchases without a customer. */
 export interface CustomersTable {
   provider: string
   account: string
@@ -64,10 +64,12 @@ export interface CustomersTable {
   moved_from: string | null
 }
 
-/** What every fact has: the newest snapshot, its moment, and the evidence that orders snapshots of one moment. */
+/**
+ * The columns of every fact: the newest snapshot, its moment, and the evidence that orders snapshots of one moment.
+ */
 interface FactColumns {
   data: Json
-  /** Of a snapshot that shows only the first of its items: those, and the newest whole list. */
+  /** The items of a snapshot that shows only the first of them: those, and the newest whole list. */
   items: Json | null
   at: Time
   /** 0 event, 1 fetch: of the snapshot that stands. */
@@ -127,7 +129,7 @@ interface PaymentsTable {
   status: string
   price_id: string | null
   data: Json
-  /** Who the payment says bought: `[moment, email, name]`; null where it does not. */
+  /** The buyer by the payment's word: `[moment, email, name]`; null where it has none. */
   buyer: Json | null
   revision: number
   /** Paid, and nobody says what for: since our first look at it. */
@@ -171,15 +173,15 @@ interface IntentsTable {
   created_at: Time
   expires_at: Time
   settled_at: Time | null
-  /** Who buys within which group: one open checkout at a time. */
+  /** The buyer and the group of plans: one open checkout at a time. */
   claim: string | null
-  /** What the provider was asked for, so that the same call can be made again. */
+  /** The request to the provider, so that the same call can be made again. */
   request: Json | null
   /** When its return page opened a session, or may open none any more. */
   entered_at: Generated<Time | null>
   /** In which language it was begun, as far as that was known. */
   language: Generated<string | null>
-  /** What the buyer agreed to before it began: `Consent`. */
+  /** The buyer's agreement before it began: `Consent`. */
   consent: Generated<Json | null>
   /** When its provider is asked again whether the buyer has agreed; null where nothing is left to do then. */
   look_at: Generated<Time | null>
@@ -205,7 +207,7 @@ interface EventsTable {
   next_try_at: Time | null
   body_hash: string
   body: Buffer | null
-  /** Of the delivery, those without which the body cannot be read; JSON. */
+  /** The headers of the delivery without which the body cannot be read; JSON. */
   headers: Generated<string | null>
 }
 

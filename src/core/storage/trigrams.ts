@@ -1,8 +1,10 @@
 import { type Compilable, type Kysely, sql } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** What a member is looked for by, as one text, in PostgreSQL: a search for a part of it is answered by its index of
- *  trigrams. https://www.postgresql.org/docs/current/pgtrgm.html */
+/**
+ * The text in which a member is searched for in PostgreSQL: a search for a part of it is answered by its index of
+ * trigrams. https://www.postgresql.org/docs/current/pgtrgm.html
+ */
 export const memberWords = "lower(' ' || coalesce(email, '') || ' ' || coalesce(name, ''))"
 
 const name = 'members_trigrams'

@@ -23,7 +23,7 @@ export const createQueue = (write: (batch: readonly Queued[]) => Promise<void>) 
   }
 }
 
-/** How many go together next: one that goes alone is a batch of its own. */
+/** The number that goes together next: one that goes alone is a batch of its own. */
 const lengthOfNext = (waiting: readonly Queued[]): number => {
   const alone = waiting.slice(0, maxBatch).findIndex(({ isAlone }) => isAlone)
   return alone < 0 ? maxBatch : Math.max(1, alone)

@@ -8,7 +8,7 @@ export interface SaidError {
   readonly action: { readonly label: string; readonly url: string }
 }
 
-/** Where an error's page can lead. */
+/** The pages that an error's page can lead to. */
 export interface Ways {
   /** The page to come back to, for what is only a matter of logging in or of waiting. */
   readonly again: string
@@ -37,7 +37,7 @@ export const errorIn = (
   }
 }
 
-/** Whether logging in is what helps: whoever follows a dead link wanted to come in. */
+/** True if logging in is what helps: whoever follows a dead link wanted to come in. */
 export const offersLogin = (code: unknown): boolean =>
   code === 'ERR_LINK' || code === 'ERR_LOGIN_REQUIRED' || code === 'ERR_UNVERIFIED'
 

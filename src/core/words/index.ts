@@ -77,7 +77,7 @@ export const createWords = (deps: {
   }
 }
 
-/** What a page says where nobody chose a language: the package's English. */
+/** The voice of a page where nobody chose a language: the package's English. */
 export const plainVoice = lazy(() =>
   createWords({ root: false, defaultLanguage: 'en', site: '' }).voiceFor([]),
 )

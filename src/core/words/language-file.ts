@@ -17,7 +17,7 @@ export interface Outline {
   readonly keys: readonly string[]
   /** The placeholders and parts that a text may name, in any order and as often as it likes. */
   readonly placeholdersOf: (key: string) => readonly string[]
-  /** Whether nothing works without it; any other text may be empty. */
+  /** True if nothing works without it; any other text may be empty. */
   readonly isNeeded: (key: string) => boolean
   /** The group that a site fills as it likes. */
   readonly own?: string
@@ -120,8 +120,10 @@ export const readShippedTexts = (path: string, language: string): [string, Text]
 
 type Shipped = Pick<LanguageFile, 'locale' | 'direction'> & Record<string, unknown>
 
-/** What the texts of a file of the package allow others of their kind: their keys, and the placeholders of each. `free`
- *  may stand in any text. */
+/**
+ * The rules that a file of the package's texts makes for others of its kind: their keys, and the placeholders of
+ * each. `free` may stand in any text.
+ */
 export const outlineOf = (path: string, free: readonly string[], own: string): Outline => {
   const texts = new Map(textsOf(readShippedYaml(path) as Shipped, ''))
   return {

@@ -27,11 +27,11 @@ export interface Languages {
   choose(tags: readonly (string | null | undefined)[], refused?: readonly string[]): Chosen
 }
 
-/** Where the files of one kind lie, what may stand in them, and who gets which. */
+/** The files of one kind: where they lie, what may stand in them, and who gets which. */
 export interface LanguageFiles {
   /** Below `templates/`, of the package and of the site. */
   readonly folder: string
-  /** Whose languages these are, in an error: "mails". */
+  /** The name of these languages in an error: "mails". */
   readonly of: string
   /** The site's folder; false for none. */
   readonly root: string | false

@@ -9,7 +9,7 @@ export class Markup {
   }
 }
 
-/** What a part of a text becomes: a link, a stress, or what the style sheet makes of it. */
+/** The form of a part of a text: a link, a stress, or a class of the style sheet. */
 export type Part = { readonly href: string } | 'strong' | 'code' | 'span'
 
 /** The words of a part, or a value, as the markup that its page wants; both are escaped. */

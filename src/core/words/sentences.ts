@@ -3,7 +3,7 @@ import { endsAt, isPaused, paidUntil, toCost } from '../dto/index.ts'
 import { lookUp } from './tags.ts'
 import type { Voice } from './voice.ts'
 
-/** What a price is paid for: an amount, and how often. */
+/** The rhythm of a price: an amount, and how often it is paid. */
 type Rhythmic = Pick<Price, 'interval' | 'interval_count'>
 
 /** "per month", "every 3 months", "once". */
@@ -82,7 +82,7 @@ export const trialIn = (voice: Voice, price: Price, quantity = 1): string | null
       })
 }
 
-/** Where a subscription stands, for its member: "Renews on 20 December." */
+/** The state of a subscription, for its member: "Renews on 20 December." */
 export const standingIn = (voice: Voice, s: Subscription, now: Date): string => {
   const day = (at: string) => ({ date: voice.day(at, now) })
   const until = s.on_grace_period ? endsAt(s) : paidUntil(s)
@@ -110,8 +110,10 @@ const pauseIn = (voice: Voice, s: Subscription, now: Date): string => {
   return until ? voice.say('standing.pauses_until', { from, until }) : voice.say('standing.pauses', { from })
 }
 
-/** Where a subscription stands and what is agreed on for later: "Changes to Pro, monthly on 20 December: €5 per month." What
- *  changes when it would renew is not said to renew. */
+/**
+ * The state of a subscription and the change that is agreed on for later: "Changes to Pro, monthly on 20 December:
+ * €5 per month." A subscription that changes when it would renew is not said to renew.
+ */
 export const situationIn = (voice: Voice, s: Subscription, plans: readonly Plan[], now: Date): string => {
   const standing = standingIn(voice, s, now)
   if (s.scheduled_change === null) return standing

@@ -3,7 +3,7 @@ import { outlineOf } from './language-file.ts'
 import { loadLanguages } from './languages.ts'
 import { fill, inForm } from './text.ts'
 
-/** What is put into a text; `count` also chooses among its plural forms. */
+/** The values that are put into a text; `count` also chooses among its plural forms. */
 export type Fillings = Readonly<Record<string, string | number>>
 
 /** The texts of one folder in one language. */
@@ -26,7 +26,7 @@ export type ChooseTexts = (wishes: readonly (string | null | undefined)[]) => Sp
 export const loadSpokenTexts = (files: {
   /** `office/words` */
   folder: string
-  /** Whose they are, in an error: "the office". */
+  /** The name of the texts in an error: "the office". */
   of: string
   root: string | false
   defaultLanguage: string

@@ -19,7 +19,10 @@ export const lookUp = (tag: string, names: readonly string[]): string | undefine
   return undefined
 }
 
-/** What a browser asks for, by RFC 9110, 12.5.4: the best first, and apart what it refuses by `q=0`. */
+/**
+ * The languages that a browser asks for, by RFC 9110, 12.5.4: the best first, and apart those that it refuses by
+ * `q=0`.
+ */
 export interface Accepted {
   readonly tags: readonly string[]
   readonly refused: readonly string[]

@@ -1,4 +1,4 @@
-/** What stands in a language file under one key: a text, or one for each plural form of its language. */
+/** The value under a key of a language file: a text, or one for each plural form of its language. */
 export type Text = string | Plural
 
 /** A text for each form that the language has; `other` is for all else. https://cldr.unicode.org/index/cldr-spec/plural-rules */
@@ -12,7 +12,7 @@ export type Piece =
 
 const forms: readonly string[] = ['zero', 'one', 'two', 'few', 'many', 'other']
 
-/** Whether a value of a language file is a text, or one with its plural forms. */
+/** True if a value of a language file is a text, or one with its plural forms. */
 export const isText = (value: unknown): value is Text =>
   typeof value === 'string' ||
   (typeof value === 'object' &&

@@ -7,7 +7,7 @@ import { fill, inForm, piecesOf } from './text.ts'
 /** `login.ask.title`: a text of templates/words/, or one of the site's own group. */
 export type WordKey = keyof Words | `site.${string}`
 
-/** What a text's placeholders are filled with. A number is written as the language writes it. */
+/** The values of a text's placeholders. A number is written as the language writes it. */
 export type WordValues = Readonly<Record<string, string | number>>
 
 type NamesOf<K extends WordKey> = K extends keyof Words ? Words[K] : string
@@ -22,7 +22,7 @@ export interface Voice {
   readonly dir: 'ltr' | 'rtl'
   /** `de-AT`: how numbers, dates and amounts are written. */
   readonly locale: string
-  /** How the site calls itself. */
+  /** The site's name. */
   readonly site: string
   /** Every language that there is a file of, with its own name. */
   readonly languages: readonly { readonly lang: string; readonly name: string }[]
@@ -40,7 +40,7 @@ export interface Voice {
   list(items: readonly string[]): string
 }
 
-/** What every voice of a site shares. */
+/** The part that every voice of a site shares. */
 export interface VoiceDeps {
   readonly site: string
   readonly languages: Voice['languages']

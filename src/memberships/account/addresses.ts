@@ -9,13 +9,13 @@ import { profileStatements } from './statements.ts'
 export interface NewAddress {
   readonly memberId: string
   readonly email: string
-  /** Whether its owner has proved it. */
+  /** True if its owner has proved it. */
   readonly isProved: boolean
   /** The address that it replaces; any when absent. */
   readonly from?: string | null
-  /** What the unit does before the address changes. */
+  /** Steps of the unit before the address changes. */
   readonly first?: readonly Step[]
-  /** What else stands in the unit, asked for at each try; an error from it ends the tries. */
+  /** More steps of the unit, asked for at each try; an error from it ends the tries. */
   readonly also?: () => Promise<readonly Step[]>
 }
 

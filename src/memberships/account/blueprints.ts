@@ -9,7 +9,7 @@ export type Props = Readonly<Record<string, unknown>>
 
 /** The fields of a role's blueprint, in order, with everything that it extends; nothing is understood yet. */
 export interface Blueprint {
-  /** Where it was read, for messages. */
+  /** The file that it was read from, for messages. */
   readonly place: string
   readonly fields: ReadonlyMap<string, Props>
 }
@@ -135,7 +135,7 @@ export const fieldName = (name: string): string => name.trim().toLowerCase().rep
 const namesOf = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === 'string')
 
-/** Whether a value of a blueprint is a map; a list and null are none. */
+/** True if a value of a blueprint is a map; a list and null are none. */
 export const isProps = (value: unknown): value is Props =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

@@ -1,7 +1,9 @@
 import { isMembershipError } from '../../core/errors.ts'
 
-/** What comparing one member found: nothing; something that is open now; something out of date; something that only the
- *  site's own people can mend; that it was looked at a moment ago; that the provider could not be asked. */
+/**
+ * The result of comparing one member: nothing differed; something is open now; something was out of date; something
+ * needs the site's own people; it was compared a moment ago; the provider could not be asked.
+ */
 export type ComparedState = 'equal' | 'opened' | 'mended' | 'differs' | 'waiting' | 'unanswered'
 
 /** Compares one member with the providers and mends what differs. */
@@ -27,7 +29,7 @@ export const compareOnce = async (
   }
 }
 
-/** How each state is answered to a program. */
+/** The status that answers a program for each state. */
 export const comparedStatus: Readonly<Record<ComparedState, number>> = {
   equal: 200,
   opened: 200,

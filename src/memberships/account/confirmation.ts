@@ -3,14 +3,16 @@ import { MembershipError } from '../../core/errors.ts'
 import { titleIn, type Voice } from '../../core/words/index.ts'
 import type { View } from '../members/index.ts'
 
-/** Who sells, as a confirmation names them. */
+/** The seller, as a confirmation names it. */
 export interface Seller {
   readonly name: string
   readonly address: readonly string[]
 }
 
-/** What a page to print says of a payment of one's own. @throws ERR_NOT_FOUND, also for somebody else's and for what was
- *  never paid */
+/**
+ * The facts on a page to print of a payment of one's own.
+ * @throws ERR_NOT_FOUND, also for somebody else's and for one that was never paid
+ */
 export const confirmationOf = (view: View, id: string, voice: Voice) => {
   const payment = view
     .user()

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Queue, Storage } from '../../core/storage/index.ts'
 import { subscriptionsOf } from '../members/statements.ts'
 
-/** What a deletion does next, in this order: cancel, verify, erase; `sweep` looks later for what came late. */
+/** The steps of a deletion, in this order: cancel, verify, erase; `sweep` looks later for what came late. */
 export type DeletionStep = 'cancel' | 'verify' | 'erase' | 'sweep'
 
 /** A deletion that was asked for, and how far it has come. */
@@ -62,7 +62,7 @@ export const deletionQueues = (leaseMs: number): readonly Queue<DeletionRow>[] =
   ),
 ]
 
-/** How a deletion goes from step to step. Whoever moves `due_at` on has it until then. */
+/** Queries by which a deletion goes from step to step. Whoever moves `due_at` on has it until then. */
 export const deletionStatements = (storage: Storage) => ({
   find: storage.prepare<{ member_id: string }, DeletionRow>('deletion', (db, p) =>
     db.selectFrom('deletions').select(columns).where('member_id', '=', p.member_id).$castTo<DeletionRow>(),

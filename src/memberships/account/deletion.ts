@@ -16,11 +16,11 @@ import {
 } from './deletion-statements.ts'
 import { createErase } from './erase.ts'
 
-/** How far the deletion of an account is. */
+/** The progress of an account's deletion. */
 export interface Deletion {
   readonly member_id: string
   readonly requested_at: string
-  /** What comes next; `sweep` once the account is empty and only late messages are looked after. */
+  /** The next step; `sweep` once the account is empty and only late messages are looked after. */
   readonly step: DeletionStep
   /** Why the last try failed. */
   readonly error: string | null
@@ -36,7 +36,7 @@ export interface Deletions {
   request(memberId: string): Promise<Deletion>
   /** Goes on with the deletions that are due. Returns how many were looked at. */
   runDue(): Promise<number>
-  /** Whether the account is being deleted or is: nobody may enter it. */
+  /** True if the account is being deleted or is: nobody may enter it. */
   isLocked(memberId: string): Promise<boolean>
   find(memberId: string): Promise<Deletion | null>
   /** Deletions that are not done, oldest first. */
@@ -50,9 +50,9 @@ export interface DeletionDeps {
   readonly cancelAll: (user: User) => Promise<void>
   /** The labels of a provider's webhook secrets. */
   readonly accountsOf: (provider: string) => readonly string[]
-  /** What stays of somebody, in which nobody can read a name. */
+  /** Steps that keep of somebody what nobody can read a name in. */
   readonly remember?: (user: User) => Step[]
-  /** What is queued in the unit that erases the account: a last mail. */
+  /** Steps of the unit that erases the account: a last mail. */
   readonly farewell?: (member: {
     id: string
     email: string

@@ -151,7 +151,7 @@ export const createEmailChanges = (deps: EmailChangeDeps) => {
 }
 export type EmailChanges = ReturnType<typeof createEmailChanges>
 
-/** Who asks. */
+/** The member who asks, and the session. */
 export interface Asks {
   readonly memberId: string | null
   readonly isVerified: boolean

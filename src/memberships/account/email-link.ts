@@ -5,7 +5,7 @@ import type { Storage } from '../../core/storage/index.ts'
 import type { User, Voiding } from '../members/index.ts'
 import type { SelfService } from './self-service.ts'
 
-/** What changing an address and taking it back need alike. */
+/** Dependencies of changing an address and of taking it back. */
 export interface EmailDeps {
   readonly storage: Storage
   readonly tokens: Tokens

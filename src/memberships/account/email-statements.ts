@@ -29,8 +29,10 @@ const columns = [
   'void_at',
 ] as const
 
-/** How an address changes, and changes back. PostgreSQL is sent a unit's statements in the order of the numbers before
- *  their names: what is confirmed or taken back comes before what is void, and that before what is new. */
+/**
+ * Queries by which an address changes, and changes back. PostgreSQL is sent a unit's statements in the order of
+ * their lock steps: confirming and taking back come before voiding, and that before inserting.
+ */
 export const emailStatements = (storage: Storage) => ({
   insert: storage.prepareMany<EmailChangeRow>(
     { lock: 'other', name: 'email-change-insert' },
@@ -40,7 +42,7 @@ export const emailStatements = (storage: Storage) => ({
   find: storage.prepare<{ id: string }, EmailChangeRow>('email-change', (db, p) =>
     db.selectFrom('email_changes').select(columns).where('id', '=', p.id),
   ),
-  /** Of two at once, one confirms. */
+  /** Confirms a change, once of two that try together. */
   confirm: storage.prepare<{ id: string; at: string }>(
     { lock: 'fetches', name: 'email-change-confirm' },
     (db, p) =>
@@ -61,7 +63,7 @@ export const emailStatements = (storage: Storage) => ({
       .where('confirmed_at', 'is not', null)
       .where('void_at', 'is', null),
   ),
-  /** What was changed after it cannot be taken back any more: it was somebody else's doing. */
+  /** Voids the changes after it, which cannot be taken back any more: they were somebody else's doing. */
   undoLater: storage.prepare<{ member_id: string; since: string; at: string }>(
     { lock: 'grants', name: 'email-changes-undo-later' },
     (db, p) =>

@@ -7,7 +7,7 @@ import { memberStatements } from '../members/statements.ts'
 import { type EmailDeps, spentLink } from './email-link.ts'
 import { type EmailChangeRow, emailStatements } from './email-statements.ts'
 
-/** What taking back an address is built on. */
+/** Dependencies of taking back an address. */
 export interface EmailUndoDeps extends EmailDeps {
   /** Sends the link to the old address. */
   readonly sendUndo: (mail: {

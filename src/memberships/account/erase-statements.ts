@@ -17,7 +17,9 @@ export interface NamedPayment extends Omit<Named, 'tied'> {
   buyer: string | null
 }
 
-/** What a member's data lies in, and how it is emptied. The financial record keeps its ids and amounts. */
+/**
+ * The tables that a member's data lies in, and how each is emptied. The financial record keeps its ids and amounts.
+ */
 export const eraseStatements = (storage: Storage) => ({
   checkouts: storage.prepare<{ member_id: string }, { provider: string; checkout_id: string }>(
     'erase-checkouts',
@@ -155,7 +157,7 @@ export const eraseStatements = (storage: Storage) => ({
   declarations: storage.prepare<{ member_id: string }, { id: string }>('erase-declarations-find', (db, p) =>
     db.selectFrom('declarations').select('id').where('member_id', '=', p.member_id),
   ),
-  /** Of what is done nothing typed stays; what is open is answered first, and forgotten with that. */
+  /** Forgets what was typed in declarations that are done; an open one is answered first, and forgotten with that. */
   declarationsForget: storage.prepare<{ member_id: string }>(
     { lock: 'other', name: 'declarations-forget' },
     (db, p) => {
@@ -189,7 +191,7 @@ export const eraseStatements = (storage: Storage) => ({
   told: storage.prepare<{ member_id: string }>({ lock: 'grants', name: 'told-erase' }, (db, p) =>
     db.deleteFrom('member_snapshots').where('member_id', '=', p.member_id),
   ),
-  /** What was still to be told of the member. */
+  /** Drops the messages about the member that were still to be sent. */
   outbox: storage.prepare<{ lane: string }>({ lock: 'other', name: 'outbox-erase' }, (db, p) =>
     db.deleteFrom('outbox').where('lane', '=', p.lane),
   ),

@@ -18,7 +18,7 @@ interface Key {
   readonly provider: string
   readonly account: string
 }
-/** What was found of a member: the writes that empty it, and the ids that provider messages are about. */
+/** The data of a member that was found: the writes that empty it, and the ids that provider messages are about. */
 interface Found {
   readonly steps: Step[]
   readonly ids: Map<string, Key & { readonly ids: Set<string> }>
@@ -184,8 +184,10 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
   return { records, member }
 }
 
-/** Whether a body speaks of the member, by the address or by an id, whatever its event is about: also one that nobody
- *  understands is kept. */
+/**
+ * True if a body speaks of the member, by the address or by an id, whatever its event is about: also one that nobody
+ * understands is kept.
+ */
 const namesIn = ({ ids }: Found, email: string | null): ((text: string) => boolean) => {
   const words = [...ids.values()].flatMap((group) => [...group.ids].map((id) => `"${id.toLowerCase()}"`))
   if (email !== null) words.push(email)

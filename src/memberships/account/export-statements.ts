@@ -6,7 +6,7 @@ interface Member {
   member_id: string
 }
 
-/** What is kept about one member; everything by their own id, and nothing that lets anybody in. */
+/** Queries for everything that is kept about one member, by their own id; nothing in it lets anybody in. */
 export const exportStatements = (storage: Storage) => ({
   profile: storage.prepare<Member, MemberRow & { password_hash: string | null }>('export-profile', (db, p) =>
     db

@@ -26,9 +26,9 @@ export const accountExportSchema = z.strictObject({
     name: z.string().nullable(),
     language: z.string().nullable(),
     roles: z.array(z.string()),
-    /** Whether an imported password is kept; itself it never leaves. */
+    /** True if an imported password is kept; itself it never leaves. */
     has_password: z.boolean(),
-    /** Who made the account: the person, one of their purchases, or a move from version 1. */
+    /** The maker of the account: the person, one of their purchases, or a move from version 1. */
     created_by: z.enum(['person', 'purchase', 'import']),
     created_at: isoTime,
     updated_at: isoTime,
@@ -57,7 +57,7 @@ export const accountExportSchema = z.strictObject({
       revoked_at: isoTime.nullable(),
     }),
   ),
-  /** Who the member is at each provider. `guest`: a purchase without a customer. */
+  /** The member's customers at each provider. `guest`: a purchase without a customer. */
   customers: z.array(
     z.strictObject({
       provider: z.string(),
@@ -81,13 +81,13 @@ export const accountExportSchema = z.strictObject({
       created_at: isoTime,
       expires_at: isoTime,
       settled_at: isoTime.nullable(),
-      /** What was agreed to before it began, word for word. */
+      /** The text that was agreed to before it began, word for word. */
       consent: z.unknown(),
     }),
   ),
   /** Accounts of the same person that are merged into this one. */
   merged_accounts: z.array(z.strictObject({ id: z.string(), email: z.string().nullable() })),
-  /** What the site's own people did to the account. */
+  /** Actions of the site's own people on the account. */
   deeds: z.array(
     z.strictObject({
       at: isoTime,
@@ -127,7 +127,7 @@ export const accountExportSchema = z.strictObject({
   /** When the deletion of the account was asked for. */
   deletion: z.strictObject({ requested_at: isoTime, done_at: isoTime.nullable() }).nullable(),
 })
-/** What {@link accountExportSchema} accepts: JSON, moments as ISO 8601 UTC. */
+/** The copy that {@link accountExportSchema} accepts: JSON, moments as ISO 8601 UTC. */
 export type AccountExport = z.infer<typeof accountExportSchema>
 
 /** Makes the copy. @throws ERR_NOT_FOUND */
@@ -212,7 +212,7 @@ interface QueuedMail {
   readonly created_at: string
 }
 
-/** Of mails whose address stands in them, those to the member's own. */
+/** Keeps the queued mails that go to the member's own address. */
 const unsentOf = (rows: readonly QueuedMail[], email: string | null): AccountExport['unsent_mails'] =>
   rows.flatMap(({ kind: queue, payload, status, created_at }) => {
     const { kind, recipient } = JSON.parse(payload) as { kind?: string; recipient?: { to: string } }

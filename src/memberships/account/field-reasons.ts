@@ -40,7 +40,7 @@ export interface FieldReason {
   readonly count?: number
 }
 
-/** What a schema said; `unusable` for what is none of ours. */
+/** Reads the reason out of a schema's message; `unusable` where it holds none of ours. */
 export const readReason = (message: string | undefined): FieldReason => {
   const [of = '', count] = (message ?? '').split(' ')
   if (!Object.hasOwn(words, of)) return { reason: 'unusable' }

@@ -7,7 +7,7 @@ import type { Field } from './fields.ts'
 const maxTextBytes = 16 * 1024
 const maxEntries = 100
 
-/** What a form or JSON may say for a field, made into the value that is kept; null is "nothing". */
+/** The schema that turns a field's value of a form or JSON into the value that is kept; null is "nothing". */
 export const valueSchema = (field: Field): z.ZodType<unknown> => {
   switch (field.type) {
     case 'text':

@@ -35,10 +35,10 @@ export interface Field {
   readonly default: unknown
   /** Value → label; null where any value will do. */
   readonly options: ReadonlyMap<string, string> | null
-  /** Of a text, its length; of a number, its value; of a list, how many. */
+  /** Limits: of a text, its length; of a number, its value; of a list, its number of entries. */
   readonly min: number | null
   readonly max: number | null
-  /** Of a date, as ISO text. */
+  /** Limits of a date, as ISO text. */
   readonly from: string | null
   readonly to: string | null
   readonly read: boolean
@@ -47,13 +47,13 @@ export interface Field {
 /** The fields of one blueprint by name, in the blueprint's order. */
 export type Fields = ReadonlyMap<string, Field>
 
-/** Where the member blueprints lie, and how they are read. */
+/** The place of the member blueprints, and how they are read. */
 export interface FieldsOptions {
   /** The site's folder; false for none. */
   readonly root: string | false
   /** The content fields that show a provider's data: `membership.providers.{p}.field`. */
   readonly providerFields: ReadonlySet<string>
-  /** Whether files are read once. */
+  /** True if files are read once. */
   readonly cache: boolean
 }
 
@@ -76,11 +76,11 @@ export const createFields = ({ root, providerFields, cache }: FieldsOptions): Fi
   }
 }
 
-/** Whether members may see this field of their own account. A field that no blueprint has is closed. */
+/** True if members may see this field of their own account. A field that no blueprint has is closed. */
 export const allowsRead = (fields: Fields, name: string): boolean =>
   fields.get(fieldName(name))?.read ?? false
 
-/** Whether members may change this field of their own account. */
+/** True if members may change this field of their own account. */
 export const allowsUpdate = (fields: Fields, name: string): boolean =>
   fields.get(fieldName(name))?.update ?? false
 
@@ -135,7 +135,7 @@ const toField = (name: string, props: Props, closed: ReadonlySet<string>, place:
   }
 }
 
-/** What a field is called in the language that is spoken. */
+/** The name of a field in the language that is spoken. */
 export const labelIn = (
   { locale }: Pick<Voice, 'locale'>,
   { label, labels }: Pick<Field, 'label' | 'labels'>,

@@ -3,8 +3,10 @@ import { MembershipError } from '../../core/errors.ts'
 import { chargeIn, titleIn, type Voice } from '../../core/words/index.ts'
 import type { View } from '../members/index.ts'
 
-/** What the page of an invoice says, of a payment of one's own whose provider lives in this site.
- *  @throws ERR_NOT_FOUND, also for somebody else's and for one whose provider has its invoices elsewhere */
+/**
+ * The facts on an invoice of one's own payment whose provider lives in this site.
+ * @throws ERR_NOT_FOUND, also for somebody else's and for one whose provider has its invoices elsewhere
+ */
 export const invoiceOf = async (
   view: View,
   id: string,

@@ -8,7 +8,7 @@ import type { MemberRow } from '../members/statements.ts'
 import { deletionStatements } from './deletion-statements.ts'
 import { type LinkRow, linkStatements } from './login-statements.ts'
 
-/** What a mail with a link needs; null when there is nobody to send one to. */
+/** The data of a mail with a link; null when there is nobody to send one to. */
 export interface LinkMail {
   readonly email: string
   readonly user: User | null
@@ -27,7 +27,7 @@ export interface LinkDeps {
   /** The message that sends the mail of one link. */
   readonly toMessage: (linkId: string, language: string | null) => Message
   readonly minutes: number
-  /** Whether a link makes an account for an address that nobody has. */
+  /** True if a link makes an account for an address that nobody has. */
   readonly signup: boolean
   readonly now: () => Date
   readonly randomId: () => string
@@ -83,7 +83,7 @@ export const createLinks = (deps: LinkDeps) => {
   const urlOf = async (link: string, siteUrl: string): Promise<string> =>
     `${siteUrl}/membership/login/${await tokens.sign('login', { link }, minutes * 60)}`
 
-  /** What the mail of a link says; null when nobody is to get one, or it is too late. */
+  /** Writes the data of a link's mail; null when nobody is to get one, or it is too late. */
   const mailOf = async (id: string, siteUrl: string): Promise<LinkMail | null> => {
     const [link] = await storage.all(statements.find, { id })
     if (!link || link.used_at !== null || link.expires_at <= now().toISOString()) return null
@@ -99,7 +99,7 @@ export const createLinks = (deps: LinkDeps) => {
   const mayJoin = async (email: string): Promise<boolean> =>
     signup || (await storage.all(statements.waiting, { email })).length > 0
 
-  /** Whose address a link is for, without using it up. @throws ERR_LINK */
+  /** Reads whose address a link is for, without using it up. @throws ERR_LINK */
   const look = async (token: string): Promise<LinkRow> => {
     const claims = await tokens.verify('login', token)
     const id = typeof claims?.link === 'string' ? claims.link : null
@@ -131,7 +131,10 @@ export const createLinks = (deps: LinkDeps) => {
     }
   }
 
-  /** Whom a link logs in, and the steps by which its address is theirs. @throws ERR_LINK when it is nobody's any more */
+  /**
+   * Finds the member whom a link logs in, and the steps by which its address is theirs.
+   * @throws ERR_LINK when it is nobody's any more
+   */
   const owner = async (
     link: LinkRow,
     language: string | null,

@@ -9,7 +9,7 @@ export interface WishMail {
   readonly id: string
   readonly kind: 'merge-own' | 'merge-other' | 'merged'
   readonly to: string
-  /** Whose name and language it has. */
+  /** The member whose name and language it has. */
   readonly user: User
   readonly token: string
   readonly minutes: number

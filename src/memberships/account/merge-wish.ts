@@ -24,14 +24,14 @@ export interface MergeWishDeps {
   readonly randomId: () => string
 }
 
-/** What a link of a mail about a wish shows before its button is pressed. */
+/** The page that a link of a mail about a wish shows before its button is pressed. */
 export type WishPage =
   | { readonly step: 'own'; readonly email: string; readonly otherEmail: string }
   | {
       readonly step: 'other'
       readonly email: string
       readonly otherEmail: string
-      /** What it would do; null when it was done already. */
+      /** The merge that it would do; null when it was done already. */
       readonly merge: Merge | null
     }
 
@@ -88,7 +88,7 @@ export const createMergeWishes = (deps: MergeWishDeps) => {
     return { row, side: own === null ? 'other' : 'own' }
   }
 
-  /** What a link is about, without using it up. @throws ERR_LINK, ERR_LOGIN_REQUIRED, ERR_ACTION_REFUSED */
+  /** Reads the wish of a link, without using it up. @throws ERR_LINK, ERR_LOGIN_REQUIRED, ERR_ACTION_REFUSED */
   const look = async (token: string, asks: Asks): Promise<WishPage> => {
     const { row, side } = await open(token, asks)
     const { email, other_email: otherEmail } = row
@@ -149,7 +149,7 @@ export const createMergeWishes = (deps: MergeWishDeps) => {
     return { keep: kept.id, merge: merged.id, by: byMember }
   }
 
-  /** Of two at once, one does it, and the other finds the link used. @throws ERR_LINK */
+  /** Writes once: of two that try together, the other finds the link used. @throws ERR_LINK */
   const once = async (write: () => Promise<void>): Promise<void> => {
     try {
       await write()
@@ -190,7 +190,7 @@ export const createMergeWishes = (deps: MergeWishDeps) => {
 /** Members who make one of two accounts. */
 export type MergeWishes = ReturnType<typeof createMergeWishes>
 
-/** Who is noted in the log. */
+/** The name that is noted in the log. */
 const byMember = 'the member'
 
 const spent = (): MembershipError =>

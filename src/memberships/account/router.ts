@@ -74,7 +74,7 @@ export const accountRouter = (deps: AccountRouterDeps) => {
 
 type FormRouter = ReturnType<typeof createFormRouter>
 
-/** What a member says of themselves. */
+/** Takes changes of a member's own profile. */
 const profileRoute = (router: FormRouter, deps: AccountRouterDeps, { memberOf, asksOf }: Asking): void => {
   const { selfService, emailChanges } = deps
 
@@ -172,7 +172,7 @@ const addressRoutes = (router: FormRouter, deps: AccountRouterDeps, { asksOf, sh
   })
 }
 
-/** What is printed of a payment. */
+/** Shows pages to print of a payment. */
 const paperRoutes = (
   router: FormRouter,
   { viewOf, voiceOf, sheetOf, seller }: AccountRouterDeps,

@@ -12,25 +12,25 @@ import { valueSchema } from './field-values.ts'
 import type { Field, Fields, FieldsOf } from './fields.ts'
 import { profileStatements } from './statements.ts'
 
-/** What an update did. */
+/** The result of an update. */
 export interface Updated {
   /** The fields that have another value now. */
   readonly changed: readonly string[]
-  /** What payment providers should be told. */
+  /** The values that payment providers should be told. */
   readonly customer: { readonly name?: string | null; readonly email?: string }
   /** A new address that waits for its owner's word: send a link there, whoever it may belong to. */
   readonly emailChange: { readonly from: string | null; readonly to: string } | null
 }
 
-/** What a form or a call adds to the values that it sends. */
+/** Options of a form or a call beside the values that it sends. */
 export interface UpdateOptions {
   /** The fields that a form showed: a toggle or a list among them that was not sent is off, or empty. */
   readonly shown?: readonly string[]
-  /** What stands in the unit of a change that payment providers should be told. */
+  /** Steps of the unit of a change that payment providers should be told. */
   readonly also?: (customer: Updated['customer']) => readonly Step[]
 }
 
-/** What members read and change of their own account, as far as the site's blueprint allows. */
+/** Reading and changing one's own account, as far as the site's blueprint allows. */
 export interface SelfService {
   /** The fields that this member may see, with their values. @throws ERR_CONFIG */
   readable(user: User): Record<string, unknown>

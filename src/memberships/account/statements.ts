@@ -1,7 +1,7 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { Storage, Tables } from '../../core/storage/index.ts'
 
-/** What members may change of their own row. */
+/** The part of their own row that members may change. */
 export interface ProfileRow {
   id: string
   name: string | null
@@ -13,7 +13,7 @@ export interface ProfileRow {
 const leaving = (id: string) => (eb: ExpressionBuilder<Tables, 'members'>) =>
   eb.selectFrom('deletions').select('member_id').where('member_id', '=', id)
 
-/** What members change about themselves. */
+/** Queries by which members change their own row. */
 export const profileStatements = (storage: Storage) => ({
   /** Unless somebody else wrote since it was read, or the account is being deleted. */
   update: storage.prepare<ProfileRow & { before: string }>(

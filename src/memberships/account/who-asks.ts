@@ -36,8 +36,10 @@ export const askingOf = ({
   },
 })
 
-/** What is found for whoever asks. People who are not logged in as them are led to the login, and come back: then it
- *  is null. */
+/**
+ * Finds something for whoever asks. People who are not logged in as them are led to the login, and come back: then
+ * it is null.
+ */
 export const orLogin = async <T extends object>(ctx: Context, find: () => Promise<T>): Promise<T | null> => {
   try {
     return await find()

@@ -2,7 +2,7 @@ import { createDocuments, type Storage, step } from '../../core/storage/index.ts
 import type { Deletions } from '../account/index.ts'
 import { countOpen, restoringStatements } from './statements.ts'
 
-/** What was ended and repeated after an older copy of the database took the place of the newer one. */
+/** The result of the work after an older copy of the database took the place of the newer one. */
 export interface Restored {
   /** Sessions, login links, changes of an address and return pages that were good in the copy. */
   readonly ended: {
@@ -15,7 +15,7 @@ export interface Restored {
   readonly messages: number
   /** Accounts that had been deleted, and are deleted again. */
   readonly deleted: readonly string[]
-  /** Of those that were named: what the copy does not know, or had deleted already. */
+  /** The named members that the copy does not know, or had deleted already. */
   readonly unknown: readonly string[]
 }
 

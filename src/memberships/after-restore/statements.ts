@@ -4,7 +4,7 @@ import type { Storage } from '../../core/storage/index.ts'
 // What members and hooks are told.
 const toldKinds = ['hook', 'mail', 'link-mail', 'direct-mail']
 
-/** What an older copy of a database must not say again. */
+/** Queries for what an older copy of a database must not say again. */
 export const restoringStatements = (storage: Storage) => ({
   sessions: storage.prepare<{ at: string }>({ lock: 'inbox', name: 'restored-sessions' }, (db, p) =>
     db.updateTable('sessions').set({ revoked_at: p.at }).where('revoked_at', 'is', null),
@@ -29,7 +29,7 @@ export const restoringStatements = (storage: Storage) => ({
   returnPages: storage.prepare<{ at: string }>({ lock: 'inbox', name: 'restored-return-pages' }, (db, p) =>
     db.updateTable('intents').set({ entered_at: p.at }).where('entered_at', 'is', null),
   ),
-  /** What members were last told: without it, what began before telling began is known already. */
+  /** Drops the states that were told: without them, anything that began before telling began is known already. */
   told: storage.prepare<object>({ lock: 'inbox', name: 'restored-told' }, (db) =>
     db.deleteFrom('member_snapshots'),
   ),
@@ -72,7 +72,7 @@ export const restoringStatements = (storage: Storage) => ({
   ),
 })
 
-/** How much of it there is. */
+/** Counts the rows that are still to be worked off. */
 export const countOpen = async (storage: Storage) => {
   const count = async (rows: Promise<readonly { n: unknown }[]>) => Number((await rows)[0]?.n ?? 0)
   const n = sql<number>`count(*)`.as('n')

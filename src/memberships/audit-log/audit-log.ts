@@ -4,19 +4,19 @@ import { type DeedRow, deedStatements, listDeeds } from './statements.ts'
 
 /** Something that an operator does to a member. Nothing in it is secret. */
 export interface Deed {
-  /** Who does it. */
+  /** The name of whoever does it. */
   readonly by: string
   readonly action: DeedName
   readonly memberId: string | null
-  /** What it is done to beside the member: the id of a grant, a subscription, a payment, another member. */
+  /** The object beside the member: the id of a grant, a subscription, a payment, another member. */
   readonly subject?: string | null
-  /** What it is until then, as far as it changes. */
+  /** The values before, as far as they change. */
   readonly before?: unknown
   /** Names the wish: a second deed of that name is not begun. */
   readonly key?: string
 }
 
-/** What an operator can do to a member. */
+/** The actions of an operator on a member. */
 export type DeedName =
   | 'grant'
   | 'revoke'
@@ -78,7 +78,7 @@ export interface Deeds {
   /** Does it between two notes: that it begins, and how it ended. What `after` makes of the result is kept. @throws
    *  UnitConflict where a deed of its key was begun before */
   during<T>(deed: Deed, run: () => Promise<T>, after?: (result: T) => unknown): Promise<T>
-  /** What became of the deed of a name, or null. */
+  /** The noted result of the action of a name, or null. */
   find(key: string): Promise<NotedDeed | null>
   /** The notes that something begins and how it ended, to stand in units of their caller. */
   noting(deed: Deed): {

@@ -31,7 +31,7 @@ const columns = [
 /** The step that a second deed of one key does not get past. */
 export const deedBegins = 'deed-insert'
 
-/** How deeds are noted, read and emptied. */
+/** Queries by which actions are noted, read and emptied. */
 export const deedStatements = (storage: Storage) => ({
   insert: storage.prepareMany<DeedRow>(
     { lock: 'other', name: deedBegins },
@@ -54,7 +54,9 @@ export const deedStatements = (storage: Storage) => ({
         .where('id', '=', p.id)
         .where('outcome', '=', sql.lit('begun')),
   ),
-  /** Of somebody who left: that it was done and by whom stays, what it was about the person goes. */
+  /**
+   * Empties the notes about somebody who left: that it was done and by whom stays, everything about the person goes.
+   */
   erase: storage.prepare<{ member_id: string }>({ lock: 'other', name: 'deeds-erase' }, (db, p) =>
     db
       .updateTable('audit_log')

@@ -9,7 +9,7 @@ import { createPriceNames } from './names.ts'
 import { type KnownPrice, toPlans } from './plans.ts'
 import { type CatalogueRow, catalogueStatements } from './statements.ts'
 
-/** What is sold: the configured plans, with what the providers' own catalogues say about their prices. */
+/** The plans on sale: the configured ones, with what the providers' own catalogues say about their prices. */
 export interface Catalogue {
   /** Answered from memory. */
   plans(provider: string): readonly PlanConfig[]
@@ -17,9 +17,9 @@ export interface Catalogue {
   all(): readonly PlanConfig[]
   /** The plan of a price as it was called at that moment; as it is called now where nobody knows. */
   boughtAs(price: string | null, at: string): readonly TitledPlan[]
-  /** Whether a price is known to be of another account of the provider than new checkouts go to. */
+  /** True if a price is known to be of another account of the provider than new checkouts go to. */
   isElsewhere(provider: string, price: string): boolean
-  /** Whether a provider's prices could not be read for longer than a day; then what is shown may be old. */
+  /** True if a provider's prices could not be read for longer than a day; then what is shown may be old. */
   isStale(provider: string): boolean
   /** Reads what the database knows; asks nobody. */
   load(): Promise<void>
@@ -140,7 +140,10 @@ export const createCatalogue = (deps: {
     await names.note(all())
   }
 
-  /** What the keys of the other accounts can read; what one of them cannot holds the shop up no more than it must. */
+  /**
+   * Reads the prices that the keys of the other accounts can read; a failure of one of them holds the shop up no
+   * more than it must.
+   */
   const pricesElsewhere = async ({ key, account, accounts }: ProviderReader): Promise<OfAccount[]> => {
     const all: OfAccount[] = []
     for (const [label, one] of accounts ?? [])

@@ -1,7 +1,7 @@
 import type { Plan, PlanWords, Price, TitledPlan } from '../../core/dto/index.ts'
 import type { createDocuments } from '../../core/storage/index.ts'
 
-/** What a price was called from a moment on; the first name holds for all that was before. */
+/** The name of a price from a moment on; the first name holds for all that was before. */
 interface Called extends Pick<Plan, 'id' | 'name'> {
   readonly since: string
   /** Language → its name in it. */

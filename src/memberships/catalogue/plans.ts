@@ -7,8 +7,10 @@ export interface KnownPrice extends CataloguePrice {
   readonly names: readonly string[]
   /** The account of the provider that sells it. */
   readonly account?: string
-  /** Of another account than new checkouts go to: it opens what it is called, and is told by its amount. Decided anew by
-   *  each start, since a site may sell through another account since. */
+  /**
+   * True for a price of another account than new checkouts go to: it opens what it is called, and is told by its
+   * amount. Decided anew by each start, since a site may sell through another account since.
+   */
   readonly elsewhere?: boolean
 }
 
@@ -63,7 +65,7 @@ const complete = (
   return [price, ...earlier]
 }
 
-/** What the configuration leaves open, the catalogue says. */
+/** Fills the gaps of the configuration from the catalogue. */
 const filled = (price: Price, known: KnownPrice): Price => {
   const isBare = price.amount === null
   return {

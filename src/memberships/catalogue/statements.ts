@@ -8,7 +8,7 @@ export interface CatalogueRow {
   refreshed_at: string
 }
 
-/** What a provider says of a price takes the place of what it said before. */
+/** Queries for the catalogue: a provider's newer word on a price takes the place of the older. */
 export const catalogueStatements = (storage: Storage) => ({
   put: storage.prepareMany<CatalogueRow>(
     { lock: 'other', name: 'catalogue-put' },

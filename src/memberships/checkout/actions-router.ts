@@ -28,17 +28,20 @@ export interface ActionsRouterDeps extends FormTools {
   readonly voiceOf: (ctx: Context) => Promise<Voice>
   /** Says on the next page what was done. */
   readonly say: Saying['say']
-  /** What the page of a cancellation may offer instead: `pause`, or a price; null: nothing. */
+  /** The offer on the page of a cancellation: `pause`, or a price; null: nothing. */
   readonly offer: string | null
-  /** What the law of the shop has its pages say. */
+  /** The law of the shop, as its pages say it. */
   readonly law: ShopLaw
   readonly publicUrl: string | null
   readonly now: () => Date
 }
 
-/** What a member does to a subscription: `GET` and `POST /membership/{change,cancel,resume,pause}/{subscriptionId}`,
- *  `POST /membership/{renew,invoice}/{subscriptionId}` and `POST /membership/portal`. A page is shown what a deed does, and
- *  its form says that it was; a form that says nothing is led there. A program knows what it asks for. */
+/**
+ * Routes by which a member changes a subscription: `GET` and `POST
+ * /membership/{change,cancel,resume,pause}/{subscriptionId}`, `POST /membership/{renew,invoice}/{subscriptionId}`
+ * and `POST /membership/portal`. A page shows what an action does, and its form says that it was shown; a form that
+ * says nothing is led there. A program knows what it asks for.
+ */
 export const actionsRouter = (deps: ActionsRouterDeps) => {
   const router = createFormRouter(deps)
   const asked: Asked = {
@@ -60,7 +63,7 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
 
 type FormRouter = ReturnType<typeof createFormRouter>
 
-/** What every one of these routes reads of its request. */
+/** The parts of a request that every one of these routes reads. */
 interface Asked {
   readonly pages: ReturnType<typeof createLookPages>
   readonly targetOf: (request: FormRequest) => Promise<Target>
@@ -96,7 +99,7 @@ const lookedDeeds = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked):
   }
 }
 
-/** What a change would cost. */
+/** Tells the cost of a change. */
 const previewRoute = (router: FormRouter, { actions }: ActionsRouterDeps, { pages, targetOf }: Asked): void =>
   router.post('/membership/invoice/:subscription', access.verified, async (request) => {
     const wish = changeOf(request, await targetOf(request))
@@ -105,7 +108,7 @@ const previewRoute = (router: FormRouter, { actions }: ActionsRouterDeps, { page
     return { json: null, redirect: null }
   })
 
-/** What goes on, whichever way there is: taken back, paid, or bought again. */
+/** Lets a membership go on, by whichever way there is: the end is taken back, it is paid, or it is bought again. */
 const renewRoute = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): void => {
   const { actions, checkout } = deps
   const { pages, targetOf, backTo, siteUrl } = asked
@@ -160,6 +163,9 @@ const goesOn = ({ user, subscriptionId }: Target): boolean => {
   return s !== undefined && !s.ended && !s.past_due && s.status !== 'unpaid'
 }
 
-/** What was done; or, where the member's bank asks, only where it is answered: nothing has changed yet. */
+/**
+ * The answer to an action; where the member's bank asks, only the address where it is answered, for nothing has
+ * changed yet.
+ */
 const answerOf = ({ url, ...done }: Done, redirect: string) =>
   url === undefined ? { json: done, redirect } : { json: { url }, redirect: url }

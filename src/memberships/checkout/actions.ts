@@ -25,7 +25,7 @@ import { createRefunds } from './refunds.ts'
 import type { BeginCheckout } from './request.ts'
 import { findTarget, refused, type Target, unsupported } from './target.ts'
 
-/** What those actions are built on. */
+/** Dependencies of those actions. */
 export interface ActionDeps {
   readonly storage: Storage
   readonly ledger: Ledger
@@ -42,8 +42,10 @@ export interface ActionDeps {
   readonly randomId: () => string
 }
 
-/** What members do to their subscriptions: each once, however often it is clicked. `refund` and `invoices` are for
- *  operators' code, and no route leads to them. */
+/**
+ * The actions of members on their subscriptions: each happens once, however often it is clicked. `refund` and
+ * `invoices` are for operators' code, and no route leads to them.
+ */
 export const createActions = (deps: ActionDeps) => {
   const { hooks, config, providers, forLiving, randomId } = deps
   const once = createOnce(deps)
@@ -70,7 +72,7 @@ export const createActions = (deps: ActionDeps) => {
     )
   }
 
-  /** What that cancellation would do. @throws as `cancel` */
+  /** Previews a cancellation. @throws as `cancel` */
   const lookAtCancel = async (target: CancelWish): Promise<Prospect> => decideCancel(target).prospect
 
   const decideCancel = (target: CancelWish) => {
@@ -95,7 +97,7 @@ export const createActions = (deps: ActionDeps) => {
     return perform(user, subscription, { mode: 'resume', request: {} }, { kind: 'resume', args, requestedBy })
   }
 
-  /** What going on would do. @throws as `resume` */
+  /** Previews a resumption. @throws as `resume` */
   const lookAtResume = async (target: ShownTarget): Promise<Prospect> => decideResume(target).prospect
 
   const decideResume = (target: Target) => {
@@ -117,8 +119,9 @@ export const createActions = (deps: ActionDeps) => {
   }
 
   /**
-   * How a membership goes on: a scheduled end is taken back, an open invoice is paid on the provider's page, one that has
-   * ended is bought again. @throws as `cancel`
+   * Lets a membership go on: a scheduled end is taken back, an open invoice is paid on the provider's page, one that
+   * has ended is bought again.
+   * @throws as `cancel`
    */
   const renew = async (
     target: ShownTarget,
@@ -191,8 +194,10 @@ export const createActions = (deps: ActionDeps) => {
 
   const find = (target: Target) => findTarget(providers, target)
 
-  /** What a deed would do, decided as the deed itself decides it, and the word that confirms it; nothing is done. Throws
-   *  whatever the deed would. */
+  /**
+   * Previews an action, decided as the action itself decides it, with the word that confirms it; nothing is done.
+   * Throws whatever the action would.
+   */
   const lookAt = async (wish: LookWish): Promise<Looked> => {
     const prospect = await look(wish)
     return { prospect, shown: shownOf(prospect) }
@@ -218,7 +223,7 @@ export const createActions = (deps: ActionDeps) => {
 
 /** A subscription of whose end its member was shown what it does. */
 export interface ShownTarget extends Target {
-  /** What its member was shown; without it nothing is compared. */
+  /** The word of the page that its member was shown; without it nothing is compared. */
   readonly shown?: string | null
 }
 export interface CancelWish extends ShownTarget {
@@ -232,7 +237,7 @@ export type LookWish =
   | ({ readonly deed: 'pause' } & PauseWish)
   | ({ readonly deed: 'resume' } & ShownTarget)
 
-/** What a deed would do, and the word with which a form says that this was shown. */
+/** A preview, and the word with which a form says that this was shown. */
 export interface Looked {
   readonly prospect: Prospect
   readonly shown: string
@@ -244,8 +249,8 @@ const openUntil = (user: User, s: Subscription): string | null => {
   return decided?.open && decided.by === s.id ? (decided.until ?? paidUntil(s)) : null
 }
 
-/** What is to be bought when somebody wants back what has ended. */
+/** The purchase that brings back what has ended. */
 type BoughtAgain = Pick<BeginCheckout, 'plan' | 'price' | 'quantity'> & { readonly provider: string | null }
 
-/** What members do to what they bought. */
+/** The actions of members on what they bought. */
 export type Actions = ReturnType<typeof createActions>

@@ -49,7 +49,7 @@ export const createCancelAll = (deps: {
 
   const closeCheckouts = createCloseCheckouts({ storage, ledger, changes, providers })
 
-  /** What our books and the provider's have of a member there, and is not over. */
+  /** Lists a member's open subscriptions there, of our books and of the provider's. */
   const livingAt = async (user: User, key: string) => {
     const living = new Map<string, string>()
     for (const s of user.subscriptions())

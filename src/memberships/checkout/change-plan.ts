@@ -14,7 +14,7 @@ import { chooseOffer, rivalsOf } from './offers.ts'
 import { checkQuantity } from './quantity.ts'
 import { refused } from './target.ts'
 
-/** What a form asks for. */
+/** The change that a form asks for. */
 export interface Wanted {
   readonly plan: string | null
   readonly price: string | null
@@ -23,11 +23,11 @@ export interface Wanted {
   readonly proration: Proration | null
 }
 
-/** What a change comes to under the site's rules; which is no question of the form. */
+/** A change under the site's rules, none of which a form chooses. */
 export type ChangePlan = {
   readonly priceId: string
   readonly quantity: number
-  /** What a whole period costs afterwards; null when that is not known. */
+  /** The cost of a whole period afterwards; null when that is not known. */
   readonly cost: Cost | null
 } & (
   | { readonly does: 'nothing' }

@@ -4,8 +4,9 @@ import { nextAfter, prospectBase } from './prospect.ts'
 import { refused } from './target.ts'
 
 /**
- * What a change comes to, out of the plan that it is made by and of what the provider says it costs; null where that
- * cannot be asked. Pure. @throws ERR_ACTION_REFUSED where nothing would change
+ * Previews a change, from its plan and from the provider's word on its cost; null where the provider cannot be
+ * asked. Pure.
+ * @throws ERR_ACTION_REFUSED where nothing would change
  */
 export const prospectOfChange = (
   { subscription: s, plan }: { subscription: Subscription; plan: ChangePlan },

@@ -30,10 +30,10 @@ export interface ChangingDeps {
   readonly randomId: () => string
 }
 
-/** Whose subscription is to become what; `prorationAt` is the moment of the preview that was shown. */
+/** A wish to change a subscription; `prorationAt` is the moment of the preview that was shown. */
 export interface ChangeWish extends Target, Wanted {
   readonly prorationAt: string | null
-  /** What its member was shown; without it nothing is compared. */
+  /** The word of the page that its member was shown; without it nothing is compared. */
   readonly shown?: string | null
 }
 
@@ -64,14 +64,14 @@ export const createChanging = (deps: ChangingDeps) => {
     return make(found, wish)
   }
 
-  /** What that change would cost, without doing it. @throws as `change` */
+  /** Tells the cost of that change, without doing it. @throws as `change` */
   const preview = async (wish: ChangeWish): Promise<InvoicePreview> => {
     const found = await find(wish)
     checkCan(found.provider, found.subscription, found.plan)
     return previewOf(found, wish)
   }
 
-  /** What that change would do, as its member is shown it before. @throws as `change` */
+  /** Previews that change, as its member is shown it. @throws as `change` */
   const look = async (wish: ChangeWish): Promise<Prospect> => {
     const found = await find(wish)
     checkCan(found.provider, found.subscription, found.plan)
@@ -110,7 +110,7 @@ export const createChanging = (deps: ChangingDeps) => {
     )
   }
 
-  /** What is charged when it takes effect, as far as that is known before. */
+  /** The charge when it takes effect, as far as that is known before. */
   const chargeOf = async (found: Found, wish: ChangeWish) => {
     const { provider, subscription, plan } = found
     const currency = plan.cost?.currency ?? subscription.currency

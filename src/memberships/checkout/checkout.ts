@@ -57,7 +57,7 @@ export interface CheckoutDeps {
   /** Until when a subscription is paid that the site ends so that its member goes on at that provider; null for any
    *  other. */
   readonly leavesFor: (subscription: Subscription, provider: string) => Promise<string | null>
-  /** What a subscription that is left is gone on with there; a price of null is any of the plan's. */
+  /** The plan there that takes the place of a subscription that is left; a price of null is any of the plan's. */
   readonly targetFor: (
     subscription: Subscription,
     provider: string,
@@ -102,7 +102,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
     })
   }
 
-  /** What would be bought, decided as `begin` decides it; nothing is begun. Throws whatever that would. */
+  /** Previews a purchase, decided as `begin` decides it; nothing is begun. Throws whatever that would. */
   const lookAt = async (asked: Asked): Promise<OrderShown> => {
     const { key, provider, offer } = await chosen(asked)
     // Whoever agrees to a price is told it; one that was made since the last reading is read now.
@@ -111,7 +111,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
     return toShown(known, input, move)
   }
 
-  /** What is asked for, as it can be had by whoever asks. */
+  /** The offer that is asked for, as whoever asks can have it. */
   const chosen = async (asked: Asked) => {
     checkTerms(asked)
     const { key, provider } = sellerFor(asked.provider ?? null, deps)
@@ -159,7 +159,10 @@ export const createCheckout = (deps: CheckoutDeps) => {
     code: input.code ?? null,
   })
 
-  /** What this browser began before its visitor logged in: an open checkout is closed, a purchase is led to. */
+  /**
+   * Handles a checkout that this browser began before its visitor logged in: an open one is closed, a purchase is
+   * led to.
+   */
   const fromBeforeLogin = async (
     offer: Offer,
     input: BeginCheckout,
@@ -222,10 +225,13 @@ export const createCheckout = (deps: CheckoutDeps) => {
       )
   }
 
-  /** What is sold here, through whichever provider. */
+  /** Every plan that is sold here, through whichever provider. */
   const everything = (): PlanConfig[] => [...providers.keys()].flatMap((key) => plans(key))
 
-  /** Whether what the member has of it already ends so that they go on here, and when. @throws ERR_CHECKOUT_REFUSED */
+  /**
+   * Decides if the member's own subscription already ends so that they go on here, and when.
+   * @throws ERR_CHECKOUT_REFUSED
+   */
   const moveOf = async (user: User, { offer, quantity }: Wanted, provider: ProviderReader): Promise<Move> => {
     const all = everything()
     const isOnce = offer.price.type === 'one_time'
@@ -238,7 +244,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
     return move
   }
 
-  /** What runs still, or is over there and open here to the end of what was paid. */
+  /** Looks at subscriptions that run still, or are over there and open here to the end of what was paid. */
   const endOfHeld = async (
     user: User,
     { offer, quantity }: Wanted,
@@ -272,7 +278,7 @@ export type CheckoutRoom = ReturnType<typeof createCheckout>
 // are possible. Too few, and all are sent away with nothing left to pay on.
 const maxTries = 30
 
-/** What is about to be bought, and how many. */
+/** A purchase about to be made, and its quantity. */
 interface Wanted {
   readonly offer: Offer
   readonly quantity: number

@@ -3,7 +3,7 @@ import type { Price } from '../../core/dto/index.ts'
 import type { Voice } from '../../core/words/index.ts'
 import { digestOf } from './prospect.ts'
 
-/** What a buyer has to agree to before something begins within the days in which they could withdraw. */
+/** The agreement that is asked of a buyer before something begins within the days in which they could withdraw. */
 export interface AskedConsent {
   readonly supply: Exclude<Supply, 'other'>
   /** Says which words were shown, so that nobody agrees to others. */
@@ -16,7 +16,7 @@ export interface Consent {
   /** `own`: the words are the site's. */
   readonly supply: Supply | 'own'
   readonly version: string
-  /** What was agreed to; empty where nothing had to be. */
+  /** The text that was agreed to; empty where nothing had to be. */
   readonly text: string
   readonly facts: readonly { readonly label: string; readonly text: string }[]
   readonly language: string | null
@@ -24,13 +24,13 @@ export interface Consent {
   readonly at: string
 }
 
-/** What a form says that was shown everything, where nothing has to be agreed to. */
+/** The word of a form that showed everything, where nothing has to be agreed to. */
 export const nothingAsked = 'none'
 
 /**
- * What is to be agreed to: for content, that it is delivered at once and the right to withdraw is lost by that (directive
- * 2011/83/EU, article 16 (m)); for a service, that it begins at once and is paid for until a withdrawal (articles 7 (3), 8 (8)
- * and 14 (3)). Null for what is neither.
+ * The text to agree to: for content, that it is delivered at once and the right to withdraw is lost by that
+ * (directive 2011/83/EU, article 16 (m)); for a service, that it begins at once and is paid for until a withdrawal
+ * (articles 7 (3), 8 (8) and 14 (3)). Null for what is neither.
  */
 export const consentFor = (
   { plan, price }: { readonly plan: Pick<PlanConfig, 'supply'>; readonly price: Pick<Price, 'type'> },

@@ -28,7 +28,10 @@ export const createCustomers = (deps: {
 }) => {
   const { storage, outbox, ledger, changes, providers, unlessGone, findMember, randomId } = deps
 
-  /** What tells one provider, of each of its customers that the member is; nothing where the member is no customer or the provider takes none. */
+  /**
+   * Messages that tell one provider of each customer that the member is there; none where the member is no customer
+   * or the provider takes none.
+   */
   const messagesTo = (user: User, provider: string, wish: Wish): Message[] =>
     user.customers(provider).flatMap(({ id, account }) => {
       if (!offers(providerAt(providers, provider, account), 'updateCustomer')) return []
@@ -36,8 +39,10 @@ export const createCustomers = (deps: {
       return [{ id: `customer:${randomId()}`, lane: `customer:${provider}:${id}`, kind: 'customer', payload }]
     })
 
-  /** What tells every provider that knows the member, for the unit that changes the name or address. It says what is
-   *  true when it is delivered: an outage may outlast the next change. */
+  /**
+   * Messages that tell every provider that knows the member, for the unit that changes the name or address. They say
+   * what is true when they are delivered: an outage may outlast the next change.
+   */
   const messages = (user: User, data: CustomerData): Message[] => {
     const wish = { member_id: user.id, data }
     return [...providers.keys()].flatMap((provider) => messagesTo(user, provider, wish))
@@ -94,7 +99,7 @@ export const createCustomers = (deps: {
 export type Customers = ReturnType<typeof createCustomers>
 
 interface Wish {
-  /** Whose own name and address they are. */
+  /** The member whose own name and address they are. */
   readonly member_id?: string
   readonly data: CustomerData
 }

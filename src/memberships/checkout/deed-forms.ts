@@ -8,7 +8,7 @@ import type { ChangeWish } from './changing.ts'
 import type { Done } from './once.ts'
 import { readQuantity } from './quantity.ts'
 
-/** Which subscription a form is about, and what its page had shown. */
+/** The subscription that a form is about, and what its page had shown. */
 export interface Target {
   readonly user: User
   readonly subscriptionId: string
@@ -73,7 +73,7 @@ const requireBought = (view: View, subscriptionId: string): void => {
   if (found && !view.mayTouch(found)) throw unverified()
 }
 
-/** What a form asks for of a change. @throws ERR_FORM */
+/** Reads a change from its form. @throws ERR_FORM */
 export const changeOf = (request: FormRequest, target: Target): ChangeWish => {
   const proration = request.text('proration')
   if (proration !== null && !isProration(proration)) throw wrong('proration', 'now, next or none')

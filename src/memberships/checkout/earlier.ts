@@ -6,7 +6,10 @@ import type { BeginCheckout } from './request.ts'
 import type { Settling } from './settle.ts'
 import { type Intent, intentStatements } from './statements.ts'
 
-/** What the same buyer began earlier and left open. Both answer null when it is gone now, so that another can begin. */
+/**
+ * Handles a checkout that the same buyer began earlier and left open. Both answer null when it is gone now, so that
+ * another can begin.
+ */
 export const createEarlier = (deps: {
   storage: Storage
   settling: Settling

@@ -2,7 +2,7 @@ import type { Storage } from '../../core/storage/index.ts'
 
 /** Only reads; to end what it finds is for the caller. */
 export const goneStatements = (storage: Storage) => ({
-  /** What goes with a customer that its provider deleted. */
+  /** Queries for customers that their provider deleted. */
   livingOf: storage.prepare<{ provider: string; account: string; customer_id: string }, { id: string }>(
     'subscriptions-living-of',
     (db, p) =>

@@ -7,7 +7,7 @@ import type { User, Users } from '../members/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
 import { goneStatements } from './gone-statements.ts'
 
-/** What finding out about gone customers is built on. */
+/** Dependencies of the search for deleted customers. */
 export interface GoneDeps {
   readonly storage: Storage
   readonly ledger: Ledger
@@ -24,7 +24,7 @@ type CustomerKey = Pick<Customer, 'provider' | 'account' | 'id'>
 export const createGone = ({ storage, ledger, providers, users }: GoneDeps) => {
   const statements = goneStatements(storage)
 
-  /** What a call about one customer brings; null where that customer is gone. @throws as `call` */
+  /** Makes a call about one customer; null where that customer is gone. @throws as `call` */
   const unlessGone = async <T>(customer: CustomerKey, call: () => Promise<T>): Promise<T | null> => {
     try {
       return await call()
@@ -90,7 +90,10 @@ const hide = (user: User, gone: readonly CustomerKey[]): User => {
   }
 }
 
-/** What a provider says to parameters that name nothing: https://docs.stripe.com/error-codes#resource-missing */
+/**
+ * Recognises a provider's answer to parameters that name nothing:
+ * https://docs.stripe.com/error-codes#resource-missing
+ */
 const isRefusal = (error: unknown): boolean => {
   if (!(error instanceof MembershipError)) return false
   const { statusCode } = (error.cause ?? {}) as { statusCode?: unknown }

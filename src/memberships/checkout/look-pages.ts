@@ -84,7 +84,7 @@ export const createLookPages = (deps: LookPagesDeps) => {
 
 const wishFields = ['plan', 'price', 'quantity', 'proration', 'when', 'until'] as const
 
-/** What a form asks for, and nothing that says how much. */
+/** The fields of a form that say what is asked for, and none that says how much. */
 const fieldsOf = (request: FormRequest): Record<string, string> =>
   Object.fromEntries(
     wishFields.flatMap((name) => {
@@ -100,7 +100,7 @@ export const lookPath = (deed: string, request: FormRequest): string => {
   return `/membership/${deed}/${encodeURIComponent(request.param('subscription'))}?${query}`
 }
 
-/** Where the one thing is looked at that a site offers to whoever is about to cancel; null where it cannot be had. */
+/** The page of the offer to whoever is about to cancel; null where it cannot be had. */
 const offerOf = (
   view: View,
   { provider, subscription_id: id }: Prospect,

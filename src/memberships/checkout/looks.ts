@@ -82,7 +82,7 @@ interface Due {
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** How old a started checkout is when it is looked at; most buyers have come back by then. */
+/** Ages at which a started checkout is looked at; most buyers have come back by the first. */
 export const lookAges = [minuteMs / 2, 2 * minuteMs, 5 * minuteMs, 15 * minuteMs] as const
 const atOnce = 5
 const answerMs = minuteMs

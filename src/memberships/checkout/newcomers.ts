@@ -51,8 +51,10 @@ export const createNewcomers = (deps: {
     return made?.id ?? null
   }
 
-  /** What an unproven address bought in one browser is not shown to another that typed the same one: who paid later may be
-   *  its owner, and then both of them prove it. */
+  /**
+   * Hides a purchase by an unproven address from another browser that typed the same address: who paid later may be
+   * its owner, and then both of them prove it.
+   */
   const yieldTo = ({ id, outcome, member_id }: SettledIntent): Step[] =>
     outcome === 'complete' && member_id !== null
       ? [step(statements.yielded, { id, member: member_id, at: now().toISOString() })]

@@ -50,7 +50,7 @@ export const requireShownOffer = (order: OrderShown, shown: string | null | unde
   })
 }
 
-/** What is paid today and later, of a price that is bought; null where the amount is not known here. */
+/** The terms of an offer: what is paid today and later; null where the amount is not known here. */
 export const offerTerms = (
   {
     price,

@@ -3,7 +3,7 @@ import { groupOf, isEnded, type Price, type Subscription, sameOnce } from '../..
 import { MembershipError } from '../../core/errors.ts'
 import type { User } from '../members/index.ts'
 
-/** What somebody wants, by plan, by price, or by both. */
+/** A plan, a price, or both, as somebody asks for it. */
 export interface Wanted {
   readonly plan: string | null
   readonly price: string | null
@@ -61,7 +61,7 @@ export const rivalsOf = (user: User, plan: PlanConfig, all: readonly PlanConfig[
   return user.subscriptions().filter((s) => isLiving(s) && rivals.some((id) => s.hasPrice(id)))
 }
 
-/** What a member holds in the same group of plans: what runs, and what is over and still open. */
+/** A member's subscriptions in the same group of plans: those that run, and those that are over and still open. */
 export const heldBeside = (
   user: User,
   plan: PlanConfig,
@@ -91,7 +91,7 @@ export const refuseSecondPayment = (user: User, price: Price, all: readonly Plan
     })
 }
 
-/** Of a member who holds a subscription of that group already. */
+/** Refuses a second subscription of a group. */
 export const secondSubscription = (living: Subscription): MembershipError =>
   new MembershipError('ERR_CHECKOUT_REFUSED', 'You have this membership already.', {
     action: 'Change or cancel it in your account.',

@@ -15,14 +15,14 @@ import { pageAt } from './provider-page.ts'
 import { type Intent, intentStatements } from './statements.ts'
 import { refused } from './target.ts'
 
-/** What was done, as the provider answered; our books follow with its messages at the latest. */
+/** The result of an action, as the provider answered; our books follow with its messages at the latest. */
 export interface Done {
   readonly subscription: SubscriptionData
-  /** Where the member or the bank agrees: until then nothing has changed. */
+  /** The page where the member or the bank agrees: until then nothing has changed. */
   readonly url?: string
 }
 
-/** What is to be done, in words that make two clicks the same. */
+/** An action in words that make two clicks the same. */
 export interface Deed {
   readonly mode: 'change' | 'cancel' | 'resume' | 'pause'
   readonly price_id?: string
@@ -37,7 +37,7 @@ export interface Asked<K extends SubscriptionChangeKind = SubscriptionChangeKind
   readonly requestedBy?: RequestedBy | undefined
 }
 
-/** What is written beside a call. */
+/** Steps that are written beside a call. */
 export interface Beside {
   readonly before?: readonly Step[]
   readonly after?: readonly Step[]

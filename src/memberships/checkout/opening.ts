@@ -18,7 +18,7 @@ export interface BegunCheckout {
 export const createOpening = (deps: {
   storage: Storage
   changes: Changes
-  /** Whether every started checkout is looked at by itself. */
+  /** True if every started checkout is looked at by itself. */
   looks: boolean
   now: () => Date
 }) => {

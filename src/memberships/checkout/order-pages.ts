@@ -60,7 +60,7 @@ export const createOrderPages = ({ checkout, law, now, ...deps }: OrderPagesDeps
     })
   }
 
-  /** What was agreed to where a form was shown everything, and says so; null where it has to be shown first. */
+  /** The agreement of a form that was shown everything, and says so; null where it has to be shown first. */
   const agreed = async (request: FormRequest, wish: Asked): Promise<Consent | null> => {
     const order = await checkout.lookAt(wish)
     if (request.text('shown') === null) return null
@@ -80,7 +80,7 @@ export const createOrderPages = ({ checkout, law, now, ...deps }: OrderPagesDeps
 
 const names = ['quantity', 'provider', 'currency', 'code'] as const
 
-/** What a form asks for beside the price, and nothing that says how much. */
+/** The fields of a form beside the price, and none that says how much. */
 const fieldsOf = (request: FormRequest): Record<string, string> =>
   Object.fromEntries(
     names.flatMap((name) => {

@@ -3,11 +3,11 @@ import { isDearer, type Plan, type Price, type Prospect } from '../../core/dto/i
 import { planIn, rhythmIn, type Voice } from '../../core/words/index.ts'
 import type { AskedConsent } from './consent.ts'
 
-/** What the law of the seller's country has pages say where something is bought. */
+/** The law of the seller's country, as far as pages say it where something is bought. */
 export interface ShopLaw {
-  /** Whether what creates a duty to pay is ordered as the European Union wants it. */
+  /** True if what creates a duty to pay is ordered as the European Union wants it. */
   readonly isInEurope: boolean
-  /** What is said of tax beside a price; null: nothing. */
+  /** The word on tax beside a price; null: nothing. */
   readonly tax: Tax | null
 }
 
@@ -17,7 +17,7 @@ export const shopLawOf = (shop: { readonly country: string | null; readonly tax:
   tax: taxOf(shop),
 })
 
-/** Where nothing is said of the country. */
+/** The law of a shop whose country is not said. */
 export const noShopLaw: ShopLaw = { isInEurope: false, tax: null }
 
 interface Fact {
@@ -26,8 +26,10 @@ interface Fact {
 }
 type Rhythm = Pick<Price, 'interval' | 'interval_count'>
 
-/** How long it binds and how it ends, as it has to stand beside the button (directive 2011/83/EU, articles 6 (1) (o) and
- *  8 (2)). */
+/**
+ * The facts of how long it binds and how it ends, which have to stand beside the button (directive 2011/83/EU,
+ * articles 6 (1) (o) and 8 (2)).
+ */
 export const bindingFacts = (price: Rhythm, voice: Voice): Fact[] =>
   price.interval === null
     ? [{ label: voice.say('order.renewal'), text: voice.say('order.renewal_none') }]
@@ -39,7 +41,7 @@ export const bindingFacts = (price: Rhythm, voice: Voice): Fact[] =>
         { label: voice.say('order.notice'), text: voice.say('order.notice_text') },
       ]
 
-/** What a plan is (article 6 (1) (a)): as the site describes it, else its name alone. */
+/** The facts of what a plan is (article 6 (1) (a)): the site's description, else its name alone. */
 export const aboutFacts = (
   plan: Pick<Plan, 'name' | 'description' | 'features' | 'words'>,
   voice: Voice,
@@ -49,13 +51,13 @@ export const aboutFacts = (
   return parts.length === 0 ? [] : [{ label: voice.say('order.about'), text: parts.join(' · ') }]
 }
 
-/** Whether and how a buyer can withdraw (article 6 (1) (h) and (k)). */
+/** The fact of if and how a buyer can withdraw (article 6 (1) (h) and (k)). */
 export const withdrawalFact = (asked: AskedConsent | null, voice: Voice): Fact => ({
   label: voice.say('order.withdrawal'),
   text: voice.say(asked?.supply === 'content' ? 'order.withdrawal_content' : 'order.withdrawal_text'),
 })
 
-/** Whether a change makes somebody owe more than before, now or later; where that is not known, it may. */
+/** True if a change makes somebody owe more than before, now or later; where that is not known, it may. */
 export const createsDuty = ({ deed, from, to, amount_due: due }: Prospect): boolean => {
   if (deed !== 'change') return false
   if (due !== 0 || !from.cost || !to?.cost) return true

@@ -6,7 +6,7 @@ import { orderStatements } from './order-statements.ts'
 export const createOrders = ({ storage, now }: { storage: Storage; now: () => Date }) => {
   const { ordered } = orderStatements(storage)
   return {
-    /** What a member ordered of a price within the last month, as it was shown; null where nothing was kept. */
+    /** The order of a price by a member within the last month, as it was shown; null where nothing was kept. */
     orderOf: async (member: string, bought: { provider: string; price: string }): Promise<Consent | null> => {
       const [row] = await storage.all(ordered, { member, ...bought })
       const order = row?.consent ? (JSON.parse(row.consent) as Consent) : null

@@ -34,7 +34,7 @@ export const createPausing = (deps: {
     return once.perform(user, subscription, deed, { kind: 'pause', args, requestedBy })
   }
 
-  /** What that pause would do. @throws as `pause` */
+  /** Previews that pause. @throws as `pause` */
   const look = async (target: PauseWish): Promise<Prospect> => decide(target).prospect
 
   const find = (target: PauseWish) => {
@@ -57,10 +57,10 @@ export const createPausing = (deps: {
 }
 export type Pausing = ReturnType<typeof createPausing>
 
-/** Whose subscription is paused, and until when; null is as long as the site allows. */
+/** A wish to pause a subscription; null is as long as the site allows. */
 export interface PauseWish extends Target {
   readonly until: string | null
-  /** What its member was shown; without it nothing is compared. */
+  /** The word of the page that its member was shown; without it nothing is compared. */
   readonly shown?: string | null
 }
 
@@ -86,7 +86,7 @@ const endOf = (from: string, wanted: string | null, maxDays: number): string => 
   )
 }
 
-/** Whether it is paused, or about to be, until the moment that is wished. Providers keep whole seconds. */
+/** True if it is paused, or about to be, until the moment that is wished. Providers keep whole seconds. */
 const isPausedAsWished = (s: Subscription, wanted: string | null, maxDays: number): boolean => {
   if (s.paused_at === null || s.resumes_at === null) return false
   const until = wanted ?? latestOf(s.paused_at, maxDays)

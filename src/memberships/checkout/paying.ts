@@ -13,7 +13,10 @@ export interface Place {
   readonly id: string
 }
 
-/** What a link to pay shows before it leads on: nothing of the member, and of the membership what is owed alone. */
+/**
+ * The facts that a link to pay shows before it leads on: nothing of the member, and of the membership what is owed
+ * alone.
+ */
 export interface Owed {
   readonly subscription_id: string
   readonly price_id: string | null
@@ -49,7 +52,7 @@ export const createPaying = (deps: {
     return { user, subscription }
   }
 
-  /** What is owed; null where nothing is any more. @throws ERR_LINK */
+  /** The sum that is owed; null where nothing is any more. @throws ERR_LINK */
   const look = async (token: string): Promise<Owed | null> => {
     const { user, subscription: s } = await subscriptionOf(token)
     if (s.status !== 'past_due' && s.status !== 'unpaid') return null

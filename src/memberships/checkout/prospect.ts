@@ -9,7 +9,7 @@ import {
 import { MembershipError } from '../../core/errors.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
 
-/** What was shown, in a word that a form can carry: it says nothing, and nothing is read from it. */
+/** A digest of what was shown, for a form to carry: it says nothing, and nothing is read from it. */
 export const digestOf = (facts: object): string => fingerprint(JSON.stringify(facts)).slice(0, 22)
 
 /** The word for a prospect. What moves with every second, or is the provider's wording, is no part of it. */
@@ -33,7 +33,7 @@ export const termsOf = (s: Subscription): Terms => ({
   cost: toCost({ ...s, amount: s.unit_amount }, s.quantity ?? 1),
 })
 
-/** What is the same whatever is done. */
+/** The part of a preview that is the same for every action. */
 export const prospectBase = (s: Subscription) => ({
   provider: s.provider,
   subscription_id: s.id,
@@ -52,7 +52,10 @@ export const prospectBase = (s: Subscription) => ({
   proration_at: null,
 })
 
-/** What a cancellation does. `openUntil`: until when access lasts by what is paid, or as long as a failed payment keeps it. */
+/**
+ * Previews a cancellation. `openUntil`: until when access lasts by what is paid, or as long as a failed payment
+ * keeps it.
+ */
 export const prospectOfCancel = (
   s: Subscription,
   when: 'period_end' | 'now',
@@ -64,7 +67,7 @@ export const prospectOfCancel = (
   access_until: when === 'now' ? null : openUntil,
 })
 
-/** What a pause does: nothing is charged from the end of what is paid until another day. */
+/** Previews a pause: nothing is charged from the end of what is paid until another day. */
 export const prospectOfPause = (
   s: Subscription,
   { from, until, isOpen }: { from: string; until: string; isOpen: boolean },
@@ -81,8 +84,10 @@ export const prospectOfPause = (
   }
 }
 
-/** What going on does: a cancellation or a pause that has not begun is taken back; a pause that has begun ends by paying a
- *  period that begins now. */
+/**
+ * Previews going on: a cancellation or a pause that has not begun is taken back; a pause that has begun ends by
+ * paying a period that begins now.
+ */
 export const prospectOfResume = (s: Subscription, now: Date): Prospect => {
   const terms = termsOf(s)
   const amount = terms.cost?.amount ?? null

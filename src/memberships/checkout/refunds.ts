@@ -25,7 +25,7 @@ export interface RefundWish {
   readonly requestedBy?: RequestedBy
 }
 
-/** What operators do about money that was paid; no form of a member's leads here. */
+/** Actions of operators on money that was paid; no form of a member's leads here. */
 export const createRefunds = (deps: {
   storage: Storage
   ledger: Ledger
@@ -162,7 +162,7 @@ const isRejected = (data: string): boolean => {
   return state === 'failed' || state === 'canceled'
 }
 
-/** What is to be given back, in minor units. @throws ERR_USAGE, ERR_ACTION_REFUSED */
+/** The sum to be given back, in minor units. @throws ERR_USAGE, ERR_ACTION_REFUSED */
 const checkedAmount = (payment: Payment, wanted: number | undefined): number => {
   if (payment.status === 'refunded') throw refused('This payment was given back already.')
   if (payment.status === 'disputed')

@@ -18,28 +18,28 @@ export interface BeginCheckout {
   readonly price: string | null
   readonly mode: 'subscription' | 'payment'
   readonly quantity: number
-  /** Who sells; null for the provider for new checkouts. */
+  /** The seller; null for the provider for new checkouts. */
   readonly provider?: string | null
   readonly currency?: string | null
   /** A promotion code as the buyer typed it. */
   readonly code?: string | null
-  /** What the buyer was shown of the price; without it nothing is compared. */
+  /** The word of the price that the buyer was shown; without it nothing is compared. */
   readonly shown?: string | null
-  /** What the buyer agreed to before it begins. */
+  /** The buyer's agreement before it begins. */
   readonly consent?: Consent | null
   readonly user: User | null
   /** A path on this site. */
   readonly redirect: string
   /** Fingerprint of the browser that asks. */
   readonly browser: string
-  /** What the buyer is spoken to in; null where nobody knows. */
+  /** The buyer's language; null where nobody knows. */
   readonly language?: string | null
   /** The site as its visitors reach it, and as this process does. */
   readonly publicUrl: string
   readonly localUrl: string
 }
 
-/** What the provider is asked for. A site's additions stand below what is ours. */
+/** The request to the provider. A site's additions stand below the fields that are ours. */
 export const toRequest = (
   intent: Intent,
   { price }: Offer,
@@ -80,7 +80,7 @@ export const toRequest = (
   }
 }
 
-/** What the site decides about a purchase, whatever its form says. */
+/** The terms that the site decides, whatever the form of a purchase says. */
 export interface Terms {
   /** The label of the provider's account that sells. */
   readonly account: string
@@ -92,7 +92,10 @@ export interface Terms {
   readonly signedIntent: string
 }
 
-/** Who buys what of which one is enough, whichever provider sells it: one of a group of plans, or something paid once. */
+/**
+ * The name of a buyer and of a thing of which one is enough, whichever provider sells it: one of a group of plans,
+ * or something paid once.
+ */
 export const claimOf = (
   { plan, price }: Offer,
   { user, browser, mode }: BeginCheckout,
@@ -111,7 +114,7 @@ export function checkTerms({ currency, code }: Pick<BeginCheckout, 'currency' | 
     throw new MembershipError('ERR_FORM', 'A discount code has 100 characters at most.')
 }
 
-/** Whether an open checkout is for the very same thing. */
+/** True if an open checkout is for the very same thing. */
 export const isSame = (
   open: Intent,
   { key, account = '' }: Pick<ProviderReader, 'key' | 'account'>,
@@ -168,7 +171,7 @@ export const toIntent = (given: {
   consent: given.input.consent ? JSON.stringify(given.input.consent) : null,
 })
 
-/** Where the buyer comes back to, as a path below the site's public address. */
+/** The page to which the buyer comes back, as a path below the site's public address. */
 export const returnPath = (mode: string, id: string): string =>
   `/membership/${mode === 'payment' ? 'payment' : 'subscribe'}/${id}`
 

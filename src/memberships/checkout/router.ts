@@ -34,12 +34,12 @@ export interface CheckoutRouterDeps extends FormTools {
   readonly newcomers: Newcomers
   readonly viewOf: (ctx: Context) => Promise<View>
   readonly render: Render
-  /** What every page of the site is given: who is there, the demo's bar. */
+  /** The data of every page of the site: its visitor, the demo's bar. */
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
   readonly publicUrl: string | null
-  /** What the law of the shop has its pages say. */
+  /** The law of the shop, as its pages say it. */
   readonly law: ShopLaw
-  /** What the visitor is spoken to in; null where nobody said it. */
+  /** The visitor's language; null where nobody said it. */
   readonly languageOf: (ctx: Context) => Promise<string | null>
   /** The voice for whoever asks. */
   readonly voiceOf: (ctx: Context) => Promise<Voice>
@@ -145,7 +145,7 @@ const trialOf = (s: Subscription | null): { trial: boolean; trial_ended: boolean
   trial_ended: s?.ended === true && s.trial_ends_at !== null && (s.ended_at ?? '') < s.trial_ends_at,
 })
 
-/** What every checkout takes from its form. @throws ERR_REDIRECT, ERR_FORM */
+/** Reads the fields that every checkout takes from its form. @throws ERR_REDIRECT, ERR_FORM */
 export const beginFrom = (
   request: FormRequest,
   { publicUrl, browser }: { publicUrl: string; browser: string },

@@ -3,8 +3,11 @@ import { MembershipError } from '../../core/errors.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import { offers } from '../subscriptions/index.ts'
 
-/** Where a purchase is begun: at the provider that the form names, if the site lets it, else at the one for new checkouts.
- *  @throws ERR_FORM, ERR_PROVIDER_UNSUPPORTED */
+/**
+ * Chooses the provider of a purchase: the one that the form names, if the site lets it, else the one for new
+ * checkouts.
+ * @throws ERR_FORM, ERR_PROVIDER_UNSUPPORTED
+ */
 export const sellerFor = (
   wanted: string | null,
   { config, providers }: { config: Pick<Config, 'provider'>; providers: ReadonlyMap<string, ProviderReader> },

@@ -8,8 +8,11 @@ import { type Changes, closeCheckout, offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
 import { type Intent, intentStatements } from './statements.ts'
 
-/** Where a purchase stands, as its return page says it: not paid yet or not confirmed; refused just now, so that the buyer
- *  may try again on the same page; with the bank, for days perhaps; paid; not paid after all; left open for too long. */
+/**
+ * The state of a purchase, as its return page says it: not paid yet or not confirmed; refused just now, so that the
+ * buyer may try again on the same page; with the bank, for days perhaps; paid; not paid after all; left open for too
+ * long.
+ */
 export type Settled = 'open' | 'declined' | 'processing' | 'paid' | 'failed' | 'expired'
 
 /** A purchase that was looked at. */

@@ -6,7 +6,7 @@ interface Place {
   account: string
 }
 
-/** What became of purchases that began here. */
+/** Queries for the fate of purchases that began here. */
 export const standingStatements = (storage: Storage) => ({
   checkout: storage.prepare<{ provider: string; id: string }, { account: string; data: string }>(
     'standing-checkout',

@@ -7,7 +7,7 @@ import { memberStatements } from '../members/statements.ts'
 import { standingStatements } from './standing-statements.ts'
 import type { Intent } from './statements.ts'
 
-/** Whether what was bought or agreed to before stands in the way of buying it again. */
+/** Decides if an earlier purchase or agreement stands in the way of buying it again. */
 export const createStanding = ({ storage, now }: { storage: Storage; now: () => Date }) => {
   const statements = standingStatements(storage)
   const ledger = ledgerStatements(storage)
@@ -37,8 +37,10 @@ export const createStanding = ({ storage, now }: { storage: Storage; now: () => 
   const stands = async (intent: Intent): Promise<boolean> =>
     intent.status === 'processing' || (intent.status === 'complete' && (await isKept(intent)))
 
-  /** Whether the purchase is still there. Until the provider tells what a completed checkout led to, it counts as there:
-   *  a second one would be a second charge. After a day the buyer is not kept out any longer. */
+  /**
+   * True if the purchase is still there. Until the provider tells what a completed checkout led to, it counts as
+   * there: a second one would be a second charge. After a day the buyer is not kept out any longer.
+   */
   const isKept = async (intent: Intent): Promise<boolean> => {
     const { provider, checkout_id, mode } = intent
     const facts = await storage.all(statements.checkout, { provider, id: checkout_id ?? '' })

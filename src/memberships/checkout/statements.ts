@@ -53,7 +53,7 @@ const columns = [
   'consent',
 ] as const
 
-/** What a member bought in another browser than this one. */
+/** Purchases of a member in another browser than this one. */
 const boughtElsewhere = (
   db: Kysely<Tables>,
   { member, browser }: { member: string; browser: string | Expression<string | null> },

@@ -9,7 +9,7 @@ import { providerAt } from '../verification/provider-at.ts'
 export interface Target {
   readonly user: User
   readonly subscriptionId: string
-  /** Who asked for it; the member unless said. */
+  /** The requester; the member unless said. */
   readonly requestedBy?: RequestedBy
 }
 
@@ -34,7 +34,7 @@ export const findTarget = (
 export const refused = (message: string, action?: string): MembershipError =>
   new MembershipError('ERR_ACTION_REFUSED', message, action === undefined ? {} : { action })
 
-/** What the provider cannot do from here. */
+/** Refuses what the provider cannot do from here. */
 export const unsupported = ({ key }: Pick<ProviderReader, 'key'>, what: string): MembershipError =>
   new MembershipError('ERR_PROVIDER_UNSUPPORTED', `The provider "${key}" cannot ${what} from here.`, {
     action: 'Use the provider’s own page (POST /membership/portal) or its dashboard.',

@@ -6,7 +6,7 @@ import { ofRefunds, refundsToRemember } from './refunds.ts'
 import { type Ahead, isDueNotice, type Upcoming, upcomingOf } from './reminders.ts'
 import { whenRenewed } from './renewals.ts'
 
-/** What a member's hooks were last told, as little as the next difference needs. */
+/** The state of a member that the hooks were told last, as little as the next difference needs. */
 export interface ToldState {
   readonly subscriptions: Readonly<Record<string, ToldSubscription>>
   /** Payment → its status. */
@@ -38,7 +38,7 @@ export type Happening =
   | {
       readonly name: 'cancel'
       readonly subscription: Subscription
-      /** Where it stood before, as far as that was told. */
+      /** The status before, as far as hooks were told it. */
       readonly from: Subscription['status'] | null
     }
   | {
@@ -54,9 +54,10 @@ export type Happening =
   | { readonly name: 'access'; readonly opened: readonly string[]; readonly closed: readonly string[] }
 
 /**
- * What happened between what was told and what is. Pure. Because states are compared and not messages followed, no order
- * of events can tell of something that did not happen; what comes and goes between two looks is told by its end.
- * `since`: what is heard of first, but began before that moment, is known already, whoever's it is.
+ * Finds the happenings between the state that was told and the state of now. Pure. Because states are compared and
+ * not messages followed, no order of events can tell of something that did not happen; a state that comes and goes
+ * between two looks is told by its end. `since`: anything heard of first that began before that moment is known
+ * already, whoever's it is.
  */
 export const differences = (
   told: ToldState | null,
@@ -171,7 +172,7 @@ const ofSubscription = (
   return happened
 }
 
-/** Of a subscription from before telling began: what its own times say happened since. Another price says no time. */
+/** Finds the happenings of a subscription from before telling began, by its own times. Another price says no time. */
 const ofOld = (s: Subscription, { since, isRenewed }: { since: string; isRenewed: boolean }): Happening[] => {
   if ((s.canceled_at ?? s.ended_at ?? '') >= since && toldOf(s).ends)
     return [{ name: 'cancel', subscription: s, from: null }]

@@ -56,7 +56,7 @@ export interface AfterEvents {
   'access.changed': Told & { opened: readonly string[]; closed: readonly string[] }
 }
 
-/** What every message to an after-hook says. */
+/** The fields of every message to an after-hook. */
 interface Told {
   /** The same at every delivery of this message: deliveries may repeat, ids tell. */
   readonly id: string
@@ -80,8 +80,10 @@ type After<E> = (event: E) => unknown
 /** One hook, or several that are called in this order. */
 type OneOrMore<F> = F | readonly F[]
 
-/** What a site wants to be asked and told. After-hooks are delivered at least once, in order for each member, also
- *  after a restart; one that throws is tried again. */
+/**
+ * A site's functions that are asked before a change and told after it. After-hooks are delivered at least once, in
+ * order for each member, also after a restart; one that throws is tried again.
+ */
 export type Hooks = {
   readonly [N in keyof BeforeEvents]?: OneOrMore<Before<BeforeEvents[N]>>
 } & {

@@ -18,7 +18,7 @@ export const createHooks = (hooks: Hooks, users: Pick<Users, 'findById'>) => {
     }
   }
 
-  /** Whether a site wants to be asked. */
+  /** True if a site wants to be asked. */
   const asks = (name: keyof BeforeEvents): boolean => listOf(hooks[name]).length > 0
 
   /** The messages for the after-hooks that a site has. */

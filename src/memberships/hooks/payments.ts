@@ -11,7 +11,7 @@ type Told = Readonly<Record<string, string>> | null
 export const tellable = (told: Told, payments: readonly Payment[]): Payment[] =>
   payments.filter((p) => !isUnknown(p) || wasTold(toldAs(told, p)))
 
-/** What a look at one payment brings. `since`: what was paid before that moment is no news. */
+/** Finds the news of one payment. `since`: a payment before that moment is no news. */
 export const ofPayment = (
   told: Told,
   p: Payment,
@@ -25,7 +25,7 @@ export const ofPayment = (
   return []
 }
 
-/** What money did arrive and was told stays told: a late message may make it look open for a moment. */
+/** Keeps the payments that arrived and were told: a late message may make one look open for a moment. */
 export const paymentsToRemember = (
   told: Told,
   payments: readonly Payment[],

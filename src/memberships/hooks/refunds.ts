@@ -4,7 +4,7 @@ import { isKnown, keysOf } from './payments.ts'
 /** Payment → how much of it was told to be given back; absent in what an older version wrote. */
 type Refunds = Readonly<Record<string, number>> | undefined
 
-/** What went back since it was last told. What was given back before telling began is known already. */
+/** Finds the sums that went back since the last were told. Refunds from before telling began are known already. */
 export const ofRefunds = (
   told: { readonly payments: Readonly<Record<string, string>>; readonly refunds?: Refunds } | null,
   payments: readonly Payment[],

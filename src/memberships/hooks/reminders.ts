@@ -1,6 +1,6 @@
 import { isEnded, type Subscription } from '../../core/dto/index.ts'
 
-/** How many days ahead a member is told of what time alone will bring; 0: not at all. */
+/** The number of days ahead at which a member is told of what time alone will bring; 0: not at all. */
 export interface Ahead {
   /** Before a trial ends and is charged. */
   readonly trialDays: number
@@ -8,15 +8,17 @@ export interface Ahead {
   readonly renewalDays: number
 }
 
-/** What comes by itself unless the member does something, and from when on that is told. */
+/** A change that comes by itself unless the member does something, and from when on that is told. */
 export interface Upcoming {
   readonly what: 'trial' | 'renewal'
   readonly at: string
   readonly due: string
 }
 
-/** What is ahead of a subscription that is worth a word beforehand; null where it ends, rests, or renews so often that
- *  nobody forgets it. A trial shorter than the notice has none: its terms were read a moment ago. Pure. */
+/**
+ * Finds the change ahead of a subscription that is worth a word beforehand; null where it ends, rests, or renews so
+ * often that nobody forgets it. A trial shorter than the notice has none: its terms were read a moment ago. Pure.
+ */
 export const upcomingOf = (s: Subscription, { trialDays, renewalDays }: Ahead): Upcoming | null => {
   if (isEnded(s) || s.cancel_at_period_end || s.paused_at !== null) return null
   // An end that is planned for a later period does not stop the charges before it.
@@ -27,7 +29,9 @@ export const upcomingOf = (s: Subscription, { trialDays, renewalDays }: Ahead): 
   return ahead('renewal', s.current_period_end, renewalDays, s.current_period_start)
 }
 
-/** Whether the notice is given now: it fell due, and that was after `since`, before which nobody was told anything. */
+/**
+ * True if the notice is given now: it fell due, and that was after `since`, before which nobody was told anything.
+ */
 export const isDueNotice = (
   { due, at }: Upcoming,
   { since, now }: { readonly since: string; readonly now: string },

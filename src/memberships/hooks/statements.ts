@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
 
-/** Whose changes are to be told: an owner at a provider, or a member. */
+/** An owner at a provider, or a member, whose changes are to be told. */
 export interface TellKey {
   provider: string
   account: string
   owner_id: string
 }
 
-/** Whose change is due to be told, since when it waits, and until when all that happened is no news. */
+/** A change that is due to be told: since when it waits, and until when all that happened is no news. */
 export interface DueMark extends TellKey {
   wishes: number
   attempts: number
@@ -16,7 +16,7 @@ export interface DueMark extends TellKey {
   known_at: string | null
 }
 
-/** Whose change is still to be told, and what was told last; what changes while it is told is told again. */
+/** Queries for changes that are still to be told, and for the state told last; a change meanwhile is told again. */
 export const tellStatements = (storage: Storage) => ({
   due: storage.prepare<{ now: string }, DueMark>('tell-due', (db, p) =>
     db

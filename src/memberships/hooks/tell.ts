@@ -28,7 +28,7 @@ export interface News {
   readonly id: string
 }
 
-/** What somebody wants delivered about the news. */
+/** A function that turns news into messages. */
 export type Consumer = (news: News) => readonly Message[]
 
 /**
@@ -41,7 +41,7 @@ export const createTeller = (deps: {
   ledger: Ledger
   outbox: Outbox
   consumers: readonly Consumer[]
-  /** How long beforehand a trial's end and a yearly renewal are told; unless given, they are not. */
+  /** Days beforehand at which a trial's end and a yearly renewal are told; unless given, they are not. */
   ahead?: Ahead
   /** When telling began on this database, ISO 8601 UTC: what began before is known already. */
   since: string
@@ -107,7 +107,7 @@ export const createTeller = (deps: {
     }
   }
 
-  /** What cannot be told of one member says nothing of the others. */
+  /** Puts one member's news off; a failure there says nothing of the others. */
   const postpone = async (
     { attempts, ...mark }: Mark,
     memberId: string | null,

@@ -7,7 +7,7 @@ export interface CsvRow {
   readonly cells: Readonly<Record<string, string>>
 }
 
-/** What a file holds. */
+/** The content of a file. */
 export interface CsvFile {
   readonly columns: readonly string[]
   readonly rows: readonly CsvRow[]

@@ -1,10 +1,10 @@
 import type { DateOrder } from './moments.ts'
 
-/** What a file says of one person, before anything is decided. */
+/** A file's word on one person, before anything is decided. */
 export interface Said {
   readonly email: string
   readonly name: string
-  /** What they have, in the file's own word; '' for nothing. */
+  /** The access in the file's own word; '' for nothing. */
   readonly access: string
   readonly isGift: boolean
   readonly startsAt: string
@@ -13,7 +13,7 @@ export interface Said {
   readonly isOver: boolean
 }
 
-/** How the export of another system is read. */
+/** The reading of another system's export. */
 export interface Export {
   /** The columns by which it is known. */
   readonly columns: readonly string[]
@@ -85,7 +85,7 @@ export const exportsOf: Readonly<Record<string, Export>> = {
   },
 }
 
-/** What a column of a file of one's own may be for. */
+/** The fields that a column of a file of one's own may be for. */
 export const fields = ['email', 'name', 'price_id', 'gate', 'gift', 'starts_at', 'ends_at'] as const
 
 /** A field of a file of one's own. */

@@ -13,10 +13,10 @@ import { createRowReader, type RowTrouble } from './read-row.ts'
 /** Which file is taken over, and how it is read. */
 export interface FileImportRequest {
   readonly file: Uint8Array
-  /** Whose export it is, by its name here; else `map` says which column is what. */
+  /** The system that the file was exported from, by its name here; else `map` says which column is what. */
   readonly from?: string
   readonly map?: Readonly<Partial<Record<Field, string>>>
-  /** What a word in the file opens: `{ Gold: 'pro' }`. Of an export, nothing else opens anything. */
+  /** The gates that words of the file open: `{ Gold: 'pro' }`. In an export, nothing else opens anything. */
   readonly gates?: Readonly<Record<string, string>>
   /** The order in which the file writes day and month, where it is not clear. */
   readonly dates?: DateOrder
@@ -29,13 +29,13 @@ export interface FileImportRequest {
 
 /** A row that brought nothing, and why. */
 export interface RefusedRow extends RowTrouble {
-  /** Where it stands in the file. */
+  /** The line of the file. */
   readonly line: number
   /** Masked: `a…@example.com`. */
   readonly email: string | null
 }
 
-/** What an import of a file did, or would do. */
+/** The result of importing a file, written or rehearsed. */
 export interface FileImported {
   readonly written: boolean
   readonly rows: number
@@ -107,7 +107,7 @@ export const createImportFile = (deps: {
   }
 }
 
-/** What became of a row. */
+/** The result of a row. */
 interface Done {
   readonly line: number
   readonly email: string | null
@@ -148,8 +148,10 @@ const assertColumns = (kind: Export, columns: readonly string[]): void => {
     )
 }
 
-/** What a word opens: as somebody said; of one's own file a plan's or price's own id, too.
- *  @throws ERR_USAGE for a gate that is none here */
+/**
+ * The gates of words: as somebody said; in one's own file a plan's or price's own id, too.
+ * @throws ERR_USAGE for a gate that is none here
+ */
 const gatesOf = (
   { from, gates = {} }: FileImportRequest,
   plans: readonly Plan[],

@@ -25,28 +25,28 @@ export interface ProviderImportRequest {
   readonly finish?: AbortSignal
 }
 
-/** How far it is. */
+/** The progress of an import. */
 export interface ImportProgress {
   readonly provider: string
   readonly account: string
   /** Objects of the provider that were looked at, before a stop, too. */
   readonly checked: number
-  /** Of those of this call, how many were not here. */
+  /** The objects of this call that were not here. */
   readonly brought: number
 }
 
-/** What an import did, or would do. */
+/** The result of an import, written or rehearsed. */
 export interface ProviderImported {
   /** false: it was stopped, and the report says nothing of the rest. */
   readonly isWhole: boolean
   readonly written: boolean
   readonly checked: number
-  /** What was not here; `money`: charges, bills, refunds and the like, of which payments are made. */
+  /** The objects that were not here; `money`: charges, bills, refunds and the like, of which payments are made. */
   readonly brought: Readonly<Record<'customers' | 'subscriptions' | 'money', number>>
-  /** Of all who bought there: whose purchases have an account, and how many accounts those purchases made. */
+  /** The buyers there whose purchases have an account, and the number of accounts that those purchases made. */
   readonly matched: number
   readonly made: number
-  /** Who could not be matched, and why. */
+  /** The buyers who could not be matched, with the reasons. */
   readonly unmatched: readonly Unmatched[]
 }
 
@@ -115,7 +115,10 @@ export const createImportProvider = (deps: {
     return { isWhole, written: write, checked: run.checked(), brought, ...buyers }
   }
 
-  /** What is not here of a page. What it only mentions stands in another list, or is of no purchase. */
+  /**
+   * Finds the objects of a page that are not here. An object that it only mentions stands in another list, or is of
+   * no purchase.
+   */
   const missingOf = async (place: Place, changes: readonly Change[]): Promise<OwnChange[]> => {
     const missing: OwnChange[] = []
     for (const change of changes)

@@ -2,7 +2,7 @@ import { createDocuments, type Storage } from '../../core/storage/index.ts'
 
 /** A row or an account that an import left behind. */
 export interface LeftRow {
-  /** Where it stands: a line of the file, the folder of an account. */
+  /** The place: a line of the file, the folder of an account. */
   readonly at: string
   /** Masked: `a…@example.com`. */
   readonly email: string | null
@@ -10,15 +10,15 @@ export interface LeftRow {
   readonly code: string
 }
 
-/** What an import that was written left behind. */
+/** The leftovers of an import that was written. */
 export interface Leftover {
-  /** Of the same file or folder always the same. */
+  /** The id, always the same for the same file or folder. */
   readonly id: string
   readonly kind: 'file' | 'accounts'
-  /** Whose export it was, or the folder's name. */
+  /** The name of the exporting system, or the folder's. */
   readonly name: string
   readonly at: string
-  /** How many; `rows` are the first of them. */
+  /** The number of rows; `rows` are the first of them. */
   readonly count: number
   readonly rows: readonly LeftRow[]
 }
@@ -27,8 +27,9 @@ export interface Leftover {
 export const keptRows = 200
 
 /**
- * What imports left behind, until somebody settles it: the command prints it once, and whoever looks after the site may be
- * somebody else. Run again, an import says anew what it leaves; where that is nothing, nothing is kept.
+ * Keeps the leftovers of imports until somebody settles them: the command prints them once, and whoever looks after
+ * the site may be somebody else. Run again, an import says anew what it leaves; where that is nothing, nothing is
+ * kept.
  */
 export const createLeftovers = (storage: Storage) => {
   const documents = createDocuments(storage, 'import-left')

@@ -21,7 +21,7 @@ export const toMoment = (
   return ofDay(`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`, edge)
 }
 
-/** Whether a text is a day whose order has to be said. */
+/** True if a text is a day whose order has to be said. */
 export const isAmbiguous = (text: string): boolean => /^\d{1,2}[/.]\d{1,2}[/.]\d{4}$/.test(text)
 
 // The 31st of February is no day, though `Date` would make one of it.

@@ -7,13 +7,13 @@ export interface OwnerRow {
   readonly customer_id: string
   readonly email: string | null
   readonly member_id: string | null
-  /** Of that member: what made the account; of nobody's purchase null. */
+  /** The maker of that member's account; null where the purchase is nobody's. */
   readonly made_by: string | null
   /** When that member left. */
   readonly left_at: string | null
 }
 
-/** What an import asks of the owners at one account of a provider. */
+/** The questions of an import about the owners at one account of a provider. */
 export const createOwnerQueries = (storage: Storage) => {
   /** A page of those who bought something, after an id. */
   const buyers = ({ key, account }: Pick<Place, 'key' | 'account'>, after: string): Promise<OwnerRow[]> =>
@@ -64,5 +64,5 @@ export const createOwnerQueries = (storage: Storage) => {
   return { buyers, holderOf, livingOf }
 }
 
-/** How many owners are read at once. */
+/** The number of owners that are read at once. */
 export const ownersAPage = 500

@@ -6,7 +6,7 @@ import { deletionStatements } from '../ledger/statements/deletions.ts'
 import type { PersonRow, RowTrouble } from './read-row.ts'
 import { importStatements } from './statements.ts'
 
-/** What a row becomes. */
+/** The plan for a row. */
 export interface PlannedPerson {
   readonly isNew: boolean
   /** Reasons for access that are new. */
@@ -20,7 +20,7 @@ interface Account {
   readonly mergedFrom?: string | null
 }
 
-/** What made an account that a file brought. */
+/** The mark of an account that a file made. */
 const mark = 'import:file'
 
 /** Decides what people of a file become, from what the store holds. `write` false: what was planned is remembered only. */

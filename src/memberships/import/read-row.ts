@@ -15,7 +15,7 @@ export interface RowTrouble {
   readonly reason: string
 }
 
-/** What a row means: an account, and what it opens until when. */
+/** The meaning of a row: an account, and the access that it opens until when. */
 export interface PersonRow {
   readonly email: string
   readonly name: string | null

@@ -25,7 +25,7 @@ export const openScratch = async (
   }
 }
 
-/** Whether a change can say whose anything is: a bill of a subscription says no more than the subscription. */
+/** True if a change can say whose anything is: a bill of a subscription says no more than the subscription. */
 export const namesOwner = (change: Change): boolean =>
   change.type !== 'money' ||
   change.kind === 'checkout' ||

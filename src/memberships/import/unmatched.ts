@@ -24,11 +24,11 @@ export interface Unmatched {
   readonly living: number
 }
 
-/** Who bought at an account of a provider, as this database has it. */
+/** The buyers at an account of a provider, as this database has them. */
 export interface Buyers {
   /** Those whose purchase has an account. */
   readonly matched: number
-  /** Of these, accounts that a purchase there made. */
+  /** The number of these whose account a purchase there made. */
   readonly made: number
   readonly unmatched: readonly Unmatched[]
 }

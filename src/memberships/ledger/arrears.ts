@@ -15,7 +15,7 @@ export interface Arrears {
   readonly seen: readonly string[]
 }
 
-/** What one snapshot says. `before`: the status that the message itself says it had until then. */
+/** The arrears of one snapshot. `before`: the status that the message itself says it had until then. */
 export const arrearsOf = (
   status: SubscriptionStatus,
   at: string,
@@ -25,7 +25,7 @@ export const arrearsOf = (
     ? { good: null, entered: before === undefined || before === 'past_due' ? null : at, seen: [at] }
     : { good: at, entered: null, seen: [] }
 
-/** What both say together; nothing counts that is older than the newest moment in good standing. */
+/** Joins two arrears; nothing counts that is older than the newest moment in good standing. */
 export const joinArrears = (a: Arrears, b: Arrears): Arrears => {
   const good = newer(a.good, b.good)
   const counts = (at: string | null): at is string => at !== null && (good === null || at >= good)
@@ -40,7 +40,7 @@ export const joinArrears = (a: Arrears, b: Arrears): Arrears => {
 /** The moment at which the payment first failed, of a subscription that is past due. */
 export const failedSince = ({ entered, seen }: Arrears, at: string): string => entered ?? seen[0] ?? at
 
-/** What a row holds. One in good standing has no column of its own for it: its moment says all. */
+/** Reads a row's arrears. One in good standing has no column of its own for it: its moment says all. */
 export const toArrears = (row: Pick<SubscriptionRow, 'at' | 'status' | 'arrears'>): Arrears =>
   row.arrears === null
     ? arrearsOf(row.status as SubscriptionStatus, row.at, undefined)

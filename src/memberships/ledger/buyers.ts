@@ -2,7 +2,7 @@ import type { PaymentData } from '../../core/dto/index.ts'
 import { normalEmail } from '../../core/email.ts'
 import type { Role, StoredFact } from './payment-fold.ts'
 
-/** Whom the facts of one payment name as its buyer, and under which owner it stands. */
+/** The buyer whom the facts of one payment name, and the owner under which it stands. */
 export interface Buying {
   /** The provider's customer, or the payment's own id where there is none. */
   readonly ownerId: string
@@ -15,13 +15,13 @@ export interface Buying {
   readonly buyer: string | null
 }
 
-/** Who typed what at a checkout. */
+/** The name and the address that somebody typed at a checkout. */
 export interface Buyer {
   readonly email: string | null
   readonly name: string | null
 }
 
-/** What the facts of one payment say about who bought. A function of the facts alone, like the payment itself. */
+/** Reads who bought out of the facts of one payment. A function of the facts alone, like the payment itself. */
 export const buyingOf = (id: string, data: PaymentData | null, facts: readonly StoredFact[]): Buying => {
   const checkout = facts.find((f) => f.role === 'checkout' && f.data.state === 'paid')?.data
   // Whoever disputes has paid; what says so of a payment may be heard of before what says that it was paid.
@@ -61,7 +61,7 @@ const timeOf = (data: PaymentData | null, facts: readonly StoredFact[]): string 
 /** A buyer as text that sorts by the moment of the payment. */
 const toBuyer = (at: string, { email, name }: Buyer): string => JSON.stringify([at, email, name])
 
-/** Of several payments of one owner the newest says who that is. */
+/** Chooses the newest of the buyers that several payments of one owner name. */
 export const newestBuyer = (buyers: readonly (string | null)[]): Buyer | null => {
   const [newest] = buyers.filter((one) => one !== null).sort((a, b) => (a > b ? -1 : 1))
   if (newest === undefined) return null

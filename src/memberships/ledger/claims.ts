@@ -4,7 +4,7 @@ import { claimStatements } from './statements/claim-statements.ts'
 import { deletionStatements } from './statements/deletions.ts'
 import type { LedgerStatements } from './statements/index.ts'
 
-/** Whether a purchase makes a member, and with which roles. */
+/** The rules by which a purchase makes a member, and the roles that it gives. */
 export interface OwnerRules {
   readonly create: boolean
   /** The first is given to members that a purchase creates. */
@@ -17,11 +17,11 @@ export interface Claimed {
   readonly name: string | null
   /** The moment of the message: what an earlier owner of the address left after it is theirs. */
   readonly since: string
-  /** What the member's account would be made by. */
+  /** The purchase that would make the member's account. */
   readonly createdBy: string
 }
 
-/** Whose a purchase is. */
+/** The holder of a purchase. */
 export interface Holder {
   readonly member_id: string
   /** The account that it came to and that was merged into the member's; null where it came to the member's own. */
@@ -34,9 +34,12 @@ export interface Claims {
   claim(wanted: Claimed): Promise<Holder | null>
   /** The member whose account this is: another, where it was merged into theirs. */
   standing(memberId: string): Promise<Holder>
-  /** Whose the address was: what is from before the deletion belongs to the empty account, and makes nobody anew. */
+  /**
+   * Finds the member whose address it was: a purchase from before the deletion belongs to the empty account, and
+   * makes nobody anew.
+   */
   findFormer(email: string, at: string): Promise<string | null>
-  /** Whether the member has left; of one that only now gets a purchase it is asked again in the unit. */
+  /** True if the member has left; of one that only now gets a purchase it is asked again in the unit. */
   hasLeft(memberId: string, more: { isNew: boolean }): Promise<boolean>
 }
 

@@ -10,7 +10,7 @@ export const createCopies = () => {
   const seen = createRecent<{ readonly at: string; readonly mark: Mark }>(50_000)
 
   return {
-    /** Whether the row is known to hold it. */
+    /** True if the row is known to hold it. */
     holds: (origin: Origin, object: Named, at: string, mark: Mark): boolean => {
       const known = seen.get(nameOf(origin, object))
       return known !== undefined && known.at === at && isCopy(mark, known.mark)

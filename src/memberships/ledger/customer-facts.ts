@@ -11,7 +11,7 @@ import type { LedgerStatements } from './statements/index.ts'
 /** The steps for a customer that was told of. */
 export interface PlannedCustomer {
   readonly steps: readonly Step[]
-  /** What stands, where its owner's row is to follow; null where that row stays as it is. */
+  /** The snapshot that stands, where its owner's row is to follow; null where that row stays as it is. */
   readonly standing: CustomerChange['data'] | null
   /** The moment of a tie that evidence does not decide. */
   readonly contestedAt: string | null

@@ -5,18 +5,18 @@ import type { Origin } from './history.ts'
 import { fetchWindowMs } from './message-order.ts'
 import type { Purchase } from './owner-wishes.ts'
 
-/** What a message comes to, while it is planned. */
+/** The plan for a message, while it is made. */
 export interface Draft {
   readonly steps: Step[]
-  /** What was bought, of which the owner is to be found. */
+  /** The purchases whose owner is to be found. */
   readonly purchases: Purchase[]
   readonly customers: CustomerChange['data'][]
-  /** What the provider is asked for later, and when. */
+  /** The objects that the provider is asked for later, and when. */
   readonly asked: () => Iterable<{ readonly ref: Ref; readonly dueAt: string }>
   ask(ref: Ref, dueAt: string): void
   /** The same, late enough that the provider's answer is newer than both sides of the tie at that moment. */
   askAfterTie(ref: Ref, at: string): void
-  /** What a message merely mentions. */
+  /** Notes an object that a message merely mentions. */
   touch(ref: Ref, message: { readonly changes: readonly Change[]; readonly origin: Origin }): void
 }
 

@@ -11,7 +11,7 @@ import {
 import { answerStands, type History, joinHistories, type Mark, standing } from './message-order.ts'
 import type { FactRow } from './statements/index.ts'
 
-/** Where a snapshot came from: one provider message, or an answer to our own call. */
+/** The origin of a snapshot: one provider message, or an answer to our own call. */
 export interface Origin {
   readonly provider: string
   readonly account: string

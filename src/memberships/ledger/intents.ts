@@ -4,8 +4,10 @@ import type { Origin } from './history.ts'
 import { idIn, isPageOf, priceOf } from './own-checkout.ts'
 import type { IntentRow, LedgerStatements } from './statements/index.ts'
 
-/** How a checkout that began here stands. `processing`: agreed to and not paid yet, as bank debits are for days; only the
- *  provider ends that. */
+/**
+ * The state of a checkout that began here. `processing`: agreed to and not paid yet, as bank debits are for days;
+ * only the provider ends that.
+ */
 export type Outcome = 'open' | 'expired' | 'processing' | 'failed' | 'complete'
 
 /** A checkout whose outcome became known, with whom it is about as far as that is known. */
@@ -18,7 +20,7 @@ export interface SettledIntent {
   readonly member_id: string | null
   readonly email: string | null
   readonly name: string | null
-  /** What the buyer is spoken to in, as far as it is known. */
+  /** The buyer's language, as far as it is known. */
   readonly language: string | null
 }
 
@@ -35,7 +37,7 @@ interface Told {
   readonly checkout: MoneyFact
 }
 
-/** Whose a purchase turned out to be, and whether that is surer than who began it. */
+/** The buyer that a purchase turned out to have; `isSure` where that is surer than who began it. */
 interface Bought {
   readonly buyer: string | null
   readonly isSure: boolean
@@ -57,7 +59,7 @@ const subscriptionOf = ({ subscription_id, refs }: MoneyFact): string | null =>
 
 const isUnderWay = (outcome: Outcome): boolean => outcome === 'open' || outcome === 'processing'
 
-/** How often a provider is asked about a payment that a bank has yet to make. */
+/** The time between two questions about a payment that a bank has yet to make. */
 export const bankLookMs = 6 * 3_600_000
 
 /** Finds and settles the checkouts that began here. */
@@ -65,11 +67,11 @@ export const createIntents = (deps: {
   storage: Storage
   statements: LedgerStatements
   now: () => Date
-  /** What is queued about a checkout whose outcome became known. */
+  /** Queues messages about a checkout whose outcome became known. */
   tell: (settled: SettledIntent, origin: Origin) => readonly Step[]
-  /** Whether this provider leaves something to do when a buyer has agreed. */
+  /** True if this provider leaves something to do when a buyer has agreed. */
   completes: (provider: string, account: string) => boolean
-  /** Whether this is an id as we sign it. */
+  /** True if this is an id as we sign it. */
   isSigned: (text: string) => boolean
 }) => {
   const { storage, statements, now, tell, completes, isSigned } = deps

@@ -10,7 +10,7 @@ export interface WholeList {
   readonly items: readonly object[]
 }
 
-/** What one snapshot knows of the whole list; null where it has none or shows only its beginning. */
+/** Reads the whole list out of one snapshot; null where it has none or shows only its beginning. */
 export const wholeListOf = (content: unknown, at: string): WholeList | null => {
   const { items, cut } = content as Listed
   return items === undefined || cut ? null : { at, items }
@@ -27,8 +27,8 @@ const isBefore = (a: WholeList, b: WholeList): boolean => {
 }
 
 /**
- * What a content says with the newest whole list beside it: an excerpt drops nothing that was known. What is missing
- * from its part of the list may have gone or moved beyond it; that is for the answer to tell which such a message asks for.
+ * Completes a content by the newest whole list: an excerpt drops nothing that was known. An entry that is missing
+ * from its part of the list may have gone or moved beyond it; only the answer that such a message asks for can tell.
  */
 export const withWhole = <T>(content: T, whole: WholeList | null): T => {
   const { items = [], cut } = content as Listed
@@ -55,7 +55,7 @@ export const itemsColumn = (content: unknown, at: string, whole: WholeList | nul
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** What a column holds. */
+/** Reads the column of a row. */
 export const readItems = (
   column: string | null,
 ): { shown: readonly object[] | null; whole: WholeList | null } =>

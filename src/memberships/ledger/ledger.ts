@@ -15,7 +15,7 @@ import { createPaymentPlanner, type PlannedPayments } from './payments.ts'
 import { type LedgerStatements, ledgerStatements } from './statements/index.ts'
 import { needsRow, overdueSteps, type PlannedFact, planAmongKnown, planNewest } from './subscriptions.ts'
 
-/** What converges: facts, payments, owners. */
+/** The part that converges: facts, payments, owners. */
 export interface Ledger {
   /** The steps that take these changes into the ledger. `blind` reads as little as possible and may conflict. */
   plan(changes: readonly Change[], origin: Origin, mode: 'blind' | 'read'): Promise<Step[]>
@@ -33,19 +33,19 @@ export interface LedgerDeps {
   readonly rules: OwnerRules
   readonly now: () => Date
   readonly randomId: () => string
-  /** Whether this provider's objects can be asked for. */
+  /** True if this provider's objects can be asked for. */
   readonly canFetch: (provider: string, account: string) => boolean
-  /** Whether this provider leaves something to do when the buyer of a checkout has agreed. */
+  /** True if this provider leaves something to do when the buyer of a checkout has agreed. */
   readonly completes?: (provider: string, account: string) => boolean
-  /** Whether this provider has one customer for each address, whoever typed it. */
+  /** True if this provider has one customer for each address, whoever typed it. */
   readonly sharesCustomers?: (provider: string) => boolean
-  /** Whether this is the id of a purchase as this site signs it. */
+  /** True if this is the id of a purchase as this site signs it. */
   readonly isSignedIntent?: (text: string) => boolean
   /** The mode that counts where a provider's message cannot say it: the configured one; a test's where there is none. */
   readonly livemode?: (provider: string) => boolean | null
-  /** Whether somebody wants to be told of members' changes: hooks, mails, a user store. */
+  /** True if somebody wants to be told of members' changes: hooks, mails, a user store. */
   readonly tells: boolean
-  /** What is queued, in the same unit, about a checkout whose outcome became known. */
+  /** Queues messages, in the same unit, about a checkout whose outcome became known. */
   readonly tellOfCheckout?: (settled: SettledIntent, origin: Origin) => readonly Step[]
   /** The same about what a message says of a subscription, or of the customer who pays it. */
   readonly tellOfPaying?: (change: SubscriptionChange | CustomerChange, origin: Origin) => readonly Step[]

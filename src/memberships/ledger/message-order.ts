@@ -5,7 +5,7 @@ import type { Stage } from '../../providers/contract.ts'
 export interface Mark {
   /** {@link markId} */
   readonly id: string
-  /** Of the content. */
+  /** The digest of the content. */
   readonly digest: string
   /** Digest of the content before this message, where the message tells. */
   readonly follows: string | null
@@ -16,9 +16,9 @@ export interface Mark {
 }
 
 /**
- * Of changes that follow each other each counts, and of answers: those have their message's id. Any other is evidence
- * once, under no id, since every message of a customer may carry one and the same copy of what it mentions: what stands
- * in a row already is written no more.
+ * The id of a mark. Each of several changes that follow each other counts, and each answer: those have their
+ * message's id. Any other is evidence once, under no id, since every message of a customer may carry one and the
+ * same copy of an object that it mentions: a copy that stands in a row already is written no more.
  */
 export const markId = ({ id, source }: Pick<Mark, 'id' | 'source'>, follows: string | null = null): string =>
   source === 'event' && follows === null ? '' : id
@@ -30,7 +30,7 @@ export interface History<T> {
   /** Contents of the newest moment, by digest. */
   readonly contents: Readonly<Record<string, T>>
   readonly prior: Moment | null
-  /** What `answerStands` speaks of, else null. */
+  /** The answer that `answerStands` speaks of, else null. */
   readonly answer: T | null
 }
 
@@ -80,8 +80,9 @@ const answerIn = <T>(history: History<T>, { at, marks: [mark] }: Moment): T | nu
 }
 
 /**
- * Whether an answer to our own call stands although messages within its window are newer: those say only how the object
- * began, and whoever was answered about it knows more. So what a return page opened before the webhooks came stays open.
+ * True if an answer to our own call stands although messages within its window are newer: those say only how the
+ * object began, and whoever was answered about it knows more. So what a return page opened before the webhooks came
+ * stays open.
  */
 export const answerStands = <T>(
   history: Pick<History<T>, 'at' | 'marks' | 'prior'>,
@@ -179,8 +180,8 @@ const resolve = (marks: readonly Mark[], start: string | null): Standing => {
 }
 
 /**
- * Where a chain of changes ends that uses each message once: each leads from the content it follows to its own. An open
- * chain has one end; a closed one (cancelled and resumed within a second) ends where it started.
+ * Finds the end of a chain of changes that uses each message once: each leads from the content it follows to its
+ * own. An open chain has one end; a closed one (cancelled and resumed within a second) ends where it started.
  */
 const endOfChain = (marks: readonly Mark[], start: string | null): string | null => {
   const balance = new Map<string, number>()

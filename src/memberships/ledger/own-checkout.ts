@@ -4,9 +4,9 @@ import type { IntentRow } from './statements/index.ts'
 // What a page carries may be written by its buyer: a payment link takes metadata, and so does a script on a page.
 
 /**
- * Whether an object is the page of this intent: it has the id of the checkout that we opened, or it carries the id under
- * our signature and sold no less than was asked for. The signature alone is not enough, for the buyer may have read it
- * and shown it at a cheaper page; nor is it any more once another object has completed the intent.
+ * True if an object is the page of this intent: it has the id of the checkout that we opened, or it carries the id
+ * under our signature and sold no less than was asked for. The signature alone is not enough, for the buyer may have
+ * read it and shown it at a cheaper page; nor is it any more once another object has completed the intent.
  */
 export const isPageOf = (
   intent: IntentRow,
@@ -18,7 +18,7 @@ export const isPageOf = (
   return isSigned && intent.status !== 'complete' && isWorth(soldIn(data), intent)
 }
 
-/** What it sold, by its own word; what was asked for, where it does not say. */
+/** The price of a checkout, by its own word; the price that was asked for, where it does not say. */
 export const priceOf = (intent: IntentRow, { items = [], price_id }: MoneyFact): string | null => {
   const prices = items.flatMap((item) => item.price_id ?? [])
   if (prices.length === 0 || prices.includes(intent.price_id)) return intent.price_id

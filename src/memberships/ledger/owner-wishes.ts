@@ -17,7 +17,7 @@ export interface Purchase {
   readonly intentId?: string | null
 }
 
-/** What one message says of one owner. */
+/** The part of one message that is about one owner. */
 export interface Wish extends Required<Omit<Purchase, 'memberId' | 'intentId'>> {
   readonly memberId: string | null
   readonly intentId: string | null

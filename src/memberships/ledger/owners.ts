@@ -104,7 +104,9 @@ export const createOwners = (deps: {
     [guest, deleted].every((flag) => flag === 0) &&
     (member_id ?? email) === null
 
-  /** What stood under an owner of its own goes on under this one; whoever owned it owns it still, if nobody does. */
+  /**
+   * Moves the purchases under an owner of its own to this one; whoever owned them owns them still, if nobody does.
+   */
   const takeOver = async (next: CustomerRow, wish: Wish, steps: Step[]): Promise<string[]> => {
     const losers: string[] = []
     for (const customer_id of wish.formers) {
@@ -150,7 +152,7 @@ export const createOwners = (deps: {
     return unit.claim({ email, name, since: toMillisecond(origin.at), createdBy })
   }
 
-  /** Whether the member has left; then the row stays without name and address, and the deletion runs once more. */
+  /** True if the member has left; then the row stays without name and address, and the deletion runs once more. */
   const leave = async (
     row: CustomerRow,
     member_id: string,
@@ -166,7 +168,7 @@ export const createOwners = (deps: {
 
   return { plan, isSettled, isOwned }
 }
-/** Who owns what was bought. */
+/** Finding the owners of purchases. */
 export type Owners = ReturnType<typeof createOwners>
 
 /** Within this time after a deletion in another process, a purchase may still be taken without a look at it. */

@@ -8,17 +8,17 @@ import {
 import type { MoneyFact, MoneyKind, PaymentPart, Purpose } from '../../providers/contract.ts'
 import { fetchWindowMs } from './message-order.ts'
 
-/** What a fact is to its payment: its kind, or which of several objects of the kind `payment`. */
+/** The role of a fact for its payment: its kind, or which of several objects of the kind `payment`. */
 export type Role = MoneyKind | PaymentPart
 
-/** What one money object says of a payment, and when it said it. */
+/** A money object's word on a payment, and when it said it. */
 export interface StoredFact {
   readonly role: Role
   readonly at: string
   readonly data: MoneyFact
 }
 
-/** What facts name each other by: `payment:ch_123`, `bill:in_123`. */
+/** The name by which facts refer to each other: `payment:ch_123`, `bill:in_123`. */
 export const refOf = (role: Role, id: string): string => `${role}:${id}`
 
 /** The other way. */
@@ -178,7 +178,7 @@ const isPair = (charge: StoredFact, intent: StoredFact): boolean =>
 const names = ({ data }: StoredFact, id: string): boolean =>
   data.refs.some((ref) => ref.kind === 'payment' && ref.id === id)
 
-/** What an invoice asks for in all while only a part of it was paid; null otherwise. */
+/** The whole sum of an invoice while only a part of it was paid; null otherwise. */
 const openAmount = (invoices: readonly StoredFact[], parts: number): number | null => {
   if (parts === 0 || invoices.some(isPaid)) return null
   const asked = invoices.find(({ data }) => data.state === 'pending')?.data.amount ?? 0

@@ -184,7 +184,10 @@ export const createPaymentPlanner = (deps: {
 
 const nothingMore = { fresh: null, contestedAt: null, steps: [], isKnown: true }
 
-/** What became of the payment, for its owner: it got another name, its customer became known, somebody is named. */
+/**
+ * Finds the changes of a payment that matter to its owner: it got another name, its customer became known, somebody
+ * is named.
+ */
 const purchasesOf = (id: string, buying: Buying, olds: readonly PaymentRow[]): Purchase[] => {
   const { ownerId, guest, buyer } = buying
   const gone = olds.filter((old) => old.id !== id && old.buyer !== null)

@@ -94,7 +94,7 @@ const bare = (row: SubscriptionRow): SubscriptionRow =>
       }
     : row
 
-/** Who an owner is when a purchase names no customer: the purchase itself. */
+/** The owner of a purchase that names no customer: the purchase itself. */
 const ownerOf = (data: Owned): string => data.customer_id ?? data.id
 
 type Owned = Pick<SubscriptionData, 'id' | 'customer_id'>
@@ -108,7 +108,7 @@ const toPurchase = (data: Owned): Purchase => ({
 const isBought = ({ data }: SubscriptionChange): boolean =>
   data.status !== 'incomplete' && data.status !== 'expired'
 
-/** What is ours to say of every snapshot. */
+/** The fields that we add to every snapshot. */
 const oursOf = ({ provider, account }: Origin, at: string) => ({
   provider,
   account,

@@ -11,7 +11,7 @@ import type { About, Notice } from './news.ts'
  *  the days in which a mail server was away. */
 export const isWrittenAsSent = (kind: MailKind): boolean => kind in writers
 
-/** What such a mail says as of now; null where it is not so any more, and nobody is to be told. */
+/** The data of such a mail as of now; null where it is not so any more, and nobody is to be told. */
 export const dataAsSent = (
   { kind, about, data }: Pick<Notice, 'kind' | 'about' | 'data'>,
   member: User,
@@ -29,7 +29,7 @@ interface Then {
   readonly plans: readonly Plan[]
   readonly now: string
 }
-/** What a mail is told, its titles by their prices. */
+/** Data of a mail with its titles still as prices. */
 type Written<K extends MailKind> = {
   [F in Exclude<keyof MailData[K], 'account_url' | 'pay_url'>]: F extends 'title' | 'before'
     ? Named

@@ -21,7 +21,7 @@ export interface MailsDeps {
   readonly money?: WriteMoney
 }
 
-/** Whom a mail goes to, and what it says. */
+/** The recipient of a mail, and its data. */
 export interface Recipient<K extends MailKind> {
   readonly to: string
   readonly name?: string | null

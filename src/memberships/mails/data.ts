@@ -1,8 +1,8 @@
-/** What is paid, and how often, in the provider's minor units. */
+/** An amount and how often it is paid, in the provider's minor units. */
 export interface CostData {
   amount: number
   currency: string
-  /** Whose minor units these are. */
+  /** The provider whose minor units these are. */
   provider?: string
   interval: 'day' | 'week' | 'month' | 'year'
   interval_count: number
@@ -15,5 +15,5 @@ export interface OrderedData {
   facts: readonly { label: string; text: string }[]
 }
 
-/** What stood behind an end: a trial was left, the money did not come, it went back, or a bank took it back. */
+/** The reason of an end: a trial was left, the money did not come, it went back, or a bank took it back. */
 export type EndReason = 'trial' | 'unpaid' | 'refunded' | 'disputed'

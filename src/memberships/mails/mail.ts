@@ -4,7 +4,7 @@ import type { kinds } from './kinds/index.ts'
 /** The data of each kind of mail. Times are ISO 8601, amounts minor units, addresses http or https. */
 export type MailData = { [K in MailKind]: DataOf<(typeof kinds)[K]> }
 
-/** What a mail is about; it names the texts in the language file. */
+/** The subject of a mail; it names the texts in the language file. */
 export type MailKind = keyof typeof kinds
 
 /** A mail, ready to send: `to` is one bare address, `to` and `subject` hold no line break and no control character. */
@@ -16,7 +16,7 @@ export interface Mail {
   /** The name of the language file: `de`. */
   readonly language: string
   readonly kind: MailKind
-  /** What belongs into the mail's head beside these: `List-Unsubscribe` for mails that a member may do without. */
+  /** Headers of the mail beside these: `List-Unsubscribe` for mails that a member may do without. */
   readonly headers: Readonly<Record<string, string>>
 }
 

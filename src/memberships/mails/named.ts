@@ -1,10 +1,10 @@
-/** What was bought, by its prices: whoever reads of it is told in their language. */
+/** A purchase by its prices: whoever reads of it is told in their language. */
 export interface Named {
   readonly prices: readonly (string | null)[]
   readonly quantity: number | null
 }
 
-/** What is said by its title when the mail is written. */
+/** Texts that the mail says by a price's title when it is written. */
 export const named = (prices: readonly (string | null)[], quantity: number | null = null): Named => ({
   prices,
   quantity,

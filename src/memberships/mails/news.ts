@@ -25,17 +25,20 @@ export interface Notice {
   readonly key: string
   /** The subscription that it is about; what is said of it is looked up when the mail is written. */
   readonly about?: About
-  /** What was bought, of which the order is repeated. */
+  /** The purchase whose order is repeated. */
   readonly bought?: Bought
 }
 
-/** Whose order a mail repeats. */
+/** A purchase whose order a mail repeats. */
 export interface Bought {
   readonly provider: string
   readonly price: string
 }
 
-/** What is worth a mail. What happened more than a month ago is no news, by whatever way it is heard of now. */
+/**
+ * Chooses the happenings that are worth a mail. Nothing older than a month is news, by whatever way it is heard of
+ * now.
+ */
 export const noticesOf = (one: Happening, news: News, plans: readonly Plan[], now: Date): Notice[] => {
   const happened = momentOf(one)
   if (happened !== null && Date.parse(happened) < now.getTime() - newsMs) return []
@@ -180,7 +183,7 @@ const cancellationOf = (
   },
 })
 
-/** What stood behind an end, as far as the books say: each has its own words. */
+/** The reason of an end, as far as the books say: each has its own words. */
 const reasonOf = (s: Subscription, from: Subscription['status'] | null, member: User): EndReason | null => {
   const isOf = (p: Payment): boolean => p.provider === s.provider && p.subscription_id === s.id
   const own = member.payments().filter(isOf)

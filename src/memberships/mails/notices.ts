@@ -28,16 +28,16 @@ export interface NoticesDeps {
   readonly kinds: ReadonlySet<MailKind>
   readonly findMember: (id: string) => Promise<User | null>
   readonly linkOf: (linkId: string) => Promise<LinkOf | null>
-  /** Whether it was a second trial that we ended: its mail has its own words. */
+  /** True if it was a second trial that we ended: its mail has its own words. */
   readonly wasEndedTrial: (subscription: About) => Promise<boolean>
-  /** Whether we ended it so that its member goes on at another provider: so has that. */
+  /** True if we ended it so that its member goes on at another provider: so has that. */
   readonly isSwitching: (subscription: About) => Promise<boolean>
   readonly plans: () => readonly Plan[]
   /** The title of what was bought, in a language; null: in the default one. */
   readonly titleIn: (language: string | null, one: Named) => string
   readonly planIn: (language: string | null, plan: Plan) => Plan
   readonly accountUrl: () => string
-  /** Where a failed payment is made up for without a login; null where its provider has no page for that. */
+  /** The page where a failed payment is made up for without a login; null where its provider has none. */
   readonly payUrl: (member: User, about: About) => Promise<string | null>
   /** The order of what a member bought, as its page showed it. */
   readonly orderOf: (memberId: string, bought: Bought) => Promise<OrderedData | null>
@@ -148,7 +148,7 @@ export const createNotices = (deps: NoticesDeps) => {
     (deps.kinds.has('trial-ended') && (await deps.wasEndedTrial(about))) ||
     (deps.kinds.has('switching') && (await deps.isSwitching(about)))
 
-  /** What a mail says, looked up last of all where it can have changed; null where it is not so any more. */
+  /** The data of a mail, looked up last of all where it can have changed; null where it is not so any more. */
   const dataOf = async (notice: Notice, member: User): Promise<object | null> => {
     const { kind, about, data } = notice
     if (kind === 'granted') return grantedAsSent(await deps.findGrant(String(data.grant)), member)
@@ -210,7 +210,7 @@ export const createNotices = (deps: NoticesDeps) => {
 }
 export type Notices = ReturnType<typeof createNotices>
 
-/** Whom a mail goes to, when that is known before it is written. */
+/** A recipient that is known before the mail is written. */
 export interface Direct {
   readonly to: string
   readonly name: string | null

@@ -6,19 +6,21 @@ import { isUrl } from '../../core/url.ts'
 import type { Transport } from './mail.ts'
 import { toRecipient } from './safe.ts'
 
-/** How mails leave by a mail server. */
+/** The mail server by which mails leave, and how. */
 export interface SmtpOptions {
   /** `smtps://user:password@mail.example.com` speaks TLS from the start, `smtp://…:587` begins it by STARTTLS. Characters
    *  that mean something in an address are percent-encoded. */
   readonly url: string
-  /** Who writes: `hello@neap.example`, or with a name; the mail server has to allow it. */
+  /** The sender: `hello@neap.example`, or with a name; the mail server has to allow it. */
   readonly from: string | { readonly name: string; readonly address: string }
-  /** Where answers go, when not to `from`. */
+  /** The address for answers, when it is not `from`. */
   readonly replyTo?: string
   /** Certificates of a mail server that is signed by nobody public, as PEM. */
   readonly ca?: string
-  /** Whether a mail server of another machine may be spoken to in the open when it offers no STARTTLS: false unless given,
-   *  since a login link that is read on its way logs its reader in. */
+  /**
+   * True if a mail server of another machine may be spoken to in the open when it offers no STARTTLS: false unless
+   * given, since a login link that is read on its way logs its reader in.
+   */
   readonly allowPlain?: boolean
 }
 

@@ -11,11 +11,11 @@ import {
 } from '../../core/dto/index.ts'
 import type { User } from './user.ts'
 
-/** What a visitor can do about a price, and the form that does it; the form's `token` is the page's to add. */
+/** The action of a visitor on a price, and the form that does it; the form's `token` is the page's to add. */
 export interface SubscriptionAction {
   /** none: there is nothing to do here; `reason` says why. */
   readonly action: 'subscribe' | 'buy' | 'change' | 'renew' | 'cancel' | 'none'
-  /** Where to post the form, or null. */
+  /** The address to post the form to, or null. */
   readonly url: string | null
   readonly fields: Readonly<Record<string, string>>
   readonly subscription_id: string | null
@@ -25,20 +25,20 @@ export interface SubscriptionAction {
   readonly reason: 'bought' | 'not-sold' | 'elsewhere' | 'unchangeable' | 'scheduled' | null
 }
 
-/** What decides which button a plan has for a visitor. */
+/** The rules by which a plan has a button for a visitor. */
 export interface ActionRules {
   readonly plans: readonly TrialPlan[]
   /** Groups of plans whose free days the visitor has had, beside those that their own subscriptions tell. */
   readonly had?: TrialsHad
-  /** What members can do from here with this provider's subscriptions. */
+  /** The actions of members from here on this provider's subscriptions. */
   readonly can: (provider: string) => Abilities
-  /** Who sells unless a form says otherwise. */
+  /** The seller unless a form says otherwise. */
   readonly handler: string | null
   /** The providers that take new checkouts. */
   readonly sellers: readonly string[]
 }
 
-/** What members can do from this site with one provider's subscriptions. */
+/** The actions of members from this site on one provider's subscriptions. */
 export interface Abilities {
   readonly swap: boolean
   /** Tells what a swap costs before it is done. */

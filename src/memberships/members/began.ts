@@ -14,8 +14,10 @@ export interface CheckoutRow {
   data: string
 }
 
-/** What trials began with, by what their checkouts sold: a plan that is changed before anything is paid leaves no other
- *  trace of the one before. */
+/**
+ * Reads the plan that each trial began with, by what its checkout sold: a plan that is changed before anything is
+ * paid leaves no other trace of the one before.
+ */
 export const toBeganAs = (rows: readonly CheckoutRow[]): BeganAs => {
   const prices = new Map(
     rows.map(({ provider, account, data }) => {

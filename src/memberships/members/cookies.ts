@@ -10,7 +10,7 @@ export interface Cookies {
   forgetBrowser(ctx: Context): void
   language(ctx: Context): string | null
   setLanguage(ctx: Context, language: string): void
-  /** What was just done in this browser, until a page has said it. */
+  /** The last action in this browser, until a page has said it. */
   said(ctx: Context): string | null
   setSaid(ctx: Context, token: string | null, seconds: number): void
 }

@@ -24,7 +24,7 @@ export const bestFirst = (customers: readonly MemberCustomer[], held: Held): rea
   return ranked.sort((a, b) => compare(a.rank, b.rank)).map(({ customer }) => customer)
 }
 
-/** Whether a subscription or a payment is this customer's. */
+/** True if a subscription or a payment is this customer's. */
 export const isOf = (
   customer: Pick<MemberCustomer, 'provider' | 'account' | 'id'>,
   one: Pick<Subscription | Payment, 'provider' | 'account' | 'customer_id'>,

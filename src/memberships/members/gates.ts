@@ -10,7 +10,7 @@ import type { GateId } from '../../core/register.ts'
 import type { User } from './user.ts'
 import { requireOwnView, type View, type ViewRules } from './view.ts'
 
-/** How a gate of a route answers. */
+/** The answer of a route's gate. */
 export interface GateOptions {
   /** Answers a visitor who may not pass; without it browsers get a page that says what opens this one, and programs a
    *  problem document, both with 403. */

@@ -26,7 +26,7 @@ export interface MemberQuery {
 /** One page of members, in the order of their ids. */
 export interface MemberPage {
   readonly members: readonly ListedMember[]
-  /** Where the next page begins; null after the last. */
+  /** The beginning of the next page; null after the last. */
   readonly next: string | null
 }
 

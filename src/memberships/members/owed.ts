@@ -11,13 +11,13 @@ export interface Arrears {
   readonly failed_at: string | null
   /** Until when access lasts without it; null where it is closed. */
   readonly access_until: string | null
-  /** What it would open, paid: its price, and the plans of that. */
+  /** The gates that it would open, paid: its price, and the plans of that. */
   readonly gates: readonly string[]
-  /** Where the form is posted that leads to paying it. */
+  /** The address to which the form is posted that leads to paying it. */
   readonly url: string
 }
 
-/** What a member still has to pay, best membership first; in English unless a voice says it. */
+/** The sums that a member still has to pay, best membership first; in English unless a voice says it. */
 export const arrearsOf = (
   user: User | null,
   { plans, money }: { readonly plans: readonly Plan[]; readonly money: WriteMoney },

@@ -4,9 +4,9 @@ import { createVoiding } from './voiding.ts'
 
 /** The steps of somebody's proof that an address is theirs, for a unit of more. */
 export interface Proving {
-  /** Of a member with that address: conflicts when it has another one meanwhile. */
+  /** Steps that verify a member with that address: they conflict when it has another one meanwhile. */
   verification(member: { id: string; email: string | null; isVerified: boolean }): Step[]
-  /** Of a new member; conflicts when somebody has the address meanwhile. */
+  /** Steps that make a new member: they conflict when somebody has the address meanwhile. */
   creation(row: MemberRow): Step[]
 }
 
@@ -15,7 +15,7 @@ export interface ProvingDeps {
   readonly now: () => Date
   /** The step that notes that a member changed, for whoever is told of it. */
   readonly noteChange: (memberId: string) => readonly Step[]
-  /** What is queued when an address is known to be a member's for the first time. */
+  /** Steps that are queued when an address is known to be a member's for the first time. */
   readonly proved?: (memberId: string) => readonly Step[]
 }
 

@@ -3,7 +3,9 @@ import { wantsJson } from '../../core/http/forms.ts'
 import { fingerprint, type Tokens } from '../../core/http/tokens.ts'
 import { createCookies } from './cookies.ts'
 
-/** What was just done, for one line on the next page: never words, but which of ours, with what they are filled from. */
+/**
+ * The last action, for one line on the next page: never words, but the name of ours, with what they are filled from.
+ */
 export interface Said {
   readonly code: SaidCode
   readonly subscription?: string
@@ -42,7 +44,7 @@ export type SaidCode = (typeof saidCodes)[number]
 /** Says on the next page of this browser what was done on this one, once. */
 export interface Saying {
   say(ctx: Context, said: Said): Promise<void>
-  /** What there is to be said, which is forgotten by it; null where there is nothing. */
+  /** Takes the line to be said, which is forgotten by it; null where there is none. */
   heard(ctx: Context): Promise<Said | null>
 }
 

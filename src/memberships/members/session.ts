@@ -6,7 +6,10 @@ import { type Cookies, createCookies } from './cookies.ts'
 import { memberStatements, type SessionRow } from './statements.ts'
 import { createVoiding } from './voiding.ts'
 
-/** Who this browser is, and for how long: the runtime's own login. A host's login takes its place by `identify`. */
+/**
+ * The member of this browser, and for how long: the runtime's own login. A host's login takes its place by
+ * `identify`.
+ */
 export interface Sessions {
   /** The id that the request's cookie proves; whether the session still counts, only its row says. */
   idOf(ctx: Context): Promise<string | null>
@@ -26,15 +29,15 @@ export interface Sessions {
   /** The language that was chosen in this browser, or null. */
   language(ctx: Context): string | null
   setLanguage(ctx: Context, language: string): void
-  /** What a form is made for: this browser and its session. */
+  /** The owner of a form: this browser and its session. */
   formOwner(ctx: Context): string
 }
 
-/** Who is logged in by a cookie of ours. */
+/** A session by a cookie of ours. */
 export interface Session {
   readonly memberId: string
   readonly isVerified: boolean
-  /** Of an unverified session: what was bought before this moment is not its own. */
+  /** The beginning of an unverified session: a purchase before this moment is not its own. */
   readonly since: string
 }
 
@@ -57,7 +60,7 @@ export interface SessionDeps {
   readonly tokens: Tokens
   readonly now: () => Date
   readonly randomId: () => string
-  /** Whether the site is served over https: cookies are then sent over nothing else. */
+  /** True if the site is served over https: cookies are then sent over nothing else. */
   readonly secure: (ctx: Context) => boolean
 }
 

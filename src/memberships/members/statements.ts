@@ -18,7 +18,7 @@ export interface SessionRow {
   verified: number
   created_at: string
   expires_at: string
-  /** Of an unverified session: what was bought before is not its own. */
+  /** The beginning of an unverified session: a purchase before it is not its own. */
   since: string | null
 }
 
@@ -84,7 +84,7 @@ export const subscriptionsOf = (db: Kysely<Tables>, memberId: string | Expressio
     )
     .where('c.member_id', '=', memberId)
 
-/** What a member has, of whomever `who` says, compiled once. */
+/** Queries for everything that a member has, by `who`, compiled once. */
 const holdingStatements = <P extends object>(
   storage: Storage,
   by: string,
@@ -124,7 +124,7 @@ const holdingStatements = <P extends object>(
       .orderBy('id'),
   ),
 })
-/** What somebody has, as it is asked for. */
+/** Queries for somebody's holdings. */
 export type HoldingStatements<P extends object> = ReturnType<typeof holdingStatements<P>>
 
 type GrantOfMember = Pick<GrantRow, 'id' | 'gate' | 'source' | 'reason' | 'starts_at' | 'expires_at'>
@@ -155,7 +155,7 @@ export const memberStatements = (storage: Storage) => ({
       .where('email', '=', p.email),
   ),
   insert: buyerStatements(storage).memberInsert,
-  /** Of the address that was proved: the member may have another one by now. */
+  /** Verifies the address that was proved: the member may have another one by now. */
   verify: storage.prepare<{ id: string; email: string | null; updated_at: string }>(
     { lock: 'members', name: 'member-verify' },
     (db, p) =>

@@ -15,7 +15,7 @@ import { lazy } from '../../core/lazy.ts'
 import type { FieldName, FieldValue, GateId, PriceId } from '../../core/register.ts'
 import { bestFirst, type MemberCustomer } from './customers.ts'
 
-/** What a member is and holds, as plain data: rows come from storage, tests write them by hand. */
+/** A member with their holdings, as plain data: rows come from storage, tests write them by hand. */
 export interface UserData {
   readonly id: string
   readonly email: string | null
@@ -32,7 +32,7 @@ export interface UserData {
   readonly customers: readonly MemberCustomer[]
 }
 
-/** What decides which gates a member's purchases open, and where their data shows. */
+/** The rules by which a member's purchases open gates, and the place where their data shows. */
 export interface UserRules extends AccessRules {
   /** The content field that shows a provider's data → the provider. */
   readonly fields: ReadonlyMap<string, string>
@@ -64,13 +64,13 @@ export interface User {
   payments(): readonly Payment[]
   /** True when a payment of this id, or a paid one for this price, is the member's. */
   hasPayment(id: string): boolean
-  /** Whether any of the gates (price ids or plans) is open. */
+  /** True if any of the gates (price ids or plans) is open. */
   hasGate(gate: GateId | readonly GateId[]): boolean
   /** Another word for `hasGate`. */
   owns(gate: GateId | readonly GateId[]): boolean
   /** Which subscription, payment or grant decided about a gate, and until when. */
   explain(gate: GateId): Decision
-  /** What was given by hand, current or not. */
+  /** The access that was given by hand, current or not. */
   grants(): readonly Grant[]
   /** The open gates among the site's plans. */
   gates(): readonly string[]

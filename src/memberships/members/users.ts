@@ -27,10 +27,10 @@ export interface NewMember {
   readonly name?: string | null
   readonly roles?: readonly string[]
   readonly language?: string | null
-  /** Whether the address is known to be this person's. */
+  /** True if the address is known to be this person's. */
   readonly verified?: boolean
   readonly content?: Readonly<Record<string, unknown>>
-  /** What made the account, when it was not the site's own code. */
+  /** The purchase or import that made the account, when it was not the site's own code. */
   readonly createdBy?: string
 }
 
@@ -67,7 +67,10 @@ export interface Users {
   grant(grant: NewGrant): Promise<string>
   /** Takes it back; again, it changes nothing. @throws ERR_NOT_FOUND for a grant that does not exist */
   revoke(grantId: string): Promise<void>
-  /** What this member's memberships began with, where that was a trial: for a history that a later change leaves alone. */
+  /**
+   * The plans that this member's memberships began with, where that was a trial: for a history that a later change
+   * leaves alone.
+   */
   beganAs(id: string): Promise<BeganAs>
   /** A grant, revoked or not, or null. */
   findGrant(grantId: string): Promise<GrantRow | null>
@@ -218,7 +221,7 @@ export const newRow = (
   updated_at: at,
 })
 
-/** What somebody holds: four indexed queries; documents are parsed when they are asked for. */
+/** Reads somebody's holdings: four indexed queries; documents are parsed when they are asked for. */
 const holdings = async <P extends object>(storage: Storage, statements: HoldingStatements<P>, whose: P) => {
   const [subscriptions, payments, grants, customers] = await Promise.all([
     storage.all(statements.subscriptions, whose),
@@ -267,7 +270,10 @@ const toCustomer = (c: CustomerOfMember): MemberCustomer => ({
   ...(c.moved_from === null ? {} : { merged_from: c.moved_from }),
 })
 
-/** Where the site says that what nobody knows the purpose of was bought once, everybody who looks is told so. */
+/**
+ * Reads a payment: where the site says that a payment of unknown purpose bought something once, everybody who looks
+ * is told so.
+ */
 const asRead = (payment: PaymentData, { unknownIsOneTime }: UserRules): PaymentData =>
   payment.purpose === 'unknown' && unknownIsOneTime?.has(payment.provider) === true
     ? { ...payment, purpose: 'one_time' }

@@ -30,11 +30,11 @@ export interface ProviderView {
   customers(): readonly MemberCustomer[]
   /** Sends another name or address to the provider, for each of its customers, soon; it arrives also when the provider is down now. */
   updateCustomer(data: { email?: string; name?: string | null }): Promise<void>
-  /** What members can do from here with this provider's subscriptions. */
+  /** The actions of members from here on this provider's subscriptions. */
   can(): Abilities
-  /** What this visitor can do about a price, and the form for it. */
+  /** The action of this visitor on a price, and the form for it. */
   subscriptionAction(priceId: PriceId): SubscriptionAction
-  /** What the member's hidden field shows. */
+  /** The content of the member's hidden field. */
   getUserData(): ProviderData
 }
 
@@ -44,7 +44,7 @@ export interface View {
   user(): User | null
   /** `unverified`: a purchase opened the session, and nobody has proved to own the member's address. */
   standing(): Standing
-  /** Whether the visitor bought it in this session, or is verified: an unverified session touches nothing older. */
+  /** True if the visitor bought it in this session, or is verified: an unverified session touches nothing older. */
   mayTouch(subscription: Pick<Subscription, 'started_at'>): boolean
   allows(gate: GateId | readonly GateId[]): boolean
   disallows(gate: GateId | readonly GateId[]): boolean
@@ -63,7 +63,7 @@ export interface View {
   products(type?: 'recurring' | 'one_time'): readonly Plan[]
 }
 
-/** What a view needs beside its visitor. */
+/** The needs of a view beside its visitor. */
 export interface ViewRules extends Pick<ActionRules, 'can' | 'handler' | 'sellers'> {
   /** The instance that looks visitors up; a view without one, as tests make it, is taken everywhere. */
   readonly instance?: object
@@ -79,7 +79,7 @@ export interface ViewRules extends Pick<ActionRules, 'can' | 'handler' | 'seller
   ) => Promise<void>
 }
 
-/** What is known of a visitor beside who they are. */
+/** The facts about a visitor beside who they are. */
 export interface Seen extends Pick<ActionRules, 'had'> {
   /** The session is unverified, and its own is what was bought from that moment on. */
   readonly unverifiedSince?: string | null

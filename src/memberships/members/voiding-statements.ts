@@ -1,6 +1,6 @@
 import type { Storage } from '../../core/storage/index.ts'
 
-/** What ends with a verification, a change of the address, or a logout everywhere. */
+/** Steps for everything that ends with a verification, a change of the address, or a logout everywhere. */
 export const voidingStatements = (storage: Storage) => ({
   returnPages: storage.prepare<{ member_id: string; at: string }>(
     { lock: 'intents', name: 'intents-entered' },
@@ -28,7 +28,7 @@ export const voidingStatements = (storage: Storage) => ({
         .where('confirmed_at', 'is', null)
         .where('void_at', 'is', null),
   ),
-  /** Of whichever of the two accounts. */
+  /** Voids the wishes to merge of either account. */
   mergeWishes: storage.prepare<{ member_id: string; at: string }>(
     { lock: 'grants', name: 'merge-wishes-void' },
     (db, p) =>

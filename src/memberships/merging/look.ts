@@ -5,7 +5,7 @@ import { takeBackDays, type User } from '../members/index.ts'
 import { type MemberRow, type Merged, memberStatements } from '../members/statements.ts'
 import { lookStatements } from './statements.ts'
 
-/** What goes from one account to the other. */
+/** The purchases and rights that go from one account to the other. */
 export interface Moves {
   readonly customers: number
   readonly subscriptions: number
@@ -114,7 +114,7 @@ export const createLook = (deps: {
   return look
 }
 
-/** What only the merged account has a value for goes along: what the kept one says itself stands. */
+/** The values that only the merged account has: they go along, and those of the kept one stand. */
 const filled = (kept: MemberRow, merged: MemberRow) => {
   const own = JSON.parse(kept.content) as Record<string, unknown>
   const given = JSON.parse(merged.content) as Record<string, unknown>

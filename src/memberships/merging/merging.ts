@@ -16,13 +16,13 @@ import { restored } from './unfill.ts'
 export interface MergeWish {
   readonly keep: string
   readonly merge: string
-  /** Who says so: kept in the log. */
+  /** The name of whoever merges, kept in the log. */
   readonly by: string
   /** Without it, nothing is written. */
   readonly write?: boolean
 }
 
-/** What a merge does, or did. */
+/** A merge, done or rehearsed. */
 export interface Merge {
   readonly kept_id: string
   readonly merged_id: string
@@ -33,7 +33,7 @@ export interface Merge {
   readonly until: string | null
 }
 
-/** What taking back a merge did. */
+/** The result of taking back a merge. */
 export interface Unmerge {
   readonly kept_id: string
   readonly merged_id: string
@@ -61,7 +61,7 @@ export interface UnmergeWish {
   readonly by: string
 }
 
-/** What a merge is part of: its own id, and what else stands in its unit, before what it ends. */
+/** The unit that a merge is part of: its own id, and the steps before those that end anything. */
 export interface Within {
   readonly id: string
   readonly first: () => readonly Step[]
@@ -73,7 +73,7 @@ export interface MergingDeps {
   readonly findMember: (id: string) => Promise<User | null>
   readonly plans: () => readonly Plan[]
   readonly noteChange: (memberId: string) => readonly Step[]
-  /** Whether the free days of a subscription are what was paid for one of `left`, before a switch of providers. */
+  /** True if the free days of a subscription are what was paid for one of `left`, before a switch of providers. */
   readonly continues?: (subscription: Subscription, left: readonly Subscription[]) => Promise<boolean>
   /** Closes what a member may still pay: two accounts may have left a page open for one plan. */
   readonly closeCheckouts?: (memberId: string, requestedBy: RequestedBy) => Promise<void>

@@ -38,14 +38,17 @@ const columns = [
   'undone_at',
 ] as const satisfies readonly (keyof MergeRow)[]
 
-/** What hangs on a member and goes along, each with the place of its table in the order in which rows are locked. */
+/**
+ * The tables with rows of a member that go along, each with the place of its table in the order in which rows are
+ * locked.
+ */
 const moving = [
   ['2', 'customers'],
   ['6', 'intents'],
   ['8', 'grants'],
 ] as const
 
-/** What is asked before two accounts become one. */
+/** Queries of the look before two accounts become one. */
 export const lookStatements = (storage: Storage) => ({
   leaving: storage.prepare<{ member_id: string }, { member_id: string }>('merge-leaving', (db, p) =>
     db.selectFrom('deletions').select('member_id').where('member_id', '=', p.member_id),
@@ -93,7 +96,7 @@ export const lookStatements = (storage: Storage) => ({
   ),
 })
 
-/** How two accounts become one, and two again. Each writes only what still is as it was read. */
+/** Steps by which two accounts become one, and two again. Each writes only where a row still is as it was read. */
 export const mergeStatements = (storage: Storage) => ({
   insert: storage.prepareMany<MergeRow>(
     { lock: 'other', name: 'merge-insert' },
@@ -190,7 +193,7 @@ export const mergeStatements = (storage: Storage) => ({
         .where('member_id', '=', p.kept)
         .where('moved_from', '=', p.merged),
   ),
-  /** Of somebody who left, nothing can be taken back, and no address is kept for it. */
+  /** Drops the merges of somebody who left: nothing can be taken back, and no address is kept for it. */
   erase: storage.prepare<{ member_id: string }>({ lock: 'other', name: 'merges-erase' }, (db, p) =>
     db
       .updateTable('merges')

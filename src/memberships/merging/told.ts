@@ -3,8 +3,8 @@ import type { ToldState } from '../hooks/difference.ts'
 import { tellStatements } from '../hooks/statements.ts'
 
 /**
- * What was told of one account's purchases counts as told of the other's: that somebody is one person is no news about a
- * purchase. What opens or closes by it is news, and is found by the next look.
+ * Moves the state that was told of one account's purchases to the other: that somebody is one person is no news
+ * about a purchase. A gate that opens or closes by it is news, and is found by the next look.
  */
 export const createToldMove = (storage: Storage) => {
   const statements = tellStatements(storage)

@@ -1,9 +1,9 @@
 import { createDocuments, type Storage } from '../../core/storage/index.ts'
 
-/** What became of one delivery: taken in, taken in and not applied yet, or refused as not signed by the provider. */
+/** The fate of one delivery: taken in, taken in and not applied yet, or refused as not signed by the provider. */
 export type Arrival = 'received' | 'failed' | 'refused'
 
-/** What one day brought, and the longest time without a delivery that ended in it. */
+/** The deliveries of one day, and the longest time without one that ended in it. */
 export interface Day {
   readonly received: number
   readonly failed: number
@@ -11,11 +11,11 @@ export interface Day {
   readonly longest_gap_ms: number
 }
 
-/** What arrived for one account of a provider, over four weeks. */
+/** The deliveries for one account of a provider, over four weeks. */
 export interface Received {
   readonly provider: string
   readonly account: string
-  /** Of the last delivery that was taken in, ISO 8601 UTC; null while there was none. */
+  /** The moment of the last delivery that was taken in, ISO 8601 UTC; null while there was none. */
   readonly last_at: string | null
   /** By day, `2026-11-22`. */
   readonly days: Readonly<Record<string, Day>>

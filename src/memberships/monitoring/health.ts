@@ -3,14 +3,14 @@ import type { Deliveries } from './deliveries.ts'
 import { type Endpoint, endpointOf } from './silence.ts'
 import type { Trouble, Troubles } from './troubles.ts'
 
-/** How it stands between a site and its providers, for monitors: nobody's name and no secret is in it. */
+/** The state of a site and its providers, for monitors: nobody's name and no secret is in it. */
 export interface Health {
   readonly status: 'ok' | 'trouble'
   /** ISO 8601 UTC. */
   readonly at: string
-  /** What is wrong now, oldest first. */
+  /** The troubles of now, oldest first. */
   readonly troubles: readonly Omit<Trouble, 'id'>[]
-  /** How the deliveries of each account go. */
+  /** The deliveries of each account. */
   readonly endpoints: readonly Endpoint[]
 }
 
@@ -18,7 +18,7 @@ export interface Health {
 export const createHealth = (deps: {
   deliveries: Pick<Deliveries, 'list'>
   troubles: Pick<Troubles, 'list'>
-  /** Of this process's clock. */
+  /** The clock of this process. */
   clock: Pick<ClockWatch, 'trouble'>
   isWatched: (provider: string) => boolean
   now: () => Date

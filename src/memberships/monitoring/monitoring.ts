@@ -6,7 +6,7 @@ import type { Troubles } from './troubles.ts'
 export const createWatch = (deps: {
   deliveries: Deliveries
   troubles: Troubles
-  /** Whether a provider sends to this site still, over a network. */
+  /** True if a provider sends to this site still, over a network. */
   isWatched: (provider: string) => boolean
   now: () => Date
 }) => {

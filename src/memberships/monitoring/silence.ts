@@ -1,7 +1,7 @@
 import { type Day, leastSilenceMs, type Received, usualGapOf } from './deliveries.ts'
 import type { Noticed } from './troubles.ts'
 
-/** How one account's deliveries go. */
+/** The deliveries of one account. */
 export interface Endpoint {
   readonly provider: string
   readonly account: string
@@ -9,11 +9,11 @@ export interface Endpoint {
   readonly last_delivery_at: string | null
   /** null while too little came to say. */
   readonly usual_gap_seconds: number | null
-  /** Of the deliveries of today and yesterday, between 0 and 1; null where none came. */
+  /** The share of failures among the deliveries of today and yesterday, between 0 and 1; null where none came. */
   readonly failure_rate: number | null
 }
 
-/** How an account's deliveries go, as of now. */
+/** Sums up an account's deliveries as of now. */
 export const endpointOf = (received: Received, now: Date): Endpoint => {
   const { provider, account, last_at } = received
   const gap = usualGapOf(received)
@@ -27,8 +27,10 @@ export const endpointOf = (received: Received, now: Date): Endpoint => {
   }
 }
 
-/** What is wrong with them: nothing comes for twice the usual time, too much fails, or all is refused. `isHeard`: the
- *  provider's other messages are taken in. */
+/**
+ * Finds the trouble with deliveries: nothing comes for twice the usual time, too much fails, or all is refused.
+ * `isHeard`: the provider's other messages are taken in.
+ */
 export const wrongWith = (received: Received, now: Date, isHeard: boolean): Noticed[] => {
   const { provider } = received
   const { received: count, failed, refused } = lately(received, now)
@@ -70,7 +72,7 @@ const silenceOf = (received: Received, now: Date): Noticed | null => {
   }
 }
 
-/** Of today and yesterday: at midnight nothing is over. */
+/** The sums of today and yesterday: at midnight nothing is over. */
 const lately = ({ days }: Received, now: Date): Omit<Day, 'longest_gap_ms'> => {
   const names = [0, 1].map((n) => new Date(now.getTime() - n * dayMs).toISOString().slice(0, 10))
   const sum = (key: 'received' | 'failed' | 'refused') =>

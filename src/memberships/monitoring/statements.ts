@@ -1,6 +1,6 @@
 import type { Storage } from '../../core/storage/index.ts'
 
-/** What is wrong now, as it is stored. */
+/** A trouble as it is stored. */
 export interface TroubleRow {
   id: string
   provider: string
@@ -16,7 +16,7 @@ export interface TroubleRow {
 
 const columns = ['id', 'provider', 'account', 'respect', 'kind', 'message', 'action', 'since'] as const
 
-/** What is wrong now, and how it begins and ends: once, whichever process is first. */
+/** Queries by which a trouble begins and ends: once, whichever process is first. */
 export const troubleStatements = (storage: Storage) => ({
   all: storage.prepare<Record<never, never>, TroubleRow>('troubles-all', (db) =>
     db.selectFrom('troubles').select(columns).orderBy('since').orderBy('id'),

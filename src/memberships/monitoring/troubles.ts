@@ -2,7 +2,7 @@ import { withoutAddresses } from '../../core/dto/index.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import { type TroubleRow, troubleStatements } from './statements.ts'
 
-/** What can be wrong between a site and its providers. */
+/** The kinds of trouble between a site and its providers. */
 export type TroubleKind =
   | 'compare_refused'
   | 'provider_unreachable'
@@ -34,7 +34,7 @@ export interface Trouble extends Noticed {
   readonly since: string
 }
 
-/** What `onAlert` is told: once when a trouble begins, and once when it is over. */
+/** A message to `onAlert`: one when a trouble begins, and one when it is over. */
 export interface Alert extends Trouble {
   readonly state: 'begun' | 'over'
   /** ISO 8601 UTC. */
@@ -59,7 +59,7 @@ export const createTroubles = (deps: {
 
   const list = async (): Promise<Trouble[]> => (await storage.all(statements.all, {})).map(toTrouble)
 
-  /** What is wrong now in one respect: what is new begins, what is no more is over. */
+  /** Sets the troubles of one respect: a new one begins, one that is missing is over. */
   const set = async (
     { key, account }: Where,
     respect: string,

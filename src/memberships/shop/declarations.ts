@@ -5,10 +5,10 @@ import { type Storage, step } from '../../core/storage/index.ts'
 import type { User } from '../members/index.ts'
 import { type DeclarationRow, declarationStatements } from './statements.ts'
 
-/** What somebody declares without a login, by whatever name and address they type. */
+/** A declaration of somebody without a login, by whatever name and address they type. */
 export interface Declared {
   readonly kind: 'cancellation' | 'withdrawal'
-  /** Of a cancellation: for the period's end, or at once for a reason that is named. */
+  /** The nature of a cancellation: for the period's end, or at once for a reason that is named. */
   readonly nature: 'ordinary' | 'extraordinary' | null
   readonly reason: string | null
   /** The day on which a cancellation is to end the contract, such as 2027-01-31; null: as early as possible. */
@@ -27,7 +27,7 @@ export interface Declaration extends Declared {
   readonly due_on: string
   /** `open`: somebody of the site has to look. `done`: carried out by itself, or by `done_by`. */
   readonly status: 'received' | 'open' | 'done'
-  /** Whom the address belongs to, and which subscription is meant, as far as that is sure. */
+  /** The member of the address and the subscription that is meant, as far as that is sure. */
   readonly member_id: string | null
   readonly subscription_id: string | null
   readonly done_at: string | null
@@ -52,9 +52,9 @@ export const createDeclarations = (deps: {
   storage: Storage
   outbox: Outbox
   findByEmail: (email: string) => Promise<User | null>
-  /** What a contract is called, in every language that pages speak. */
+  /** The titles of a contract, in every language that pages speak. */
   titlesOf: (subscription: Subscription) => readonly string[]
-  /** Whether a cancellation of it can be taken back until the end of what is paid. */
+  /** True if a cancellation of it can be taken back until the end of what is paid. */
   takesBack: (subscription: Subscription) => boolean
   cancel: (wish: { user: User; subscriptionId: string; when: 'period_end' }) => Promise<unknown>
   /** The mail that confirms it; none where the site sends no mails. */
@@ -155,7 +155,7 @@ export type Declarations = ReturnType<typeof createDeclarations>
 
 const kind = 'declaration'
 
-/** Whether it is to go on beyond what is paid: nobody ends it sooner than was declared. */
+/** True if it is to go on beyond what is paid: nobody ends it sooner than was declared. */
 const isLater = ({ ends_on: day }: Declaration, s: Subscription): boolean => {
   const paidUntil = s.current_period_end ?? s.trial_ends_at
   return day != null && (paidUntil === null || day > paidUntil.slice(0, 10))

@@ -44,7 +44,7 @@ export const declarationStatements = (storage: Storage) => ({
           })),
         ),
   ),
-  /** Of a deleted account nothing typed stays once it is done. */
+  /** Settles a declaration; of a deleted account nothing typed stays then. */
   settle: storage.prepare<{ id: string; done_at: string; done_by: string }>(
     { lock: 'other', name: 'declaration-settle' },
     (db, p) => {

@@ -10,7 +10,7 @@ import { providerAt } from '../verification/provider-at.ts'
 import { isFailure, isFinal } from './final.ts'
 import { type ChangeRequestRow, changeStatements } from './statements.ts'
 
-/** What changes something at a provider: its methods of these names, which nobody else calls. */
+/** The names of the provider's methods that change something there, which nobody else calls. */
 export type ChangeKind = keyof ChangeMethods
 
 /** The changes of one subscription. */
@@ -19,11 +19,11 @@ export type SubscriptionChangeKind = Extract<
   'cancel' | 'resume' | 'pause' | 'swap' | 'schedule' | 'unschedule'
 >
 
-/** Who asked for a change. Of an automatic rule it is the rule's name. */
+/** The requester of a change; of an automatic rule it is the rule's name. */
 export type RequestedBy =
   | { readonly kind: 'member' }
   | { readonly kind: 'operator'; readonly name: string }
-  /** What a buyer agreed to at the checkout. */
+  /** The buyer's agreement at the checkout. */
   | { readonly kind: 'terms' }
   /** A declaration that the site has to carry out: a withdrawal, a cancellation without a login. */
   | { readonly kind: 'law' }
@@ -46,12 +46,14 @@ export interface ChangeRequest<K extends ChangeKind = ChangeKind> {
   readonly name: string
   /** Tells requests about one object apart. */
   readonly wish?: string
-  /** Whether it may be made twice: after a failure of the provider's own, which its key would repeat, another key is
-   *  used. */
+  /**
+   * True if it may be made twice: after a failure of the provider's own, which its key would repeat, another key is
+   * used.
+   */
   readonly mayRepeat?: boolean
 }
 
-/** What a request says to the provider; the key is the request's. */
+/** The arguments of a request to the provider; the key is the request's. */
 export type ChangeArgs<K extends ChangeKind> = K extends 'expireCheckout'
   ? { readonly checkoutId: string }
   : K extends 'checkout'
@@ -355,11 +357,11 @@ export const closeCheckout = async (
       )
     : null
 
-/** Whether a provider offers a change. */
+/** True if a provider offers a change. */
 export const offers = (provider: ProviderReader | undefined, kind: ChangeKind): boolean =>
   (provider as Provider | undefined)?.[kind] !== undefined
 
-/** What came of a request: the provider's answer, or what another process had done by then. */
+/** The result of a request: the provider's answer, or what another process had done by then. */
 type Made =
   | { readonly kind: 'answer'; readonly answer: unknown }
   | { readonly kind: 'done'; readonly result: unknown }

@@ -52,7 +52,7 @@ interface ObjectKey {
   readonly object_id: string
 }
 
-/** How requests for changes are stored and read. */
+/** Queries by which requests for changes are stored and read. */
 export const changeStatements = (storage: Storage) => ({
   find: storage.prepare<{ id: string }, ChangeRequestRow>('change-request', (db, p) =>
     db.selectFrom('change_requests').select(columns).where('id', '=', p.id),

@@ -13,12 +13,12 @@ export interface Left {
   readonly to: string
   readonly until: string
   readonly target: Target
-  /** Whether it can be bought before the other one is over: its first payment waits until then. */
+  /** True if it can be bought before the other one is over: its first payment waits until then. */
   readonly isSoldNow: boolean
   readonly isBought: boolean
 }
 
-/** What is known of subscriptions that the site ends so that their members go on elsewhere. */
+/** Finds subscriptions that the site ends so that their members go on elsewhere, and says what is known of them. */
 export const createLeavers = ({
   storage,
   providers,
@@ -45,7 +45,7 @@ export const createLeavers = ({
     return s.cancel_at_period_end || s.cancel_at !== null ? leavesAt(s) : null
   }
 
-  /** What its member goes on with at the other provider; null where nothing there takes its place. */
+  /** The plan that its member goes on with at the other provider; null where nothing there takes its place. */
   const targetFor = async (s: Subscription, to: string): Promise<Target | null> => {
     const row = await rowOf(s)
     if (row === null) return null
@@ -66,10 +66,10 @@ export const createLeavers = ({
     return false
   }
 
-  /** Whether it ends by a switch: its member is told so in other words than of a cancellation. */
+  /** True if it ends by a switch: its member is told so in other words than of a cancellation. */
   const isSwitching = async (place: Place): Promise<boolean> => (await rowOf(place)) !== null
 
-  /** What a member has to buy again, or has bought. */
+  /** Lists the memberships that a member has to buy again, or has bought. */
   const ofMember = async (member: User): Promise<Left[]> => {
     const found: Left[] = []
     for (const subscription of member.subscriptions()) {
@@ -102,7 +102,7 @@ export const createLeavers = ({
 }
 export type Leavers = ReturnType<typeof createLeavers>
 
-/** Whether a member has at the other provider what they go on with. */
+/** True if a member has at the other provider what they go on with. */
 export const hasBought = (
   member: User,
   { to, target, plans }: { to: string; target: Target; plans: readonly Plan[] },

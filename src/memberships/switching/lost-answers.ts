@@ -4,8 +4,10 @@ import type { SwitchRow } from './statements.ts'
 /** The key of the call by which a round of a switch ends one subscription. */
 export const endingKey = (round: number, id: string): string => `switch:${round}:${id}`
 
-/** Whether the call whose answer was lost is what ended it: the provider's own record says so, or, where that names no
- *  calls, the subscription changed within a minute of our request. */
+/**
+ * True if the call whose answer was lost is what ended it: the provider's own record says so, or, where that names
+ * no calls, the subscription changed within a minute of our request.
+ */
 export const isEndedByUs = async (
   { endedBy }: Pick<ProviderReader, 'endedBy'>,
   row: SwitchRow | undefined,

@@ -1,12 +1,12 @@
 import { isEnded, type Plan, type Price, type Subscription } from '../../core/dto/index.ts'
 
 /**
- * What becomes of one subscription. `checkout`: it ends with what is paid, and its member buys again at the other
- * provider. `ending`: that has begun. `unsure`: it ends, and perhaps the member wanted that. `bought`: the member bought
- * there already, and this one runs out. `moved`: it is over, and they have. `gone`: it is over, and they have not. `back`:
- * the member took the end back. `twice`: they did, and bought there, too. `ends`: the member ends it anyway. `due`: it has
- * to be paid first. `paused`: nothing is charged. `unsold`: the other provider sells nothing in its place. `endless`:
- * nobody knows until when it is paid. `nobody`: it belongs to nobody here.
+ * The state of one subscription. `checkout`: it ends with what is paid, and its member buys again at the other
+ * provider. `ending`: that has begun. `unsure`: it ends, and perhaps the member wanted that. `bought`: the member
+ * bought there already, and this one runs out. `moved`: it is over, and they have. `gone`: it is over, and they have
+ * not. `back`: the member took the end back. `twice`: they did, and bought there, too. `ends`: the member ends it
+ * anyway. `due`: it has to be paid first. `paused`: nothing is charged. `unsold`: the other provider sells nothing
+ * in its place. `endless`: nobody knows until when it is paid. `nobody`: it belongs to nobody here.
  */
 export type SwitchKind =
   | 'checkout'
@@ -24,27 +24,27 @@ export type SwitchKind =
   | 'endless'
   | 'nobody'
 
-/** What both providers sell, and which price of the one takes the place of which of the other where names do not say it. */
+/** The plans of both providers, and the prices that take each other's place where names do not say it. */
 export interface Sold {
   readonly from: readonly Plan[]
   readonly to: readonly Plan[]
   readonly prices: Readonly<Record<string, string>>
 }
 
-/** What is known of one subscription that may have to move. */
+/** Everything known of one subscription that may have to move. */
 export interface Leaving {
   readonly subscription: Subscription
   readonly memberId: string | null
-  /** What a switch began with it: `asked`, `ending`, `unsure`; null before, and after it was stopped. */
+  /** The state that a switch left it in: `asked`, `ending`, `unsure`; null before, and after it was stopped. */
   readonly state: string | null
-  /** What the member goes on with. */
+  /** The plan that the member goes on with. */
   readonly target: Target | null
-  /** Whether the member has it at the other provider. */
+  /** True if the member has it at the other provider. */
   readonly hasMoved: boolean
   readonly now: Date
 }
 
-/** What is bought at the other provider: a plan, and its price where only one can be meant. */
+/** A plan at the other provider, and its price where only one can be meant. */
 export interface Target {
   readonly plan: string
   readonly price: string | null
@@ -80,8 +80,10 @@ const kindOf = (
   return until === null || until <= now.toISOString() ? 'endless' : 'checkout'
 }
 
-/** What a subscription goes on as at the other provider: as the price that is named for its own, else as the plan of the
- *  same name, by the price of the same rhythm. Null where nothing is sold in its place. Pure. */
+/**
+ * Chooses the plan that takes a subscription's place at the other provider: the price that is named for its own,
+ * else the plan of the same name, by the price of the same rhythm. Null where nothing is sold in its place. Pure.
+ */
 export const targetOf = (s: Subscription, { from, to, prices }: Sold): Target | null => {
   const named = pricesOf(s)
     .map((id) => prices[id])

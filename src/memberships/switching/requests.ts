@@ -27,25 +27,25 @@ export interface Switching {
   readonly memberId: string | null
   /** Until when it is paid, and open. */
   readonly until: string | null
-  /** What its member buys there: a plan, and its price where only one can be meant. */
+  /** The plan that its member buys there, and its price where only one can be meant. */
   readonly target: Target | null
   /** Why it could not be done now. */
   readonly reason?: string
 }
 
-/** What the member is told, by a mail: that it ends and what to do, or that it goes on after all. */
+/** A mail to a member: the subscription ends and this is what to do, or it goes on after all. */
 export interface SwitchNews {
   readonly subscription: Subscription
   readonly memberId: string
   /** The call that it is about: told again it is the same mail. */
   readonly round: number
   readonly until: string
-  /** Whether it can be bought before that moment, and costs nothing before. */
+  /** True if it can be bought before that moment, and costs nothing before. */
   readonly isSoldNow: boolean
   readonly isBack: boolean
 }
 
-/** What a switch did, or would do. */
+/** The result of a switch, done or rehearsed. */
 export interface Switched {
   readonly isWhole: boolean
   readonly written: boolean

@@ -30,7 +30,7 @@ const columns = [
   'updated_at',
 ] as const
 
-/** What a switch reads and remembers. */
+/** Queries of a switch, and its memory. */
 export const switchStatements = (storage: Storage) => ({
   /** Begins with one, also again after it was stopped: nothing where another process did. */
   begin: storage.prepare<SwitchRow>({ lock: 'other', name: 'switch-begin' }, (db, p) =>
@@ -132,5 +132,5 @@ export const leavers = (
       .limit(leaversAPage),
   )
 
-/** How many are read at once. */
+/** The number that is read at once. */
 export const leaversAPage = 200

@@ -31,10 +31,10 @@ export const createSwitch = (deps: {
   changes: Changes
   providers: ReadonlyMap<string, ProviderReader>
   plans: (provider: string) => readonly Plan[]
-  /** Who sells new memberships here. */
+  /** Keys of the providers that sell new memberships here. */
   sellers: readonly string[]
   findMember: (id: string) => Promise<User | null>
-  /** What is queued for whom it is about. */
+  /** Queues news for the member concerned. */
   tell: (news: SwitchNews) => readonly Step[]
   now: () => Date
   log: Log
@@ -151,7 +151,7 @@ export const createSwitch = (deps: {
     )
   }
 
-  /** What the operator asked for when they began the switch. */
+  /** The request by which an operator began the switch. */
   const requestOf = <K extends ChangeKind>(
     { provider, account, id: object }: Place,
     { kind, memberId, request: { by, to } }: { kind: K; memberId: string | null; request: SwitchRequest },
@@ -174,7 +174,7 @@ export const createSwitch = (deps: {
     return { ...plan, kind: 'stopped' }
   }
 
-  /** Who ended it, where the answer that would have said so was lost. */
+  /** Finds out who ended a subscription whose answer was lost. */
   const whoEnded = async (key: Place, { data }: Leaver): Promise<'ending' | 'unsure'> => {
     const [row] = await storage.all(statements.find, key)
     const { updated_at: changedAt } = JSON.parse(data) as SubscriptionData

@@ -8,17 +8,17 @@ import type { Ledger } from '../ledger/index.ts'
 import { paymentIdOf, roleOf, splitRef } from '../ledger/payment-fold.ts'
 import type { PaymentRow } from '../ledger/statements/index.ts'
 
-/** What an operator says a payment is for. */
+/** An operator's word on what a payment is for. */
 export interface Assignment {
   readonly id: string
-  /** Where several providers have a payment of that id. */
+  /** The provider, where several have a payment of that id. */
   readonly provider?: string
   readonly as: 'one-time' | `subscription:${string}`
-  /** What was bought once, where nobody knows. */
+  /** The price that was bought once, where nobody knows. */
   readonly price?: string
-  /** Whose it is, where it is nobody's: a member's id. */
+  /** The member's id, where the payment is nobody's. */
   readonly member?: string
-  /** Who says so: kept with it. */
+  /** The name of whoever says so, kept with it. */
   readonly by: string
 }
 
@@ -98,7 +98,7 @@ export const createAssigning = (deps: AssigningDeps): Assigning => {
     return row
   }
 
-  /** What the provider said stands; what somebody here said before may be said otherwise. */
+  /** Refuses to change the provider's own word; an earlier word of somebody here may be changed. */
   const checkUnsaid = async (row: PaymentRow, refs: readonly { ref: string }[]): Promise<void> => {
     const { purpose, subscription_id } = JSON.parse(row.data) as PaymentData
     if (purpose === 'unknown' || refs.some(({ ref }) => ref.startsWith(`link:${prefix}`))) return

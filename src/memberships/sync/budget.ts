@@ -6,12 +6,12 @@ import type { Place } from './compare-places.ts'
 /** Which part of what a provider takes is used: of what nobody asked for a tenth, of what somebody waits for a fifth. */
 export const shares = { byItself: 0.1, byHand: 0.2 } as const
 
-/** Where no limit is known: few enough for any. */
+/** The rate where no limit is known: few enough for any. */
 export const unknownRate: Rate = { requests: 5, seconds: 1, source: 'none was found' }
 
 /**
- * How fast a provider is asked, by all processes together: each request waits until it is within its share of what the
- * provider takes. Turns are had from the database, a second's worth at a time.
+ * Paces the requests to a provider, by all processes together: each request waits until it is within its share of
+ * what the provider takes. Turns are had from the database, a second's worth at a time.
  */
 export const createBudget = (deps: {
   storage: Storage
@@ -26,7 +26,7 @@ export const createBudget = (deps: {
   const documents = createDocuments(storage, 'pace')
   const left = new Map<string, { turns: number; endsAt: number }>()
 
-  /** How long one request keeps the next one waiting. */
+  /** The time for which one request keeps the next one waiting. */
   const intervalOf = (provider: string, share: number): number => {
     const { requests, seconds, inTest } = rates.get(provider) ?? unknownRate
     const most = livemode(provider) === false ? Math.min(requests, inTest ?? requests) : requests

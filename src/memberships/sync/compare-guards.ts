@@ -3,7 +3,7 @@ import type { Place } from './compare-places.ts'
 import type { OwnBooks } from './compare-statements.ts'
 import type { Found } from './differences.ts'
 
-/** What keeps a comparison from writing what cannot be right. */
+/** Guards that keep a comparison from writing what cannot be right. */
 export const createGuards = ({ ours }: { ours: OwnBooks }) => {
   /**
    * An account that knows nothing of what stands here is another one: it must neither bring strangers in nor put members

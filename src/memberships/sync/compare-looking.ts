@@ -7,7 +7,7 @@ import { originOf, type Place } from './compare-places.ts'
 import { isLiving } from './compare-statements.ts'
 import { type Differences, type Found, refOf } from './differences.ts'
 
-/** What a look at some objects of a provider showed. */
+/** The result of looking at some objects of a provider. */
 export interface Looked {
   readonly checked: number
   readonly found: readonly Found[]
@@ -24,7 +24,7 @@ export const createLooking = (deps: {
 }) => {
   const { storage, ledger, differences, livemode } = deps
 
-  /** What an answer differs in. @throws ERR_COMPARE_REFUSED for one of the other mode */
+  /** Finds the differences of an answer. @throws ERR_COMPARE_REFUSED for one of the other mode */
   const at = async (place: Place, changes: readonly Change[], moment: string): Promise<Looked> => {
     assertMode(place, changes)
     const found: Found[] = []
@@ -75,7 +75,7 @@ export const createLooking = (deps: {
 }
 export type Looking = ReturnType<typeof createLooking>
 
-/** What several objects of one payment show is one difference. */
+/** Joins the differences that several objects of one payment show into one. */
 export const merged = (found: readonly Found[]): Found[] => {
   const byObject = new Map<string, Found>()
   for (const one of found) {

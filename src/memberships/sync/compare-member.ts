@@ -5,8 +5,9 @@ import type { OwnBooks } from './compare-statements.ts'
 import { type Found, refOf } from './differences.ts'
 
 /**
- * What one member has: what their customers have there, what stands here of subscriptions and payments, and the checkouts
- * that they began here with all that those led to, so that whoever paid while every message was lost is found, too.
+ * Looks at everything of one member: the objects of their customers there, the subscriptions and payments that stand
+ * here, and the checkouts that they began here with all that those led to, so that whoever paid while every message
+ * was lost is found, too.
  */
 export const lookAtMember = async (
   place: Place,

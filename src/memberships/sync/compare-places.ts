@@ -39,7 +39,7 @@ export const placesOf = (
   )
 }
 
-/** Where an answer about one object came from. */
+/** The origin of an answer about one object. */
 export const originOf = ({ key: provider, account }: Place, { kind, id }: Ref, at: string): Origin => ({
   provider,
   account,

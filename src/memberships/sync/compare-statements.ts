@@ -6,7 +6,7 @@ import { splitRef } from '../ledger/payment-fold.ts'
 import type { Place } from './compare-places.ts'
 import { namedPrefix } from './progress.ts'
 
-/** What a comparison asks of our own books. */
+/** The questions of a comparison to our own books. */
 export const createOwnBooks = ({ storage, ledger }: { storage: Storage; ledger: Ledger }) => {
   const livingAt = (db: Kysely<Tables>, { key, account }: Place) =>
     db
@@ -115,12 +115,12 @@ export type OwnBooks = ReturnType<typeof createOwnBooks>
 
 const count = (eb: ExpressionBuilder<Tables, 'subscriptions'>) => eb.fn.countAll<number>().as('count')
 
-/** Whether a subscription is not over. */
+/** True if a subscription is not over. */
 export const isLiving = (status: string): boolean => (livingStatuses as readonly string[]).includes(status)
 
-/** How many are read at once. */
+/** The number that is read at once. */
 export const pageSize = 500
-/** Of what is not over. */
+/** The statuses of subscriptions that are not over. */
 export const livingStatuses = ['trialing', 'active', 'past_due'] as const
 const mostCheckouts = 20
 const few = 5

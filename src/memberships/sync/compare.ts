@@ -17,7 +17,7 @@ import { createProgress, type OnProgress } from './progress.ts'
 export type { Difference, DifferenceKind } from './differences.ts'
 export type { Compared } from './progress.ts'
 
-/** What is compared, and whether it is mended. */
+/** A comparison that is asked for, and if it mends. */
 export interface CompareRequest {
   /** One provider's key; all that can be asked unless given. */
   readonly provider?: string
@@ -37,13 +37,13 @@ export interface CompareRequest {
   readonly finish?: AbortSignal
 }
 
-/** What a comparison found. */
+/** The result of a comparison. */
 export interface Comparison {
   /** false: it was stopped, and says nothing of what it did not look at. */
   readonly isWhole: boolean
   readonly checked: number
   readonly differences: readonly Difference[]
-  /** How many of them were mended. */
+  /** The number of differences that were mended. */
   readonly mended: number
 }
 

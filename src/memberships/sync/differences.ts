@@ -12,7 +12,7 @@ import type { Change, Ref } from '../../providers/contract.ts'
 import type { Ledger, Origin } from '../ledger/index.ts'
 import type { CustomerRow, PaymentRow, SubscriptionRow } from '../ledger/statements/index.ts'
 
-/** What is not the same here and at the provider, most telling first. */
+/** The kinds of differences between here and the provider, most telling first. */
 export type DifferenceKind =
   | 'missing_here'
   | 'unknown_there'
@@ -21,7 +21,7 @@ export type DifferenceKind =
   | 'other_price'
   | 'older_here'
 
-/** What one change comes to here. */
+/** The effect of one change here. */
 export interface ComparedChange {
   readonly found: readonly Found[]
   /** Money that belongs to a payment of which nothing else is known here: it shows no difference by itself, and is part of
@@ -36,12 +36,12 @@ export interface Difference {
   readonly account: string
   readonly object: 'subscription' | 'payment' | 'customer'
   readonly id: string
-  /** Whose it is here; null when it is nobody's yet. */
+  /** The member that it belongs to here; null when it is nobody's yet. */
   readonly memberId: string | null
-  /** What differs, as it stands here and as the provider says it, and whether it opens a gate; null where it is not. */
+  /** The two sides, as it stands here and as the provider says it, and if it opens a gate; null where it is not. */
   readonly here: Side | null
   readonly there: Side | null
-  /** What mending does; null where it can do nothing. */
+  /** The effect of mending; null where it can do nothing. */
   readonly mend: 'open' | 'close' | 'move' | 'write' | null
 }
 
@@ -66,7 +66,7 @@ export const createDifferences = (deps: {
   const { storage, ledger, rules, now } = deps
   const { statements } = ledger
 
-  /** What one change would change. */
+  /** Finds the effect of one change. */
   const of = async (change: Change, origin: Origin): Promise<ComparedChange> => {
     const steps = await ledger.plan([change], origin, 'read')
     const differences = await Promise.all(steps.map((step) => read(step, steps)))
@@ -198,7 +198,7 @@ export const createDifferences = (deps: {
 }
 export type Differences = ReturnType<typeof createDifferences>
 
-/** What a change is about. */
+/** The object that a change is about. */
 export const refOf = (change: Change): Ref => {
   if (change.type === 'touch') return change.ref
   if (change.type !== 'money') return { kind: change.type, id: change.id }

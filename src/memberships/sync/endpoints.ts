@@ -8,7 +8,7 @@ import type { Place } from './compare-places.ts'
 type ProviderEndpoint = Awaited<ReturnType<NonNullable<ProviderReader['endpoints']>>>[number]
 type CalledAddress = Awaited<ReturnType<NonNullable<ProviderReader['called']>>>[number]
 
-/** What is wrong with where a provider sends its messages to. */
+/** A trouble with the address to which a provider sends its messages. */
 export interface EndpointTrouble {
   readonly kind: 'endpoint_missing' | 'endpoint_disabled' | 'endpoint_events'
   readonly message: string
@@ -55,7 +55,7 @@ const wrongAt = async ({ key, provider }: Place, siteUrl: string | null): Promis
     : wrongCalls(here, (await provider.called?.()) ?? [])
 }
 
-/** Where the messages of a provider shall go. */
+/** The address to which a provider shall send its messages. */
 interface Here {
   readonly key: string
   readonly address: string

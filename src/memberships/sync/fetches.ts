@@ -53,7 +53,7 @@ export const createFetches = (deps: {
     return []
   }
 
-  /** How many questions of the last minute were in vain, of all processes. */
+  /** The number of questions of the last minute that were in vain, of all processes. */
   const askedInVain = async (): Promise<number> => {
     const moment = now().toISOString()
     const remembered = await storage.all(statements.fetchesUnknown, {})
@@ -82,7 +82,7 @@ export const createFetches = (deps: {
     }
   }
 
-  /** What was pinged or wished for while the question was under way is asked for once more. */
+  /** Takes an answer; an object that was pinged or wished for meanwhile is asked for once more. */
   const take = async (row: FetchRow, fetched: Fetched | null): Promise<void> => {
     const { caller, wishes } = row
     const key = keyOf(row)

@@ -89,7 +89,7 @@ interface Key {
 
 const pageSize = 500
 const hourMs = 3_600_000
-/** How often those are looked for whose period is over. */
+/** The rhythm of looking for subscriptions whose period is over. */
 export const rhythm = { everyMs: hourMs / 6, leaseMs: hourMs / 2, firstMs: 0 }
 
 /** In milliseconds since 1970. */
@@ -104,7 +104,7 @@ interface Left {
   readonly all_at: number
 }
 
-/** Whether it was within that span that its period had been over for an hour. */
+/** True if it was within that span that its period had been over for an hour. */
 const isWithin = (s: SubscriptionData, { since, until }: Span): boolean => {
   const end = s.resumes_at ?? paidUntil(s)
   const late = end === null ? Number.NaN : Date.parse(end) + hourMs

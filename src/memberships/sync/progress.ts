@@ -1,7 +1,7 @@
 import { createDocuments, type Storage } from '../../core/storage/index.ts'
 import type { Ref } from '../../providers/contract.ts'
 
-/** How far it is. */
+/** The progress of a comparison. */
 export interface Compared {
   readonly provider: string
   readonly account: string
@@ -13,9 +13,9 @@ export interface Compared {
 /** Told how far it is; what comes next waits for it. */
 export type OnProgress = (progress: Compared) => void | Promise<void>
 
-/** What one page of a provider's list showed. */
+/** The result of one page of a provider's list. */
 export interface Page {
-  /** Where the next begins; null after the last. */
+  /** The beginning of the next page; null after the last. */
   readonly cursor: string | null
   readonly checked: number
   /** The objects that differ, by their ids alone: what they say of people is kept nowhere. */
@@ -25,8 +25,9 @@ export interface Page {
 }
 
 /**
- * How far a comparison or an import is, a document a page: whoever was stopped goes on where it was, for six hours. Two that run at
- * once begin where the other is, and find the same. What was named is kept there, too, and not in memory.
+ * The progress of a comparison or an import, a document a page: whoever was stopped goes on there, for six hours.
+ * Two that run at once begin where the other is, and find the same. Objects that were named are kept there, too, and
+ * not in memory.
  */
 export const createProgress = (storage: Storage, now: () => Date, task = 'compare') => {
   /** Goes on with one of the same name and kind that was stopped, else begins. */
@@ -47,13 +48,13 @@ export const createProgress = (storage: Storage, now: () => Date, task = 'compar
     let cursor = pages.at(-1)?.cursor ?? null
 
     return {
-      /** Where the subscriptions stand that were named. */
+      /** The cursor among the subscriptions that were named. */
       space,
       cursor: () => cursor,
-      /** Whether the last page was read. */
+      /** True if the last page was read. */
       isListed: () => count > 0 && cursor === null,
       checked: () => checked,
-      /** What differed before it was stopped. */
+      /** The differences from before it was stopped. */
       refs: (): readonly Ref[] => refs,
       note: async ({ subscriptions, ...page }: Page): Promise<void> => {
         const named = subscriptions.map((id): [string, unknown] => [namedPrefix + id, 1])
@@ -68,7 +69,7 @@ export const createProgress = (storage: Storage, now: () => Date, task = 'compar
   return { begin }
 }
 
-/** What stands before the id of a subscription that was named. */
+/** The beginning of a named subscription's key. */
 export const namedPrefix = 'named '
 
 type Written = Omit<Page, 'subscriptions'>

@@ -7,7 +7,7 @@ import type { ComparePlace } from './compare.ts'
 import type { Guards } from './compare-guards.ts'
 import type { Place } from './compare-places.ts'
 
-/** What is wrong between us and a provider, for whoever runs the site: in words without people, and without secrets. */
+/** A trouble between us and a provider, for whoever runs the site: in words without people, and without secrets. */
 export interface Noticed {
   readonly kind: 'compare_refused' | 'provider_unreachable' | 'deliveries_missing' | 'unknown_there'
   readonly message: string
@@ -21,17 +21,17 @@ type PastEvents = (
   options: { account: string; retryFailed: false; finish: AbortSignal },
 ) => AsyncIterable<{ readonly outcome: string; readonly occurred_at: string | null }>
 
-/** What a round leaves to the next one. */
+/** The state that a round leaves to the next one. */
 interface Left {
   /** Until when everything was read, ISO 8601 UTC. */
   readonly through: string | null
-  /** How often it failed, one after the other. */
+  /** The number of failures, one after the other. */
   readonly failures: number
   /** When something was found the last time that should have arrived, ISO 8601 UTC. */
   readonly missing_at: string | null
 }
 
-/** What asking by itself is built on. */
+/** Dependencies of asking by itself. */
 export interface KeepingUpDeps {
   readonly places: readonly Place[]
   readonly rounds: Rounds
@@ -56,7 +56,7 @@ export const createKeepingUp = (deps: KeepingUpDeps) => {
   const { places, rounds, budget, guards, comparePlace, pull, notice, lastDelivery, finish, now } = deps
   const ago = (at: string): number => now().getTime() - Date.parse(at)
 
-  /** What is new, of every account. */
+  /** Fetches the news of every account. */
   const catchUp = async (): Promise<void> => {
     await everywhere(places.filter(isNewTold), async (place) => {
       const round = await rounds.take<Left>(`catch up ${nameOf(place)}`, catchUpRhythm)
@@ -110,7 +110,7 @@ export const createKeepingUp = (deps: KeepingUpDeps) => {
     }
   }
 
-  /** How many events happened some minutes ago, and never came. */
+  /** Counts the events that happened some minutes ago, and never came. */
   const pastEvents = async (place: Place, since: Date, round: Round<Left>): Promise<number> => {
     await guards.assertSameBooks(place)
     let [read, missing] = [0, 0]
@@ -180,7 +180,7 @@ const overlapOf = ({ provider }: Place): number => (provider.pull ? eventsOverla
 const nothing = { through: null, missing_at: null }
 const minuteMs = 60_000
 const dayMs = 1440 * minuteMs
-/** How often what is new is asked for, and everything. */
+/** The rhythm of asking for news, and for everything. */
 export const catchUpRhythm = { everyMs: 2 * minuteMs, leaseMs: 10 * minuteMs }
 export const dailyRhythm = { everyMs: dayMs, leaseMs: 30 * minuteMs, firstMs: 60 * minuteMs }
 // An event may be listed some time after it happened.

@@ -18,7 +18,7 @@ export interface Unassigned {
 export const createUnassigned = (
   deps: Omit<AssigningDeps, 'settled'> & {
     readonly config: Pick<Config, 'providers'>
-    /** What is queued about it, for its buyer. */
+    /** Queues messages about it, for its buyer. */
     readonly tell: (unassigned: Unassigned) => readonly Step[]
   },
 ): Assigning & { runDue(): Promise<number> } => {

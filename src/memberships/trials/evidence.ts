@@ -38,11 +38,11 @@ export const typed = (email: string | null | undefined): Evidence[] => {
   return normal === null ? [] : [['email', normal]]
 }
 
-/** How somebody pays, as the provider's own text for it says. */
+/** Reads the marks of a payment method, by the provider's own text for it. */
 export const ofMethods = (provider: string, methods: readonly string[]): Evidence[] =>
   methods.map((method) => ['method', provider, method])
 
-/** What is known of a member before they choose. */
+/** Reads the marks of a member before they choose. */
 export const ofMember = (user: User, providers: Iterable<string>): Evidence[] => [
   ...ofAddress(user),
   ...[...providers].flatMap((provider) =>

@@ -34,8 +34,10 @@ export const createMarks = ({
       }),
     )
 
-  /** Whether any of it was seen with a subscription of the group; with another one than this, where one is named, and not
-   *  with a purchase that began after it. */
+  /**
+   * True if any of it was seen with a subscription of the group; with another one than this, where one is named, and
+   * not with a purchase that began after it.
+   */
   const isKnown = async (
     group: string,
     evidence: readonly Evidence[],

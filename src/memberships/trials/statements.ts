@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Leaving, Storage } from '../../core/storage/index.ts'
 
-/** That somebody had a subscription of a group of plans: what told who it was, and the first subscription, both hashed. */
+/** A mark of a subscription of a group of plans: what told who it was, and the first subscription, both hashed. */
 export interface TrialMark {
   mark: string
   first: string
@@ -32,11 +32,11 @@ export const trialStatements = (storage: Storage) => ({
         .where('owner_id', '=', p.id)
         .where('status', '=', sql.lit('trialing')),
   ),
-  /** What a started checkout asked the provider for. */
+  /** The request of a started checkout to the provider. */
   request: storage.prepare<{ id: string }, { request: string | null }>('trial-request', (db, p) =>
     db.selectFrom('intents').select('request').where('id', '=', p.id),
   ),
-  /** Who was first stays; when it was last, the latest says. */
+  /** Notes a mark: the first subscription stays; of when it was last, the latest counts. */
   note: storage.prepareMany<TrialMark>(
     { lock: 'other', name: 'trial-note' },
     { all: columns, key: ['mark'] },

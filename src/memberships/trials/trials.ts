@@ -37,7 +37,7 @@ import { trialStatements } from './statements.ts'
 export interface EndedTrial {
   readonly subscription: SubscriptionData
   readonly memberId: string | null
-  /** Where no member is known: what the buyer typed. */
+  /** The address that the buyer typed, where no member is known. */
   readonly email: string | null
 }
 
@@ -48,11 +48,11 @@ export interface TrialDeps {
   readonly providers: ReadonlyMap<string, ProviderReader>
   readonly plans: () => readonly PlanConfig[]
   readonly findMember: (id: string) => Promise<User | null>
-  /** Whether its free days are what the member paid elsewhere for the same, and no trial. */
+  /** True if its free days are what the member paid elsewhere for the same, and no trial. */
   readonly continues: (one: Place & Pick<SubscriptionData, 'trial_ends_at'>, member: User) => Promise<boolean>
   /** The secrets that hash, newest first. */
   readonly secrets: () => readonly string[]
-  /** What is queued for somebody whose second trial has ended. */
+  /** Queues messages for somebody whose second trial has ended. */
   readonly tell: (ended: EndedTrial) => readonly Step[]
   readonly now: () => Date
   readonly log: Log
@@ -261,7 +261,7 @@ export const createTrials = (deps: TrialDeps) => {
     for (const { id } of await storage.all(statements.ofCustomer, customer)) await check({ ...customer, id })
   }
 
-  /** Whether this was a second trial that was ended here. */
+  /** True if this was a second trial that was ended here. */
   const wasEnded = (place: Place): Promise<boolean> => marks.isKnown(kind, [ofEnded(place)])
 
   const handlers: Handlers = {

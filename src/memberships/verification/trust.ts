@@ -1,19 +1,19 @@
 import { MembershipError } from '../../core/errors.ts'
 import type { Change, Delivery, ProviderEvent, ProviderReader, Ref } from '../../providers/contract.ts'
 
-/** Whether nothing of this delivery is proven. */
+/** True if nothing of this delivery is proven. */
 export const isPing = (
   { trust }: Pick<ProviderReader, 'trust'>,
   delivery: Pick<Delivery, 'headers'>,
 ): boolean => (typeof trust === 'function' ? trust(delivery) : trust) === 'ping'
 
-/** Whether the objects of an account can be asked for. */
+/** True if the objects of an account can be asked for. */
 export const canAsk = ({ accounts, fetch }: ProviderReader, account: string): boolean =>
   (accounts ? accounts.get(account)?.fetch : fetch) !== undefined
 
 /**
- * What a message changes, as far as its delivery proves it. Where only the sender is known and the objects can be asked
- * for, the message says no more than what to ask for; that one was deleted is believed until the answer shows otherwise,
+ * Keeps of a message what its delivery proves. Where only the sender is known and the objects can be asked for, the
+ * message says no more than what to ask for; that one was deleted is believed until the answer shows otherwise,
  * since what is gone cannot be shown.
  */
 export const provenChanges = (
@@ -29,7 +29,9 @@ export const provenChanges = (
   })
 }
 
-/** What a message names where only its sender is known: whoever wrote its bytes can have its objects asked for. */
+/**
+ * The objects that a message names where only its sender is known: whoever wrote its bytes can have them asked for.
+ */
 export const askedBy = (
   provider: ProviderReader,
   event: ProviderEvent,
@@ -67,7 +69,7 @@ const said = (provider: ProviderReader, delivery: Delivery): readonly Change[] =
   }
 }
 
-/** What an object's id looks like that a ping may name: it becomes part of an address, and of a row. */
+/** Checks the form of an id that a ping may name: it becomes part of an address, and of a row. */
 export const isId = (text: unknown): boolean =>
   typeof text === 'string' && /^[a-z\d][\w.:-]{0,127}$/i.test(text)
 

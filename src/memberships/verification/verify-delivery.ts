@@ -1,7 +1,7 @@
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import type { Delivery, ProviderReader, WebhookSecret } from '../../providers/contract.ts'
 
-/** How long a provider may take to find out whether a delivery is its own. */
+/** The longest that a provider may take to find out if a delivery is its own. */
 export const verifyMs = 10_000
 
 /** The label of the secret that made a delivery.

@@ -4,7 +4,7 @@ import { type Storage, step } from '../../core/storage/index.ts'
 import type { Past } from './past.ts'
 import type { InboxStatements, StoredEvent } from './statements.ts'
 
-/** What was received: for looking at, and for as long as its bodies are kept. */
+/** The archive of received messages: for looking at, and for as long as its bodies are kept. */
 export const createArchive = (deps: {
   storage: Storage
   statements: InboxStatements

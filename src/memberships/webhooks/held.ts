@@ -1,7 +1,7 @@
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 
 type Modes = Pick<ConfiguredProvider, 'mode' | 'livemode'>
-/** What a message says of its mode, of itself and of each object that it is about; null where it cannot. */
+/** A message's word on its mode, on its own and on each object that it is about; null where it has none. */
 type Words = readonly (boolean | null)[]
 
 /** Why a message of the other mode is held back; null when none of its words says that it is. */

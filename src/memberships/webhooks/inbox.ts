@@ -14,7 +14,7 @@ import { otherMode, whyHeld } from './held.ts'
 import { createPast } from './past.ts'
 import { type EventRow, inboxStatements, retryQueue, type StoredEvent } from './statements.ts'
 
-/** What became of a received event. */
+/** The outcome of a received event. */
 export type Outcome = 'processed' | 'ignored' | 'duplicate' | 'held' | 'kept'
 
 /** One verified message: of which provider and account, and at which place of its delivery. */
@@ -26,7 +26,7 @@ export interface Received {
   readonly delivery: Delivery
 }
 
-/** What the inbox is built on. */
+/** Dependencies of the inbox. */
 export interface InboxDeps {
   readonly storage: Storage
   readonly ledger: Ledger
@@ -157,7 +157,7 @@ export const createInbox = (deps: InboxDeps) => {
     }
   }
 
-  /** What a stored event says. @throws ERR_BODY_UNREADABLE when its body is gone */
+  /** Reads the changes of a stored event. @throws ERR_BODY_UNREADABLE when its body is gone */
   const changesOf = (stored: StoredEvent): readonly Change[] => {
     const { provider } = find(stored.provider)
     const headers = stored.headers === null ? {} : (JSON.parse(stored.headers) as Delivery['headers'])
@@ -201,7 +201,7 @@ export const createInbox = (deps: InboxDeps) => {
 
   return { find, takeIn, retryDue, replay, release, changesOf, letGo: past.leave, ...archive }
 }
-/** What became of received events, and what can still be done with them. */
+/** The inbox: the fate of received events, and what can still be done with them. */
 export type Inbox = ReturnType<typeof createInbox>
 
 const isApplied = ({ status }: StoredEvent): boolean => status === 'processed' || status === 'ignored'

@@ -8,7 +8,7 @@ interface Place {
 
 const eventKey = ['provider', 'account', 'event_id'] as const
 
-/** What remains of applied events, and how they leave. */
+/** Queries for the remains of applied events, and for their leaving. */
 export const pastStatements = (storage: Storage) => ({
   find: storage.prepare<Place & { event_id: string }, { received_at: string }>('past-event', (db, p) =>
     db

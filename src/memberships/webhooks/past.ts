@@ -8,8 +8,10 @@ export const createPast = (deps: { storage: Storage; now: () => Date; keepBodies
   const statements = pastStatements(storage)
   const ago = (days: number) => new Date(now().getTime() - days * 86_400_000).toISOString()
 
-  /** What stands in the unit that takes an event in: it changes nothing where the event left long ago. Only a message
-   *  that is old by its own word can be one, so that the others cost nothing. */
+  /**
+   * Steps of the unit that takes an event in: they change nothing where the event left long ago. Only a message that
+   * is old by its own word can be one, so that the others cost nothing.
+   */
   const unless = (row: EventRow): Step[] =>
     row.occurred_at < ago(newDays) ? [step(statements.unless, row as never, 0)] : []
 
@@ -31,7 +33,7 @@ export const createPast = (deps: { storage: Storage; now: () => Date; keepBodies
     while ((await storage.all(statements.leave, { before })).length > 0)
   }
 
-  /** Whether it is why a unit changed nothing. */
+  /** True if it is why a unit changed nothing. */
   const isWhy = (name: string): boolean => name === statements.unless.name
 
   return { unless, isWhy, receivedAt, leave }

@@ -73,7 +73,10 @@ export const createPull = ({ storage, inbox }: { storage: Storage; inbox: Inbox 
     yield* await takeInAll(waiting)
   }
 
-  /** What failed before is tried again under the label that it came with; any other is known. */
+  /**
+   * Takes an event again: one that failed before is tried again under the label that it came with; any other is
+   * known.
+   */
   async function meetAgain(known: StoredEvent, isRetried: boolean): Promise<Outcome> {
     const isFailed = known.status === 'failed' || known.status === 'dead'
     // Without a body it names somebody who left.

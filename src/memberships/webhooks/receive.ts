@@ -24,7 +24,7 @@ export type NoteArrival = (
 export const createReceive = (deps: {
   inbox: Inbox
   pings: Pings
-  /** Whether something true came from that address: what anybody may have sent says nothing of the provider. */
+  /** True if something true came from that address: what anybody may have sent says nothing of the provider. */
   isProven: (address: string) => boolean
   note: NoteArrival
   now: () => Date

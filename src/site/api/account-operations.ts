@@ -3,7 +3,7 @@ import { type Operation, redirect } from './shown-operations.ts'
 
 const text = z.string()
 
-/** How one logs in and out, and what one does with one's own account. */
+/** The operations of logging in and out, and of one's own account. */
 export const accountOperations: Readonly<Record<string, Operation>> = {
   'GET /membership/login': { id: 'loginPage', summary: 'Asks for an address', answers: { 200: null } },
   'POST /membership/login': {

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { prospectSchema } from '../../core/dto/index.ts'
 
-/** What a route takes beside its path, and what programs are answered by it. */
+/** The input of a route beside its path, and its answers to programs. */
 export interface Operation {
   readonly id: string
   readonly summary: string
-  /** Of the form, or of the same as JSON, beside `token`; null where nothing is sent. */
+  /** The fields of the form, or of the same as JSON, beside `token`; null where nothing is sent. */
   readonly fields?: z.ZodType
-  /** Of successes, by status; null is a page. */
+  /** The answers of success, by status; null is a page. */
   readonly answers: Readonly<Record<number, z.ZodType | null>>
 }
 
 const text = z.string()
-/** Where a form leads. */
+/** The page that a form leads to. */
 export const redirect = text.optional().describe('A path on this site: where a browser goes on.')
 const looked = z.object({
   prospect: prospectSchema,

@@ -100,7 +100,7 @@ export interface Membership {
   }
   /** Login by a link in a mail, logout. */
   readonly login: { routes(): Middleware }
-  /** What members see, change, take with them and delete of their own account. */
+  /** The account of a member: looked at, changed, exported and deleted by themselves. */
   readonly account: {
     routes(): Middleware
     /** The fields that the blueprint lets this member see, with their values. */
@@ -115,20 +115,22 @@ export interface Membership {
     /** Cancels at the providers first; goes on by itself when one of them is down. */
     delete: Deletions['request']
   }
-  /** What members do to their subscriptions, for code: of a `{ user }`, or of who sends a `{ request }`; and what operators
-   *  do: `refund`, `invoices`. */
+  /**
+   * The actions of members on their subscriptions, for code: of a `{ user }`, or of who sends a `{ request }`; and
+   * those of operators: `refund`, `invoices`.
+   */
   readonly actions: ActionsForCode
-  /** What operators did to members: `during` notes a deed of your own office around what does it. */
+  /** The actions of operators on members: `during` notes an action of your own office around what does it. */
   readonly audit: Pick<Deeds, 'during' | 'list'>
   /** Cancellations and withdrawals that arrived by the public pages. */
   readonly declarations: Pick<Declarations, 'list' | 'settle'>
   /** Messages that wait or were given up: hooks, mails, calls to providers. */
   readonly outbox: Pick<Outbox, 'list' | 'replay'>
-  /** What a provider has and what stands here, object by object; mended where that is asked for. */
+  /** Compares a provider's objects with those that stand here; mends them where that is asked for. */
   readonly compare: Compare
   /** Takes over what a provider has, or a file, and what is not here; nothing is written unless that is asked for. */
   readonly import: Import
-  /** How it stands with the providers: what is wrong now, and how their messages arrive. */
+  /** The state of the providers: the troubles of now, and how messages arrive. */
   readonly health: () => Promise<Health>
   /** Ends subscriptions at one provider with what is paid, so that their members go on at another. */
   readonly switchProvider: SwitchProvider
@@ -168,9 +170,12 @@ export interface Membership {
   openSession(ctx: Context, memberId: string, verified: boolean): Promise<void>
   endSession(ctx: Context): Promise<void>
   readonly render: Render
-  /** What a page says to whoever asks, in their language; spread it into the data of `render`. */
+  /** The words of a page for whoever asks, in their language; spread it into the data of `render`. */
   voiceOf(ctx: Context): Promise<Voice>
-  /** What this browser has just done here, in one line with what takes it back, once; null where there is nothing to say. */
+  /**
+   * The last action of this browser here, in one line with what takes it back, once; null where there is nothing to
+   * say.
+   */
   said(ctx: Context): Promise<Spoken | null>
   /** The signed headers of a delivery, with the provider's configured secret. */
   sign(provider: string, body: Buffer): Record<string, string>
@@ -179,7 +184,7 @@ export interface Membership {
   close(): Promise<void>
 }
 
-/** What templates and scripts ask: of the view of the running request, or of one that they name. */
+/** The API of templates and scripts: about the view of the running request, or of one that they name. */
 export const templateApi = (
   { viewOf, viewRules }: Pick<RequestContext, 'viewOf' | 'viewRules'>,
   /** `current` is the view of the running request; `scope` runs something with another. */
@@ -202,7 +207,7 @@ export const templateApi = (
   },
 })
 
-/** What a host connects its own routes, pages and logins with. */
+/** The API with which a host connects its own routes, pages and logins. */
 export const hostApi = (deps: {
   environment: Environment
   services: Services
@@ -287,7 +292,7 @@ export const partsApi = (deps: {
   }
 }
 
-/** What operators' own code asks and does: their office and the command line stand on the same. */
+/** The API of operators' own code: their office and the command line stand on the same. */
 export const operatorApi = (
   services: Services,
 ): Pick<
@@ -324,13 +329,13 @@ export const operatorApi = (
   }
 }
 
-/** What the member was shown before, by `lookAt`; without it nothing is compared. */
+/** The word of the page that the member was shown before, by `lookAt`; without it nothing is compared. */
 export type Shown = { readonly shown?: string | null }
 
-/** Whose subscription. */
+/** The subscription's owner. */
 export type Own = Who & { readonly subscriptionId: string }
 
-/** What it is to become; nothing said keeps it. */
+/** The terms that it is to have; a term that is not said stays. */
 export type ChangeTo = Own & {
   readonly plan?: string | null
   readonly price?: PriceId | null
@@ -364,7 +369,7 @@ export const actionsForCode = (
     ...actions,
     /** Another price or quantity, by the site's rules. */
     change: async (wish: ChangeTo) => actions.change(await changeOf(wish)),
-    /** What that costs, and when it counts. */
+    /** Tells the cost, and when it counts. */
     preview: async (wish: ChangeTo) => actions.preview(await changeOf(wish)),
     /** At the end of what is paid unless told otherwise. */
     cancel: async (wish: Own & Shown & { readonly when?: 'period_end' | 'now' }) =>
@@ -408,9 +413,12 @@ export type CheckoutWish = Who & {
   readonly currency?: string
   /** A promotion code as the buyer typed it. */
   readonly code?: string
-  /** What your own page had the buyer agree to, word for word: kept with the purchase, and repeated in its mail. */
+  /**
+   * The text that your own page had the buyer agree to, word for word: kept with the purchase, and repeated in its
+   * mail.
+   */
   readonly consent?: string
-  /** Who sells; the provider for new checkouts unless given. */
+  /** The seller; the provider for new checkouts unless given. */
   readonly provider?: string
   /** The path on this site where the buyer goes on afterwards; `/` unless given. */
   readonly redirect?: string
@@ -418,10 +426,10 @@ export type CheckoutWish = Who & {
 
 /** A purchase that has begun. */
 export interface StartedCheckout {
-  /** Where the buyer is sent to pay. */
+  /** The address where the buyer is sent to pay. */
   readonly url: string
   readonly intent_id: string
-  /** What the answer to a web-standard request has to set; empty elsewhere. */
+  /** The headers that the answer to a web-standard request has to set; empty elsewhere. */
   readonly headers: Headers
 }
 

@@ -15,12 +15,12 @@ import { digitsOf } from '../../providers/registry.ts'
 import type { MembershipOptions } from '../options.ts'
 import { createPageRender } from '../pages/index.ts'
 
-/** What everything is made of: given, opened, or read before the first room is built. */
+/** The environment of all services: given, opened, or read before the first service is built. */
 export interface Environment {
   readonly options: MembershipOptions
   readonly config: Config
   readonly storage: Storage
-  /** Where requests per minute are counted. */
+  /** The counters of requests per minute. */
   readonly counters: Counters
   readonly now: () => Date
   readonly log: Log
@@ -34,7 +34,7 @@ export interface Environment {
   readonly toldSince: string | null
 }
 
-/** What services stand on and is asked by most of them: the providers and what they sell, signatures, words and pages. */
+/** The foundation of the services: the providers and their plans, signatures, words and pages. */
 export const createFoundation = (environment: Environment) => {
   const { config, storage, now, log, randomId, root, definitions, secrets, isProduction } = environment
   const configured = configuredProviders({
@@ -70,13 +70,13 @@ export const lazyTokens = (make: () => Tokens): Tokens => {
   }
 }
 
-/** How the site calls itself on the package's pages: as configured, never as a request's Host header says. */
+/** The site's name on the package's pages: as configured, never as a request's Host header says. */
 export const siteNameOf = ({ config, options }: Pick<Environment, 'config' | 'options'>): string =>
   config.name ??
   options.mails?.siteName ??
   (config.url === null ? (config.shop.name ?? 'Membership') : new URL(config.url).hostname)
 
-/** Where links lead that are handed over. @throws ERR_CONFIG where the site does not say */
+/** The address where links lead that are handed over. @throws ERR_CONFIG where the site does not say */
 export const publicUrl = ({ url }: Pick<Config, 'url'>): string => {
   if (url !== null) return url
   throw new MembershipError('ERR_CONFIG', 'A link needs the address of the site.', {
@@ -84,7 +84,7 @@ export const publicUrl = ({ url }: Pick<Config, 'url'>): string => {
   })
 }
 
-/** Where the links of mails lead. */
+/** The address where the links of mails lead. */
 export interface SiteAddress {
   /** @throws ERR_CONFIG while it is not known */
   readonly siteUrl: () => string

@@ -3,7 +3,7 @@ import { createLedger, type Ledger } from '../../memberships/ledger/index.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import type { Environment } from './environment.ts'
 
-/** What every ledger of a site goes by, on whichever database it writes. */
+/** The settings of every ledger of a site, on whichever database it writes. */
 export const bookkeepingOf = (
   { config, definitions, now, randomId }: Pick<Environment, 'config' | 'definitions' | 'now' | 'randomId'>,
   configured: ReadonlyMap<string, ConfiguredProvider>,

@@ -45,7 +45,7 @@ interface MailingDeps {
   readonly isSwitching: NoticesDeps['isSwitching']
   readonly findGrant: NoticesDeps['findGrant']
   readonly tokens: Tokens
-  /** Where a failed payment of a subscription can be made up for on our own page. */
+  /** The token of our own page where a failed payment of a subscription can be made up for. */
   readonly payToken: (member: User, about: About) => Promise<string | null>
 }
 
@@ -106,7 +106,7 @@ const openNotices = (
   })
 }
 
-/** What writes a mail; the site's name is its address's where nothing else is said. */
+/** The writer of mails; the site's name is its address's where nothing else is said. */
 const composed = (
   { render, money, environment: { config, root } }: MailingDeps,
   given: MailsOption,
@@ -120,13 +120,16 @@ const composed = (
     money,
   })
 
-/** Where the operator's mails go, and where their links lead. */
+/** The operator's address for mails, and the address where their links lead. */
 export interface Operator {
   readonly to: string | null
   readonly siteUrl: string
 }
 
-/** What is queued for each thing that the services tell of; nothing where the site sends no mails, or not this kind. */
+/**
+ * Messages that are queued for the happenings that services tell of; none where the site sends no mails, or not this
+ * kind.
+ */
 export const createMailMessages = (notices: Notices | null) => {
   const needed = (): Notices => {
     if (notices) return notices
@@ -218,7 +221,7 @@ export const createMailMessages = (notices: Notices | null) => {
   }
 }
 
-/** What each of them says: the message that it is sent for, to whom, and the secret of its link. */
+/** The data of each mail: the message that it is sent for, its recipient, and the secret of its link. */
 export interface LinkMail {
   readonly id: string
   readonly to: string

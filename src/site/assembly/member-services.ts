@@ -52,7 +52,10 @@ import type { EventList } from './domain-events.ts'
 import type { Environment, Foundation } from './environment.ts'
 import type { Mailing } from './mailing.ts'
 
-/** Who members are, what they proved, which trials they had, and who of them leaves a provider. */
+/**
+ * The services about members: who they are, what they proved, which trials they had, and who of them leaves a
+ * provider.
+ */
 export const createMemberServices = (
   { config, storage, secrets, now, log, randomId }: Environment,
   given: Pick<Foundation, 'providers' | 'catalogue'> & {
@@ -85,7 +88,7 @@ export const createMemberServices = (
   return { rules, proving, leavers, trials, users, newMember }
 }
 
-/** What decides over members' access. The plans are those of now, whenever it is asked. */
+/** The rules of members' access. The plans are those of now, whenever it is asked. */
 export const rulesOf = (config: Config, catalogue: Pick<Catalogue, 'all'>, now: () => Date): UserRules => ({
   get plans() {
     return catalogue.all()
@@ -112,7 +115,7 @@ interface Given {
   readonly leavers: Pick<Leavers, 'continues'>
   readonly proving: Proving
   readonly newMember: (member: NewMember) => MemberRow
-  /** What is queued about a member's other address. */
+  /** Queues messages about a member's other address. */
   readonly addressChanged: (user: User, data: { email: string }) => Message[]
   readonly rememberTrials: (user: User) => Step[]
   /** The messages that tell the host of a deleted account. */
@@ -201,7 +204,10 @@ export const createLoginLinks = (
   })
 }
 
-/** What waits for a link in a mail to be opened: another address, its return, and two accounts that become one. */
+/**
+ * The services that wait for a link in a mail to be opened: another address, its return, and two accounts that
+ * become one.
+ */
 const openAddressServices = (
   { storage, now, randomId }: Environment,
   { tokens, outbox, users, mailing, addressChanged }: Given,
@@ -225,12 +231,14 @@ const openAddressServices = (
     emailChanges,
     emailUndo,
     mergeWishes,
-    /** What delivers the mails with links to addresses. */
+    /** The handlers that deliver mails with links to addresses. */
     mailHandlers: { ...emailChanges.handlers, ...emailUndo.handlers, ...mergeWishes.handlers },
   }
 }
 
-/** What is kept for a browser: who is logged in there, what its next page says, and what it may log in to by buying. */
+/**
+ * The services of a browser: who is logged in there, what its next page says, and what it may log in to by buying.
+ */
 export const createSessionServices = (
   { config, storage, now, randomId }: Pick<Environment, 'config' | 'storage' | 'now' | 'randomId'>,
   tokens: Tokens,

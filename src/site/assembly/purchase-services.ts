@@ -37,7 +37,7 @@ interface Given {
   readonly signIntent: (id: string) => string
   readonly findMember: (id: string) => Promise<User | null>
   readonly leavers: Leavers
-  /** What declarations on the public pages need. */
+  /** The dependencies of declarations on the public pages. */
   readonly declaring: {
     readonly outbox: Outbox
     readonly mailing: Pick<Mailing, 'ofDeclaration' | 'ofDeadline' | 'siteUrl'>
@@ -104,7 +104,7 @@ const openDeclarations = (
     receipt: mailing.ofDeclaration,
   })
 
-/** What the site's requestContext have to answer by a day, and the mails about it. */
+/** The service of the site's deadlines, and the mails about them. */
 const openDeadlines = (
   { storage, config, now }: Environment,
   { declaring: { outbox, mailing } }: Given,

@@ -29,7 +29,7 @@ import type { Pages } from '../pages/index.ts'
 import type { Environment } from './environment.ts'
 import type { Services } from './services.ts'
 
-/** Who asks: views of visitors, and the proof that a form was made for a browser. */
+/** The context of a request: views of visitors, and the proof that a form was made for a browser. */
 export const createRequestContext = ({ options, config, storage, now }: Environment, services: Services) => {
   const { users, sessions, tokens, catalogue, providers, customers, deletions, trials, identities } = services
   const viewRules: ViewRules = {
@@ -119,7 +119,7 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
     const user = (await viewOf(ctx)).user()
     return services.words.askedFor([user?.language, sessions.language(ctx)], ctx.get('Accept-Language'))
   }
-  /** What was just done in this browser, for one line of the page that it leads to. */
+  /** The last action of this browser, for one line of the page that it leads to. */
   const spoken = async (ctx: Context): Promise<Spoken | null> => {
     const said = await services.saying.heard(ctx)
     if (said === null) return null
@@ -172,7 +172,7 @@ export type RequestContext = ReturnType<typeof createRequestContext>
 
 /** A button: what a view's `subscriptionAction` gives, with what stands on it. */
 export interface FormWish {
-  /** Where the form is posted; null makes no form. */
+  /** The address to which the form is posted; null makes no form. */
   readonly url: string | null
   readonly fields?: Readonly<Record<string, string>>
   readonly label: string
@@ -232,7 +232,7 @@ const requireResponse = (response: ServerResponse | undefined): ServerResponse =
   })
 }
 
-/** Who wants something done from code: a member, or whoever sends a request, with what their session may do. */
+/** The requester of an action in code: a member, or whoever sends a request, with what their session may do. */
 export type Who =
   | { readonly user: User; readonly request?: undefined }
   | {
@@ -244,12 +244,12 @@ export type Who =
       readonly address?: string
     }
 
-/** Who asks, and where: null where code names a member. */
+/** The caller and the request: null where code names a member. */
 export interface Caller {
   readonly user: User | null
   readonly view: View | null
   readonly ctx: Context | null
-  /** What a web-standard answer has to set. */
+  /** The headers that a web-standard answer has to set. */
   readonly headers: () => Headers
 }
 

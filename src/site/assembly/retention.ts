@@ -6,7 +6,7 @@ import { oldSessions } from '../../memberships/members/index.ts'
 import { oldChangeRequests } from '../../memberships/subscriptions/index.ts'
 import { oldMarks } from '../../memberships/trials/index.ts'
 
-/** What leaves, and how many days after its time. */
+/** The rows that leave, and how many days after their time. */
 const whatLeaves = (keepBodiesDays: number): readonly { readonly rows: Leaving; readonly days: number }[] => [
   { rows: oldSessions, days: 1 },
   { rows: oldLinks, days: 7 },

@@ -25,7 +25,7 @@ import type { Services } from './services.ts'
 // Whoever waits for a page waits no longer for a turn at the provider.
 const patienceOfPageMs = 5000
 
-/** What routes are made of. */
+/** The parts that routes are made of. */
 interface Parts {
   readonly environment: Environment
   readonly services: Services
@@ -85,7 +85,7 @@ const webhookRoutes = ({ environment: { config, log }, services, tools }: Parts)
     limitVerified: config.ratelimit.webhooks,
   })
 
-/** What is bought here, and what members do to what they bought. */
+/** Routes of buying, and of members' actions on what they bought. */
 const purchaseRoutes = ({ environment: { config, now }, services, requestContext, tools }: Parts) => {
   const { actions, checkout, settling, sessions } = services
   const { freshViewOf, voiceOf, languageOf } = requestContext
@@ -117,7 +117,7 @@ const purchaseRoutes = ({ environment: { config, now }, services, requestContext
   ]
 }
 
-/** What the law has a shop show and take without a login, and what mails lead to. */
+/** Routes that the law has a shop show and take without a login, and those that mails lead to. */
 const shopRoutes = ({
   environment: { config, log },
   services,
@@ -258,7 +258,7 @@ const looksPerMinute = 120
 
 export type RouteTools = ReturnType<typeof createRouteTools>
 
-/** What routes are counted, checked and shown with. */
+/** The tools with which routes are counted, checked and shown. */
 export const createRouteTools = (
   { config, counters, log }: Environment,
   services: Services,

@@ -143,7 +143,7 @@ export const createServices = async (environment: Environment) => {
 }
 export type Services = Awaited<ReturnType<typeof createServices>>
 
-/** What keeps the users of a site's own store in step; null where they are ours. */
+/** The writer that keeps the users of a site's own store in step; null where they are ours. */
 const storeWriterOf = ({ options, config }: Environment, findMember: (id: string) => Promise<User | null>) =>
   options.userStore
     ? createStoreWriter({

@@ -46,7 +46,7 @@ interface Given {
   readonly plans: () => readonly Plan[]
 }
 
-/** What providers send, what is asked of them for what that left open, and what leaves when its time is over. */
+/** The services that receive messages from providers, ask for what those left open, and let old rows leave. */
 export const createReceivingServices = (environment: Environment, given: Given) => {
   const { storage, counters, config, now, log } = environment
   const { ledger, configured, providers, findMember, rules, watch } = given
@@ -102,7 +102,7 @@ type AskingGiven = Pick<KeepingUpDeps, 'pull' | 'lastDelivery'> & {
   readonly rules: Omit<AccessRules, 'plans'>
 }
 
-/** What providers are asked for, by hand and by itself: how fast, and by which process. */
+/** The services that ask providers, by hand and by themselves: how fast, and by which process. */
 export const createAskingServices = (environment: Environment, given: AskingGiven) => {
   const { storage, config, now, log } = environment
   const { ledger, configured, providers, rules } = given

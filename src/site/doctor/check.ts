@@ -4,13 +4,13 @@ export interface Check {
   readonly name: string
   readonly status: 'ok' | 'warning' | 'problem' | 'skipped'
   readonly what: string
-  /** What to do; null where nothing is to do. */
+  /** The advice; null where nothing is to do. */
   readonly fix: string | null
   readonly file: string | null
   readonly line: number | null
 }
 
-/** What a check is about; findings are shown by it. */
+/** The subject of a check; findings are shown by it. */
 export type Topic =
   | 'Files'
   | 'Webhook address'

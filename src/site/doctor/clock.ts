@@ -4,8 +4,10 @@ import { type Check, found, ok } from './check.ts'
 import { duration } from './events.ts'
 import type { Readable } from './statements.ts'
 
-/** Whether this machine agrees with the database that others share: what one of them has in hand, another leaves alone
- *  for as long as their clocks are close. */
+/**
+ * Checks if this machine agrees with the database that others share: what one of them has in hand, another leaves
+ * alone for as long as their clocks are close.
+ */
 export const checkClock = async (storage: Readable, now: () => Date): Promise<Check[]> => {
   const theirs = await databaseClock(storage)
   if (theirs === null) return []

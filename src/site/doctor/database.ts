@@ -9,7 +9,7 @@ interface Place {
   readonly folder: string
   /** The type number of the file system that a folder lies in. */
   readonly fileSystem?: (folder: string) => number
-  /** Whether this user may write there. */
+  /** True if this user may write there. */
   readonly mayWrite?: (path: string) => boolean
 }
 
@@ -17,7 +17,7 @@ interface Place {
 export const sqliteFile = ({ url, folder }: Pick<Place, 'url' | 'folder'>): string | null =>
   url.startsWith('sqlite:') && url !== 'sqlite::memory:' ? resolve(folder, url.slice('sqlite:'.length)) : null
 
-/** Where the database lies, without opening it. */
+/** Checks the place of the database, without opening it. */
 export const checkPlace = (place: Place): Check[] => {
   if (place.url === 'sqlite::memory:')
     return [

@@ -5,7 +5,7 @@ import { doctorQueries, newest, type Readable } from './statements.ts'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** What was received: when the last time, how much failed, and what waits for somebody. */
+/** Checks the received events: when the last one came, how many failed, and which wait for somebody. */
 export const checkEvents = async (
   storage: Readable,
   { providers, now }: { providers: readonly string[]; now: Date },

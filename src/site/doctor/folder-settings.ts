@@ -8,7 +8,7 @@ import { mistakenFor } from '../../providers/secret-shapes.ts'
 import { type Check, found, ok } from './check.ts'
 import { fromFiles } from './secret.ts'
 
-/** What the settings of a folder are looked at with. */
+/** The input of the checks of a folder's settings. */
 export interface FolderInput {
   readonly plan: Plan
   /** Every setting below the prefix that the site's files show. */
@@ -18,7 +18,10 @@ export interface FolderInput {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Whether the settings of a folder are what they have to be, not only there. Secrets are compared and never shown. */
+/**
+ * Checks that the settings of a folder are as they have to be, not only that they are there. Secrets are compared
+ * and never shown.
+ */
 export const checkSettings = (input: FolderInput): Check[] => {
   const { plan, all } = input
   const at = (path: string) => all.filter((one) => one.path.join('.') === path)

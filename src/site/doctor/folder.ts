@@ -8,7 +8,7 @@ const blueprintFolders = ['blueprints/users', 'site/blueprints/users']
 // More of one kind are counted.
 const listed = 20
 
-/** What a site's folder tells. Without `settings` they are known better from elsewhere. */
+/** Checks a site's folder. Without `settings` they are known better from elsewhere. */
 export const checkFolder = (plan: Plan, settings: FolderInput | null): Check[] => {
   const missing = isSite(plan, settings)
   if (missing.length > 0) return missing
@@ -69,7 +69,7 @@ const leftovers = (plan: Plan): Check[] => {
       ]
 }
 
-/** Whether the member blueprint keeps the provider's data to the site's code. */
+/** Checks that the member blueprint keeps the provider's data to the site's code. */
 export const hiddenField = ({ root, changes, decisions, facts }: Plan): Check => {
   const isLeft =
     changes.some(

@@ -10,7 +10,7 @@ import { checkAddress } from './webhook-address.ts'
 
 export type { Check, Topic, TopicCheck } from './check.ts'
 
-/** What is to be looked at. */
+/** The site to look at. */
 export interface DoctorOptions {
   /** The site's public address; without it only the folder is looked at. */
   readonly url?: string
@@ -29,11 +29,11 @@ export interface DoctorOptions {
   readonly timeoutSeconds?: number
 }
 
-/** What was found; a site is well without a `problem`. */
+/** The findings; a site is well without a `problem`. */
 export interface Diagnosis {
   readonly isWell: boolean
   readonly checks: readonly TopicCheck[]
-  /** What to do before anything else; null where nothing is to do. */
+  /** The thing to do before anything else; null where nothing is to do. */
   readonly first: string | null
 }
 

@@ -1,8 +1,10 @@
 import type { Ref } from '../../providers/contract.ts'
 import type { Readable } from './statements.ts'
 
-/** What the provider should know, of one of its accounts where that is named: a subscription, since some providers have no
- *  customers; else a customer. null where the database has neither. */
+/**
+ * An object that the provider should know, of one of its accounts where that is named: a subscription, since some
+ * providers have no customers; else a customer. null where the database has neither.
+ */
 export const findKnown = async (
   storage: Readable,
   provider: string,

@@ -9,7 +9,7 @@ const hourMs = 3_600_000
 // Fewer abandoned checkouts say nothing.
 const enoughCheckouts = 5
 
-/** What was bought and does not fit together. */
+/** Checks for purchases that do not fit together. */
 export const checkPurchases = async (
   storage: Readable,
   { config, now }: { config: Config; now: Date },

@@ -25,8 +25,10 @@ export interface RunningSite {
   readonly mayWrite?: (path: string) => boolean
 }
 
-/** What a configured site is: its settings, whether its providers answer, its database, and what lies in it. Reads and
- *  asks; changes nothing. */
+/**
+ * Checks a configured site: its settings, if its providers answer, its database, and the rows in it. Reads and asks;
+ * changes nothing.
+ */
 export const checkRunning = async (site: RunningSite): Promise<TopicCheck[]> => {
   const { config, providers, storage, now } = site
   return [

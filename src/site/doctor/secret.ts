@@ -33,7 +33,7 @@ export const findSecret = (
       }
 }
 
-/** What the site's `.env` files set a variable to; undefined where none does. */
+/** The value of a variable in the site's `.env` files; undefined where none sets it. */
 export const fromFiles = (root: string, variable: string): string | undefined => {
   for (const file of ['.env', '.env.production', '.env.local', 'site/.env', '../.env']) {
     const path = join(root, file)

@@ -27,7 +27,7 @@ export const isConfigured = ({ folder, config }: Pick<SiteInput, 'folder' | 'con
   (existsSync(join(folder, 'config')) &&
     readdirSync(join(folder, 'config')).some((name) => /^membership\.(ts|js|mjs|json|ya?ml)$/.test(name)))
 
-/** What was found, and every secret that must not be shown. */
+/** The findings, and every secret that must not be shown. */
 export interface SiteDiagnosis {
   readonly checks: readonly TopicCheck[]
   readonly secrets: readonly string[]

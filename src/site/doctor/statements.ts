@@ -4,16 +4,16 @@ import type { Storage } from '../../core/storage/index.ts'
 /** A storage that is only read. */
 export type Readable = Pick<Storage, 'read' | 'dialect'>
 
-/** How many rows are looked at where no index leads to the few that matter. */
+/** The number of rows that are looked at where no index leads to the few that matter. */
 export const looked = 20_000
-/** How many received events are looked at, newest first. */
+/** The number of received events that are looked at, newest first. */
 export const newest = 5000
-/** How many rows of one kind are named at most. */
+/** The number of rows of one kind that are named at most. */
 export const named = 1000
 
 const stuck = sql<boolean>`status in ('failed', 'dead', 'held')`
 
-/** What the doctor asks a database. Each query follows an index, or stops after a fixed number of rows. */
+/** The doctor's questions to a database. Each query follows an index, or stops after a fixed number of rows. */
 export const doctorQueries = {
   newestEvents: ({ read }: Readable) =>
     read((db) =>
@@ -23,7 +23,7 @@ export const doctorQueries = {
         .orderBy('seq', 'desc')
         .limit(newest),
     ),
-  /** What is wrong now, as the running site noticed it. */
+  /** The troubles of now, as the running site noticed them. */
   troubles: ({ read }: Readable) =>
     read((db) =>
       db
@@ -31,7 +31,7 @@ export const doctorQueries = {
         .select(['provider', 'account', 'kind', 'message', 'action', 'since'])
         .orderBy('since'),
     ),
-  /** What arrived for each account, as the running site noted it. */
+  /** The deliveries of each account, as the running site noted them. */
   deliveries: ({ read }: Readable) =>
     read((db) => db.selectFrom('documents').select('value').where('space', '=', 'deliveries').orderBy('key')),
   stuckEvents: ({ read }: Readable) =>
@@ -81,7 +81,7 @@ export const doctorQueries = {
         .orderBy('at')
         .limit(named),
     ),
-  /** Of which only the beginning of their items is known. */
+  /** The subscriptions of which only the beginning of their items is known. */
   cutSubscriptions: ({ read }: Readable) =>
     read((db) =>
       db

@@ -1,7 +1,7 @@
 import { type Check, counted, found } from './check.ts'
 import { doctorQueries, type Readable } from './statements.ts'
 
-/** Who could not be told of what changed, and what nobody tries to deliver any more. */
+/** Checks for members who could not be told of a change, and for messages that nobody tries to deliver any more. */
 export const checkTelling = async (storage: Readable): Promise<Check[]> => {
   const [untold, givenUp] = await Promise.all([doctorQueries.untold(storage), doctorQueries.givenUp(storage)])
   return [

@@ -4,7 +4,7 @@ import { type Check, found, ok } from './check.ts'
 import { duration } from './events.ts'
 import { doctorQueries, type Readable } from './statements.ts'
 
-/** What the running site noticed of its providers: what is wrong now, and how their messages arrive. */
+/** Checks the notes of the running site about its providers: the troubles of now, and how messages arrive. */
 export const checkWatching = async (storage: Readable, now: Date): Promise<Check[]> => {
   const troubles = await doctorQueries.troubles(storage)
   const received = (await doctorQueries.deliveries(storage)).map(({ value }) => JSON.parse(value) as Received)

@@ -43,7 +43,7 @@ export const createContexts = () => {
         Object.assign(context.req.socket, { remoteAddress: address })
       return context
     },
-    /** What a web-standard request has been given to set, for its answer. */
+    /** The headers that a web-standard request has been given to set, for its answer. */
     headersFor: (request: Request): Headers => {
       const response = borrowed.get(request)?.response
       return response instanceof Silent ? response.headers() : new Headers()

@@ -6,7 +6,7 @@ import { consumed, cutShort } from '../../core/http/raw-body.ts'
 import type { View } from '../../memberships/members/index.ts'
 import { carryHost } from '../identify-input.ts'
 
-/** What a host that is not Node knows of a request beside the request. */
+/** The facts that a host other than Node knows of a request beside the request. */
 export interface FetchOrigin {
   /** The address that the connection comes from. */
   readonly address?: string | undefined

@@ -3,12 +3,12 @@ export const hosts = ['koa', 'express', 'fastify', 'hono', 'next', 'node'] as co
 /** One of them. */
 export type InitHost = (typeof hosts)[number]
 
-/** Where memberships are kept. */
+/** The databases for memberships. */
 export const databases = ['sqlite', 'postgres'] as const
-/** How mails leave: by a mail server, to the log, or not at all. */
+/** The ways in which mails leave: by a mail server, to the log, or not at all. */
 export const mailWays = ['log', 'smtp', 'none'] as const
 
-/** What is asked before a site is written. */
+/** The answers to the questions before a site is written. */
 export interface InitAnswers {
   readonly host: InitHost
   readonly database: (typeof databases)[number]

@@ -2,7 +2,7 @@ import type { InitAnswers } from './answers.ts'
 import { openingOf } from './opening.ts'
 import type { Offer } from './server-file.ts'
 
-/** What a Next site needs, in its app router, by path below the folder that holds `app/`. */
+/** The files of a Next site, in its app router, by path below the folder that holds `app/`. */
 export const nextFiles = (
   answers: Pick<InitAnswers, 'mails'>,
   { gate, price }: Offer,

@@ -1,6 +1,6 @@
 import type { InitAnswers } from './answers.ts'
 
-/** How the instance is opened in code, with what the configuration cannot say. */
+/** The code that opens the instance, with the options that the configuration cannot say. */
 export const openingOf = ({ mails }: Pick<InitAnswers, 'mails'>): { imports: string; call: string } => {
   if (mails === 'none') return { imports: 'createMembership', call: 'createMembership()' }
   if (mails === 'smtp')

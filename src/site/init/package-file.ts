@@ -4,7 +4,7 @@ import { MembershipError } from '../../core/errors.ts'
 import { packageFolder } from '../../core/package-folder.ts'
 import type { InitAnswers, InitHost } from './answers.ts'
 
-/** What is read of a package.json, and kept of it. */
+/** The part of a package.json that is read, and kept. */
 interface Manifest {
   name?: string
   type?: string
@@ -59,7 +59,7 @@ export const packageFile = (
   return `${JSON.stringify(made, null, indentOf(before))}\n`
 }
 
-/** Whether Node takes the folder's `.ts` files as modules. */
+/** True if Node takes the folder's `.ts` files as modules. */
 export const isModule = (packageJson: string | null): boolean =>
   packageJson === null || manifestOf(packageJson).type === 'module'
 

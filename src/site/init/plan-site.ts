@@ -6,17 +6,17 @@ import { isModule, packageFile } from './package-file.ts'
 import { type SellingConfig, sellingConfig } from './selling-config.ts'
 import { serverFile } from './server-file.ts'
 
-/** What a new site would be; nothing is written. */
+/** The plan of a new site; nothing is written. */
 export interface SitePlan {
-  /** What is new or changed. */
+  /** The files that are new or changed. */
   readonly files: readonly PlannedFile[]
   /** Files that are there with something else in them, and would be lost. */
   readonly conflicts: readonly string[]
   /** Variables of `.env` that wait for a value. */
   readonly variables: readonly string[]
-  /** What to type then. */
+  /** The commands to type then. */
   readonly commands: readonly string[]
-  /** What to open then. */
+  /** The address to open then. */
   readonly address: string
 }
 
@@ -70,7 +70,7 @@ const codeOf = (
 const homeOfApp = (folder: string): string =>
   existsSync(join(folder, 'src/app')) && !existsSync(join(folder, 'app')) ? 'src/' : ''
 
-/** What a site has once and in its own way: written only where it is not there. */
+/** Leaves out the files that a site has once and in its own way: they are written only where they are not there. */
 const missing = (folder: string, { host }: InitAnswers): Record<string, string> => {
   const home = homeOfApp(folder)
   const wanted: Record<string, string> =

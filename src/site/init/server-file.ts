@@ -1,7 +1,7 @@
 import type { InitAnswers, InitHost } from './answers.ts'
 import { openingOf } from './opening.ts'
 
-/** What the first pages sell and open. */
+/** The offer that the first pages sell and open. */
 export interface Offer {
   readonly gate: string
   readonly price: string
@@ -31,7 +31,7 @@ export const serverFile = (
 
 interface ServerCode {
   readonly packages: readonly string[]
-  /** What the package has for this host. */
+  /** The part of the package for this host. */
   readonly ours?: string
   readonly mounted: readonly string[]
 }

@@ -4,7 +4,7 @@ import { createTwoFilesPatch } from 'diff'
 import { MembershipError } from '../../core/errors.ts'
 import type { PlannedFile } from './answers.ts'
 
-/** What would change, as one unified diff. Of a file with secrets only what is added is shown. */
+/** Shows the changes as one unified diff. Of a file with secrets only the added lines are shown. */
 export const siteDiff = (files: readonly PlannedFile[]): string =>
   files
     .map(({ path, before, after, isSecret }) =>

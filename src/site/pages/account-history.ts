@@ -2,7 +2,7 @@ import type { Payment, Subscription } from '../../core/dto/index.ts'
 import { titleIn, type Voice } from '../../core/words/index.ts'
 import { type BeganAs, unknownBeginning, type View } from '../../memberships/members/index.ts'
 
-/** How much of a history stands on one page. */
+/** The number of rows of a history on one page. */
 export const rowsPerPage = 10
 
 /** One thing that happened: a payment with its papers, or a membership that began, was cancelled or ended. */
@@ -30,8 +30,10 @@ interface HistoryWords {
   readonly beganAs?: BeganAs | undefined
 }
 
-/** What happened, newest first, a page at a time. A later change of a membership changes no row: what was bought is told by
- *  the payments of its time. */
+/**
+ * Lists the happenings, newest first, a page at a time. A later change of a membership changes no row: the payments
+ * of its time tell what was bought.
+ */
 export const historyOf = (view: View, { voice, page, rowOf, beganAs = unknownBeginning }: HistoryWords) => {
   const rows = [...paymentRows(view, rowOf), ...turnRows(view, { voice, beganAs })].sort((a, b) =>
     a.at < b.at ? 1 : -1,
@@ -89,7 +91,7 @@ const noPayment = { amount: null, status: null, papers: [] }
 // A bank may take its time, and clocks differ.
 const leewayMs = 86_400_000
 
-/** What a subscription was paid with, the oldest first. */
+/** The payments of a subscription, the oldest first. */
 const paidFor = (s: Subscription, view: View): Payment[] =>
   (view.user()?.payments() ?? [])
     .filter((p) => p.subscription_id === s.id && p.price_id !== null && p.paid_at !== null)

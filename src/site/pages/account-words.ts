@@ -11,15 +11,15 @@ import type { BeganAs, View } from '../../memberships/members/index.ts'
 import { historyOf } from './account-history.ts'
 import { formsFor, type PageForm, portalProvider, primaryFor } from './page-forms.ts'
 
-/** What the account page is written with. */
+/** The input of the account page. */
 export interface AccountWords {
   readonly voice: Voice
   readonly now: Date
   /** Which page of the history is open; null while it is closed. */
   readonly page?: number | null
-  /** What memberships began with, for their history. */
+  /** The plans that memberships began with, for their history. */
   readonly beganAs?: BeganAs | undefined
-  /** Where everything that is sold is listed; the package's page unless given. */
+  /** The page that lists everything for sale; the package's page unless given. */
   readonly pricesPath?: string
 }
 
@@ -29,7 +29,7 @@ export interface Card {
   readonly title: string
   readonly price: string | null
   readonly sentence: string
-  /** Where it is used; null where the configuration does not say. */
+  /** The page where it is used; null where the configuration does not say. */
   readonly url: string | null
   readonly state: 'good' | 'due' | 'waits' | 'over'
   readonly primary: PageForm | null
@@ -100,7 +100,7 @@ const stateOf = (s: Subscription): Card['state'] => {
 const opens = (view: View, s: Subscription): boolean =>
   s.price_id !== null && view.allows(s.price_id as never)
 
-/** What is bought for good, and not given back. */
+/** True for a purchase for good that was not given back. */
 const isOwned = (p: Payment): boolean =>
   p.purpose === 'one_time' &&
   p.subscription_id === null &&

@@ -59,8 +59,10 @@ const isOwned = (view: View, price: Price): boolean => {
   return user.subscriptions().some((s) => !s.ended && s.status !== 'incomplete' && s.hasPrice(price.id))
 }
 
-/** What the price card's button does; null where there is nothing to do. What is bought is sent with what was shown; what
- *  is had already is shown what a change does. */
+/**
+ * The button of the price card; null where there is nothing to do. A purchase is sent with what was shown; a change
+ * of something that is had already is shown first.
+ */
 const toButton = (does: SubscriptionAction, price: Price) => {
   if (does.url === null || does.action === 'cancel') return null
   const { fields } = does
@@ -105,7 +107,7 @@ export const primaryFor = (s: Subscription, view: View, voice: Voice): PageForm 
 // More would bury the one that is looked for: the price list has them all.
 const mostChanges = 3
 
-/** What else a member can do to one subscription on the account page; each is shown what it does first. */
+/** The other actions of a member on one subscription on the account page; each is shown what it does first. */
 export const formsFor = (
   s: Subscription,
   view: View,
@@ -149,7 +151,7 @@ export const portalProvider = (view: View): string | null => {
   return view.provider(key as ProviderKey).can().portal && user.customerId(key) !== null ? key : null
 }
 
-/** Whether it belongs to another customer than the one whose page the account leads to. */
+/** True if it belongs to another customer than the one whose page the account leads to. */
 const isBesides = (s: Subscription, view: View): boolean => {
   const customers = view.provider(s.provider as ProviderKey).customers()
   const others = s.provider === portalProvider(view) ? customers.slice(1) : customers

@@ -2,7 +2,7 @@ import type { Voice } from '../../core/words/index.ts'
 import { type Field, type Fields, labelIn } from '../../memberships/account/index.ts'
 import type { User } from '../../memberships/members/index.ts'
 
-/** Where the account form finds a member's fields, and their values. */
+/** The source of a member's fields and values for the account form. */
 export interface ProfileSource {
   readable(user: User): Readonly<Record<string, unknown>>
   fieldsOf(user: User): Fields
@@ -26,7 +26,7 @@ export const profileForPage = (
       label: labelIn(voice, field),
       value: field.read ? (values[field.name] ?? null) : null,
     })),
-    /** What the form shows: an unticked box is not sent, and means off. */
+    /** The fields that the form shows: an unticked box is not sent, and means off. */
     shown: fields.filter((field) => field.update).map(({ name }) => name),
   }
 }

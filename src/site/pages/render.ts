@@ -4,7 +4,7 @@ import { createRender, pagesOf, type Render } from '../../core/pages/index.ts'
 /** Renders the site's templates and the package's; each page knows where the others stand. */
 export const createPageRender = (deps: {
   readonly root: string | false
-  /** Whether templates are kept once they are read. */
+  /** True if templates are kept once they are read. */
   readonly isProduction: boolean
   readonly config: Pick<Config, 'pages'>
 }) => {

@@ -7,17 +7,17 @@ import { accountForPage } from './account-words.ts'
 import { plansForPage } from './page-forms.ts'
 import { type ProfileSource, profileForPage } from './profile.ts'
 
-/** What the pages are made of. */
+/** The sources of the pages. */
 export interface PageSources {
   readonly viewOf: (ctx: Context) => Promise<View>
   readonly voiceOf: (ctx: Context) => Promise<Voice>
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
   readonly render: Render
   readonly profile: ProfileSource
-  /** What a member's memberships began with. */
+  /** The plans that a member's memberships began with. */
   readonly beganAs: (memberId: string) => Promise<BeganAs>
   readonly paths: PagePaths
-  /** Whether prices hold tax; null where the site does not say. */
+  /** True if prices hold tax; null where the site does not say. */
   readonly tax: Tax | null
   readonly now: () => Date
 }
@@ -49,7 +49,7 @@ export const createPages = (deps: PageSources) => {
       })
     },
     prices: (ctx: Context, redirect: string): Promise<string> => write(ctx, 'prices', { redirect }),
-    /** What opens a page, what that holds and costs, and the login that leads back to it. */
+    /** The offers that open a page, what it holds and costs, and the login that leads back to it. */
     locked: (ctx: Context, gates: readonly string[]): Promise<string> =>
       write(ctx, 'locked', { gates, redirect: ctx.url }),
   }

@@ -10,7 +10,7 @@ import type { Mailbox } from './mailbox.ts'
 export interface DemoDeps {
   readonly membership: () => Membership
   readonly clock: DemoClock
-  /** What the demo's provider lets the bar do; null where the site sells through another one. */
+  /** The controls that the demo's provider lets the bar use; null where the site sells through another one. */
   readonly controls: () => SandboxControls | null
   readonly mailbox: Pick<Mailbox, 'clear'>
 }

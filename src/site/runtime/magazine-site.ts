@@ -27,7 +27,7 @@ export interface SiteDeps {
   readonly log: Log
 }
 
-/** Where the magazine's pages stand, and what its head links to. */
+/** The pages of the magazine, and the links of its head. */
 export const magazinePages = {
   home: '/',
   account: '/account',
@@ -181,7 +181,7 @@ const errorPages =
     }
   }
 
-/** Where the law of the shop wants a way out on every page. */
+/** The law of the shop, where it wants a way out on every page. */
 const shopOf = ({ config }: Membership) =>
   isInEurope(config.shop.country) ? { country: config.shop.country } : null
 

@@ -16,7 +16,7 @@ interface Kept extends Mail {
 
 const maxKept = 50
 
-/** Where the demo's mails arrive: nobody's real mailbox, a page that everybody who tries the demo can read. */
+/** The mailbox of the demo: nobody's real one, a page that everybody who tries the demo can read. */
 export const createMailbox = (store: () => DocumentStore, now: () => Date) => {
   const all = async (): Promise<Kept[]> => (await store().get<Kept[]>('mails')) ?? []
 

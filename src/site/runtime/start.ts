@@ -46,7 +46,7 @@ export const siteOptions = (options: SiteOptions): MembershipOptions => ({
 
 const isDemo = ({ folder, config }: SiteOptions): boolean => config === undefined && !hasOwnConfig(folder)
 
-/** Whether a folder has a configuration of its own. */
+/** True if a folder has a configuration of its own. */
 export const hasOwnConfig = (folder: string): boolean =>
   existsSync(join(folder, 'config')) &&
   readdirSync(join(folder, 'config')).some((name) => /^membership\.(ts|js|mjs|json|ya?ml)$/.test(name))

@@ -316,7 +316,7 @@ function purchasesTables({ table, index, ordered, isSqlite }: Schema): Compilabl
   ]
 }
 
-/** What is begun and changed at the providers from here. */
+/** Tables of checkouts and changes that begin here. */
 function sellingTables({ table, index, ordered }: Schema): Compilable[] {
   return [
     table('intents')

@@ -5,7 +5,7 @@ import { versioned } from './versioned.ts'
 
 const updated = ['member_id', 'email', 'name', 'deleted', 'purchased', 'moved_from'] as const
 
-/** Who owns what: customers, and the members behind them. */
+/** Queries for owners: customers, and the members behind them. */
 export const customerStatements = (storage: Storage) => {
   const customers = versioned<CustomerRow, 'provider' | 'account' | 'customer_id'>(storage, {
     name: 'customer',

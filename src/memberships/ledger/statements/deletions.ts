@@ -3,7 +3,7 @@ import type { Storage } from '../../../core/storage/index.ts'
 
 /** Members who left: their rows stay, empty, so that what still arrives about them finds its place. */
 export const deletionStatements = (storage: Storage) => ({
-  /** Whether this member is empty. */
+  /** True if this member is empty. */
   gone: storage.prepare<{ member_id: string }, { member_id: string }>('deletion-gone', (db, p) =>
     db
       .selectFrom('deletions')
@@ -11,7 +11,7 @@ export const deletionStatements = (storage: Storage) => ({
       .where('member_id', '=', p.member_id)
       .where('done_at', 'is not', null),
   ),
-  /** Who had this address until after that moment. */
+  /** The member who had this address until after that moment. */
   formerOwner: storage.prepare<{ email_hash: string; at: string }, { member_id: string }>(
     'deletion-of-email',
     (db, p) =>

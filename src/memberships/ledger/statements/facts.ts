@@ -18,7 +18,7 @@ const subscriptionData = [
 ] as const
 const subscriptionColumns = [...subscriptionKey, ...subscriptionData, 'revision'] as const
 
-/** What providers said: subscriptions in a table of their own, everything else as facts. */
+/** Queries for the words of providers: subscriptions in a table of their own, everything else as facts. */
 export const factStatements = (storage: Storage) => {
   const subscriptions = versioned<SubscriptionRow, (typeof subscriptionKey)[number]>(storage, {
     name: 'subscription',

@@ -14,7 +14,7 @@ export interface FetchRow extends Key {
   caller: string | null
 }
 
-/** Whose word asks for an object: those of a lower number are asked for first. */
+/** The rank of whoever asks for an object: a lower number goes first. */
 export const precedence = {
   /** A message's, our own, or a ping about what is known here. */
   known: 0,
@@ -25,7 +25,7 @@ export const precedence = {
   /** The provider did not know it; remembered for a while, so that it is not asked for again at once. */
   unknown: 3,
 } as const
-/** Whose word asks for an object that the provider may know. */
+/** The rank of whoever asks for an object that the provider may know. */
 export type Precedence = Exclude<(typeof precedence)[keyof typeof precedence], 3>
 
 /** Objects to ask for, each by one process at a time. */
@@ -46,7 +46,7 @@ const key = ['provider', 'account', 'kind', 'id'] as const
 const columns = [...key, 'parent', 'due_at', 'attempts', 'wishes'] as const
 const asked = [...columns, 'asks_at'] as const
 
-/** What providers are still to be asked for. */
+/** Queries for objects that providers are still to be asked for. */
 export const fetchStatements = (storage: Storage) => ({
   fetchInsert: storage.prepareMany<WishRow>(
     { lock: 'fetches', name: 'fetch-insert' },
@@ -97,7 +97,7 @@ export const fetchStatements = (storage: Storage) => ({
       .where('kind', '=', p.kind)
       .where('id', '=', p.id),
   ),
-  /** How many wait on whose word, of those that are not known here. */
+  /** Counts the objects that wait and are not known here, by the address that named them. */
   fetchesWaiting: storage.prepare<object, { caller: string | null; waiting: number }>(
     'fetches-waiting',
     (db) =>
@@ -130,7 +130,10 @@ export const fetchStatements = (storage: Storage) => ({
         .where('id', '=', p.id)
         .where('precedence', '!=', sql.lit(precedence.known)),
   ),
-  /** What else a sender pinged who told the truth: it is due at once, before what strangers named. */
+  /**
+   * Moves the other objects of a sender who told the truth ahead of those that strangers named: they are due at
+   * once.
+   */
   fetchesProven: storage.prepare<{ caller: string; now: string }>(
     { lock: 'fetches', name: 'fetches-proven' },
     (db, p) =>

@@ -28,7 +28,7 @@ export const paymentStatements = (storage: Storage) => {
     paymentInsert: payments.insert,
     paymentUpdate: payments.update,
     paymentDelete: payments.remove,
-    /** What an owner's payments say of their buyer. */
+    /** The buyers that an owner's payments name. */
     buyersOfOwner: storage.prepare<Key & { owner_id: string }, { id: string; buyer: string | null }>(
       'buyers-of-owner',
       (db, p) =>

@@ -3,7 +3,7 @@ export interface Key {
   provider: string
   account: string
 }
-/** What is known of an object, with the messages of its newest moments. */
+/** An object as it is known, with the messages of its newest moments. */
 export interface FactRow {
   data: string
   items: string | null

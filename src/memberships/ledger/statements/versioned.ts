@@ -9,7 +9,7 @@ export interface VersionedTable<Row, K> {
   readonly table: string
   readonly key: readonly K[]
   readonly columns: readonly (keyof Row & string)[]
-  /** What an update writes; the revision is raised beside it. */
+  /** Columns that an update writes; the revision is raised beside it. */
   readonly updated: readonly (keyof Row & string)[]
 }
 

@@ -10,7 +10,7 @@ export interface CancellationData {
   charged_until?: string | null
   /** Null: somebody cancelled, and that is all. */
   reason?: EndReason | null
-  /** Where the cancellation is taken back; null: it cannot be. */
+  /** The page that takes the cancellation back; null: there is none. */
   resume_url: string | null
   account_url: string
 }
@@ -54,7 +54,7 @@ export const cancellation = defineMail<CancellationData>()('cancellation', {
   },
 })
 
-/** What stood behind an end, in its own words. */
+/** The reason of an end, in its own words. */
 const endWords = (
   { say, day }: MailSpeaker<typeof texts>,
   { title, paid_until, charged_until, reason }: Ending,

@@ -5,15 +5,15 @@ export interface PaymentFailedData {
   title: string
   amount: number
   currency: string
-  /** Whose minor units these are. */
+  /** The provider whose minor units these are. */
   provider?: string
   /** Null: nothing is said about how long access lasts. */
   access_until: string | null
-  /** What it pays for is closed already. */
+  /** True where it has closed what it pays for. */
   is_closed?: boolean
   /** When the provider tries again by itself; null where it does not, or does not say. */
   retry_at?: string | null
-  /** Where this one payment is made up for; null: the account is offered. */
+  /** The page that makes up for this one payment; null: the account is offered. */
   pay_url: string | null
   account_url: string
 }

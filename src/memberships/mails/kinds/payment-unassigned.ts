@@ -5,7 +5,7 @@ import { toLink } from '../safe.ts'
 export interface PaymentUnassignedData {
   amount: number
   currency: string
-  /** Whose minor units these are. */
+  /** The provider whose minor units these are. */
   provider?: string
   paid_at: string
   account_url: string

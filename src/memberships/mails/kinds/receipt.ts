@@ -7,7 +7,7 @@ export interface ReceiptData {
   ordered?: OrderedData | null
   amount: number
   currency: string
-  /** Whose minor units these are. */
+  /** The provider whose minor units these are. */
   provider?: string
   paid_at: string
   invoice_url: string | null

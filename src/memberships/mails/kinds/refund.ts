@@ -6,9 +6,9 @@ export interface RefundData {
   amount: number
   paid: number
   currency: string
-  /** Whose minor units these are. */
+  /** The provider whose minor units these are. */
   provider?: string
-  /** What was bought with it is open no more. */
+  /** True where it closed what was bought with it. */
   has_closed: boolean
 }
 

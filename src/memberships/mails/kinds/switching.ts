@@ -7,7 +7,7 @@ export interface SwitchingData {
   ends_at: string
   /** It can be bought before that, and costs nothing before. */
   isSoldNow: boolean
-  /** That was taken back: it goes on as before. */
+  /** True where the switch was taken back: the membership goes on as before. */
   isBack: boolean
   account_url: string
 }

@@ -36,7 +36,7 @@ const aboveThis = (): string | null => {
 }
 
 const amongModules = (): string | null => {
-  const places = [process.argv[1], join(process.cwd(), 'here.js')].filter((one) => one !== undefined)
+  const places = [process.argv[1], join(process.cwd(), 'here.js')].filter((item) => item !== undefined)
   for (const place of places)
     try {
       return dirname(createRequire(place).resolve('membership/package.json'))

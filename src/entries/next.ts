@@ -113,7 +113,7 @@ const keep = async (set: Headers): Promise<void> => {
     const [pair = '', ...attributes] = line.split(/;\s*/)
     const at = pair.indexOf('=')
     const given = new Map(
-      attributes.map((one) => one.split(/=(.*)/s)).map(([k = '', v]) => [k.toLowerCase(), v]),
+      attributes.map((attribute) => attribute.split(/=(.*)/s)).map(([k = '', v]) => [k.toLowerCase(), v]),
     )
     jar?.set({
       name: pair.slice(0, at),

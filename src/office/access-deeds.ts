@@ -33,7 +33,7 @@ export const accessDeeds = ({ users, plans, now }: Pick<DeedRooms, 'users' | 'pl
 
   const revoke: PlanDeed = ({ user, said }) => {
     const id = said('grant')
-    const found = user.grants().find((one) => one.id === id)
+    const found = user.grants().find((knownGrant) => knownGrant.id === id)
     if (!found) throw notThere('access given by hand', id)
     const { gate, expires_at: until } = found
     return {

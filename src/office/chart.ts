@@ -87,7 +87,7 @@ const scaleOf = (values: readonly number[]) => {
 /** 1, 2 or 5 times a power of ten, two to five of which make up the number. */
 const stepOf = (most: number): number => {
   const power = 10 ** Math.floor(Math.log10(most / 2))
-  return [5, 2, 1].map((one) => one * power).find((one) => most / one >= 2) ?? power
+  return [5, 2, 1].map((item) => item * power).find((item) => most / item >= 2) ?? power
 }
 
 /** Splits the values at the gaps, with the places of each. */

@@ -22,7 +22,7 @@ export const checklistOf = (checks: readonly CheckLine[]): Checklist => ({
   done: doneOf(checks),
   count: checks.filter(({ status }) => status !== 'skipped').length,
   topics: [...new Set(checks.map(({ topic }) => topic))].map((topic) => {
-    const lines = checks.filter((one) => one.topic === topic)
+    const lines = checks.filter((check) => check.topic === topic)
     return { topic, done: doneOf(lines), lines: [...lines].sort((a, b) => rankOf(a) - rankOf(b)) }
   }),
 })

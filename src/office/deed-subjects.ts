@@ -6,7 +6,7 @@ import type { Said } from './member-deeds.ts'
 /** The member's own subscription that a form names, and what it is called. @throws ERR_NOT_FOUND */
 export const subscriptionOf = (user: User, said: Said, plans: readonly Plan[]) => {
   const id = said('subscription')
-  const s = user.subscriptions().find((one) => one.id === id)
+  const s = user.subscriptions().find((subscription) => subscription.id === id)
   if (!s) throw notThere('subscription', id)
   return { s, title: titleOf(s.price_id, plans) }
 }

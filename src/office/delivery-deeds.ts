@@ -48,7 +48,7 @@ export const createDeliveryDeeds = (deps: {
   const single = async (ctx: Context): Promise<Planned> => {
     const { seq, status, type } = await inbox.get(numberOf(ctx))
     return {
-      ...one(status === 'held' ? 'release' : 'replay', `event ${seq}`),
+      ...item(status === 'held' ? 'release' : 'replay', `event ${seq}`),
       says: [{ key: status === 'held' ? 'do.release.one' : 'do.replay.one', fill: { type } }],
       run: () => again(String(seq), status),
       after: (applied) => ({ applied }),
@@ -57,7 +57,7 @@ export const createDeliveryDeeds = (deps: {
   }
 
   const message = (ctx: Context): Planned => ({
-    ...one('send-again', `message ${numberOf(ctx)}`),
+    ...item('send-again', `message ${numberOf(ctx)}`),
     says: [{ key: 'do.send-again.says' }],
     run: () => outbox.replay(Number(numberOf(ctx))),
     shown: () => ({ key: 'do.send-again.shown' }),
@@ -66,7 +66,7 @@ export const createDeliveryDeeds = (deps: {
   return { everything, single, message }
 }
 
-const one = (action: DeedName, subject: string): Omit<Planned, 'says' | 'run'> => ({
+const item = (action: DeedName, subject: string): Omit<Planned, 'says' | 'run'> => ({
   action,
   subject,
   memberId: null,

@@ -39,8 +39,8 @@ const fieldsOf = (value: unknown, path = ''): Map<string, string> => {
   if (value === null || value === undefined || value === '') return new Map()
   if (typeof value !== 'object') return new Map([[path, String(value)]])
   return new Map(
-    Object.entries(value).flatMap(([name, one]) => [
-      ...fieldsOf(one, path === '' ? name : `${path}.${name}`),
+    Object.entries(value).flatMap(([name, item]) => [
+      ...fieldsOf(item, path === '' ? name : `${path}.${name}`),
     ]),
   )
 }

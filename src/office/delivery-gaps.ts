@@ -23,10 +23,10 @@ const most = 5
 /** The newest gaps: six hours at least, and several times as long as is usual there. Pure. */
 export const gapsOf = (arrived: readonly Arrived[], now: Date): Gap[] => {
   const places = new Map<string, Arrived[]>()
-  for (const one of arrived) {
-    const key = `${one.provider}\u0000${one.account}`
+  for (const item of arrived) {
+    const key = `${item.provider}\u0000${item.account}`
     const own = places.get(key) ?? []
-    own.push(one)
+    own.push(item)
     places.set(key, own)
   }
   return [...places.values()]

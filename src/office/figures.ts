@@ -111,7 +111,7 @@ export const backOf = async (
     const known: { amount: number; at: string }[] = refunds.get(payment.id) ?? []
     const rest = payment.amount_refunded - known.reduce((sum, { amount }) => sum + amount, 0)
     const all = rest > 0 ? [...known, { amount: rest, at: payment.updated_at }] : known
-    return all.map((one) => ({ payment, ...one }))
+    return all.map((item) => ({ payment, ...item }))
   })
 }
 

@@ -31,14 +31,14 @@ export const leftoverRoutes = (
   const settle: Plan = async ({ text }) => {
     const { begun, imports } = await leftOver()
     const [id, place] = [text('import'), text('begun')]
-    const stopped = begun.find((one) => place !== null && one.place.trim() === place.trim())
+    const stopped = begun.find((item) => place !== null && item.place.trim() === place.trim())
     if (stopped !== undefined)
       return {
         ...settling(stopped.name, { begun: stopped.place }),
         says: [{ key: 'do.import-settle.begun', fill: { name: stopped.name } }],
         run: () => createDocuments(storage, `${importSpace}${stopped.place}`).clear(),
       }
-    const found = imports.find((one) => one.id === id)
+    const found = imports.find((knownImport) => knownImport.id === id)
     if (found === undefined) throw notThere('import', id ?? place)
     return {
       ...settling(found.id, { import: found.id }),

@@ -48,9 +48,9 @@ export const createCollecting = ({ plans }: ListDeps, wish: ListWish, most: numb
     // Whoever wants all of them reads in order; for some of them the database looks.
     only: amongOf(wish, { plans, planOf, isSome: most < Number.POSITIVE_INFINITY }),
     /** A subscription, and who has it. */
-    hold: (one: Found, who: string): void => {
+    hold: (item: Found, who: string): void => {
       people.add(who)
-      found.push(one)
+      found.push(item)
     },
     /** Money that moved at a moment of that month. */
     push: ({ p, owner }: Owned, { at, amount }: { at: string; amount: number }): void => {

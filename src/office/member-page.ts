@@ -31,9 +31,9 @@ export const createMemberPage = (deps: {
   const read = async (id: string, money: (payment: Payment, amount: number) => string) => {
     const user = await get(id)
     const objects = [
-      ...user.subscriptions().map((one) => one.id),
-      ...user.payments().flatMap((one) => [one.id, one.invoice_id ?? '']),
-    ].filter((one) => one !== '')
+      ...user.subscriptions().map((subscription) => subscription.id),
+      ...user.payments().flatMap((knownPayment) => [knownPayment.id, knownPayment.invoice_id ?? '']),
+    ].filter((item) => item !== '')
     const [noted, events, messages, mails, standing] = await Promise.all([
       deeds.list({ member: id, limit: 200 }),
       lines.events(objects),

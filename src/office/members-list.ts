@@ -168,13 +168,13 @@ export const createMembersList = (deps: {
 
   const rowsOf = async (found: readonly FoundMember[]): Promise<ListedRow[]> => {
     const holdings = await find.holdingsOf(found.map(({ id }) => id))
-    return found.map(({ email_verified, ...one }) => {
+    return found.map(({ email_verified, ...item }) => {
       const own = holdings
-        .filter(({ member_id }) => member_id === one.id)
+        .filter(({ member_id }) => member_id === item.id)
         .map(({ data }) => toSubscription(JSON.parse(data) as SubscriptionData))
         .sort(bestFirst)
       return {
-        ...one,
+        ...item,
         verified: email_verified === 1,
         subscription: own[0] ?? null,
         living: own.filter((s) => !isEnded(s) && s.status !== 'incomplete').length,
@@ -213,7 +213,7 @@ const meanings: Record<Exclude<MembersView, 'twice' | 'given'>, Meaning> = {
 }
 
 const inOrder = (ids: readonly string[], found: readonly FoundMember[]): FoundMember[] =>
-  ids.flatMap((id) => found.find((one) => one.id === id) ?? [])
+  ids.flatMap((id) => found.find((item) => item.id === id) ?? [])
 
 const bestFirst = (a: Subscription, b: Subscription): number =>
   Number(a.ended) - Number(b.ended) || ((a.started_at ?? '') < (b.started_at ?? '') ? 1 : -1)

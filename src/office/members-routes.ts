@@ -145,8 +145,8 @@ const deedPages = ({ page, deed }: OfficeRoutes, deps: MembersRoutesDeps): void 
 
   deed('/members/:id/do/:action', async ({ ctx, who, form }) => {
     const said: Said = (name) => form.text(name, 2000)
-    const { planned: one, name } = await planned({ ctx, who, said, isConfirmed: true })
-    const outcome = await doing(one, { key: form.text('key'), by: who.name })
+    const { planned: item, name } = await planned({ ctx, who, said, isConfirmed: true })
+    const outcome = await doing(item, { key: form.text('key'), by: who.name })
     const back = `${office}/members/${encodeURIComponent(paramOf(ctx, 'id'))}`
     if (outcome.is === 'done' && outcome.left !== null) {
       const shown = { key: `do.${name}.partly`, fill: { why: outcome.left } }
@@ -154,7 +154,7 @@ const deedPages = ({ page, deed }: OfficeRoutes, deps: MembersRoutesDeps): void 
       return null
     }
     if (outcome.is === 'done') {
-      const shown = one.shown?.(outcome.result) ?? null
+      const shown = item.shown?.(outcome.result) ?? null
       if (shown === null) return `${back}?done=${name}`
       pages.show(ctx, who, 'done', { name, shown, back })
       return null

@@ -49,7 +49,7 @@ export const listCounted = async (
 
 /** @throws ERR_PARAMETER */
 const checkWish = ({ month, at, until, after }: ListWish): void => {
-  if (![month, at ?? month, until ?? month].every((one) => /^\d{4}-\d{2}$/.test(one)))
+  if (![month, at ?? month, until ?? month].every((item) => /^\d{4}-\d{2}$/.test(item)))
     throw new MembershipError('ERR_PARAMETER', 'month is a month such as 2026-03.')
   if (!Number.isInteger(after ?? 0) || Math.abs(after ?? 0) > 1200)
     throw new MembershipError('ERR_PARAMETER', 'after is a number of months.')
@@ -71,11 +71,11 @@ const collectSubscriptions = (
         ? momentOf(s, wish.kind, { ...wish, isNeverPaid, now, inIso })
         : null
       if (at === null) return true
-      const one = {
+      const item = {
         ...{ at, id, provider, account, owner, price: s.price_id },
         ...{ amount: isMoney ? monthlyOf(s, plans) : null, currency: isMoney ? s.currency : null },
       }
-      list.hold(one, member ?? `${provider}\u0000${account}\u0000${owner}`)
+      list.hold(item, member ?? `${provider}\u0000${account}\u0000${owner}`)
       return list.goesOn()
     },
     list.only,
@@ -105,7 +105,7 @@ const momentOf = (
   },
 ): string | null => {
   const { month, price, now } = wish
-  const isWithin = (one: string) => one >= month && one <= (wish.until ?? month)
+  const isWithin = (item: string) => item >= month && item <= (wish.until ?? month)
   if (kind === 'people') return isLiving(s, endOf(month, now), now) ? s.started_at : null
   if (kind === 'trials')
     return s.status === 'trialing' && (price ?? s.price_id) === s.price_id ? s.started_at : null

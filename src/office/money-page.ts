@@ -16,28 +16,28 @@ export const monthRows = (figures: Figures, plan: string | null): MonthRow[] =>
   figures.months
     .map((month) => {
       const cells = figures.byMonth.filter(
-        (one) => one.month === month && (plan === null || one.plan === plan),
+        (item) => item.month === month && (plan === null || item.plan === plan),
       )
-      const lost = total(cells.map((one) => one.lost))
-      const paying = total(cells.map((one) => one.paying))
+      const lost = total(cells.map((cell) => cell.lost))
+      const paying = total(cells.map((cell) => cell.paying))
       return {
         month,
-        begun: total(cells.map((one) => one.begun)),
+        begun: total(cells.map((cell) => cell.begun)),
         lost,
         paying,
         churn: paying === 0 ? null : lost / paying,
-        received: sums(cells.flatMap((one) => one.received)),
-        refunded: sums(cells.flatMap((one) => one.refunded)),
-        failed: sums(cells.flatMap((one) => one.failed)),
+        received: sums(cells.flatMap((cell) => cell.received)),
+        refunded: sums(cells.flatMap((cell) => cell.refunded)),
+        failed: sums(cells.flatMap((cell) => cell.failed)),
         // A count that an older version kept has none.
-        recovered: sums(cells.flatMap((one) => one.recovered ?? [])),
+        recovered: sums(cells.flatMap((cell) => cell.recovered ?? [])),
       }
     })
     .reverse()
 
 /** Sums the recurring money of a month, by currency: never added up over currencies. */
 export const recurringOf = (figures: Figures, plan: string | null = null): Sum[] =>
-  sums(figures.recurring.filter((one) => plan === null || one.plan === plan))
+  sums(figures.recurring.filter((item) => plan === null || item.plan === plan))
 
 /** The share of paid memberships that ended in a month, over the last three whole months, and how many months one lasts
  *  by it; null where nothing was lost, or nobody paid. */
@@ -47,11 +47,11 @@ export const churnOf = (
 ): { share: number; lifetimeMonths: number | null; months: readonly string[] } | null => {
   const months = figures.months.slice(-4, -1)
   const cells = figures.byMonth.filter(
-    (one) => months.includes(one.month) && (plan === null || one.plan === plan),
+    (item) => months.includes(item.month) && (plan === null || item.plan === plan),
   )
-  const paying = total(cells.map((one) => one.paying))
+  const paying = total(cells.map((cell) => cell.paying))
   if (paying === 0) return null
-  const share = total(cells.map((one) => one.lost)) / paying
+  const share = total(cells.map((cell) => cell.lost)) / paying
   return { share, lifetimeMonths: share === 0 ? null : 1 / share, months }
 }
 
@@ -65,7 +65,9 @@ export const cohortRows = (
 ): { readonly month: string; readonly left: readonly { month: string; count: number; share: number }[] }[] =>
   figures.months
     .map((month, first) => {
-      const own = figures.cohorts.filter((one) => one.month === month && (plan === null || one.plan === plan))
+      const own = figures.cohorts.filter(
+        (cohort) => cohort.month === month && (plan === null || cohort.plan === plan),
+      )
       const begun = total(own.map(({ left }) => left[0] ?? 0))
       return {
         month,
@@ -88,4 +90,4 @@ export const sums = (all: readonly Sum[]): Sum[] => {
   return [...found.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1))
 }
 
-const total = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0)
+const total = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0)

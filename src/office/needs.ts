@@ -60,11 +60,15 @@ export const createNeeds = (deps: {
       { kind: 'unpriced', count: unpriced.length, href: `${office}/unclaimed` },
       { kind: 'ownerless', count: waiting, href: `${office}/unclaimed` },
       { kind: 'begun', count: left.begun.length, href: `${office}/leftovers` },
-      { kind: 'left', count: sum(left.imports.map((one) => one.count)), href: `${office}/leftovers` },
+      {
+        kind: 'left',
+        count: sum(left.imports.map((knownImport) => knownImport.count)),
+        href: `${office}/leftovers`,
+      },
       { kind: 'switching', count: left.switches.length, href: `${office}/leftovers` },
       { kind: 'deletions', count: deletions, href: `${office}/check` },
     ]
-    return needs.filter((one) => one.count > 0)
+    return needs.filter((need) => need.count > 0)
   }
 }
 /** Each kind of deadline with its earliest day; the longest waiting kind first. */
@@ -78,4 +82,4 @@ function needsOf(deadlines: readonly Deadline[], office: string): Need[] {
 }
 export type Needs = ReturnType<typeof createNeeds>
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, number) => all + number, 0)

@@ -64,7 +64,7 @@ const rotateKey =
   ({ keys }: Index): Plan =>
   async ({ text, who }) => {
     const id = text('key_id')
-    const key = (await keys.list()).find((one) => one.id === id && one.revoked_at === null)
+    const key = (await keys.list()).find((item) => item.id === id && item.revoked_at === null)
     if (key === undefined) throw notThere('key', id)
     return {
       ...about('key-rotate', key.id, { key_id: key.id }),

@@ -76,7 +76,7 @@ export const recurringByPlan = (
   for (const { currency, amount } of recurring) most.set(currency, Math.max(most.get(currency) ?? 0, amount))
   return [...recurring]
     .sort((a, b) => a.currency.localeCompare(b.currency) || b.amount - a.amount)
-    .map((one) => ({ ...one, share: one.amount / (most.get(one.currency) || 1) }))
+    .map((item) => ({ ...item, share: item.amount / (most.get(item.currency) || 1) }))
 }
 
 const isEmpty = ({ values }: Series): boolean => values.every((value) => !value)

@@ -28,7 +28,7 @@ export const createPriceCounts = () => {
   return {
     take,
     result: (): PriceFigures[] =>
-      [...prices.values()].map(({ amounts, ...one }) => ({ ...one, amounts: [...amounts.values()] })),
+      [...prices.values()].map(({ amounts, ...item }) => ({ ...item, amounts: [...amounts.values()] })),
   }
 }
 

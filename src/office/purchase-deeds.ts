@@ -51,7 +51,9 @@ export const purchaseDeeds = (rooms: Pick<DeedRooms, 'actions' | 'plans' | 'digi
     const price = said('price')
     const plan = rooms
       .plans()
-      .find((one) => one.provider === s.provider && one.prices.some(({ id }) => id === price))
+      .find(
+        (knownPlan) => knownPlan.provider === s.provider && knownPlan.prices.some(({ id }) => id === price),
+      )
     if (!plan || price === null) throw notThere('price', price)
     return {
       action: 'change',
@@ -74,7 +76,7 @@ export const purchaseDeeds = (rooms: Pick<DeedRooms, 'actions' | 'plans' | 'digi
 
   const refund: PlanDeed = ({ user, said, money }) => {
     const id = said('payment')
-    const payment = user.payments().find((one) => one.id === id)
+    const payment = user.payments().find((knownPayment) => knownPayment.id === id)
     if (!payment || payment.currency === null) throw notThere('payment', id)
     const { currency, provider } = payment
     const left = payment.amount - payment.amount_refunded

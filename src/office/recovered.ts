@@ -33,7 +33,7 @@ export const createRecovered = async <T>(storage: Pick<Storage, 'read'>) => {
       [...paid].flatMap(([key, own]) => {
         const inOrder = own.sort((a, b) => (a.at < b.at ? -1 : 1))
         const first = overdue.get(key)!.map((failed) => inOrder.find(({ at }) => at > failed))
-        return [...new Set(first)].filter((one) => one !== undefined)
+        return [...new Set(first)].filter((item) => item !== undefined)
       }),
   }
 }

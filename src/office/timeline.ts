@@ -90,7 +90,7 @@ const ofSubscription = (s: Subscription, title: string): Happened[] => {
     ...line(s.canceled_at, 'cancelled'),
     ...line(s.paused_at, 'paused'),
     ...line(s.ended_at, 'ended'),
-    ...line(s.past_due_since, 'overdue').map((one) => ({ ...one, isTrouble: true })),
+    ...line(s.past_due_since, 'overdue').map((item) => ({ ...item, isTrouble: true })),
   ]
 }
 

@@ -21,7 +21,7 @@ const revokeKey =
   ({ keys }: Index): Plan =>
   async ({ text, who }) => {
     const id = text('key_id')
-    const key = (await keys.list()).find((one) => one.id === id)
+    const key = (await keys.list()).find((item) => item.id === id)
     if (key === undefined) throw notThere('key', id)
     return {
       ...about('key-revoke', key.id, { key_id: key.id }),
@@ -36,7 +36,7 @@ const setStatus =
   ({ partners }: Index, status: 'active' | 'suspended'): Plan =>
   async ({ text, who }) => {
     const id = text('partner')
-    const partner = (await partners.list()).find((one) => one.id === id)
+    const partner = (await partners.list()).find((item) => item.id === id)
     if (partner === undefined) throw notThere('partner', id)
     const name = status === 'active' ? 'partner-activate' : 'partner-suspend'
     return {
@@ -66,7 +66,7 @@ const restore =
   ({ operator }: Index): Plan =>
   async ({ text, who }) => {
     const pattern = text('pattern')
-    if (!(await operator.exclusions()).some((one) => one.pattern === pattern))
+    if (!(await operator.exclusions()).some((exclusion) => exclusion.pattern === pattern))
       throw notThere('exclusion', pattern)
     return {
       ...about('restore', pattern!, { pattern: pattern! }),
@@ -81,7 +81,9 @@ const undoRelink =
   ({ operator }: Index): Plan =>
   async ({ text, who }) => {
     const id = text('batch')
-    const batch = (await operator.batches(lately)).find((one) => one.id === id && one.undone_at === null)
+    const batch = (await operator.batches(lately)).find(
+      (knownBatch) => knownBatch.id === id && knownBatch.undone_at === null,
+    )
     if (batch === undefined) throw notThere('linked list', id)
     return {
       ...about('relink-undo', batch.id, { batch: batch.id }),

@@ -56,7 +56,8 @@ const indexPage = ({ page }: OfficeRoutes, { pages, index }: Shown): void =>
       index.operator.batches(lately),
       index.crawl.history(hours),
     ])
-    const nameOf = (id: string | null): string => partners.find((one) => one.id === id)?.name ?? id ?? ''
+    const nameOf = (id: string | null): string =>
+      partners.find((partner) => partner.id === id)?.name ?? id ?? ''
     pages.show(ctx, who, 'index', {
       ...{ state, partners, keys, exclusions, relinks, crawled, nameOf },
       imports: imports.slice(0, lately),

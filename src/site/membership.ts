@@ -96,9 +96,9 @@ const withStored = async (
   own: readonly ProviderDefinition[],
   storage: Storage,
 ): Promise<ProviderDefinition[]> => {
-  const there = [...configured, ...own.filter((one) => !configured.includes(one))]
+  const there = [...configured, ...own.filter((item) => !configured.includes(item))]
   const stored = await storedProviders(storage)
-  const missing = stored.filter((key) => !there.some((one) => one.key === key))
+  const missing = stored.filter((key) => !there.some((item) => item.key === key))
   return [...there, ...(await loadDefinitions(missing))]
 }
 

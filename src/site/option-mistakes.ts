@@ -85,7 +85,7 @@ const ofHooks = (hooks: object): Mistaken[] =>
         },
       ]
     }
-    if ([hook].flat().every((one) => typeof one === 'function')) return []
+    if ([hook].flat().every((item) => typeof item === 'function')) return []
     return [
       {
         text: `The hook "${name}" must be a function, or a list of functions.`,

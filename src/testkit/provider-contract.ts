@@ -119,7 +119,7 @@ export const providerContract = (
         for (const event of definition.inProcess ? [] : given.events)
           for (const write of widths) {
             const body = toBody(rewritten(event, write))
-            const normal = (one: Buffer) => normalChanges(changesOf(one), false)
+            const normal = (item: Buffer) => normalChanges(changesOf(item), false)
             assert.deepEqual(normal(body), normal(toBody(rewritten(event, toWholeSeconds))))
           }
       },

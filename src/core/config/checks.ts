@@ -44,7 +44,9 @@ export const checkProviders = ({
   checkNamed(handler, ['provider', 'handler'])
   for (const name of Array.isArray(choices) ? choices : []) checkNamed(name, ['provider', 'choices'])
   if (env.NODE_ENV !== 'production') return
-  for (const { key } of definitions.filter((one) => one.inProcess && configured.includes(one.key)))
+  for (const { key } of definitions.filter(
+    (knownDefinition) => knownDefinition.inProcess && configured.includes(knownDefinition.key),
+  ))
     context.problems.add(
       `membership.providers.${key} gives memberships away and is refused under NODE_ENV=production (${placeOf(['providers', key], context)})`,
       `Configure a real provider, and move membership.providers.${key} to config/membership.development.yml.`,

@@ -28,4 +28,4 @@ export const isDefinition = (value: unknown): value is DefinitionLike => {
 /** The definitions themselves, in their order. */
 export const loadAll = <D extends DefinitionLike>(
   given: readonly (D | ListedDefinition<D>)[],
-): Promise<D[]> => Promise.all(given.map((one) => ('create' in one ? one : one.load())))
+): Promise<D[]> => Promise.all(given.map((item) => ('create' in item ? item : item.load())))

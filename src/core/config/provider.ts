@@ -106,7 +106,7 @@ const pauseObject = z.strictObject(
 
 /** The providers of which a payment that nobody says the purpose of counts as bought once. */
 export const boughtOnce = (providers: Readonly<Record<string, ProviderConfig>>): ReadonlySet<string> =>
-  new Set(Object.entries(providers).flatMap(([key, one]) => (one.unknown_purchase === null ? [] : [key])))
+  new Set(Object.entries(providers).flatMap(([key, item]) => (item.unknown_purchase === null ? [] : [key])))
 
 /** The providers whose subscriptions keep their gates open in a pause that was asked for. */
 export const openWhilePaused = (providers: Readonly<Record<string, ProviderConfig>>): ReadonlySet<string> =>

@@ -67,7 +67,7 @@ export const coreSchema = z.strictObject({
       'How the site calls itself on the package’s pages and in mails; else the host of membership.url.',
     ),
   secret: z
-    .union([secretText().transform((one) => [one]), z.array(secretText()).min(1, secretWords)], {
+    .union([secretText().transform((item) => [item]), z.array(secretText()).min(1, secretWords)], {
       error: secretWords,
     })
     .nullable()

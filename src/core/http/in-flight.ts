@@ -69,6 +69,6 @@ const isArriving = (sender: Sender): boolean => arriving(sender).length > 0
 
 const largest = <T extends { bytes: number }>(all: Iterable<T>): T | undefined => {
   let found: T | undefined
-  for (const one of all) if (found === undefined || one.bytes > found.bytes) found = one
+  for (const item of all) if (found === undefined || item.bytes > found.bytes) found = item
   return found
 }

@@ -58,9 +58,11 @@ export const createTokens = (secrets: readonly string[], now: () => Date): Token
     },
     formToken: (browserId) => formTokens(browserId)[0]!,
     isFormToken: (browserId, token) =>
-      typeof token === 'string' && formTokens(browserId).some((one) => equal(token, one)),
+      typeof token === 'string' &&
+      formTokens(browserId).some((knownFormToken) => equal(token, knownFormToken)),
     signIntent: (id) => signedIntents(id)[0]!,
-    isSignedIntent: (text) => signedIntents(text.split('.')[0]!).some((one) => equal(text, one)),
+    isSignedIntent: (text) =>
+      signedIntents(text.split('.')[0]!).some((signedIntent) => equal(text, signedIntent)),
   }
 }
 

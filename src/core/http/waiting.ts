@@ -29,7 +29,7 @@ export const createWaiting = ({ longestMs, crowdedMs, roomMs, crowd }: Patience 
   // In the order of their coming.
   const waiters = new Set<Waiter>()
   const clock = createClock(longestMs / 40, () => {
-    for (const one of waiters) if (isTooLong(one)) one.giveUp()
+    for (const knownWaiter of waiters) if (isTooLong(knownWaiter)) knownWaiter.giveUp()
   })
 
   const isTooLong = ({ at, tick }: Waiter): boolean =>

@@ -22,15 +22,15 @@ export const createLine = <R>(deps: {
   let wake: () => void = () => {}
 
   const begin = (row: R): void => {
-    const one = deliver(row, ended.signal)
+    const item = deliver(row, ended.signal)
       .then((isDone) => {
         if (isDone) done++
       })
       .catch((error: unknown) => {
         if (!ended.signal.aborted) log('messages could not be delivered', { reason: String(error) })
       })
-      .finally(() => inHand.delete(one))
-    inHand.add(one)
+      .finally(() => inHand.delete(item))
+    inHand.add(item)
   }
 
   const work = async (): Promise<void> => {

@@ -60,9 +60,9 @@ export const createBatches = (deps: {
   }
 
   const write = async (batch: readonly Queued[]): Promise<void> => {
-    const free = batch.filter((one) => {
-      const row = one.unit.map(rowOf).find((key) => lines.has(key))
-      if (row !== undefined) setAside(one, row)
+    const free = batch.filter((item) => {
+      const row = item.unit.map(rowOf).find((key) => lines.has(key))
+      if (row !== undefined) setAside(item, row)
       return row === undefined
     })
     if (free.length > 0) await parted(free, waitMs)
@@ -90,23 +90,23 @@ export const createBatches = (deps: {
     else for (const part of others) await parted(part, nextMs)
   }
 
-  const alone = async (one: Queued, failure: Failure, until?: number): Promise<void> => {
-    if (failure.kind !== 'misfit') return setAside(one, rowOf(failure.at[0] ?? one.unit[0]!), until)
-    if (!isReordered(one.unit)) return one.failed(reasonOf(one.unit, failure))
+  const alone = async (item: Queued, failure: Failure, until?: number): Promise<void> => {
+    if (failure.kind !== 'misfit') return setAside(item, rowOf(failure.at[0] ?? item.unit[0]!), until)
+    if (!isReordered(item.unit)) return item.failed(reasonOf(item.unit, failure))
     const again = await attempt(
-      one.unit.map((only) => ({ statement: only.statement, steps: [only] })),
+      item.unit.map((only) => ({ statement: only.statement, steps: [only] })),
       briefWaitMs,
     )
-    if (again === null) one.done()
-    else if (again.kind === 'misfit') one.failed(reasonOf(one.unit, again))
+    if (again === null) item.done()
+    else if (again.kind === 'misfit') item.failed(reasonOf(item.unit, again))
     else if (again.kind === 'lost' || performance.now() > (until ?? Number.POSITIVE_INFINITY))
-      one.failed(toError(again.error))
-    else setAside(one, rowOf(again.at[0] ?? one.unit[0]!), until)
+      item.failed(toError(again.error))
+    else setAside(item, rowOf(again.at[0] ?? item.unit[0]!), until)
   }
 
-  const setAside = (one: Queued, row: string, until = performance.now() + lockMs): void => {
+  const setAside = (item: Queued, row: string, until = performance.now() + lockMs): void => {
     const before = lines.get(row) ?? Promise.resolve()
-    const mine = before.then(() => waitFor(one, until))
+    const mine = before.then(() => waitFor(item, until))
     lines.set(row, mine)
     waiting.add(mine)
     void mine.then(() => {
@@ -115,12 +115,12 @@ export const createBatches = (deps: {
     })
   }
 
-  const waitFor = async (one: Queued, until: number): Promise<void> => {
+  const waitFor = async (item: Queued, until: number): Promise<void> => {
     for (let tries = 0; ; tries++) {
-      const failure = await tried([one], briefWaitMs)
-      if (failure === null) return one.done()
-      if (failure.kind === 'misfit') return alone(one, failure, until)
-      if (failure.kind === 'lost' || performance.now() > until) return one.failed(toError(failure.error))
+      const failure = await tried([item], briefWaitMs)
+      if (failure === null) return item.done()
+      if (failure.kind === 'misfit') return alone(item, failure, until)
+      if (failure.kind === 'lost' || performance.now() > until) return item.failed(toError(failure.error))
       await jitter(tries)
     }
   }
@@ -147,22 +147,22 @@ const rowOf = ({ statement, params }: Step): string =>
  */
 const partsOf = (batch: readonly Queued[], { at, error }: Failure): Queued[][] => {
   const steps = new Set(at)
-  const isConcerned = ({ unit }: Queued) => unit.some((one) => steps.has(one))
+  const isConcerned = ({ unit }: Queued) => unit.some((item) => steps.has(item))
   const concerned = batch.filter(isConcerned)
   if (concerned.length > 0 && concerned.length < batch.length)
-    return [batch.filter((one) => !isConcerned(one)), concerned]
-  if (concerned.length > 0 && error === null) return batch.map((one) => [one])
+    return [batch.filter((item) => !isConcerned(item)), concerned]
+  if (concerned.length > 0 && error === null) return batch.map((item) => [item])
   const half = Math.ceil(batch.length / 2)
   return [batch.slice(0, half), batch.slice(half)]
 }
 
 /** True if rows are known to be other than the unit expected, in whatever order its steps are sent. */
 const isMisfitOf = ({ unit }: Queued, { kind, at, error }: Failure): boolean =>
-  kind === 'misfit' && error === null && unit.some((one) => at.includes(one)) && !isReordered(unit)
+  kind === 'misfit' && error === null && unit.some((item) => at.includes(item)) && !isReordered(unit)
 
 /** The reason of a unit alone: its first step that did not fit. */
 const reasonOf = (unit: Unit, { at, error }: Failure): unknown => {
   if (error !== null) return error
   const steps = new Set(at)
-  return new UnitConflict(unit.find((one) => steps.has(one))?.statement.name ?? '')
+  return new UnitConflict(unit.find((item) => steps.has(item))?.statement.name ?? '')
 }

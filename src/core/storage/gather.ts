@@ -22,8 +22,8 @@ export const createGathering = <T>(write: (batch: readonly T[]) => void) => {
     else setImmediate(look, waiting.length)
   }
 
-  const add = (one: T): void => {
-    waiting.push(one)
+  const add = (item: T): void => {
+    waiting.push(item)
     if (isScheduled) return
     isScheduled = true
     // After this turn's input is read.

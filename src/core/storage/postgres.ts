@@ -197,10 +197,10 @@ interface Written {
 /** The steps that changed another number of rows than expected; where one statement carried several, by what it returns. */
 const misfitsOf = ({ statement, steps }: Sending, { rowCount, rows }: Written): Step[] => {
   if (steps.length === 1)
-    return steps.filter((one) => one.expectRows !== undefined && one.expectRows !== rowCount)
+    return steps.filter((step) => step.expectRows !== undefined && step.expectRows !== rowCount)
   const written = new Set(rows.map((row) => statement.key(row as never)))
-  const changed = (one: Step) => (written.has(statement.key(one.params as never)) ? 1 : 0)
-  return steps.filter((one) => one.expectRows !== undefined && one.expectRows !== changed(one))
+  const changed = (item: Step) => (written.has(statement.key(item.params as never)) ? 1 : 0)
+  return steps.filter((step) => step.expectRows !== undefined && step.expectRows !== changed(step))
 }
 
 /** Commits when `run` answers true, else undoes everything. */

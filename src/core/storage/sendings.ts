@@ -13,10 +13,10 @@ export interface Sending {
  */
 export const fold = (units: readonly Unit[]): Sending[] => {
   const byTable = new Map<string, Placed[]>()
-  for (const one of units.flat()) {
-    const { name, table, lock } = one.statement
+  for (const step of units.flat()) {
+    const { name, table, lock } = step.statement
     const place = `${placeOf(lock)} ${table}`
-    const placed = { one, name, key: one.statement.key(one.params as never) }
+    const placed = { step, name, key: step.statement.key(step.params as never) }
     const known = byTable.get(place)
     if (known) known.push(placed)
     else byTable.set(place, [placed])
@@ -31,14 +31,14 @@ export const fold = (units: readonly Unit[]): Sending[] => {
  */
 export const isReordered = (unit: Unit): boolean => {
   const sent = fold([unit]).flatMap(({ steps }) => steps)
-  return unit.some((one, i) =>
+  return unit.some((item, i) =>
     unit
       .slice(i + 1)
       .some(
         (later) =>
-          later.statement.table === one.statement.table &&
-          later.statement.name !== one.statement.name &&
-          sent.indexOf(later) < sent.indexOf(one),
+          later.statement.table === item.statement.table &&
+          later.statement.name !== item.statement.name &&
+          sent.indexOf(later) < sent.indexOf(item),
       ),
   )
 }
@@ -48,7 +48,7 @@ const places = new Map(lockSteps.map((lock, n) => [lock, String.fromCharCode(97 
 const placeOf = (lock: LockStep | null): string => (lock === null ? '~' : places.get(lock)!)
 
 interface Placed {
-  readonly one: Step
+  readonly step: Step
   readonly name: string
   readonly key: string
 }
@@ -75,9 +75,9 @@ const roundsOf = (steps: readonly Placed[]): Placed[][] => {
 /** Neighbours of one statement go together where it can take several rows. */
 const runsOf = (round: readonly Placed[]): Sending[] => {
   const runs: Step[][] = []
-  for (const [i, { one, name }] of round.entries())
-    if (i > 0 && one.statement.kind === 'many' && round[i - 1]!.name === name) runs.at(-1)!.push(one)
-    else runs.push([one])
+  for (const [i, { step: item, name }] of round.entries())
+    if (i > 0 && item.statement.kind === 'many' && round[i - 1]!.name === name) runs.at(-1)!.push(item)
+    else runs.push([item])
   return runs.flatMap((run) => powersOfTwo(run).map((steps) => ({ statement: steps[0]!.statement, steps })))
 }
 

@@ -202,7 +202,7 @@ const createWriter = ({ database, ready, watch, place }: Writing) => {
   const runUnit = (unit: Unit): unknown => {
     mark.run()
     try {
-      for (const one of unit) runStep(one)
+      for (const item of unit) runStep(item)
       keep.run()
       return null
     } catch (error) {
@@ -217,7 +217,7 @@ const createWriter = ({ database, ready, watch, place }: Writing) => {
   // Without savepoints: nearly every batch fits as it is. One that does not is undone and runs again unit by unit.
   const fitsAsItIs = (batch: readonly Queued[]): boolean => {
     try {
-      for (const { unit } of batch) for (const one of unit) runStep(one)
+      for (const { unit } of batch) for (const item of unit) runStep(item)
       return true
     } catch (error) {
       if (!database.inTransaction) throw error

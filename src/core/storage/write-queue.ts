@@ -13,8 +13,8 @@ export const createQueue = (write: (batch: readonly Queued[]) => Promise<void>) 
     writer = null
   }
   return {
-    add: (one: Queued): void => {
-      waiting.push(one)
+    add: (item: Queued): void => {
+      waiting.push(item)
       writer ??= work()
     },
     empty: async (): Promise<void> => {

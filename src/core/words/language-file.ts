@@ -41,7 +41,7 @@ export const readLanguage = (
       const key = `${path}${name}`
       if (known.has(key)) readText(key, content)
       else if (isOwn(key)) readOwn(key, content)
-      else if (!outline.keys.some((one) => one.startsWith(`${key}.`))) reportUnknown(key, path)
+      else if (!outline.keys.some((knownKey) => knownKey.startsWith(`${key}.`))) reportUnknown(key, path)
       else if (!isTree(content)) problems.add(`${label}: ${key} must be a group of texts`)
       else readGroup(content, `${key}.`)
     }
@@ -72,7 +72,7 @@ export const readLanguage = (
     for (const name of placeholdersIn(text))
       if (!allowed.includes(name))
         problems.add(
-          `${label}: ${key} has the unknown placeholder {${name}}; allowed are ${allowed.map((one) => `{${one}}`).join(', ')}`,
+          `${label}: ${key} has the unknown placeholder {${name}}; allowed are ${allowed.map((item) => `{${item}}`).join(', ')}`,
           `Correct the text of ${key} in ${label}.`,
         )
     if (/[{}]/.test(text.replace(/\{[^{}]*\}/g, '')))
@@ -81,8 +81,8 @@ export const readLanguage = (
 
   function reportUnknown(key: string, path: string) {
     const beside = outline.keys
-      .filter((one) => one.startsWith(path))
-      .map((one) => `${path}${one.slice(path.length).split('.')[0]}`)
+      .filter((knownKey) => knownKey.startsWith(path))
+      .map((knownKey) => `${path}${knownKey.slice(path.length).split('.')[0]}`)
     const allowed = [...new Set([...(path === '' ? ['locale', 'direction'] : []), ...beside])]
     const nearest = findNearest(key, allowed)
     problems.add(

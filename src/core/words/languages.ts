@@ -81,7 +81,7 @@ export const loadLanguages = ({
     names,
     find: (tag) => lookUp(toTag(tag) ?? '', names),
     choose: (tags, refused = []) => {
-      const spoken = names.filter((name) => !refused.some((one) => lookUp(one, [name]) === name))
+      const spoken = names.filter((name) => !refused.some((item) => lookUp(item, [name]) === name))
       for (const given of tags) {
         const tag = toTag(given)
         const name = tag === undefined ? undefined : lookUp(tag, spoken)

@@ -13,7 +13,7 @@ export const toTag = (given: string | null | undefined): string | undefined => {
 /** The look-up of RFC 4647, 3.4: `de-AT` finds de-AT, else de. */
 export const lookUp = (tag: string, names: readonly string[]): string | undefined => {
   for (let rest = tag.toLowerCase(); rest !== ''; rest = rest.slice(0, Math.max(0, rest.lastIndexOf('-')))) {
-    const name = names.find((one) => one.toLowerCase() === rest)
+    const name = names.find((knownName) => knownName.toLowerCase() === rest)
     if (name !== undefined) return name
   }
   return undefined

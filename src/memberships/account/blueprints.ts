@@ -126,14 +126,14 @@ const propsOf = (name: string, value: unknown, into: Collecting, depth: number):
     propsOf(name, into.load(parent) ?? {}, into, depth + 1),
   )
   // By entries: a key such as __proto__ stays a key.
-  return Object.fromEntries([...parents, value].flatMap((one) => Object.entries(one ?? {})))
+  return Object.fromEntries([...parents, value].flatMap((item) => Object.entries(item ?? {})))
 }
 
 /** Names as content has them: lower-case, with `_` for dashes and spaces. */
 export const fieldName = (name: string): string => name.trim().toLowerCase().replaceAll(/[- ]/g, '_')
 
 const namesOf = (value: unknown): string[] =>
-  (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === 'string')
+  (Array.isArray(value) ? value : [value]).filter((item): item is string => typeof item === 'string')
 
 /** True if a value of a blueprint is a map; a list and null are none. */
 export const isProps = (value: unknown): value is Props =>

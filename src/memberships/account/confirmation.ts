@@ -17,7 +17,7 @@ export const confirmationOf = (view: View, id: string, voice: Voice) => {
   const payment = view
     .user()
     ?.payments()
-    .find((one) => one.id === id && isConfirmed(one))
+    .find((knownPayment) => knownPayment.id === id && isConfirmed(knownPayment))
   if (payment === undefined)
     throw new MembershipError('ERR_NOT_FOUND', 'You have no such payment.', { action: 'See your account.' })
   const { currency, provider } = payment

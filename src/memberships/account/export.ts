@@ -166,22 +166,24 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
       exported_at: now().toISOString(),
       profile: profileOf(row),
       fields: withoutSecrets(JSON.parse(row.content) as Record<string, unknown>),
-      subscriptions: user.subscriptions().map((one) => copyOf<SubscriptionData>(one, intents)),
-      payments: user.payments().map((one) => copyOf<PaymentData>(one, intents)),
+      subscriptions: user
+        .subscriptions()
+        .map((subscription) => copyOf<SubscriptionData>(subscription, intents)),
+      payments: user.payments().map((payment) => copyOf<PaymentData>(payment, intents)),
       grants,
-      sessions: sessions.map((one) => ({ ...one, verified: one.verified === 1 })),
+      sessions: sessions.map((session) => ({ ...session, verified: session.verified === 1 })),
       customers: customers.map(({ moved_from: _, guest, deleted, ...customer }) => ({
         ...customer,
         guest: guest === 1,
         deleted: deleted === 1,
       })),
-      checkouts: checkouts.map(({ id: _, consent, ...one }) => ({
-        ...one,
+      checkouts: checkouts.map(({ id: _, consent, ...item }) => ({
+        ...item,
         consent: consent && JSON.parse(consent),
       })),
       merged_accounts: merged,
-      deeds: deeds.map(({ before, after, ...one }) => ({
-        ...one,
+      deeds: deeds.map(({ before, after, ...item }) => ({
+        ...item,
         before: before && JSON.parse(before),
         after: after && JSON.parse(after),
       })),
@@ -201,7 +203,7 @@ const copyOf = <T extends SubscriptionData | PaymentData>(
 ): T => ({
   ...(JSON.parse(JSON.stringify(value)) as T),
   metadata: Object.fromEntries(
-    Object.entries(value.metadata).filter(([, one]) => !intents.has(one.split('.')[0]!)),
+    Object.entries(value.metadata).filter(([, item]) => !intents.has(item.split('.')[0]!)),
   ),
 })
 

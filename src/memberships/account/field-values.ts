@@ -89,17 +89,17 @@ const number = (field: Field): z.ZodType<unknown> => {
     z.refine((given) => min === null || given >= min, reason('less', min ?? 0)),
     z.refine((given) => max === null || given <= max, reason('more', max ?? 0)),
   )
-  const given = z.unknown().transform((one) => {
-    if (typeof one !== 'string') return one
-    const trimmed = one.trim()
+  const given = z.unknown().transform((item) => {
+    if (typeof item !== 'string') return item
+    const trimmed = item.trim()
     if (trimmed === '') return null
-    return /^[-+]?(\d+\.?\d*|\.\d+)$/.test(trimmed) && trimmed.length <= 30 ? Number(trimmed) : one
+    return /^[-+]?(\d+\.?\d*|\.\d+)$/.test(trimmed) && trimmed.length <= 30 ? Number(trimmed) : item
   })
   return field.required
     ? given.pipe(
         z
           .any()
-          .refine((one) => one !== null, reason('needed'))
+          .refine((item) => item !== null, reason('needed'))
           .pipe(schema),
       )
     : given.pipe(schema.nullable())
@@ -148,8 +148,8 @@ const entriesOf = (given: unknown, splits: boolean): unknown => {
   if (typeof given !== 'string' && !Array.isArray(given)) return given
   const all: unknown[] =
     typeof given === 'string' ? (splits ? given.slice(0, maxTextBytes + 1).split(',') : [given]) : given
-  const trimmed = all.map((one) => (typeof one === 'string' ? one.trim() : one))
-  return [...new Set(trimmed)].filter((one) => one !== '')
+  const trimmed = all.map((item) => (typeof item === 'string' ? item.trim() : item))
+  return [...new Set(trimmed)].filter((item) => item !== '')
 }
 
 const isOption =

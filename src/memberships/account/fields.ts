@@ -144,7 +144,7 @@ export const labelIn = (
 const labelsOf = (label: unknown): Record<string, string> =>
   isProps(label)
     ? Object.fromEntries(
-        Object.entries(label).filter((one): one is [string, string] => typeof one[1] === 'string'),
+        Object.entries(label).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
       )
     : {}
 
@@ -152,7 +152,7 @@ const labelsOf = (label: unknown): Record<string, string> =>
 const typeOf = (word: string, { time }: Props): Field['type'] =>
   word === 'date' && time !== undefined && time !== false
     ? 'unknown'
-    : (fieldTypes.find((one) => one === word) ?? 'unknown')
+    : (fieldTypes.find((fieldType) => fieldType === word) ?? 'unknown')
 
 // These three are columns that hold a text, whatever the blueprint calls them.
 const columnType = (name: string, type: Field['type']): Field['type'] => {
@@ -200,7 +200,7 @@ const plainOf = (value: unknown): unknown =>
   typeof value !== 'object'
     ? (value ?? null)
     : Array.isArray(value)
-      ? value.filter((one) => typeof one !== 'object')
+      ? value.filter((item) => typeof item !== 'object')
       : null
 
 const numberOf = (value: unknown): number | null =>

@@ -15,7 +15,7 @@ export const invoiceOf = async (
   const payment = view
     .user()
     ?.payments()
-    .find((one) => one.id === id)
+    .find((knownPayment) => knownPayment.id === id)
   const sheet = payment === undefined ? null : await sheetOf(payment)
   if (payment === undefined || sheet === null)
     throw new MembershipError('ERR_NOT_FOUND', 'You have no such invoice.', { action: 'See your account.' })

@@ -232,4 +232,4 @@ const emailIn = (input: Readonly<Record<string, unknown>>): string | null => {
 }
 
 const listOf = (given: unknown): string[] =>
-  (Array.isArray(given) ? given : [given]).filter((one): one is string => typeof one === 'string')
+  (Array.isArray(given) ? given : [given]).filter((item): item is string => typeof item === 'string')

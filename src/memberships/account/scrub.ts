@@ -14,7 +14,7 @@ export const scrubbedTied = (tied: string | null): string | null => {
   if (tied === null) return null
   const contents = Object.entries(JSON.parse(tied) as Record<string, unknown>)
   return JSON.stringify(
-    Object.fromEntries(contents.map(([digest, one]) => [digest, isContent(one) ? clean(one) : one])),
+    Object.fromEntries(contents.map(([digest, item]) => [digest, isContent(item) ? clean(item) : item])),
   )
 }
 

@@ -146,10 +146,10 @@ export const createCatalogue = (deps: {
    */
   const pricesElsewhere = async ({ key, account, accounts }: ProviderReader): Promise<OfAccount[]> => {
     const all: OfAccount[] = []
-    for (const [label, one] of accounts ?? [])
+    for (const [label, item] of accounts ?? [])
       try {
         if (label !== account)
-          all.push(...((await one.prices?.()) ?? []).map((price) => ({ ...price, account: label })))
+          all.push(...((await item.prices?.()) ?? []).map((price) => ({ ...price, account: label })))
       } catch (error) {
         log('the prices of a provider could not be read', {
           provider: key,

@@ -56,11 +56,11 @@ const complete = (
 ): Price[] => {
   const own = known.get(price.id)
   if (own) return [filled(price, own)]
-  const bearers = [...known.values()].filter((one) => one.names.includes(price.id))
-  const current = bearers.find((one) => one.lookup_key === price.id)
+  const bearers = [...known.values()].filter((item) => item.names.includes(price.id))
+  const current = bearers.find((bearer) => bearer.lookup_key === price.id)
   const earlier = bearers
-    .filter((one) => one !== current && !named.has(one.id))
-    .map((one) => ({ ...filled(price, one), id: one.id, lookup_key: price.id, retired: true }))
+    .filter((bearer) => bearer !== current && !named.has(bearer.id))
+    .map((bearer) => ({ ...filled(price, bearer), id: bearer.id, lookup_key: price.id, retired: true }))
   if (current) return [{ ...filled(price, current), id: current.id, lookup_key: price.id }, ...earlier]
   return [price, ...earlier]
 }

@@ -196,7 +196,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
         ? earlier.comeBack(open, input)
         : earlier.makeWay(open, input)
     // What was bought at the provider that is left is to be bought again.
-    const stays = known.filter((one) => isOf(one, input.user) && (!isMove || one.provider === key))
+    const stays = known.filter((item) => isOf(item, input.user) && (!isMove || item.provider === key))
     const bought = await standing.among(stays)
     if (bought !== null) return pageOf(bought, input)
     const intent = toIntent({ provider, offer, input, claim, id: randomId(), now: now() })

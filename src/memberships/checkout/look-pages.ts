@@ -109,7 +109,7 @@ const offerOf = (
   const s = view
     .user()
     ?.subscriptions()
-    .find((one) => one.id === id)
+    .find((subscription) => subscription.id === id)
   if (offer === null || s === undefined || view.standing() !== 'verified') return null
   const path = `/membership/${offer === 'pause' ? 'pause' : 'change'}/${encodeURIComponent(id)}`
   if (offer === 'pause') {
@@ -126,7 +126,7 @@ const offerOf = (
   const price = view
     .plans()
     .flatMap(({ prices }) => prices)
-    .find((one) => one.id === offer)
+    .find((item) => item.id === offer)
   const cost = price === undefined ? null : costIn(voice, toCost(price, 1), provider)
   return {
     text: voice.say('look.offer_change', { title, cost: cost ?? '' }),

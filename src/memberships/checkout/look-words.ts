@@ -51,11 +51,11 @@ const speaking = (p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking)
   const money = (amount: number) =>
     voice.amount({ amount, currency: p.currency ?? p.from.cost?.currency ?? 'EUR', provider: p.provider })
   const title = ({ price_id, quantity }: Terms) => titleIn(voice, price_id, plans, quantity)
-  const terms = (one: Terms): string => {
-    const cost = costIn(voice, one.cost, p.provider)
+  const terms = (item: Terms): string => {
+    const cost = costIn(voice, item.cost, p.provider)
     return cost === null
-      ? title(one)
-      : voice.say('look.terms', { title: title(one), cost: taxedIn(voice, cost, law.tax) })
+      ? title(item)
+      : voice.say('look.terms', { title: title(item), cost: taxedIn(voice, cost, law.tax) })
   }
   const when = () => (p.at === null ? voice.say('look.at_once') : day(p.at))
 

@@ -30,7 +30,12 @@ export const createLooks = (deps: {
 
   /** Returns how many checkouts were looked at. */
   const runDue = async (): Promise<number> => {
-    if (![...providers.values()].some((one) => offers(one, 'complete') || one.fetch)) return 0
+    if (
+      ![...providers.values()].some(
+        (knownProvider) => offers(knownProvider, 'complete') || knownProvider.fetch,
+      )
+    )
+      return 0
     let looked = 0
     for (;;) {
       const due = await claim(now(), atOnce)
@@ -62,7 +67,7 @@ export const createLooks = (deps: {
   ): string | null => {
     const moment = now().getTime()
     const age = moment - Date.parse(created_at)
-    const planned = lookAges.find((one) => one > age)
+    const planned = lookAges.find((lookAge) => lookAge > age)
     if (planned === undefined && !completes && isAnswered) return null
     const wait = isAnswered ? (planned ?? 2 * age) - age : Math.max(minuteMs, Math.min(age, hourMs))
     const next = new Date(moment + wait).toISOString()

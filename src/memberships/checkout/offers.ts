@@ -78,7 +78,7 @@ export const pricesBeside = ({ plan, price }: Offer, all: readonly PlanConfig[])
   price.type === 'one_time' ? sameOnce(price, all) : pricesOfGroup(plan, all)
 
 const pricesOfGroup = (plan: PlanConfig, all: readonly PlanConfig[]): string[] =>
-  all.filter((p) => groupOf(p) === groupOf(plan)).flatMap((p) => p.prices.map((one) => one.id))
+  all.filter((p) => groupOf(p) === groupOf(plan)).flatMap((p) => p.prices.map((price) => price.id))
 
 /** Still charges, or will again. */
 export const isLiving = (s: Subscription): boolean => !isEnded(s) && s.status !== 'incomplete'

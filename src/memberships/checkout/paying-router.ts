@@ -35,7 +35,7 @@ export const payingRouter = (
     const known = arrears.find(({ subscription_id }) => subscription_id === owed?.subscription_id)
     ctx.body = deps.render('shop/pay', {
       ...data,
-      arrears: arrears.filter((one) => one !== known),
+      arrears: arrears.filter((arrear) => arrear !== known),
       owed: owed === null ? null : { ...toWords(owed, await deps.voiceOf(ctx)), sentence: known?.sentence },
       action: ctx.path,
     })

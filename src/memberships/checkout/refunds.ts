@@ -92,7 +92,7 @@ export const createRefunds = (deps: {
     const wish =
       named === undefined ? `amount:${wanted ?? payment.amount - payment.amount_refunded}` : `key:${named}`
     const requests = await changes.requestsOf({ ...key, kind: 'refund' })
-    const same = requests.filter((one) => one.wish === wish)
+    const same = requests.filter((item) => item.wish === wish)
     const [last] = same
     if (last?.outcome === 'begun') return { name: last.id, wish }
     if (last?.outcome === 'done' && named !== undefined && !(await wasRejected(key, last.answer)))

@@ -140,7 +140,7 @@ export const createSettling = (deps: {
         ...refs,
       ]
       // Named as what it opened and as what it refers to, an object is asked for once, and not where it is there already.
-      for (const ref of new Map(led.map((one) => [nameOf(one), one])).values()) {
+      for (const ref of new Map(led.map((item) => [nameOf(item), item])).values()) {
         if (brought.has(nameOf(ref))) continue
         const more = await provider.fetch?.(ref)
         if (more) await ledger.apply(more.changes, origin(`fetch:${ref.kind}:${ref.id}`, more.at))
@@ -169,7 +169,8 @@ export type Settling = ReturnType<typeof createSettling>
 
 const isOpen = ({ changes }: Fetched): boolean =>
   changes.some(
-    (one) => one.type === 'money' && one.kind === 'checkout' && one.data.checkout_status === 'open',
+    (change) =>
+      change.type === 'money' && change.kind === 'checkout' && change.data.checkout_status === 'open',
   )
 
 const isWaiting = ({ status }: Intent): boolean => status === 'open' || status === 'processing'

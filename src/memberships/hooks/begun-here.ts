@@ -31,8 +31,8 @@ export const createBegunHere = (storage: Storage, now: () => Date) => {
 // Messages of one purchase arrive within seconds; after that it is nobody's that began here.
 const waitMs = 20_000
 
-const boughtIn = (one: Happening): { provider: string; price: string }[] => {
-  const object = 'subscription' in one ? one.subscription : 'payment' in one ? one.payment : null
+const boughtIn = (item: Happening): { provider: string; price: string }[] => {
+  const object = 'subscription' in item ? item.subscription : 'payment' in item ? item.payment : null
   return object === null || object.price_id === null
     ? []
     : [{ provider: object.provider, price: object.price_id }]

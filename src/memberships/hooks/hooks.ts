@@ -70,10 +70,10 @@ const toldOf = ({ happened, isNew, signedUp }: News): ({ name: AfterName } & Rec
   ...happened.flatMap(toHook),
 ]
 
-const toHook = (one: Happening): ({ name: AfterName } & Record<string, unknown>)[] => {
-  switch (one.name) {
+const toHook = (item: Happening): ({ name: AfterName } & Record<string, unknown>)[] => {
+  switch (item.name) {
     case 'access': {
-      const { name: _, ...rest } = one
+      const { name: _, ...rest } = item
       return [{ name: 'access.changed', ...rest }]
     }
     case 'payment':
@@ -81,20 +81,20 @@ const toHook = (one: Happening): ({ name: AfterName } & Record<string, unknown>)
     case 'change':
     case 'pause':
     case 'renew': {
-      const { name, ...rest } = one
+      const { name, ...rest } = item
       return [{ name: `membership.${name}:after`, ...rest }]
     }
     case 'cancel':
-      return [{ name: 'membership.cancel:after', subscription: one.subscription }]
+      return [{ name: 'membership.cancel:after', subscription: item.subscription }]
     case 'refunded':
-      return [{ name: 'membership.refund:after', payment: one.payment }]
+      return [{ name: 'membership.refund:after', payment: item.payment }]
     // Told by the access that ends with it, by the refund that is whole in the end, and by what comes.
     case 'failed':
     case 'given_back':
     case 'ahead':
       return []
     default:
-      throw new TypeError(`unhandled ${one satisfies never}`)
+      throw new TypeError(`unhandled ${item satisfies never}`)
   }
 }
 

@@ -67,5 +67,5 @@ const wasTold = (status: string | undefined): boolean =>
   status === 'paid' || status === 'partially_refunded' || status === 'disputed' || status === 'refunded'
 
 /** Names an object across providers. */
-export const keyOf = (one: { provider: string; account: string; id: string }): string =>
-  `${one.provider}/${one.account}/${one.id}`
+export const keyOf = (item: { provider: string; account: string; id: string }): string =>
+  `${item.provider}/${item.account}/${item.id}`

@@ -186,7 +186,7 @@ const settlingMs = 10_000
 
 /** Until when a closing is no news yet, because what would keep it open may be paid just now; null when it is. */
 const closesWhilePaid = (happened: readonly Happening[], member: User, now: Date): string | null => {
-  if (!happened.some((one) => one.name === 'access' && one.closed.length > 0)) return null
+  if (!happened.some((item) => item.name === 'access' && item.closed.length > 0)) return null
   const settled = member
     .payments()
     .filter((p) => p.status === 'pending' && p.subscription_id !== null)

@@ -75,7 +75,7 @@ const decoded = (bytes: Uint8Array): string => {
 
 const delimiterOf = (firstLine: string): string => {
   const counts = [',', ';', '\t'].map((mark) => [firstLine.split(mark).length, mark] as const)
-  return counts.reduce((best, one) => (one[0] > best[0] ? one : best))[1]
+  return counts.reduce((best, count) => (count[0] > best[0] ? count : best))[1]
 }
 
 const unreadable = (message: string, action: string): MembershipError =>

@@ -120,7 +120,7 @@ const refusedOf = (done: readonly Done[]) =>
   )
 
 const countsOf = (done: readonly Done[]) => {
-  const planned = done.flatMap((one) => ('code' in one.planned ? [] : [one.planned]))
+  const planned = done.flatMap((item) => ('code' in item.planned ? [] : [item.planned]))
   return {
     created: planned.filter(({ isNew }) => isNew).length,
     granted: planned.filter(({ grants }) => grants > 0).length,

@@ -55,7 +55,7 @@ export const createPersonPlanner = (deps: {
       ]
       if (write && steps.length > 0) await commit(steps)
       planned.set(email, known)
-      for (const one of given) known.grants.add(String(one.params.id))
+      for (const item of given) known.grants.add(String(item.params.id))
       return { isNew, grants: given.length }
     }
 

@@ -32,7 +32,7 @@ export const buyingOf = (id: string, data: PaymentData | null, facts: readonly S
   return {
     ownerId: customer ?? id,
     guest: customer === null,
-    others: customersIn(facts).filter((one) => one !== customer),
+    others: customersIn(facts).filter((knownCustomer) => knownCustomer !== customer),
     isPurchase,
     buyer: person ? toBuyer(timeOf(data, facts), person) : null,
   }
@@ -63,7 +63,7 @@ const toBuyer = (at: string, { email, name }: Buyer): string => JSON.stringify([
 
 /** Chooses the newest of the buyers that several payments of one owner name. */
 export const newestBuyer = (buyers: readonly (string | null)[]): Buyer | null => {
-  const [newest] = buyers.filter((one) => one !== null).sort((a, b) => (a > b ? -1 : 1))
+  const [newest] = buyers.filter((buyer) => buyer !== null).sort((a, b) => (a > b ? -1 : 1))
   if (newest === undefined) return null
   const [, email, name] = JSON.parse(newest) as [string, string | null, string | null]
   return { email, name }

@@ -34,8 +34,8 @@ const soldIn = ({ items = [], price_id = null, quantity = null }: MoneyFact): re
   items.length > 0 ? items : [{ price_id, quantity }]
 
 const isWorth = (sold: readonly Sold[], { price_id, quantity }: IntentRow): boolean => {
-  const same = sold.filter((one) => one.price_id === price_id)
-  return same.length > 0 && same.reduce((sum, one) => sum + (one.quantity ?? 1), 0) >= quantity
+  const same = sold.filter((item) => item.price_id === price_id)
+  return same.length > 0 && same.reduce((sum, item) => sum + (item.quantity ?? 1), 0) >= quantity
 }
 
 /** The id in such a text, signed or not. */

@@ -17,7 +17,7 @@ export const dataAsSent = (
   member: User,
   { plans, now }: { readonly plans: readonly Plan[]; readonly now: Date },
 ): object | null => {
-  const s = member.subscriptions().find((one) => about !== undefined && isSame(one, about))
+  const s = member.subscriptions().find((subscription) => about !== undefined && isSame(subscription, about))
   return s === undefined
     ? null
     : (writers[kind]?.(s, { data, member, plans, now: now.toISOString() }) ?? null)
@@ -115,5 +115,5 @@ const pricesOf = (s: Subscription): (string | null)[] => {
   return ids.length === 0 ? [s.price_id] : ids
 }
 
-const isSame = (one: About, about: About): boolean =>
-  one.provider === about.provider && one.account === about.account && one.id === about.id
+const isSame = (item: About, about: About): boolean =>
+  item.provider === about.provider && item.account === about.account && item.id === about.id

@@ -13,7 +13,7 @@ export const named = (prices: readonly (string | null)[], quantity: number | nul
 /** The same data with titles in words. What an older version queued has them already. */
 export const titled = (
   data: Readonly<Record<string, unknown>>,
-  titleOf: (one: Named) => string,
+  titleOf: (item: Named) => string,
 ): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(data).map(([key, value]) => [key, isNamed(value) ? titleOf(value) : value]),

@@ -39,38 +39,38 @@ export interface Bought {
  * Chooses the happenings that are worth a mail. Nothing older than a month is news, by whatever way it is heard of
  * now.
  */
-export const noticesOf = (one: Happening, news: News, plans: readonly Plan[], now: Date): Notice[] => {
-  const happened = momentOf(one)
+export const noticesOf = (item: Happening, news: News, plans: readonly Plan[], now: Date): Notice[] => {
+  const happened = momentOf(item)
   if (happened !== null && Date.parse(happened) < now.getTime() - newsMs) return []
-  return [toNotice(one, news), ofSecond(one, news, plans)].filter((notice) => notice !== null)
+  return [toNotice(item, news), ofSecond(item, news, plans)].filter((notice) => notice !== null)
 }
 
 const newsMs = 30 * 86_400_000
 
 /** When it happened, by its provider's clock; null for what is ahead, and what no time is known of. */
-const momentOf = (one: Happening): string | null => {
-  switch (one.name) {
+const momentOf = (item: Happening): string | null => {
+  switch (item.name) {
     case 'payment':
-      return one.payment.paid_at ?? one.payment.updated_at
+      return item.payment.paid_at ?? item.payment.updated_at
     case 'given_back':
     case 'refunded':
-      return one.payment.updated_at
+      return item.payment.updated_at
     case 'subscribe':
-      return one.subscription.started_at ?? one.subscription.updated_at
+      return item.subscription.started_at ?? item.subscription.updated_at
     case 'cancel':
-      return one.subscription.canceled_at ?? one.subscription.ended_at ?? one.subscription.updated_at
+      return item.subscription.canceled_at ?? item.subscription.ended_at ?? item.subscription.updated_at
     case 'failed':
     case 'change':
-      return one.subscription.updated_at
+      return item.subscription.updated_at
     default:
       return null
   }
 }
 
-const toNotice = (one: Happening, { member, id }: News): Notice | null => {
-  switch (one.name) {
+const toNotice = (item: Happening, { member, id }: News): Notice | null => {
+  switch (item.name) {
     case 'subscribe': {
-      const { subscription: s } = one
+      const { subscription: s } = item
       return {
         kind: 'welcome',
         key: `welcome:${placeOf(s)}`,
@@ -79,16 +79,16 @@ const toNotice = (one: Happening, { member, id }: News): Notice | null => {
       }
     }
     case 'payment':
-      return receiptOf(one.payment, member)
+      return receiptOf(item.payment, member)
     case 'given_back':
-      return refundOf(one.payment, one.amount, member)
+      return refundOf(item.payment, item.amount, member)
     case 'failed': {
-      const { subscription: s } = one
+      const { subscription: s } = item
       const key = `payment-failed:${placeOf(s)}:${s.past_due_since ?? id}`
       return { kind: 'payment-failed', key, about: aboutOf(s), data: {} }
     }
     case 'ahead': {
-      const { subscription: s, upcoming } = one
+      const { subscription: s, upcoming } = item
       const kind = upcoming.what === 'trial' ? 'trial-ending' : 'renewal-ahead'
       return {
         kind,
@@ -98,13 +98,13 @@ const toNotice = (one: Happening, { member, id }: News): Notice | null => {
       }
     }
     case 'cancel':
-      return cancellationOf(one, member, id)
+      return cancellationOf(item, member, id)
     case 'change':
       return {
         kind: 'changed',
-        key: `changed:${placeOf(one.subscription)}:${one.subscription.updated_at}`,
-        about: aboutOf(one.subscription),
-        data: { before: named(one.before.price_ids, one.before.quantity) },
+        key: `changed:${placeOf(item.subscription)}:${item.subscription.updated_at}`,
+        about: aboutOf(item.subscription),
+        data: { before: named(item.before.price_ids, item.before.quantity) },
       }
     case 'pause':
     case 'renew':
@@ -112,17 +112,17 @@ const toNotice = (one: Happening, { member, id }: News): Notice | null => {
     case 'access':
       return null
     default:
-      throw new TypeError(`unhandled ${one satisfies never}`)
+      throw new TypeError(`unhandled ${item satisfies never}`)
   }
 }
 
 // Two devices that are signed out cannot know of each other: the buyer hears of it as soon as both are one member's.
-const ofSecond = (one: Happening, { member }: News, plans: readonly Plan[]): Notice | null =>
-  one.name === 'subscribe' && boughtTwice(member.subscriptions(), plans).includes(one.subscription)
+const ofSecond = (item: Happening, { member }: News, plans: readonly Plan[]): Notice | null =>
+  item.name === 'subscribe' && boughtTwice(member.subscriptions(), plans).includes(item.subscription)
     ? {
         kind: 'bought-twice',
-        key: `bought-twice:${placeOf(one.subscription)}`,
-        data: { title: named([one.subscription.price_id]) },
+        key: `bought-twice:${placeOf(item.subscription)}`,
+        data: { title: named([item.subscription.price_id]) },
       }
     : null
 

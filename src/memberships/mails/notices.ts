@@ -34,7 +34,7 @@ export interface NoticesDeps {
   readonly isSwitching: (subscription: About) => Promise<boolean>
   readonly plans: () => readonly Plan[]
   /** The title of what was bought, in a language; null: in the default one. */
-  readonly titleIn: (language: string | null, one: Named) => string
+  readonly titleIn: (language: string | null, item: Named) => string
   readonly planIn: (language: string | null, plan: Plan) => Plan
   readonly accountUrl: () => string
   /** The page where a failed payment is made up for without a login; null where its provider has none. */
@@ -67,7 +67,7 @@ export const createNotices = (deps: NoticesDeps) => {
 
   const consumer: Consumer = (news) =>
     news.happened
-      .flatMap((one) => noticesOf(one, news, plans(), now()))
+      .flatMap((item) => noticesOf(item, news, plans(), now()))
       .filter(({ kind }) => deps.kinds.has(kind))
       .map(({ key, ...notice }) => ({
         id: `mail:${key}`,
@@ -187,7 +187,7 @@ export const createNotices = (deps: NoticesDeps) => {
     const mails = deps.mails()
     try {
       const { language = null, data } = recipient
-      const told = titled(data as Record<string, unknown>, (one) => deps.titleIn(language, one))
+      const told = titled(data as Record<string, unknown>, (item) => deps.titleIn(language, item))
       const mail = mails.compose(kind, { ...recipient, data: told as unknown as MailData[K] })
       await transport({ ...mail, headers, id })
     } catch (error) {

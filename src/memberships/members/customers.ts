@@ -27,9 +27,9 @@ export const bestFirst = (customers: readonly MemberCustomer[], held: Held): rea
 /** True if a subscription or a payment is this customer's. */
 export const isOf = (
   customer: Pick<MemberCustomer, 'provider' | 'account' | 'id'>,
-  one: Pick<Subscription | Payment, 'provider' | 'account' | 'customer_id'>,
+  item: Pick<Subscription | Payment, 'provider' | 'account' | 'customer_id'>,
 ): boolean =>
-  one.provider === customer.provider && one.account === customer.account && one.customer_id === customer.id
+  item.provider === customer.provider && item.account === customer.account && item.customer_id === customer.id
 
 type Rank = readonly [kind: number, place: number]
 

@@ -85,7 +85,7 @@ const namesOf = (gate: GateId | readonly GateId[]): readonly string[] => {
 }
 
 const tellUnknown = (gates: readonly string[], log: Log, plans: readonly Plan[]): void => {
-  for (const unknown of gates.filter((one) => !isSold(one, plans)))
+  for (const unknown of gates.filter((gate) => !isSold(gate, plans)))
     log(
       `No plan and no price is called "${unknown}": only a grant opens that gate. Compare it with the plans.`,
     )

@@ -109,12 +109,12 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     return decision
   }
   const hasGate = (gate: string | readonly string[]): boolean =>
-    typeof gate === 'string' ? explain(gate).open : gate.some((one) => explain(one).open)
+    typeof gate === 'string' ? explain(gate).open : gate.some((item) => explain(item).open)
 
   const customers = (provider: string): readonly MemberCustomer[] => {
     const known = customersAt.get(provider)
     if (known) return known
-    const all = data.customers.filter((one) => one.provider === provider)
+    const all = data.customers.filter((knownCustomer) => knownCustomer.provider === provider)
     const isOpen = (s: Subscription) => openingOf(s, payments(), rules, rules.now()) !== null
     const sorted = bestFirst(all, { subscriptions, payments, isOpen })
     customersAt.set(provider, sorted)
@@ -142,7 +142,9 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     payments,
     hasPayment: (id) => {
       const ids = pricesOf(id, rules.plans)
-      return payments().some((p) => p.id === id || (isKept(p) && ids.some((one) => paymentHasPrice(p, one))))
+      return payments().some(
+        (p) => p.id === id || (isKept(p) && ids.some((knownId) => paymentHasPrice(p, knownId))),
+      )
     },
     hasGate,
     owns: hasGate,

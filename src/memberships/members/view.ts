@@ -176,7 +176,7 @@ const providerView = (
   rules: ViewRules & Pick<ActionRules, 'had'>,
 ): ProviderView => {
   const mine = <T extends { provider: string }>(all: readonly T[]): readonly T[] =>
-    all.filter((one) => one.provider === key)
+    all.filter((item) => item.provider === key)
   const subscriptions = user === null ? [] : mine(user.subscriptions())
   const forPrice = new Map<string, Subscription | null>()
   return {

@@ -115,7 +115,7 @@ export const createMerging = (deps: MergingDeps) => {
 
   /** The merge by which an account is a part of another, while it can be taken back. */
   const findOpen = async (mergedId: string): Promise<MergeRow | undefined> =>
-    (await storage.all(open, { member_id: mergedId, now: at() })).find((one) => one.merged_id === mergedId)
+    (await storage.all(open, { member_id: mergedId, now: at() })).find((item) => item.merged_id === mergedId)
 
   const rowOf = ({ kept, merged, moves }: Pair, id: string): MergeRow => ({
     id,
@@ -186,9 +186,9 @@ export const createMerging = (deps: MergingDeps) => {
           ...(await freeDaysOfOthers(kept.id, pair)).map((days) => step(statements.closeFreeDays, days)),
           ...statements.moveBack.map((move) => step(move, pair)),
           // By the address of the merged account somebody may have entered who is another person after all.
-          ...[kept, merged].flatMap((one) => [
-            ...voiding.all({ id: one.id, email: one.email }, at()),
-            step(members.sessionsRevoke, { member_id: one.id, revoked_at: at() }),
+          ...[kept, merged].flatMap((item) => [
+            ...voiding.all({ id: item.id, email: item.email }, at()),
+            step(members.sessionsRevoke, { member_id: item.id, revoked_at: at() }),
           ]),
           step(statements.undo, { id: row.id, at: at() }, 1),
           ...(await moveTold({ from: kept.id, to: merged_id })),

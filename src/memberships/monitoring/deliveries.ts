@@ -29,18 +29,18 @@ export const createDeliveries = (storage: Storage, now: () => Date) => {
   /** One delivery. Waits for nothing. */
   const note = (provider: string, account: string, arrival: Arrival): void => {
     const name = nameOf(provider, account)
-    const one = pending.get(name) ?? { provider, account, taken: null, failed: 0, refused: 0 }
-    if (arrival !== 'refused') one.taken = later(one.taken, now().getTime())
-    if (arrival !== 'received') one[arrival]++
-    pending.set(name, one)
+    const item = pending.get(name) ?? { provider, account, taken: null, failed: 0, refused: 0 }
+    if (arrival !== 'refused') item.taken = later(item.taken, now().getTime())
+    if (arrival !== 'received') item[arrival]++
+    pending.set(name, item)
   }
 
   /** Writes what came since the last time. */
   const flush = async (): Promise<void> => {
     const taken = pending
     pending = new Map()
-    for (const [name, one] of taken) {
-      await write(name, one).catch((error: unknown) => {
+    for (const [name, item] of taken) {
+      await write(name, item).catch((error: unknown) => {
         // Not written, it counts with what came meanwhile: a database that was away is no silence.
         for (const [left, before] of taken) pending.set(left, joined(before, pending.get(left)))
         throw error
@@ -49,10 +49,10 @@ export const createDeliveries = (storage: Storage, now: () => Date) => {
     }
   }
 
-  const write = async (name: string, one: Pending): Promise<void> => {
+  const write = async (name: string, item: Pending): Promise<void> => {
     for (;;) {
       const was = await documents.get<Received>(name)
-      if (await documents.swap({ key: name, was, value: withPending(was, one, now()) }, new Map())) return
+      if (await documents.swap({ key: name, was, value: withPending(was, item, now()) }, new Map())) return
     }
   }
 
@@ -116,8 +116,8 @@ const later = (was: Taken | null, moment: number): Taken =>
 
 const nameOf = (provider: string, account: string): string => `${provider} ${account}`
 
-const withPending = (was: Received | null, one: Pending, now: Date): Received => {
-  const { provider, account, taken, failed, refused } = one
+const withPending = (was: Received | null, item: Pending, now: Date): Received => {
+  const { provider, account, taken, failed, refused } = item
   const today = now.toISOString().slice(0, 10)
   const day = was?.days[today] ?? nothing
   const before = was?.last_at ? Date.parse(was.last_at) : null

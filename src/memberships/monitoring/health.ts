@@ -35,7 +35,7 @@ export const createHealth = (deps: {
       status: wrong.length === 0 ? 'ok' : 'trouble',
       at: now().toISOString(),
       troubles: wrong.map(({ id: _, ...trouble }) => trouble),
-      endpoints: watched.map((one) => endpointOf(one, now())),
+      endpoints: watched.map((item) => endpointOf(item, now())),
     }
   }
 

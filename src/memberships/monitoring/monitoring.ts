@@ -15,12 +15,12 @@ export const createWatch = (deps: {
   const runDue = async (): Promise<void> => {
     await deliveries.flush()
     const all = (await deliveries.list()).filter(({ provider }) => isWatched(provider))
-    for (const one of all) {
-      const isHeard = all.some((other) => other.provider === one.provider && other.last_at !== null)
+    for (const item of all) {
+      const isHeard = all.some((other) => other.provider === item.provider && other.last_at !== null)
       await troubles.set(
-        { key: one.provider, account: one.account },
+        { key: item.provider, account: item.account },
         'deliveries',
-        wrongWith(one, now(), isHeard),
+        wrongWith(item, now(), isHeard),
       )
     }
     await troubles.endOthers(isWatched)

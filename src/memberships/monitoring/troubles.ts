@@ -68,8 +68,8 @@ export const createTroubles = (deps: {
     const known = (await storage.all(statements.all, {})).filter(
       (row) => row.provider === key && row.account === account && row.respect === respect,
     )
-    for (const one of noticed.filter(({ kind }) => !known.some((row) => row.kind === kind)))
-      await begin({ provider: key, account, respect, ...one })
+    for (const item of noticed.filter(({ kind }) => !known.some((row) => row.kind === kind)))
+      await begin({ provider: key, account, respect, ...item })
     for (const row of known) if (!noticed.some(({ kind }) => kind === row.kind)) await end(row)
   }
 
@@ -78,13 +78,13 @@ export const createTroubles = (deps: {
     for (const row of await storage.all(statements.all, {})) if (!isWatched(row.provider)) await end(row)
   }
 
-  const begin = async (one: Omit<TroubleRow, 'id' | 'since'>): Promise<void> => {
-    const { provider, account, respect, kind } = one
+  const begin = async (item: Omit<TroubleRow, 'id' | 'since'>): Promise<void> => {
+    const { provider, account, respect, kind } = item
     const at = now().toISOString()
     const row: TroubleRow = {
-      ...one,
+      ...item,
       id: [kind, provider, account, respect].join(' '),
-      message: withoutAddresses(one.message).slice(0, mostLength),
+      message: withoutAddresses(item.message).slice(0, mostLength),
       since: at,
     }
     await once([step(statements.begin, row, 1), ...tell({ ...toTrouble(row), state: 'begun', at })])

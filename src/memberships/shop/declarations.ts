@@ -104,17 +104,17 @@ export const createDeclarations = (deps: {
 
   const handlers: Handlers = {
     [kind]: async ({ payload }) => {
-      const one = await find((payload as { id: string }).id)
-      if (one === null || one.status !== 'received') return
-      const user = await deps.findByEmail(one.email)
-      const meant = user === null ? null : contractOf(user, one.contract, deps.titlesOf)
-      const known = { ...one, member_id: user?.id ?? null, subscription_id: meant?.id ?? null }
+      const item = await find((payload as { id: string }).id)
+      if (item === null || item.status !== 'received') return
+      const user = await deps.findByEmail(item.email)
+      const meant = user === null ? null : contractOf(user, item.contract, deps.titlesOf)
+      const known = { ...item, member_id: user?.id ?? null, subscription_id: meant?.id ?? null }
       const isSafe =
-        one.kind === 'cancellation' &&
-        one.nature === 'ordinary' &&
+        item.kind === 'cancellation' &&
+        item.nature === 'ordinary' &&
         user !== null &&
         meant !== null &&
-        !isLater(one, meant) &&
+        !isLater(item, meant) &&
         deps.takesBack(meant)
       const isDone = isSafe && (await cancelled(user, meant))
       await storage.commit([

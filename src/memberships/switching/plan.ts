@@ -89,11 +89,11 @@ export const targetOf = (s: Subscription, { from, to, prices }: Sold): Target | 
     .map((id) => prices[id])
     .find((id) => id !== undefined)
   if (named !== undefined) {
-    const plan = to.find((one) => sold(one).some(({ id }) => id === named))
+    const plan = to.find((item) => sold(item).some(({ id }) => id === named))
     return plan === undefined ? null : { plan: plan.id, price: named }
   }
   const names = plansOf(s, from)
-  const plan = to.find((one) => names.includes(one.id) && sold(one).length > 0)
+  const plan = to.find((item) => names.includes(item.id) && sold(item).length > 0)
   if (plan === undefined) return null
   const alike = sold(plan).length === 1 ? sold(plan) : sold(plan).filter((price) => isAsOften(price, s))
   return { plan: plan.id, price: alike.length === 1 ? alike[0]!.id : null }

@@ -38,10 +38,10 @@ export const switchRouter = (
     ctx.type = 'html'
     ctx.body = deps.render('checkout/switch', {
       ...(await deps.pageData(ctx)),
-      memberships: left.map((one) => ({
-        ...toJson(one),
-        title: titleIn(voice, one.subscription.price_id, deps.plans()),
-        quantity: one.subscription.quantity ?? 1,
+      memberships: left.map((item) => ({
+        ...toJson(item),
+        title: titleIn(voice, item.subscription.price_id, deps.plans()),
+        quantity: item.subscription.quantity ?? 1,
       })),
     })
   })

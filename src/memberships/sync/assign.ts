@@ -88,11 +88,11 @@ export const createAssigning = (deps: AssigningDeps): Assigning => {
     const found = await storage.read((db) =>
       db.selectFrom('payments').select(['provider', 'account']).where('id', '=', id).limit(10),
     )
-    const [one, ...others] = found.filter((row) => provider === undefined || row.provider === provider)
-    if (one === undefined) throw refused(`There is no payment "${id}".`, 'See: membership payments list')
+    const [item, ...others] = found.filter((row) => provider === undefined || row.provider === provider)
+    if (item === undefined) throw refused(`There is no payment "${id}".`, 'See: membership payments list')
     if (others.length > 0)
-      throw refused(`Several providers have a payment "${id}".`, `Say which: --provider ${one.provider}`)
-    const [row] = await storage.all(statements.payment, { ...one, id })
+      throw refused(`Several providers have a payment "${id}".`, `Say which: --provider ${item.provider}`)
+    const [row] = await storage.all(statements.payment, { ...item, id })
     if (row === undefined || !isPaid(JSON.parse(row.data)))
       throw refused(`The payment "${id}" is not paid.`, 'Only what is paid can be for something.')
     return row

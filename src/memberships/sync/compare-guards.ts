@@ -21,7 +21,7 @@ export const createGuards = ({ ours }: { ours: OwnBooks }) => {
 
   /** @throws ERR_COMPARE_REFUSED where more would close than ends by chance */
   const assertFewClosings = async (place: Place, found: readonly Found[]): Promise<void> => {
-    const closing = found.filter((one) => one.mend === 'close').length
+    const closing = found.filter((item) => item.mend === 'close').length
     if (closing <= fewEnough) return
     const open = await ours.countLiving(place)
     if (closing > open / 100)

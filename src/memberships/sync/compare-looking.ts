@@ -78,9 +78,9 @@ export type Looking = ReturnType<typeof createLooking>
 /** Joins the differences that several objects of one payment show into one. */
 export const merged = (found: readonly Found[]): Found[] => {
   const byObject = new Map<string, Found>()
-  for (const one of found) {
-    const name = `${one.object} ${one.id}`
-    byObject.set(name, { ...one, refs: [...(byObject.get(name)?.refs ?? []), ...one.refs] })
+  for (const item of found) {
+    const name = `${item.object} ${item.id}`
+    byObject.set(name, { ...item, refs: [...(byObject.get(name)?.refs ?? []), ...item.refs] })
   }
   return [...byObject.values()]
 }

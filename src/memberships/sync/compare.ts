@@ -91,15 +91,15 @@ export const createCompare = (deps: {
     const compared: Comparison[] = []
     for (const place of places) {
       if (finish?.aborted) break
-      const one = () =>
+      const item = () =>
         memberId === undefined ? ofPlace(place, request) : ofMember(place, memberId, request)
-      compared.push(await paced(() => budget.turn(place, shares.byHand, patienceMs), one))
+      compared.push(await paced(() => budget.turn(place, shares.byHand, patienceMs), item))
     }
     return {
-      isWhole: compared.length === places.length && compared.every((one) => one.isWhole),
-      checked: sum(compared.map((one) => one.checked)),
-      differences: compared.flatMap((one) => one.differences),
-      mended: sum(compared.map((one) => one.mended)),
+      isWhole: compared.length === places.length && compared.every((item) => item.isWhole),
+      checked: sum(compared.map((item) => item.checked)),
+      differences: compared.flatMap((item) => item.differences),
+      mended: sum(compared.map((item) => item.mended)),
     }
   }
 
@@ -127,7 +127,9 @@ export const createCompare = (deps: {
           cursor: page.cursor,
           checked: looked.checked,
           refs: [...looked.found.flatMap(({ refs }) => refs), ...looked.alone],
-          subscriptions: page.changes.flatMap((one) => (one.type === 'subscription' ? [one.id] : [])),
+          subscriptions: page.changes.flatMap((change) =>
+            change.type === 'subscription' ? [change.id] : [],
+          ),
         })
         await onProgress?.({ provider: key, account, checked: run.checked(), differences: found.length })
         if (finish?.aborted && page.cursor !== null)

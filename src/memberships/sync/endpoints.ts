@@ -84,7 +84,7 @@ const wrongEndpoints = (
         action: `Enable it at ${key}, and see there what it was answered.`,
       },
     ]
-  const missing = enabled.map((one) => one.missing).reduce((a, b) => a.filter((name) => b.includes(name)))
+  const missing = enabled.map((item) => item.missing).reduce((a, b) => a.filter((name) => b.includes(name)))
   if (missing.length === 0) return []
   return [
     {

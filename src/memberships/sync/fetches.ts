@@ -63,7 +63,7 @@ export const createFetches = (deps: {
         step(statements.fetchForget, { now: moment }),
         step(statements.fetchOnceMore, { now: moment }),
       ])
-    return remembered.filter((one) => !isOver(one)).length
+    return remembered.filter((item) => !isOver(item)).length
   }
 
   const ask = async (row: FetchRow): Promise<void> => {

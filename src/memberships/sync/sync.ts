@@ -169,7 +169,8 @@ export const askedPlaces = (
 
 /** One that fails keeps none of the others. */
 const everywhere = async (places: readonly Place[], run: (place: Place) => Promise<void>): Promise<void> => {
-  for (const one of await Promise.allSettled(places.map(run))) if (one.status === 'rejected') throw one.reason
+  for (const item of await Promise.allSettled(places.map(run)))
+    if (item.status === 'rejected') throw item.reason
 }
 
 const isListed = ({ provider }: Place): boolean => provider.list !== undefined

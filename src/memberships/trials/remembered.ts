@@ -25,9 +25,9 @@ export const createMarks = ({
     place: Place,
     { beganAt = null }: { readonly beganAt?: string | null } = {},
   ): Step[] =>
-    evidence.map((one) =>
+    evidence.map((item) =>
       step(statements.note, {
-        mark: marksOf(group, one)[0]!,
+        mark: marksOf(group, item)[0]!,
         first: nameOf(place)[0]!,
         at: now().toISOString(),
         began_at: beganAt,
@@ -44,7 +44,7 @@ export const createMarks = ({
     place: (Place & { readonly startedAt?: string | null }) | null = null,
   ): Promise<boolean> => {
     const own = new Set(place === null ? [] : nameOf(place))
-    const marks = evidence.flatMap((one) => marksOf(group, one))
+    const marks = evidence.flatMap((item) => marksOf(group, item))
     const found = await Promise.all(marks.map((mark) => storage.all(statements.find, { mark })))
     const isLater = (began: string | null) =>
       began !== null && place?.startedAt != null && began > place.startedAt

@@ -49,7 +49,10 @@ export interface TrialDeps {
   readonly plans: () => readonly PlanConfig[]
   readonly findMember: (id: string) => Promise<User | null>
   /** True if its free days are what the member paid elsewhere for the same, and no trial. */
-  readonly continues: (one: Place & Pick<SubscriptionData, 'trial_ends_at'>, member: User) => Promise<boolean>
+  readonly continues: (
+    item: Place & Pick<SubscriptionData, 'trial_ends_at'>,
+    member: User,
+  ) => Promise<boolean>
   /** The secrets that hash, newest first. */
   readonly secrets: () => readonly string[]
   /** Queues messages for somebody whose second trial has ended. */
@@ -223,11 +226,11 @@ export const createTrials = (deps: TrialDeps) => {
   type Found = NonNullable<Awaited<ReturnType<typeof find>>>
 
   /** Their own books may show an earlier one, also where two began at once. */
-  const hadBefore = (member: User | null, one: SubscriptionData, group: string): boolean =>
+  const hadBefore = (member: User | null, item: SubscriptionData, group: string): boolean =>
     (member?.subscriptions() ?? []).some(
       (other) =>
-        (other.id !== one.id || other.provider !== one.provider) &&
-        placeInTime(other) < placeInTime(one) &&
+        (other.id !== item.id || other.provider !== item.provider) &&
+        placeInTime(other) < placeInTime(item) &&
         groupsHad([other], plans()).has(group),
     )
 

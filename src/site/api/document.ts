@@ -10,7 +10,7 @@ export const createDocument = (listing: readonly Route[]): object => {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of listing.filter(({ method }) => method !== '*')) {
     // Two routes of one shape are one path to a document, whatever their parameters are called.
-    const path = Object.keys(paths).find((one) => shapeOf(one) === shapeOf(toPath(route))) ?? toPath(route)
+    const path = Object.keys(paths).find((key) => shapeOf(key) === shapeOf(toPath(route))) ?? toPath(route)
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: toOperation(route, path) }
   }
   return {

@@ -488,7 +488,7 @@ const wanted = (
   const named = plans
     .filter(({ id }) => plan === undefined || id === plan)
     .flatMap(({ prices }) => prices)
-    .filter((one) => price === undefined || one.id === price || one.lookup_key === price)
+    .filter((item) => price === undefined || item.id === price || item.lookup_key === price)
   const isOnce = named.length > 0 && named.every(({ type }) => type === 'one_time')
   return {
     mode: isOnce ? ('payment' as const) : ('subscription' as const),

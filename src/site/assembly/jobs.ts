@@ -24,8 +24,8 @@ export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job
   } = services
   const work = async (): Promise<void> => {
     // One that fails keeps none of the others.
-    const works = await Promise.allSettled([...providers.values()].map(async (one) => one.work?.()))
-    for (const one of works) if (one.status === 'rejected') throw one.reason
+    const works = await Promise.allSettled([...providers.values()].map(async (provider) => provider.work?.()))
+    for (const knownWork of works) if (knownWork.status === 'rejected') throw knownWork.reason
   }
   return [
     { name: 'work of the providers', everyMs: 5000, run: work },

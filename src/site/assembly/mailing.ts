@@ -157,8 +157,8 @@ export const createMailMessages = (notices: Notices | null) => {
     ofGrant: (memberId: string, grantId: string): Message[] =>
       notices?.grantMessages(memberId, grantId) ?? [],
     /** The receipt of a declaration, to the address that it names: its text is the same for every address. */
-    ofDeclaration: (one: Declaration, language: string): Message[] => {
-      const { id, email: to, kind, nature, received_at, name, contract, reason, ends_on } = one
+    ofDeclaration: (item: Declaration, language: string): Message[] => {
+      const { id, email: to, kind, nature, received_at, name, contract, reason, ends_on } = item
       const data = { number: id, kind, nature, received_at, name, contract, reason, ends_on }
       return notices
         ? [notices.directMessage(`declaration:${id}`, 'declaration', { to, name: null, language, data })]

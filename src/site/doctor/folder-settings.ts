@@ -24,7 +24,7 @@ export interface FolderInput {
  */
 export const checkSettings = (input: FolderInput): Check[] => {
   const { plan, all } = input
-  const at = (path: string) => all.filter((one) => one.path.join('.') === path)
+  const at = (path: string) => all.filter((item) => item.path.join('.') === path)
   const { provider, prefix } = plan.facts
   const checks = [
     ...handler(input, at('provider.handler')),
@@ -32,16 +32,16 @@ export const checkSettings = (input: FolderInput): Check[] => {
       input,
       webhookNames.flatMap((name) => at(`providers.${provider}.${name}`)),
     ),
-    ...all.flatMap((one) => [
-      ...misspelt(one, plan.facts),
-      ...unset(one, input),
-      ...(one.path[0] === 'providers' ? ofProvider(one, input) : []),
+    ...all.flatMap((item) => [
+      ...misspelt(item, plan.facts),
+      ...unset(item, input),
+      ...(item.path[0] === 'providers' ? ofProvider(item, input) : []),
     ]),
-    ...at('members.roles').flatMap((one) => roles(one, plan)),
-    ...at('ratelimit.limit').flatMap((one) => limit(one, prefix)),
+    ...at('members.roles').flatMap((item) => roles(item, plan)),
+    ...at('ratelimit.limit').flatMap((item) => limit(item, prefix)),
   ]
   // A key that several files set is fine once.
-  return [...new Map(checks.map((one) => [JSON.stringify(one), one])).values()]
+  return [...new Map(checks.map((check) => [JSON.stringify(check), check])).values()]
 }
 
 const place = ({ file, line }: Setting) => ({ file, line })
@@ -89,16 +89,16 @@ const webhook = ({ plan }: FolderInput, settings: readonly Setting[]): Check[] =
 }
 
 /** Empty, swapped and test secrets. */
-const ofProvider = (one: Setting, { plan, env, definitions }: FolderInput): Check[] => {
-  const name = one.path.slice(2).join('.')
+const ofProvider = (item: Setting, { plan, env, definitions }: FolderInput): Check[] => {
+  const name = item.path.slice(2).join('.')
   const isWebhook = webhookNames.includes(name)
   if (!isWebhook && name !== 'secret') return []
-  const key = named(plan.facts.prefix, one)
-  const value = one.text ?? (one.variable && (env[one.variable] ?? fromFiles(plan.root, one.variable)))
+  const key = named(plan.facts.prefix, item)
+  const value = item.text ?? (item.variable && (env[item.variable] ?? fromFiles(plan.root, item.variable)))
   const check = isWebhook ? 'webhook-secret' : 'api-key'
   if (value === '')
-    return [found('problem', check, `"${key}" is empty.`, `Give "${key}" its value.`, place(one))]
-  const shapes = definitions.find((definition) => definition.key === one.path[1])?.secrets
+    return [found('problem', check, `"${key}" is empty.`, `Give "${key}" its value.`, place(item))]
+  const shapes = definitions.find((definition) => definition.key === item.path[1])?.secrets
   const mistaken = mistakenFor(shapes, isWebhook ? 'webhook' : 'secret', value ?? '')
   if (mistaken !== null)
     return [
@@ -107,18 +107,18 @@ const ofProvider = (one: Setting, { plan, env, definitions }: FolderInput): Chec
         'secret-mixed-up',
         `"${key}" looks like ${mistaken}.`,
         'Put each secret in its own place: "secret" is the API key, "webhook" the signing secret of the endpoint.',
-        place(one),
+        place(item),
       ),
     ]
   const isTest = !isWebhook && shapes?.livemode?.(value ?? '') === false
-  if (isTest && (env.NODE_ENV === 'production' || isForProduction(one.file)))
+  if (isTest && (env.NODE_ENV === 'production' || isForProduction(item.file)))
     return [
       found(
         'problem',
         'mode',
         `"${key}" is a test key, and this is the live site's configuration: nobody is charged.`,
         'Use the live key here.',
-        place(one),
+        place(item),
       ),
     ]
   return [ok(check, `"${key}" is set.`)]
@@ -130,17 +130,17 @@ const isForProduction = (file: string): boolean =>
     file,
   ) && !/local|\.test\.|staging|\bdev\b/.test(file)
 
-const unset = (one: Setting, { plan, env }: FolderInput): Check[] => {
-  const { variable } = one
+const unset = (item: Setting, { plan, env }: FolderInput): Check[] => {
+  const { variable } = item
   if (variable === null || env[variable] !== undefined || fromFiles(plan.root, variable) !== undefined)
     return []
   return [
     found(
       'warning',
       'variable-unset',
-      `"${named(plan.facts.prefix, one)}" is read from ${variable}, and nothing here sets it.`,
+      `"${named(plan.facts.prefix, item)}" is read from ${variable}, and nothing here sets it.`,
       `Set ${variable} in .env or on the server; if the server sets it, run: ${variable}=… membership doctor …`,
-      place(one),
+      place(item),
     ),
   ]
 }
@@ -155,22 +155,22 @@ const known: Readonly<Record<string, readonly string[]>> = {
   'providers.*': ['secret', 'webhook', 'checkout', 'metadata', 'field'],
 }
 
-const misspelt = (one: Setting, facts: Plan['facts']): Check[] => {
+const misspelt = (item: Setting, facts: Plan['facts']): Check[] => {
   const { prefix } = facts
-  for (const [i, segment] of one.path.entries()) {
-    const above = one.path.slice(0, i)
+  for (const [i, segment] of item.path.entries()) {
+    const above = item.path.slice(0, i)
     const names = known[above[0] === 'providers' && i === 2 ? 'providers.*' : above.join('.')]
     if (names === undefined || names.includes(segment)) continue
     const near = names.find((name) => isNear(segment, name))
     if (near === undefined) continue
-    const right = toV2Path([...prefixOf(facts), ...above, near, ...one.path.slice(i + 1)], facts).join('.')
+    const right = toV2Path([...prefixOf(facts), ...above, near, ...item.path.slice(i + 1)], facts).join('.')
     return [
       found(
         'problem',
         'misspelt',
-        `"${named(prefix, one)}" is no key of version 2, and looks like "${right}".`,
+        `"${named(prefix, item)}" is no key of version 2, and looks like "${right}".`,
         `Write: ${right}`,
-        place(one),
+        place(item),
       ),
     ]
   }
@@ -189,21 +189,21 @@ const isNear = (a: string, b: string): boolean => {
   return left.length + right.length <= 2 || left === [...right].reverse().join('')
 }
 
-const roles = (one: Setting, { root, facts }: Plan): Check[] => {
-  const key = named(facts.prefix, one)
+const roles = (item: Setting, { root, facts }: Plan): Check[] => {
+  const key = named(facts.prefix, item)
   // Version 1 had one role, as text.
-  const isV1 = one.written[0] === 'manageUsers'
-  if (one.text !== null && !isV1)
+  const isV1 = item.written[0] === 'manageUsers'
+  if (item.text !== null && !isV1)
     return [
       found(
         'problem',
         'roles',
         `"${key}" is a text, and has to be a list.`,
-        `Write: ['${one.text}']`,
-        place(one),
+        `Write: ['${item.text}']`,
+        place(item),
       ),
     ]
-  const missing = [...one.texts, ...(one.text === null ? [] : [one.text])].filter(
+  const missing = [...item.texts, ...(item.text === null ? [] : [item.text])].filter(
     (role) =>
       role !== 'admin' &&
       !['site/blueprints/users', 'blueprints/users'].some((folder) =>
@@ -216,22 +216,22 @@ const roles = (one: Setting, { root, facts }: Plan): Check[] => {
       'roles',
       `"${key}" names "${role}", and there is no blueprint of that name.`,
       `Make blueprints/users/${role}.yml, or name a role that has one.`,
-      place(one),
+      place(item),
     ),
   )
 }
 
-const limit = (one: Setting, prefix: string): Check[] => {
-  const isFine = one.number === null ? one.text === null : Number.isInteger(one.number) && one.number > 0
+const limit = (item: Setting, prefix: string): Check[] => {
+  const isFine = item.number === null ? item.text === null : Number.isInteger(item.number) && item.number > 0
   return isFine
     ? []
     : [
         found(
           'problem',
           'ratelimit',
-          `"${named(prefix, one)}" has to be a whole number above 0; with this one nobody is answered.`,
+          `"${named(prefix, item)}" has to be a whole number above 0; with this one nobody is answered.`,
           'Write how many requests one address may make in a minute, as in 30.',
-          place(one),
+          place(item),
         ),
       ]
 }

@@ -79,9 +79,9 @@ export const examine = async (folder: string, options: DoctorOptions): Promise<D
 const otherFields = async (root: string, provider: string, { fields }: SiteDiagnosis) =>
   Promise.all(
     fields
-      .filter((one) => one.provider !== provider)
-      .map(async (one) =>
-        hiddenField(await planSite(root, { provider: one.provider, only: ['config', 'blueprints'] })),
+      .filter((field) => field.provider !== provider)
+      .map(async (field) =>
+        hiddenField(await planSite(root, { provider: field.provider, only: ['config', 'blueprints'] })),
       ),
   )
 

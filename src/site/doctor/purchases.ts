@@ -27,7 +27,10 @@ export const checkPurchases = async (
 
 const contested = async (storage: Readable): Promise<Check> => {
   const facts = [
-    ...(await doctorQueries.contestedSubscriptions(storage)).map((one) => ({ ...one, kind: 'subscription' })),
+    ...(await doctorQueries.contestedSubscriptions(storage)).map((contestedSubscription) => ({
+      ...contestedSubscription,
+      kind: 'subscription',
+    })),
     ...(await doctorQueries.contestedFacts(storage)),
   ]
   const [first] = facts

@@ -22,14 +22,14 @@ export const checkReach = async (input: {
 }): Promise<Check[]> => {
   const keys = [...input.providers].flatMap(([key, { provider }]): Asked[] =>
     provider.accounts && provider.accounts.size > 1
-      ? [...provider.accounts].map(([account, one]) => ({
+      ? [...provider.accounts].map(([account, item]) => ({
           name: `${key} (${account})`,
           account,
-          provider: one,
+          provider: item,
         }))
       : [{ name: key, account: null, provider }],
   )
-  return (await Promise.all(keys.map((one) => ask(one, input)))).flat()
+  return (await Promise.all(keys.map((knownKey) => ask(knownKey, input)))).flat()
 }
 
 /** One API key: of the provider, or of one of its accounts. */

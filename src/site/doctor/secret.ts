@@ -17,7 +17,7 @@ export const findSecret = (
   // By version 2's names, whichever version wrote it.
   const named = (name: string) =>
     settings.all.find(({ path }) => path.join('.') === `providers.${options.provider}.${name}`)
-  const setting = webhookNames.map(named).find((one) => one !== undefined) ?? null
+  const setting = webhookNames.map(named).find((item) => item !== undefined) ?? null
   const variable = options.secretEnv ?? setting?.variable ?? null
   if (options.secretEnv === undefined && setting?.text) return { value: setting.text }
   if (variable === null)

@@ -55,7 +55,7 @@ const peopleOf = async (storage: Readable): Promise<{ who: string; owners: Owner
   for (const row of await customersOfBusy(storage)) {
     const known = people.get(row.member_id ?? '') ?? []
     const owner = { provider: row.provider, account: row.account, owner_id: row.customer_id }
-    if (!known.some((one) => keyOf(one) === keyOf(owner))) known.push(owner)
+    if (!known.some((item) => keyOf(item) === keyOf(owner))) known.push(owner)
     people.set(row.member_id ?? '', known)
   }
   return [...people].map(([who, owners]) => ({ who, owners }))

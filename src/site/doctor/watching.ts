@@ -12,7 +12,7 @@ export const checkWatching = async (storage: Readable, now: Date): Promise<Check
     ...troubles.map(({ kind, message, action, since }) =>
       found('problem', `trouble-${kind}`, `${message} Since ${since}.`, action),
     ),
-    ...received.map((one) => ok('deliveries', sentenceOf(one, now))),
+    ...received.map((item) => ok('deliveries', sentenceOf(item, now))),
   ]
 }
 

@@ -70,7 +70,8 @@ class Silent {
   }
   headers(): Headers {
     const headers = new Headers()
-    for (const [name, value] of this.#set) for (const one of [value].flat()) headers.append(name, String(one))
+    for (const [name, value] of this.#set)
+      for (const item of [value].flat()) headers.append(name, String(item))
     return headers
   }
 }

@@ -61,8 +61,8 @@ const framing = ({ body, headers }: Request): Record<string, string> =>
 const answerOf = (answer: Injected): Response => {
   const headers = new Headers()
   for (const [name, value] of Object.entries(answer.headers))
-    for (const one of Array.isArray(value) ? value : [value])
-      if (one !== undefined && !ofConnection.has(name)) headers.append(name, String(one))
+    for (const item of Array.isArray(value) ? value : [value])
+      if (item !== undefined && !ofConnection.has(name)) headers.append(name, String(item))
   const isEmpty = [204, 304].includes(answer.statusCode)
   return new Response(isEmpty ? null : new Uint8Array(answer.rawPayload), {
     status: answer.statusCode,

@@ -102,7 +102,7 @@ const withLines = (before: string | null, wanted: readonly string[]): string => 
   const there = new Set((before ?? '').split(/\r?\n/).map((line) => line.trim().replaceAll(/^\/|\/$/g, '')))
   return ending(
     before,
-    wanted.filter((one) => !there.has(one)),
+    wanted.filter((item) => !there.has(item)),
   )
 }
 

@@ -136,7 +136,7 @@ const isGiven = ({ source, starts_at, expires_at }: Grant, now: Date): boolean =
 }
 
 const grantCard = ({ id, gate, expires_at }: Grant, view: View, { voice, now }: AccountWords): Card => {
-  const plan = view.plans().find((one) => one.id === gate)
+  const plan = view.plans().find((knownPlan) => knownPlan.id === gate)
   return {
     id,
     title: plan === undefined ? titleIn(voice, gate, view.plans()) : planIn(voice, plan).name,

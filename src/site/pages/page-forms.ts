@@ -155,7 +155,7 @@ export const portalProvider = (view: View): string | null => {
 const isBesides = (s: Subscription, view: View): boolean => {
   const customers = view.provider(s.provider as ProviderKey).customers()
   const others = s.provider === portalProvider(view) ? customers.slice(1) : customers
-  return others.some((one) => isOf(one, s))
+  return others.some((other) => isOf(other, s))
 }
 
 /** The other prices of the same group, each with what it costs before it is agreed to. */

@@ -100,9 +100,9 @@ const newestOf = (view: View): { subscription: Subscription | null; payment: Pay
   }
 }
 
-const newest = <T>(all: readonly T[], momentOf: (one: T) => string | null): T | null =>
+const newest = <T>(all: readonly T[], momentOf: (item: T) => string | null): T | null =>
   all.reduce<T | null>(
-    (best, one) => (best === null || (momentOf(one) ?? '') > (momentOf(best) ?? '') ? one : best),
+    (best, item) => (best === null || (momentOf(item) ?? '') > (momentOf(best) ?? '') ? item : best),
     null,
   )
 
@@ -123,12 +123,12 @@ const summaries = [
 ] as const
 
 const statusIn = (voice: Voice, status: string): string => {
-  const known = statuses.find((one) => one === status)
+  const known = statuses.find((knownStatus) => knownStatus === status)
   return known === undefined ? status : voice.say(`demo.status.${known}`)
 }
 
 const summaryIn = (voice: Voice, type: string): string => {
-  const known = summaries.find((one) => one === type.replace('.', '_'))
+  const known = summaries.find((summary) => summary === type.replace('.', '_'))
   return known === undefined ? '' : voice.say(`demo.event.${known}`)
 }
 

@@ -1,5 +1,5 @@
 /** How late what happens at a provider is known here at most when no message arrives, from what each can be asked. */
-import { lookAges } from '../src/memberships/checkout/looks.ts'
+import { lookAges } from '../src/memberships/checkout/checkout-polling.ts'
 import { unknownRate } from '../src/memberships/sync/budget.ts'
 import { rhythm as overdueRhythm } from '../src/memberships/sync/overdue.ts'
 import { catchUpRhythm, dailyRhythm } from '../src/memberships/sync/sync.ts'

@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { type Changes, offers, type RequestedBy } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
-import type { Gone } from './gone.ts'
+import type { Gone } from './missing-customers.ts'
 import { intentStatements } from './statements.ts'
 
 type CloseDeps = Pick<Parameters<typeof createCancelAll>[0], 'storage' | 'ledger' | 'changes' | 'providers'>

@@ -8,10 +8,10 @@ import type { HooksRoom } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
 import type { Changes } from '../subscriptions/index.ts'
 import type { Trials } from '../trials/index.ts'
-import { createEarlier, isOpen } from './earlier.ts'
-import type { Gone } from './gone.ts'
+import type { Gone } from './missing-customers.ts'
 import { type OrderShown, requireShownOffer } from './offer-shown.ts'
 import {
+  checkQuantity,
   chooseOffer,
   findOffer,
   heldBeside,
@@ -20,11 +20,12 @@ import {
   pricesBeside,
   refuseSecondPayment,
   secondSubscription,
+  sellerFor,
   tooEarly,
   unknownTrialAmount,
 } from './offers.ts'
-import { type BegunCheckout, busy, createOpening, pageOf } from './opening.ts'
-import { checkQuantity } from './quantity.ts'
+import { type BegunCheckout, busy, createEarlier, createOpening, isOpen, pageOf } from './opening.ts'
+import { createPurchaseConflicts } from './purchase-conflicts.ts'
 import {
   type Asked,
   type BeginCheckout,
@@ -34,9 +35,7 @@ import {
   toIntent,
   toRequest,
 } from './request.ts'
-import { sellerFor } from './seller.ts'
 import type { Settling } from './settle.ts'
-import { createStanding } from './standing.ts'
 import { type Intent, intentStatements } from './statements.ts'
 import { checkSells } from './target.ts'
 
@@ -74,7 +73,7 @@ export interface CheckoutDeps {
 export const createCheckout = (deps: CheckoutDeps) => {
   const { storage, hooks, config, providers, plans, trials, forLiving, now, randomId } = deps
   const statements = intentStatements(storage)
-  const standing = createStanding({ storage, now })
+  const standing = createPurchaseConflicts({ storage, now })
   const opening = createOpening({ storage, changes: deps.changes, looks: config.compare.automatic, now })
   const earlier = createEarlier({ ...deps, opening })
 

@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { type Changes, offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
-import type { Gone } from './gone.ts'
+import type { Gone } from './missing-customers.ts'
 import { unsupported } from './target.ts'
 
 /** Another address or name, as the member gave it. */

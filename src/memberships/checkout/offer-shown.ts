@@ -3,7 +3,7 @@ import { addInterval, type Plan, type Price, toCost, trialAmountFor } from '../.
 import { MembershipError } from '../../core/errors.ts'
 import { costIn, taxedIn, titleIn, trialIn, type Voice } from '../../core/words/index.ts'
 import { consentFor } from './consent.ts'
-import type { LookWords } from './look-words.ts'
+import type { LookWords } from './order-confirmation.ts'
 import { aboutFacts, bindingFacts, noShopLaw, type ShopLaw, withdrawalFact } from './order-words.ts'
 import { digestOf } from './prospect.ts'
 

@@ -1,7 +1,9 @@
-import type { PlanConfig } from '../../core/config/index.ts'
+import { type Config, type PlanConfig, sellersOf } from '../../core/config/index.ts'
 import { groupOf, isEnded, type Price, type Subscription, sameOnce } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
 import type { User } from '../members/index.ts'
+import { offers } from '../subscriptions/index.ts'
 
 /** A plan, a price, or both, as somebody asks for it. */
 export interface Wanted {
@@ -126,3 +128,48 @@ export const tooEarly = (until: string): MembershipError =>
     action: 'Buy again when it has ended: nobody pays twice for the same days.',
     extensions: { until },
   })
+
+/**
+ * The quantity that a form asks for; null when it asks for none. A whole number in decimal digits and nothing else:
+ * `1e3`, `0x10`, `2.5` and the digits of other scripts are none. @throws ERR_FORM
+ */
+export const readQuantity = (given: unknown): number | null => {
+  if (given === undefined || given === null || given === '') return null
+  const text = typeof given === 'number' ? String(given) : given
+  if (typeof text === 'string' && /^[1-9][0-9]{0,8}$/.test(text)) return Number(text)
+  throw new MembershipError('ERR_FORM', 'The quantity must be a whole number above 0, such as 2.')
+}
+
+/** @throws ERR_FORM for a quantity that the plan is not sold in */
+export const checkQuantity = ({ name, quantity: { min, max } }: PlanConfig, quantity: number): void => {
+  if (Number.isInteger(quantity) && quantity >= min && quantity <= max) return
+  throw new MembershipError(
+    'ERR_FORM',
+    min === max
+      ? `Of ${name} the quantity is always ${min}.`
+      : `The quantity of ${name} must be a whole number from ${min} to ${max}.`,
+    { action: `Send a quantity that is allowed, or none for ${min}.` },
+  )
+}
+
+/**
+ * Chooses the provider of a purchase: the one that the form names, if the site lets it, else the one for new
+ * checkouts.
+ * @throws ERR_FORM, ERR_PROVIDER_UNSUPPORTED
+ */
+export const sellerFor = (
+  wanted: string | null,
+  { config, providers }: { config: Pick<Config, 'provider'>; providers: ReadonlyMap<string, ProviderReader> },
+): { key: string; provider: ProviderReader } => {
+  const sellers = sellersOf(config)
+  if (wanted !== null && !sellers.includes(wanted))
+    throw new MembershipError('ERR_FORM', `Nothing is sold through "${wanted}" here.`, {
+      action: `Send a provider that is: ${sellers.join(', ') || 'none is'}; or none, for the usual one.`,
+    })
+  const key = wanted ?? config.provider.handler
+  const provider = key === null ? undefined : providers.get(key)
+  if (key !== null && provider && offers(provider, 'checkout')) return { key, provider }
+  throw new MembershipError('ERR_PROVIDER_UNSUPPORTED', `"${key ?? ''}" takes no new checkouts here.`, {
+    action: 'Set membership.provider.handler to a provider with a checkout; most need their API key.',
+  })
+}

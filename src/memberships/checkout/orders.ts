@@ -1,6 +1,23 @@
 import type { Storage } from '../../core/storage/index.ts'
 import type { Consent } from './consent.ts'
-import { orderStatements } from './order-statements.ts'
+
+/** The orders that purchases keep. */
+export const orderStatements = (storage: Storage) => ({
+  /** The order of what a member bought, as it was shown and agreed to; the newest. */
+  ordered: storage.prepare<{ member: string; provider: string; price: string }, { consent: string | null }>(
+    'intent-ordered',
+    (db, p) =>
+      db
+        .selectFrom('intents')
+        .select('consent')
+        .where('member_id', '=', p.member)
+        .where('provider', '=', p.provider)
+        .where('price_id', '=', p.price)
+        .where('consent', 'is not', null)
+        .orderBy('created_at', 'desc')
+        .limit(1),
+  ),
+})
 
 /** Finds the orders that purchases keep. */
 export const createOrders = ({ storage, now }: { storage: Storage; now: () => Date }) => {

@@ -6,7 +6,7 @@ import {
   type Actions,
   createActions,
   createCheckout,
-  createLooks,
+  createCheckoutPolling,
   createSettling,
   type Gone,
 } from '../../memberships/checkout/index.ts'
@@ -68,7 +68,7 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
   const declarations = openDeclarations(environment, given, actions.cancel)
   return {
     settling,
-    looks: createLooks({ storage, settling, providers, turn, now }),
+    looks: createCheckoutPolling({ storage, settling, providers, turn, now }),
     checkout,
     actions,
     declarations,

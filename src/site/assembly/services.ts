@@ -1,6 +1,6 @@
 import { createOutbox } from '../../core/jobs/outbox.ts'
 import { createDeeds } from '../../memberships/audit-log/index.ts'
-import { createCustomers, createGone, createPaying } from '../../memberships/checkout/index.ts'
+import { createCustomers, createMissingCustomers, createPaying } from '../../memberships/checkout/index.ts'
 import { createHooks, createStoreWriter, createTeller } from '../../memberships/hooks/index.ts'
 import { createLedger } from '../../memberships/ledger/index.ts'
 import type { User } from '../../memberships/members/index.ts'
@@ -81,7 +81,7 @@ export const createServices = async (environment: Environment) => {
   })
 
   // Accounts, webhooks and purchases.
-  const { unlessGone, forLiving } = createGone({ storage, ledger, providers, users })
+  const { unlessGone, forLiving } = createMissingCustomers({ storage, ledger, providers, users })
   const customers = createCustomers({
     ...{ storage, outbox, ledger, changes, providers, unlessGone, findMember, randomId },
   })

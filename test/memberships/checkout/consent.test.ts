@@ -1,9 +1,9 @@
 import test, { type ExecutionContext } from 'ava'
 import { plainVoice } from '../../../src/core/words/index.ts'
 import type { MembershipOptions } from '../../../src/index.ts'
-import { prospectOfChange } from '../../../src/memberships/checkout/change-prospect.ts'
-import { lookWords } from '../../../src/memberships/checkout/look-words.ts'
+import { prospectOfChange } from '../../../src/memberships/checkout/changing.ts'
 import { shownOfOffer } from '../../../src/memberships/checkout/offer-shown.ts'
+import { lookWords } from '../../../src/memberships/checkout/order-confirmation.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
 import { buy, createMailbox, createVisitor, logIn, prove } from '../../support/visitor.ts'
 

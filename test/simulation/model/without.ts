@@ -47,7 +47,7 @@ export const faults: readonly Fault[] = [
     name: 'a completed checkout whose subscription is not known does not block the next one',
     fix: [
       {
-        file: `${checkout}/standing.ts`,
+        file: `${checkout}/purchase-conflicts.ts`,
         lines: 'return !isKnown && completed > now().getTime() - dayMs',
         without: 'return false',
       },

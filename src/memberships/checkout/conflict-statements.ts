@@ -7,7 +7,7 @@ interface Place {
 }
 
 /** Queries for the fate of purchases that began here. */
-export const standingStatements = (storage: Storage) => ({
+export const conflictStatements = (storage: Storage) => ({
   checkout: storage.prepare<{ provider: string; id: string }, { account: string; data: string }>(
     'standing-checkout',
     (db, p) =>

@@ -5,10 +5,26 @@ import type { ProviderReader } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User, Users } from '../members/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
-import { goneStatements } from './gone-statements.ts'
+
+/** Only reads; to end what it finds is for the caller. */
+export const missingCustomerStatements = (storage: Storage) => ({
+  /** Queries for customers that their provider deleted. */
+  livingOf: storage.prepare<{ provider: string; account: string; customer_id: string }, { id: string }>(
+    'subscriptions-living-of',
+    (db, p) =>
+      db
+        .selectFrom('subscriptions')
+        .select('id')
+        .where('provider', '=', p.provider)
+        .where('account', '=', p.account)
+        .where('owner_id', '=', p.customer_id)
+        .where('status', 'not in', ['canceled', 'expired'])
+        .orderBy('id'),
+  ),
+})
 
 /** Dependencies of the search for deleted customers. */
-export interface GoneDeps {
+export interface MissingCustomersDeps {
   readonly storage: Storage
   readonly ledger: Ledger
   readonly providers: ReadonlyMap<string, ProviderReader>
@@ -21,8 +37,8 @@ type CustomerKey = Pick<Customer, 'provider' | 'account' | 'id'>
  * Calls about customers that may be gone: deleted at the provider, while the message of it was lost. Where a call is
  * refused the provider is asked, and our books say it from then on.
  */
-export const createGone = ({ storage, ledger, providers, users }: GoneDeps) => {
-  const statements = goneStatements(storage)
+export const createMissingCustomers = ({ storage, ledger, providers, users }: MissingCustomersDeps) => {
+  const statements = missingCustomerStatements(storage)
 
   /** Makes a call about one customer; null where that customer is gone. @throws as `call` */
   const unlessGone = async <T>(customer: CustomerKey, call: () => Promise<T>): Promise<T | null> => {
@@ -75,7 +91,7 @@ export const createGone = ({ storage, ledger, providers, users }: GoneDeps) => {
   return { unlessGone, forLiving }
 }
 /** Calls that survive a customer who is gone at the provider. */
-export type Gone = ReturnType<typeof createGone>
+export type Gone = ReturnType<typeof createMissingCustomers>
 
 const hide = (user: User, gone: readonly CustomerKey[]): User => {
   const customers = (provider: string) =>

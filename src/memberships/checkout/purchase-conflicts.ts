@@ -4,12 +4,12 @@ import type { MoneyFact } from '../../providers/contract.ts'
 import { ledgerStatements } from '../ledger/statements/index.ts'
 import type { User } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
-import { standingStatements } from './standing-statements.ts'
+import { conflictStatements } from './conflict-statements.ts'
 import type { Intent } from './statements.ts'
 
 /** Decides if an earlier purchase or agreement stands in the way of buying it again. */
-export const createStanding = ({ storage, now }: { storage: Storage; now: () => Date }) => {
-  const statements = standingStatements(storage)
+export const createPurchaseConflicts = ({ storage, now }: { storage: Storage; now: () => Date }) => {
+  const statements = conflictStatements(storage)
   const ledger = ledgerStatements(storage)
   const members = memberStatements(storage)
 
@@ -85,7 +85,7 @@ export const createStanding = ({ storage, now }: { storage: Storage; now: () => 
 
   return { among, amongGuests, onItsWay }
 }
-export type Standing = ReturnType<typeof createStanding>
+export type Standing = ReturnType<typeof createPurchaseConflicts>
 
 const gone: ReadonlySet<string> = new Set(['canceled', 'expired', 'failed', 'refunded', 'disputed'])
 

@@ -16,7 +16,7 @@ import { type Intent, intentStatements, lookQueue } from './statements.ts'
  * hours, for a lost message must not leave it on its way for ever. At once where a message tells of one. By one process
  * at a time.
  */
-export const createLooks = (deps: {
+export const createCheckoutPolling = (deps: {
   storage: Storage
   settling: Settling
   providers: ReadonlyMap<string, ProviderReader>
@@ -76,7 +76,7 @@ export const createLooks = (deps: {
 
   return { runDue }
 }
-export type Looks = ReturnType<typeof createLooks>
+export type Looks = ReturnType<typeof createCheckoutPolling>
 
 interface Due {
   readonly id: string

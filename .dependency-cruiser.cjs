@@ -6,6 +6,7 @@ const floors = [
   ['core/yaml.ts', 'core/email.ts'],
   ['generated/words.ts', 'generated/client-paths.ts'],
   ['core/dto'],
+  ['core/access'],
   ['core/config'],
   ['core/storage'],
   ['core/words'],

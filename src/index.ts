@@ -10,6 +10,7 @@ import type { migrateSite as MigrateSite } from './migrate/index.ts'
 import { requireInstance } from './site/current.ts'
 import type { Membership } from './site/membership.ts'
 
+export * from './core/access/index.ts'
 export { env } from './core/config/index.ts'
 export * from './core/dto/index.ts'
 export { type ErrorCode, errorStatus, isMembershipError, MembershipError } from './core/errors.ts'

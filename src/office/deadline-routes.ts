@@ -1,7 +1,6 @@
 import type { Deadlines, Declarations } from '../memberships/shop/index.ts'
-import { confirmedDeeds, type Plan } from './confirmed.ts'
-import { notThere } from './deed-subjects.ts'
-import type { Doing } from './done-once.ts'
+import { notThere } from './action-subjects.ts'
+import { confirmedDeeds, type Doing, type Plan } from './confirming.ts'
 import type { Pages } from './pages.ts'
 import { type OfficeRoutes, office } from './routes.ts'
 

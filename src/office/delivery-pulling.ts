@@ -1,6 +1,6 @@
 import { MembershipError } from '../core/errors.ts'
 import type { Pull } from '../memberships/webhooks/pull.ts'
-import type { Planned } from './member-deeds.ts'
+import type { Planned } from './planned-action.ts'
 
 /** Asking a provider for what it sent while nothing arrived. */
 export interface Pulling {

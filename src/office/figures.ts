@@ -1,12 +1,213 @@
-import { groupOf, type PaymentData, type Plan, type SubscriptionData } from '../core/dto/index.ts'
+import { groupOf, isEnded, type PaymentData, type Plan, type SubscriptionData } from '../core/dto/index.ts'
 import type { Storage } from '../core/storage/index.ts'
-import type { Figures, Sum } from './counted.ts'
-import { createHolders } from './holders.ts'
-import { begunOf, isPaying, monthlyOf, monthsUntil } from './measures.ts'
-import { createPriceCounts } from './price-counts.ts'
-import { createRecovered } from './recovered.ts'
-import { createTally, type Tally } from './tally.ts'
-import { refundsOf, walkPayments, walkSubscriptions } from './walking-statements.ts'
+import type { Figures, PriceFigures, Sum } from './counted.ts'
+import {
+  type Begun,
+  begunOf,
+  isLeft,
+  isLiving,
+  isPaying,
+  monthlyOf,
+  monthOf,
+  monthsUntil,
+} from './measures.ts'
+import { refundsOf, walkOverdue, walkPayments, walkSubscriptions } from './walking-statements.ts'
+
+/** A sum while it is added up. */
+export interface MutableSum {
+  currency: string
+  amount: number
+  count: number
+}
+
+/** Adds an amount to the sum of its key. */
+export const add = (
+  sums: Map<string, MutableSum>,
+  key: string,
+  { currency, amount }: Omit<Sum, 'count'>,
+): void => {
+  const found = sums.get(key) ?? { currency, amount: 0, count: 0 }
+  found.amount += amount
+  found.count += 1
+  sums.set(key, found)
+}
+
+type MoneyKind = 'received' | 'refunded' | 'failed' | 'recovered'
+
+interface Cell {
+  begun: number
+  lost: number
+  paying: number
+  sums: Map<string, MutableSum>
+}
+
+export type Tally = ReturnType<typeof createTally>
+
+/** Adds up by month and plan. */
+export const createTally = (months: readonly string[]) => {
+  const recurring = new Map<string, MutableSum>()
+  const cells = new Map<string, Cell>()
+  const cohorts = new Map<string, number[]>()
+  const paying = months.map(() => 0)
+  const cell = (month: string, plan: string) => {
+    const key = `${month}\u0000${plan}`
+    const found = cells.get(key) ?? { begun: 0, lost: 0, paying: 0, sums: new Map() }
+    cells.set(key, found)
+    return found
+  }
+  return {
+    membership: ({ from, until }: Begun, plan: string): void => {
+      if (months.includes(monthOf(from))) cell(monthOf(from), plan).begun += 1
+      if (until !== null && months.includes(monthOf(until))) cell(monthOf(until), plan).lost += 1
+      for (const [i, month] of months.entries())
+        if (monthOf(from) < month && (until === null || monthOf(until) >= month)) {
+          paying[i]! += 1
+          cell(month, plan).paying += 1
+        }
+      const first = months.indexOf(monthOf(from))
+      if (first < 0) return
+      const key = `${months[first]}\u0000${plan}`
+      const left = cohorts.get(key) ?? months.slice(first).map(() => 0)
+      cohorts.set(key, left)
+      for (const i of left.keys()) if (isLeft({ from, until }, months[first + i]!, i)) left[i]! += 1
+    },
+    money: (kind: MoneyKind, at: string, plan: string, sum: Omit<Sum, 'count'>): void => {
+      if (months.includes(monthOf(at))) add(cell(monthOf(at), plan).sums, `${kind} ${sum.currency}`, sum)
+    },
+    recurring: (plan: string, sum: Omit<Sum, 'count'>): void =>
+      add(recurring, `${plan}\u0000${sum.currency}`, sum),
+    result: (): Pick<Figures, 'recurring' | 'byMonth' | 'paying' | 'cohorts'> => ({
+      paying,
+      cohorts: [...cohorts]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([key, left]) => ({ month: key.split('\u0000')[0]!, plan: key.split('\u0000')[1]!, left })),
+      recurring: [...recurring].map(([key, sum]) => ({ plan: key.split('\u0000')[0]!, ...sum })),
+      byMonth: [...cells]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([key, { begun, lost, paying: paid, sums }]) => {
+          const [month = '', plan = ''] = key.split('\u0000')
+          const of = (kind: MoneyKind) =>
+            [...sums].filter(([name]) => name.startsWith(`${kind} `)).map(([, sum]) => sum)
+          return {
+            month,
+            plan,
+            begun,
+            lost,
+            paying: paid,
+            received: of('received'),
+            refunded: of('refunded'),
+            failed: of('failed'),
+            recovered: of('recovered'),
+          }
+        }),
+    }),
+  }
+}
+
+type Counted = Omit<PriceFigures, 'amounts' | 'paying' | 'trials'> & {
+  paying: number
+  trials: number
+  amounts: Map<string, MutableSum>
+}
+
+/** For each price how many pay it and how many try it, and which amounts are paid. */
+export const createPriceCounts = () => {
+  const prices = new Map<string, Counted>()
+  /**
+   * Counts a subscription of now; `amount` in the minor units of ISO 4217, null where it is not known or on trial.
+   */
+  const take = (s: SubscriptionData, plan: string, amount: number | null): void => {
+    const key = `${s.provider}\u0000${s.price_id ?? ''}`
+    const found = prices.get(key) ?? newCounted(s, plan)
+    prices.set(key, found)
+    if (s.status === 'trialing') found.trials += 1
+    else found.paying += 1
+    if (amount === null || s.currency === null) return
+    const each = `${s.currency} ${amount}`
+    add(found.amounts, each, { currency: s.currency, amount })
+    found.amounts.get(each)!.amount = amount
+  }
+  return {
+    take,
+    result: (): PriceFigures[] =>
+      [...prices.values()].map(({ amounts, ...item }) => ({ ...item, amounts: [...amounts.values()] })),
+  }
+}
+
+const newCounted = (s: SubscriptionData, plan: string): Counted => ({
+  provider: s.provider,
+  price: s.price_id ?? '',
+  plan,
+  paying: 0,
+  trials: 0,
+  amounts: new Map(),
+})
+
+/** Counts who has access at each of these moments, and who has two memberships of one group. */
+export const createHolders = (moments: readonly string[], now: Date) => {
+  // A bit for each moment: people are many, moments few.
+  const people = new Map<string, number>()
+  const held = new Map<string, number>()
+  return {
+    take: (
+      s: SubscriptionData,
+      { member, owner, group }: { member: string | null; owner: string; group: string | null | undefined },
+    ): void => {
+      const who = member ?? owner
+      const mask = moments.reduce((bits, at, i) => (isLiving(s, at, now) ? bits | (1 << i) : bits), 0)
+      if (mask !== 0) people.set(who, (people.get(who) ?? 0) | mask)
+      if (group === undefined || member === null || isEnded(s) || s.status === 'incomplete') return
+      const key = `${member}\u0000${group}`
+      held.set(key, (held.get(key) ?? 0) + 1)
+    },
+    /** The number at each moment. */
+    counts: (): number[] =>
+      moments.map((_, i) => {
+        let count = 0
+        for (const mask of people.values()) if (mask & (1 << i)) count++
+        return count
+      }),
+    twice: (): string[] => [...held].filter(([, count]) => count > 1).map(([key]) => key.split('\u0000')[0]!),
+  }
+}
+
+/**
+ * Finds the payments that came after all: of each time that a membership was overdue, the first of its payments that was
+ * paid afterwards. Each counts once, however often it had failed before. `T` is what is kept of a payment meanwhile.
+ */
+export const createRecovered = async <T>(storage: Pick<Storage, 'read'>) => {
+  const overdue = new Map<string, string[]>()
+  await walkOverdue(storage, ({ at, ...row }) => {
+    const key = keyOf(row.provider, row.account, row.subscription_id)
+    const own = overdue.get(key) ?? []
+    own.push(at)
+    overdue.set(key, own)
+  })
+  const paid = new Map<string, { readonly at: string; readonly what: T }[]>()
+
+  return {
+    /** True if anything was overdue at all. */
+    isAny: overdue.size > 0,
+    /** Every payment is shown, in any order. */
+    take: ({ provider, account, subscription_id, paid_at: at, amount }: PaymentData, what: T): void => {
+      if (subscription_id === null || at === null || amount <= 0) return
+      const key = keyOf(provider, account, subscription_id)
+      if (!overdue.has(key)) return
+      const own = paid.get(key) ?? []
+      own.push({ at, what })
+      paid.set(key, own)
+    },
+    /** Those that came after all, with the moment at which they were paid. */
+    all: (): { readonly at: string; readonly what: T }[] =>
+      [...paid].flatMap(([key, own]) => {
+        const inOrder = own.sort((a, b) => (a.at < b.at ? -1 : 1))
+        const first = overdue.get(key)!.map((failed) => inOrder.find(({ at }) => at > failed))
+        return [...new Set(first)].filter((item) => item !== undefined)
+      }),
+  }
+}
+
+const keyOf = (...parts: readonly string[]): string => parts.join('\u0000')
 
 export type { Cohort, Figures, MonthOfPlan, PriceFigures, Sum } from './counted.ts'
 

@@ -17,10 +17,10 @@ import type { Deadlines, Declarations } from '../memberships/shop/index.ts'
 import type { Assigning } from '../memberships/sync/assign.ts'
 import type { Inbox } from '../memberships/webhooks/inbox.ts'
 import type { CheckLine } from './checklist.ts'
+import { createDoing } from './confirming.ts'
 import { deadlineRoutes } from './deadline-routes.ts'
 import { deliveriesRoutes } from './deliveries-routes.ts'
 import type { Pulling } from './delivery-pulling.ts'
-import { createDoing } from './done-once.ts'
 import { doorRoutes } from './door.ts'
 import { createEntrance, type Vouched } from './entrance.ts'
 import { createKeptFigures } from './kept-figures.ts'
@@ -28,7 +28,6 @@ import { leftoverRoutes } from './leftover-routes.ts'
 import { createLeftOver } from './leftovers.ts'
 import { logRoutes } from './log-routes.ts'
 import { memberActions } from './member-actions.ts'
-import type { DeedRooms } from './member-deeds.ts'
 import { createMemberPage } from './member-page.ts'
 import { createMembersList } from './members-list.ts'
 import { membersRoutes } from './members-routes.ts'
@@ -37,9 +36,9 @@ import { createNeeds } from './needs.ts'
 import { operatorStatements } from './operator-statements.ts'
 import type { OfficePage } from './own-pages.ts'
 import { createPages } from './pages.ts'
+import type { ActionServices } from './planned-action.ts'
 import { createOfficeRoutes, office } from './routes.ts'
-import { createSealing } from './sealing.ts'
-import { createSecondFactor } from './second-factor.ts'
+import { createSealing, createSecondFactor } from './second-factor.ts'
 import { type WebsiteIndex, websiteIndexRoutes } from './website-index-routes.ts'
 import { loadWords } from './words.ts'
 
@@ -61,7 +60,7 @@ export interface OfficeDeps extends FormTools {
   readonly sessions: Pick<Sessions, 'idOf' | 'byId'>
   readonly users: Users
   readonly deeds: Deeds
-  readonly rooms: Omit<DeedRooms, 'users' | 'plans' | 'digits' | 'now'>
+  readonly rooms: Omit<ActionServices, 'users' | 'plans' | 'digits' | 'now'>
   readonly catalogue: Pick<Catalogue, 'all'>
   readonly inbox: Pick<Inbox, 'get' | 'replay' | 'release' | 'changesOf'>
   readonly pulling: Pulling

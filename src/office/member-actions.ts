@@ -1,8 +1,326 @@
-import { accessDeeds } from './access-deeds.ts'
-import { accountDeeds } from './account-deeds.ts'
-import type { DeedRooms, PlanDeed } from './member-deeds.ts'
-import { purchaseDeeds } from './purchase-deeds.ts'
+import { type Payment, type Plan, type Subscription, titleOf } from '../core/dto/index.ts'
+import { MembershipError } from '../core/errors.ts'
+import type { Actions } from '../memberships/checkout/index.ts'
+import type { User } from '../memberships/members/index.ts'
+import type { Compare } from '../memberships/sync/compare.ts'
+import { notThere, subscriptionOf } from './action-subjects.ts'
+import type { ActionServices, PlanAction, Planned } from './planned-action.ts'
+
+/** Access given by hand, and taken back. */
+export const accessActions = ({ users, plans, now }: Pick<ActionServices, 'users' | 'plans' | 'now'>) => {
+  const grant: PlanAction = ({ user, said, day }) => {
+    const gate = gateOf(said('gate'), plans())
+    const until = untilOf(said('until'), now())
+    const reason = said('reason')
+    return {
+      action: 'grant',
+      memberId: user.id,
+      subject: gate,
+      fields: { gate, until: said('until') ?? '', reason: reason ?? '' },
+      says: [
+        {
+          key: until === null ? 'do.grant.forever' : 'do.grant.until',
+          fill: { gate, day: until ? day(until.toISOString()) : '' },
+        },
+      ],
+      run: () =>
+        users.grant({
+          memberId: user.id,
+          gate,
+          reason: reason ?? undefined,
+          ...(until === null ? {} : { expiresAt: until }),
+        }),
+      after: (made) => ({ grant: made, gate, until: until?.toISOString() ?? null, reason }),
+    }
+  }
+
+  const revoke: PlanAction = ({ user, said }) => {
+    const id = said('grant')
+    const found = user.grants().find((knownGrant) => knownGrant.id === id)
+    if (!found) throw notThere('access given by hand', id)
+    const { gate, expires_at: until } = found
+    return {
+      action: 'revoke',
+      memberId: user.id,
+      subject: found.id,
+      before: { gate, until },
+      fields: { grant: found.id },
+      says: [{ key: 'do.revoke.says', fill: { gate } }],
+      run: () => users.revoke(found.id),
+    }
+  }
+
+  return { grant, revoke }
+}
+
+const gateOf = (given: string | null, plans: readonly Plan[]): string => {
+  const known = plans.some(({ id, prices }) => id === given || prices.some((price) => price.id === given))
+  if (given !== null && known) return given
+  throw notThere('plan', given)
+}
+
+/** The end of that day, UTC; null for ever. @throws ERR_FORM */
+const untilOf = (given: string | null, now: Date): Date | null => {
+  if (given === null) return null
+  const end = /^\d{4}-\d{2}-\d{2}$/.test(given) ? new Date(`${given}T23:59:59.000Z`) : null
+  if (end !== null && end > now && !Number.isNaN(end.getTime())) return end
+  throw new MembershipError('ERR_FORM', 'Access ends on a day to come.', {
+    action: 'Write it as 2027-01-31, or leave it empty for access without an end.',
+  })
+}
+
+/** Actions on accounts. */
+export const accountActions = (rooms: Omit<ActionServices, 'actions' | 'digits'>) => {
+  const { users } = rooms
+
+  const loginLink: PlanAction = ({ user, day }) => ({
+    action: 'login-link',
+    memberId: user.id,
+    fields: {},
+    says: [{ key: 'do.login-link.says', fill: { who: nameOf(user) } }],
+    run: () => rooms.loginLink(user.id),
+    // The link itself is the member's.
+    after: (link) => ({ expires_at: (link as { expires_at: string }).expires_at }),
+    shown: (result) => {
+      const { url, expires_at } = result as { url: string; expires_at: string }
+      return { key: 'do.login-link.shown', fill: { day: day(expires_at) }, link: url }
+    },
+  })
+
+  const compare: PlanAction = ({ user }) => ({
+    action: 'compare',
+    memberId: user.id,
+    fields: {},
+    says: [{ key: 'do.compare.says', fill: { who: nameOf(user) } }],
+    run: () => rooms.compare({ memberId: user.id, write: true, patienceMs: 5000 }),
+    after: (result) => {
+      const { checked, mended } = result as Awaited<ReturnType<Compare>>
+      return { checked, mended }
+    },
+    shown: (result) => {
+      const { checked, mended, differences } = result as Awaited<ReturnType<Compare>>
+      const key = differences.length === 0 ? 'do.compare.same' : 'do.compare.mended'
+      return { key, fill: { checked, mended, count: differences.length } }
+    },
+  })
+
+  const merge: PlanAction = async ({ user, said, by }) => {
+    const given = said('other') ?? ''
+    const other = await (given.includes('@') ? users.findByEmail(given) : users.findById(given))
+    if (other === null) throw notThere('member', given)
+    const wish = { keep: user.id, merge: other.id, by }
+    const { moves, notes } = await rooms.merging.merge(wish)
+    return {
+      action: 'merge',
+      memberId: user.id,
+      subject: other.id,
+      fields: { other: other.id },
+      says: [
+        {
+          key: 'do.merge.says',
+          fill: {
+            other: nameOf(other),
+            who: nameOf(user),
+            subscriptions: moves.subscriptions,
+            payments: moves.payments,
+          },
+        },
+        ...notes.map(({ text }) => ({ key: 'do.merge.note', fill: { text } })),
+        { key: 'do.merge.back' },
+      ],
+      run: () => rooms.merging.merge({ ...wish, write: true }),
+      after: (merged) => ({ until: (merged as { until: string | null }).until }),
+    }
+  }
+
+  const remove: PlanAction = ({ user, said, isConfirmed }) => {
+    if (isConfirmed && said('confirm') !== (user.email ?? user.id))
+      throw new MembershipError('ERR_FORM', 'Write the address of the account to delete it.')
+    return {
+      action: 'delete',
+      memberId: user.id,
+      fields: {},
+      says: [{ key: 'do.delete.says', fill: { who: nameOf(user) } }],
+      run: () => rooms.deletions.request(user.id),
+      after: (deletion) => ({ step: (deletion as { step: string }).step }),
+    }
+  }
+
+  const note: PlanAction = ({ user, said }) => {
+    const text = said('text')
+    if (text === null) throw new MembershipError('ERR_FORM', 'An empty note says nothing.')
+    return {
+      action: 'note',
+      memberId: user.id,
+      fields: { text },
+      says: [{ key: 'do.note.says', fill: { text } }],
+      run: async () => text,
+      after: (written) => ({ text: written }),
+    }
+  }
+
+  return { 'login-link': loginLink, compare, merge, delete: remove, note }
+}
+
+const nameOf = (user: User): string => user.name ?? user.email ?? user.id
+
+/** "12,50" or "12.50" as minor units of a currency with so many digits. @throws ERR_FORM for anything that is not surely
+ *  an amount: a group of thousands could be either */
+export const minorOf = (typed: string, digits: number): number => {
+  const [, whole, part = ''] = /^(\d{1,12})(?:[.,](\d{1,4}))?$/.exec(typed.trim()) ?? []
+  if (whole === undefined || part.length > digits || (part.length === 3 && digits === 3 && whole.length > 12))
+    throw new MembershipError('ERR_FORM', `"${typed.slice(0, 40)}" is no amount.`, {
+      action: 'Write it without thousands’ separators, such as 12.50; leave it empty for all that is left.',
+    })
+  return Number(whole + part.padEnd(digits, '0'))
+}
+
+/** Actions on memberships and their money, at the provider. */
+export const purchaseActions = (rooms: Pick<ActionServices, 'actions' | 'plans' | 'digits'>) => {
+  const { actions } = rooms
+
+  const cancel: PlanAction = ({ user, said, day }) => {
+    const { s, title } = subscriptionOf(user, said, rooms.plans())
+    const when = said('when') === 'now' ? 'now' : 'period_end'
+    const end = s.current_period_end === null ? '' : day(s.current_period_end)
+    return {
+      ...cancelling(user, { subscription: s, when }),
+      fields: { subscription: s.id, when },
+      says: [{ key: `do.cancel.${when}`, fill: { title, day: end } }],
+    }
+  }
+
+  const cancelling = (user: User, { subscription: s, when }: Cancelling): Planned => ({
+    action: 'cancel',
+    memberId: user.id,
+    subject: s.id,
+    before: standing(s),
+    fields: {},
+    says: [],
+    run: () => actions.cancel({ user, subscriptionId: s.id, when }),
+    after: afterDone,
+  })
+
+  const resume: PlanAction = ({ user, said }) => {
+    const { s, title } = subscriptionOf(user, said, rooms.plans())
+    return {
+      action: 'resume',
+      memberId: user.id,
+      subject: s.id,
+      before: standing(s),
+      fields: { subscription: s.id },
+      says: [{ key: 'do.resume.says', fill: { title } }],
+      run: () => actions.resume({ user, subscriptionId: s.id }),
+      after: afterDone,
+    }
+  }
+
+  const change: PlanAction = ({ user, said }) => {
+    const { s, title } = subscriptionOf(user, said, rooms.plans())
+    const price = said('price')
+    const plan = rooms
+      .plans()
+      .find(
+        (knownPlan) => knownPlan.provider === s.provider && knownPlan.prices.some(({ id }) => id === price),
+      )
+    if (!plan || price === null) throw notThere('price', price)
+    return {
+      action: 'change',
+      memberId: user.id,
+      subject: s.id,
+      before: { price: s.price_id, quantity: s.quantity },
+      fields: { subscription: s.id, price },
+      says: [{ key: 'do.change.says', fill: { title, to: titleOf(price, rooms.plans()) } }],
+      run: () =>
+        actions.change({
+          ...{ user, subscriptionId: s.id, plan: null, price, quantity: null },
+          ...{ proration: null, prorationAt: null },
+        }),
+      after: (done) => {
+        const { subscription } = done as Awaited<ReturnType<Actions['change']>>
+        return { price: subscription.price_id, quantity: subscription.quantity }
+      },
+    }
+  }
+
+  const refund: PlanAction = ({ user, said, money }) => {
+    const id = said('payment')
+    const payment = user.payments().find((knownPayment) => knownPayment.id === id)
+    if (!payment || payment.currency === null) throw notThere('payment', id)
+    const { currency, provider } = payment
+    const left = payment.amount - payment.amount_refunded
+    const typed = said('amount')
+    const amount = typed === null ? left : minorOf(typed, rooms.digits(provider, currency))
+    const also = cancelsToo(user, payment, said('cancel'))
+    return {
+      action: 'refund',
+      memberId: user.id,
+      subject: payment.id,
+      before: moneyOf(payment),
+      fields: { payment: payment.id, amount: typed ?? '', cancel: also?.when ?? '' },
+      says: [
+        {
+          key: 'do.refund.says',
+          fill: { amount: money(amount, currency, provider), of: money(payment.amount, currency, provider) },
+        },
+        ...(also === null ? [{ key: 'do.refund.alone' }] : [{ key: `do.refund.${also.when}` }]),
+      ],
+      run: () => actions.refund({ payment, amount }),
+      after: (refunded) => moneyOf(refunded as Payment),
+      next: also === null ? null : cancelling(user, also),
+    }
+  }
+
+  const payLink: PlanAction = ({ user, said }) => {
+    const { s, title } = subscriptionOf(user, said, rooms.plans())
+    if (!s.past_due && s.status !== 'unpaid') throw refusedLink()
+    return {
+      action: 'pay-link',
+      memberId: user.id,
+      subject: s.id,
+      fields: { subscription: s.id },
+      says: [{ key: 'do.pay-link.says', fill: { title } }],
+      run: () => actions.renew({ user, subscriptionId: s.id }),
+      shown: (result) => ({
+        key: 'do.pay-link.shown',
+        link: 'payUrl' in (result as object) ? (result as { payUrl: string }).payUrl : undefined,
+      }),
+    }
+  }
+
+  return { cancel, resume, change, refund, 'pay-link': payLink }
+}
+
+interface Cancelling {
+  readonly subscription: Subscription
+  readonly when: 'now' | 'period_end'
+}
+
+const cancelsToo = (user: User, { subscription_id }: Payment, when: string | null): Cancelling | null => {
+  const living = user.subscriptions().find((s) => s.id === subscription_id && !s.ended)
+  return living && (when === 'now' || when === 'period_end') ? { subscription: living, when } : null
+}
+
+const standing = (s: Pick<Subscription, 'status' | 'cancel_at_period_end' | 'ended_at'>) => ({
+  status: s.status,
+  cancel_at_period_end: s.cancel_at_period_end,
+  ended_at: s.ended_at,
+})
+
+const afterDone = (done: unknown) => standing((done as Awaited<ReturnType<Actions['cancel']>>).subscription)
+
+const moneyOf = ({ status, amount, amount_refunded, currency }: Payment) => ({
+  status,
+  amount,
+  amount_refunded,
+  currency,
+})
+
+const refusedLink = (): MembershipError =>
+  new MembershipError('ERR_ACTION_REFUSED', 'Nothing of this membership is unpaid.', {
+    action: 'A link for paying is there while a payment has failed.',
+  })
 
 /** Everything that can be done to a member here, by the last part of its address. */
-export const memberActions = (rooms: DeedRooms): ReadonlyMap<string, PlanDeed> =>
-  new Map(Object.entries({ ...accessDeeds(rooms), ...purchaseDeeds(rooms), ...accountDeeds(rooms) }))
+export const memberActions = (rooms: ActionServices): ReadonlyMap<string, PlanAction> =>
+  new Map(Object.entries({ ...accessActions(rooms), ...purchaseActions(rooms), ...accountActions(rooms) }))

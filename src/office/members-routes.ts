@@ -5,13 +5,13 @@ import { MembershipError } from '../core/errors.ts'
 import { paramOf } from '../core/http/form-router.ts'
 import type { ExportOf } from '../memberships/account/index.ts'
 import type { Deeds } from '../memberships/audit-log/index.ts'
-import type { Doing } from './done-once.ts'
+import type { Doing } from './confirming.ts'
 import { sendCsv } from './downloads.ts'
 import type { Insider } from './entrance.ts'
-import type { PlanDeed, Planned, Said } from './member-deeds.ts'
 import type { MemberPage } from './member-page.ts'
 import { type MembersList, type MembersQuery, type MembersView, views } from './members-list.ts'
 import type { Pages } from './pages.ts'
+import type { PlanAction, Planned, Said } from './planned-action.ts'
 import { type OfficeRoutes, office } from './routes.ts'
 
 /** Dependencies of the members' pages. */
@@ -19,7 +19,7 @@ export interface MembersRoutesDeps {
   readonly pages: Pages
   readonly list: MembersList
   readonly member: MemberPage
-  readonly actions: ReadonlyMap<string, PlanDeed>
+  readonly actions: ReadonlyMap<string, PlanAction>
   readonly doing: Doing
   readonly deeds: Pick<Deeds, 'during'>
   readonly exportOf: ExportOf

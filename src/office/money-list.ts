@@ -1,20 +1,199 @@
-import type { SubscriptionData } from '../core/dto/index.ts'
+import type { PaymentData, Plan, SubscriptionData } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
-import type { FiguresDeps } from './figures.ts'
-import {
-  type Collecting,
-  collectPayments,
-  collectRecovered,
-  collectRefunded,
-  createCollecting,
-  type Found,
-  type ListDeps,
-} from './list-walks.ts'
-import type { ListKind, ListWish } from './list-wish.ts'
+import type { Storage } from '../core/storage/index.ts'
+import { backOf, createRecovered, type FiguresDeps } from './figures.ts'
 import { begunOf, isLeft, isLiving, isPaying, monthlyOf, monthOf } from './measures.ts'
-import { ownersOfRows, walkSubscriptions } from './walking-statements.ts'
+import { type Among, ownersOfRows, walkPayments, walkSubscriptions } from './walking-statements.ts'
 
-export { type ListKind, type ListWish, listKinds } from './list-wish.ts'
+/** The numbers of the money page that open as lists. */
+export const listKinds = [
+  'begun',
+  'lost',
+  'left',
+  'paying',
+  'recurring',
+  'people',
+  'trials',
+  'received',
+  'refunded',
+  'failed',
+  'recovered',
+] as const
+/** One of {@link listKinds}. */
+export type ListKind = (typeof listKinds)[number]
+
+/** Which number, to the row. */
+export interface ListWish {
+  readonly kind: ListKind
+  readonly month: string
+  /** The last month of `lost` and `left`, which begin at `month`. */
+  readonly until?: string | null
+  readonly plan: string | null
+  readonly currency: string | null
+  /** The month of `left` at whose end they are still paid, of those who began in `month`. */
+  readonly at?: string | null
+  /**
+   * The number of months of `left`, in place of `at`: those are listed who are still paid when so many months after
+   * their own are over.
+   */
+  readonly after?: number | null
+  /** The price of `recurring` and `trials`, and the amount that is paid for one of it, in minor units of ISO 4217. */
+  readonly price?: string | null
+  readonly each?: number | null
+}
+
+/** The rows that the database may leave out for a wish: none that is meant. `isSome`: not all of them are wanted. */
+export const amongOf = (
+  { kind, month, plan, price, until, after }: ListWish,
+  { plans, planOf, isSome }: { plans: readonly Plan[]; planOf: ReadonlyMap<string, string>; isSome: boolean },
+): Among => {
+  const ofPlan = plans.filter(({ id }) => id === plan).flatMap(({ prices }) => prices.map(({ id }) => id))
+  // What is at no configured plan is counted by its price's own name.
+  const own = plan === null || plan === '' || planOf.has(plan) ? [] : [plan]
+  const prices = price ? [price] : plan === null || plan === '' ? [] : [...ofPlan, ...own]
+  const isOneMonth = (until ?? month) === month && (after ?? null) === null
+  const texts = isSome && isOneMonth ? textsOf[kind]?.(month) : undefined
+  return {
+    ...(statusesOf[kind] ? { statuses: statusesOf[kind] } : {}),
+    ...(prices.length > 0 ? { prices } : {}),
+    ...(texts ? { texts } : {}),
+    ...(kind === 'refunded' ? { without: '"amount_refunded":0' } : {}),
+  }
+}
+
+const statusesOf: Partial<Record<ListKind, readonly string[]>> = {
+  lost: ['canceled'],
+  trials: ['trialing'],
+  recurring: ['active', 'past_due'],
+  failed: ['failed'],
+}
+
+/** The texts in every row that has to do with a month. */
+const textsOf: Partial<Record<ListKind, (month: string) => readonly string[]>> = {
+  begun: (month) => [`"started_at":"${month}-`, `"trial_ends_at":"${month}-`],
+  left: (month) => [`"started_at":"${month}-`, `"trial_ends_at":"${month}-`],
+  lost: (month) => [`"${month}-`],
+  received: (month) => [`"paid_at":"${month}-`],
+  failed: (month) => [`"updated_at":"${month}-`],
+}
+
+export interface ListDeps {
+  readonly storage: Pick<Storage, 'read'>
+  readonly plans: readonly Plan[]
+  readonly now: Date
+  readonly inIso: FiguresDeps['inIso']
+}
+
+/** One that a number counts, before it is known whose it is. */
+export interface Found {
+  readonly at: string
+  readonly id: string
+  readonly provider: string
+  readonly account: string
+  readonly owner: string
+  readonly price: string | null
+  readonly amount: number | null
+  readonly currency: string | null
+}
+
+interface Owned {
+  readonly p: PaymentData
+  readonly owner: string
+}
+
+export type Collecting = ReturnType<typeof createCollecting>
+
+/** Collects the rows of one wish, `most` of them; rows of another plan or currency are left out. */
+export const createCollecting = ({ plans }: ListDeps, wish: ListWish, most: number) => {
+  const { kind, month, plan, currency } = wish
+  const planOf = new Map(plans.flatMap(({ id, prices }) => prices.map((price) => [price.id, id] as const)))
+  const isMeant = (price: string | null, of: string | null) =>
+    (plan === null || (planOf.get(price ?? '') ?? price ?? '') === plan) &&
+    (currency === null || of === currency)
+  const found: Found[] = []
+  const people = new Set<string>()
+  return {
+    found,
+    isMeant,
+    goesOn: () => (kind === 'people' ? people.size : found.length) < most,
+    // Whoever wants all of them reads in order; for some of them the database looks.
+    only: amongOf(wish, { plans, planOf, isSome: most < Number.POSITIVE_INFINITY }),
+    /** A subscription, and who has it. */
+    hold: (item: Found, who: string): void => {
+      people.add(who)
+      found.push(item)
+    },
+    /** Money that moved at a moment of that month. */
+    push: ({ p, owner }: Owned, { at, amount }: { at: string; amount: number }): void => {
+      if (p.currency === null || !isMeant(p.price_id, p.currency) || monthOf(at) !== month) return
+      found.push({
+        ...{ at, id: p.id, provider: p.provider, account: p.account, owner },
+        ...{ price: p.price_id, amount, currency: p.currency },
+      })
+    },
+  }
+}
+
+/** Payments that came after they had failed. */
+export const collectRecovered = async ({ storage }: ListDeps, list: Collecting): Promise<void> => {
+  const recovered = await createRecovered<Owned>(storage)
+  if (recovered.isAny)
+    await walkPayments(storage, ({ data, owner_id: owner }) => {
+      const p = JSON.parse(data) as PaymentData
+      recovered.take(p, { p, owner })
+    })
+  for (const { at, what } of recovered.all()) list.push(what, { at, amount: what.p.amount })
+}
+
+/** Collects the money that went back, as its refunds say. */
+export const collectRefunded = async ({ storage }: ListDeps, list: Collecting): Promise<void> => {
+  const places = new Map<string, Owned[]>()
+  await walkPayments(
+    storage,
+    ({ data, owner_id: owner, provider, account }) => {
+      const p = JSON.parse(data) as PaymentData
+      const place = `${provider}\u0000${account}`
+      if (list.isMeant(p.price_id, p.currency)) placed(places, place).push({ p, owner })
+    },
+    list.only,
+  )
+  for (const all of places.values())
+    for (let from = 0; from < all.length && list.goesOn(); from += atOnce) {
+      const some = all.slice(from, from + atOnce)
+      const ownerOf = new Map(some.map(({ p, owner }) => [p.id, owner]))
+      const payments = some.map(({ p }) => p)
+      for (const { payment, ...move } of await backOf(storage, payments))
+        list.push({ p: payment, owner: ownerOf.get(payment.id)! }, move)
+    }
+}
+
+/** Collects the money that came in, or was tried in vain. */
+export const collectPayments = (
+  { storage }: ListDeps,
+  list: Collecting,
+  kind: 'received' | 'failed',
+): Promise<void> =>
+  walkPayments(
+    storage,
+    ({ data, owner_id: owner }) => {
+      const p = JSON.parse(data) as PaymentData
+      if (kind === 'received' && p.paid_at !== null && p.amount > 0)
+        list.push({ p, owner }, { at: p.paid_at, amount: p.amount })
+      if (kind === 'failed' && p.status === 'failed')
+        list.push({ p, owner }, { at: p.updated_at, amount: p.amount })
+      return list.goesOn()
+    },
+    list.only,
+  )
+
+/** So many payments' refunds are asked for together. */
+const atOnce = 150
+
+const placed = <T>(places: Map<string, T[]>, place: string): T[] => {
+  const found = places.get(place) ?? []
+  places.set(place, found)
+  return found
+}
 
 /** One of those that a number counts. */
 export interface CountedRow {

@@ -3,7 +3,6 @@ import { toCsv } from '../core/dto/csv.ts'
 import type { Plan } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Storage } from '../core/storage/index.ts'
-import { linesOf } from './chart.ts'
 import { sendCsv } from './downloads.ts'
 import type { Figures, FiguresDeps } from './figures.ts'
 import type { KeptFigures } from './kept-figures.ts'
@@ -13,7 +12,7 @@ import { churnOf, cohortRows, kinds, monthRows, recurringOf } from './money-page
 import type { Needs } from './needs.ts'
 import type { Pages } from './pages.ts'
 import { differencesOf } from './plan-differences.ts'
-import { plotsOf, recurringByPlan, stayingOf } from './plots.ts'
+import { linesOf, plotsOf, recurringByPlan, stayingOf } from './plots.ts'
 import { type OfficeRoutes, office, type Visit } from './routes.ts'
 
 /** Dependencies of the pages with figures. */

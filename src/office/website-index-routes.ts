@@ -1,14 +1,51 @@
 import type { Context } from 'koa'
 import { toCsv } from '../core/dto/csv.ts'
 import { type ReportsApi, reportStatuses, type WebsiteFilter } from '../reports/index.ts'
-import { confirmedDeeds } from './confirmed.ts'
-import type { Doing } from './done-once.ts'
+import { confirmedDeeds, type Doing, doneActions } from './confirming.ts'
 import { sendCsv } from './downloads.ts'
 import type { Pages } from './pages.ts'
-import { partnerDeeds } from './partner-deeds.ts'
-import { relinkRoutes } from './relink-routes.ts'
+import { linkedOf, listCharacters, partnerActions, relinkAction } from './partner-actions.ts'
 import { type OfficeRoutes, office } from './routes.ts'
-import { lately, websiteIndexDeeds } from './website-index-deeds.ts'
+import { lately, websiteIndexActions } from './website-index-actions.ts'
+
+const shownLines = 500
+
+/** A list of websites that becomes a partner's: typed, looked at line by line, and then done. */
+export const relinkRoutes = (
+  routes: OfficeRoutes,
+  deps: {
+    pages: Pages
+    index: Pick<ReportsApi, 'partners' | 'keys' | 'operator'>
+    doing: Doing
+    randomId: () => string
+  },
+): void => {
+  const { pages, index } = deps
+  const { partners, operator } = index
+
+  routes.page(
+    '/index/relink',
+    async ({ ctx, who }) =>
+      pages.show(ctx, who, 'index-relink', { partners: await partners.list(), listCharacters }),
+    'operator',
+  )
+
+  /** Nothing is written by looking. */
+  routes.deed('/index/relink', async ({ ctx, who, form }) => {
+    const list = form.text('list', listCharacters) ?? ''
+    const result = await operator.relink(list, form.text('partner') ?? '')
+    pages.show(ctx, who, 'index-relinking', {
+      ...{ list, partner: result.partner, counts: result.counts },
+      lines: result.lines.slice(0, shownLines),
+      rest: Math.max(0, result.lines.length - shownLines),
+      linked: linkedOf(result),
+      key: deps.randomId(),
+    })
+    return null
+  })
+
+  doneActions(routes, deps)('/index/do/relink', `${office}/index`, relinkAction(index))
+}
 
 /** The part of the index by which it is shown and changed. */
 export type WebsiteIndex = Pick<
@@ -33,7 +70,7 @@ export const websiteIndexRoutes = (
 ): void => {
   const { index } = deps
   relinkRoutes(routes, deps)
-  for (const [name, plan] of [...websiteIndexDeeds(index), ...partnerDeeds(index, deps.now)])
+  for (const [name, plan] of [...websiteIndexActions(index), ...partnerActions(index, deps.now)])
     confirmedDeeds(routes, deps)(`/index/do/${name}`, `${office}/index`, plan)
 
   indexPage(routes, deps)

@@ -1,5 +1,5 @@
+import type { Grant } from '../core/access/index.ts'
 import {
-  type Grant,
   moneyWriter,
   type PaymentData,
   type Plan,

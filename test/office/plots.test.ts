@@ -1,7 +1,13 @@
 import test from 'ava'
-import { barsOf, linesOf } from '../../src/office/chart.ts'
 import type { MonthRow } from '../../src/office/money-page.ts'
-import { drawnCurrencies, plotsOf, recurringByPlan, stayingOf } from '../../src/office/plots.ts'
+import {
+  barsOf,
+  drawnCurrencies,
+  linesOf,
+  plotsOf,
+  recurringByPlan,
+  stayingOf,
+} from '../../src/office/plots.ts'
 
 const sum = (currency: string, amount: number, count = 1) => ({ currency, amount, count })
 const month = (name: string, more: Partial<MonthRow> = {}): MonthRow => ({

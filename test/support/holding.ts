@@ -1,5 +1,5 @@
+import type { Grant } from '../../src/core/access/index.ts'
 import {
-  type Grant,
   type Payment,
   type PaymentData,
   type Subscription,

@@ -1,4 +1,3 @@
-export * from './access.ts'
 export * from './checkout.ts'
 export * from './common.ts'
 export * from './cost.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isMembershipError, MembershipError } from '../errors.ts'
+import { createBoundedBuffer } from './bounded-buffer.ts'
 import { type Arriving, createInFlight } from './in-flight.ts'
-import { createPile } from './pile.ts'
 
 /** The limits of a body, alone and with the others, in size and in time. */
 export interface BodyLimits {
@@ -77,7 +77,7 @@ export const createBodyReader = (limits: BodyLimits) => {
 
   const collect = (request: IncomingMessage, sender: string): Promise<Whole> =>
     new Promise((done, failed) => {
-      const pile = createPile()
+      const pile = createBoundedBuffer()
       const finish = () => {
         clearTimeout(timer)
         request.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost)

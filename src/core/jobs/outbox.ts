@@ -4,8 +4,8 @@ import { lazy } from '../lazy.ts'
 import type { Log } from '../log.ts'
 import { type Step, type Storage, step, UnitConflict } from '../storage/index.ts'
 import { clockSkewMs } from './clocks.ts'
-import { createLine, within } from './line.ts'
 import { outboxClaim, outboxStatements, type QueuedRow } from './statements.ts'
+import { createLine, within } from './worker-pool.ts'
 
 /** Something to deliver outside: a hook, a mail, a call to a provider. */
 export interface Message {

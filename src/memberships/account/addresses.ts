@@ -1,7 +1,7 @@
 import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import { after, again } from '../members/again.ts'
+import { after, retryOnConflict } from '../members/retry-on-conflict.ts'
 import { type MemberRow, memberStatements } from '../members/statements.ts'
 import { profileStatements } from './statements.ts'
 
@@ -32,7 +32,7 @@ export const createAddresses = (deps: {
 
   /** False when it is the member's already. @throws ERR_FORM when it is somebody else's, or the account has changed since */
   const change = (wish: NewAddress): Promise<boolean> =>
-    again(async (isLast) => {
+    retryOnConflict(async (isLast) => {
       const row = await findRow(wish.memberId)
       const email = normalEmail(wish.email)
       const isExpected = wish.from === undefined || row.email === wish.from

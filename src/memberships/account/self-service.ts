@@ -1,8 +1,8 @@
 import { normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
-import { after, again } from '../members/again.ts'
 import type { User } from '../members/index.ts'
+import { after, retryOnConflict } from '../members/retry-on-conflict.ts'
 import { type MemberRow, memberStatements } from '../members/statements.ts'
 import { type Addresses, createAddresses } from './addresses.ts'
 import { fieldName } from './blueprints.ts'
@@ -78,7 +78,7 @@ export const createSelfService = (deps: SelfServiceDeps): SelfService => {
   }
 
   const update: SelfService['update'] = ({ id }, input, { shown = [], also = () => [] } = {}) =>
-    again(async () => {
+    retryOnConflict(async () => {
       const row = await find(id)
       const fields = fieldsOf(JSON.parse(row.roles) as string[])
       const values = valuesOf(fields, input, shown)

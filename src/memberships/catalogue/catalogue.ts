@@ -1,7 +1,7 @@
 import type { Config, PlanConfig } from '../../core/config/index.ts'
 import type { TitledPlan } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import { within } from '../../core/jobs/line.ts'
+import { within } from '../../core/jobs/worker-pool.ts'
 import type { Log } from '../../core/log.ts'
 import { createDocuments, type Storage, step } from '../../core/storage/index.ts'
 import type { CataloguePrice, ProviderReader } from '../../providers/contract.ts'

@@ -1,6 +1,6 @@
 import { clockSkewMs } from '../../core/jobs/clocks.ts'
-import { within } from '../../core/jobs/line.ts'
 import { paced } from '../../core/jobs/pacing.ts'
+import { within } from '../../core/jobs/worker-pool.ts'
 import { createClaim, type Storage, step } from '../../core/storage/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import { bankLookMs } from '../ledger/index.ts'

@@ -1,4 +1,5 @@
-import type { Grant, Subscription } from '../../core/dto/index.ts'
+import type { Grant } from '../../core/access/index.ts'
+import type { Subscription } from '../../core/dto/index.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'

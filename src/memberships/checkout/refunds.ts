@@ -1,6 +1,6 @@
 import { type Invoice, isPaid, type Payment, type PaymentData, toPayment } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import { createTurns } from '../../core/jobs/turns.ts'
+import { createKeyedMutex } from '../../core/jobs/keyed-mutex.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { MoneyFact, ProviderReader } from '../../providers/contract.ts'
 import type { HooksRoom } from '../hooks/index.ts'
@@ -36,7 +36,7 @@ export const createRefunds = (deps: {
 }) => {
   const { storage, ledger, changes, hooks, providers, findMember } = deps
   const { statements } = ledger
-  const turns = createTurns()
+  const turns = createKeyedMutex()
   const running = new Map<string, Promise<Payment>>()
 
   /** Gives money back, in part or all that is left, and answers the payment as it is then. @throws ERR_NOT_FOUND,

@@ -1,5 +1,5 @@
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
-import { createTurns } from '../../core/jobs/turns.ts'
+import { createKeyedMutex } from '../../core/jobs/keyed-mutex.ts'
 import type { Log } from '../../core/log.ts'
 import type { Step, Storage } from '../../core/storage/index.ts'
 import type { Change, CheckoutRequest, Fetched, ProviderReader, Ref } from '../../providers/contract.ts'
@@ -40,7 +40,7 @@ export const createSettling = (deps: {
 }) => {
   const { storage, ledger, changes, providers, now, log } = deps
   const statements = intentStatements(storage)
-  const turns = createTurns()
+  const turns = createKeyedMutex()
 
   /**
    * Finds out how a purchase ended and takes it into the ledger. The return page and the webhook both come here, in any

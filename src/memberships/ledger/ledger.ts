@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { createTurns } from '../../core/jobs/turns.ts'
+import { createKeyedMutex } from '../../core/jobs/keyed-mutex.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { Change, CustomerChange, Ref, SubscriptionChange } from '../../providers/contract.ts'
 import { fineMoment, modeOf, normalChanges, normalMoment } from '../verification/normal.ts'
@@ -64,7 +64,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   const owners = createOwners({ ...deps, sharesCustomers, statements })
   const copies = createCopies()
   const customerFacts = createCustomerFacts({ storage, statements, isOwned: owners.isOwned, copies })
-  const turns = createTurns()
+  const turns = createKeyedMutex()
   const guesses = createGuesses()
   const payments = createPaymentPlanner({ storage, statements, copies, sharesCustomers, now })
   const intents = createIntents({

@@ -2,8 +2,8 @@ import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
-import { again } from './again.ts'
 import type { Proving } from './proving.ts'
+import { retryOnConflict } from './retry-on-conflict.ts'
 import type { MemberRow } from './statements.ts'
 import type { User } from './user.ts'
 import type { NewMember, Users } from './users.ts'
@@ -47,7 +47,7 @@ export function createIdentities(deps: IdentitiesDeps) {
         action: 'Give the verified address of the person who is logged in, or null.',
       })
     // Two first visits at once: the second one finds what the first has made.
-    const member = await again(() => find({ ...identity, email }))
+    const member = await retryOnConflict(() => find({ ...identity, email }))
     if (member === null || identity.userId === undefined || member.email === email) return member
     return follow(member, email)
   }

@@ -1,14 +1,16 @@
 import {
   type AccessRules,
-  compareSubscriptions,
   type Decision,
   decideGate,
   type Grant,
-  oneLine,
   openingOf,
+  pricesOf,
+} from '../../core/access/index.ts'
+import {
+  compareSubscriptions,
+  oneLine,
   type Payment,
   paymentHasPrice,
-  pricesOf,
   type Subscription,
 } from '../../core/dto/index.ts'
 import { lazy } from '../../core/lazy.ts'

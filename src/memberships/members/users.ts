@@ -3,11 +3,11 @@ import { toPayment, toSubscription } from '../../core/dto/index.ts'
 import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import { again } from './again.ts'
 import { type BeganAs, toBeganAs } from './began.ts'
 import type { MemberCustomer } from './customers.ts'
 import { listMembers, type MemberPage, type MemberQuery } from './listing-statements.ts'
 import type { Proving } from './proving.ts'
+import { retryOnConflict } from './retry-on-conflict.ts'
 import {
   type CustomerOfMember,
   type GrantRow,
@@ -175,7 +175,7 @@ export const createUsers = (deps: UsersDeps): Users => {
         created_at: now(),
         revoked_at: null,
       }
-      await again(async () => {
+      await retryOnConflict(async () => {
         const member_id = await standingId(memberId)
         await storage.commit([
           step(statements.isStanding, { id: member_id }, 1),

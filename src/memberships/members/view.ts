@@ -1,10 +1,5 @@
-import {
-  type Plan,
-  pricesOf,
-  type Subscription,
-  type TitledPlan,
-  type WriteMoney,
-} from '../../core/dto/index.ts'
+import { pricesOf } from '../../core/access/index.ts'
+import type { Plan, Subscription, TitledPlan, WriteMoney } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Standing } from '../../core/http/route-access.ts'
 import type { GateId, PriceId, ProviderKey } from '../../core/register.ts'

@@ -3,13 +3,13 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { Deeds } from '../audit-log/index.ts'
-import { after, again } from '../members/again.ts'
 import { createVoiding, type User } from '../members/index.ts'
+import { after, retryOnConflict } from '../members/retry-on-conflict.ts'
 import { memberStatements } from '../members/statements.ts'
 import type { RequestedBy } from '../subscriptions/index.ts'
 import { createLook, type MergeNote, type Moves, type Pair } from './look.ts'
+import { createNotifiedMove } from './move-notified.ts'
 import { type FreeDays, lookStatements, type MergeRow, mergeStatements } from './statements.ts'
-import { createToldMove } from './told.ts'
 import { restored } from './unfill.ts'
 
 /** Which account stays, and which goes into it. */
@@ -95,12 +95,12 @@ export const createMerging = (deps: MergingDeps) => {
   const { open } = lookStatements(storage)
   const members = memberStatements(storage)
   const voiding = createVoiding(storage)
-  const moveTold = createToldMove(storage)
+  const moveTold = createNotifiedMove(storage)
   const look = createLook(deps)
   const at = () => now().toISOString()
 
   const merge = ({ keep, merge: merged_id, by, write = false }: MergeWish, within?: Within): Promise<Merge> =>
-    again(async () => {
+    retryOnConflict(async () => {
       const before = await findOpen(merged_id)
       if (before?.kept_id === keep) return doneBefore(before)
       const pair = await look(keep, merged_id)
@@ -161,7 +161,7 @@ export const createMerging = (deps: MergingDeps) => {
     { merged: merged_id, by }: UnmergeWish,
     first: () => readonly Step[] = () => [],
   ): Promise<Unmerge> =>
-    again(async () => {
+    retryOnConflict(async () => {
       const row = await findOpen(merged_id)
       if (row === undefined) throw notOpen(merged_id)
       const [kept] = await storage.all(members.byId, { id: row.kept_id })

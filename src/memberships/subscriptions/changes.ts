@@ -7,7 +7,7 @@ import type { ChangeMethods, CheckoutRequest, Provider, ProviderReader } from '.
 import type { DeedName, Deeds } from '../audit-log/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
-import { isFailure, isFinal } from './final.ts'
+import { isFailure, isFinal } from './final-answers.ts'
 import { type ChangeRequestRow, changeStatements } from './statements.ts'
 
 /** The names of the provider's methods that change something there, which nobody else calls. */

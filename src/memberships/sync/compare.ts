@@ -1,4 +1,4 @@
-import type { AccessRules } from '../../core/dto/index.ts'
+import type { AccessRules } from '../../core/access/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { paced } from '../../core/jobs/pacing.ts'
 import type { Storage } from '../../core/storage/index.ts'

@@ -1,6 +1,5 @@
+import { type AccessRules, openingOf } from '../../core/access/index.ts'
 import {
-  type AccessRules,
-  openingOf,
   opensGate,
   type PaymentData,
   type SubscriptionData,

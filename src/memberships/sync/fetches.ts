@@ -1,7 +1,7 @@
 import { withoutAddresses } from '../../core/dto/index.ts'
 import type { Reputation } from '../../core/http/reputation.ts'
 import { clockSkewMs } from '../../core/jobs/clocks.ts'
-import { within } from '../../core/jobs/line.ts'
+import { within } from '../../core/jobs/worker-pool.ts'
 import type { Log } from '../../core/log.ts'
 import { createClaim, type Storage, step } from '../../core/storage/index.ts'
 import type { Fetched, ProviderReader, Ref } from '../../providers/contract.ts'

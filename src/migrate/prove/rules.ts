@@ -1,10 +1,5 @@
-import {
-  type AccessRules,
-  decideGate,
-  type Subscription,
-  type SubscriptionData,
-  toSubscription,
-} from '../../core/dto/index.ts'
+import { type AccessRules, decideGate } from '../../core/access/index.ts'
+import { type Subscription, type SubscriptionData, toSubscription } from '../../core/dto/index.ts'
 import type { SubscriptionChange } from '../../providers/contract.ts'
 import { toSubscriptionData } from '../../providers/stripe/subscription.ts'
 import type { V1Account } from '../accounts/read.ts'

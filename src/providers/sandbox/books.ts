@@ -1,5 +1,5 @@
 import { MembershipError } from '../../core/errors.ts'
-import { createTurns } from '../../core/jobs/turns.ts'
+import { createKeyedMutex } from '../../core/jobs/keyed-mutex.ts'
 import type { DocumentStore } from '../contract.ts'
 import { type Book, type Kept, openBook } from './book.ts'
 import { type Events, placeOf } from './events.ts'
@@ -21,7 +21,7 @@ interface Due {
  *  in a process; of two processes that change a book at once, the second reads it again. */
 export const createBooks = (deps: { store: DocumentStore; events: Events; now: () => Date }) => {
   const { store, events, now } = deps
-  const turns = createTurns()
+  const turns = createKeyedMutex()
 
   const load = async (owner: string): Promise<{ due: Due | null; kept: Kept | null }> => {
     const due = await store.get<Due>(`due/${owner}`)

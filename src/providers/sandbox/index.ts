@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MembershipError } from '../../core/errors.ts'
-import { createTurns } from '../../core/jobs/turns.ts'
+import { createKeyedMutex } from '../../core/jobs/keyed-mutex.ts'
 import type { Provider, ProviderContext, ProviderEvent } from '../contract.ts'
 import { defineProvider } from '../define.ts'
 import { signHmac, timestampedScheme, verifyHmac } from '../signatures.ts'
@@ -89,7 +89,7 @@ export const createSandbox = ({
   })
   const customers = createCustomers({ books, now, fetched })
   const older = createOlder({ store, events, now, log })
-  const turns = createTurns()
+  const turns = createKeyedMutex()
 
   // After one that runs, not instead of it: the clock may have been moved since that one looked.
   const work = (): Promise<void> =>

@@ -29,7 +29,7 @@ export const createSlots = (deps: {
   const { storage, statements, now } = deps
   const longestMs = Math.max(holdMs, deps.longestPauseMs)
   // Within this process turns are kept; only other processes are waited for by looking again.
-  const turns = createTurns()
+  const turns = createKeyedMutex()
 
   const tryTake = async (keys: readonly string[]): Promise<string | null> => {
     const at = now()
@@ -127,7 +127,7 @@ interface Waiter {
 }
 
 /** Turns within this process: nobody waits for a seat while holding a domain. */
-const createTurns = () => {
+const createKeyedMutex = () => {
   const waiting = new Set<Waiter>()
   const domains = new Set<string>()
   const taken = new Map<string, Set<number>>()

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AccessRules, Plan } from '../../core/dto/index.ts'
+import type { AccessRules } from '../../core/access/index.ts'
+import type { Plan } from '../../core/dto/index.ts'
 import { createRateLimit } from '../../core/http/rate-limit.ts'
 import { createReputation, type Proof } from '../../core/http/reputation.ts'
 import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'

@@ -1,6 +1,6 @@
+import type { Grant } from '../../core/access/index.ts'
 import {
   boughtTwice,
-  type Grant,
   isBeingAssigned,
   type Payment,
   type Subscription,

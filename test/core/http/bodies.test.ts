@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import test from 'ava'
 import { MembershipError } from '../../../src/core/errors.ts'
+import { createBoundedBuffer } from '../../../src/core/http/bounded-buffer.ts'
 import { createInFlight } from '../../../src/core/http/in-flight.ts'
-import { createPile } from '../../../src/core/http/pile.ts'
 import {
   type BodyLimits,
   createBodyReader,
@@ -246,7 +246,7 @@ test('what is in use gives no way: then it is the next who arrives', (t) => {
 })
 
 test('pieces are put together in their order, and no more memory is held than twice their bytes', (t) => {
-  const pile = createPile()
+  const pile = createBoundedBuffer()
   t.is(pile.length(), 0)
   t.is(pile.bytes().length, 0)
   const one = Buffer.from('one')

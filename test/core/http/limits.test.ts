@@ -164,6 +164,62 @@ test('from where something true came nothing is refused, however much false come
   await t.throwsAsync(assertWelcome('b'), { code: 'ERR_RATE_LIMIT' })
 })
 
+test('a proof is kept for 35 days, written once a day, and read by other processes once a minute', async (t) => {
+  const dayMs = 86_400_000
+  let moment = Date.UTC(2026, 0, 1)
+  const now = () => new Date(moment)
+  const kept = new Map([
+    ['old', { address: 'old', at: new Date(moment - 35 * dayMs).toISOString() }],
+    ['young', { address: 'young', at: new Date(moment - 35 * dayMs + 1).toISOString() }],
+  ])
+  const put: string[] = []
+  let lists = 0
+  const store = {
+    list: async () => {
+      lists++
+      return [...kept.values()]
+    },
+    put: async (proof: { address: string; at: string }) => {
+      put.push(`${proof.address} ${proof.at}`)
+      kept.set(proof.address, proof)
+    },
+    remove: async (address: string) => void kept.delete(address),
+  }
+  const reputation = createReputation(createRateLimit({ limit: 1 }), { store, now })
+  t.false(reputation.isProven('young'), 'nothing was read yet')
+  await Promise.all([reputation.refresh(), reputation.refresh()])
+  await reputation.refresh()
+  t.is(lists, 1)
+  t.true(reputation.isProven('young'))
+  t.false(reputation.isProven('old'))
+  t.deepEqual([...kept.keys()], ['young'], 'what is over is forgotten')
+  t.true(await reputation.wasTrue('a'))
+  t.false(await reputation.wasTrue('a'))
+  t.deepEqual(put, ['a 2026-01-01T00:00:00.000Z'])
+  moment += dayMs - 1
+  await reputation.wasTrue('a')
+  t.is(put.length, 1)
+  moment += 1
+  t.false(reputation.isProven('young'))
+  await reputation.wasTrue('a')
+  t.deepEqual(put.slice(1), ['a 2026-01-02T00:00:00.000Z'])
+  moment += 35 * dayMs - 1
+  t.true(reputation.isProven('a'))
+  moment += 1
+  t.false(reputation.isProven('a'))
+  t.true(await reputation.wasTrue('a'), 'it is news again')
+
+  const other = createReputation(createRateLimit({ limit: 1 }), { store, now })
+  await other.refresh()
+  t.true(other.isProven('a'), 'another process knows it')
+  t.false(await other.wasTrue('a'))
+  t.is(put.length, 3, 'and need not write it on the same day')
+  const alone = createReputation(createRateLimit({ limit: 1 }))
+  await alone.refresh()
+  t.true(await alone.wasTrue('a'))
+  t.true(alone.isProven('a'))
+})
+
 test('each standing may do what it is enough for', (t) => {
   const standings = ['none', 'unverified', 'verified'] as const
   for (const [i, needs] of standings.entries())

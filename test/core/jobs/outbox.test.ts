@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
-import { createLine } from '../../../src/core/jobs/line.ts'
 import { createOutbox, type Handlers, type Message } from '../../../src/core/jobs/outbox.ts'
+import { createLine } from '../../../src/core/jobs/worker-pool.ts'
 import { openStorage, type Storage } from '../../../src/core/storage/index.ts'
 import { postgresDatabases, sqliteDatabases } from '../../support/databases.ts'
 

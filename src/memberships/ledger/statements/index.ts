@@ -2,9 +2,9 @@ import type { Storage } from '../../../core/storage/index.ts'
 import { customerStatements } from './customer-statements.ts'
 import { factStatements } from './facts.ts'
 import { fetchStatements } from './fetch-statements.ts'
+import { tellStatements } from './notify-statements.ts'
 import { overdueStatements } from './overdue-statements.ts'
 import { paymentStatements } from './payment-statements.ts'
-import { tellStatements } from './tell-statements.ts'
 
 export type { CustomerRow, FactRow, IntentRow, PaymentRow, SubscriptionRow } from './rows.ts'
 

@@ -36,7 +36,7 @@ export interface Planned {
 }
 
 /** The rooms that do what the office only asks for. */
-export interface DeedRooms {
+export interface ActionServices {
   readonly users: Pick<Users, 'grant' | 'revoke' | 'findById' | 'findByEmail'>
   readonly actions: Pick<Actions, 'cancel' | 'resume' | 'renew' | 'change' | 'refund'>
   readonly merging: Pick<Merging, 'merge'>
@@ -50,7 +50,7 @@ export interface DeedRooms {
 }
 
 /** Thinks a deed to a member through, from what a form says. @throws ERR_FORM, ERR_NOT_FOUND */
-export type PlanDeed = (visit: {
+export type PlanAction = (visit: {
   readonly user: User
   readonly said: Said
   readonly by: string

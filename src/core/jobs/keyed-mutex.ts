@@ -1,5 +1,5 @@
 /** A queue for each name: what is about one thing is done one after the other. Of one process only. */
-export const createTurns = () => {
+export const createKeyedMutex = () => {
   // Who waits behind the one whose turn it is.
   const lines = new Map<string, (() => void)[]>()
 

@@ -6,7 +6,7 @@ import { tellStatements } from '../hooks/statements.ts'
  * Moves the state that was told of one account's purchases to the other: that somebody is one person is no news
  * about a purchase. A gate that opens or closes by it is news, and is found by the next look.
  */
-export const createToldMove = (storage: Storage) => {
+export const createNotifiedMove = (storage: Storage) => {
   const statements = tellStatements(storage)
 
   return async ({ from, to }: { from: string; to: string }): Promise<Step[]> => {

@@ -1,13 +1,13 @@
 import { MembershipError } from '../core/errors.ts'
 import type { ReportsApi } from '../reports/index.ts'
-import type { Plan, TextOf } from './confirmed.ts'
-import { notThere } from './deed-subjects.ts'
-import { about, actorOf } from './partner-deeds.ts'
+import { notThere } from './action-subjects.ts'
+import type { Plan, TextOf } from './confirming.ts'
+import { about, actorOf } from './partner-actions.ts'
 
 type Index = Pick<ReportsApi, 'partners' | 'keys' | 'operator'>
 
 /** Actions of the office on the website index, by their names in the address: the commands do the same. */
-export const websiteIndexDeeds = (index: Index): ReadonlyMap<string, Plan> =>
+export const websiteIndexActions = (index: Index): ReadonlyMap<string, Plan> =>
   new Map<string, Plan>([
     ['key-revoke', revokeKey(index)],
     ['partner-suspend', setStatus(index, 'suspended')],

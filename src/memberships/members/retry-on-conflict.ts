@@ -4,7 +4,7 @@ import { UnitConflict } from '../../core/storage/index.ts'
 const maxTries = 10
 
 /** Reads and writes again where another writer came between. */
-export const again = async <T>(run: (isLast: boolean) => Promise<T>): Promise<T> => {
+export const retryOnConflict = async <T>(run: (isLast: boolean) => Promise<T>): Promise<T> => {
   for (let tries = 1; ; tries++)
     try {
       return await run(tries >= maxTries)

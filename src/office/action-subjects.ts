@@ -1,7 +1,7 @@
 import { oneLine, type Plan, titleOf } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { User } from '../memberships/members/index.ts'
-import type { Said } from './member-deeds.ts'
+import type { Said } from './planned-action.ts'
 
 /** The member's own subscription that a form names, and what it is called. @throws ERR_NOT_FOUND */
 export const subscriptionOf = (user: User, said: Said, plans: readonly Plan[]) => {

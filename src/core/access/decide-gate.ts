@@ -1,7 +1,14 @@
-import type { Payment } from './payment.ts'
-import { isPaid, opensGate, paymentHasPrice } from './payment.ts'
-import type { Plan } from './plan.ts'
-import { isDearerThanPaid, isTakenBack, isUnpaidYet, paymentsOf, periodCost, wasPaidLast } from './settled.ts'
+import type { Payment } from '../dto/payment.ts'
+import { isPaid, opensGate, paymentHasPrice } from '../dto/payment.ts'
+import type { Plan } from '../dto/plan.ts'
+import {
+  isDearerThanPaid,
+  isTakenBack,
+  isUnpaidYet,
+  paymentsOf,
+  periodCost,
+  wasPaidLast,
+} from '../dto/settled.ts'
 import {
   endsAt,
   hasPrice,
@@ -10,7 +17,7 @@ import {
   isPaused,
   paidUntil,
   type Subscription,
-} from './subscription.ts'
+} from '../dto/subscription.ts'
 
 /** Access that somebody gave by hand. */
 export interface Grant {

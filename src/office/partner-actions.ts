@@ -1,8 +1,8 @@
 import { MembershipError } from '../core/errors.ts'
 import type { RelinkResult, ReportsApi, Scope } from '../reports/index.ts'
-import type { Plan, TextOf } from './confirmed.ts'
-import { notThere } from './deed-subjects.ts'
-import type { Planned } from './member-deeds.ts'
+import { notThere } from './action-subjects.ts'
+import type { Plan, TextOf } from './confirming.ts'
+import type { Planned } from './planned-action.ts'
 
 type Index = Pick<ReportsApi, 'partners' | 'keys' | 'operator'>
 
@@ -10,7 +10,7 @@ type Index = Pick<ReportsApi, 'partners' | 'keys' | 'operator'>
 export const listCharacters = 60_000
 
 /** Actions of the office for partners of the website index, by their names in the address. */
-export const partnerDeeds = (index: Index, now: () => Date): ReadonlyMap<string, Plan> =>
+export const partnerActions = (index: Index, now: () => Date): ReadonlyMap<string, Plan> =>
   new Map<string, Plan>([
     ['partner-add', addPartner(index)],
     ['key-issue', issueKey(index, now)],
@@ -76,7 +76,7 @@ const rotateKey =
   }
 
 /** A list of websites becomes a partner's: what its lines mean was shown before. */
-export const relinkDeed =
+export const relinkAction =
   ({ partners, operator }: Index): Plan =>
   async ({ text, who }) => {
     const partner = await partners.get(text('partner') ?? '')

@@ -4,9 +4,11 @@ import {
   decideGate,
   type Holdings,
   openingOf,
+  pricesOf,
+} from '../../../src/core/access/index.ts'
+import {
   type Payment,
   type Plan,
-  pricesOf,
   type SubscriptionData,
   subscriptionStatuses,
 } from '../../../src/core/dto/index.ts'

@@ -1,5 +1,5 @@
 /** The pieces of a body, put together as they come: a million of one byte hold no more memory than twice their bytes. */
-export const createPile = () => {
+export const createBoundedBuffer = () => {
   let pile: Buffer | null = null
   let length = 0
 

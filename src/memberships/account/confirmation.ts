@@ -1,6 +1,6 @@
-import type { Payment } from '../../core/dto/index.ts'
+import type { InvoiceLine, InvoiceSheet, Payment } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import { titleIn, type Voice } from '../../core/words/index.ts'
+import { chargeIn, titleIn, type Voice } from '../../core/words/index.ts'
 import type { View } from '../members/index.ts'
 
 /** The seller, as a confirmation names it. */
@@ -42,3 +42,51 @@ export const confirmationOf = (view: View, id: string, voice: Voice) => {
 
 const isConfirmed = ({ status }: Payment): boolean =>
   status === 'paid' || status === 'partially_refunded' || status === 'refunded'
+
+/**
+ * The facts on an invoice of one's own payment whose provider lives in this site.
+ * @throws ERR_NOT_FOUND, also for somebody else's and for one whose provider has its invoices elsewhere
+ */
+export const invoiceOf = async (
+  view: View,
+  id: string,
+  { voice, sheetOf }: { voice: Voice; sheetOf: (payment: Payment) => Promise<InvoiceSheet | null> },
+) => {
+  const payment = view
+    .user()
+    ?.payments()
+    .find((knownPayment) => knownPayment.id === id)
+  const sheet = payment === undefined ? null : await sheetOf(payment)
+  if (payment === undefined || sheet === null)
+    throw new MembershipError('ERR_NOT_FOUND', 'You have no such invoice.', { action: 'See your account.' })
+  const money = (amount: number) =>
+    view.money({ amount, currency: sheet.currency, provider: payment.provider }, voice.locale)
+  const lines = sheet.lines.map((line) => ({
+    text: chargeIn(voice, line.kind, titleOf(line, sheet, { view, voice })),
+    period:
+      line.period === null
+        ? null
+        : voice.say('invoice.period', {
+            from: voice.day(line.period.from),
+            until: voice.day(line.period.until),
+          }),
+    amount: money(line.amount),
+  }))
+  const { credit, refunded, total, number, buyer, paid_at } = sheet
+  return {
+    number,
+    buyer,
+    lines,
+    day: voice.day(paid_at),
+    credit: credit === 0 ? null : money(credit),
+    total: money(total),
+    refunded: refunded === 0 ? null : money(refunded),
+  }
+}
+
+// By the name it was bought under.
+const titleOf = (
+  { price_id, quantity }: InvoiceLine,
+  { paid_at }: InvoiceSheet,
+  { view, voice }: { view: View; voice: Voice },
+): string => titleIn(voice, price_id, view.boughtAs(price_id, paid_at), quantity)

@@ -1,6 +1,380 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { oneLine } from '../../core/dto/index.ts'
+import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
-import { lookUp, type Voice } from '../../core/words/index.ts'
-import { fieldName, isProps, type Props, readBlueprint } from './blueprints.ts'
+import { packageFolder } from '../../core/pages/index.ts'
+import { isUrl } from '../../core/url.ts'
+import { lookUp, plainVoice, type Voice } from '../../core/words/index.ts'
+import { readShippedYaml, yaml } from '../../core/yaml.ts'
+
+const words = {
+  needed: 'field.needed',
+  text: 'field.text',
+  one_line: 'field.one_line',
+  plain: 'field.plain',
+  too_long: 'field.too_long',
+  shorter: 'field.shorter',
+  longer: 'field.longer',
+  number: 'field.number',
+  less: 'field.less',
+  more: 'field.more',
+  switch: 'field.switch',
+  date: 'field.date',
+  date_range: 'field.date_range',
+  option: 'field.option',
+  list: 'field.list',
+  few: 'field.few',
+  many: 'field.many',
+  no_email: 'field.no_email',
+  no_telephone: 'field.no_telephone',
+  no_web_address: 'field.no_web_address',
+  closed: 'field.closed',
+  unusable: 'field.unusable',
+} as const
+
+/** Why what was sent for a field was not taken; it names its words. */
+export type Reason = keyof typeof words
+
+/** Why, as a schema says it: one text, which `readReason` takes apart again. */
+export const reason = (of: Reason, count?: number): string => (count === undefined ? of : `${of} ${count}`)
+
+/** Why a field was not taken, for whoever sent it. */
+export interface FieldReason {
+  readonly reason: Reason
+  /** The bound that was meant, where there is one. */
+  readonly count?: number
+}
+
+/** Reads the reason out of a schema's message; `unusable` where it holds none of ours. */
+export const readReason = (message: string | undefined): FieldReason => {
+  const [of = '', count] = (message ?? '').split(' ')
+  if (!Object.hasOwn(words, of)) return { reason: 'unusable' }
+  return count === undefined ? { reason: of as Reason } : { reason: of as Reason, count: Number(count) }
+}
+
+/** The same with what its form calls the field. */
+export type FieldProblem = FieldReason & Pick<Field, 'label' | 'labels'>
+
+/** Why, in words; in English unless a voice says it. */
+export const reasonIn = ({ reason: of, count }: FieldReason, voice: Voice = plainVoice()): string =>
+  voice.say(words[of], { count: count ?? 0 } as never)
+
+/** The fields of a problem that were not taken, as its reader's page calls them, and why. */
+export const fieldProblemsIn = (
+  voice: Voice,
+  problem: Readonly<Record<string, unknown>>,
+): { label: string; text: string }[] =>
+  Object.entries((problem.reasons ?? {}) as Record<string, FieldProblem>).map(([name, why]) => ({
+    label: oneLine(labelIn(voice, why) || name),
+    text: reasonIn(why, voice),
+  }))
+
+const maxTextBytes = 16 * 1024
+const maxEntries = 100
+
+/** The schema that turns a field's value of a form or JSON into the value that is kept; null is "nothing". */
+export const valueSchema = (field: Field): z.ZodType<unknown> => {
+  switch (field.type) {
+    case 'text':
+    case 'hidden':
+      return text(field, line.check(bytes).check(...lengthOf(field)))
+    case 'textarea':
+      return text(field, lines.check(bytes).check(...lengthOf(field)))
+    case 'email':
+      return text(field, email)
+    case 'tel':
+      return text(field, telephone)
+    case 'url':
+      return text(field, webAddress)
+    case 'number':
+      return number(field)
+    case 'toggle':
+      return toggle(field)
+    case 'date':
+      return text(
+        field,
+        line.check(z.refine(isDate, reason('date')), z.refine(isWithin(field), reason('date_range'))),
+      )
+    case 'select':
+    case 'radio':
+      return text(field, line.check(z.refine(isOption(field), reason('option'))))
+    case 'checkboxes':
+    case 'multiselect':
+    case 'tags':
+      return list(field)
+    case 'unknown':
+      return z.never()
+    default:
+      throw new TypeError(`unhandled ${field.type satisfies never}`)
+  }
+}
+
+// Control characters could end a line of a mail's head, or a whole text in a database.
+const line = z
+  .string(reason('text'))
+  .trim()
+  .check(z.refine((given) => !/[\p{Cc}\u2028\u2029]/u.test(given), reason('one_line')))
+const lines = z
+  .string(reason('text'))
+  .overwrite((given) => given.replaceAll(/\r\n?/g, '\n'))
+  .check(z.refine((given) => !/[^\P{Cc}\n\t]/u.test(given), reason('plain')))
+const bytes = z.refine<string>((given) => Buffer.byteLength(given) <= maxTextBytes, reason('too_long'))
+
+const email = line.check(
+  z.maxLength(254, reason('too_long')),
+  z.refine((given) => isEmail(normalEmail(given)), reason('no_email')),
+)
+const telephone = line.check(
+  z.maxLength(50, reason('too_long')),
+  z.regex(/^[+\d][\d\s().\-/#*]*$/, reason('no_telephone')),
+)
+
+/** Nothing, unless something is required; else what the schema says. */
+const text = (field: Field, schema: z.ZodType<string>): z.ZodType<unknown> =>
+  z
+    .unknown()
+    .transform((given) => (typeof given === 'string' && given.trim() === '' ? null : given))
+    .pipe(
+      field.required
+        ? z
+            .any()
+            .refine((given) => given !== null, reason('needed'))
+            .pipe(schema)
+        : schema.nullable(),
+    )
+
+const lengthOf = ({ min, max }: Field) => [
+  z.refine<string>((given) => min === null || [...given].length >= min, reason('shorter', min ?? 0)),
+  z.refine<string>((given) => max === null || [...given].length <= max, reason('longer', max ?? 0)),
+]
+
+const number = (field: Field): z.ZodType<unknown> => {
+  const { min, max } = field
+  const schema = z.number(reason('number')).check(
+    z.refine((given) => min === null || given >= min, reason('less', min ?? 0)),
+    z.refine((given) => max === null || given <= max, reason('more', max ?? 0)),
+  )
+  const given = z.unknown().transform((item) => {
+    if (typeof item !== 'string') return item
+    const trimmed = item.trim()
+    if (trimmed === '') return null
+    return /^[-+]?(\d+\.?\d*|\.\d+)$/.test(trimmed) && trimmed.length <= 30 ? Number(trimmed) : item
+  })
+  return field.required
+    ? given.pipe(
+        z
+          .any()
+          .refine((item) => item !== null, reason('needed'))
+          .pipe(schema),
+      )
+    : given.pipe(schema.nullable())
+}
+
+const toggle = ({ required }: Field): z.ZodType<unknown> =>
+  z
+    .unknown()
+    // A hidden input before a box sends its value first; the box, when it is ticked, comes last.
+    .transform((given) => switches.get((Array.isArray(given) ? given.at(-1) : given) as never))
+    .pipe(z.boolean(reason('switch')))
+    .refine((on) => on || !required, reason('needed'))
+
+const switches = new Map<unknown, boolean>([
+  [true, true],
+  ['true', true],
+  ['on', true],
+  ['1', true],
+  [false, false],
+  ['false', false],
+  ['off', false],
+  ['0', false],
+  ['', false],
+  [null, false],
+])
+
+const list = (field: Field): z.ZodType<unknown> => {
+  const { min, max, required, type } = field
+  return z
+    .unknown()
+    .transform((given) => entriesOf(given, type === 'tags'))
+    .pipe(
+      z
+        .array(line.check(bytes, z.refine(isOption(field), reason('option'))), reason('list'))
+        .max(maxEntries, reason('many', maxEntries)),
+    )
+    .refine((all) => Buffer.byteLength(JSON.stringify(all)) <= maxTextBytes, reason('too_long'))
+    .refine((all) => all.length > 0 || !required, reason('needed'))
+    .refine((all) => all.length === 0 || min === null || all.length >= min, reason('few', min ?? 0))
+    .refine((all) => max === null || all.length <= max, reason('many', max ?? 0))
+}
+
+// A form sends one value as a text, several as a list; tags come in one text, with commas.
+const entriesOf = (given: unknown, splits: boolean): unknown => {
+  if (given === null) return []
+  if (typeof given !== 'string' && !Array.isArray(given)) return given
+  const all: unknown[] =
+    typeof given === 'string' ? (splits ? given.slice(0, maxTextBytes + 1).split(',') : [given]) : given
+  const trimmed = all.map((item) => (typeof item === 'string' ? item.trim() : item))
+  return [...new Set(trimmed)].filter((item) => item !== '')
+}
+
+const isOption =
+  ({ options }: Field) =>
+  (given: string): boolean =>
+    options === null || options.has(given)
+
+const isDate = (given: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(given) && new Date(`${given}T00:00:00Z`).toJSON()?.startsWith(given) === true
+
+const isWithin =
+  ({ from, to }: Field) =>
+  (given: string): boolean =>
+    (from === null || given >= from) && (to === null || given <= to)
+
+const isWebAddress = (given: string): boolean => isUrl(given) && /^https?:$/.test(new URL(given).protocol)
+
+const webAddress = line.check(bytes, z.refine(isWebAddress, reason('no_web_address')))
+
+/** A map as a blueprint has it. */
+export type Props = Readonly<Record<string, unknown>>
+
+/** The fields of a role's blueprint, in order, with everything that it extends; nothing is understood yet. */
+export interface Blueprint {
+  /** The file that it was read from, for messages. */
+  readonly place: string
+  readonly fields: ReadonlyMap<string, Props>
+}
+
+const maxBytes = 256 * 1024
+const maxFields = 500
+// Tabs hold columns, columns hold sections, sections hold fields, and groups hold some more.
+const maxDepth = 12
+
+/**
+ * Reads `blueprints/users/{role}.yml` of the site, else its `member.yml`, else the package's own.
+ * @throws ERR_CONFIG for a file that cannot be read, is no YAML, is too large, or goes round in circles
+ */
+export const readBlueprint = (root: string | false, role: string): Blueprint => {
+  const folders = root === false ? [packageFolder()] : [root, packageFolder()]
+  const find = (name: string): { place: string; content: unknown } | null => {
+    if (!isName(name)) return null
+    for (const folder of folders)
+      for (const ending of ['.yml', '.yaml']) {
+        const place = join(folder, 'blueprints', `${name}${ending}`)
+        const text = readText(place)
+        if (text === null) continue
+        const isOurs = folder === packageFolder()
+        return {
+          place,
+          content: isOurs ? readShippedYaml(`blueprints/${name}${ending}`) : toContent(text, place),
+        }
+      }
+    return null
+  }
+  // The role is a single name: it leads nowhere else.
+  const own = root === false || role.includes('/') ? null : findIn(root, role, find)
+  const found = own ?? find('users/member')
+  if (!found) throw new MembershipError('ERR_CONFIG', 'The blueprint users/member.yml is missing.')
+  const { place } = found
+  const fields = new Map<string, Props>()
+  collect(found.content, { place, fields, load: (name) => find(name)?.content ?? null }, 0)
+  return { place, fields }
+}
+
+// A role of the site's own alone: the package has none but member.
+const findIn = (
+  root: string,
+  role: string,
+  find: (name: string) => { place: string; content: unknown } | null,
+) => {
+  const found = find(`users/${role}`)
+  return found?.place.startsWith(join(root, 'blueprints')) ? found : null
+}
+
+// Letters, digits, dash and underline in each part: no dot, so nothing leads out of the folder.
+const isName = (name: string): boolean => name.length <= 200 && /^[\w-]+(\/[\w-]+)*$/.test(name)
+
+const readText = (place: string): string | null => {
+  try {
+    if (statSync(place).size > maxBytes) throw unreadable(place, 'it is larger than 256 kB')
+    return readFileSync(place, 'utf8')
+  } catch (error) {
+    const code = (error as { code?: string }).code
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    throw error instanceof MembershipError ? error : unreadable(place, code ?? 'it cannot be read')
+  }
+}
+
+const toContent = (text: string, place: string): unknown => {
+  try {
+    // An anchor may be used often, but not so that it multiplies itself.
+    return yaml().parse(text, { maxAliasCount: 100, logLevel: 'error' }) as unknown
+  } catch (error) {
+    throw unreadable(place, (error instanceof Error ? error.message : String(error)).split('\n')[0]!)
+  }
+}
+
+interface Collecting {
+  readonly place: string
+  readonly fields: Map<string, Props>
+  readonly load: (name: string) => unknown
+}
+
+/** Takes the fields out of a blueprint, a tab, a column or a section, those of what it extends first. */
+const collect = (given: unknown, into: Collecting, depth: number): void => {
+  if (depth > maxDepth) throw unreadable(into.place, 'its parts lie in each other without end')
+  const part = typeof given === 'string' ? into.load(given) : given
+  if (!isProps(part)) return
+  for (const parent of namesOf(part.extends)) collect(into.load(parent), into, depth + 1)
+  collectFields(part.fields, into, depth)
+  for (const holder of [part.sections, part.columns, part.tabs])
+    if (typeof holder === 'object' && holder !== null)
+      for (const inner of Object.values(holder)) collect(inner, into, depth + 1)
+}
+
+const collectFields = (given: unknown, into: Collecting, depth: number): void => {
+  if (!isProps(given)) return
+  if (depth > maxDepth) throw unreadable(into.place, 'its fields lie in each other without end')
+  for (const [key, value] of Object.entries(given)) {
+    const name = fieldName(key)
+    const props = propsOf(name, value, into, 0)
+    if (props === null) into.fields.delete(name)
+    else if (props.type === 'group') collectFields(props.fields, into, depth + 1)
+    // What a parent closed stays closed unless the flag itself is said again.
+    else into.fields.set(name, { ...into.fields.get(name), ...props })
+    if (into.fields.size > maxFields) throw unreadable(into.place, `it has more than ${maxFields} fields`)
+  }
+}
+
+/** A field as written: a map, `true` for the type of its own name, the name of a field to extend; `false` takes it away. */
+const propsOf = (name: string, value: unknown, into: Collecting, depth: number): Props | null => {
+  if (depth > maxDepth) throw unreadable(into.place, `the field "${name}" extends itself`)
+  if (value === false || value === null) return null
+  if (value === true) return { type: name }
+  if (typeof value === 'string') return propsOf(name, into.load(value) ?? {}, into, depth + 1)
+  if (!isProps(value)) throw unreadable(into.place, `the field "${name}" is no map`)
+  const parents = namesOf(value.extends).map((parent) =>
+    propsOf(name, into.load(parent) ?? {}, into, depth + 1),
+  )
+  // By entries: a key such as __proto__ stays a key.
+  return Object.fromEntries([...parents, value].flatMap((item) => Object.entries(item ?? {})))
+}
+
+/** Names as content has them: lower-case, with `_` for dashes and spaces. */
+export const fieldName = (name: string): string => name.trim().toLowerCase().replaceAll(/[- ]/g, '_')
+
+const namesOf = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).filter((item): item is string => typeof item === 'string')
+
+/** True if a value of a blueprint is a map; a list and null are none. */
+export const isProps = (value: unknown): value is Props =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const unreadable = (place: string, why: string): MembershipError =>
+  new MembershipError('ERR_CONFIG', `The blueprint ${place} cannot be used: ${why}.`, {
+    action: 'Correct the file; until then nobody can read or change their account through it.',
+  })
 
 /** The types of a blueprint that have rules here; every other one is `unknown`. */
 export const fieldTypes = [

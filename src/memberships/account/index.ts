@@ -1,8 +1,12 @@
 export { createDeletions, type Deletion, type DeletionDeps, type Deletions } from './deletion.ts'
-export { createEmailChanges, type EmailChanges } from './email-change.ts'
-export { createEmailUndo, type EmailUndo, oldAddressMessage } from './email-undo.ts'
+export {
+  createEmailChanges,
+  createEmailUndo,
+  type EmailChanges,
+  type EmailUndo,
+  oldAddressMessage,
+} from './email-change.ts'
 export { type AccountExport, accountExportSchema, createExport, type ExportOf } from './export.ts'
-export { fieldProblemsIn } from './field-reasons.ts'
 export {
   allowsRead,
   allowsUpdate,
@@ -10,6 +14,7 @@ export {
   type Field,
   type Fields,
   type FieldsOf,
+  fieldProblemsIn,
   labelIn,
 } from './fields.ts'
 export { createLinks, type LinkMail, type Links } from './login-links.ts'

@@ -7,7 +7,7 @@ import type { Saying, View } from '../members/index.ts'
 import { mergeDays } from '../merging/index.ts'
 import { emailOf } from './login-links.ts'
 import type { MergeWishes } from './merge-wish.ts'
-import { askingOf, orLogin } from './who-asks.ts'
+import { askingOf, orLogin } from './router.ts'
 
 export interface MergeWishRouterDeps extends FormTools {
   /** The account page, where a form leads that names no other place. */

@@ -1,24 +1,66 @@
 import type { Context } from 'koa'
 import type { InvoiceSheet, Payment } from '../../core/dto/index.ts'
 import { normalEmail } from '../../core/email.ts'
-import { MembershipError } from '../../core/errors.ts'
+import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-router.ts'
 import { localPath, wantsJson } from '../../core/http/forms.ts'
 import { access, unverified } from '../../core/http/route-access.ts'
 import type { Render } from '../../core/pages/index.ts'
 import type { Step } from '../../core/storage/index.ts'
 import type { Voice } from '../../core/words/index.ts'
-import type { Saying, Sessions, User, View } from '../members/index.ts'
-import { fieldName } from './blueprints.ts'
+import { memberIn, type Saying, type Sessions, type User, type View } from '../members/index.ts'
 import { type CompareMember, comparedStatus, compareOnce } from './compared.ts'
-import { confirmationOf, type Seller } from './confirmation.ts'
+import { confirmationOf, invoiceOf, type Seller } from './confirmation.ts'
 import type { Deletions } from './deletion.ts'
-import type { EmailChanges } from './email-change.ts'
-import type { EmailUndo } from './email-undo.ts'
+import type { Asks, EmailChanges, EmailUndo } from './email-change.ts'
 import type { ExportOf } from './export.ts'
-import { invoiceOf } from './invoice.ts'
+import { fieldName } from './fields.ts'
 import type { SelfService, Updated } from './self-service.ts'
-import { type Asking, askingOf, orLogin } from './who-asks.ts'
+
+/** Whoever asks, and the page that they are shown. */
+export interface Asking {
+  /** @throws ERR_LOGIN_REQUIRED */
+  readonly memberOf: (ctx: Context) => Promise<User>
+  readonly asksOf: (ctx: Context) => Promise<Asks>
+  readonly show: (ctx: Context, template: string, data: Record<string, unknown>) => Promise<void>
+}
+
+/** The same for every route of accounts. */
+export const askingOf = ({
+  viewOf,
+  render,
+  pageData,
+}: {
+  viewOf: (ctx: Context) => Promise<View>
+  render: Render
+  pageData: (ctx: Context) => Promise<Record<string, unknown>>
+}): Asking => ({
+  memberOf: (ctx) => memberIn(viewOf, ctx),
+  asksOf: async (ctx) => {
+    const view = await viewOf(ctx)
+    return { memberId: view.user()?.id ?? null, isVerified: view.standing() === 'verified' }
+  },
+  show: async (ctx, template, data) => {
+    // The link stays on this site; with `no-referrer`, browsers would send its form as if from nowhere.
+    ctx.set('Referrer-Policy', 'same-origin')
+    ctx.type = 'html'
+    ctx.body = render(template, { ...(await pageData(ctx)), action: ctx.path, ...data })
+  },
+})
+
+/**
+ * Finds something for whoever asks. People who are not logged in as them are led to the login, and come back: then
+ * it is null.
+ */
+export const orLogin = async <T extends object>(ctx: Context, find: () => Promise<T>): Promise<T | null> => {
+  try {
+    return await find()
+  } catch (error) {
+    if (!isMembershipError(error, 'ERR_LOGIN_REQUIRED') || wantsJson(ctx)) throw error
+    ctx.redirect(`/membership/login?${new URLSearchParams({ redirect: ctx.path })}`)
+    return null
+  }
+}
 
 export interface AccountRouterDeps extends FormTools {
   /** The account page, where a form leads that names no other place. */

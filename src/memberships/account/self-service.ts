@@ -5,11 +5,18 @@ import type { User } from '../members/index.ts'
 import { after, retryOnConflict } from '../members/retry-on-conflict.ts'
 import { type MemberRow, memberStatements } from '../members/statements.ts'
 import { type Addresses, createAddresses } from './addresses.ts'
-import { fieldName } from './blueprints.ts'
 import { deletionStatements } from './deletion-statements.ts'
-import { type FieldProblem, type FieldReason, readReason, reasonIn } from './field-reasons.ts'
-import { valueSchema } from './field-values.ts'
-import type { Field, Fields, FieldsOf } from './fields.ts'
+import {
+  type Field,
+  type FieldProblem,
+  type FieldReason,
+  type Fields,
+  type FieldsOf,
+  fieldName,
+  readReason,
+  reasonIn,
+  valueSchema,
+} from './fields.ts'
 import { profileStatements } from './statements.ts'
 
 /** The result of an update. */

@@ -1,7 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { valueSchema } from '../../../src/memberships/account/field-values.ts'
-import { fieldTypes } from '../../../src/memberships/account/fields.ts'
+import { fieldTypes, valueSchema } from '../../../src/memberships/account/fields.ts'
 import { fieldsFrom } from '../../support/account.ts'
 import { settings } from '../../support/converge.ts'
 

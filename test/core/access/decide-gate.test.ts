@@ -54,6 +54,16 @@ const plan = (id: string, ...prices: Plan['prices']): Plan => ({
   prices,
 })
 
+test('free days that another account paid open nothing before their moment, unless they are paid', (t) => {
+  const trial = { status: 'trialing', trial_ends_at: daysAgo(-10), current_period_end: daysAgo(-10) } as const
+  t.deepEqual(openBy(trial), ['trial', daysAgo(-10)])
+  t.deepEqual(openBy({ ...trial, opens_at: null }), ['trial', daysAgo(-10)])
+  t.is(openBy({ ...trial, opens_at: after }), null)
+  t.deepEqual(openBy({ ...trial, opens_at: now }), ['trial', daysAgo(-10)], 'from that moment on')
+  t.deepEqual(openBy({ ...trial, opens_at: before }), ['trial', daysAgo(-10)])
+  t.is(openBy({ status: 'active', trial_ends_at: null, opens_at: after })?.[0], 'subscription', 'it is paid')
+})
+
 test('nothing held opens nothing, and the answer says which gate', (t) => {
   t.deepEqual(decide({}), { open: false, gate: 'price_1', reason: 'none', by: null, until: null })
 })

@@ -214,6 +214,15 @@ test('a proof is kept for 35 days, written once a day, and read by other process
   t.true(other.isProven('a'), 'another process knows it')
   t.false(await other.wasTrue('a'))
   t.is(put.length, 3, 'and need not write it on the same day')
+  const older = { address: 'b', at: new Date(moment - 30 * dayMs).toISOString() }
+  const stale = createReputation(createRateLimit({ limit: 1 }), {
+    store: { list: async () => [older], put: async () => {}, remove: async () => {} },
+    now,
+  })
+  await stale.wasTrue('b')
+  await stale.refresh()
+  moment += 10 * dayMs
+  t.true(stale.isProven('b'), 'an older proof in the store takes nothing away')
   const alone = createReputation(createRateLimit({ limit: 1 }))
   await alone.refresh()
   t.true(await alone.wasTrue('a'))

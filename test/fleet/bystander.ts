@@ -12,7 +12,7 @@ export interface Waited {
   readonly locked: readonly (readonly [what: string, ms: number])[]
 }
 
-/** Goes on with what processes of release 2.0.0 do, a hundred times a second, until it is stopped. */
+/** Works as running processes do, a hundred times a second, until it is stopped. */
 export const watch = async (cluster: Cluster, name: string, members: number) => {
   let isOver = false
   const longest: Record<string, number> = {}

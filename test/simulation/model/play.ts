@@ -406,8 +406,9 @@ async function switchOver(world: World, isOn: boolean): Promise<string> {
   const { from, to } = history
   if (to === undefined) return 'no second provider'
   const done = await m.switchProvider({ from, to, ...(isOn ? { write: true } : { undo: true }) })
-  // Where no record says who ended it, the operator is told so, and decides.
-  for (const { kind, id } of done.subscriptions) if (kind === 'unsure') journal.ended.add(id)
+  // Where no record says who ended it, and where it was over before the switch was taken back, the operator is told so.
+  for (const { kind, id } of done.subscriptions)
+    if (kind === 'unsure' || kind === 'gone') journal.ended.add(id)
   journal.isSwitching = isOn
   journal.isUndone = !isOn
   return done.subscriptions.map(({ id, kind }) => `${id} ${kind}`).join(', ')

@@ -22,7 +22,7 @@ export const listKinds = [
 /** One of {@link listKinds}. */
 export type ListKind = (typeof listKinds)[number]
 
-/** Which number, to the row. */
+/** The rows that are asked for: by the number that they make up, its month and its plan. */
 export interface ListWish {
   readonly kind: ListKind
   readonly month: string

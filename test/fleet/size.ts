@@ -2,6 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { openStorage } from '../../src/core/storage/index.ts'
+import { type Migration, migrations } from '../../src/core/storage/migrations/index.ts'
 import { median, secret } from '../bench/events.ts'
 import { pagesOf } from '../bench/office.ts'
 import { watch } from './bystander.ts'
@@ -12,7 +14,7 @@ import { endSites, type Site, startSite } from './sites.ts'
 
 const name = 'site'
 
-/** A site of so many members and ten times as many events: a start while others work, and then everything by the clock. */
+/** A site of so many members and ten times as many events: an upgrade while others work, and then everything by the clock. */
 export const runSize = async (folder: string, members: number): Promise<void> => {
   const cluster = await createCluster(folder, [
     'shared_buffers=1GB',
@@ -29,7 +31,7 @@ export const runSize = async (folder: string, members: number): Promise<void> =>
     console.log(
       `\n### ${members} members, ${members * 10} events\n\nFilled in ${seconds(filling)} s, ${size?.text} on disk (${diskOf(folder)} with its log).`,
     )
-    sites.push(await start(cluster, members))
+    sites.push(await upgrade(cluster, members))
     await deliveries(cluster, sites[0]!, members)
     await pages(cluster, sites[0]!, members)
     await doctor(cluster, folder)
@@ -49,22 +51,57 @@ const settings = {
   'membership.providers.stripe.plans': { pro: { prices: ['price_1'] } },
 }
 
-/** A first start on what is there, while somebody else works. What a migration costs is shown by the tests of upgrades. */
-const start = async (cluster: Cluster, members: number): Promise<Site> => {
+/** Rewrites every fact and every subscription, adds a column, and makes an index: as much as a later release may. */
+const heavy: Migration = {
+  name: 'heavy',
+  rewrites: () =>
+    [
+      { table: 'facts', key: ['provider', 'account', 'kind', 'id'] },
+      { table: 'subscriptions', key: ['provider', 'account', 'id'] },
+    ].map(({ table, key }) => ({
+      ...{ table, key },
+      texts: (range) => [`update ${table} set marks = marks || ' ' where ${range}`],
+    })),
+  up: (db) => [db.schema.alterTable('payments').addColumn('fleet_note', 'text')],
+  indexes: (db) => [db.schema.createIndex('fleet_facts').on('facts').columns(['kind', 'at'])],
+}
+
+/** An upgrade by one heavy migration while others work; afterwards the database is as this release has it. */
+const upgrade = async (cluster: Cluster, members: number): Promise<Site> => {
   const stop = await watch(cluster, name, members)
   await pause(2000)
   const begun = performance.now()
-  const site = await startSite(cluster.url(name), settings)
+  const storage = await openStorage({
+    ...{ url: cluster.url(name), synchronous: 'full', pool: 2, now: () => new Date() },
+    migrations: [...migrations, heavy],
+  })
   const started = seconds(begun)
-  const { longest } = await stop()
+  for (;;) {
+    const [made] = await cluster.query<{ n: number }>(
+      "select count(*)::int as n from pg_index i join pg_class c on c.oid = i.indexrelid where i.indisvalid and c.relname = 'fleet_facts'",
+      name,
+    )
+    if (made?.n === 1) break
+    await pause(500)
+  }
+  const { longest, tries, undone, locked } = await stop()
   console.log(
     [
-      `\nStarted after ${started} s. Meanwhile:\n`,
+      `\nA migration that rewrites every fact and subscription: done after ${started} s, its index stands after ${seconds(begun)} s. Meanwhile (${tries} times, ${undone.length} undone by the server${undone.length > 0 ? `: ${[...new Set(undone)].join(', ')}` : ''}):\n`,
       '| who else | waits at most, ms |\n|---|---|',
-      ...Object.entries(longest).map(([deed, ms]) => `| ${deed} | ${ms.toFixed(0)} |`),
+      ...Object.entries(longest).map(([work, ms]) => `| ${work} | ${ms.toFixed(0)} |`),
+      '\n| table and lock | held at most, ms |\n|---|---|',
+      ...locked.slice(0, 8).map(([what, ms]) => `| ${what} | ${ms.toFixed(0)} |`),
     ].join('\n'),
   )
-  return site
+  await storage.close()
+  for (const text of [
+    "delete from membership_migrations where name = 'heavy'",
+    'drop index fleet_facts',
+    'alter table payments drop column fleet_note',
+  ])
+    await cluster.query(text, name)
+  return startSite(cluster.url(name), settings)
 }
 
 const grown = [

@@ -15,7 +15,7 @@ export const isOlder = ({ first }: Applied): boolean => first !== null && first 
 export const isUpToDate = ({ applied, first }: Applied): boolean =>
   applied === newestMigration && first === firstMigration
 
-/** A database's word on its migrations. */
+/** The migrations that a database names as applied. */
 export interface Applied {
   /** The number of the newest; null where there is none. */
   readonly applied: number | null

@@ -129,7 +129,7 @@ interface PaymentsTable {
   status: string
   price_id: string | null
   data: Json
-  /** The buyer by the payment's word: `[moment, email, name]`; null where it has none. */
+  /** The buyer that the payment names: `[moment, email, name]`; null where it names none. */
   buyer: Json | null
   revision: number
   /** Paid, and nobody says what for: since our first look at it. */

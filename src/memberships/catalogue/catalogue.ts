@@ -63,8 +63,10 @@ export const createCatalogue = (deps: {
   }
   for (const key of providers.keys()) rebuild(key)
 
-  /** Which prices are of other accounts than the one that sells now; what is stored says only whose they are. Until the
-   *  prices of a new seller were read, nobody knows which it lacks: none is refused. */
+  /**
+   * Marks the prices of other accounts than the one that sells now. Stored prices name their account only. Until the
+   * prices of a new seller were read, nobody knows which it lacks: none is marked.
+   */
   const soldBy = (key: string, prices: ReadonlyMap<string, KnownPrice>): ReadonlyMap<string, KnownPrice> => {
     const seller = providers.get(key)?.account ?? ''
     const isRead = [...prices.values()].some(({ account }) => account === seller)

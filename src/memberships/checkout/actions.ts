@@ -223,7 +223,7 @@ export const createActions = (deps: ActionDeps) => {
 
 /** A subscription of whose end its member was shown what it does. */
 export interface ShownTarget extends Target {
-  /** The word of the page that its member was shown; without it nothing is compared. */
+  /** The digest of the preview that its member was shown; without it nothing is compared. */
   readonly shown?: string | null
 }
 export interface CancelWish extends ShownTarget {

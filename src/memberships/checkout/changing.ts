@@ -221,7 +221,7 @@ export interface ChangingDeps {
 /** A wish to change a subscription; `prorationAt` is the moment of the preview that was shown. */
 export interface ChangeWish extends Target, Wanted {
   readonly prorationAt: string | null
-  /** The word of the page that its member was shown; without it nothing is compared. */
+  /** The digest of the preview that its member was shown; without it nothing is compared. */
   readonly shown?: string | null
 }
 

@@ -7,7 +7,7 @@ import type { AskedConsent } from './consent.ts'
 export interface ShopLaw {
   /** True if what creates a duty to pay is ordered as the European Union wants it. */
   readonly isInEurope: boolean
-  /** The word on tax beside a price; null: nothing. */
+  /** The note about tax beside a price; null: none. */
   readonly tax: Tax | null
 }
 
@@ -41,7 +41,7 @@ export const bindingFacts = (price: Rhythm, voice: Voice): Fact[] =>
         { label: voice.say('order.notice'), text: voice.say('order.notice_text') },
       ]
 
-/** The facts of what a plan is (article 6 (1) (a)): the site's description, else its name alone. */
+/** Describes a plan (article 6 (1) (a)): by the site's description, else by its name alone. */
 export const aboutFacts = (
   plan: Pick<Plan, 'name' | 'description' | 'features' | 'words'>,
   voice: Voice,
@@ -51,7 +51,7 @@ export const aboutFacts = (
   return parts.length === 0 ? [] : [{ label: voice.say('order.about'), text: parts.join(' · ') }]
 }
 
-/** The fact of if and how a buyer can withdraw (article 6 (1) (h) and (k)). */
+/** Says if a buyer can withdraw, and how (article 6 (1) (h) and (k)). */
 export const withdrawalFact = (asked: AskedConsent | null, voice: Voice): Fact => ({
   label: voice.say('order.withdrawal'),
   text: voice.say(asked?.supply === 'content' ? 'order.withdrawal_content' : 'order.withdrawal_text'),

@@ -60,7 +60,7 @@ export type Pausing = ReturnType<typeof createPausing>
 /** A wish to pause a subscription; null is as long as the site allows. */
 export interface PauseWish extends Target {
   readonly until: string | null
-  /** The word of the page that its member was shown; without it nothing is compared. */
+  /** The digest of the preview that its member was shown; without it nothing is compared. */
   readonly shown?: string | null
 }
 

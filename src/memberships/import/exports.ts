@@ -1,6 +1,6 @@
 import type { DateOrder } from './moments.ts'
 
-/** A file's word on one person, before anything is decided. */
+/** The fields of one person in a file, before anything is decided. */
 export interface Said {
   readonly email: string
   readonly name: string

@@ -11,7 +11,7 @@ import { fetchWindowMs } from './message-order.ts'
 /** The role of a fact for its payment: its kind, or which of several objects of the kind `payment`. */
 export type Role = MoneyKind | PaymentPart
 
-/** A money object's word on a payment, and when it said it. */
+/** The facts of a payment that one money object states, and when it stated them. */
 export interface StoredFact {
   readonly role: Role
   readonly at: string

@@ -8,7 +8,7 @@ import type { Ledger } from '../ledger/index.ts'
 import { paymentIdOf, roleOf, splitRef } from '../ledger/payment-fold.ts'
 import type { PaymentRow } from '../ledger/statements/index.ts'
 
-/** An operator's word on what a payment is for. */
+/** An operator's decision what a payment is for. */
 export interface Assignment {
   readonly id: string
   /** The provider, where several have a payment of that id. */

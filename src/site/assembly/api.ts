@@ -329,7 +329,7 @@ export const operatorApi = (
   }
 }
 
-/** The word of the page that the member was shown before, by `lookAt`; without it nothing is compared. */
+/** The digest that `lookAt` gave the member before; without it nothing is compared. */
 export type Shown = { readonly shown?: string | null }
 
 /** The subscription's owner. */

@@ -14,7 +14,7 @@ for (const [title, history] of Object.entries(histories))
 // `npm run simulate -- --model --minutes 10 --seed random` plays others, for longer.
 for (const [declare, runs] of [
   [test, 10],
-  [thorough(test), 60],
+  [thorough(test), 100],
 ] as const) {
   declare.serial(
     `whatever a few people do, access is what was paid or given, and nobody pays twice: ${runs} histories`,

@@ -11,7 +11,6 @@ import { withoutPassword } from './without-password.ts'
 
 export { type Claim, createClaim, type Queue } from './claim.ts'
 export * from './contract.ts'
-export { databaseClock } from './database-clock.ts'
 export { createLeaving, type Leave, type Leaving, leavingStatement, partSize } from './leaving.ts'
 export { lastBeforeBaseline } from './migrations-table.ts'
 export { picked } from './picked.ts'

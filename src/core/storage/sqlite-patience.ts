@@ -29,3 +29,52 @@ export async function patiently<T>(run: () => T): Promise<T> {
       await new Promise((next) => setTimeout(next, pauseMs(tried)))
     }
 }
+
+/** Something to write that somebody waits for. */
+interface Waiting {
+  /** By the clock of `performance`. */
+  readonly since: number
+  readonly failed: (error: unknown) => void
+}
+
+/** Writes what is gathered, in the order of its coming. While another connection holds the lock it tries again and again,
+ *  and pages that only read go on meanwhile; whoever waits longer than `lockWaitMs` hears ERR_STORAGE. */
+export function createPatientWriter<T extends Waiting>(write: (batch: readonly T[]) => void) {
+  let waiting: T[] = []
+  let trying: Promise<void> | null = null
+
+  /** null: written, or given up for another reason than the lock. */
+  const attempt = (): unknown => {
+    try {
+      write(waiting)
+      waiting = []
+      return null
+    } catch (error) {
+      return error
+    }
+  }
+
+  const tryAgain = async (first: unknown): Promise<void> => {
+    let error = first
+    for (let tried = 0; error !== null; tried++) {
+      await new Promise((next) => setTimeout(next, pauseMs(tried)))
+      const isOver = ({ since }: T) => performance.now() - since >= lockWaitMs
+      for (const { failed } of waiting.filter(isOver)) failed(storageError(error))
+      waiting = waiting.filter((queued) => !isOver(queued))
+      error = waiting.length === 0 ? null : attempt()
+    }
+    trying = null
+  }
+
+  return {
+    write: (batch: readonly T[]): void => {
+      waiting.push(...batch)
+      if (trying !== null) return
+      const error = attempt()
+      if (error !== null) trying = tryAgain(error)
+    },
+    empty: async (): Promise<void> => {
+      await trying
+    },
+  }
+}

@@ -15,7 +15,7 @@ import { type Applied, appliedMigrations, isUpToDate, noneApplied } from './migr
 import { type Database, sqliteDriver } from './sqlite-driver.ts'
 import { guard, isStorageFault, storageError } from './sqlite-faults.ts'
 import { createForgetting } from './sqlite-forget.ts'
-import { driverWaitMs, isBusy, lockWaitMs, patiently, pauseMs } from './sqlite-patience.ts'
+import { createPatientWriter, driverWaitMs, isBusy, lockWaitMs, patiently } from './sqlite-patience.ts'
 import { createPlace } from './sqlite-place.ts'
 import { createWatch, type Watch } from './sqlite-watch.ts'
 import { bind, statementMany, statementOne } from './statement.ts'
@@ -138,48 +138,6 @@ const createReady = (database: Database.Database): Ready => {
     const entry = { run: prepareSql(places.sql), places }
     readied.set(statement, entry)
     return entry
-  }
-}
-
-/** Writes what is gathered, in the order of its coming. While another connection holds the lock it tries again and again,
- *  and pages that only read go on meanwhile; whoever waits longer than `lockWaitMs` hears ERR_STORAGE. */
-const createPatientWriter = (write: (batch: readonly Queued[]) => void) => {
-  let waiting: Queued[] = []
-  let trying: Promise<void> | null = null
-
-  /** null: written, or given up for another reason than the lock. */
-  const attempt = (): unknown => {
-    try {
-      write(waiting)
-      waiting = []
-      return null
-    } catch (error) {
-      return error
-    }
-  }
-
-  const tryAgain = async (first: unknown): Promise<void> => {
-    let error = first
-    for (let tried = 0; error !== null; tried++) {
-      await new Promise((next) => setTimeout(next, pauseMs(tried)))
-      const isOver = ({ since }: Queued) => performance.now() - since >= lockWaitMs
-      for (const { failed } of waiting.filter(isOver)) failed(storageError(error))
-      waiting = waiting.filter((queued) => !isOver(queued))
-      error = waiting.length === 0 ? null : attempt()
-    }
-    trying = null
-  }
-
-  return {
-    write: (batch: readonly Queued[]): void => {
-      waiting.push(...batch)
-      if (trying !== null) return
-      const error = attempt()
-      if (error !== null) trying = tryAgain(error)
-    },
-    empty: async (): Promise<void> => {
-      await trying
-    },
   }
 }
 

@@ -1,6 +1,7 @@
 import { clockSkewMs } from '../../core/jobs/clocks.ts'
 import type { Log } from '../../core/log.ts'
-import { databaseClock, type Storage } from '../../core/storage/index.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import { databaseClock } from './statements.ts'
 import type { Trouble } from './troubles.ts'
 
 /**

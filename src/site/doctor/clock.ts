@@ -1,5 +1,5 @@
 import { clockSkewMs } from '../../core/jobs/clocks.ts'
-import { databaseClock } from '../../core/storage/index.ts'
+import { databaseClock } from '../../memberships/monitoring/statements.ts'
 import { type Check, found, ok } from './check.ts'
 import { duration } from './events.ts'
 import type { Readable } from './statements.ts'

@@ -77,7 +77,7 @@ const named = (about: string, happenings: string): string[] =>
   happenings.split(' ').map((happened) => `${about}_${happened}`)
 
 // Source: https://apidocs.chargebee.com/docs/api/events/event-types
-const known: ReadonlySet<string> = new Set([
+export const known: ReadonlySet<string> = new Set([
   ...named(
     'subscription',
     'created created_with_backdating started activated activated_with_backdating changed changed_with_backdating renewed',

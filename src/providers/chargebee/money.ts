@@ -136,7 +136,7 @@ const askedIn = (raw: Json): number | null => {
   return paid === null || due === null ? whole(raw.total) : paid + due
 }
 
-const states: ReadonlyMap<unknown, MoneyFact['state']> = new Map([
+export const states: ReadonlyMap<unknown, MoneyFact['state']> = new Map([
   ['paid', 'paid'],
   ['posted', 'pending'],
   ['payment_due', 'pending'],
@@ -144,7 +144,7 @@ const states: ReadonlyMap<unknown, MoneyFact['state']> = new Map([
   ['voided', 'failed'],
 ])
 
-const refundStates: ReadonlyMap<unknown, MoneyFact['state']> = new Map([
+export const refundStates: ReadonlyMap<unknown, MoneyFact['state']> = new Map([
   ['success', 'succeeded'],
   ['failure', 'failed'],
   ['late_failure', 'failed'],

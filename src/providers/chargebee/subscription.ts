@@ -66,7 +66,7 @@ const toLine = (id: unknown, quantity: unknown, price: unknown): Line => ({
   unit_amount: whole(price),
 })
 
-const statuses: StatusWords = new Map([
+export const statuses: StatusWords = new Map([
   ['future', 'incomplete'],
   ['in_trial', 'trialing'],
   ['active', 'active'],

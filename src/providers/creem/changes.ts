@@ -84,7 +84,7 @@ const answers: Readonly<Record<CreemKind, (raw: Json, at: string) => Change[]>> 
 }
 
 // Source: https://docs.creem.io/code/webhooks
-const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ...'active paid trialing update past_due unpaid paused scheduled_cancel canceled expired'
     .split(' ')
     .map((happened) => [`subscription.${happened}`, ofSubscription] as const),

@@ -3,7 +3,7 @@ import { str } from '../narrow.ts'
 import type { CreemApi } from './api.ts'
 
 // Without these a purchase, a renewal, an end or money that went back is not told.
-const needed = [
+export const needed = [
   'checkout.completed',
   'subscription.active',
   'subscription.paid',

@@ -163,7 +163,7 @@ const amountOf = (raw: Json): Pick<MoneyFact, 'amount'> => {
 }
 
 // What went back afterwards had been paid.
-const collected: ReadonlySet<string> = new Set([
+export const collected: ReadonlySet<string> = new Set([
   'paid',
   'refunded',
   'partialRefund',
@@ -171,7 +171,7 @@ const collected: ReadonlySet<string> = new Set([
   'chargeback',
 ])
 
-const failed: ReadonlySet<string> = new Set(['declined', 'uncollectible', 'void', 'canceled'])
+export const failed: ReadonlySet<string> = new Set(['declined', 'uncollectible', 'void', 'canceled'])
 
 /** A payment without a word is told because it was made. */
 function paymentState(word: string | null): MoneyFact['state'] {
@@ -179,7 +179,7 @@ function paymentState(word: string | null): MoneyFact['state'] {
   return failed.has(word) ? 'failed' : 'pending'
 }
 
-const refundStates: ReadonlyMap<unknown, MoneyFact['state']> = new Map([
+export const refundStates: ReadonlyMap<unknown, MoneyFact['state']> = new Map([
   ['succeeded', 'succeeded'],
   ['failed', 'failed'],
   ['canceled', 'canceled'],

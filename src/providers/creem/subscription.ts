@@ -48,7 +48,7 @@ const itemsOf = (raw: Json): Item[] => {
   return known.map(({ id, sold, units }) => ({ id, price_id: sold, product_id: sold, quantity: units }))
 }
 
-const statuses: StatusWords = new Map([
+export const statuses: StatusWords = new Map([
   ['active', 'active'],
   ['trialing', 'trialing'],
   ['past_due', 'past_due'],

@@ -55,7 +55,7 @@ const named = (about: string, happenings: string, read: Reader): [string, Reader
   happenings.split(' ').map((happened) => [`${about}.${happened}`, read])
 
 // Source: https://docs.dodopayments.com/developer-resources/webhooks/intents/webhook-events-guide
-const readers: ReadonlyMap<string, Reader> = new Map([
+export const readers: ReadonlyMap<string, Reader> = new Map([
   ...named(
     'subscription',
     'active renewed updated on_hold past_due paused unpaused cancelled failed expired plan_changed update_payment_method',

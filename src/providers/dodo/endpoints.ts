@@ -4,7 +4,7 @@ import { allPages } from '../walk-lists.ts'
 import type { DodoApi } from './api.ts'
 
 // Without these a purchase, a renewal, an end or money that went back is not told.
-const needed = [
+export const needed = [
   'subscription.active',
   'subscription.renewed',
   'subscription.on_hold',

@@ -44,7 +44,7 @@ export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
 export const hasBegun = (raw: Json): boolean =>
   raw.status !== 'failed' && statuses.has(raw.status) && raw.status !== 'pending'
 
-const statuses: StatusWords = new Map([
+export const statuses: StatusWords = new Map([
   ['pending', 'incomplete'],
   ['active', 'active'],
   // A renewal failed: it waits for another way to pay.

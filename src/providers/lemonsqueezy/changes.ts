@@ -119,7 +119,7 @@ const named = (about: string, prefix: string, happenings: string): [type: string
   happenings.split(' ').map((happened) => [`${prefix}_${happened}`, about])
 
 // Source: https://docs.lemonsqueezy.com/help/webhooks/event-types. What tells of a subscription's payment has an invoice.
-const subjects: ReadonlyMap<string, string> = new Map([
+export const subjects: ReadonlyMap<string, string> = new Map([
   ...named('subscriptions', 'subscription', 'created updated cancelled resumed expired paused unpaused'),
   ...named('subscription-invoices', 'subscription_payment', 'success failed recovered refunded'),
   ...named('orders', 'order', 'created refunded'),

@@ -3,7 +3,7 @@ import { obj, str } from '../narrow.ts'
 import type { LemonSqueezyApi } from './api.ts'
 
 // Without these a purchase, a renewal, an end or money that went back is not told.
-const needed = [
+export const needed = [
   'order_created',
   'order_refunded',
   'subscription_created',

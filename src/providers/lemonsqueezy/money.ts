@@ -110,7 +110,7 @@ const moneyIn = (raw: Json, word: string): Money => {
 }
 
 // Of orders and of invoices. What is fraudulent opens nothing.
-const states: ReadonlyMap<string, MoneyFact['state']> = new Map([
+export const states: ReadonlyMap<string, MoneyFact['state']> = new Map([
   ['pending', 'pending'],
   ['paid', 'paid'],
   ['refunded', 'paid'],

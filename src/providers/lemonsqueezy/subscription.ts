@@ -31,7 +31,7 @@ export const toSubscriptionData = (id: string, raw: Json, custom: Json): Subscri
   }
 }
 
-const statuses: StatusWords = new Map([
+export const statuses: StatusWords = new Map([
   ['on_trial', 'trialing'],
   ['active', 'active'],
   ['paused', 'paused'],

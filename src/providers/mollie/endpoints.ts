@@ -4,7 +4,7 @@ import type { MollieApi } from './api.ts'
 import { notesIn } from './facts.ts'
 
 // Without these a purchase, a renewal or money that went back is not told.
-const needed = ['payment.paid', 'payment.failed', 'refund.refunded', 'chargeback.received']
+export const needed = ['payment.paid', 'payment.failed', 'refund.refunded', 'chargeback.received']
 
 /** The newer webhooks; Mollie's page opens their list to access tokens, and whoever is refused cannot tell.
  *  https://docs.mollie.com/reference/list-webhooks @throws ERR_PROVIDER_ANSWER */

@@ -67,7 +67,7 @@ const latest = (a: string | null, b: string | null): string | null =>
 type Status = SubscriptionSnapshot['status']
 
 // `suspended`: the mandate is gone, and nothing is charged until there is another.
-const overs: ReadonlyMap<string | null, Status> = new Map([
+export const overs: ReadonlyMap<string | null, Status> = new Map([
   ['canceled', 'canceled'],
   ['completed', 'expired'],
   ['suspended', 'unpaid'],

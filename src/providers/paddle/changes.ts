@@ -17,6 +17,11 @@ export const paddleChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'ob
   return readers[about ?? '']?.(object, stamp) ?? []
 }
 
+/** True if messages of this type say something of a purchase. */
+export function handles(type: string): boolean {
+  return type.split('.')[0]! in readers
+}
+
 type Reader = (raw: Json, stamp: { readonly stage: Stage; readonly at?: string }) => Change[]
 
 const readers: Readonly<Record<string, Reader>> = Object.assign(Object.create(null), {

@@ -3,7 +3,7 @@ import { list, str } from '../narrow.ts'
 import type { PaddleApi } from './api.ts'
 
 // Without these a purchase, a renewal, an end or money that went back is not told.
-const needed = [
+export const needed = [
   'customer.created',
   'customer.updated',
   'subscription.created',

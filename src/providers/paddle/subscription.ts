@@ -59,7 +59,7 @@ const costOf = (
   }
 }
 
-const statuses: StatusWords = new Map([
+export const statuses: StatusWords = new Map([
   ['active', 'active'],
   ['trialing', 'trialing'],
   ['past_due', 'past_due'],

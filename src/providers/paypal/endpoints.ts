@@ -3,7 +3,7 @@ import { list, str } from '../narrow.ts'
 import type { PayPalApi } from './api.ts'
 
 // Without these a purchase, a renewal, an end or money that went back is not told.
-const needed = [
+export const needed = [
   'BILLING.SUBSCRIPTION.ACTIVATED',
   'BILLING.SUBSCRIPTION.UPDATED',
   'BILLING.SUBSCRIPTION.SUSPENDED',

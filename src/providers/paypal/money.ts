@@ -77,8 +77,8 @@ export const paidState = (word: string): State =>
 /** The state of an object: `status` in capitals now, `state` in small letters before. */
 export const wordOf = (raw: Json): string => (str(raw.status) ?? str(raw.state) ?? '').toUpperCase()
 
-const paidWords = new Set(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED', 'REVERSED'])
-const failedWords = new Set(['DECLINED', 'DENIED', 'FAILED', 'VOIDED', 'EXPIRED'])
+export const paidWords = new Set(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED', 'REVERSED'])
+export const failedWords = new Set(['DECLINED', 'DENIED', 'FAILED', 'VOIDED', 'EXPIRED'])
 
 const toPaid = (raw: Json, word: string): MoneyFact | null => {
   const id = str(raw.id)
@@ -107,7 +107,7 @@ const paymentOf = (raw: Json): string | null =>
   linked(raw, ['self'], /\/(?:captures?|sale)\/([\w-]+)$/)
 
 // The message itself says that money went back: a word that we do not know takes nothing from that.
-const refundStates: ReadonlyMap<string, State> = new Map([
+export const refundStates: ReadonlyMap<string, State> = new Map([
   ['PENDING', 'pending'],
   ['FAILED', 'failed'],
   ['CANCELLED', 'canceled'],
@@ -119,7 +119,7 @@ const disputeState = (raw: Json): State => {
   return raw.dispute_life_cycle_stage === 'INQUIRY' ? 'pending' : 'open'
 }
 
-const outcomes: ReadonlyMap<string, State> = new Map([
+export const outcomes: ReadonlyMap<string, State> = new Map([
   ['RESOLVED_BUYER_FAVOUR', 'lost'],
   ['ACCEPTED', 'lost'],
   ['RESOLVED_SELLER_FAVOUR', 'won'],

@@ -55,7 +55,7 @@ export const payerIn = (raw: Json): Json => {
 }
 
 // A completed order takes no other payment: what became of its own, its captures say.
-const pageStatuses: ReadonlyMap<string, MoneyFact['checkout_status']> = new Map([
+export const pageStatuses: ReadonlyMap<string, MoneyFact['checkout_status']> = new Map([
   ['COMPLETED', 'complete'],
   ['VOIDED', 'expired'],
 ])

@@ -61,10 +61,10 @@ const named = (about: string, happenings: string, read: Reader): [string, Reader
   happenings.split(' ').map((happened) => [`${about}.${happened}`, read])
 
 // Source: https://polar.sh/docs/integrate/webhooks/events. `subscription.updated` comes with each of the others.
-const readers: ReadonlyMap<string, Reader> = new Map([
+export const readers: ReadonlyMap<string, Reader> = new Map([
   ...named(
     'subscription',
-    'created active updated cycled past_due canceled uncanceled revoked paused resumed',
+    'created active updated cycled past_due canceled uncanceled revoked paused resumed migrated',
     ofSubscription,
   ),
   ...named('customer', 'created updated deleted state_changed', ofCustomer),

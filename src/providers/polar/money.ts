@@ -115,7 +115,7 @@ const refundedOf = (raw: Json, amount: number): number => {
   return raw.status === 'refunded' ? Math.max(back, amount) : back
 }
 
-const checkoutStatuses: ReadonlyMap<unknown, NonNullable<MoneyFact['checkout_status']>> = new Map([
+export const checkoutStatuses: ReadonlyMap<unknown, NonNullable<MoneyFact['checkout_status']>> = new Map([
   ['open', 'open'],
   ['confirmed', 'open'],
   ['succeeded', 'complete'],
@@ -123,7 +123,7 @@ const checkoutStatuses: ReadonlyMap<unknown, NonNullable<MoneyFact['checkout_sta
   ['failed', 'expired'],
 ])
 
-const refundStates: ReadonlyMap<unknown, MoneyFact['state']> = new Map([
+export const refundStates: ReadonlyMap<unknown, MoneyFact['state']> = new Map([
   ['pending', 'pending'],
   ['succeeded', 'succeeded'],
   ['failed', 'failed'],

@@ -37,7 +37,7 @@ export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
   }
 }
 
-const statuses: StatusWords = new Map([
+export const statuses: StatusWords = new Map([
   ['incomplete', 'incomplete'],
   ['incomplete_expired', 'expired'],
   ['trialing', 'trialing'],

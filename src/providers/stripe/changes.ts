@@ -16,8 +16,8 @@ export const stripeChanges = (event: Pick<ProviderEvent, 'type' | 'object'>): Ch
   const data = obj(message.data)
   const raw = data.object
   if (event.type.startsWith('subscription_schedule.')) return touchManaged(obj(raw))
-  // A preview of an invoice that does not exist yet.
-  if (!isObject(raw) || event.type === 'invoice.upcoming') return []
+  // `invoice.upcoming` is a preview of an invoice that does not exist yet.
+  if (!isObject(raw) || !handles(event.type)) return []
   const kind = kindOf(event.type, raw)
   if (kind === null) return []
   const change = toChange(kind, raw, {
@@ -115,6 +115,12 @@ const kindOf = (type: string, raw: Json): StripeKind | null => {
   const family = kindOfType.find(([pattern]) => pattern.test(type))?.[1] ?? null
   if (family === null || str(raw.object) === null) return family
   return kindOfObject.get(raw.object) ?? null
+}
+
+/** True if messages of this type say something of a purchase. */
+export function handles(type: string): boolean {
+  if (type === 'invoice.upcoming') return false
+  return type.startsWith('subscription_schedule.') || kindOf(type, {}) !== null
 }
 
 const touchExcerpt = (kind: StripeKind, raw: Json): Change[] => {

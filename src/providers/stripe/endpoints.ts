@@ -3,7 +3,7 @@ import { list, str } from '../narrow.ts'
 import type { StripeApi } from './api.ts'
 
 // Without these a purchase, a renewal, an end or money that went back is not told.
-const needed = [
+export const needed = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
   'checkout.session.async_payment_failed',

@@ -98,7 +98,7 @@ const priceOf = (
   }
 }
 
-const statuses: StatusWords = new Map([
+export const statuses: StatusWords = new Map([
   ['incomplete', 'incomplete'],
   ['incomplete_expired', 'expired'],
   ['trialing', 'trialing'],

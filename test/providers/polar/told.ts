@@ -123,8 +123,14 @@ export const told: NonNullable<ProviderCase['told']> = [
     }),
   ],
   [
+    // `WebhookSubscriptionMigratedPayload` of @polar-sh/sdk 1.0: "once the subscription is live on Polar".
+    'a subscription that Polar takes over from another provider is one of Polar’s',
+    polarEvent('subscription.migrated', at, polarSubscription({ status: 'active' })),
+    subscription({ status: 'active', provider_status: null }),
+  ],
+  [
     'a subscription’s happening that nobody has documented says nothing',
-    polarEvent('subscription.migrated', at, polarSubscription()),
+    polarEvent('subscription.transferred', at, polarSubscription()),
     [],
   ],
   [

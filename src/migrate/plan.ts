@@ -80,11 +80,12 @@ export interface SiteFacts {
   readonly accessor?: string | undefined
   /** The member's field that holds the provider's data; the provider key unless the site has another. */
   readonly field: string
-  /** By which names its files give subscriptions to each other, where that was looked for. */
+  /** By which names its files give subscriptions to each other, and purchases, where that was looked for. */
   readonly given?: Given
+  readonly givenPurchases?: Given
 }
 
-/** Names by which subscriptions reach another file: variables of templates, and functions, in lower case, that take one. */
+/** Names by which subscriptions, or purchases, reach another file: variables of templates, and functions, in lower case, that take one. */
 export interface Given {
   readonly names: ReadonlySet<string>
   readonly functions: ReadonlySet<string>

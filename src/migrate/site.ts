@@ -29,6 +29,7 @@ import {
 import { planSettings } from './plan-settings.ts'
 import { createSheet, type Sheet } from './sheet.ts'
 import type { Source } from './source.ts'
+import { purchaseFlow } from './templates/flow.ts'
 import { findGiven } from './templates/given.ts'
 import { rewriteTemplate } from './templates/index.ts'
 
@@ -76,7 +77,12 @@ export const planSite = async (folder: string, options: PlanOptions = {}): Promi
     known: new Set(own),
   })
   if (wanted.has('templates')) {
-    const told = { ...facts, given: findGiven(() => sheet.each('templates'), facts) }
+    const templates = () => sheet.each('templates')
+    const told = {
+      ...facts,
+      given: findGiven(templates, facts),
+      givenPurchases: findGiven(templates, facts, purchaseFlow),
+    }
     // A site that says nothing of memberships gets no field for them.
     const isOurs = configs.some(({ text }) => namesPrefix(text, facts))
     for (const source of sheet.each('templates')) sheet.add('templates', source, inCode(source, told, isOurs))

@@ -51,5 +51,5 @@ withPhp('a rule that is wrong on purpose is found in PHP (skipped without php)',
 
 test('a rule that is wrong on purpose is found in JavaScript', async (t) => {
   for (const spoil of [without(/./), without(/JSON\.stringify/)])
-    t.true(simulateScriptMigration(await runOf(t, { programs: 300, spoil })).unsound.length > 0)
+    t.true(simulateScriptMigration(await runOf(t, { programs: 1000, spoil })).unsound.length > 0)
 })

@@ -86,6 +86,25 @@ const php: [string, string][] = [
   ],
   ['a reference', `$all = $user->subscriptions(); $same = &$all; echo $same[0]['status'];`],
   ['a property of an object', `$o->first = $user->subscriptions()[0]; echo $o->first['status'];`],
+  ['a field of a purchase', `foreach (membership()->provider()->purchases() as $p) { echo $p['product']; }`],
+  [
+    'the id of a price that was bought, compared',
+    `echo in_array('price_1', membership()->provider()->getUserData()['purchases']);`,
+  ],
+  ['purchases, looked up by their price', `echo isset($user->stripe()->yaml()['purchases']['price_1']);`],
+  [
+    'purchases that a function gives back',
+    `function mine() { return membership()->provider()->purchases(); } foreach (mine() as $p) { echo $p; }`,
+  ],
+  [
+    'purchases of data that a function gives back',
+    `function data() { return membership()->provider()->getUserData(); } echo implode(data()['payments']);`,
+  ],
+  [
+    'a purchase that is declared a text',
+    `$show = fn (string $p) => 1; foreach (membership()->provider()->payments() as $p) { $show($p); }`,
+  ],
+  ['payments in the manner of version 1', `echo membership()->provider()->payments()[0]['product'];`],
   ['the provider’s data as a whole', `echo json_encode(membership()->provider()->getUserData());`],
 ]
 
@@ -103,6 +122,11 @@ const script: [string, string][] = [
   ['a field of a class', 'class A { first = user.subscriptions()[0] }\nnew A().first.trial_end'],
   ['keys of one', 'Object.entries(user.subscriptions()[0])'],
   ['a promise', 'Promise.resolve(user.subscriptions()).then((all) => all[0].trial_end)'],
+  ['a field of a purchase', 'membership().provider().purchases().map((p) => p.product)'],
+  ['a price that was bought', "membership().provider().getUserData().purchases.includes('price_1')"],
+  ['payments, compared', "user.content('stripe').payments.some((p) => p === 'price_1')"],
+  ['payments as keys', "const has = {}; for (const p of user.content('stripe').payments) has[p] = 1"],
+  ['purchases, taken out', 'const { payments } = user.content("stripe"); send(payments)'],
   ['a rest', 'const [, ...rest] = user.subscriptions(); rest[0].trial_end'],
 ]
 
@@ -152,6 +176,30 @@ const across: [string, Record<string, string>, string][] = [
     'site/Card.php',
   ],
   [
+    'a purchase that a snippet shows',
+    {
+      'site/a.php': "<?php snippet('b', ['paid' => membership()->provider()->purchases()]);",
+      'site/snippets/b.php': "<?php foreach ($paid as $p) { echo $p['product']; }",
+    },
+    'site/snippets/b.php',
+  ],
+  [
+    'a function in another file that takes a purchase as text',
+    {
+      'site/a.php': '<?php foreach (membership()->provider()->purchases() as $p) { show_price($p); }',
+      'site/b.php': '<?php function show_price(string $price) { return 1; }',
+    },
+    'site/b.php',
+  ],
+  [
+    'purchases that a template of another language of JavaScript shows',
+    {
+      'src/a.js': "ctx.render('paid', { paid: membership().provider().purchases() })",
+      'src/views/paid.eta': '<% for (const p of it.paid) { %><%= p.product %><% } %>',
+    },
+    'src/views/paid.eta',
+  ],
+  [
     'a variable of a module',
     {
       'src/a.js': 'export const mine = user.subscriptions()',
@@ -194,6 +242,15 @@ for (const [file, text, isProven] of templates)
 
 // What a site of version 2 may do with them without a word.
 const followed: [string, string][] = [
+  [
+    'a.php',
+    '$paid = membership()->provider()->payments(); if (count($paid) > 0) { foreach ($paid as $i => $p) { echo $i, $p->price_id; } }',
+  ],
+  [
+    'a.php',
+    'foreach (membership()->provider()->getUserData()["payments"] ?? [] as $p) { if ($p) { echo 1; } }',
+  ],
+  ['a.js', 'membership().provider().payments().filter((p) => p.price_id).length'],
   [
     'a.php',
     'foreach ($user->subscriptions() as $i => $s) { if ($s) { echo $i, $s->status, $s->price_id; } }',

@@ -1,7 +1,8 @@
 import type { Rewrite, SiteFacts } from '../plan.ts'
 import type { Code } from './code.ts'
 import { listEscapes } from './escapes.ts'
-import { readHanded } from './handed.ts'
+import { type Flow, purchaseFlow, subscriptionFlow } from './flow.ts'
+import { type Handed, handedPurchases, readHanded } from './handed.ts'
 import { importedNames } from './imports.ts'
 import { rewriteLoops } from './loops.ts'
 import { rewritePaths } from './paths.ts'
@@ -20,6 +21,10 @@ export const rewriteCode = (root: Code, text: string, syntax: Syntax, facts: Sit
   const imported = syntax.name === 'script' ? importedNames(text) : new Map<string, string>()
   const handed = readHanded(root, scopes, values, facts.given, imported)
   const { result, ...collect } = createCollector()
+  const follow = (flow: Flow, given = facts.given, carried: Pick<Handed, 'mayHold'> = handed) => ({
+    flow,
+    taint: readTaint({ flow, root, language: syntax.name, scopes, values, handed: carried, given, imported }),
+  })
   const reading: Reading = {
     text,
     syntax,
@@ -28,7 +33,7 @@ export const rewriteCode = (root: Code, text: string, syntax: Syntax, facts: Sit
     scopes,
     values,
     handed,
-    taint: readTaint({ root, language: syntax.name, scopes, values, handed, given: facts.given, imported }),
+    ...follow(subscriptionFlow),
     imported,
     usesSdk: usesSdk(text, facts),
     ...collect,
@@ -40,6 +45,12 @@ export const rewriteCode = (root: Code, text: string, syntax: Syntax, facts: Sit
   rewritePurchases(reading)
   listWholes(reading)
   listEscapes(reading)
+  const given = facts.givenPurchases
+  listEscapes({
+    ...reading,
+    ...follow(purchaseFlow, given, handedPurchases(root, values, given)),
+    facts: { ...facts, given },
+  })
   return result()
 }
 

@@ -64,6 +64,8 @@ export interface Fn extends Node {
   /** Types that PHP declares as `array`: where that word stands for each parameter, and for what is
    *  returned. */
   readonly arrays?: { readonly params: readonly (Span | null)[]; readonly returned: Span | null }
+  /** The same for `string`, `int`, `float` and `bool`. */
+  readonly scalars?: { readonly params: readonly (Span | null)[]; readonly returned: Span | null }
   readonly body: Code
 }
 export interface Assign extends Node {
@@ -137,6 +139,8 @@ export interface Other extends Node {
   readonly children: readonly Code[]
   /** The place where PHP declares a property `array`. */
   readonly array?: Span | null
+  /** The same for `string`, `int`, `float` and `bool`. */
+  readonly scalar?: Span | null
 }
 
 /** The common tree of PHP and JavaScript, as far as a migration asks: both syntax trees become this one. */

@@ -1,6 +1,7 @@
 import { type Call, type Code, type Fn, type Other, type Span, walkCode } from './code.ts'
+import { subscriptionFlow } from './flow.ts'
 import type { Reading } from './reading.ts'
-import { isOne, returnsOf } from './taint.ts'
+import { returnsOf } from './taint.ts'
 
 /** Lists what is declared `array` and is, or may be, a subscription: PHP refuses an object there. */
 export function sayDeclared(reading: Reading, fn: Fn): void {
@@ -32,10 +33,61 @@ export function sayDeclaredProperty(reading: Reading, property: Other): void {
   if (certainty !== 'no') say(reading, property.array, 'This property', certainty)
 }
 
+/** A declared type of PHP that refuses a purchase of version 2, which is an object; null without one. */
+export function refusingType(reading: Reading, code: Code): string | null {
+  if (code.kind === 'function') return typeOfFunction(reading, code)
+  if (code.kind !== 'other' || code.what !== 'property') return null
+  const [key] = code.children
+  if (key?.kind !== 'literal' || !reading.taint.properties.has(String(key.value))) return null
+  if (code.scalar) return wordAt(reading, code.scalar)
+  return code.array && isOneKept(reading, String(key.value)) ? wordAt(reading, code.array) : null
+}
+
+function typeOfFunction(reading: Reading, fn: Fn): string | null {
+  const { taint, text } = reading
+  for (const [i, param] of fn.params.entries()) {
+    const [scalar, array] = [fn.scalars?.params[i], fn.arrays?.params[i]]
+    if ((!scalar && !array) || !taint.holds(param)) continue
+    if (scalar) return text.slice(scalar.start, scalar.end)
+    if (isOneGiven(reading, fn, i)) return wordAt(reading, array!)
+  }
+  const returned = returnsOf(fn).filter(taint.holds)
+  if (fn.scalars?.returned && returned.length > 0) return wordAt(reading, fn.scalars.returned)
+  const isArray = fn.arrays?.returned && returned.some((value) => !taint.isContainer(value))
+  return isArray ? wordAt(reading, fn.arrays.returned!) : null
+}
+
+const wordAt = ({ text }: Reading, { start, end }: Span): string => text.slice(start, end)
+
+const isOneKept = ({ root, taint, facts }: Reading, name: string): boolean => {
+  let found = facts.given?.ones.has(`property ${name}`) === true
+  walkCode(root, (code) => {
+    if (code.kind !== 'assign' || code.target.kind !== 'member' || code.target.key !== name) return
+    found ||= taint.holds(code.value) && !taint.isContainer(code.value)
+  })
+  return found
+}
+
+/** True for a parameter that gets more than lists. A callback gets an element. */
+const isOneGiven = (reading: Reading, fn: Fn, index: number): boolean => {
+  const { taint, facts, scopes } = reading
+  const calls = callsOf(reading, fn)
+  const parent = scopes.parentOf(fn)
+  if (fn.name === undefined && (calls.length === 0 || parent?.kind !== 'call')) return true
+  const name =
+    fn.owner !== undefined && fn.name === '__construct' ? `new ${fn.owner}` : fn.name?.toLowerCase()
+  if (name !== undefined && facts.given?.ones.has(name)) return true
+  return calls.some((call) => {
+    const arg = call.args[index]
+    return arg === undefined || arg.kind === 'other' || (taint.holds(arg) && !taint.isContainer(arg))
+  })
+}
+
 type Certainty = 'yes' | 'maybe' | 'no'
 
 function certaintyOf({ values, taint, handed }: Reading, value: Code): Certainty {
-  if (isOne(values.kindOf(value)) || (value.kind === 'name' && handed.mayBeOne(value))) return 'yes'
+  if (subscriptionFlow.isOne(values.kindOf(value)) || (value.kind === 'name' && handed.mayBeOne(value)))
+    return 'yes'
   return taint.holds(value) && !taint.isContainer(value) ? 'maybe' : 'no'
 }
 

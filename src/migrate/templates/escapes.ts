@@ -1,24 +1,29 @@
 import { lineIndex } from '../lines.ts'
-import { changeOf, dtoProperties, isIndex, onlyStripe } from './api.ts'
+import { changeOf, isIndex, onlyStripe } from './api.ts'
 import {
   type Call,
   type Code,
   calledName,
   type Fn,
+  type Key,
   type Member,
+  type Pattern,
   receiverOf,
   unwrap,
   walkCode,
 } from './code.ts'
+import { refusingType } from './declared.ts'
+import { type Flow, purchaseFlow } from './flow.ts'
 import type { Reading } from './reading.ts'
 import { rootOf } from './scopes.ts'
-import { framework, isCarrier, isOne, isReference, isSelf, isSource } from './taint.ts'
+import { framework, isCarrier, isDataRead, isMade, isReference, isSelf } from './taint.ts'
 
 /**
- * Lists each place where a value of `subscriptions()` goes somewhere that the analysis does not follow. Everything that
- * is not named here as followed is such a place; one on a line about which something was said is not repeated.
+ * Lists each place where a followed value goes somewhere that the analysis does not follow. Everything that is not named
+ * here as followed is such a place; one on a line about which something was said is not repeated.
  */
 export function listEscapes(reading: Reading): void {
+  const { flow, taint, values } = reading
   const lineOf = lineIndex(reading.text)
   const said = new Set(reading.said().map(lineOf))
   const say = (at: number, reason: string) => {
@@ -30,21 +35,27 @@ export function listEscapes(reading: Reading): void {
   walkCode(reading.root, (code) => {
     if (reading.isReplaced(code)) return
     if (code.kind === 'function') {
-      const reason = ofFunction(reading, code)
-      if (reason !== null) say(code.start, reason)
+      const where = ofFunction(reading, code)
+      if (where !== null) say(code.start, sentence(flow, where))
     }
+    const type = flow.isFormKnown ? null : refusingType(reading, code)
+    if (type !== null) say(code.start, sentence(flow, `is declared ${type}`))
     const dynamic = reachedByText(reading, code)
     if (dynamic !== null) say(code.start, dynamic)
-    const isData = reading.values.kindOf(code) === 'data'
-    const reason = isData ? ofData(reading, code) : reading.taint.holds(code) ? ofValue(reading, code) : null
-    if (reason !== null) say(code.start, reason)
+    if (values.kindOf(code) === 'data') {
+      const reason = flow === purchaseFlow ? ofData(reading, code) : null
+      if (reason !== null) say(code.start, reason)
+      return
+    }
+    const where = taint.holds(code) ? ofValue(reading, code) : null
+    if (where !== null) say(code.start, sentence(flow, where))
   })
 }
 
-const goes = (where: string): string =>
-  `A subscription, or something that may hold one, ${where}. This command does not follow it there: look at what reads it.`
+const sentence = ({ subject }: Flow, where: string): string =>
+  `${subject} ${where}. This command does not follow it there: look at what reads it.`
 
-/** Why the use of a tainted value is not followed; null where it is. */
+/** Where a followed value goes that is not known, as the rest of a sentence; null where it is followed. */
 function ofValue(reading: Reading, code: Code): string | null {
   const parent = reading.scopes.parentOf(code)
   const { values, taint } = reading
@@ -70,7 +81,7 @@ function ofValue(reading: Reading, code: Code): string | null {
     case 'each':
       return parent.list === code ? ofLoop(reading, parent) : null
     case 'member':
-      return parent.object === code ? ofMember(reading, parent, code) : goes('is used as a key')
+      return parent.object === code ? ofMember(reading, parent, code) : 'is used as a key'
     case 'call':
       return ofCall(reading, parent, code)
     case 'return':
@@ -80,7 +91,7 @@ function ofValue(reading: Reading, code: Code): string | null {
     case 'other':
       return ofOther(reading, parent, code, values.kindOf(code), taint)
     default:
-      return goes('is used in a way that is not known')
+      return 'is used in a way that is not known'
   }
 }
 
@@ -89,17 +100,17 @@ function ofAssignment(
   { target, operator, value }: Code & { kind: 'assign' },
 ): string | null {
   if (!/^(?:=|\?\?=|\|\|=|&&=)$/.test(operator))
-    return operator === '+=' ? null : goes('is put together with something else')
+    return operator === '+=' ? null : 'is put together with something else'
   if (target.kind === 'name') return null
   if (target.kind === 'pattern') return ofPattern(reading, target, value)
-  if (target.kind !== 'member') return goes('is stored in a place that is not known')
+  if (target.kind !== 'member') return 'is stored in a place that is not known'
   const root = rootOf(target)
-  if (root === null) return goes('is put into what another call gives')
+  if (root === null) return 'is put into what another call gives'
   if (superglobals.test(root.name))
-    return goes(`is put into ${reading.text.slice(root.start, root.end)}, which every file can read`)
+    return `is put into ${reading.text.slice(root.start, root.end)}, which every file can read`
   const isMap = reading.syntax.name === 'script' && !isSelf(root)
   if (target.style !== 'index' && target.key === null && !isMap)
-    return goes('is put into a property whose name only running the code tells')
+    return 'is put into a property whose name only running the code tells'
   return null
 }
 
@@ -109,18 +120,47 @@ const superglobals =
 // Elements taken by position are followed; a word takes a field of a subscription.
 function ofPattern(reading: Reading, pattern: Code & { kind: 'pattern' }, value: Code): string | null {
   const kind = reading.values.kindOf(value)
-  if (pattern.of === 'list') return null
-  if (reading.taint.isContainer(value) && !isSource(kind)) return null
-  if (reading.syntax.name === 'script' && pattern.entries.every(({ key }) => isSameField(key))) return null
-  return goes('is taken apart')
+  const isMap = reading.taint.isContainer(value) && !reading.flow.isSource(kind)
+  if (!reading.flow.isFormKnown)
+    return isMap || takesElements(reading, pattern, value) ? null : 'is taken apart'
+  if (pattern.of === 'list' || isMap) return null
+  if (reading.syntax.name === 'script' && pattern.entries.every(({ key }) => isSameField(reading, key)))
+    return null
+  return 'is taken apart'
 }
 
-const isSameField = (key: string | number | null): boolean =>
-  key !== null && changeOf([key]).kind === 'same' && String(changeOf([key]).path) === String(key)
+/** `array_chunk($list, 2) as [$first]`, `[[...$a], [...$b]] as [$first]` */
+const isOfLists = (reading: Reading, list: Code, { of, entries }: Pattern): boolean => {
+  if (of !== 'list' || entries.some(({ target }) => target.kind === 'pattern')) return false
+  const inner = unwrap(list)
+  if (inner.kind === 'call') return calledName(inner) === 'array_chunk'
+  if (inner.kind !== 'other' || inner.what !== 'list') return false
+  return inner.children.every((entry) => {
+    const value = entry.kind === 'other' && entry.what === 'entry' ? entry.children.at(-1)! : entry
+    return isList(reading, value)
+  })
+}
+
+/** `[$first] = $list`: elements, none of which is taken apart itself. */
+const takesElements = (reading: Reading, { of, entries }: Pattern, value: Code): boolean =>
+  of === 'list' && isList(reading, value) && entries.every(({ target }) => target.kind !== 'pattern')
+
+const isSameField = ({ flow }: Reading, key: string | number | null): boolean =>
+  flow.isFormKnown &&
+  key !== null &&
+  changeOf([key]).kind === 'same' &&
+  String(changeOf([key]).path) === String(key)
 
 function ofLoop(reading: Reading, { list, target }: Code & { kind: 'each' }): string | null {
-  if (target.kind === 'pattern') return ofPattern(reading, target, list)
-  return target.kind === 'name' || target.kind === 'member' ? null : goes('is taken apart')
+  if (!reading.flow.isFormKnown) {
+    if (!isList(reading, list)) return 'is gone through, and may be one itself'
+    // `for (const [i, purchase] of list.entries())`
+    const isPairs = list.kind === 'call' && receiverOf(list) !== null && calledName(list) === 'entries'
+    if (target.kind === 'pattern' && !isPairs && !isOfLists(reading, list, target)) return 'is taken apart'
+  } else if (target.kind === 'pattern') return ofPattern(reading, target, list)
+  return target.kind === 'pattern' || target.kind === 'name' || target.kind === 'member'
+    ? null
+    : 'is taken apart'
 }
 
 function ofBinary(
@@ -131,44 +171,58 @@ function ofBinary(
   if (/^(?:\?\?|\|\||&&)$/.test(operator)) return null
   const isPhp = reading.syntax.name === 'php'
   if (operator === '+' && isPhp)
-    return reading.taint.isContainer(code) ? null : goes('is put together with something else')
+    return reading.taint.isContainer(code) ? null : 'is put together with something else'
   const beside = unwrap(left === code ? right : left)
   if (/^[!=]==?$/.test(operator)) {
     if (reading.values.kindOf(beside) === 'nothing') return null
     // In JavaScript both versions compare objects by what they are, not by what is in them.
-    if (!isPhp && /^[!=]==$/.test(operator)) return null
+    if (!isPhp && reading.flow.isFormKnown && /^[!=]==$/.test(operator)) return null
   }
-  return goes('is compared with something')
+  return 'is compared with something'
 }
 
 /** Why reading below a value is not followed. What is read of a known subscription is changed or listed elsewhere. */
 function ofMember(reading: Reading, member: Member, code: Code): string | null {
   const { key } = member
-  const { values, syntax, scopes } = reading
+  const { values, syntax, scopes, flow } = reading
   const kind = values.kindOf(code)
   const parent = scopes.parentOf(member)
   const isCalled = parent?.kind === 'call' && parent.callee === member
   if (isCalled) return ofMethod(reading, parent, code)
   if (isTarget(reading, member)) return null
-  if (isOne(kind)) return null
+  if (flow.isOne(kind)) return null
   if (syntax.name === 'php') return ofPhpMember(reading, member, code)
+  if (!flow.isFormKnown) return ofUnknownForm(reading, member, code)
   if (isIndex(key) || key === 'length') return null
-  if (kind === 'subscriptions' || kind === 'strangers')
-    return key === null ? null : goes(`is a list, and ".${key}" is read of it`)
+  if (flow.isList(kind)) return key === null ? null : `is a list, and ".${key}" is read of it`
   if (key === null)
-    return reading.taint.isContainer(code) ? null : goes('is read by a key that only running the code tells')
+    return reading.taint.isContainer(code) ? null : 'is read by a key that only running the code tells'
   if (kind === 'part')
     return /^(?:id|quantity|price_id|product_id|data|price|plan)$/.test(String(key))
       ? null
-      : goes(`may be an item, and ".${key}" is read of it`)
-  if (reading.taint.isContainer(code) || isSameField(key)) return null
+      : `may be an item, and ".${key}" is read of it`
+  if (reading.taint.isContainer(code) || isSameField(reading, key)) return null
   // Version 1 had `items.data`, version 2 has a list.
   if (key === 'items' && parent?.kind === 'member' && parent.key !== 'data') return null
   const change = changeOf([key])
   if (change.kind !== 'none' || onlyStripe.has(String(key)))
-    return goes(`may be read here by ".${key}", which version 2 has otherwise or not at all`)
+    return `may be read here by ".${key}", which version 2 has otherwise or not at all`
   return null
 }
+
+/** Why reading a key in JavaScript is not followed where any field may be another one. */
+function ofUnknownForm(reading: Reading, { key }: Member, code: Code): string | null {
+  const { taint, flow, values } = reading
+  if (taint.isContainer(code)) return flow.isList(values.kindOf(code)) ? ofListKey(key) : null
+  if (key !== null && (flow.isOfVersion2(key) || isMade(code, reading.scopes))) return null
+  return key === null
+    ? 'is read by a key that only running the code tells'
+    : `may be read here by ".${key}", which version 2 may have otherwise or not at all`
+}
+
+/** Version 1 may have kept purchases by their price. */
+const ofListKey = (key: Key | null): string | null =>
+  key === 'length' || isIndex(key) ? null : 'is looked up by a key, and is a list in version 2'
 
 // A value that is put into something is checked where it comes from.
 function isTarget({ scopes }: Reading, member: Member): boolean {
@@ -182,37 +236,42 @@ function isTarget({ scopes }: Reading, member: Member): boolean {
 
 function ofPhpMember(reading: Reading, { key, style, object }: Member, code: Code): string | null {
   const kind = reading.values.kindOf(code)
+  const { flow } = reading
   if (style !== 'index') {
     // Version 1 had arrays: an arrow is of version 2, or of an object that holds one.
-    return kind === 'subscriptions' || kind === 'strangers'
-      ? goes('is a list, and a property of it is read')
-      : null
+    return flow.isList(kind) ? 'is a list, and a property of it is read' : null
   }
-  if (isIndex(key) || kind === 'part' || kind === 'subscriptions' || kind === 'strangers') return null
+  if (!flow.isFormKnown && flow.isList(kind)) return ofListKey(key)
+  if ((isIndex(key) && flow.isFormKnown) || kind === 'part' || flow.isList(kind)) return null
   if (reading.taint.isContainer(object)) return null
-  return goes(
-    key === null
-      ? 'may be read here by a key that only running the code tells'
-      : `may be read here by ['${key}'], and a subscription of version 2 has no brackets`,
-  )
+  return key === null
+    ? 'may be read here by a key that only running the code tells'
+    : `may be read here by [${isIndex(key) ? key : `'${key}'`}], and in version 2 it is an object without brackets`
 }
 
 function ofMethod(reading: Reading, call: Call, on: Code): string | null {
-  const { values, syntax } = reading
+  const { values, syntax, flow } = reading
   const name = calledName(call) ?? ''
   const kind = values.kindOf(on)
-  if (isOne(kind)) {
-    if (syntax.name === 'php' || dtoProperties.has(name)) return null
-    return goes(`is asked for ".${name}()"`)
+  if (flow.isOne(kind)) {
+    if (syntax.name === 'php' || flow.isOfVersion2(name)) return null
+    return `is asked for ".${name}()"`
   }
   if (isCarrier(call) || isDefined(reading, call)) return null
   if (/^(?:then|catch|finally)$/.test(name)) return ofCallbacks(reading, call)
+  if (syntax.name === 'script' && !flow.isFormKnown && !isList(reading, on))
+    return `is asked for ".${name}()", and may be a text`
+  if (!flow.isFormKnown && (readsValues.test(name) || (sorts.test(name) && call.args.length === 0)))
+    return `is asked for ".${name}()", which compares what is in it`
   if ((syntax.name === 'php' ? phpMethods : scriptMethods).test(name)) return ofCallbacks(reading, call)
-  return goes(`is asked for ".${name}()", which is not known`)
+  return `is asked for ".${name}()", which is not known`
 }
 
 const scriptMethods =
   /^(?:map|filter|find|findLast|findIndex|findLastIndex|some|every|forEach|flatMap|reduce|reduceRight|sort|toSorted|reverse|toReversed|slice|at|concat|includes|indexOf|lastIndexOf|push|unshift|pop|shift|keys|flat|entries|values|get|has)$/
+// What a list answers by the form of its elements: a price's id was equal to itself, an object is not.
+const readsValues = /^(?:includes|indexOf|lastIndexOf|get|has)$/
+const sorts = /^(?:sort|toSorted)$/
 const phpMethods =
   /^(?:first|last|nth|filter|map|find|each|values|slice|limit|offset|sortBy|count|isEmpty|isNotEmpty|current|next|valid|rewind|key|send|getReturn)$/
 
@@ -224,7 +283,7 @@ function ofCallbacks(reading: Reading, call: Call): string | null {
   const place = isPlain && !/^(?:array_map|iterator_apply)$/.test(name) ? 1 : 0
   const arg = call.args[place]
   if (!arg || !mayBeFunction(arg) || isFollowedFunction(reading, arg)) return null
-  return goes(`goes through ${reading.text.slice(arg.start, arg.end).slice(0, 40)}, which is not known`)
+  return `goes through ${reading.text.slice(arg.start, arg.end).slice(0, 40)}, which is not known`
 }
 
 const withoutFunction =
@@ -291,17 +350,17 @@ function ofCall(reading: Reading, call: Call, code: Code): string | null {
   const { syntax, taint, values } = reading
   if (call.callee === code) return ofCalled(reading, call)
   const name = calledName(call) ?? ''
-  if (values.kindOf(call) === 'sdk') return goes("is given to the provider's own interface")
-  if (isReference(call)) return goes('is given to a function that is only referred to')
+  if (values.kindOf(call) === 'sdk') return "is given to the provider's own interface"
+  if (isReference(call)) return 'is given to a function that is only referred to'
   if (isCarrier(call)) return ofCarried(reading, code)
   if (isDefined(reading, call))
-    return taint.functionsBy(call).some(hasReferences(call, code)) ? goes('is given by reference') : null
+    return taint.functionsBy(call).some(hasReferences(call, code)) ? 'is given by reference' : null
   if (syntax.name === 'php' && receiverOf(call) === null) return ofPhpFunction(reading, call, code, name)
   if (syntax.name === 'script' && receiverOf(call) !== null && isForList(reading, call, code, name))
     return null
-  if (syntax.name === 'script' && isListFunction(call, name) && isList(reading, code))
+  if (syntax.name === 'script' && isListFunction(reading, call, name) && isList(reading, code))
     return ofCallbacks(reading, call)
-  return goes(`is given to ${name === '' ? 'a function' : `${name}()`}, which is not known`)
+  return `is given to ${name === '' ? 'a function' : `${name}()`}, which is not known`
 }
 
 const hasReferences = (call: Call, code: Code) => (fn: Fn) =>
@@ -310,7 +369,7 @@ const hasReferences = (call: Call, code: Code) => (fn: Fn) =>
 // `$subscriptions(...)`: what is called gives one.
 const ofCalled = (reading: Reading, call: Call): string | null =>
   isReference(call) && reading.taint.functionsBy(call).length === 0
-    ? goes('is only referred to, and called elsewhere')
+    ? 'is only referred to, and called elsewhere'
     : null
 
 /** True for what a list's own method is given and followed in: a function to go through it, or another element. */
@@ -321,23 +380,24 @@ const isForList = (reading: Reading, call: Call, code: Code, name: string): bool
   const receiver = receiverOf(call)!
   const isOnList = taint.isContainer(receiver) || taint.holds(receiver)
   if (/^reduce(?:Right)?$/.test(name)) return isOnList && !isFirst
+  if (!reading.flow.isFormKnown && readsValues.test(name)) return false
   return isOnList && /^(?:push|unshift|concat|includes|indexOf)$/.test(name)
 }
 
 // `Array.from(list)`, `Object.values(list)`
-const isListFunction = (call: Call, name: string): boolean => {
+const isListFunction = ({ flow }: Reading, call: Call, name: string): boolean => {
   const owner = receiverOf(call)
   const word = owner && unwrap(owner)
-  if (word?.kind !== 'name') return name === 'Boolean' || (call.isNew && /^(?:Map|Set)$/.test(name))
+  if (word?.kind !== 'name')
+    return name === 'Boolean' || (flow.isFormKnown && call.isNew && /^(?:Map|Set)$/.test(name))
   if (word.name === 'Array') return /^(?:from|isArray)$/.test(name)
-  if (word.name === 'Object') return /^(?:values|keys|freeze|fromEntries)$/.test(name)
+  if (word.name === 'Object')
+    return /^(?:values|keys|freeze)$/.test(name) || (flow.isFormKnown && name === 'fromEntries')
   return word.name === 'Promise' && /^(?:all|resolve)$/.test(name)
 }
 
-const isList = ({ taint, values }: Reading, code: Code): boolean => {
-  const kind = values.kindOf(code)
-  return kind === 'subscriptions' || kind === 'strangers' || taint.isContainer(code)
-}
+const isList = ({ taint, values, flow }: Reading, code: Code): boolean =>
+  flow.isList(values.kindOf(code)) || taint.isContainer(code)
 
 // Variables of a template are known by their names.
 function ofCarried(reading: Reading, code: Code): string | null {
@@ -345,12 +405,10 @@ function ofCarried(reading: Reading, code: Code): string | null {
   if (inner.kind === 'other' && (inner.what === 'list' || inner.what === 'ObjectExpression'))
     return inner.children.every((entry) => isNamedEntry(reading, entry))
       ? null
-      : goes('is shown under a name that only running the code tells')
+      : 'is shown under a name that only running the code tells'
   if (inner.kind === 'call')
-    return calledName(inner) === 'compact' || isDefined(reading, inner)
-      ? null
-      : goes('is given to a template')
-  if (inner.kind !== 'name') return goes('is given to a template')
+    return calledName(inner) === 'compact' || isDefined(reading, inner) ? null : 'is given to a template'
+  if (inner.kind !== 'name') return 'is given to a template'
   const { writes } = reading.scopes.bindingOf(inner)
   const areNamed = writes.every((write) => {
     if (write.kind === 'put') return true
@@ -358,7 +416,7 @@ function ofCarried(reading: Reading, code: Code): string | null {
     const value = unwrap(write.value)
     return value.kind === 'other' && value.children.every((entry) => isNamedEntry(reading, entry))
   })
-  return areNamed ? null : goes('is given to a template')
+  return areNamed ? null : 'is given to a template'
 }
 
 const isNamedEntry = ({ taint }: Reading, entry: Code): boolean => {
@@ -379,30 +437,31 @@ function ofPhpFunction(reading: Reading, call: Call, code: Code, name: string): 
   // array_map(null, $a, $b) puts lists together; with one list it is that list.
   if (name === 'array_map') {
     const [callback] = call.args
-    if (callback?.kind === 'literal' && callback.value === null)
-      return goes('is put together with another list')
+    if (callback?.kind === 'literal' && callback.value === null) return 'is put together with another list'
   }
   if (through.test(name)) {
-    if (!isFunction && !isListOrSpread(reading, code))
-      return goes(`is given to ${name}(), which takes an array`)
+    if (!isFunction && !isListOrSpread(reading, code)) return `is given to ${name}(), which takes an array`
     return ofCallbacks(reading, call)
   }
   if (name === 'call_user_func' || name === 'call_user_func_array')
     return isFollowedFunction(reading, call.args[0]!) && isPlainArgument(reading, code)
       ? null
-      : goes(`is given to ${name}()`)
+      : `is given to ${name}()`
   if (name === 'array_column') {
     const isSame = call.args
       .slice(1)
-      .every((arg) => arg.kind === 'literal' && (arg.value === null || isSameField(arg.value as string)))
-    return isSame && isList(reading, code) ? null : goes('is read by array_column()')
+      .every(
+        (arg) => arg.kind === 'literal' && (arg.value === null || isSameField(reading, arg.value as string)),
+      )
+    return isSame && isList(reading, code) ? null : 'is read by array_column()'
   }
+  if (!reading.flow.isFormKnown && name === 'array_key_exists') return 'is looked up by a key'
   if (onLists.test(name)) {
     if (isListOrSpread(reading, code)) return null
-    return goes(`is given to ${name}(), which takes an array`)
+    return `is given to ${name}(), which takes an array`
   }
   if (puts.test(name)) return null
-  return goes(`is given to ${name === '' ? 'a function' : `${name}()`}, which is not known`)
+  return `is given to ${name === '' ? 'a function' : `${name}()`}, which is not known`
 }
 
 const isPlainArgument = (_: Reading, code: Code): boolean => code.kind !== 'other' || code.what === 'list'
@@ -430,11 +489,11 @@ function ofReturned(reading: Reading, from: Code, value: Code): string | null {
       isNamedList(reading, value) ||
       reading.taint.functionsIn(value).length > 0
       ? null
-      : goes('is what this file gives back')
+      : 'is what this file gives back'
   if (/^__/.test(fn.name ?? '') && !/^__(?:construct|invoke)$/.test(fn.name ?? ''))
-    return goes(`is what ${fn.name}() gives back, which PHP calls by itself`)
+    return `is what ${fn.name}() gives back, which PHP calls by itself`
   if (/^(?:jsonSerialize|toJSON|getIterator|offsetGet|toArray|toString)$/.test(fn.name ?? ''))
-    return goes(`is what ${fn.name}() gives back, which is called by itself`)
+    return `is what ${fn.name}() gives back, which is called by itself`
   return null
 }
 
@@ -459,11 +518,12 @@ function ofFunction(reading: Reading, fn: Fn): string | null {
   const { taint, scopes } = reading
   for (const i of fn.byReference ?? []) {
     const param = fn.params[i]
-    if (param && taint.holds(param)) return goes('is put into a variable of the caller, by reference')
+    if (param && taint.holds(param)) return 'is put into a variable of the caller, by reference'
   }
   for (const [i, param] of fn.params.entries()) {
-    if (param.kind !== 'pattern' || param.of !== 'object' || !taint.takes(fn, i)) continue
-    if (!param.entries.every(({ key }) => isSameField(key))) return goes('is taken apart by a parameter')
+    if (param.kind !== 'pattern' || !taint.takes(fn, i)) continue
+    if (param.of !== 'object' && reading.flow.isFormKnown) continue
+    if (!param.entries.every(({ key }) => isSameField(reading, key))) return 'is taken apart by a parameter'
   }
   if (!taint.gives(fn)) return null
   const parent = scopes.parentOf(fn)
@@ -485,7 +545,7 @@ function ofFunction(reading: Reading, fn: Fn): string | null {
 const ofReturnedFunction = (reading: Reading, fn: Fn): string | null =>
   returned(fn).every((value) => !reading.taint.holds(value) || isNamedList(reading, value))
     ? null
-    : goes('is what a function gives back that is called elsewhere')
+    : 'is what a function gives back that is called elsewhere'
 
 const returned = (fn: Fn): readonly Code[] => {
   if (fn.body.kind !== 'block') return [fn.body]
@@ -507,7 +567,7 @@ function ofEntry(reading: Reading, entry: Code & { kind: 'other' }): string | nu
       /methods$/i.test(String(up.children[0].value))
     )
       return null
-  return goes('is what a function gives back that is called elsewhere')
+  return 'is what a function gives back that is called elsewhere'
 }
 
 function ofOther(
@@ -519,7 +579,11 @@ function ofOther(
 ): string | null {
   const { syntax, text } = reading
   const { what, children } = parent
-  const isSingle = isOne(kind)
+  const { flow } = reading
+  const isSingle = flow.isOne(kind)
+  // A price's id could be a key.
+  if (!flow.isFormKnown && what === 'entry' && children.length === 2 && children[0] === code)
+    return 'is used as a key'
   if (passing.has(what) || (what === 'ExportDefaultDeclaration' && code.kind === 'function')) return null
   switch (what) {
     case 'spread':
@@ -527,48 +591,49 @@ function ofOther(
       const list = reading.scopes.parentOf(parent)
       const isInObject = list?.kind === 'other' && list.what === 'ObjectExpression'
       if (isInObject)
-        return taint.isContainer(code) && !isSource(kind) ? null : goes('is spread into another object')
+        return taint.isContainer(code) && !flow.isSource(kind) ? null : 'is spread into another object'
       // JavaScript spreads what is a list in both versions, and nothing else.
-      if (syntax.name === 'script') return null
-      return !isSingle && taint.isContainer(code) ? null : goes('is spread')
+      if (syntax.name === 'script') return flow.isFormKnown || isList(reading, code) ? null : 'is spread'
+      return !isSingle && taint.isContainer(code) ? null : 'is spread'
     }
     case 'cast': {
       const type = /^\(\s*(\w+)/.exec(text.slice(parent.start, parent.start + 40))?.[1] ?? ''
       if (/^bool/i.test(type)) return null
-      return /^array$/i.test(type) && taint.isContainer(code) ? null : goes(`becomes (${type})`)
+      return /^array$/i.test(type) && taint.isContainer(code) ? null : `becomes (${type})`
     }
     case 'match':
-      return children.indexOf(code) === 0 ? goes('is compared with something') : null
+      return children.indexOf(code) === 0 ? 'is compared with something' : null
     case 'matcharm':
-      return children.at(-1) === code ? null : goes('is compared with something')
+      return children.at(-1) === code ? null : 'is compared with something'
     case 'unset':
       return null
     case 'unary':
-      return /^(?:typeof|void)\b/.test(text.slice(parent.start, parent.start + 8))
+      return /^(?:typeof|void)\b/.test(text.slice(parent.start, parent.start + 8)) &&
+        (flow.isFormKnown || taint.isContainer(code))
         ? null
-        : goes('is used as a number')
+        : 'is used as a number'
     case 'property':
       return null
     case 'global':
-      return goes('is shared with other functions by global')
+      return 'is shared with other functions by global'
     case 'assignref':
     case 'byref':
     case 'staticvariable':
-      return goes('goes by reference')
+      return 'goes by reference'
     case 'echo':
     case 'print':
     case 'template':
     case 'part':
     case 'simple':
     case 'encapsed':
-      return goes('is put out as text')
+      return 'is put out as text'
     case 'JSXExpressionContainer':
       return reading.scopes.parentOf(parent)?.kind === 'other' &&
         (reading.scopes.parentOf(parent) as { what?: string }).what === 'JSXAttribute'
         ? null
-        : goes('is put out as text')
+        : 'is put out as text'
     default:
-      return goes(`is used in a way that is not known (${what})`)
+      return `is used in a way that is not known (${what})`
   }
 }
 
@@ -596,8 +661,8 @@ function ofData(reading: Reading, code: Code): string | null {
     }
     case 'call': {
       if (parent.callee === code) return null
-      if (reading.values.kindOf(parent) === 'data') return null
-      if (parent.args.some((arg) => arg.kind === 'literal' && typeof arg.value === 'string')) return null
+      if (reading.flow.isSource(reading.values.kindOf(parent))) return null
+      if (isDataRead(parent, reading.values.kindOf)) return null
       return /^(?:is_array|is_null|count|empty)$/.test(calledName(parent) ?? '')
         ? null
         : whole('is given away')
@@ -623,25 +688,25 @@ function ofData(reading: Reading, code: Code): string | null {
 
 const isMemberLike = (kind: string): boolean => kind === 'user' || kind === 'provider' || kind === 'accessor'
 
-/** Why `subscriptions` named by a text is not followed: `[$user, 'subscriptions']`, `pluck('subscriptions')`. */
+/** Why a method that gives them, named by a text, is not followed: `[$user, 'subscriptions']`, `pluck('subscriptions')`. */
 function reachedByText(reading: Reading, code: Code): string | null {
-  const { scopes, syntax, values } = reading
-  if (code.kind === 'member' && code.key === 'subscriptions' && syntax.name === 'script') {
+  const { scopes, syntax, values, flow } = reading
+  const isOwner = (owner: Code) => {
+    const kind = values.kindOf(owner)
+    return kind === 'user' || (!flow.isFormKnown && kind === 'provider')
+  }
+  if (code.kind === 'member' && flow.methods.includes(String(code.key)) && syntax.name === 'script') {
     const parent = scopes.parentOf(code)
     if (parent?.kind === 'call' && parent.callee === code) return null
-    return values.kindOf(code.object) === 'user'
-      ? 'The function subscriptions of a member is only referred to here. This command does not follow who calls it.'
+    return isOwner(code.object)
+      ? `The function ${code.key} of a member is only referred to here. This command does not follow who calls it.`
       : null
   }
-  if (
-    code.kind === 'pattern' &&
-    syntax.name === 'script' &&
-    code.entries.some(({ key }) => key === 'subscriptions')
-  ) {
+  if (code.kind === 'pattern' && syntax.name === 'script') {
+    const taken = code.entries.find(({ key }) => flow.methods.includes(String(key)))
     const parent = scopes.parentOf(code)
-    const from = parent?.kind === 'assign' ? values.kindOf(parent.value) : 'unknown'
-    return from === 'user'
-      ? 'The function subscriptions of a member is taken out here. This command does not follow who calls it.'
+    return taken && parent?.kind === 'assign' && isOwner(parent.value)
+      ? `The function ${taken.key} of a member is taken out here. This command does not follow who calls it.`
       : null
   }
   if (
@@ -651,16 +716,19 @@ function reachedByText(reading: Reading, code: Code): string | null {
     code.callee.style === 'property' &&
     isMemberLike(values.kindOf(code.callee.object))
   )
-    return 'A method of a member is called here by a name that only running the code tells. It may be subscriptions().'
-  if (code.kind !== 'literal' || code.value !== 'subscriptions') return null
+    return `A method of a member is called here by a name that only running the code tells. It may be ${flow.methods[0]}().`
+  if (code.kind !== 'literal' || !flow.methods.includes(String(code.value))) return null
   const parent = scopes.parentOf(code)
   const entry = parent?.kind === 'other' && parent.what === 'entry' ? scopes.parentOf(parent) : null
   const isCallable = entry?.kind === 'other' && entry.what === 'list' && entry.children.length === 2
   const isPlucked =
     parent?.kind === 'call' &&
-    /^(?:pluck|invoke|call_user_func|map|A::pluck|A::get)$/.test(calledName(parent) ?? '')
+    /^(?:pluck|invoke|call_user_func|map|A::pluck|A::get)$/.test(calledName(parent) ?? '') &&
+    !flow.isSource(values.kindOf(parent))
   const isKept = parent?.kind === 'assign' && parent.value === code
-  return isCallable || isPlucked || isKept
-    ? 'This names subscriptions() by a text. This command does not follow who calls it.'
+  // Other things have purchases and payments, too.
+  const isOurs = flow.isFormKnown || /\bprovider\(|getUserData/.test(reading.text)
+  return isPlucked || (isOurs && (isCallable || isKept))
+    ? `This names ${code.value}() by a text. This command does not follow who calls it.`
     : null
 }

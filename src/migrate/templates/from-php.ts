@@ -128,6 +128,7 @@ export const fromPhp = (tree: PhpNode, text: string): Code => {
         Number(flags) > 0 || readonly === true ? [i] : [],
       ),
       arrays: { params: params.map(({ type }) => arrayIn(type)), returned: arrayIn(node.type) },
+      scalars: { params: params.map(({ type }) => scalarIn(type)), returned: scalarIn(node.type) },
       body: orNull(node.body) ?? { kind: 'block', start: node.end, end: node.end, body: [] },
       scope,
     }
@@ -153,6 +154,7 @@ export const fromPhp = (tree: PhpNode, text: string): Code => {
       what: 'property',
       children: [key, ...(value ? [value] : [])],
       array: arrayIn(node.type),
+      scalar: scalarIn(node.type),
     }
   }
   const block: Read = (node) => ({ kind: 'block', ...spanOf(node), body: all(node.children) })
@@ -235,11 +237,16 @@ type Read = (node: PhpNode) => Code
 const spanOf = (node: PhpNode): Span => ({ start: node.start ?? 0, end: node.end ?? 0 })
 
 /** The place where a type says `array`, `?array` and `array|null` included. */
-const arrayIn = (type: unknown): Span | null => {
+const arrayIn = (type: unknown): Span | null => namedIn(type, /^array$/i)
+
+/** The place where a type says that it is a text or a number. */
+const scalarIn = (type: unknown): Span | null => namedIn(type, /^(?:string|int|float|bool)$/i)
+
+const namedIn = (type: unknown, name: RegExp): Span | null => {
   if (!isPhpNode(type)) return null
   if (type.kind === 'uniontype')
-    return (type.types as unknown[]).map(arrayIn).find((span) => span !== null) ?? null
-  return String(type.name).toLowerCase() === 'array' ? { start: type.start, end: type.end } : null
+    return (type.types as unknown[]).map((part) => namedIn(part, name)).find((span) => span !== null) ?? null
+  return name.test(String(type.name)) ? { start: type.start, end: type.end } : null
 }
 
 const everything = (): Scope => ({ declares: null, captures: new Set() })

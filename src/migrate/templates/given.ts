@@ -1,7 +1,8 @@
 import type { Given, SiteFacts } from '../plan.ts'
 import type { Source } from '../source.ts'
 import { type Call, type Code, calledName, receiverOf, unwrap, walkCode } from './code.ts'
-import { readHanded } from './handed.ts'
+import { type Flow, subscriptionFlow } from './flow.ts'
+import { handedPurchases, readHanded } from './handed.ts'
 import { defaultOf, importedNames } from './imports.ts'
 import { givenInText } from './scan.ts'
 import { readScopes, type Scopes } from './scopes.ts'
@@ -9,10 +10,14 @@ import { isReference, readTaint } from './taint.ts'
 import { syntaxOf, treeOf } from './tree.ts'
 import { readValues } from './values.ts'
 
-/** Names by which the files of a site give subscriptions to each other: `snippet('card', ['s' => $s])`, what a controller
+/** Names by which the files of a site give subscriptions, or purchases, to each other: `snippet('card', ['s' => $s])`, what a controller
  *  returns, parameters of an include, functions of another file. What is given on and on is followed a few times; the
  *  names are those of the whole site, because which file is meant is often known only when the page is shown. */
-export const findGiven = (sources: () => Iterable<Source>, facts: SiteFacts): Given => {
+export const findGiven = (
+  sources: () => Iterable<Source>,
+  facts: SiteFacts,
+  flow: Flow = subscriptionFlow,
+): Given => {
   const known = emptyGiven()
   const sets = Object.values(known)
   const sizeOf = () => sets.reduce((size, set) => size + set.size, 0)
@@ -20,7 +25,7 @@ export const findGiven = (sources: () => Iterable<Source>, facts: SiteFacts): Gi
     before = sizeOf()
     for (const source of sources()) {
       if (round === 0) for (const name of definedBy(source)) known.defined.add(name)
-      const found = givenBy(source, { ...facts, given: known })
+      const found = givenBy(source, { ...facts, given: known }, flow)
       for (const [key, names] of Object.entries(found))
         for (const name of names) known[key as keyof Given].add(name)
     }
@@ -60,7 +65,7 @@ const scriptFunctions =
 const mostRounds = 4
 
 /** True for a file that may read what another file gives. */
-export const mayBeGiven = ({ file, text }: Source, { given }: SiteFacts): boolean =>
+export const mayBeGiven = ({ file, text }: Source, given: Given | undefined): boolean =>
   given !== undefined &&
   (given.functions.has(defaultOf(file)) ||
     [...given.names, ...given.properties].some((name) => text.includes(name)) ||
@@ -70,14 +75,14 @@ export const mayBeGiven = ({ file, text }: Source, { given }: SiteFacts): boolea
         (word) => given.functions.has(word) || given.functions.has(`new ${word}`) || given.results.has(word),
       )))
 
-const givenBy = (source: Source, facts: SiteFacts): Given => {
+const givenBy = (source: Source, facts: SiteFacts, flow: Flow): Given => {
   const { text } = source
-  if (!/subscription/i.test(text) && !mayBeGiven(source, facts)) return none
+  if (!flow.words.test(text) && !mayBeGiven(source, facts.given)) return none
   const syntax = /\.blade\.php$/.test(source.file) ? null : syntaxOf(source)
   const root = syntax && treeOf(source)
-  if (!root) return { ...none, names: givenInText(text, facts) }
+  if (!root) return flow.isFormKnown ? { ...none, names: givenInText(text, facts) } : none
   try {
-    return givenInCode(root, text, syntax.name, facts)
+    return givenInCode(root, text, syntax.name, facts, flow)
   } catch (error) {
     // Nested deeper than the stack: then the file as a whole counts as not readable.
     if (error instanceof RangeError) return none
@@ -87,12 +92,20 @@ const givenBy = (source: Source, facts: SiteFacts): Given => {
 
 const none: Given = emptyGiven()
 
-const givenInCode = (root: Code, text: string, language: 'php' | 'script', facts: SiteFacts): Given => {
+const givenInCode = (
+  root: Code,
+  text: string,
+  language: 'php' | 'script',
+  facts: SiteFacts,
+  flow: Flow,
+): Given => {
   const scopes = readScopes(root)
   const values = readValues(scopes, facts)
   const imported = language === 'script' ? importedNames(text) : new Map<string, string>()
-  const handed = readHanded(root, scopes, values, facts.given, imported)
-  const taint = readTaint({ root, language, scopes, values, handed, given: facts.given, imported })
+  const handed = flow.isFormKnown
+    ? readHanded(root, scopes, values, facts.given, imported)
+    : handedPurchases(root, values, facts.given)
+  const taint = readTaint({ flow, root, language, scopes, values, handed, given: facts.given, imported })
   const { holds } = taint
   const found = emptyGiven()
   const { names, functions, results, ones } = found

@@ -1,6 +1,7 @@
 import type { Given } from '../plan.ts'
 import { changeOf, dtoProperties } from './api.ts'
 import { type Call, type Code, calledName, type Fn, type Name, receiverOf, unwrap, walkCode } from './code.ts'
+import { purchaseFlow } from './flow.ts'
 import { listForParam } from './lists.ts'
 import type { Binding, Scopes, Write } from './scopes.ts'
 import type { Values } from './values.ts'
@@ -174,6 +175,23 @@ export const readHanded = (
         )
       )
     },
+  }
+}
+
+/** What may be a purchase although no name says so: `$$name`, in a file that has some. */
+export const handedPurchases = (
+  root: Code,
+  { kindOf }: Pick<Values, 'kindOf'>,
+  given: Given | undefined,
+): Pick<Handed, 'mayHold'> => {
+  let knowsOne = (given?.names.size ?? 0) > 0
+  const look = (code: Code) => {
+    if (code.kind === 'member' || code.kind === 'call') knowsOne ||= purchaseFlow.isSource(kindOf(code))
+  }
+  return { mayHold: (code) => code.kind === 'other' && code.what === 'variable' && knows() }
+  function knows() {
+    if (!knowsOne) walkCode(root, look)
+    return knowsOne
   }
 }
 

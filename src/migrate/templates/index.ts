@@ -10,7 +10,8 @@ import { syntaxOf, treeOf } from './tree.ts'
  *  compares price ids becomes `subscriptionForPrice`. What cannot be decided is found, not changed. */
 export const rewriteTemplate: Rewriter = (source, facts) => {
   const { file, text } = source
-  if (!isConcerned(text) && !mayBeGiven(source, facts)) return nothing
+  const isGiven = mayBeGiven(source, facts.given) || mayBeGiven(source, facts.givenPurchases)
+  if (!isConcerned(text) && !isGiven) return nothing
   const syntax = /\.blade\.php$/.test(file) ? null : syntaxOf(source)
   if (syntax === null) return scanTemplate(file, text, facts) ?? nothing
   return rewriteParsed(source, syntax, facts) ?? scanCode(text, syntax, facts)
@@ -18,7 +19,7 @@ export const rewriteTemplate: Rewriter = (source, facts) => {
 
 // Most files of a site say none of these words.
 const isConcerned = (text: string): boolean =>
-  /subscription|purchases|getUserData/i.test(text) ||
+  /subscription|purchases|\bpayments\b|getUserData/i.test(text) ||
   (text.includes('items') && text.includes('data') && text.includes('price'))
 
 const rewriteParsed = (source: Source, syntax: Syntax, facts: SiteFacts): Rewrite | null => {

@@ -4,7 +4,7 @@ import type { SiteFacts } from '../plan.ts'
  * The kind of a value, as far as it is known.
  *
  * `stranger(s)`: `subscriptions()` of something that is no user. `sdk`: from the provider's own API. `foreign`: surely
- * something else. `part`: what stands below a subscription and has other fields in version 2. `opaque`: what a function returns that this file does not tell about. `unknown`: a variable that
+ * something else. `payment(s)`: a member's purchases, in the provider's data or asked for. `part`: what stands below a subscription and has other fields in version 2. `opaque`: what a function returns that this file does not tell about. `unknown`: a variable that
  * comes from outside. `mixed`: now a subscription, now something else. `nothing`: null or an empty list.
  */
 export type Kind =
@@ -12,6 +12,8 @@ export type Kind =
   | 'subscriptions'
   | 'stranger'
   | 'strangers'
+  | 'payment'
+  | 'payments'
   | 'sdk'
   | 'user'
   | 'users'
@@ -48,9 +50,12 @@ export const elementOf = (kind: Kind): Kind => {
       return 'subscription'
     case 'strangers':
       return 'stranger'
+    case 'payments':
+      return 'payment'
     case 'users':
       return 'user'
     case 'subscription':
+    case 'payment':
       return 'foreign'
     case 'sdk':
     case 'foreign':
@@ -65,7 +70,8 @@ export const elementOf = (kind: Kind): Kind => {
 }
 
 /** The kind of a list, by the kind of its elements. */
-export const listOf = (kind: Kind): Kind => (kind === 'subscription' ? 'subscriptions' : 'foreign')
+export const listOf = (kind: Kind): Kind =>
+  kind === 'subscription' ? 'subscriptions' : kind === 'payment' ? 'payments' : 'foreign'
 
 /** One kind for a value that is one of several. */
 export const together = (kinds: readonly Kind[]): Kind => {
@@ -77,6 +83,7 @@ export const together = (kinds: readonly Kind[]): Kind => {
   const certain = (['sdk', 'foreign', 'opaque', 'stranger', 'mixed', 'part'] as const).filter((kind) =>
     all.has(kind),
   )
-  if (certain.length === 0) return 'unknown'
+  if (certain.length === 0)
+    return isSubscription && (all.has('payment') || all.has('payments')) ? 'mixed' : 'unknown'
   return isSubscription ? 'mixed' : certain[0]!
 }

@@ -1,6 +1,7 @@
 import type { Edit } from '../edits.ts'
 import type { Finding, Rewrite, SiteFacts } from '../plan.ts'
 import type { Code, Key, Span } from './code.ts'
+import type { Flow } from './flow.ts'
 import type { Handed } from './handed.ts'
 import type { Scopes } from './scopes.ts'
 import type { Taint } from './taint.ts'
@@ -54,7 +55,8 @@ export interface Reading {
   /** The values that a subscription may have gone to. In PHP brackets tell version 1 from version 2; in JavaScript only what has
    *  another name or another value does. */
   readonly handed: Handed
-  /** Which values may come from `subscriptions()`, whatever way they took. */
+  /** The values that are followed, and where they may be, whatever way they took. */
+  readonly flow: Flow
   readonly taint: Taint
   /** The names of a script for what it imports. */
   readonly imported: ReadonlyMap<string, string>

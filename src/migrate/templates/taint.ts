@@ -1,5 +1,5 @@
 import type { Given } from '../plan.ts'
-import { changeOf, dtoProperties, isIndex } from './api.ts'
+import { changeOf, isIndex } from './api.ts'
 import {
   type Call,
   type Code,
@@ -12,14 +12,15 @@ import {
   unwrap,
   walkCode,
 } from './code.ts'
+import { type Flow, isFieldOf } from './flow.ts'
 import type { Handed } from './handed.ts'
 import type { Kind } from './kinds.ts'
 import { type Binding, loopOf, rootOf, type Scopes, type Write } from './scopes.ts'
-import type { Values } from './values.ts'
+import { isPurchases, type Values } from './values.ts'
 
-/** Tells which values may come from `subscriptions()`. */
+/** Tells where the values of a flow may be. */
 export interface Taint {
-  /** True for a value that may be a subscription, hold one, or give one when it is called. */
+  /** True for a value that may be one of the flow, hold one, or give one when it is called. */
   holds(code: Code): boolean
   /** True for a value that is a list or a map in both versions, whatever is in it. */
   isContainer(code: Code): boolean
@@ -36,20 +37,22 @@ export interface Taint {
 }
 
 interface Input {
+  readonly flow: Flow
   readonly root: Code
   readonly language: 'php' | 'script'
   readonly scopes: Scopes
   readonly values: Pick<Values, 'kindOf'>
-  readonly handed: Handed
+  readonly handed: Pick<Handed, 'mayHold'>
   readonly given: Given | undefined
   readonly imported: ReadonlyMap<string, string>
 }
 
 /**
- * Follows every value of `subscriptions()` through the file. It errs to one side only: whatever is put together with
+ * Follows every value of a flow through the file. It errs to one side only: whatever is put together with
  * such a value holds it, and an operation that is not known passes it on. O(rounds × size), few rounds.
  */
-export function readTaint({ root, language, scopes, values, handed, given, imported }: Input): Taint {
+export function readTaint({ flow, root, language, scopes, values, handed, given, imported }: Input): Taint {
+  const { isSource, isOne } = flow
   const { kindOf } = values
   const { names, calls, functions, patterns, takenParams, references, writtenProperties, shared } =
     gather(root)
@@ -73,7 +76,7 @@ export function readTaint({ root, language, scopes, values, handed, given, impor
   }
   const findContainer = (code: Code): boolean => {
     const kind = kindOf(code)
-    if (kind === 'subscriptions' || kind === 'strangers' || kind === 'nothing') return true
+    if (lists.has(kind)) return true
     if (isSource(kind)) return false
     switch (code.kind) {
       case 'literal':
@@ -94,11 +97,21 @@ export function readTaint({ root, language, scopes, values, handed, given, impor
         const made = code.isNew ? [] : functionsBy(code)
         return made.length > 0 && made.every((fn) => returnsOf(fn).every(isContainer))
       }
+      case 'member':
+        return !flow.isFormKnown && isContainerProperty(code)
       case 'other':
         return code.what === 'list' || code.what === 'ObjectExpression'
       default:
         return false
     }
+  }
+  /** `this.all`, where nothing but lists is written to `all`. */
+  const isContainerProperty = ({ object, key, style }: Code & { kind: 'member' }): boolean => {
+    const root = unwrap(object)
+    if (typeof key !== 'string' || style === 'index' || given?.ones.has(`property ${key}`)) return false
+    if (!isSelf(root) && !isMade(root, scopes)) return false
+    const written = writtenProperties.filter((write) => write.key === key)
+    return written.length > 0 && written.every(({ value }) => isContainer(value))
   }
   const isContainerBinding = (binding: Binding): boolean => {
     const known = containers.get(binding)
@@ -107,10 +120,21 @@ export function readTaint({ root, language, scopes, values, handed, given, impor
     const found =
       binding.writes.some(({ kind }) => kind !== 'put') &&
       binding.writes.every(
-        (write) => write.kind === 'put' || (write.kind === 'value' && isContainer(write.value)),
+        (write) =>
+          write.kind === 'put' ||
+          (write.kind === 'value' && isContainer(write.value)) ||
+          (write.kind === 'param' && getsContainers(write.of as Fn, write.index)),
       )
     containers.set(binding, found)
     return found
+  }
+
+  /** True for a parameter that gets nothing but lists, in all of the site. */
+  const getsContainers = (fn: Fn, index: number): boolean => {
+    if (flow.isFormKnown || !given || fn.name === undefined || fn.owner !== undefined) return false
+    if (given.ones.has(fn.name.toLowerCase())) return false
+    const own = calls.filter((call) => functionsBy(call).includes(fn))
+    return own.length > 0 && own.every(({ args }) => args[index] !== undefined && isContainer(args[index]))
   }
 
   const holds = (code: Code): boolean => {
@@ -126,7 +150,7 @@ export function readTaint({ root, language, scopes, values, handed, given, impor
   const find = (code: Code): boolean => {
     const kind = kindOf(code)
     if (code.kind === 'member') return ofMember(code, kind)
-    if (sources.has(kind)) return true
+    if (isSource(kind)) return true
     switch (code.kind) {
       case 'name':
         return ofName(code)
@@ -172,24 +196,40 @@ export function readTaint({ root, language, scopes, values, handed, given, impor
 
   const ofMember = (member: Code & { kind: 'member' }, kind: Kind): boolean => {
     const { key, object, style } = member
-    if (sources.has(kind) && kind !== 'part') return true
+    if (isSource(kind) && kind !== 'part') return true
+    // Of the provider's data the purchases are followed; its other fields are the same.
+    if (kindOf(object) === 'data' && isSource('data')) return key === null
     const field = fieldOf(member)
     if (field !== null) return field
-    if (isSource(kindOf(object))) return !(key === 'length' && language === 'script')
+    if (isSource(kindOf(object)) && (flow.isFormKnown || flow.isList(kindOf(object))))
+      return !(key === 'length' && language === 'script')
     const isProperty = style !== 'index' || language === 'script'
     const isNamed =
       typeof key === 'string' && isProperty && (properties.has(key) || given?.properties.has(key) === true)
     if (isNamed && kindOf(object) !== 'sdk') return true
+    if (!flow.isFormKnown && language === 'script' && given?.names.has(String(key)) && isOutside(object))
+      return true
     if (!holds(object)) return handed.mayHold(member)
     if (key === null || isIndex(key)) return true
-    if (isProperty && language === 'php') return key === 'items' || !dtoProperties.has(String(key))
+    if (isProperty && language === 'php')
+      return (flow.isFormKnown && key === 'items') || !flow.isOfVersion2(key)
     if (key === 'length') return false
-    if (isContainer(object) || key === 'items') return true
-    return !isField(key) && !(language === 'script' && dtoProperties.has(String(key)))
+    if (isContainer(object)) return true
+    // A field of a purchase is listed where it is read.
+    if (!flow.isFormKnown) return isPurchases(key)
+    return key === 'items' || (!isFieldOf(flow, [key]) && !(language === 'script' && flow.isOfVersion2(key)))
+  }
+
+  /** `it.paid`, `props.paid`: the variables of a template, which another file gave it by their names. */
+  const isOutside = (object: Code): boolean => {
+    if (object.kind !== 'name') return false
+    const { writes } = scopes.bindingOf(object)
+    return writes.every(({ kind }) => kind === 'param') && (writes.length === 0 || object.name === 'props')
   }
 
   /** True for a read of a subscription's part, false for one of its fields; null for a read of something else. */
   const fieldOf = (member: Code & { kind: 'member' }): boolean | null => {
+    if (!flow.isFormKnown) return null
     const keys: (Key | null)[] = []
     let at: Code = member
     while (at.kind === 'member') {
@@ -217,6 +257,7 @@ export function readTaint({ root, language, scopes, values, handed, given, impor
     const made = functionsBy(call)
     if (made.some((fn) => giving.has(fn))) return true
     if (givesElsewhere(call)) return true
+    if (isDataRead(call, kindOf) && !isSource(kind)) return false
     const receiver = receiverOf(call)
     // A method of a subscription answers or is listed.
     if (receiver !== null && isOne(kindOf(receiver))) return call.args.some(holds)
@@ -342,7 +383,7 @@ export function readTaint({ root, language, scopes, values, handed, given, impor
   /** The variables of a pattern that get more than a field of a subscription. */
   const takeOut = (target: Code, source: Code | null, path: readonly Key[]) => {
     if (target.kind !== 'pattern') {
-      if (path.length > 0 && ['same', 'time', 'case'].includes(changeOf(path).kind)) return
+      if (path.length > 0 && (flow.isFormKnown ? isFieldOf(flow, path) : !path.some(isPurchases))) return
       for (const name of namesIn(target)) bindings.add(scopes.bindingOf(name))
       return
     }
@@ -457,6 +498,17 @@ export function isCarrier(call: Call): boolean {
   return !call.args.some((arg) => arg.kind === 'literal' && /\{\{|\{%|<%|<\?/.test(String(arg.value)))
 }
 
+/** True for an object that this file makes, and for a variable that holds nothing else. */
+export function isMade(code: Code, scopes: Scopes): boolean {
+  const inner = unwrap(code)
+  if (inner.kind === 'call') return inner.isNew
+  if (inner.kind === 'other') return inner.what === 'ObjectExpression'
+  if (inner.kind !== 'name') return false
+  const { writes } = scopes.bindingOf(inner)
+  const values = writes.filter(({ kind }) => kind !== 'put')
+  return values.length > 0 && values.every((write) => write.kind === 'value' && isMade(write.value, scopes))
+}
+
 /** `$this`, `self`, `this` */
 export function isSelf(code: Code): boolean {
   return code.kind === 'name' && /^(?:this|self|static)$/.test(code.name)
@@ -469,14 +521,13 @@ export function namesIn(target: Code): Name[] {
   return target.kind === 'other' ? target.children.flatMap(namesIn) : []
 }
 
-/** Kinds of values that come from `subscriptions()`. */
-export function isSource(kind: Kind): boolean {
-  return sources.has(kind)
-}
-
-/** Kinds of values that are one subscription. */
-export function isOne(kind: Kind): boolean {
-  return kind === 'subscription' || kind === 'stranger'
+/** True for a call that reads a named field of the provider's data: `A::get($data, 'customer')`. */
+export function isDataRead(call: Call, kindOf: (code: Code) => Kind): boolean {
+  return (
+    /(?:^|::|_)(?:get|has|key_exists)$/i.test(calledName(call) ?? '') &&
+    call.args.some((arg) => arg.kind === 'literal' && typeof arg.value === 'string') &&
+    call.args.some((arg) => kindOf(arg) === 'data')
+  )
 }
 
 /** Names of objects that belong to the CMS or the server, not to the site. */
@@ -486,19 +537,11 @@ export const framework: ReadonlySet<string> = new Set(
   ),
 )
 
-const sources: ReadonlySet<Kind> = new Set([
-  'subscription',
-  'subscriptions',
-  'stranger',
-  'strangers',
-  'mixed',
-  'part',
-])
+// Lists in both versions.
+const lists: ReadonlySet<Kind> = new Set(['subscriptions', 'strangers', 'payments', 'nothing'])
 
 /** The fields of an item that are the same in both versions, or are of version 2. */
 const itemFields = new Set('id quantity price_id product_id'.split(' '))
-
-const isField = (key: Key): boolean => ['same', 'time', 'case'].includes(changeOf([key]).kind)
 
 const isSpread = (arg: Code): boolean => arg.kind === 'other' && /^(?:variadic|spread)$/.test(arg.what)
 

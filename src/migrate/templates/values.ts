@@ -1,5 +1,15 @@
 import { accessorOf, type SiteFacts } from '../plan.ts'
-import { type Call, type Code, calledName, type Member, type Name, receiverOf, unwrap } from './code.ts'
+import { isIndex } from './api.ts'
+import {
+  type Call,
+  type Code,
+  calledName,
+  type Key,
+  type Member,
+  type Name,
+  receiverOf,
+  unwrap,
+} from './code.ts'
 import {
   elementOf,
   isDecoder,
@@ -127,6 +137,9 @@ export const readValues = (scopes: Scopes, facts: SiteFacts): Values => {
     if (on === 'subscriptions' || on === 'strangers')
       return style !== 'static' && (typeof key !== 'string' || /^\d+$/.test(key)) ? elementOf(on) : 'unknown'
     if (on === 'part') return 'part'
+    if (on === 'payments') return isIndex(key) || key === null ? 'payment' : 'opaque'
+    if (on === 'payment') return 'opaque'
+    if (on === 'data' && isPurchases(key) && !isCallee) return 'payments'
     if (on === 'subscription') return key === 'items' || key === 'plan' ? 'part' : 'foreign'
     if (!isCallee && typeof key === 'string') {
       if (isUserName(key)) return 'user'
@@ -145,10 +158,13 @@ export const readValues = (scopes: Scopes, facts: SiteFacts): Values => {
     const on = receiver ? kindOf(receiver) : null
     if (name === 'subscriptions') return ofSubscriptions(call, on)
     if (on === 'sdk' || ownerIsSdk(call)) return 'sdk'
+    if (isPurchases(name) && isOfMember(on ?? kindOf(call.args[0] ?? call.callee))) return 'payments'
+    const named = ofNamed(call, on)
+    if (named) return named
     const list = listCall(call)
     if (list) {
       const kind = kindOf(list.list)
-      if (kind === 'subscriptions' || kind === 'strangers' || kind === 'nothing')
+      if (kind === 'subscriptions' || kind === 'strangers' || kind === 'payments' || kind === 'nothing')
         return list.gives === 'list' ? kind : elementOf(kind)
       if (kind === 'users' && list.gives === 'element') return 'user'
     }
@@ -166,6 +182,22 @@ export const readValues = (scopes: Scopes, facts: SiteFacts): Values => {
     if (on === null) return call.args[0] && kindOf(call.args[0]) === 'user' ? 'subscriptions' : 'strangers'
     if (on === 'user' || on === 'provider') return 'subscriptions'
     return on === 'sdk' ? 'sdk' : 'strangers'
+  }
+
+  /** Purchases that are named by a text: `A::get($data, 'purchases')`, `get(user, 'stripe.purchases')`. */
+  const ofNamed = (call: Call, on: Kind | null): Kind | null => {
+    if (/exists$|^(?:has|isset)$/i.test(calledName(call) ?? '')) return null
+    const field = `${facts.field}.`
+    for (const arg of call.args) {
+      if (arg.kind !== 'literal' || typeof arg.value !== 'string') continue
+      const isPath = arg.value.startsWith(field)
+      const [key, ...deeper] = (isPath ? arg.value.slice(field.length) : arg.value).split('.')
+      if (!isPurchases(key!)) continue
+      const kinds = [on, ...call.args.filter((other) => other !== arg).map(kindOf)]
+      const isTheirs = isPath ? kinds.includes('user') || kinds.includes('content') : kinds.includes('data')
+      if (isTheirs) return deeper.length === 0 ? 'payments' : 'payment'
+    }
+    return null
   }
 
   const ofContent = (name: string, call: Call): Kind => {
@@ -218,6 +250,11 @@ export const readValues = (scopes: Scopes, facts: SiteFacts): Values => {
 
   return { kindOf, isCurrent }
 }
+
+/** Both names of the same list, in version 1 and in version 2. */
+export const isPurchases = (name: Key | null): boolean => name === 'purchases' || name === 'payments'
+
+const isOfMember = (kind: Kind): boolean => kind === 'user' || kind === 'provider' || kind === 'data'
 
 /** `$kirby`, `kirby()`: what knows who is logged in. */
 const isSite = (code: Code): boolean => {

@@ -31,6 +31,42 @@ const sources: readonly (readonly [string, string])[] = [
   ["$all = []; foreach ($user->subscriptions() as $x) { $all[$x['id']] = $x; }", '$all'],
 ]
 
+/** The same of purchases, maps from the provider. */
+const purchaseSources: readonly (readonly [string, string])[] = [
+  ['', 'membership()->provider()->purchases()'],
+  ['$all = membership()->provider()->purchases();', '$all'],
+  ['$mine = fn () => membership()->provider()->purchases();', '$mine()'],
+  ['function fn_mine() { return membership()->provider()->purchases(); }', 'fn_mine()'],
+  ['$all = membership()->provider()->purchases(...);', '$all()'],
+  ['', "call_user_func([membership()->provider(), 'purchases'])"],
+  ["$name = 'purchases';", 'membership()->provider()->$name()'],
+  ['$all = []; foreach (membership()->provider()->purchases() as $x) { $all[] = $x; }', '$all'],
+  ["$all = []; foreach (membership()->provider()->purchases() as $x) { $all[$x['price']] = $x; }", '$all'],
+  ['$both = array_merge($user->subscriptions(), membership()->provider()->purchases());', '$both'],
+]
+
+/** The ids of prices that were bought, in the provider's data. */
+const priceSources: readonly (readonly [string, string])[] = [
+  ['', "membership()->provider()->getUserData()['purchases']"],
+  ['', "($user->stripe()->yaml()['purchases'] ?? [])"],
+  ['$data = membership()->provider()->getUserData();', "$data['purchases']"],
+  ['', 'kirby()->user()->content()->get("stripe")->toData("yaml")["purchases"]'],
+  ['function fn_data() { return membership()->provider()->getUserData(); }', "fn_data()['purchases']"],
+  ["$key = 'purchases'; $data = membership()->provider()->getUserData();", '$data[$key]'],
+  ["['purchases' => $all] = membership()->provider()->getUserData();", '$all'],
+  [
+    "foreach (membership()->provider()->getUserData() as $k => $v) { if ($k === 'purchases') $all = $v; }",
+    '$all',
+  ],
+  ['extract(membership()->provider()->getUserData());', '$purchases'],
+  ['$none = null; $data = $none ?? membership()->provider()->getUserData();', "$data['purchases']"],
+  [
+    "$data = compact('user'); $data = array_merge(membership()->provider()->getUserData(), []);",
+    "$data['purchases']",
+  ],
+  ['$o = new stdClass; $o->data = membership()->provider()->getUserData();', "$o->data['purchases']"],
+]
+
 /** What the list goes through before one of it is `$s`; L is the list, BODY what is done with `$s`. */
 const containers: readonly string[] = [
   'foreach (L as $s) { BODY }',
@@ -111,6 +147,48 @@ const accesses: readonly string[] = [
   'md5(serialize($s))',
 ]
 
+/** What is read of a purchase that is a map. */
+const purchaseAccesses: readonly string[] = [
+  "$s['product']",
+  "($s ? 'y' : 'n')",
+  "$s['price']",
+  "$s['status']",
+  "(empty($s) ? 'y' : 'n')",
+  "$s['id']",
+  "$s['currency']",
+  "$s['metadata']['seat']",
+  "($s['nope'] ?? 'none')",
+  "(isset($s['price']) ? 'y' : 'n')",
+  '"$s[product]"',
+  "(is_array($s) ? 'y' : 'n')",
+  '((fn ($x) => $x)($s))["id"]',
+  "((fn (array $x) => 'map')($s))",
+  'count($s)',
+  'json_encode($s)',
+  "(is_null($s) ? 'y' : 'n')",
+  "array_column([$s], 'price')[0]",
+  "implode(',', array_keys((array) $s))",
+]
+
+/** What is done with the id of a price. */
+const priceAccesses: readonly string[] = [
+  '$s',
+  "($s ? 'y' : 'n')",
+  "($s === 'price_1' ? 'y' : 'n')",
+  "in_array($s, ['price_1'])",
+  "(isset($s) ? 'y' : 'n')",
+  '"{$s}"',
+  'strtoupper($s)',
+  '$s[0]',
+  "(is_string($s) ? 'y' : 'n')",
+  "(['price_1' => 'One'][$s] ?? 'none')",
+  'implode(array_keys([$s => 1]))',
+  '((fn ($x) => $x)($s))',
+  "((fn (string $x) => 'text')($s))",
+  "(match ($s) { 'price_1' => 'one', default => 'other' })",
+  'json_encode($s)',
+]
+
 /** What becomes of the value V. */
 const sinks: readonly string[] = [
   'echo V, ";";',
@@ -144,13 +222,54 @@ const wholes: readonly string[] = [
   '$list = [...L]; sort($list); echo $list[0]["id"];',
 ]
 
+/** What is done with purchases as a whole. */
+const eitherWholes: readonly string[] = [
+  'echo count(L);',
+  'echo empty(L) ? "none" : "some";',
+  'foreach (L as $i => $s) { echo $i; }',
+  'echo count(array_unique(L, SORT_REGULAR));',
+  'print_r(L);',
+  'echo json_encode(L);',
+  'function fn_all($all) { foreach ($all as $s) { echo "x"; } } fn_all(L);',
+  'function fn_all(array $all) { echo count($all); } fn_all(L);',
+  '[$a, $b] = L; echo $a ? "y" : "n";',
+]
+const purchaseWholes: readonly string[] = [
+  ...eitherWholes,
+  'echo implode(",", array_column(L, "product"));',
+  'echo count(array_filter(L, fn ($s) => $s["price"] === "price_1"));',
+  'function fn_first(array $all): array { return $all[0]; } echo empty(fn_first(L)) ? 1 : 2;',
+  'function fn_any($one) { foreach ($one as $k => $v) { echo $k; } } foreach (L as $s) { fn_any($s); }',
+  'class fn_v { private array $one; function __construct($s) { $this->one = $s; } } foreach (L as $s) { new fn_v($s); } echo "made";',
+  'foreach (L as ["product" => $p]) { echo $p; }',
+]
+const priceWholes: readonly string[] = [
+  ...eitherWholes,
+  'echo in_array("price_1", L) ? "y" : "n";',
+  'echo isset(L["price_1"]) ? "y" : "n";',
+  'echo implode(",", L);',
+  'echo count(array_filter(L, fn ($s) => $s === "price_1"));',
+  'function fn_first(array $all): string { return $all[0]; } echo empty(fn_first(L)) ? 1 : 2;',
+  'class fn_v { private string $one; function __construct($s) { $this->one = $s; } } foreach (L as $s) { new fn_v($s); } echo "made";',
+  '$list = L; sort($list); echo count($list);',
+  '$list = L; usort($list, fn ($a, $b) => 0); echo count($list);',
+  '$has = array_fill_keys(L, true); echo isset($has["price_1"]) ? "y" : "n";',
+  '$has = array_flip(L); echo isset($has["price_1"]) ? "y" : "n";',
+  'echo (bool) array_intersect(["price_1"], L) ? "y" : "n";',
+]
+
 /** A random program over the idioms: whole files, of which nothing is shared but the member. */
 export function phpProgram(chance: Chance): string {
-  const [begin, list] = pick(chance, sources)
-  const access = () => pick(chance, accesses)
+  const [own, ownAccesses, ownWholes] = chance.one(0.6)
+    ? ([sources, accesses, wholes] as const)
+    : chance.one(0.5)
+      ? ([purchaseSources, purchaseAccesses, purchaseWholes] as const)
+      : ([priceSources, priceAccesses, priceWholes] as const)
+  const [begin, list] = pick(chance, own)
+  const access = () => pick(chance, ownAccesses)
   const body = () => pick(chance, sinks).replaceAll('V', access)
   const main = chance.one(0.15)
-    ? chance.of(wholes)
+    ? pick(chance, ownWholes)
     : pick(chance, containers).replace('BODY', () => (chance.one(0.4) ? `${body()} ${body()}` : body()))
   return `<?php\n${begin}\n${main.replaceAll(/\bL\b/g, () => list)}\n`
 }

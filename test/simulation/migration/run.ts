@@ -2,9 +2,10 @@ import { createContext, runInContext } from 'node:vm'
 import { applyEdits } from '../../../src/migrate/edits.ts'
 import type { Rewrite } from '../../../src/migrate/plan.ts'
 import { planSite } from '../../../src/migrate/site.ts'
+import { purchaseFlow } from '../../../src/migrate/templates/flow.ts'
 import { findGiven } from '../../../src/migrate/templates/given.ts'
 import { rewriteTemplate } from '../../../src/migrate/templates/index.ts'
-import { showPhp, v1, v2 } from '../../support/php-world.ts'
+import { payments, purchasedPrices, purchases, showPhp, v1, v2 } from '../../support/php-world.ts'
 import { createChance } from '../chance.ts'
 import { phpProgram } from './php-programs.ts'
 import { scriptProgram } from './script-programs.ts'
@@ -50,8 +51,8 @@ export function simulateScriptMigration(run: MigrationRun): Outcome {
   const chance = createChance(run.seed, 'script migration')
   const programs = Array.from({ length: run.programs }, () => migrated(scriptProgram(chance), 'main.js', run))
   const shown = programs.map((program) => ({
-    v1: showScript(program.v1, v1),
-    v2: showScript(program.v2, v2),
+    v1: showScript(program.v1, v1, { purchases }, { purchases: purchasedPrices }),
+    v2: showScript(program.v2, v2, { payments }, { payments }),
   }))
   return outcomeOf('script', programs, shown)
 }
@@ -65,16 +66,23 @@ interface Program {
 function migrated(text: string, file: string, { spoil }: MigrationRun): Program {
   const source = { file, text, encoding: 'utf8' as const }
   const given = findGiven(() => [source], facts)
-  const rewrite = rewriteTemplate(source, { ...facts, given })
+  const givenPurchases = findGiven(() => [source], facts, purchaseFlow)
+  const rewrite = rewriteTemplate(source, { ...facts, given, givenPurchases })
   const { edits, findings } = spoil ? spoil(rewrite, text) : rewrite
   return { v1: text, v2: applyEdits(text, edits), isGreen: findings.length === 0 }
 }
 
-function showScript(text: string, subscriptions: readonly unknown[]): string {
+type Lists = Readonly<Record<string, readonly unknown[]>>
+
+function showScript(text: string, subscriptions: readonly unknown[], lists: Lists, stored: Lists): string {
   const printed: unknown[] = []
   const own = structuredClone(subscriptions)
+  const data = { customer: 'cus_0', ...structuredClone(stored) }
+  const methods = Object.entries(structuredClone(lists)).map(([name, list]) => [name, () => list])
+  const provider = { ...Object.fromEntries(methods), getUserData: () => data }
   const context = createContext({
-    user: { subscriptions: () => own },
+    user: { subscriptions: () => own, content: () => data },
+    membership: () => ({ provider: () => provider }),
     print: (...values: unknown[]) => printed.push(...values),
     structuredClone,
   })

@@ -23,6 +23,37 @@ const sources: readonly (readonly [string, string])[] = [
   ['const take = (all = user.subscriptions()) => all', 'take()'],
 ]
 
+/** The same of purchases, maps from the provider. */
+const purchaseSources: readonly (readonly [string, string])[] = [
+  ['', 'membership().provider().purchases()'],
+  ['const all = membership().provider().purchases()', 'all'],
+  ['const mine = () => membership().provider().purchases()', 'mine()'],
+  ['const { purchases } = membership().provider()', 'purchases()'],
+  ['const f = membership().provider().purchases', 'f()'],
+  ["const name = 'purchases'", 'membership().provider()[name]()'],
+  ['const all = []\nfor (const x of membership().provider().purchases()) all.push(x)', 'all'],
+  ['const both = user.subscriptions().concat(membership().provider().purchases())', 'both'],
+  [
+    'class Cart { constructor() { this.all = membership().provider().purchases() } }\nconst cart = new Cart()',
+    'cart.all',
+  ],
+]
+
+/** The ids of prices that were bought, in the provider's data. */
+const priceSources: readonly (readonly [string, string])[] = [
+  ['', 'membership().provider().getUserData().purchases'],
+  ['', '(user.content("stripe").purchases ?? [])'],
+  ['const data = membership().provider().getUserData()', 'data.purchases'],
+  ['function data() { return membership().provider().getUserData() }', 'data().purchases'],
+  ['const { purchases } = membership().provider().getUserData()', 'purchases'],
+  ['const { purchases: all = [] } = user.content("stripe")', 'all'],
+  ["const key = 'purchases'\nconst data = user.content('stripe')", 'data[key]'],
+  ['const { ...rest } = user.content("stripe")', 'rest.purchases'],
+  ['const data = { ...user.content("stripe") }', 'data.purchases'],
+  ['const box = { data: user.content("stripe") }', 'box.data.purchases'],
+  ['const none = null\nconst data = none ?? user.content("stripe")', 'data.purchases'],
+]
+
 /** What the list goes through before one of it is `s`; L is the list, BODY what is done with `s`. */
 const containers: readonly string[] = [
   'for (const s of L) { BODY }',
@@ -90,6 +121,44 @@ const accesses: readonly string[] = [
   'new Date(s.current_period_end * 1000).getFullYear()',
 ]
 
+/** What is read of a purchase that is a map. */
+const purchaseAccesses: readonly string[] = [
+  's.product',
+  '(s ? "y" : "n")',
+  's.price',
+  '(s == null ? "y" : "n")',
+  's.status',
+  's.id',
+  's.currency',
+  's.metadata?.seat',
+  's["amount"]',
+  '((x) => x)(s).created',
+  '(({ product }) => product)(s)',
+  'Object.keys(s).length',
+  '("product" in s)',
+  'JSON.stringify(s)',
+  '[s].length',
+]
+
+/** What is done with the id of a price. */
+const priceAccesses: readonly string[] = [
+  's',
+  '(s ? "y" : "n")',
+  '(s === "price_1" ? "y" : "n")',
+  '["price_1"].includes(s)',
+  '(s == null ? "y" : "n")',
+  's.includes("price")',
+  's.slice(0, 2)',
+  's.length',
+  's[0]',
+  'typeof s',
+  '({ price_1: "One" })[s]',
+  'Object.keys({ [s]: 1 })[0]',
+  '[...s].length',
+  'new Set([s, "price_1"]).size',
+  '[s].length',
+]
+
 const sinks: readonly string[] = [
   'print(V);',
   'print(`<$' + '{V}>`);',
@@ -116,11 +185,53 @@ const wholes: readonly string[] = [
   'print(Object.groupBy ? 1 : 2, L.length > 2 && L[0].status)',
 ]
 
+/** What is done with purchases as a whole. */
+const eitherWholes: readonly string[] = [
+  'print(L.length)',
+  'print(L.length > 0 ? "some" : "none")',
+  'print([...L].length, Array.isArray(L))',
+  'print(L.some((s) => s))',
+  'const [a, b] = L; print(a ? 1 : 2)',
+  'for (const [i, s] of L.entries()) print(i)',
+  'for (const i in L) print(i)',
+  'const count = (all) => { let n = 0; for (const s of all) n++; return n }; print(count(L))',
+  'print(Object.keys(L).length, Object.values(L).length)',
+]
+const purchaseWholes: readonly string[] = [...eitherWholes, 'print(L.find((s) => s.product === "prod_1"))']
+const priceWholes: readonly string[] = [
+  ...eitherWholes,
+  'print(Object.fromEntries(L.map((s) => [s, true])).price_1)',
+  'print(L.includes("price_1"))',
+  'print(L.indexOf("price_1"))',
+  'print(L.some((s) => s === "price_1"))',
+  'print(L.join())',
+  'print(L.map(String).join())',
+  'print(new Set(L).has("price_1"))',
+  'print([...new Set(L)].length)',
+  'print("price_1" in L)',
+  'print([...L].sort()[0] ? 1 : 2)',
+  'const has = {}; for (const s of L) has[s] = true; print(has.price_1)',
+  'for (const [a] of L) print(a)',
+  'const [[a]] = L; print(a)',
+  'L.forEach(([a]) => print(a))',
+  'const count = (one) => { let n = 0; for (const c of one) n++; return n }; print(L.map(count)[0])',
+  'switch (L[0]) { case "price_0": print(1); break; default: print(2) }',
+  'print(`$' + '{L}`)',
+]
+
 /** A random program over the idioms: a module that prints. */
 export function scriptProgram(chance: Chance): string {
-  const [begin, list] = pick(chance, sources)
-  const body = () => pick(chance, sinks).replaceAll('V', () => pick(chance, accesses))
-  const main = chance.one(0.15) ? chance.of(wholes) : pick(chance, containers).replace('BODY', () => body())
+  const [own, ownAccesses, ownWholes] = chance.one(0.6)
+    ? ([sources, accesses, wholes] as const)
+    : chance.one(0.5)
+      ? ([purchaseSources, purchaseAccesses, purchaseWholes] as const)
+      : ([priceSources, priceAccesses, priceWholes] as const)
+  const [begin, list] = pick(chance, own)
+  const access = () => pick(chance, ownAccesses)
+  const body = () => pick(chance, sinks).replaceAll('V', access)
+  const main = chance.one(0.15)
+    ? pick(chance, ownWholes)
+    : pick(chance, containers).replace('BODY', () => body())
   return `${begin}\n${main.replaceAll(/\bL\b/g, () => list)}\n`
 }
 

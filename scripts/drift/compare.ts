@@ -16,6 +16,22 @@ export interface Subject {
   readonly fieldOf?: (steps: readonly string[]) => readonly string[] | null
   /** Requests and fields that are sent although the package does not have them, as the report names them. */
   readonly beyond: Readonly<Record<string, string>>
+  /** Where the package's functions hold what came. */
+  readonly givenAs?: string
+  /** Answers come through with their own names. */
+  readonly readsAsItCame?: boolean
+  /** The package's classes are made of the object as it comes. */
+  readonly isMadeOfAnswer?: boolean
+  /** Fields in which not everything needs to be, though the package says so. */
+  readonly partial?: RegExp
+  /** Fields that are null where they are empty, by the provider's documentation, and missing by the package. */
+  readonly mayBeNull?: RegExp
+  /** The objects in an answer, where the package gives them without what is around them. */
+  readonly objectsIn?: (body: unknown) => readonly unknown[]
+  /** False for what a test answers by itself. */
+  readonly isOfFake?: (body: unknown) => boolean
+  /** What the fake server shows otherwise than the package's types say, as the report names it. */
+  readonly shown?: Readonly<Record<string, string>>
   readonly words: readonly Words[]
   /** Null where the package names no events. */
   readonly events: Events | null
@@ -149,7 +165,7 @@ const stepsMatch = (own: readonly string[], steps: readonly string[]): boolean =
   own.length === steps.length &&
   own.every((step, i) => step === steps[i] || step === '{}' || steps[i] === '{}')
 
-const stepsOf = (path: string): string[] => path.replace(/\/$/, '').split('/')
+export const stepsOf = (path: string): string[] => path.replace(/\/$/, '').split('/')
 
 // Ids have digits or capitals, or are what a test calls its own.
 const withoutIds = (path: string): string =>
@@ -158,7 +174,7 @@ const withoutIds = (path: string): string =>
     .join('/')
 
 /** The operations of a path. Steps that are written out go before ids; `{}` in ours is any step. */
-function operationsAt(operations: readonly Operation[], path: string): Operation[] {
+export function operationsAt(operations: readonly Operation[], path: string): Operation[] {
   const steps = stepsOf(path)
   const places = operations
     .map((operation) => ({ operation, own: stepsOf(operation.path) }))
@@ -171,7 +187,7 @@ function operationsAt(operations: readonly Operation[], path: string): Operation
   return places.filter(({ written }) => written === most).map(({ operation }) => operation)
 }
 
-const camelCase = (name: string): string =>
+export const camelCase = (name: string): string =>
   name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 /** The types of a field in what a function takes: beside the others, or in its `body`. Null where nothing has it; an empty

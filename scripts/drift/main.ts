@@ -1,6 +1,5 @@
 /** Compares each adapter with the newest official package of its provider, which is installed in a folder of its own:
  *  `npm run drift [-- paddle mollie … --write --requests FILE]`. It exits with 1 where something differs. */
-import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -8,6 +7,7 @@ import { parseArgs } from 'node:util'
 import ts from 'typescript'
 import { between } from '../provider-tables.ts'
 import { type Comparison, compare, typesOf } from './compare.ts'
+import { installNewest, record } from './recording.ts'
 import { openSdk } from './sdk.ts'
 import { recordedIn, writtenIn } from './sent.ts'
 import { subjects } from './subjects.ts'
@@ -22,53 +22,23 @@ const unknown = keys.find((key) => !Object.hasOwn(subjects, key))
 if (unknown !== undefined)
   throw new Error(`There is no "${unknown}"; there are ${Object.keys(subjects).join(', ')}.`)
 
-// The tests that make the adapters ask for everything they can ask for.
-const tests = [
-  ...['selling', 'list', 'endpoints', 'paid-trials', 'accounts'].map(
-    (name) => `test/providers/${name}.test.ts`,
-  ),
-  'test/memberships/checkout/refunds.test.ts',
-  'test/memberships/import/provider.test.ts',
-  'test/providers/*/*.test.ts',
-  '!test/providers/sandbox/**',
-]
-
 // A folder with everything installed saves the install.
 const kept = process.env.SDKS_FOLDER
 const folder = kept ?? mkdtempSync(join(tmpdir(), 'membership-drift-'))
 const requests = values.requests === undefined ? join(folder, 'requests.jsonl') : resolve(values.requests)
 
 try {
-  if (kept === undefined) install(keys.map((key) => `${subjects[key]!.sdk.package}@latest`))
-  if (values.requests === undefined || !existsSync(requests)) record(requests)
+  if (kept === undefined)
+    installNewest(
+      folder,
+      keys.map((key) => subjects[key]!.sdk.package),
+    )
+  const failed = values.requests === undefined || !existsSync(requests) ? record(requests) : []
+  for (const line of failed) console.log(`✘ What these would have sent is missing: ${line}`)
+  if (failed.length > 0) process.exitCode = 1
   for (const key of keys) report(key, compareOne(key))
 } finally {
   if (kept === undefined) rmSync(folder, { recursive: true, force: true })
-}
-
-function install(packages: readonly string[]): void {
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'drift', private: true }))
-  // They are read and never run.
-  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--silent']
-  execFileSync('npm', ['install', ...flags, ...packages], { cwd: folder, stdio: 'inherit' })
-}
-
-function record(file: string): void {
-  rmSync(file, { force: true })
-  console.log('The adapters’ tests run, and what they send is written down …')
-  const { status, stdout } = spawnSync(process.execPath, ['node_modules/ava/entrypoints/cli.mjs', ...tests], {
-    cwd: root,
-    encoding: 'utf8',
-    env: {
-      ...process.env,
-      DRIFT_RECORD: file,
-      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${join(import.meta.dirname, 'record.mjs')}`,
-    },
-  })
-  if (status === 0) return
-  const failed = stdout.split('\n').filter((line) => line.includes('✘'))
-  console.log(`✘ Some tests failed; what they would have sent is missing.\n${failed.join('\n')}`)
-  process.exitCode = 1
 }
 
 function compareOne(key: string): Comparison & { readonly version: string } {

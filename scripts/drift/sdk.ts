@@ -25,6 +25,8 @@ export interface Operation {
   readonly path: string
   /** The types of what its function is given. */
   readonly takes: readonly Taken[]
+  /** What its function gives, once it has come. */
+  readonly gives: readonly ts.Type[]
 }
 
 export interface Taken {
@@ -81,7 +83,7 @@ export function openSdk(folder: string, layout: SdkLayout, expressions: readonly
       return found.map(({ method, path, maker }) => ({
         method,
         path,
-        takes: declared === null ? parametersOf(maker.node, checker) : declared(maker.name, checker),
+        ...signaturesOf(declared === null ? [maker.node] : declared(maker.name, file), checker),
       }))
     }),
     wordsOf: (expression) => {
@@ -318,9 +320,21 @@ function declaredIn(program: ts.Program, files: readonly string[]) {
     node.forEachChild(visit)
   }
   for (const file of files) program.getSourceFile(file)?.forEachChild(visit)
-  return (name: string, checker: ts.TypeChecker): Taken[] =>
-    (nodes.get(name) ?? nodes.get(resourceName(name)) ?? []).flatMap((node) => parametersOf(node, checker))
+  return (name: string, file: string): ts.Node[] => {
+    const found = nodes.get(name) ?? nodes.get(resourceName(name)) ?? []
+    // Several may have one name; each is declared in a file that is called as its own.
+    const beside = found.filter((node) => moduleOf(node.getSourceFile().fileName) === moduleOf(file))
+    return beside.length > 0 ? beside : found
+  }
 }
+
+/** The folder and the name of a file, without its endings: `Checkout/Sessions`. */
+const moduleOf = (file: string): string =>
+  file
+    .replace(/(?:\.d)?\.[cm]?[jt]s$/, '')
+    .split('/')
+    .slice(-2)
+    .join('/')
 
 // `hostedPage.checkoutNewForItems` is declared in the class `HostedPageResource`.
 const resourceName = (name: string): string =>
@@ -329,14 +343,20 @@ const resourceName = (name: string): string =>
 // How a request is made, and not what is asked: some of them take any body.
 const besides: ReadonlySet<string> = new Set(['client', 'options', 'requestOptions', 'headers', 'callback'])
 
-/** What a function takes; one that makes another one, what that takes. */
-function parametersOf(node: ts.Node, checker: ts.TypeChecker): Taken[] {
-  const signatures = checker.getTypeAtLocation(node).getCallSignatures()
-  return signatures.flatMap((signature) => {
-    const made = signature.getReturnType().getCallSignatures()
-    const parameters = [...signature.getParameters(), ...made.flatMap((inner) => inner.getParameters())]
-    return parameters
-      .filter(({ name }) => !besides.has(name))
-      .map((symbol) => ({ name: symbol.name, type: checker.getTypeOfSymbol(symbol) }))
+/** What functions take and give; of one that makes another one, what that takes and gives. */
+function signaturesOf(
+  nodes: readonly ts.Node[],
+  checker: ts.TypeChecker,
+): Pick<Operation, 'takes' | 'gives'> {
+  const all = nodes.flatMap((node) => [...checker.getTypeAtLocation(node).getCallSignatures()])
+  const inner = all.flatMap((signature) => [...signature.getReturnType().getCallSignatures()])
+  const takes = [...all, ...inner]
+    .flatMap((signature) => [...signature.getParameters()])
+    .filter(({ name }) => !besides.has(name))
+    .map((symbol) => ({ name: symbol.name, type: checker.getTypeOfSymbol(symbol) }))
+  const gives = (inner.length > 0 ? inner : all).flatMap((signature) => {
+    const type = checker.getAwaitedType(signature.getReturnType())
+    return type === undefined || type.flags & ts.TypeFlags.Void ? [] : [type]
   })
+  return { takes, gives }
 }

@@ -24,21 +24,40 @@ export interface Field {
   readonly isForm: boolean
 }
 
+/** What a fake server answered to an adapter. */
+export interface Answer {
+  readonly method: string
+  readonly path: string
+  readonly shown: unknown
+}
+
 interface Recorded {
   readonly key: string
   readonly method: string
   readonly path: string
   readonly query: string
   readonly body: string
+  readonly answer?: string
+}
+
+const linesOf = (file: string, key: string): Recorded[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Recorded)
+    .filter((line) => line.key === key)
+
+/** The answers to one adapter in the file that `record.mjs` wrote. */
+export function answersIn(file: string, key: string): Answer[] {
+  return linesOf(file, key).flatMap(({ method, path, answer }) =>
+    answer === undefined ? [] : [{ method, path, shown: JSON.parse(answer) as unknown }],
+  )
 }
 
 /** The requests of one adapter in the file that `record.mjs` wrote. */
 export function recordedIn(file: string, key: string): Sent[] {
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Recorded)
-    .filter((request) => request.key === key)
+  return linesOf(file, key)
+    .filter(({ answer }) => answer === undefined)
     .map(({ method, path, query, body }) => ({
       method,
       path,

@@ -40,6 +40,19 @@ const wordsOf = (table: ReadonlyMap<unknown, unknown>): string[] => [...table.ke
 const keysOf = (...tables: readonly ReadonlyMap<string, unknown>[]): string[] =>
   tables.flatMap((table) => [...table.keys()])
 
+/** The objects of a list, or the one that is there; inside this field, where one is named. */
+function listed(body: unknown, field?: string): readonly unknown[] {
+  const inner = field === undefined ? body : objectAt(body)[field]
+  return Array.isArray(inner) ? inner : [inner]
+}
+
+function objectAt(body: unknown, field?: string): Readonly<Record<string, unknown>> {
+  const found = (field === undefined ? body : (body as Record<string, unknown>)[field]) ?? {}
+  return found as Record<string, unknown>
+}
+
+const pagesOfChargebee = ['checkout_new_for_items', 'checkout_one_time_for_items', 'collect_now']
+
 const waits = 'It waits, as every word does that is none of the others.'
 const ofSales = 'A word of sales and orders, which are read by the same table.'
 const ofEvents =
@@ -58,6 +71,21 @@ const olderThanDocs = {
   fraudulent: 'In the documentation alone: https://docs.lemonsqueezy.com/api/orders/the-order-object',
 }
 
+const checkoutData = 'Examples of https://docs.lemonsqueezy.com/api/checkouts/the-checkout-object show it so.'
+const shownBySqueezy = {
+  ...Object.fromEntries(
+    ['GET /v1/checkouts/{}', 'POST /v1/checkouts'].flatMap((name) => [
+      [`${name}: data.attributes.checkout_data.billing_address is a list`, checkoutData],
+      [`${name}: data.attributes.checkout_data.variant_quantities[] is an object`, checkoutData],
+    ]),
+  ),
+  'GET /v1/orders: data[].attributes.status is "partial_refund"': olderThanDocs.partial_refund,
+  'GET /v1/orders/{}: data.attributes.status is "partial_refund"': olderThanDocs.partial_refund,
+  'POST /v1/orders/{}/refund: data.attributes.status is "partial_refund"': olderThanDocs.partial_refund,
+  'GET /v1/subscription-invoices: data[].attributes.billing_reason is "updated"':
+    'The package names "renewal" twice; https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object',
+}
+
 const intervals = ['day', 'week', 'month', 'year']
 
 /** Every provider with an official package, by its key. */
@@ -68,6 +96,11 @@ export const subjects: Readonly<Record<string, Subject>> = {
       imports: "import type { Stripe } from 'stripe'",
       calls: ['esm/resources/**/*.js'],
       declarations: ['esm/resources/**/*.d.ts'],
+    },
+    // Customers of a test's own server show less; of a deleted one the id is all that is left.
+    isOfFake: (body) => {
+      const { object, deleted, delinquent } = objectAt(body)
+      return object !== 'customer' || deleted === true || delinquent !== undefined
     },
     beyond: {},
     words: [
@@ -217,6 +250,16 @@ export const subjects: Readonly<Record<string, Subject>> = {
       declarations: ['dist/types/resources/**/*.d.ts'],
     },
     isCamelCase: true,
+    // Its classes are made of what stands in `data`.
+    isMadeOfAnswer: true,
+    // "boolean or null": https://developer.paddle.com/api-reference/adjustments
+    mayBeNull: /(?:^|\.)credit_applied_to_balance$/,
+    shown: {
+      'GET /events: notification_id is not there':
+        'A list of events names no notification: https://developer.paddle.com/api-reference/events/list-events',
+    },
+    readsAsItCame: true,
+    objectsIn: (body) => listed(body, 'data'),
     beyond: {},
     words: [
       { of: 'status of a subscription', type: 'sdk.SubscriptionStatus', known: wordsOf(paddleStatuses) },
@@ -288,6 +331,13 @@ export const subjects: Readonly<Record<string, Subject>> = {
       client: /networkClient$/,
     },
     base: '/v2',
+    // Its pages are lists of what is embedded.
+    objectsIn: (body) =>
+      listed('id' in objectAt(body) ? body : (Object.values(objectAt(body, '_embedded'))[0] ?? body)),
+    isOfFake: (body) => '_links' in objectAt(body),
+    // https://docs.mollie.com/reference/get-payment and the pages of the other objects.
+    mayBeNull:
+      /(?:^|\.)(?:nextPaymentDate|times|timesRemaining|webhookUrl|redirectUrl|method|locale|name|reason|reversedAt)$/,
     beyond: {
       'GET /webhooks':
         'Newer webhooks are no part of the package: https://docs.mollie.com/reference/list-webhooks',
@@ -376,6 +426,16 @@ export const subjects: Readonly<Record<string, Subject>> = {
       declarations: ['types/resources/*.d.ts'],
     },
     base: '/api/v2',
+    // What an event or a page is about stands alone in it.
+    partial: /(?:^|\.)content$/,
+    shown: Object.fromEntries(
+      ['GET /hosted_pages/{}', ...pagesOfChargebee.map((name) => `POST /hosted_pages/${name}`)].map(
+        (name) => [
+          `${name}: hosted_page.content is not there`,
+          'A page shows it when it is done: https://apidocs.chargebee.com/docs/api/hosted_pages',
+        ],
+      ),
+    ),
     beyond: {},
     words: [
       {
@@ -553,6 +613,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
       calls: ['src/funcs/*.ts'],
     },
     isCamelCase: true,
+    givenAs: 'value',
     beyond: {},
     words: [
       { of: 'status of a subscription', type: 'sdk.SubscriptionStatus', known: wordsOf(creemStatuses) },
@@ -607,6 +668,11 @@ export const subjects: Readonly<Record<string, Subject>> = {
       if (first !== 'data') return second === undefined ? [first!] : [first!, second, ...rest]
       return second === 'attributes' && rest.length > 0 ? rest : null
     },
+    givenAs: 'data',
+    readsAsItCame: true,
+    // Of a page with nothing on it.
+    mayBeNull: /^meta\.page\.(?:from|to)$/,
+    shown: shownBySqueezy,
     beyond: {
       'GET /v1/customers/{}/orders': ofLinks,
       'GET /v1/customers/{}/subscriptions': ofLinks,
@@ -646,6 +712,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
       calls: ['src/controllers/*.ts'],
     },
     isCamelCase: true,
+    givenAs: 'result',
     beyond: {
       'GET /v1/notifications/webhooks': ofEvents,
       'GET /v1/notifications/webhooks-events': ofEvents,

@@ -1,34 +1,45 @@
-/** The providers' official packages talk to the fake servers, installed in an empty folder:
- *  `npm run sdks [paddle mollie …]`. What they read is checked by their own schemas, where they have some. */
+/** The providers' official packages judge the fake servers: `npm run sdks [-- paddle mollie … --requests FILE]`. Those that can
+ *  be pointed at another address talk to them, and read what comes by their own schemas, where they have some; the types of
+ *  the newest ones, of all nine, judge every answer that the adapters' tests are given. It exits with 1 where one is refused. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
 import type { FakeServer } from '../../src/fakes/engine/index.ts'
 import { openMollieSite, purchase as purchaseByMollie } from '../../test/providers/mollie/site.ts'
 import type { SellingCase } from '../../test/providers/selling-case.ts'
 import { memberOf, openSellingSite, purchase } from '../../test/support/selling-site.ts'
+import { installNewest, record } from '../drift/recording.ts'
+import { openSdk } from '../drift/sdk.ts'
+import { answersIn } from '../drift/sent.ts'
+import { subjects } from '../drift/subjects.ts'
+import { judge } from './answers.ts'
 import { type Talk, type Told, talks } from './talks.ts'
 
 const ann = 'ann@example.com'
-const asked = process.argv.slice(2)
-const names = asked.length > 0 ? asked : Object.keys(talks)
-const unknown = names.find((name) => !(name in talks))
+const { values, positionals: asked } = parseArgs({
+  allowPositionals: true,
+  options: { requests: { type: 'string' } },
+})
+const keys = asked.length > 0 ? asked : Object.keys(subjects)
+const unknown = keys.find((key) => !Object.hasOwn(subjects, key))
 if (unknown !== undefined)
-  throw new Error(`There is no "${unknown}"; there are ${Object.keys(talks).join(', ')}.`)
+  throw new Error(`There is no "${unknown}"; there are ${Object.keys(subjects).join(', ')}.`)
+const names = keys.filter((key) => key in talks)
 
 // A folder with everything installed saves the install.
 const kept = process.env.SDKS_FOLDER
 const folder = kept ?? mkdtempSync(join(tmpdir(), 'membership-sdks-'))
-const { resolve } = createRequire(join(folder, 'package.json'))
-const load = (name: string) => import(pathToFileURL(resolve(name)).href)
+const installed = createRequire(join(folder, 'package.json'))
+const load = (name: string) => import(pathToFileURL(installed.resolve(name)).href)
 const nameOf = (wanted: string): string => wanted.slice(0, wanted.lastIndexOf('@'))
 const versionOf = (wanted: string): string =>
   JSON.parse(readFileSync(join(folder, 'node_modules', nameOf(wanted), 'package.json'), 'utf8')).version
@@ -121,6 +132,31 @@ const walk = async (
   }
 }
 
+/** By the newest packages, in a folder beside: of some of them an older one talks. */
+function judgeAnswers(): void {
+  const newest = join(folder, 'newest')
+  const file = values.requests === undefined ? join(folder, 'requests.jsonl') : resolve(values.requests)
+  if (!existsSync(newest))
+    installNewest(
+      newest,
+      keys.map((key) => subjects[key]!.sdk.package),
+    )
+  const failed = values.requests === undefined || !existsSync(file) ? record(file) : []
+  for (const line of failed) console.log(`✘ The answers to these are missing: ${line}`)
+  if (failed.length > 0) process.exitCode = 1
+  for (const key of keys) {
+    const subject = subjects[key]!
+    const sdk = openSdk(newest, subject.sdk, [])
+    const { judged, accepted, refusals } = judge(subject, sdk, answersIn(file, key))
+    const sign = refusals.size === 0 ? '✔' : '✘'
+    console.log(
+      `${sign} ${key} by the types of ${subject.sdk.package} ${sdk.version}: ${accepted} of ${judged} objects accepted`,
+    )
+    for (const [reason, count] of [...refusals].sort()) console.log(`    ${count} × ${reason}`)
+    if (refusals.size > 0) process.exitCode = 1
+  }
+}
+
 try {
   if (kept === undefined) {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'sdks', private: true }))
@@ -136,6 +172,9 @@ try {
       `✔ ${talk.title} by ${nameOf(talk.package)} ${versionOf(talk.package)}: ${await walk(name, talk)}`,
     )
   }
+  judgeAnswers()
 } finally {
   if (kept === undefined) rmSync(folder, { recursive: true, force: true })
 }
+// What the tests' databases hook into the end of a process forgets the exit code.
+process.exit(process.exitCode)

@@ -17,16 +17,18 @@ import {
   scheduleFrom,
   voidInvoice,
 } from '../engine/index.ts'
+import { listBills } from './bills.ts'
 import { missing, refused, untimely, wrong } from './errors.ts'
 import { type ChargebeeCall as Call, type ChargebeeRoute, route } from './routes.ts'
 import { plannedPhase, toCustomer, toSubscription } from './shapes.ts'
 
 /** Routes that act on subscriptions. https://apidocs.chargebee.com/docs/api/subscriptions */
 export const subscriptionRoutes: readonly ChargebeeRoute[] = [
-  route('GET /subscriptions', ({ account }) => ({
-    list: account
-      .listSubscriptions()
-      .map((subscription) => ({ subscription: toSubscription(account, subscription) })),
+  route('GET /subscriptions', ({ account, world }) => ({
+    list: account.listSubscriptions().map((subscription) => ({
+      subscription: toSubscription(account, subscription),
+      customer: toCustomer(account, world.store.get('customer', subscription.customer)),
+    })),
   })),
   route('GET /subscriptions/:id', (call) => shown(call, take(call))),
   route('GET /subscriptions/:id/retrieve_with_scheduled_changes', (call) => {
@@ -38,7 +40,10 @@ export const subscriptionRoutes: readonly ChargebeeRoute[] = [
       price: world.store.get('price', price),
       quantity,
     }))
-    return { subscription: toSubscription(account, subscription, items) }
+    return {
+      subscription: toSubscription(account, subscription, items),
+      customer: toCustomer(account, world.store.get('customer', subscription.customer)),
+    }
   }),
   route('POST /subscriptions/:id/update_for_items', (call) => {
     const before = withoutPlan(call, takeLiving(call))
@@ -169,6 +174,10 @@ const estimate = (call: Call, before: Subscription): Json => {
       .map(({ text, amount, price }) => ({
         description: text,
         amount: amount * sign,
+        unit_amount: amount * sign,
+        date_from: world.clock.seconds(),
+        date_to: before.items[0]?.end ?? world.clock.seconds(),
+        is_taxed: false,
         entity_type: 'plan_item_price',
         entity_id: price.id,
       }))
@@ -188,6 +197,8 @@ const estimate = (call: Call, before: Subscription): Json => {
       : {
           invoice_estimate: {
             currency_code,
+            recurring: true,
+            price_type: 'tax_exclusive',
             sub_total: total,
             total,
             credits_applied: total - due,
@@ -197,6 +208,25 @@ const estimate = (call: Call, before: Subscription): Json => {
           },
         }),
     credit_note_estimates:
-      credited.length === 0 ? [] : [{ type: 'refundable', total: sum(credited), line_items: credited }],
+      credited.length === 0
+        ? []
+        : [
+            {
+              type: 'refundable',
+              ...{
+                currency_code,
+                price_type: 'tax_exclusive',
+                sub_total: sum(credited),
+                total: sum(credited),
+              },
+              ...{ amount_allocated: 0, amount_available: sum(credited) },
+              // https://apidocs.chargebee.com/docs/api/estimates/estimate-object: of the invoice that was paid too much for
+              reference_invoice_id: lastBillOf(call, before),
+              line_items: credited,
+            },
+          ],
   }
 }
+
+const lastBillOf = ({ account }: Call, { id }: Subscription): string | undefined =>
+  listBills(account).findLast(({ subscription }) => subscription === id)?.id

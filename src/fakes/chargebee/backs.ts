@@ -34,6 +34,7 @@ export const toBack = (account: Account, back: Back): Json => {
     amount: back.amount,
     payment_method: back.kind === 'dispute' ? 'chargeback' : 'card',
     refunded_txn_id: back.charge,
+    gateway: 'chargebee',
     linked_credit_notes: [
       {
         cn_id: note.id,
@@ -60,6 +61,8 @@ export const toCreditNote = (account: Account, back: Back): Json => {
     type: 'refundable',
     reason_code: reasonOf(back),
     status: 'refunded',
+    price_type: 'tax_exclusive',
+    sub_total: back.amount,
     total: back.amount,
     amount_refunded: back.amount,
     amount_available: 0,
@@ -83,7 +86,13 @@ export const toPayment = (account: Account, charge: Charge, bill: Bill): Json =>
   amount: charge.amount,
   currency_code: charge.currency.toUpperCase(),
   payment_method: 'card',
-  linked_invoices: [{ invoice_id: bill.id, applied_amount: charge.amount }],
+  gateway: 'chargebee',
+  linked_invoices: [
+    {
+      ...{ invoice_id: bill.id, invoice_status: bill.status },
+      ...{ applied_amount: charge.amount, applied_at: charge.created },
+    },
+  ],
   ...revision(account, charge.id),
   object: 'transaction',
 })

@@ -9,6 +9,8 @@ export interface Bill {
   readonly subscription: string | null
   readonly currency: string
   readonly created: number
+  /** The time that its lines are for. */
+  readonly period: { readonly start: number; readonly end: number }
   readonly lines: readonly BillLine[]
   readonly total: number
   /** The part of it that credits pay. */
@@ -75,6 +77,7 @@ const ofInvoice = (invoice: Invoice): Bill => {
     subscription: invoice.subscription,
     currency: invoice.currency,
     created: invoice.created,
+    period: invoice.period,
     lines: invoice.lines.filter(({ amount }) => amount >= 0),
     total,
     credits: total - invoice.due,
@@ -103,6 +106,7 @@ const ofCheckout = ({ world: { store } }: Account, checkout: Checkout): Bill => 
     subscription: null,
     currency: checkout.currency,
     created: payment?.created ?? checkout.created,
+    period: { start: checkout.created, end: checkout.created },
     lines: checkout.lines.map(({ id, price: priceId, quantity }) => {
       const price = store.get('price', priceId)
       return { id, price, quantity, amount: price.amount * quantity, text: price.nickname ?? price.id }
@@ -127,6 +131,8 @@ export const toInvoice = (account: Account, bill: Bill): Json => {
     customer_id: bill.customer,
     ...(bill.subscription === null ? {} : { subscription_id: bill.subscription }),
     recurring: bill.subscription !== null,
+    is_gifted: false,
+    term_finalized: true,
     status: bill.status,
     price_type: 'tax_exclusive',
     date: bill.created,
@@ -154,6 +160,9 @@ const toLine = (bill: Bill, { id, price, quantity, amount, text }: BillLine): Js
   quantity,
   amount,
   description: text,
+  date_from: bill.period.start,
+  date_to: bill.period.end,
+  is_taxed: false,
   entity_type: price.rhythm === null ? 'charge_item_price' : 'plan_item_price',
   entity_id: price.id,
   object: 'line_item',

@@ -119,8 +119,16 @@ const preview = (call: Call, before: Subscription): Json => {
         unit_price: amount,
         quantity: 1,
         proration_factor: 1,
+        tax_inclusive: true,
       })),
-      summary: { currency, total_amount: invoice?.total ?? 0, customer_credits: 0, tax: 0 },
+      summary: {
+        currency,
+        total_amount: invoice?.total ?? 0,
+        customer_credits: 0,
+        tax: 0,
+        settlement_amount: invoice?.total ?? 0,
+        settlement_currency: currency,
+      },
     },
     new_plan: {
       ...toSubscription(account, before),

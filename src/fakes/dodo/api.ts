@@ -27,8 +27,11 @@ export const dodoApi = (
       // https://docs.dodopayments.com/api-reference/webhooks/list-webhooks
       route('GET /webhooks', () => ({
         data: {
-          data: [endpoint()].flatMap((webhook): Json[] => (webhook ? [toEndpoint(webhook)] : [])),
+          data: [endpoint()].flatMap((webhook): Json[] =>
+            webhook ? [toEndpoint(webhook, account.world.clock.now())] : [],
+          ),
           done: true,
+          iterator: '',
         },
       })),
     ],
@@ -49,11 +52,13 @@ export const dodoApi = (
     previews: (path) => path.endsWith('/preview') || path.endsWith('/customer-portal/session'),
   })
 
-const toEndpoint = ({ url, isEnabled, events }: Webhook): Json => ({
+const toEndpoint = ({ url, isEnabled, events }: Webhook, now: Date): Json => ({
   id: 'ep_of_the_fake',
   url,
   description: '',
   metadata: {},
+  created_at: now.toISOString(),
+  updated_at: now.toISOString(),
   disabled: isEnabled === false,
   filter_types: events === undefined ? null : [...events],
 })

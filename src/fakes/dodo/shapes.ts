@@ -24,10 +24,13 @@ export const toProduct = (account: Account, price: Price): Json => ({
   product_id: price.id,
   name: price.nickname ?? account.world.store.find('product', price.product)?.name ?? price.id,
   description: null,
+  entitlements: [],
   is_recurring: price.rhythm !== null,
+  metadata: {},
   price: price.amount,
   currency: price.currency.toUpperCase(),
   price_detail: priceOf(price),
+  tax_category: 'digital_products',
   created_at: account.madeAt(price.id),
   updated_at: account.changedAt(price.id),
 })
@@ -36,6 +39,8 @@ export const toProduct = (account: Account, price: Price): Json => ({
  *  https://docs.dodopayments.com/api-reference/products/get-products-1 */
 export const toWholeProduct = (account: Account, price: Price): Json => ({
   ...toProduct(account, price),
+  credit_entitlements: [],
+  license_key_enabled: false,
   price: priceOf(price),
 })
 

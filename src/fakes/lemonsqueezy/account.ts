@@ -16,6 +16,8 @@ export interface Resource extends Json {
   readonly type: string
   readonly id: string
   readonly attributes: Json
+  readonly relationships?: Json
+  readonly links?: Json
 }
 
 /** One store of Lemon Squeezy: what is behind it, and when everything changed, in whole seconds as it counts them. A

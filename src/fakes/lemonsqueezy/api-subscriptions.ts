@@ -13,7 +13,7 @@ import type { Resource } from './account.ts'
 import { invalid, missing } from './errors.ts'
 import { type LemonSqueezyCall as Call, type LemonSqueezyRoute, route } from './routes.ts'
 import { toSubscription } from './shapes.ts'
-import { numberOf } from './shapes-goods.ts'
+import { linked, numberOf, priceIdOf } from './shapes-goods.ts'
 
 /** Routes that act on subscriptions. https://docs.lemonsqueezy.com/api/subscriptions */
 export const subscriptionRoutes: readonly LemonSqueezyRoute[] = [
@@ -50,8 +50,15 @@ export const subscriptionRoutes: readonly LemonSqueezyRoute[] = [
     if (subscription === undefined) throw missing(id)
     const before = takeLiving(call, subscription.id)
     change(call, before, { quantity: Number(quantity) })
-    const attributes = { subscription_id: numberOf(subscription.id), quantity, is_usage_based: false }
-    return { data: { type: 'subscription-items', id, attributes } satisfies Resource }
+    const attributes = {
+      subscription_id: numberOf(subscription.id),
+      price_id: priceIdOf(world.store.get('subscription', subscription.id).items[0]!.price),
+      quantity,
+      is_usage_based: false,
+      created_at: call.account.madeAt(subscription.id),
+      updated_at: call.account.changedAt(subscription.id),
+    }
+    return { data: linked({ type: 'subscription-items', id, attributes }) }
   }),
 ]
 

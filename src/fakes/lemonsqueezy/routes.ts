@@ -51,5 +51,12 @@ export const pageOf = (all: readonly Resource[], query: URLSearchParams) => {
   const currentPage = Number(query.get('page[number]') ?? 1)
   const data = found.toReversed().slice((currentPage - 1) * perPage, currentPage * perPage)
   const lastPage = Math.max(1, Math.ceil(found.length / perPage))
-  return { data, meta: { page: { currentPage, lastPage, perPage, total: found.length } } }
+  const from = data.length === 0 ? null : (currentPage - 1) * perPage + 1
+  const to = from === null ? null : from + data.length - 1
+  const at = (number: number): string => `https://api.lemonsqueezy.com/v1?page[number]=${number}`
+  return {
+    data,
+    meta: { page: { currentPage, from, lastPage, perPage, to, total: found.length } },
+    links: { first: at(1), last: at(lastPage) },
+  }
 }

@@ -8,33 +8,124 @@ export const storeId = 1
 export const numberOf = (id: string): number | string => (/^\d+$/.test(id) ? Number(id) : id)
 
 /** An object of its kind, with its moments. */
-export const resource = (type: string, id: string, attributes: Json): Resource => ({
-  type,
-  id,
-  attributes: { store_id: storeId, ...attributes, test_mode: true },
-})
+export const resource = (type: string, id: string, attributes: Json): Resource =>
+  linked({
+    type,
+    id,
+    attributes: {
+      store_id: storeId,
+      ...attributes,
+      ...(typeof attributes.status === 'string' ? { status_formatted: inWords(attributes.status) } : {}),
+      test_mode: true,
+    },
+  })
+
+/** The objects that each kind links to: https://docs.lemonsqueezy.com/api and the relationships of each object. */
+const relationships: Readonly<Record<string, string>> = {
+  checkouts: 'store variant',
+  customers: 'store orders subscriptions license-keys',
+  orders: 'store customer order-items subscriptions license-keys discount-redemptions',
+  prices: 'variant',
+  products: 'store variants',
+  stores: 'products orders subscriptions discounts license-keys webhooks',
+  'subscription-invoices': 'store subscription customer',
+  'subscription-items': 'subscription price usage-records',
+  subscriptions: 'store customer order order-item product variant subscription-items subscription-invoices',
+  variants: 'product files price-model',
+}
+
+const api = 'https://api.lemonsqueezy.com/v1'
+
+/** An object with its own address, and those of what belongs to it. */
+export const linked = ({ type, id, attributes }: Pick<Resource, 'type' | 'id' | 'attributes'>): Resource => {
+  const self = `${api}/${type}/${id}`
+  const names = relationships[type]?.split(' ') ?? []
+  return {
+    type,
+    id,
+    attributes,
+    relationships: Object.fromEntries(
+      names.map((name) => [
+        name,
+        { links: { related: `${self}/${name}`, self: `${self}/relationships/${name}` } },
+      ]),
+    ),
+    links: { self },
+  }
+}
+
+// `partial_refund` is written "Partial refund".
+const inWords = (status: string): string =>
+  `${status.charAt(0).toUpperCase()}${status.slice(1).replaceAll('_', ' ')}`
+
+/** An amount as text beside each amount, and in US dollars, of which each is worth one of the store's currency. */
+export const inTexts = (amounts: Readonly<Record<string, number>>, currency: string): Json =>
+  Object.fromEntries(
+    Object.entries(amounts).flatMap(([name, amount]) => [
+      [name, amount],
+      [`${name}_usd`, amount],
+      [`${name}_formatted`, textOf(amount, currency)],
+    ]),
+  )
+
+const textOf = (amount: number, currency: string): string =>
+  new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(amount / 100)
 
 /** https://docs.lemonsqueezy.com/api/stores/the-store-object */
-export const toStore = ({ world }: Account): Resource => ({
-  type: 'stores',
-  id: String(storeId),
-  attributes: {
-    name: 'The store',
-    slug: 'the-store',
-    currency: (world.store.list('price')[0]?.currency ?? 'usd').toUpperCase(),
-  },
-})
+export const toStore = ({ world, url }: Account): Resource => {
+  const opened = new Date(0).toISOString()
+  return linked({
+    type: 'stores',
+    id: String(storeId),
+    attributes: {
+      name: 'The store',
+      slug: 'the-store',
+      domain: 'the-store.lemonsqueezy.com',
+      url,
+      avatar_url: `${url}/avatar.png`,
+      plan: 'fresh',
+      country: 'US',
+      country_nicename: 'United States',
+      currency: (world.store.list('price')[0]?.currency ?? 'usd').toUpperCase(),
+      total_sales: 0,
+      total_revenue: 0,
+      thirty_day_sales: 0,
+      thirty_day_revenue: 0,
+      created_at: opened,
+      updated_at: opened,
+    },
+  })
+}
 
 /** https://docs.lemonsqueezy.com/api/products/the-product-object */
 export const toProduct = (account: Account, product: Product): Resource =>
   resource('products', product.id, {
     name: product.name,
     slug: product.id,
-    description: product.description,
+    description: product.description ?? '',
     status: product.active ? 'published' : 'draft',
+    thumb_url: `${account.url}/thumb/${product.id}.png`,
+    large_thumb_url: `${account.url}/large/${product.id}.png`,
+    buy_now_url: `${account.url}/buy/${product.id}`,
+    ...pricesOf(account, product),
+    pay_what_you_want: false,
     created_at: account.madeAt(product.id),
     updated_at: account.changedAt(product.id),
   })
+
+/** The least and the most that a product costs: https://docs.lemonsqueezy.com/api/products/the-product-object */
+const pricesOf = ({ world }: Account, { id }: Product): Json => {
+  const prices = world.store.list('price').filter(({ product }) => product === id)
+  const amounts = prices.map(({ amount }) => amount)
+  const [price = 0, currency = 'usd'] = [amounts[0], prices[0]?.currency]
+  const [from, to] = amounts.length > 1 ? [Math.min(...amounts), Math.max(...amounts)] : [null, null]
+  const shown = (amount: number | null): string | null => (amount === null ? null : textOf(amount, currency))
+  return {
+    ...{ price, price_formatted: shown(price) },
+    ...{ from_price: from, from_price_formatted: shown(from) },
+    ...{ to_price: to, to_price_formatted: shown(to) },
+  }
+}
 
 /** A price, as it is sold. https://docs.lemonsqueezy.com/api/variants/the-variant-object */
 export const toVariant = (account: Account, price: Price): Resource => {
@@ -43,37 +134,65 @@ export const toVariant = (account: Account, price: Price): Resource => {
     name: price.nickname ?? 'Default',
     slug: price.id,
     description: '',
+    ...licencesOf(),
+    ...olderFieldsOf(price),
+    links: [],
     sort: 1,
     status: price.active ? 'published' : 'draft',
     created_at: account.madeAt(price.id),
     updated_at: account.changedAt(price.id),
   }).attributes
-  return { type: 'variants', id: price.id, attributes }
+  return linked({ type: 'variants', id: price.id, attributes })
 }
+
+const licencesOf = (): Json => ({
+  has_license_keys: false,
+  license_activation_limit: 5,
+  is_license_limit_unlimited: false,
+  license_length_value: 1,
+  license_length_unit: 'years',
+  is_license_length_unlimited: false,
+})
+
+/** What stands in the price now, and in the variant still. */
+const olderFieldsOf = ({ amount, rhythm, trial_days }: Price): Json => ({
+  price: amount,
+  is_subscription: rhythm !== null,
+  interval: rhythm?.interval ?? null,
+  interval_count: rhythm?.interval_count ?? null,
+  has_free_trial: trial_days !== null,
+  trial_interval: 'day',
+  trial_interval_count: trial_days ?? 30,
+  pay_what_you_want: false,
+  min_price: 0,
+  suggested_price: 0,
+})
 
 /** Id of a variant's price, which has a number of its own. */
 export const priceIdOf = ({ id }: Price): number => 5_000_000 + Number(id)
 
 /** https://docs.lemonsqueezy.com/api/prices/the-price-object */
-export const toPrice = (account: Account, price: Price): Resource => ({
-  type: 'prices',
-  id: String(priceIdOf(price)),
-  attributes: {
-    variant_id: numberOf(price.id),
-    category: price.rhythm === null ? 'one_time' : 'subscription',
-    scheme: 'standard',
-    usage_aggregation: null,
-    unit_price: price.amount,
-    unit_price_decimal: null,
-    package_size: 1,
-    tiers: null,
-    renewal_interval_unit: price.rhythm?.interval ?? null,
-    renewal_interval_quantity: price.rhythm?.interval_count ?? null,
-    setup_fee_enabled: price.rhythm === null ? null : price.trial_amount !== null,
-    setup_fee: price.trial_amount,
-    trial_interval_unit: price.trial_days === null ? null : 'day',
-    trial_interval_quantity: price.trial_days,
-    created_at: account.madeAt(price.id),
-    updated_at: account.changedAt(price.id),
-  },
-})
+export const toPrice = (account: Account, price: Price): Resource =>
+  linked({
+    type: 'prices',
+    id: String(priceIdOf(price)),
+    attributes: {
+      variant_id: numberOf(price.id),
+      category: price.rhythm === null ? 'one_time' : 'subscription',
+      scheme: 'standard',
+      usage_aggregation: null,
+      unit_price: price.amount,
+      unit_price_decimal: null,
+      package_size: 1,
+      tiers: null,
+      ...{ min_price: null, suggested_price: null, tax_code: 'eservice' },
+      renewal_interval_unit: price.rhythm?.interval ?? null,
+      renewal_interval_quantity: price.rhythm?.interval_count ?? null,
+      setup_fee_enabled: price.rhythm === null ? null : price.trial_amount !== null,
+      setup_fee: price.trial_amount,
+      trial_interval_unit: price.trial_days === null ? null : 'day',
+      trial_interval_quantity: price.trial_days,
+      created_at: account.madeAt(price.id),
+      updated_at: account.changedAt(price.id),
+    },
+  })

@@ -1,6 +1,6 @@
 import type { Checkout, Customer, Invoice, Json, Subscription } from '../engine/index.ts'
 import { type Account, iso, isoOrNull, type Resource } from './account.ts'
-import { numberOf, priceIdOf, resource } from './shapes-goods.ts'
+import { inTexts, numberOf, priceIdOf, resource } from './shapes-goods.ts'
 
 /** https://docs.lemonsqueezy.com/api/customers/the-customer-object */
 export const toCustomer = (account: Account, knownCustomer: Customer): Resource =>
@@ -11,6 +11,9 @@ export const toCustomer = (account: Account, knownCustomer: Customer): Resource 
     city: null,
     region: null,
     country: 'US',
+    country_formatted: 'United States',
+    ...{ total_revenue_currency: 0, total_revenue_currency_formatted: '$0.00' },
+    ...{ mrr: 0, mrr_formatted: '$0.00' },
     urls: {
       customer_portal: account.listSubscriptions().some(({ customer }) => customer === knownCustomer.id)
         ? `${account.url}/billing?user=${knownCustomer.id}&signature=x`
@@ -25,12 +28,56 @@ export const toCheckout = (account: Account, checkout: Checkout): Resource =>
   resource('checkouts', checkout.id, {
     variant_id: numberOf(checkout.lines[0]?.price ?? ''),
     custom_price: null,
-    ...checkout.own,
+    ...optionsOf(account, checkout),
     expires_at: iso(checkout.expires_at),
     created_at: account.madeAt(checkout.id),
     updated_at: account.madeAt(checkout.id),
     url: `${account.url}/checkout/custom/${checkout.id}?expires=${checkout.expires_at}&signature=x`,
   })
+
+/** What a page was given, and what it has where it was given nothing.
+ *  https://docs.lemonsqueezy.com/api/checkouts/the-checkout-object */
+const optionsOf = ({ world }: Account, { own, ...checkout }: Checkout): Json => {
+  const texts = (names: string): Json => Object.fromEntries(names.split(' ').map((name) => [name, '']))
+  const colours = (names: string): Json =>
+    Object.fromEntries(names.split(' ').map((name) => [`${name}_color`, '']))
+  const given = (name: string): Json => (own?.[name] ?? {}) as Json
+  return {
+    product_options: {
+      ...texts('name description redirect_url receipt_button_text receipt_link_url receipt_thank_you_note'),
+      ...texts('confirmation_title confirmation_message confirmation_button_text'),
+      media: [],
+      enabled_variants: [],
+      ...given('product_options'),
+    },
+    checkout_options: {
+      ...{ embed: false, media: true, logo: true, desc: true, discount: true, dark: false },
+      ...{ skip_trial: false, quantity: 1, subscription_preview: true },
+      ...colours('background headings primary_text secondary_text links borders checkbox active_state'),
+      ...colours('button button_text terms_privacy'),
+      ...given('checkout_options'),
+    },
+    checkout_data: {
+      ...{ email: '', name: '', billing_address: [], tax_number: '', discount_code: '' },
+      ...{ custom: [], variant_quantities: [] },
+      ...given('checkout_data'),
+    },
+    preview: {
+      currency: checkout.currency.toUpperCase(),
+      currency_rate: 1,
+      ...inTexts(
+        {
+          subtotal: checkout.subtotal,
+          discount_total: checkout.discount,
+          tax: checkout.tax,
+          setup_fee: world.store.find('price', checkout.lines[0]?.price ?? null)?.trial_amount ?? 0,
+          total: checkout.total,
+        },
+        checkout.currency,
+      ),
+    },
+  }
+}
 
 const buyerOf = ({ world }: Account, id: string | null): Json => {
   const customer = world.store.find('customer', id)
@@ -57,9 +104,11 @@ export const toOrder = (account: Account, page: Checkout): Resource => {
     order_number: Number(id),
     currency: page.currency.toUpperCase(),
     currency_rate: '1.0000',
-    ...sums(page.subtotal, page.discount, page.tax, page.total),
-    setup_fee: 0,
-    ...backOf(page.total, charge?.refunded ?? 0),
+    ...sums(page.subtotal, page.discount, page.tax, page.total, page.currency),
+    ...inTexts({ setup_fee: 0 }, page.currency),
+    ...{ tax_name: '', tax_rate: '0.00' },
+    ...backOf(page.total, charge?.refunded ?? 0, page.currency),
+    refunded_at: charge?.refunded ? account.changedAt(charge.id) : null,
     status: page.paid === 'unpaid' ? 'pending' : statusOf(page.total, charge?.refunded ?? 0),
     first_order_item: {
       id: Number(id) + 1_000_000,
@@ -71,6 +120,9 @@ export const toOrder = (account: Account, page: Checkout): Resource => {
       variant_name: price.nickname ?? 'Default',
       price: price.amount,
       quantity: line?.quantity ?? items?.[0]?.quantity ?? 1,
+      created_at: account.madeAt(page.payment ?? invoice?.id ?? page.id),
+      updated_at: account.madeAt(page.payment ?? invoice?.id ?? page.id),
+      test_mode: true,
     },
     urls: { receipt: `${account.url}/my-orders/${identifierOf(page)}?signature=x` },
     created_at: account.madeAt(page.payment ?? invoice?.id ?? page.id),
@@ -94,8 +146,9 @@ export const toInvoice = (account: Account, invoice: Invoice): Resource => {
     card_last_four: charge?.number.slice(-4) ?? null,
     currency: invoice.currency.toUpperCase(),
     currency_rate: '1.0000',
-    ...sums(invoice.subtotal, invoice.discount?.amount ?? 0, invoice.tax, invoice.due),
-    ...backOf(invoice.due, refunded),
+    ...sums(invoice.subtotal, invoice.discount?.amount ?? 0, invoice.tax, invoice.due, invoice.currency),
+    ...backOf(invoice.due, refunded, invoice.currency),
+    refunded_at: refunded > 0 ? account.changedAt(invoice.id, charge?.id) : null,
     status:
       invoice.status === 'paid'
         ? statusOf(invoice.due, refunded)
@@ -112,16 +165,13 @@ export const toInvoice = (account: Account, invoice: Invoice): Resource => {
 
 const reasons = { start: 'initial', cycle: 'renewal', change: 'updated', upcoming: 'renewal' } as const
 
-const sums = (subtotal: number, discount: number, tax: number, total: number): Json => ({
-  subtotal,
-  discount_total: discount,
-  tax,
+const sums = (subtotal: number, discount: number, tax: number, total: number, currency: string): Json => ({
+  ...inTexts({ subtotal, discount_total: discount, tax, total }, currency),
   tax_inclusive: false,
-  total,
 })
 
-const backOf = (total: number, refunded: number): Json => ({
-  refunded_amount: refunded,
+const backOf = (total: number, refunded: number, currency: string): Json => ({
+  ...inTexts({ refunded_amount: refunded }, currency),
   refunded: refunded > 0 && refunded === total,
 })
 
@@ -164,6 +214,7 @@ export const toSubscription = (account: Account, knownSubscription: Subscription
             price_id: priceIdOf(item.price),
             quantity: item.quantity,
             is_usage_based: false,
+            created_at: account.madeAt(knownSubscription.id),
             updated_at: account.changedAt(knownSubscription.id),
           },
     urls: {

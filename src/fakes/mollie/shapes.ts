@@ -31,6 +31,15 @@ export const createShapes = (world: World, url: string) => {
   const { store } = world
   const self = (path: string) => ({ self: { href: `${url}/v2${path}`, type: 'application/hal+json' } })
 
+  const links = (
+    path: string,
+    { parent, page }: { parent?: readonly [string, string]; page: string },
+  ): Json => ({
+    ...self(path),
+    ...(parent === undefined ? {} : { [parent[0]]: self(parent[1]).self }),
+    documentation: { href: `https://docs.mollie.com/reference/${page}`, type: 'text/html' },
+  })
+
   const payment = (paying: Paying, embeds: readonly string[] = []): Json => {
     const charge = chargeIn(world, paying)
     const subscription = subscriptionIn(world, paying)
@@ -52,7 +61,8 @@ export const createShapes = (world: World, url: string) => {
       method: charge ? (isAccount(charge.number) ? 'directdebit' : 'creditcard') : null,
       metadata,
       status,
-      ...(status === 'open' ? { isCancelable: true } : {}),
+      isCancelable: status === 'open',
+      locale: null,
       ...(paying.kind === 'checkout' && status === 'open' ? { expiresAt: moment(paying.expires_at) } : {}),
       ...(status === 'paid' ? { paidAt: moment(charge?.created ?? paying.created) } : {}),
       ...returned,
@@ -73,7 +83,7 @@ export const createShapes = (world: World, url: string) => {
       webhookUrl: webhookUrl ?? null,
       ...(embeds.length > 0 ? { _embedded: embedded(paying, embeds) } : {}),
       _links: {
-        ...self(`/payments/${id}`),
+        ...links(`/payments/${id}`, { page: 'get-payment' }),
         dashboard: { href: `${url}/dashboard/payments/${id}`, type: 'text/html' },
         ...(status === 'open' ? { checkout: { href: `${url}/checkout/${id}`, type: 'text/html' } } : {}),
       },
@@ -104,7 +114,10 @@ export const createShapes = (world: World, url: string) => {
     metadata: refund.metadata,
     paymentId: findPaying(world, refund.payment)?.id,
     createdAt: moment(refund.created),
-    _links: self(`/payments/${refund.payment}/refunds/${refund.id}`),
+    _links: links(`/payments/${refund.payment}/refunds/${refund.id}`, {
+      parent: ['payment', `/payments/${findPaying(world, refund.payment)?.id}`],
+      page: 'get-refund',
+    }),
   })
 
   const chargeback = (dispute: Dispute): Json => ({
@@ -112,9 +125,14 @@ export const createShapes = (world: World, url: string) => {
     id: dispute.id,
     amount: money(dispute.amount, dispute.currency),
     createdAt: moment(dispute.created),
+    settlementAmount: money(-dispute.amount, dispute.currency),
+    reason: null,
     reversedAt: dispute.status === 'won' ? moment(dispute.created) : null,
     paymentId: findPaying(world, dispute.payment)?.id,
-    _links: self(`/payments/${dispute.payment}/chargebacks/${dispute.id}`),
+    _links: links(`/payments/${dispute.payment}/chargebacks/${dispute.id}`, {
+      parent: ['payment', `/payments/${findPaying(world, dispute.payment)?.id}`],
+      page: 'get-chargeback',
+    }),
   })
 
   const customer = (customer: Customer): Json => ({
@@ -124,10 +142,17 @@ export const createShapes = (world: World, url: string) => {
     name: customer.name,
     email: customer.email,
     locale: null,
+    recentlyUsedMethods: [],
     metadata: customer.own?.metadata ?? null,
     createdAt: moment(customer.created),
     _links: {
-      ...self(`/customers/${customer.id}`),
+      ...links(`/customers/${customer.id}`, { page: 'get-customer' }),
+      ...Object.fromEntries(
+        ['mandates', 'subscriptions', 'payments'].map((list) => [
+          list,
+          self(`/customers/${customer.id}/${list}`).self,
+        ]),
+      ),
       dashboard: { href: `${url}/dashboard/customers/${customer.id}`, type: 'text/html' },
     },
   })
@@ -155,7 +180,10 @@ export const createShapes = (world: World, url: string) => {
       metadata: subscription.own?.metadata ?? null,
       webhookUrl: subscription.own?.webhookUrl ?? null,
       ...(subscription.ended_at === null ? {} : { canceledAt: moment(subscription.ended_at) }),
-      _links: self(`/customers/${subscription.customer}/subscriptions/${subscription.id}`),
+      _links: links(`/customers/${subscription.customer}/subscriptions/${subscription.id}`, {
+        parent: ['customer', `/customers/${subscription.customer}`],
+        page: 'get-subscription',
+      }),
     }
   }
 

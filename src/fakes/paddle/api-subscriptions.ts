@@ -22,7 +22,7 @@ import { toTransaction } from './transactions.ts'
 /** Routes that act on subscriptions. https://developer.paddle.com/api-reference/subscriptions */
 export const subscriptionRoutes: readonly PaddleRoute[] = [
   route('GET /subscriptions', ({ account }) => ({
-    list: account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
+    list: account.listSubscriptions().map((subscription) => withPortal(account, subscription)),
   })),
   route('GET /subscriptions/:id', (call) => shown(call, take(call))),
   route('PATCH /subscriptions/:id', (call) => {
@@ -89,10 +89,15 @@ export const subscriptionRoutes: readonly PaddleRoute[] = [
   }),
 ]
 
-const shown = ({ account, world }: Call, { id }: Subscription): { data: Json } => {
-  const management_urls = { update_payment_method: null, cancel: `${account.url}/portal/${id}` }
-  return { data: { ...toSubscription(account, world.store.get('subscription', id)), management_urls } }
-}
+const shown = ({ account, world }: Call, { id }: Subscription): { data: Json } => ({
+  data: withPortal(account, world.store.get('subscription', id)),
+})
+
+/** The API shows the customer's own pages; messages do not. */
+const withPortal = (account: Call['account'], subscription: Subscription): Json => ({
+  ...toSubscription(account, subscription),
+  management_urls: { update_payment_method: null, cancel: `${account.url}/portal/${subscription.id}` },
+})
 
 const take = ({ account, world, id }: Call): Subscription => {
   const found = account.announced.has(id) ? world.store.find('subscription', id) : undefined
@@ -195,8 +200,10 @@ const preview = (call: Call, before: Subscription): Json => {
                 tax: String(invoice.tax),
                 total: String(total),
                 credit: '0',
+                credit_to_balance: '0',
                 balance: String(invoice.due),
                 grand_total: String(invoice.due),
+                grand_total_tax: String(invoice.tax),
                 fee: null,
                 earnings: null,
                 currency_code,

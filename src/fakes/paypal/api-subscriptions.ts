@@ -10,7 +10,7 @@ import { type Account, pageAndSubscription } from './account.ts'
 import { type Call, type Route, route } from './api.ts'
 import { takeAgreed } from './api-checkout.ts'
 import { ApiError, missing } from './errors.ts'
-import { linksOf, toMoney, toSubscription } from './shapes-subscription.ts'
+import { linksOf, toMoney, toSubscription, toTime } from './shapes-subscription.ts'
 
 /** Actions on a subscription that has begun. */
 export const subscriptionRoutes: readonly Route[] = [
@@ -75,6 +75,8 @@ export const subscriptionRoutes: readonly Route[] = [
     return {
       id: world.store.get('payment', world.store.get('invoice', owed.id).payment).charge,
       status: 'COMPLETED',
+      amount_with_breakdown: { gross_amount: { value, currency_code } },
+      time: toTime(world.clock.seconds()),
     }
   }),
 

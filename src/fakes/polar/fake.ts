@@ -31,16 +31,27 @@ export const createFakePolar = async (options: FakeServerOptions = {}): Promise<
     account = createAccount(options, ground, tellFact)
     // https://polar.sh/docs/api-reference/webhooks/deliveries/list
     const deliveries = route('GET /webhooks/deliveries', () => ({
-      list: ground.messages.all().map(({ id, type, body }) => ({
-        id: `whd_${id}`,
-        created_at: (JSON.parse(body) as { timestamp: string }).timestamp,
-        succeeded: ground.isDelivered(id),
-        webhook_event: { id, type, payload: body, is_archived: false },
-      })),
+      list: ground.messages.all().map(({ id, type, body }) => {
+        const { timestamp: created_at } = JSON.parse(body) as { timestamp: string }
+        const succeeded = ground.isDelivered(id)
+        const made = { created_at, modified_at: null }
+        return {
+          ...made,
+          id: `whd_${id}`,
+          succeeded,
+          http_code: succeeded ? 200 : null,
+          response: null,
+          webhook_event: {
+            ...made,
+            ...{ id, type, payload: body },
+            ...{ api_version: apiVersion, is_archived: false, skipped: false },
+          },
+        }
+      }),
     }))
     // https://polar.sh/docs/api-reference/webhooks/endpoints/list
     const endpoints = route('GET /webhooks/endpoints', () => ({
-      list: webhook === undefined ? [] : [toEndpoint(webhook)],
+      list: webhook === undefined ? [] : [toEndpoint(webhook, ground.clock.now().toISOString())],
     }))
     return {
       secret,
@@ -87,9 +98,20 @@ const shapes = {
   refund: toRefund,
 }
 
-const toEndpoint = ({ url }: { readonly url: string }) => ({
+const apiVersion = '2026-04'
+
+const toEndpoint = (
+  { url, secret }: { readonly url: string; readonly secret: string },
+  created_at: string,
+) => ({
   id: 'whe_of_the_fake',
+  created_at,
+  modified_at: null,
   url,
+  secret,
+  api_version: apiVersion,
+  organization_id: 'org_1',
+  uses_standard_webhook_signature: false,
   format: 'raw',
   enabled: true,
   events: ['subscription.created', 'subscription.updated', 'order.paid', 'refund.created', 'refund.updated'],

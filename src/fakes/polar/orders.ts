@@ -78,6 +78,7 @@ export const toOrder = (account: Account, order: Order): Json => {
     platform_fee_currency: null,
     invoice_number: invoice?.number ? `POLAR-${invoice.number}` : null,
     seats: line?.quantity ?? checkout?.lines[0]?.quantity ?? 1,
+    units: null,
     customer_id: customer.id,
     product_id: price.id,
     discount_id: checkout?.coupon ?? null,

@@ -31,6 +31,7 @@ export const toProduct = (account: Account, price: Price): Json => ({
   meter_interval_count: null,
   is_recurring: price.rhythm !== null,
   is_archived: !price.active,
+  is_deletable: false,
   trial_interval: price.trial_days === null ? null : 'day',
   trial_interval_count: price.trial_days,
   organization_id: 'org_1',
@@ -67,6 +68,7 @@ export const toCustomer = (account: Account, customer: Customer): Json => ({
   billing_address: null,
   tax_id: null,
   avatar_url: null,
+  first_user_event_at: null,
   organization_id: 'org_1',
   deleted_at: customer.deleted ? account.changedAt(customer.id) : null,
 })
@@ -78,6 +80,28 @@ export const toDiscount = (account: Account, knownCoupon: Coupon): Json => ({
   name: knownCoupon.id,
   type: knownCoupon.percent_off === null ? 'fixed' : 'percentage',
   code: account.world.store.list('code').find(({ coupon }) => coupon === knownCoupon.id)?.code ?? null,
+  metadata: {},
+  starts_at: null,
+  ends_at: null,
+  max_redemptions: null,
+  max_redemptions_per_customer: null,
+  redemptions_count: 0,
+  organization_id: 'org_1',
+  products: [],
+  ...termsOf(knownCoupon),
+})
+
+/** How much is taken off, and for how long. */
+const termsOf = (coupon: Coupon): Json => ({
+  duration: coupon.duration,
+  ...(coupon.duration === 'repeating' ? { duration_in_months: coupon.months } : {}),
+  ...(coupon.percent_off === null
+    ? {
+        amount: coupon.amount_off,
+        currency: coupon.currency,
+        amounts: { [coupon.currency ?? '']: coupon.amount_off },
+      }
+    : { basis_points: coupon.percent_off * 100 }),
 })
 
 /** https://polar.sh/docs/api-reference/checkouts/get-session */
@@ -104,6 +128,10 @@ export const toCheckout = (account: Account, checkout: Checkout): Json => {
     seats: line!.quantity,
     min_seats: null,
     max_seats: null,
+    units: null,
+    min_units: null,
+    max_units: null,
+    payment_method_type: null,
     discount_amount: checkout.discount,
     net_amount: checkout.subtotal - checkout.discount,
     tax_amount: checkout.tax,
@@ -167,15 +195,7 @@ function discountOn(account: Account, { coupon: id }: Checkout): Json | null {
     name: shown.name,
     code: shown.code,
     type: shown.type,
-    duration: coupon.duration,
-    ...(coupon.duration === 'repeating' ? { duration_in_months: coupon.months } : {}),
-    ...(coupon.percent_off === null
-      ? {
-          amount: coupon.amount_off,
-          currency: coupon.currency,
-          amounts: { [coupon.currency ?? '']: coupon.amount_off },
-        }
-      : { basis_points: coupon.percent_off * 100 }),
+    ...termsOf(coupon),
   }
 }
 
@@ -243,6 +263,7 @@ export const toSubscription = (account: Account, subscription: Subscription): Js
     discount: null,
     checkout_id: page?.id ?? null,
     seats: item.quantity,
+    units: null,
     metadata: subscription.metadata,
     customer: toCustomer(account, store.get('customer', subscription.customer)),
     product: toProduct(account, item.price),
@@ -261,5 +282,6 @@ const pendingUpdate = (account: Account, schedule: Schedule, now: Item): Json | 
     applies_at: iso(next.start),
     product_id: item?.price === now.price.id ? null : item?.price,
     seats: item?.quantity === now.quantity ? null : item?.quantity,
+    units: null,
   }
 }

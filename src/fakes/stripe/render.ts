@@ -1,5 +1,6 @@
 import type { Account } from './account.ts'
-import type { AnyObject, Invoice, InvoiceLine, Price, Subscription } from './shapes.ts'
+import { blank } from './blank.ts'
+import type { AnyObject, Invoice, InvoiceLine, Price, Schedule, Subscription } from './shapes.ts'
 
 type Json = Record<string, unknown>
 
@@ -18,16 +19,22 @@ type Source = Pick<Account, 'find' | 'world'>
  *  https://docs.stripe.com/changelog/basil */
 const basil = '2025-03-31'
 
+/** The API version that renamed the modes of payment pages: https://docs.stripe.com/changelog/dahlia */
+const dahlia = '2026-03-25'
+
 /** An object as that API version shows it. What comes back shares nothing that is changed later. */
 export const render = (account: Source, object: AnyObject, version: string): Json => {
   if (object.object === 'customer' && object.deleted === true)
     return { id: object.id, object: 'customer', deleted: true }
   if (object.object === 'subscription') return renderSubscription(object, version < basil)
   if (object.object === 'price') return renderPrice(object)
+  if (object.object === 'subscription_schedule') return renderSchedule(account, object)
   if (object.object === 'invoice') {
     const invoice = { ...object, lines: firstTen(object.lines) }
     return version >= basil ? invoice : oldInvoice(account, invoice)
   }
+  if (object.object === 'checkout.session')
+    return { ...object, ui_mode: version >= dahlia ? 'hosted_page' : 'hosted' }
   if (version >= basil) return { ...object }
   const invoiceOf = (payment: string) => account.world.store.find('payment', payment)?.invoice ?? null
   if (object.object === 'charge') return { ...object, invoice: invoiceOf(object.payment_intent) }
@@ -44,6 +51,8 @@ const planOf = (price: Price): Json => ({
   object: 'plan',
   active: price.active,
   amount: price.unit_amount,
+  amount_decimal: price.unit_amount_decimal,
+  ...blank('meter', 'tiers_mode', 'transform_usage', 'trial_period_days'),
   billing_scheme: 'per_unit',
   created: price.created,
   currency: price.currency,
@@ -56,12 +65,21 @@ const planOf = (price: Price): Json => ({
   usage_type: 'licensed',
 })
 
-const renderSubscription = (subscription: Subscription, isOld: boolean): Json => {
-  const data = subscription.items.data.map((item) => ({
-    ...item,
-    plan: planOf(item.price),
-    price: renderPrice(item.price),
-  }))
+const renderItem = <I extends { readonly price: Price }>(item: I) => ({
+  ...item,
+  plan: planOf(item.price),
+  price: renderPrice(item.price),
+})
+
+const renderSubscription = ({ pending_update, ...kept }: Subscription, isOld: boolean): Json => {
+  const subscription = {
+    ...kept,
+    pending_update: pending_update && {
+      ...pending_update,
+      subscription_items: pending_update.subscription_items.map(renderItem),
+    },
+  }
+  const data = subscription.items.data.map(renderItem)
   const items = firstTen({ ...subscription.items, data })
   const [first] = data
   if (!isOld || first === undefined) return { ...subscription, items }
@@ -76,6 +94,23 @@ const renderSubscription = (subscription: Subscription, isOld: boolean): Json =>
     ...(data.length === 1 ? { plan: first.plan, quantity: first.quantity } : { plan: null }),
   }
 }
+
+/** The phases name their prices alone, which know what they cost. */
+const renderSchedule = (account: Source, schedule: Schedule): Json => ({
+  ...schedule,
+  phases: schedule.phases.map((phase) => ({
+    ...phase,
+    currency: account.find('price', phase.items[0]?.price ?? '')?.currency ?? null,
+    items: phase.items.map((item) => ({
+      ...item,
+      billing_thresholds: null,
+      discounts: [],
+      metadata: {},
+      plan: item.price,
+      tax_rates: [],
+    })),
+  })),
+})
 
 const oldInvoice = (account: Source, { parent, ...invoice }: Invoice): Json => {
   const kept = account.world.store.find('invoice', invoice.id)

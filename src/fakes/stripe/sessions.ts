@@ -113,7 +113,12 @@ const readDiscount = (world: World, params: Reader) => {
 
 const readTax = (params: Reader) => {
   const enabled = params.child('automatic_tax').bool('enabled') ?? false
-  return { enabled, liability: enabled ? { type: 'self' } : null, status: enabled ? 'complete' : null }
+  return {
+    enabled,
+    liability: enabled ? { type: 'self' } : null,
+    provider: enabled ? 'stripe' : null,
+    status: enabled ? 'complete' : null,
+  }
 }
 
 const readExpiry = (params: Reader, now: number): number => {
@@ -172,12 +177,14 @@ export const sessionLines = (world: World, id: string) => {
     return {
       id: line.id,
       object: 'item',
+      adjustable_quantity: null,
       amount_discount: 0,
       amount_subtotal: amount,
       amount_tax: 0,
       amount_total: amount,
       currency,
       description: world.store.find('product', price.product)?.name ?? null,
+      metadata: {},
       price,
       quantity: line.quantity,
     }

@@ -12,12 +12,15 @@ import { blank, headOf } from './blank.ts'
 /** https://docs.stripe.com/api/customers/object */
 export const toCustomer = (customer: Customer) => ({
   ...headOf('customer', customer),
-  ...blank('address', 'currency', 'default_source', 'description', 'phone'),
+  ...blank('address', 'currency', 'default_source', 'description', 'phone', 'shipping', 'test_clock'),
   balance: customer.balance,
   delinquent: false,
   ...(customer.deleted ? { deleted: true as const } : {}),
   email: customer.email,
-  invoice_settings: { default_payment_method: customer.method },
+  invoice_settings: {
+    ...blank('custom_fields', 'footer', 'rendering_options'),
+    default_payment_method: customer.method,
+  },
   metadata: customer.metadata,
   name: customer.name,
   preferred_locales: [],
@@ -37,23 +40,38 @@ export const toMethod = (method: Method) => {
   const brand = testCardOf(number)?.brand ?? 'visa'
   return {
     ...headOf('payment_method', method),
-    billing_details: { email: method.email },
+    billing_details: { ...blank('address', 'name', 'phone', 'tax_id'), email: method.email },
+    customer_account: null,
     ...(isAccount(number)
       ? {
           sepa_debit: { country: number.slice(0, 2), ...shown },
           type: 'sepa_debit' as const,
           card: undefined,
         }
-      : { card: { brand, exp_month: 12, exp_year, ...shown }, type: 'card' as const }),
+      : { card: { ...cardDetails, brand, exp_month: 12, exp_year, ...shown }, type: 'card' as const }),
     customer: method.customer,
     metadata: {},
   }
+}
+
+const cardDetails = {
+  ...blank('checks', 'generated_from', 'networks', 'regulated_status', 'three_d_secure_usage', 'wallet'),
+  country: 'US',
+  display_brand: null,
+  funding: 'credit',
 }
 
 /** https://docs.stripe.com/api/checkout/sessions/object */
 export const toSession = (checkout: Checkout, url: string) => ({
   ...headOf('checkout.session', checkout),
   ...blank('billing_address_collection', 'client_secret', 'payment_link', 'setup_intent'),
+  ...blank('adaptive_pricing', 'after_expiration', 'allowed_payment_method_types', 'collected_information'),
+  ...blank('consent', 'consent_collection', 'currency_conversion', 'customer_account', 'invoice_creation'),
+  ...blank('integration_identifier', 'managed_payments', 'origin_context', 'recovered_from', 'permissions'),
+  ...blank('payment_method_configuration_details', 'saved_payment_method_options', 'shipping_cost'),
+  ...blank('shipping_address_collection', 'submit_type', 'wallet_options', 'payment_method_options'),
+  custom_text: blank('after_submit', 'shipping_address', 'submit', 'terms_of_service_acceptance'),
+  shipping_options: [],
   allow_promotion_codes: checkout.allows_codes || null,
   amount_subtotal: checkout.subtotal,
   amount_total: checkout.total,
@@ -63,7 +81,7 @@ export const toSession = (checkout: Checkout, url: string) => ({
   customer: checkout.customer,
   customer_details: checkout.buyer && {
     ...checkout.buyer,
-    ...blank('address', 'phone'),
+    ...blank('address', 'phone', 'business_name', 'individual_name'),
     tax_exempt: 'none',
     tax_ids: [],
   },

@@ -4,10 +4,12 @@ import { blank, headOf } from './blank.ts'
 /** https://docs.stripe.com/api/products/object */
 export const toProduct = (product: Product) => ({
   ...headOf('product', product),
-  ...blank('default_price', 'url'),
+  ...blank('default_price', 'package_dimensions', 'shippable', 'statement_descriptor', 'tax_code', 'url'),
+  ...blank('tax_details', 'unit_label'),
   active: product.active,
   description: product.description,
   images: [],
+  marketing_features: [],
   metadata: product.metadata,
   name: product.name,
   type: 'service',
@@ -20,6 +22,7 @@ export const toPrice = (price: Price) => ({
   active: price.active,
   billing_scheme: 'per_unit',
   currency: price.currency,
+  ...blank('custom_unit_amount', 'tiers_mode', 'transform_quantity'),
   currency_options: Object.fromEntries(
     Object.entries(price.amounts).map(([currency, unit_amount]) => [currency, { unit_amount }]),
   ),

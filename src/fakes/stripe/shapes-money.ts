@@ -18,10 +18,16 @@ const intentStatus = {
 export const toIntent = (payment: Payment) => ({
   ...headOf('payment_intent', payment),
   ...blank('canceled_at', 'cancellation_reason', 'receipt_email'),
+  ...blank('allowed_payment_method_types', 'application', 'application_fee_amount', 'customer_account'),
+  ...blank('automatic_payment_methods', 'excluded_payment_method_types', 'managed_payments', 'next_action'),
+  ...blank('on_behalf_of', 'payment_method_configuration_details', 'payment_record', 'processing', 'review'),
+  ...blank('setup_future_usage', 'shipping', 'source', 'statement_descriptor', 'transfer_group'),
+  ...blank('statement_descriptor_suffix', 'payment_method_options'),
   amount: payment.amount,
   amount_capturable: 0,
   amount_received: payment.status === 'paid' ? payment.amount : 0,
   capture_method: 'automatic',
+  client_secret: `${payment.id}_secret_of_the_fake`,
   confirmation_method: 'automatic',
   currency: payment.currency,
   customer: payment.customer,
@@ -50,10 +56,15 @@ export const toCharge = (charge: Charge) => {
   const last4 = charge.number.slice(-4)
   return {
     ...headOf('charge', charge),
+    ...blank('application', 'application_fee', 'application_fee_amount', 'balance_transaction'),
+    ...blank('calculated_statement_descriptor', 'failure_balance_transaction', 'on_behalf_of', 'review'),
+    ...blank('receipt_number', 'receipt_url', 'shipping', 'source', 'source_transfer'),
+    ...blank('statement_descriptor', 'statement_descriptor_suffix', 'transfer_data', 'transfer_group'),
+    fraud_details: {},
     amount,
     amount_captured: isPaid ? amount : 0,
     amount_refunded: charge.refunded,
-    billing_details: { ...blank('address', 'phone'), email: charge.email, name: charge.name },
+    billing_details: { ...blank('address', 'phone', 'tax_id'), email: charge.email, name: charge.name },
     captured: !hasFailed,
     currency: charge.currency,
     customer: charge.customer,
@@ -63,6 +74,7 @@ export const toCharge = (charge: Charge) => {
     failure_message: refusal && refusalText(refusal),
     metadata: charge.metadata,
     outcome: {
+      ...blank('advice_code', 'network_advice_code', 'network_decline_code', 'seller_message'),
       network_status: hasFailed ? 'declined_by_network' : 'approved_by_network',
       reason: refusal && declineCode(refusal),
       type: hasFailed ? 'issuer_declined' : 'authorized',
@@ -71,18 +83,34 @@ export const toCharge = (charge: Charge) => {
     payment_intent: charge.payment,
     payment_method: charge.method,
     payment_method_details: /^\d/.test(charge.number)
-      ? { card: { last4 }, type: 'card' }
-      : { sepa_debit: { last4 }, type: 'sepa_debit' },
+      ? { card: { ...cardOf(amount, charge.created), last4 }, type: 'card' }
+      : { sepa_debit: { ...blankAccount, last4 }, type: 'sepa_debit' },
     receipt_email: null,
     refunded: charge.refunded === amount,
     status: chargeStatus[charge.status],
   }
 }
 
+/** What a charge says of a card: https://docs.stripe.com/api/charges/object#charge_object-payment_method_details-card */
+const cardOf = (amount: number, created: number) => ({
+  ...blank('authorization_code', 'checks', 'electronic_commerce_indicator', 'installments', 'mandate'),
+  ...blank('network_transaction_id', 'regulated_status', 'three_d_secure', 'transaction_link_id', 'wallet'),
+  amount_authorized: amount,
+  brand: 'visa',
+  country: 'US',
+  exp_month: 12,
+  exp_year: new Date(created * 1000).getUTCFullYear() + 3,
+  funding: 'credit',
+  network: 'visa',
+})
+
+const blankAccount = blank('bank_code', 'branch_code', 'country', 'fingerprint', 'mandate')
+
 /** https://docs.stripe.com/api/refunds/object */
 export const toRefund = (refund: Refund) => ({
   ...headOf('refund', refund),
-  ...blank('balance_transaction', 'receipt_number'),
+  ...blank('balance_transaction', 'receipt_number', 'customer', 'customer_account', 'payment_method'),
+  ...blank('source_transfer_reversal', 'transfer_reversal'),
   amount: refund.amount,
   charge: refund.charge,
   currency: refund.currency,
@@ -96,10 +124,35 @@ export const toRefund = (refund: Refund) => ({
 /** https://docs.stripe.com/api/disputes/object */
 export const toDispute = (dispute: Dispute) => ({
   ...headOf('dispute', dispute),
+  balance_transactions: [],
+  enhanced_eligibility_types: [],
+  evidence: {
+    enhanced_evidence: {},
+    ...blank(
+      ...([
+        ...[
+          'access_activity_log',
+          'billing_address',
+          'cancellation_policy',
+          'cancellation_policy_disclosure',
+        ],
+        ...['cancellation_rebuttal', 'customer_communication', 'customer_email_address', 'customer_name'],
+        ...['customer_purchase_ip', 'customer_signature', 'duplicate_charge_documentation'],
+        ...['duplicate_charge_explanation', 'duplicate_charge_id', 'product_description', 'receipt'],
+        ...['refund_policy', 'refund_policy_disclosure', 'refund_refusal_explanation', 'service_date'],
+        ...['service_documentation', 'shipping_address', 'shipping_carrier', 'shipping_date'],
+        ...['shipping_documentation', 'shipping_tracking_number', 'uncategorized_file', 'uncategorized_text'],
+      ] as const),
+    ),
+  },
+  intended_submission_method: 'manual',
   amount: dispute.amount,
   charge: dispute.charge,
   currency: dispute.currency,
-  evidence_details: { due_by: dispute.created + 7 * day, has_evidence: false },
+  evidence_details: {
+    ...{ due_by: dispute.created + 7 * day, enhanced_eligibility: {}, has_evidence: false },
+    ...{ past_due: false, submission_count: 0, submission_method: 'not_submitted' },
+  },
   is_charge_refundable: false,
   metadata: {},
   payment_intent: dispute.payment,

@@ -12,13 +12,21 @@ export const toSubscription = (subscription: Subscription) => {
   return {
     ...headOf('subscription', subscription),
     ...blank('application', 'billing_thresholds', 'days_until_due', 'description', 'pending_setup_intent'),
+    ...blank('application_fee_percent', 'billing_cycle_anchor_config', 'customer_account', 'default_source'),
+    ...blank('managed_payments', 'next_pending_invoice_item_invoice', 'on_behalf_of', 'payment_settings'),
+    ...blank('pending_invoice_item_interval', 'test_clock', 'transfer_data'),
     automatic_tax: { disabled_reason: null, enabled: false, liability: null },
     billing_cycle_anchor: subscription.anchor,
     billing_mode: { flexible: null, type: 'classic' },
+    billing_schedules: [],
     cancel_at: subscription.cancel_at,
     cancel_at_period_end: subscription.cancel_at_period_end,
     canceled_at: subscription.canceled_at,
-    cancellation_details: { ...cancellation, reason: cancellation.reason && reasons[cancellation.reason] },
+    cancellation_details: {
+      ...cancellation,
+      feedback_option: null,
+      reason: cancellation.reason && reasons[cancellation.reason],
+    },
     collection_method: 'charge_automatically',
     currency: subscription.currency,
     customer: subscription.customer,
@@ -26,6 +34,10 @@ export const toSubscription = (subscription: Subscription) => {
     default_tax_rates: [],
     discounts: subscription.discounts,
     ended_at: subscription.ended_at,
+    invoice_settings: {
+      ...blank('account_tax_ids', 'custom_fields', 'description', 'footer'),
+      issuer: { type: 'self' },
+    },
     items: listOf(items, `/v1/subscription_items?subscription=${id}`),
     latest_invoice: subscription.invoice,
     metadata: subscription.metadata,
@@ -34,6 +46,7 @@ export const toSubscription = (subscription: Subscription) => {
       resumes_at: collection.resumes_at,
     },
     pending_update: pending && {
+      ...blank('cancel_at_period_end', 'discount', 'discounts', 'metadata'),
       billing_cycle_anchor: pending.change.anchor === subscription.anchor ? null : pending.change.anchor,
       expires_at: pending.expires_at,
       subscription_items: pending.change.items.map((item) => toItem(item, id)),
@@ -49,6 +62,7 @@ export const toSubscription = (subscription: Subscription) => {
     trial_end: subscription.trial_end,
     trial_settings: {
       end_behavior: {
+        billing_cycle_anchor: null,
         missing_payment_method:
           subscription.without_method === 'bill' ? 'create_invoice' : subscription.without_method,
       },
@@ -61,6 +75,7 @@ export const toSubscription = (subscription: Subscription) => {
 const toItem = ({ id, created, start, end, price, quantity }: Item, subscription: string) => ({
   id,
   object: 'subscription_item' as const,
+  ...blank('billing_thresholds', 'current_trial'),
   created,
   current_period_end: end,
   current_period_start: start,
@@ -77,6 +92,18 @@ export const toSchedule = (schedule: Schedule) => {
   const endedAs = (status: Schedule['status']) => (schedule.status === status ? schedule.ended_at : null)
   return {
     ...headOf('subscription_schedule', schedule),
+    ...blank('application', 'customer_account', 'test_clock'),
+    billing_mode: { flexible: null, type: 'classic' },
+    default_settings: {
+      ...blank('application_fee_percent', 'billing_thresholds', 'collection_method'),
+      ...blank('default_payment_method', 'description', 'on_behalf_of', 'transfer_data'),
+      billing_cycle_anchor: 'automatic',
+      invoice_settings: {
+        ...blank('account_tax_ids', 'custom_fields', 'days_until_due', 'description', 'footer'),
+        issuer: { type: 'self' },
+      },
+    },
+    pause_schedules: [],
     canceled_at: endedAs('canceled'),
     completed_at: endedAs('completed'),
     current_phase: schedule.current && { start_date: schedule.current.start, end_date: schedule.current.end },
@@ -84,6 +111,11 @@ export const toSchedule = (schedule: Schedule) => {
     end_behavior: schedule.ends,
     metadata: {},
     phases: schedule.phases.map(({ start, end, ...phase }) => ({
+      ...blank('application_fee_percent', 'billing_cycle_anchor', 'billing_thresholds', 'collection_method'),
+      ...blank('default_payment_method', 'description', 'invoice_settings', 'on_behalf_of', 'transfer_data'),
+      add_invoice_items: [],
+      discounts: [],
+      proration_behavior: 'none',
       start_date: start,
       end_date: end,
       ...phase,

@@ -45,6 +45,7 @@ export type AnyObject = Objects[Kind]
 export type Invoice = Objects['invoice']
 export type InvoiceLine = ReturnType<typeof toInvoiceLine>
 export type Price = Objects['price']
+export type Schedule = Objects['subscription_schedule']
 export type Subscription = Objects['subscription']
 /** One event as it is sent and listed. https://docs.stripe.com/api/events/object */
 export interface FakeEvent {

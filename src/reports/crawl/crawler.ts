@@ -144,12 +144,9 @@ export const createCrawler = (deps: CrawlerDeps) => {
     const entry = await entries.find(job.id)
     if (!entry) return null
     const site = addressOf(entry, policy)
-    if (await exclusions.find(site, 'everyone')) {
-      await entries.change(job.id, async (current) => excludedChange(current))
-      return 'excluded'
-    }
     const { data } = entry
     const seen = data.status === 'listed' && !data.accepted ? data.seen : undefined
+    // The visit asks for exclusions before its first request, and before each redirect.
     const finding = await look(site, signal, seen)
     if (finding === 'excluded') {
       await entries.change(job.id, async (current) => excludedChange(current))

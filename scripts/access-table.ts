@@ -15,7 +15,7 @@ const routesOf = async (): Promise<readonly Route[]> => {
     log: () => {},
   })
   await m.close()
-  return m.routes()
+  return m.listRoutes()
 }
 
 /** Each route with a line of its own, for docs/members.md. */

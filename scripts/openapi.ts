@@ -12,7 +12,7 @@ export const openapiDocument = async (): Promise<string> => {
     root: false,
     log: () => {},
   })
-  const document = await m.openapi()
+  const document = await m.operator.openapi()
   await m.close()
   return `${JSON.stringify(document, null, 2)}\n`
 }

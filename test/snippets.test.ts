@@ -30,7 +30,7 @@ globalThis.askAndClose = async (m) => {
   for (const server of servers) {
     if (!server.listening) await new Promise((ready) => server.once('listening', ready))
     const site = 'http://127.0.0.1:' + server.address().port
-    const isIndex = m?.config.reports.system
+    const isIndex = m?.operator.config.reports.system
     const answer = isIndex
       ? await fetch(site + '/reports')
       : await fetch(site + '/membership/webhooks/nobody', { method: 'POST', body: '{}' })

@@ -13,7 +13,7 @@ const main = async () => {
     }
     if (request.url === '/cancel') {
       const [subscription] = m.user()?.subscriptions() ?? []
-      await m.actions.cancel({ request, subscriptionId: subscription?.id ?? '' })
+      await m.subscriptions.cancel({ request, subscriptionId: subscription?.id ?? '' })
     }
     const denied = request.url === '/archive' ? await archive(request) : null
     response.setHeader('Cache-Control', 'private, no-store')

@@ -16,7 +16,7 @@ app.post('/buy', async (request, response) => {
 })
 app.post('/cancel', async (request, response) => {
   const [subscription] = m.user()?.subscriptions() ?? []
-  await m.actions.cancel({ request, subscriptionId: subscription?.id ?? '' })
+  await m.subscriptions.cancel({ request, subscriptionId: subscription?.id ?? '' })
   response.send('Cancelled.')
 })
 app.get('/', (request, response) => {

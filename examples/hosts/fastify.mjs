@@ -16,7 +16,7 @@ app.post('/buy', async (request, reply) => {
 })
 app.post('/cancel', async (request) => {
   const [subscription] = request.membership.user()?.subscriptions() ?? []
-  await m.actions.cancel({ request: request.raw, subscriptionId: subscription?.id ?? '' })
+  await m.subscriptions.cancel({ request: request.raw, subscriptionId: subscription?.id ?? '' })
   return 'Cancelled.'
 })
 app.get('/', (request, reply) =>

@@ -16,7 +16,7 @@ app.post('/buy', async (c) => {
 })
 app.post('/cancel', async (c) => {
   const [subscription] = c.get('membership').user()?.subscriptions() ?? []
-  await m.actions.cancel({ request: c.req.raw, subscriptionId: subscription?.id ?? '' })
+  await m.subscriptions.cancel({ request: c.req.raw, subscriptionId: subscription?.id ?? '' })
   return c.text('Cancelled.')
 })
 app.get('/', (c) => c.html(form(c, { ...m.provider().subscriptionAction('price_pro'), label: 'Join' })))

@@ -18,8 +18,8 @@ app.use(async (ctx) => {
   }
   if (ctx.path === '/cancel' && ctx.method === 'POST') {
     const [subscription] = ctx.membership.user()?.subscriptions() ?? []
-    await m.actions.cancel({ request: ctx, subscriptionId: subscription?.id ?? '' })
+    await m.subscriptions.cancel({ request: ctx, subscriptionId: subscription?.id ?? '' })
   }
-  ctx.body = m.form(ctx, { ...m.provider().subscriptionAction('price_pro'), label: 'Join' })
+  ctx.body = m.pages.form(ctx, { ...m.provider().subscriptionAction('price_pro'), label: 'Join' })
 })
 app.listen(port)

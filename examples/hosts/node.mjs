@@ -19,8 +19,10 @@ const page = async (request, response) => {
   }
   if (request.url === '/cancel' && request.method === 'POST') {
     const [subscription] = m.user()?.subscriptions() ?? []
-    await m.actions.cancel({ request, subscriptionId: subscription?.id ?? '' })
+    await m.subscriptions.cancel({ request, subscriptionId: subscription?.id ?? '' })
   }
-  response.end(m.form(request, response, { ...m.provider().subscriptionAction('price_pro'), label: 'Join' }))
+  response.end(
+    m.pages.form(request, response, { ...m.provider().subscriptionAction('price_pro'), label: 'Join' }),
+  )
 }
 createServer((request, response) => routes(request, response, () => page(request, response))).listen(port)

@@ -13,6 +13,6 @@ for await (const { outcome } of m.webhooks.pull('stripe', anHourAgo)) console.lo
 const ada = await found()
 const isMember = m.runAs(ada, () => membership().allows('pro'))
 console.log(isMember)
-if (isMember) await m.actions.cancel({ user: ada, subscriptionId: ada.subscriptions()[0].id })
+if (isMember) await m.subscriptions.cancel({ user: ada, subscriptionId: ada.subscriptions()[0].id })
 else console.log((await m.checkout.start({ user: ada, price: 'price_pro' })).url)
 await m.close()

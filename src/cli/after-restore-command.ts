@@ -18,7 +18,7 @@ export const afterRestoreCommand = (): Command =>
     )
     .action(async (flags: Common & { deleted?: string }) => {
       const deleted = flags.deleted === undefined ? [] : idsOf(readFileSync(flags.deleted, 'utf8'))
-      const done = await withSite(flags, (m) => m.afterRestore({ deleted }))
+      const done = await withSite(flags, (m) => m.operator.afterRestore({ deleted }))
       const { ended } = done
       print(flags, done, [
         `Ended: ${ended.sessions} sessions, ${ended.links} login links, ${ended.email_changes} changes of an address, ${ended.return_pages} return pages.`,
@@ -44,7 +44,7 @@ export const restoreCommand = (): Command =>
     .action(async (file: string, flags: Common & { deleted?: string }) => {
       const deleted = flags.deleted === undefined ? [] : idsOf(readFileSync(flags.deleted, 'utf8'))
       const restored = restoreSqlite(await sqliteFileHere(flags), resolve(file), new Date())
-      const done = await withSite(flags, (m) => m.afterRestore({ deleted }))
+      const done = await withSite(flags, (m) => m.operator.afterRestore({ deleted }))
       print(flags, { ...restored, ...done }, [
         `Restored ${restored.database} from ${restored.copy}.`,
         ...restored.setAside.map((path) => `Kept: ${path}`),

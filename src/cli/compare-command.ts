@@ -42,7 +42,7 @@ export const compareCommand = (): Command =>
       const { provider, member, since, write, yes } = flags
       const isShown = process.stderr.isTTY === true && !flags.json
       const result = await withSite(flags, async (m) =>
-        m.compare({
+        m.operator.compare({
           provider,
           ...(member === undefined ? {} : { memberId: (await memberOf(m, member)).id }),
           since,
@@ -77,7 +77,7 @@ const linesOf = (result: Comparison, isWritten: boolean): string[] => {
     difference.id,
     difference.memberId ?? 'nobody’s',
     changesOf(difference),
-    difference.mend === null ? '' : `${isWritten ? '' : 'would '}${deeds[difference.mend]}`,
+    difference.mend === null ? '' : `${isWritten ? '' : 'would '}${repairs[difference.mend]}`,
   ])
   return [
     ...columns(rows),
@@ -97,7 +97,7 @@ const words = {
   older_here: 'older here',
 } as const
 
-const deeds = {
+const repairs = {
   open: 'open access',
   close: 'close access',
   move: 'move to its owner',

@@ -23,7 +23,7 @@ const listCommand = (): Command =>
     .option('--limit <number>', 'how many at most', countUpTo(10_000), 100)
     .action(async (flags: Common & { open?: boolean; limit: number }) => {
       const { open = false, limit } = flags
-      const shown = await withSite(flags, (m) => m.declarations.list({ open, limit }))
+      const shown = await withSite(flags, (m) => m.operator.declarations.list({ open, limit }))
       const lines = columns(
         shown.map((declared) => [
           declared.id,
@@ -47,6 +47,6 @@ const doneCommand = (): Command =>
       .description('Note that a declaration was carried out: money given back, a contract ended.')
       .argument('<number>', 'its number in the list'),
   ).action(async (id: string, flags: Common) => {
-    const settled = await withSite(flags, (m) => m.declarations.settle(id, userInfo().username))
+    const settled = await withSite(flags, (m) => m.operator.declarations.settle(id, userInfo().username))
     print(flags, settled, [`${id} is done.`])
   })

@@ -55,7 +55,7 @@ const ofProvider = async (flags: Flags): Promise<void> => {
     withSite(
       flags,
       (m) =>
-        m.import({
+        m.operator.import({
           provider: provider!,
           write,
           yes,
@@ -80,7 +80,7 @@ const ofFile = async (path: string, flags: Flags): Promise<void> => {
   const result = await withSite(
     flags,
     (m) =>
-      m.import({
+      m.operator.import({
         file,
         ...{ from, map, gates, dates, until, write },
         onProgress: (done, total) => {

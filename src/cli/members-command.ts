@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress'
 import { Command } from 'commander'
 import { MembershipError } from '../core/errors.ts'
-import type { NotedDeed } from '../memberships/audit-log/index.ts'
+import type { AuditRecord } from '../memberships/audit-log/index.ts'
 import type { ImportedAccount, ImportReport } from '../migrate/accounts/index.ts'
 import { legacyProvider } from '../migrate/legacy-provider.ts'
 import type { Membership } from '../site/membership.ts'
@@ -12,7 +12,7 @@ import {
   loginLinkCommand,
   refundCommand,
   revokeCommand,
-} from './members-deeds.ts'
+} from './members-actions.ts'
 import { findCommand, listCommand, showCommand } from './members-look.ts'
 import { mergeCommand, unmergeCommand } from './members-merge.ts'
 import { onlyLabel } from './provider-label.ts'
@@ -84,7 +84,7 @@ const importInto = async (m: Membership, folder: string, flags: ImportFlags): Pr
     flags.json || !process.stderr.isTTY
       ? null
       : new SingleBar({ stream: process.stderr, format: '  {bar} {value} of {total}' })
-  const provider = m.config.providers[flags.provider]
+  const provider = m.operator.config.providers[flags.provider]
   try {
     return await importAccounts(
       m.storage,
@@ -95,7 +95,7 @@ const importInto = async (m: Membership, folder: string, flags: ImportFlags): Pr
           field: flags.field ?? provider?.field ?? flags.provider,
         },
         account: flags.account ?? onlyLabel(flags.provider, provider?.webhook ?? []),
-        defaultRole: m.config.members.roles[0] ?? 'member',
+        defaultRole: m.operator.config.members.roles[0] ?? 'member',
         now: () => new Date(),
       },
       folder,
@@ -155,7 +155,7 @@ const deletedCommand = (): Command =>
     .addHelpText('after', '\nExamples:\n  membership members deleted --since 2026-11-01 > deleted.txt')
     .action(async (flags: Common & { since?: string }) => {
       const since = dayOf(flags.since)
-      const rows = await withSite(flags, (m) => m.deletedSince(since))
+      const rows = await withSite(flags, (m) => m.operator.deletedSince(since))
       print(
         flags,
         rows,
@@ -182,12 +182,12 @@ const logCommand = (): Command =>
       '\nExamples:\n  membership members log\n  membership members log ann@example.com --json',
     )
     .action(async (given: string | undefined, flags: Common & { limit: number }) => {
-      const deeds = await withSite(flags, async (m) => {
+      const records = await withSite(flags, async (m) => {
         // Only the id of a deleted member is known.
         const user = given?.includes('@') ? await m.users.findByEmail(given) : null
-        return m.audit.list({ member: user?.id ?? given, limit: flags.limit })
+        return m.operator.audit.list({ member: user?.id ?? given, limit: flags.limit })
       })
-      print(flags, deeds, deeds.length === 0 ? ['Nothing was done.'] : columns(deeds.map(rowOf)))
+      print(flags, records, records.length === 0 ? ['Nothing was done.'] : columns(records.map(rowOf)))
     })
 
 const rowOf = ({
@@ -200,7 +200,7 @@ const rowOf = ({
   error,
   before,
   after,
-}: NotedDeed): string[] => [
+}: AuditRecord): string[] => [
   shortTime(at),
   by,
   action,

@@ -55,7 +55,7 @@ const addCommand = (): Command =>
         const added = await operatorsOf(m).add({ email, role, by: nameOf({ by }) })
         // A login link goes to accounts alone.
         if ((await m.users.findByEmail(added.email)) === null) await m.users.create({ email: added.email })
-        return { operator: added, isOpen: m.config.office.enabled }
+        return { operator: added, isOpen: m.operator.config.office.enabled }
       })
       print(flags, operator, [
         `${operator.email} is ${operator.role === 'operator' ? 'an operator' : 'a viewer'}.`,

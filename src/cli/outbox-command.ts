@@ -19,7 +19,7 @@ const listCommand = (): Command =>
     .option('--limit <number>', 'how many at most', countUpTo(10_000), 50)
     .action(async (flags: Common & { dead?: boolean; limit: number }) => {
       const messages = await withSite(flags, (m) =>
-        m.outbox.list({ dead: flags.dead ?? false, limit: flags.limit }),
+        m.operator.outbox.list({ dead: flags.dead ?? false, limit: flags.limit }),
       )
       const lines = columns(
         messages.map(({ seq, kind, status, attempts, due_at, error }) => [
@@ -44,6 +44,6 @@ const replayCommand = (): Command =>
       throw new MembershipError('ERR_USAGE', `"${given}" is no number of a message.`, {
         action: 'See the numbers with: membership outbox list --dead',
       })
-    await withSite(flags, (m) => m.outbox.replay(seq))
+    await withSite(flags, (m) => m.operator.outbox.replay(seq))
     print(flags, { seq, status: 'waiting' }, [`Message ${seq} is tried again by the running site.`])
   })

@@ -25,7 +25,7 @@ export const paymentsCommand = (): Command =>
 const listCommand = (): Command =>
   common(new Command('list').description('List payments that wait to be assigned, oldest first.')).action(
     async (flags: Common) => {
-      const payments = await withSite(flags, (m) => m.payments.list())
+      const payments = await withSite(flags, (m) => m.payments.unassigned())
       const lines = columns(
         payments.map((p) => [
           p.id,
@@ -62,7 +62,7 @@ const assignCommand = (): Command =>
       const assignment = withoutAbsent({ id, as, price, member, provider, by: nameOf({ by }) })
       const payment = await withSite(flags, async (m) => {
         const [payer] = (await m.users.list({ q: id })).members
-        return m.audit.during(
+        return m.operator.audit.during(
           { by: assignment.by, action: 'assign', memberId: member ?? payer?.id ?? null, subject: id },
           () => m.payments.assign(assignment),
           ({ purpose, price_id, subscription_id }) => ({ purpose, price_id, subscription_id }),

@@ -47,7 +47,7 @@ const switchCommand = (): Command =>
       process.on('SIGINT', stop).on('SIGTERM', stop)
       const isShown = process.stderr.isTTY === true && !flags.json
       const result = await withSite(flags, (m) =>
-        m.switchProvider({
+        m.operator.switch({
           ...{ from, to, write, undo, prices },
           finish: finish.signal,
           onProgress: (done) => {

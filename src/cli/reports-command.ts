@@ -193,7 +193,7 @@ const auditCommand = (): Command =>
     })
 
 const shown = (m: Membership, entry: Parameters<typeof toWebsite>[0]): Website =>
-  toWebsite(entry, m.config.url ?? '')
+  toWebsite(entry, m.operator.config.url ?? '')
 
 const linesOf = ({ details, ...site }: Website): string[] => {
   const { system, preview } = site

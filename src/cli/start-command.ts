@@ -50,7 +50,7 @@ const toPort = (text: string): number => {
 }
 
 const firstScreen = ({ membership: m, url, demoKey }: RunningSite, host: string): string => {
-  const isDemo = m.config.provider.handler === 'sandbox'
+  const isDemo = m.operator.config.provider.handler === 'sandbox'
   return [
     '',
     isDemo ? '  Neap, the demo magazine of membership. No money moves here.' : '  membership',
@@ -58,7 +58,7 @@ const firstScreen = ({ membership: m, url, demoKey }: RunningSite, host: string)
     ...(isDemo && !isLoopback(host) ? openDemo(host) : []),
     `  Database    ${m.storage.place}`,
     ...(isDemo ? ['  Test cards', ...testCards.map((card) => `    ${card.number}   ${card.label}`)] : []),
-    ...(m.config.reports.system === null
+    ...(m.operator.config.reports.system === null
       ? []
       : ['', `  Partner API ${url}/reports/docs`, ...keyLines(url, demoKey)]),
     '',

@@ -85,7 +85,9 @@ const again = async (flags: Common, id: string, run: (m: Membership) => Promise<
 
 const send = async (file: string, flags: Common & { provider: string; url: string }): Promise<void> => {
   const body = readBody(file)
-  const headers = await withSite(flags, async (m) => m.sign(flags.provider, body), { absent: 'memory' })
+  const headers = await withSite(flags, async (m) => m.webhooks.sign(flags.provider, body), {
+    absent: 'memory',
+  })
   const address = `${flags.url.replace(/\/+$/, '')}/membership/webhooks/${flags.provider}`
   const answer = await post(address, body, headers)
   const text = await answer.text()

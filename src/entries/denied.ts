@@ -27,7 +27,7 @@ export const deniedOnNode = async (
   { gates, error }: { readonly gates: GateId | readonly GateId[]; readonly error: MembershipError },
 ): Promise<DeniedAnswer> => {
   if (!takesPages(request.headers.accept)) return deniedAnswer(error)
-  const body = await m.lockedPage(request, response, [gates].flat())
+  const body = await m.pages.locked(request, response, [gates].flat())
   return { status: error.status, type: 'text/html; charset=utf-8', body }
 }
 
@@ -38,7 +38,7 @@ export const deniedOnWeb = async (
   { gates, error }: { readonly gates: GateId | readonly GateId[]; readonly error: MembershipError },
 ): Promise<Response> => {
   if (!takesPages(request.headers.get('accept'))) return problemResponse(error)
-  const { html, headers } = await m.lockedPage(request, [gates].flat())
+  const { html, headers } = await m.pages.locked(request, [gates].flat())
   headers.set('content-type', 'text/html; charset=utf-8')
   return new Response(html, { status: error.status, headers })
 }

@@ -57,10 +57,10 @@ export const expressHost = (m: Membership) => {
   }
 
   /** The hidden field `token` of a form on this page. */
-  const formToken = (request: Request, response: Response): string => m.formToken(request, response)
+  const formToken = (request: Request, response: Response): string => m.pages.formToken(request, response)
   /** A whole form with one button. */
   const form = (request: Request, response: Response, wish: FormWish): string =>
-    m.form(request, response, wish)
+    m.pages.form(request, response, wish)
 
   return { middleware, gate, formToken, form }
 }

@@ -86,13 +86,13 @@ export const fastifyHost = (m: Membership) => {
   }
   /** The hidden field `token` of a form on this page. */
   const formToken = (request: FastifyRequest, reply: FastifyReply): string => {
-    const token = m.formToken(request.raw, reply.raw)
+    const token = m.pages.formToken(request.raw, reply.raw)
     handOver(reply)
     return token
   }
   /** A whole form with one button. */
   const form = (request: FastifyRequest, reply: FastifyReply, wish: FormWish): string => {
-    const html = m.form(request.raw, reply.raw, wish)
+    const html = m.pages.form(request.raw, reply.raw, wish)
     handOver(reply)
     return html
   }

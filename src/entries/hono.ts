@@ -57,13 +57,13 @@ export const honoHost = (m: Membership) => {
   }
   /** The hidden field `token` of a form on this page. */
   const formToken = (c: Context): string => {
-    const { token, headers } = m.formToken(c.req.raw)
+    const { token, headers } = m.pages.formToken(c.req.raw)
     handOver(c, headers)
     return token
   }
   /** A whole form with one button. */
   const form = (c: Context, wish: FormWish): string => {
-    const { html, headers } = m.form(c.req.raw, wish)
+    const { html, headers } = m.pages.form(c.req.raw, wish)
     handOver(c, headers)
     return html
   }

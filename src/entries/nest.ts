@@ -83,7 +83,7 @@ export const nestHost = (open: () => Promise<Membership>) => {
   return { instance, mount, gate, formToken, form, who }
 }
 
-/** The caller, for `m.checkout.start` and `m.actions`, on either adapter. */
+/** The caller, for `m.checkout.start` and `m.subscriptions`, on either adapter. */
 const who = (request: Wrapped<IncomingMessage>, response: Wrapped<ServerResponse>) => ({
   request: bare(request),
   response: bare(response),

@@ -61,13 +61,13 @@ export const nextHost = (open: () => Promise<Membership>) => {
 
   /** In a route handler or a server action: the hidden field `token` of a form that is posted to a route of ours. */
   const formToken = async (): Promise<string> => {
-    const { token, headers: set } = (await instance()).formToken(await requestNow('GET'))
+    const { token, headers: set } = (await instance()).pages.formToken(await requestNow('GET'))
     await keep(set)
     return token
   }
   /** The same as a whole form. */
   const form = async (wish: FormWish): Promise<string> => {
-    const { html, headers: set } = (await instance()).form(await requestNow('GET'), wish)
+    const { html, headers: set } = (await instance()).pages.form(await requestNow('GET'), wish)
     await keep(set)
     return html
   }

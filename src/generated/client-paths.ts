@@ -1531,7 +1531,7 @@ export interface operations {
                     "application/json": {
                         prospect: {
                             /** @enum {string} */
-                            deed: "change" | "keep" | "cancel" | "pause" | "resume";
+                            action: "change" | "keep" | "cancel" | "pause" | "resume";
                             provider: string;
                             subscription_id: string;
                             from: {
@@ -1576,7 +1576,7 @@ export interface operations {
                             resumes_at: string | null;
                             proration_at: string | null;
                         };
-                        /** @description Sent with the deed, it confirms this. */
+                        /** @description Sent with the action, it confirms this. */
                         shown: string;
                     };
                 };
@@ -1718,7 +1718,7 @@ export interface operations {
                     "application/json": {
                         prospect: {
                             /** @enum {string} */
-                            deed: "change" | "keep" | "cancel" | "pause" | "resume";
+                            action: "change" | "keep" | "cancel" | "pause" | "resume";
                             provider: string;
                             subscription_id: string;
                             from: {
@@ -1763,7 +1763,7 @@ export interface operations {
                             resumes_at: string | null;
                             proration_at: string | null;
                         };
-                        /** @description Sent with the deed, it confirms this. */
+                        /** @description Sent with the action, it confirms this. */
                         shown: string;
                     };
                 };
@@ -1883,7 +1883,7 @@ export interface operations {
                     "application/json": {
                         prospect: {
                             /** @enum {string} */
-                            deed: "change" | "keep" | "cancel" | "pause" | "resume";
+                            action: "change" | "keep" | "cancel" | "pause" | "resume";
                             provider: string;
                             subscription_id: string;
                             from: {
@@ -1928,7 +1928,7 @@ export interface operations {
                             resumes_at: string | null;
                             proration_at: string | null;
                         };
-                        /** @description Sent with the deed, it confirms this. */
+                        /** @description Sent with the action, it confirms this. */
                         shown: string;
                     };
                 };
@@ -2048,7 +2048,7 @@ export interface operations {
                     "application/json": {
                         prospect: {
                             /** @enum {string} */
-                            deed: "change" | "keep" | "cancel" | "pause" | "resume";
+                            action: "change" | "keep" | "cancel" | "pause" | "resume";
                             provider: string;
                             subscription_id: string;
                             from: {
@@ -2093,7 +2093,7 @@ export interface operations {
                             resumes_at: string | null;
                             proration_at: string | null;
                         };
-                        /** @description Sent with the deed, it confirms this. */
+                        /** @description Sent with the action, it confirms this. */
                         shown: string;
                     };
                 };

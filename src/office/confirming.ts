@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { isMembershipError, MembershipError } from '../core/errors.ts'
 import { UnitConflict } from '../core/storage/index.ts'
-import { type Deeds, deedBegins } from '../memberships/audit-log/index.ts'
+import { type AuditLog, actionBegins } from '../memberships/audit-log/index.ts'
 import type { Insider } from './entrance.ts'
 import type { Pages } from './pages.ts'
 import type { Planned } from './planned-action.ts'
@@ -20,16 +20,16 @@ export type Outcome =
 
 /** Does what was planned once for each key, each step between two notes in the log. Sent again, a step that was done is not
  *  repeated, and one that was never begun is done. */
-export const createDoing = (deeds: Pick<Deeds, 'during' | 'find'>) => {
+export const createDoing = (auditLog: Pick<AuditLog, 'during' | 'find'>) => {
   const once = async (planned: Planned, { key, by }: { key: string; by: string }): Promise<Outcome> => {
     const { action, memberId, subject, before } = planned
     try {
-      const deed = { by, action, memberId, subject, before, key }
-      const result = await deeds.during(deed, () => planned.run(), planned.after?.bind(planned))
+      const entry = { by, action, memberId, subject, before, key }
+      const result = await auditLog.during(entry, () => planned.run(), planned.after?.bind(planned))
       return { is: 'done', result, left: null }
     } catch (error) {
-      const isSecond = error instanceof UnitConflict && error.step === deedBegins
-      const known = isSecond ? await deeds.find(key) : null
+      const isSecond = error instanceof UnitConflict && error.step === actionBegins
+      const known = isSecond ? await auditLog.find(key) : null
       if (known === null) throw error
       return { is: 'repeated', was: known.outcome, error: known.error }
     }
@@ -57,7 +57,7 @@ export type Doing = ReturnType<typeof createDoing>
 /** A field of a form, or of a page's address. */
 export type TextOf = (name: string, max?: number) => string | null
 
-/** Thinks a deed through, from what its form says. */
+/** Thinks an action through, from what its form says. */
 export type Plan = (visit: { ctx: Context; text: TextOf; who: Insider }) => Promise<Planned> | Planned
 
 /** Tools with which actions are done and shown. */
@@ -66,8 +66,8 @@ export interface ActionTools {
   readonly doing: Doing
 }
 
-/** A page that says what would happen, and the form on it that does it, once: for deeds to anything but a member. */
-export const confirmedDeeds =
+/** A page that says what would happen, and the form on it that does it, once: for actions on anything but a member. */
+export const confirmedActions =
   (routes: OfficeRoutes, deps: ActionTools & { randomId: () => string }) =>
   (path: string, back: string, plan: Plan): void => {
     const { pages } = deps
@@ -85,9 +85,9 @@ export const confirmedDeeds =
 
 /** Does the action of such a form, where a page of its own says what would happen. */
 export const doneActions =
-  ({ deed }: OfficeRoutes, { pages, doing }: ActionTools) =>
+  ({ action }: OfficeRoutes, { pages, doing }: ActionTools) =>
   (path: string, back: string, plan: Plan): void => {
-    deed(path, async ({ ctx, who, form }) => {
+    action(path, async ({ ctx, who, form }) => {
       const planned = await plan({ ctx, who, text: (name, max) => form.text(name, max) })
       const outcome = await doing(planned, { key: form.text('key'), by: who.name })
       const shown =

@@ -1,6 +1,6 @@
 import type { Deadlines, Declarations } from '../memberships/shop/index.ts'
 import { notThere } from './action-subjects.ts'
-import { confirmedDeeds, type Doing, type Plan } from './confirming.ts'
+import { confirmedActions, type Doing, type Plan } from './confirming.ts'
 import type { Pages } from './pages.ts'
 import { type OfficeRoutes, office } from './routes.ts'
 
@@ -45,5 +45,5 @@ export function deadlineRoutes(
       shown: () => ({ key: 'do.declaration-settle.shown' }),
     }
   }
-  confirmedDeeds(routes, deps)('/deadlines/settle', `${office}/deadlines`, settle)
+  confirmedActions(routes, deps)('/deadlines/settle', `${office}/deadlines`, settle)
 }

@@ -3,10 +3,10 @@ import { MembershipError } from '../core/errors.ts'
 import { paramOf } from '../core/http/form-router.ts'
 import type { Outbox } from '../core/jobs/outbox.ts'
 import type { Storage } from '../core/storage/index.ts'
-import type { DeedName } from '../memberships/audit-log/index.ts'
+import type { AuditedAction } from '../memberships/audit-log/index.ts'
 import type { Assigning } from '../memberships/sync/assign.ts'
 import type { Inbox } from '../memberships/webhooks/inbox.ts'
-import { confirmedDeeds, type Doing, queryText, type TextOf } from './confirming.ts'
+import { confirmedActions, type Doing, queryText, type TextOf } from './confirming.ts'
 import {
   arrivals,
   type DeliveriesFilter,
@@ -29,7 +29,7 @@ export const bulk = 200
 export const statuses = ['processed', 'ignored', 'failed', 'dead', 'held'] as const
 
 /** Trying again: everything that is stuck, one event, one message that leaves. */
-export const createDeliveryDeeds = (deps: {
+export const createDeliveryActions = (deps: {
   storage: Pick<Storage, 'read'>
   inbox: Pick<Inbox, 'get' | 'replay' | 'release'>
   outbox: Pick<Outbox, 'replay'>
@@ -79,7 +79,7 @@ export const createDeliveryDeeds = (deps: {
   return { everything, single, message }
 }
 
-const item = (action: DeedName, subject: string): Omit<Planned, 'says' | 'run'> => ({
+const item = (action: AuditedAction, subject: string): Omit<Planned, 'says' | 'run'> => ({
   action,
   subject,
   memberId: null,
@@ -199,8 +199,8 @@ export const deliveriesRoutes = (routes: OfficeRoutes, deps: DeliveriesRoutesDep
     })
   })
 
-  const { everything, single, message } = createDeliveryDeeds(deps)
-  const confirmed = confirmedDeeds(routes, deps)
+  const { everything, single, message } = createDeliveryActions(deps)
+  const confirmed = confirmedActions(routes, deps)
   confirmed('/pull', `${office}/deliveries`, ({ text }) => pulledSince(pulling, text))
   confirmed('/apply-again', `${office}/deliveries`, ({ text }) => everything(stuck(text)))
   confirmed('/deliveries/:seq/again', `${office}/deliveries`, ({ ctx }) => single(ctx))

@@ -36,7 +36,7 @@ export const doorRoutes = (
     limit,
   )
 
-  const deed = (path: string, at: 'enrolment' | 'door', handle: Handle): void =>
+  const action = (path: string, at: 'enrolment' | 'door', handle: Handle): void =>
     router.post(`${office}${path}`, access.entering, async (form) => {
       const { ctx } = form
       try {
@@ -49,13 +49,13 @@ export const doorRoutes = (
       }
     })
 
-  deed('/enter', 'door', async (form, arrival) => {
+  action('/enter', 'door', async (form, arrival) => {
     await factor.pass(arrival.email, form.text('code', 40) ?? '')
     await entrance.open(arrival)
     return localPath(form.fields.redirect, office)
   })
 
-  deed('/enrol', 'enrolment', async (form, arrival, ctx) => {
+  action('/enrol', 'enrolment', async (form, arrival, ctx) => {
     const redirect = localPath(form.fields.redirect, office)
     const given = { sealed: form.text('sealed', 1000) ?? '', code: form.text('code', 40) ?? '' }
     const codes = await factor.enrol(arrival.email, given)

@@ -6,7 +6,7 @@ import type { Log } from '../core/log.ts'
 import type { Render } from '../core/pages/index.ts'
 import { createDocuments, type Storage } from '../core/storage/index.ts'
 import type { ExportOf } from '../memberships/account/index.ts'
-import type { Deeds } from '../memberships/audit-log/index.ts'
+import type { AuditLog } from '../memberships/audit-log/index.ts'
 import type { Catalogue } from '../memberships/catalogue/index.ts'
 import { createLeftovers } from '../memberships/import/index.ts'
 import type { SentMails } from '../memberships/mails/index.ts'
@@ -59,7 +59,7 @@ export interface OfficeDeps extends FormTools {
   readonly storage: Storage
   readonly sessions: Pick<Sessions, 'idOf' | 'byId'>
   readonly users: Users
-  readonly deeds: Deeds
+  readonly auditLog: AuditLog
   readonly rooms: Omit<ActionServices, 'users' | 'plans' | 'digits' | 'now'>
   readonly catalogue: Pick<Catalogue, 'all'>
   readonly inbox: Pick<Inbox, 'get' | 'replay' | 'release' | 'changesOf'>
@@ -92,7 +92,7 @@ export interface OfficeDeps extends FormTools {
 
 /** The operator's office as routes. */
 export const createOffice = (deps: OfficeDeps): FormRoutes => {
-  const { options, storage, sessions, users, deeds, catalogue, now, log, money } = deps
+  const { options, storage, sessions, users, auditLog, catalogue, now, log, money } = deps
   const ownPages = options.pages ?? []
   const statements = operatorStatements(storage)
   const plans = () => catalogue.all()
@@ -118,7 +118,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
     log,
     kept: createDocuments(storage, 'office'),
   })
-  const doing = createDoing(deeds)
+  const doing = createDoing(auditLog)
   const leftovers = createLeftovers(storage)
   const leftOver = createLeftOver({ storage, leftovers, now })
   const routes = createOfficeRoutes({ ...deps, entrance, pages })
@@ -141,7 +141,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
     ...deps,
     ...{ pages, doing, plans, money },
     list: createMembersList({ storage, figures, now }),
-    member: createMemberPage({ storage, users, deeds, mails: deps.mails, plans, office }),
+    member: createMemberPage({ storage, users, auditLog, mails: deps.mails, plans, office }),
     actions: memberActions({ ...deps.rooms, users, plans, digits, now }),
   })
   deliveriesRoutes(routes, { ...deps, pages, doing })

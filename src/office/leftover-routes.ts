@@ -1,7 +1,7 @@
 import { createDocuments, type Storage } from '../core/storage/index.ts'
 import type { Leftovers } from '../memberships/import/index.ts'
 import { notThere } from './action-subjects.ts'
-import { confirmedDeeds, type Doing, type Plan } from './confirming.ts'
+import { confirmedActions, type Doing, type Plan } from './confirming.ts'
 import { type FindLeftOver, importSpace } from './leftovers.ts'
 import type { Pages } from './pages.ts'
 import { type OfficeRoutes, office } from './routes.ts'
@@ -46,7 +46,7 @@ export const leftoverRoutes = (
       run: () => leftovers.settle(found.id),
     }
   }
-  confirmedDeeds(routes, deps)('/leftovers/settle', `${office}/leftovers`, settle)
+  confirmedActions(routes, deps)('/leftovers/settle', `${office}/leftovers`, settle)
 }
 
 const settling = (subject: string, fields: Readonly<Record<string, string>>) => ({

@@ -1,6 +1,6 @@
 import { MembershipError } from '../core/errors.ts'
 import { paramOf } from '../core/http/form-router.ts'
-import type { Deeds } from '../memberships/audit-log/index.ts'
+import type { AuditLog } from '../memberships/audit-log/index.ts'
 import type { Health } from '../memberships/monitoring/health.ts'
 import { type CheckLine, checklistOf } from './checklist.ts'
 import type { OfficePage } from './own-pages.ts'
@@ -10,7 +10,7 @@ import { type OfficeRoutes, office } from './routes.ts'
 /** Dependencies of those pages. */
 export interface LogRoutesDeps {
   readonly pages: Pages
-  readonly deeds: Pick<Deeds, 'page'>
+  readonly auditLog: Pick<AuditLog, 'page'>
   readonly health: () => Promise<Health>
   /** Looks at the site as the doctor does. */
   readonly check: () => Promise<readonly CheckLine[]>
@@ -21,16 +21,16 @@ const pageSize = 100
 
 /** The log of what operators did, the state of the site, and the site's own pages. */
 export const logRoutes = ({ page }: OfficeRoutes, deps: LogRoutesDeps): void => {
-  const { pages, deeds } = deps
+  const { pages, auditLog } = deps
 
   page('/log', async ({ ctx, who }) => {
     const member =
       typeof ctx.query.member === 'string' && ctx.query.member !== '' ? ctx.query.member : undefined
     const before = typeof ctx.query.before === 'string' ? ctx.query.before : undefined
-    const { deeds: shown, next } = await deeds.page({ member, before, limit: pageSize })
+    const { records: shown, next } = await auditLog.page({ member, before, limit: pageSize })
     const query = { ...(member === undefined ? {} : { member }), before: next ?? '' }
     pages.show(ctx, who, 'log', {
-      deeds: shown,
+      records: shown,
       member: member ?? null,
       next: next === null ? null : `${office}/log?${new URLSearchParams(query)}`,
     })

@@ -80,10 +80,10 @@ export const accountActions = (rooms: Omit<ActionServices, 'actions' | 'digits'>
     says: [{ key: 'do.login-link.says', fill: { who: nameOf(user) } }],
     run: () => rooms.loginLink(user.id),
     // The link itself is the member's.
-    after: (link) => ({ expires_at: (link as { expires_at: string }).expires_at }),
+    after: (link) => ({ expires_at: (link as { expiresAt: string }).expiresAt }),
     shown: (result) => {
-      const { url, expires_at } = result as { url: string; expires_at: string }
-      return { key: 'do.login-link.shown', fill: { day: day(expires_at) }, link: url }
+      const { url, expiresAt } = result as { url: string; expiresAt: string }
+      return { key: 'do.login-link.shown', fill: { day: day(expiresAt) }, link: url }
     },
   })
 

@@ -1,7 +1,7 @@
 import { isPaid, type Payment, type Plan, titleOf } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Storage } from '../core/storage/index.ts'
-import type { Deeds } from '../memberships/audit-log/index.ts'
+import type { AuditLog } from '../memberships/audit-log/index.ts'
 import type { SentMails } from '../memberships/mails/index.ts'
 import { isStopping, type User, type Users } from '../memberships/members/index.ts'
 import { memberLines } from './member-statements.ts'
@@ -11,12 +11,12 @@ import { timelineOf } from './timeline.ts'
 export const createMemberPage = (deps: {
   storage: Pick<Storage, 'read'>
   users: Pick<Users, 'findById'>
-  deeds: Pick<Deeds, 'list'>
+  auditLog: Pick<AuditLog, 'list'>
   mails: Pick<SentMails, 'of'>
   plans: () => readonly Plan[]
   office: string
 }) => {
-  const { users, deeds, plans, office } = deps
+  const { users, auditLog, plans, office } = deps
   const lines = memberLines(deps.storage)
 
   /** @throws ERR_NOT_FOUND */
@@ -35,7 +35,7 @@ export const createMemberPage = (deps: {
       ...user.payments().flatMap((knownPayment) => [knownPayment.id, knownPayment.invoice_id ?? '']),
     ].filter((item) => item !== '')
     const [noted, events, messages, mails, standing] = await Promise.all([
-      deeds.list({ member: id, limit: 200 }),
+      auditLog.list({ member: id, limit: 200 }),
       lines.events(objects),
       lines.messages(id),
       deps.mails.of(id, 100),
@@ -65,7 +65,7 @@ export const createMemberPage = (deps: {
       customers: [
         ...new Set([...user.subscriptions(), ...user.payments()].map(({ provider }) => provider)),
       ].flatMap((provider) => user.customers(provider)),
-      timeline: timelineOf({ user, plans: plans(), deeds: noted, events, messages, mails, money, office }),
+      timeline: timelineOf({ user, plans: plans(), records: noted, events, messages, mails, money, office }),
     }
   }
   return { get, read }

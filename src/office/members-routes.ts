@@ -4,7 +4,7 @@ import { formatDay, type Plan, titleOf, type WriteMoney } from '../core/dto/inde
 import { MembershipError } from '../core/errors.ts'
 import { paramOf } from '../core/http/form-router.ts'
 import type { ExportOf } from '../memberships/account/index.ts'
-import type { Deeds } from '../memberships/audit-log/index.ts'
+import type { AuditLog } from '../memberships/audit-log/index.ts'
 import type { Doing } from './confirming.ts'
 import { sendCsv } from './downloads.ts'
 import type { Insider } from './entrance.ts'
@@ -21,7 +21,7 @@ export interface MembersRoutesDeps {
   readonly member: MemberPage
   readonly actions: ReadonlyMap<string, PlanAction>
   readonly doing: Doing
-  readonly deeds: Pick<Deeds, 'during'>
+  readonly auditLog: Pick<AuditLog, 'during'>
   readonly exportOf: ExportOf
   readonly plans: () => readonly Plan[]
   readonly money: WriteMoney
@@ -35,7 +35,7 @@ const pageSize = 50
 export const membersRoutes = (routes: OfficeRoutes, deps: MembersRoutesDeps): void => {
   listPages(routes, deps)
   memberPages(routes, deps)
-  deedPages(routes, deps)
+  actionPages(routes, deps)
 }
 
 const listPages = ({ page }: OfficeRoutes, { pages, list, plans }: MembersRoutesDeps): void => {
@@ -93,7 +93,7 @@ const memberPages = ({ page }: OfficeRoutes, deps: MembersRoutesDeps): void => {
     async ({ ctx, who }) => {
       const user = await member.get(paramOf(ctx, 'id'))
       const noted = { by: who.name, action: 'export' as const, memberId: user.id }
-      const exported = await deps.deeds.during(noted, () => deps.exportOf(user))
+      const exported = await deps.auditLog.during(noted, () => deps.exportOf(user))
       ctx.set('Content-Disposition', `attachment; filename="account.json"`)
       ctx.body = JSON.stringify(exported, null, 2)
       ctx.type = 'json'
@@ -103,7 +103,7 @@ const memberPages = ({ page }: OfficeRoutes, deps: MembersRoutesDeps): void => {
 }
 
 /** Pages for actions on a member: looked at first, then done once. */
-const deedPages = ({ page, deed }: OfficeRoutes, deps: MembersRoutesDeps): void => {
+const actionPages = ({ page, action }: OfficeRoutes, deps: MembersRoutesDeps): void => {
   const { pages, member, actions, doing, money, now } = deps
 
   const planned = async ({
@@ -143,7 +143,7 @@ const deedPages = ({ page, deed }: OfficeRoutes, deps: MembersRoutesDeps): void 
     'operator',
   )
 
-  deed('/members/:id/do/:action', async ({ ctx, who, form }) => {
+  action('/members/:id/do/:action', async ({ ctx, who, form }) => {
     const said: Said = (name) => form.text(name, 2000)
     const { planned: item, name } = await planned({ ctx, who, said, isConfirmed: true })
     const outcome = await doing(item, { key: form.text('key'), by: who.name })

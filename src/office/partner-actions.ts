@@ -99,7 +99,7 @@ export const linkedOf = ({ counts }: RelinkResult): number => counts.linked + co
 /** As the index's own log names who did it. */
 export const actorOf = (name: string): `operator:${string}` => `operator:${name}`
 
-/** A deed that is done to no member. */
+/** An action that is done to no member. */
 export const about = (
   action: Planned['action'],
   subject: string,

@@ -1,6 +1,6 @@
 import type { Plan } from '../core/dto/index.ts'
 import type { Deletions } from '../memberships/account/index.ts'
-import type { DeedName } from '../memberships/audit-log/index.ts'
+import type { AuditedAction } from '../memberships/audit-log/index.ts'
 import type { Actions } from '../memberships/checkout/index.ts'
 import type { User, Users } from '../memberships/members/index.ts'
 import type { Merging } from '../memberships/merging/index.ts'
@@ -10,16 +10,16 @@ import type { Fillings } from './words.ts'
 /** The word of a form or a link on an action. */
 export type Said = (name: string) => string | null
 
-/** A deed that was thought through and is not done yet. */
+/** An action that was thought through and is not done yet. */
 export interface Planned {
-  readonly action: DeedName
+  readonly action: AuditedAction
   /** The effects, as texts: keys of the words with what fills them. */
   readonly says: readonly { readonly key: string; readonly fill?: Fillings }[]
   /** The fields that the confirming form sends again. */
   readonly fields: Readonly<Record<string, string>>
   readonly subject?: string | null
   readonly before?: unknown
-  /** The member that it is done to; none for deeds to received events and messages. */
+  /** The member that it is done to; none for auditLog to received events and messages. */
   readonly memberId: string | null
   run(): Promise<unknown>
   /** A second step, noted by itself and done once the first is: what fails of it leaves the first as it is. */
@@ -41,7 +41,7 @@ export interface ActionServices {
   readonly actions: Pick<Actions, 'cancel' | 'resume' | 'renew' | 'change' | 'refund'>
   readonly merging: Pick<Merging, 'merge'>
   readonly compare: Compare
-  readonly loginLink: (memberId: string) => Promise<{ url: string; expires_at: string }>
+  readonly loginLink: (memberId: string) => Promise<{ url: string; expiresAt: string }>
   readonly deletions: Pick<Deletions, 'request'>
   readonly plans: () => readonly Plan[]
   /** Digits after the point that a provider's minor units have. */
@@ -49,7 +49,7 @@ export interface ActionServices {
   readonly now: () => Date
 }
 
-/** Thinks a deed to a member through, from what a form says. @throws ERR_FORM, ERR_NOT_FOUND */
+/** Thinks an action to a member through, from what a form says. @throws ERR_FORM, ERR_NOT_FOUND */
 export type PlanAction = (visit: {
   readonly user: User
   readonly said: Said

@@ -52,7 +52,7 @@ export const createOfficeRoutes = (deps: FormTools & { entrance: Entrance; pages
     )
 
   /** Something that is done; answers where to go on, or null where the page is there already. */
-  const deed = (
+  const action = (
     path: string,
     handle: (visit: Visit & { readonly form: FormRequest }) => Promise<string | null>,
     role: Role = 'operator',
@@ -70,7 +70,7 @@ export const createOfficeRoutes = (deps: FormTools & { entrance: Entrance; pages
       }
     })
 
-  return { page, deed, router }
+  return { page, action, router }
 }
 export type OfficeRoutes = ReturnType<typeof createOfficeRoutes>
 

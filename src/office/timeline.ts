@@ -1,12 +1,12 @@
 import { type Payment, type Plan, type Subscription, titleOf } from '../core/dto/index.ts'
-import type { NotedDeed } from '../memberships/audit-log/index.ts'
+import type { AuditRecord } from '../memberships/audit-log/index.ts'
 import type { User } from '../memberships/members/index.ts'
 import type { Fillings } from './words.ts'
 
 /** Something that happened to a member. */
 export interface Happened {
   readonly at: string
-  readonly kind: 'money' | 'change' | 'access' | 'deed' | 'delivery' | 'message' | 'note'
+  readonly kind: 'money' | 'change' | 'access' | 'action' | 'delivery' | 'message' | 'note'
   /** The name of the words: `line.{key}`. */
   readonly key: string
   readonly fill: Fillings
@@ -42,19 +42,19 @@ export interface MailLine {
 export const timelineOf = (known: {
   user: User
   plans: readonly Plan[]
-  deeds: readonly NotedDeed[]
+  records: readonly AuditRecord[]
   events: readonly ReceivedLine[]
   messages: readonly MessageLine[]
   mails: readonly MailLine[]
   money: (payment: Payment, amount: number) => string
   office: string
 }): Happened[] => {
-  const { user, plans, deeds, events, messages, mails, money, office } = known
+  const { user, plans, records, events, messages, mails, money, office } = known
   const lines: Happened[] = [
     { at: user.created_at, kind: 'change', key: 'joined', fill: {} },
     ...user.subscriptions().flatMap((s) => ofSubscription(s, titleOf(s.price_id, plans))),
     ...user.payments().flatMap((p) => ofPayment(p, titleOf(p.price_id, plans), money)),
-    ...deeds.map(ofDeed),
+    ...records.map(ofAction),
     ...events.map(
       ({ seq, type, provider, received_at: at, status }): Happened => ({
         at,
@@ -113,13 +113,13 @@ const ofPayment = (
   return p.amount_refunded > 0 ? [...paid, line(p.updated_at, 'refunded', p.amount_refunded)] : paid
 }
 
-const ofDeed = ({ at, by, action, outcome, after, subject }: NotedDeed): Happened => {
+const ofAction = ({ at, by, action, outcome, after, subject }: AuditRecord): Happened => {
   const text = action === 'note' && after !== null ? (after as { text?: string }).text : undefined
   if (text !== undefined) return { at, kind: 'note', key: 'note', fill: { by, text } }
   return {
     at,
-    kind: 'deed',
-    key: `deed_${outcome}`,
+    kind: 'action',
+    key: `action_${outcome}`,
     fill: { by, action, subject: subject ?? '' },
     isTrouble: outcome !== 'done',
   }

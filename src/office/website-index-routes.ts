@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { toCsv } from '../core/dto/csv.ts'
 import { type ReportsApi, reportStatuses, type WebsiteFilter } from '../reports/index.ts'
-import { confirmedDeeds, type Doing, doneActions } from './confirming.ts'
+import { confirmedActions, type Doing, doneActions } from './confirming.ts'
 import { sendCsv } from './downloads.ts'
 import type { Pages } from './pages.ts'
 import { linkedOf, listCharacters, partnerActions, relinkAction } from './partner-actions.ts'
@@ -31,7 +31,7 @@ export const relinkRoutes = (
   )
 
   /** Nothing is written by looking. */
-  routes.deed('/index/relink', async ({ ctx, who, form }) => {
+  routes.action('/index/relink', async ({ ctx, who, form }) => {
     const list = form.text('list', listCharacters) ?? ''
     const result = await operator.relink(list, form.text('partner') ?? '')
     pages.show(ctx, who, 'index-relinking', {
@@ -71,7 +71,7 @@ export const websiteIndexRoutes = (
   const { index } = deps
   relinkRoutes(routes, deps)
   for (const [name, plan] of [...websiteIndexActions(index), ...partnerActions(index, deps.now)])
-    confirmedDeeds(routes, deps)(`/index/do/${name}`, `${office}/index`, plan)
+    confirmedActions(routes, deps)(`/index/do/${name}`, `${office}/index`, plan)
 
   indexPage(routes, deps)
   websitePages(routes, deps)

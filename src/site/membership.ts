@@ -11,16 +11,8 @@ import type { View } from '../memberships/members/index.ts'
 import type { ProviderDefinition } from '../providers/contract.ts'
 import { allProviders, loadDefinitions } from '../providers/registry.ts'
 import { documentOf } from './api/index.ts'
-import {
-  actionsForCode,
-  createSelling,
-  hostApi,
-  type Membership,
-  operatorApi,
-  partsApi,
-  templateApi,
-} from './assembly/api.ts'
-import { type Environment, publicUrl, tellingSince } from './assembly/environment.ts'
+import { hostApi, type Membership, operatorApi, salesApi, templateApi } from './assembly/api.ts'
+import { type Environment, tellingSince } from './assembly/environment.ts'
 import { jobsOf } from './assembly/jobs.ts'
 import { createCallerLookup, createRequestContext } from './assembly/request-context.ts'
 import { createRoutes, openOffice } from './assembly/routes.ts'
@@ -103,7 +95,7 @@ const withStored = async (
 }
 
 const assemble = async (environment: Environment): Promise<Membership> => {
-  const { config, storage, now, log } = environment
+  const { config, storage, log } = environment
   const services = await createServices(environment)
   const requestContext = createRequestContext(environment, services)
   const routes = createRoutes(environment, services, requestContext)
@@ -113,27 +105,18 @@ const assemble = async (environment: Environment): Promise<Membership> => {
   const scope = <T>(view: View, fn: () => T): T => runWithView(membership, view, fn)
   const chain = createRequestChain({ services, requestContext, routes, office, scope })
   const asking = createCallerLookup(requestContext, routes.callers)
-  const selling = createSelling({
-    ...{ now, config, asking, checkout: services.checkout, sessions: services.sessions },
-    plans: services.catalogue.all,
-    publicUrl: () => publicUrl(config),
-    randomId: environment.randomId,
-  })
   const jobs = [...jobsOf(config, services), ...services.reports.jobs]
   const schedule = createSchedule(jobs, log)
   schedule.start()
 
   const membership: Membership = {
-    config,
     storage,
     ...templateApi(requestContext, { current: () => currentView(membership), scope }),
     ...hostApi({ environment, services, requestContext, routes, chain, scope }),
-    ...partsApi({ config, services, routes, middleware: chain.middleware, selling }),
-    actions: actionsForCode(services.actions, asking, () => publicUrl(config)),
-    ...operatorApi(services),
-    routes: () => [...routes.listing, ...(office?.listing ?? []), ...services.reports.listing],
-    openapi: () => documentOf(routes.listing),
-    work: async () => {
+    ...salesApi({ ...environment, services, routes, middleware: chain.middleware, asking }),
+    ...operatorApi(environment, services, () => documentOf(routes.listing)),
+    listRoutes: () => [...routes.listing, ...(office?.listing ?? []), ...services.reports.listing],
+    runDueJobs: async () => {
       for (const job of jobs) await job.run()
       // What the fetches and the links brought is told at once.
       await services.teller.runDue()

@@ -175,7 +175,7 @@ test('a page of another provider settles nothing that was begun here, whatever a
   const body = Buffer.from(
     JSON.stringify(dodoEvent('payment.succeeded', '2026-01-15T12:00:00Z', dodoBook({ metadata }))),
   )
-  await opened.m.webhooks.receive('dodo', { body, headers: opened.m.sign('dodo', body) })
+  await opened.m.webhooks.receive('dodo', { body, headers: opened.m.webhooks.sign('dodo', body) })
   const buyer = await opened.m.users.findByEmail('ann@example.com')
   t.true(buyer?.hasGate('pdt_book' as never), 'what was paid for')
   t.false(buyer?.hasGate('price_book' as never), 'what was only begun')
@@ -378,14 +378,14 @@ test('no key, token or link lies readable in a table or in the log', async (t) =
   const ann = await logIn({ m, site }, mailbox, 'ann@example.com')
   const unused = await (async () => {
     await createVisitor(site).send('/membership/login', { email: 'ann@example.com' })
-    await m.work()
+    await m.runDueJobs()
     return mailbox.link('ann@example.com')
   })()
   await ann.send('/membership/account', { email: 'ann@new.example' })
-  await m.work()
+  await m.runDueJobs()
   const undo = fake.outage({ kind: '500' })
   await ann.send(`/membership/cancel/${id}`)
-  await m.work()
+  await m.runDueJobs()
   undo()
   await ann.send('/membership/portal')
   const portal = fake.objects.list('billing_portal.session')[0]
@@ -470,12 +470,12 @@ test('a return page opens a session once, within an hour, and never after a logo
   const leaving = await bought(opened, 'leaving@example.com')
   const { id } = (await m.users.findByEmail('leaving@example.com'))!
   const end = fake.outage({ kind: '503' })
-  t.is((await m.account.delete(id)).done_at, null)
+  t.is((await m.users.delete(id)).done_at, null)
   t.false(await enters(leaving), 'while the provider does not confirm the deletion')
   end()
   await fake.advance({ ms: 61_000 })
-  await m.work()
-  t.not((await m.account.delete(id)).done_at, null)
+  await m.runDueJobs()
+  t.not((await m.users.delete(id)).done_at, null)
   t.false(await enters(leaving), 'after a deletion')
 })
 

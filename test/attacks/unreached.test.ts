@@ -49,7 +49,7 @@ test('with a code in one tab and without it in another, one of both can be paid,
   await t.throwsAsync(fake.pay(reduced!.id, { email: 'eve@example.com' }))
   await fake.pay(full!.id, { email: 'eve@example.com' })
   await fake.deliver()
-  await m.work()
+  await m.runDueJobs()
   t.is(fake.objects.list('subscription').length, 1)
 })
 
@@ -60,11 +60,11 @@ test('of a payment with a code no more is given back than was paid', async (t) =
   const { user } = await buy(opened, 'eve@example.com', { path: '/membership/subscribe/team', code: 'HALF' })
   const [payment] = user.payments()
   t.is(payment?.amount, 1250)
-  await t.throwsAsync(m.actions.refund({ payment: payment!, amount: 2500 }), {
+  await t.throwsAsync(m.payments.refund({ payment: payment!, amount: 2500 }), {
     code: 'ERR_ACTION_REFUSED',
   })
-  await m.actions.refund({ payment: payment! })
-  await t.throwsAsync(m.actions.refund({ payment: payment!, amount: 1 }), {
+  await m.payments.refund({ payment: payment! })
+  await t.throwsAsync(m.payments.refund({ payment: payment!, amount: 1 }), {
     code: 'ERR_ACTION_REFUSED',
   })
   t.is(
@@ -89,7 +89,7 @@ test('a currency that a price does not have begins no checkout; one that it has 
     t.true(answer.status >= 400, `${currency} ${answer.text}`)
   }
   t.is(fake.objects.list('checkout.session').length, 0)
-  await m.catalogue.refresh('stripe')
+  await m.operator.catalogue.refresh('stripe')
   const visitor = createVisitor(site)
   for (const [currency, amount] of [
     ['usd', 1100],
@@ -114,7 +114,7 @@ test('a member who pays in euros is not moved to a price in dollars: nothing is 
   })
   const { fake, m } = opened
   fake.addPrice({ id: 'price_usd', unit_amount: 100, currency: 'usd', recurring: { interval: 'month' } })
-  await m.catalogue.refresh('stripe')
+  await m.operator.catalogue.refresh('stripe')
   const { visitor, id } = await buy(opened, 'eve@example.com')
   const invoices = fake.objects.list('invoice').length
   const answer = await visitor.send(`/membership/change/${id}`, { price: 'price_usd' })
@@ -184,14 +184,14 @@ test('pauses that are taken back at once, again and again, bring no day that was
     t.is(resumed.status, 200, resumed.text)
     await fake.advance({ ms: 60_000 })
     await fake.deliver()
-    await m.work()
+    await m.runDueJobs()
   }
   const paidUntil = Date.parse('2026-02-15T12:30:00Z')
   let wasOpen = 0
   for (let day = 0; day < 80; day += 2) {
     await fake.advance({ days: 2 })
     await fake.deliver()
-    await m.work()
+    await m.runDueJobs()
     const paid = fake.objects
       .list('invoice')
       .filter(({ status, amount_paid }) => status === 'paid' && amount_paid > 0)
@@ -225,8 +225,8 @@ test('a file that is imported grants what plans name, to one account for each ad
   )
   const map = { email: 'Email', name: 'Name', price_id: 'Plan', ends_at: 'Ends' }
   const [once] = await Promise.all([
-    m.import({ file, map, write: true }),
-    m.import({ file, map, write: true }),
+    m.operator.import({ file, map, write: true }),
+    m.operator.import({ file, map, write: true }),
   ])
   t.is(once.refused.length, 6, JSON.stringify(once.refused))
   const ann = (await m.users.findByEmail('ann@bücher.example'))!

@@ -39,11 +39,11 @@ const row = async (url: string, size: number): Promise<string> => {
       now: () => new Date(now),
       log: () => {},
     })
-    await m.import({ provider: 'stripe', write: true })
+    await m.operator.import({ provider: 'stripe', write: true })
     const asked = async () => Number(await (await fetch(`${apiUrl}/requests`)).text())
     const [before, from, began] = [memory(), await asked(), performance.now()]
     const most = { ...before }
-    const { checked, differences } = await m.compare({
+    const { checked, differences } = await m.operator.compare({
       provider: 'stripe',
       onProgress: () => {
         const { heap, resident } = memory()

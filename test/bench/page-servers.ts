@@ -41,7 +41,7 @@ const own = async (): Promise<void> => {
   })
   site.use(async (ctx, next) => {
     if (ctx.path !== '/enter') return next()
-    await m.openSession(ctx, 'm_1', true)
+    await m.sessions.open(ctx, 'm_1', true)
     ctx.body = 'welcome'
   })
   site.use(m.koa())

@@ -104,7 +104,7 @@ const openSite = async (url: string, api: string) => {
       sent.on('error', failed).end(`id=${id}`)
     })
   const workOn = async (): Promise<void> => {
-    await m.work()
+    await m.runDueJobs()
     now = new Date(now.getTime() + stepMs)
   }
   const waiting = async (): Promise<number> =>

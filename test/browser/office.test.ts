@@ -51,7 +51,7 @@ walk(
     const partner = await addPartner(m, site)
     await m.reports.operator.exclude('kept-out.example', 'asked for')
     const file = Buffer.from('email,plan\nnot-an-address,pro\ncleo@example.com,Platinum')
-    await m.import({ file, map: { email: 'email', price_id: 'plan' }, write: true })
+    await m.operator.import({ file, map: { email: 'email', price_id: 'plan' }, write: true })
 
     /** Logs in by the newest link. */
     const logIn = async (page: Page): Promise<void> => {
@@ -59,7 +59,7 @@ walk(
       await page.locator('input[type=email]').fill('ada@example.com')
       await page.locator('main form button').click()
       await page.waitForLoadState()
-      await m.work()
+      await m.runDueJobs()
       await page.goto(mailbox.link('ada@example.com'))
       await page.locator('main form button').click()
       await page.waitForURL(/\/membership\/office/)

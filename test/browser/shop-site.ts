@@ -111,8 +111,8 @@ const listenTo = async (
 const arrive = async ({ fake, m }: Pick<StripeSite, 'fake' | 'm'>): Promise<void> => {
   for (let n = 0; n < 20; n++) {
     await fake.deliver()
-    await m.work()
-    if ((await m.outbox.list()).length === 0) return
+    await m.runDueJobs()
+    if ((await m.operator.outbox.list()).length === 0) return
     await fake.advance({ ms: 30_000 })
   }
 }

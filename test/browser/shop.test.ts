@@ -40,7 +40,7 @@ const logIn = async (page: Page): Promise<void> => {
   await page.locator('#login-email').fill(ann.email!)
   await page.locator('main form button').click()
   await page.waitForLoadState()
-  await m.work()
+  await m.runDueJobs()
   await page.goto(mailbox.link(ann.email!))
   await page.locator('main form button').click()
   await page.waitForURL(/\/account$/)

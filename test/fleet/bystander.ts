@@ -18,12 +18,12 @@ export const watch = async (cluster: Cluster, name: string, members: number) => 
   const longest: Record<string, number> = {}
   const undone: string[] = []
   let tries = 0
-  const working = Object.entries(deeds).map(async ([deed, texts]) => {
+  const working = Object.entries(actions).map(async ([action, texts]) => {
     const client = new pg.Client({ connectionString: cluster.url(name) })
     await client.connect()
     for (let n = 0; !isOver; n++) {
       const begun = performance.now()
-      const all = texts(`${deed.length}_${n}`, (n * 7919) % members)
+      const all = texts(`${action.length}_${n}`, (n * 7919) % members)
       try {
         for (const text of all) await client.query(text)
       } catch (error) {
@@ -31,7 +31,7 @@ export const watch = async (cluster: Cluster, name: string, members: number) => 
         undone.push(String((error as { code?: string }).code))
         await client.query('rollback')
       }
-      longest[deed] = Math.max(longest[deed] ?? 0, performance.now() - begun)
+      longest[action] = Math.max(longest[action] ?? 0, performance.now() - begun)
       tries++
       await pause(20)
     }
@@ -46,7 +46,7 @@ export const watch = async (cluster: Cluster, name: string, members: number) => 
 }
 
 const key = "provider = 'stripe' and account = ''"
-const deeds: Readonly<Record<string, (id: string, n: number) => string[]>> = {
+const actions: Readonly<Record<string, (id: string, n: number) => string[]>> = {
   'takes a message in': (id, n) => [
     'begin',
     `insert into events (provider, account, event_id, type, occurred_at, received_at, status, attempts, body_hash) values ('stripe', '', 'evt_by_${id}', 'customer.subscription.updated', '2026', '2026', 'processed', 0, '')`,

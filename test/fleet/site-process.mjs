@@ -22,7 +22,7 @@ const m = await createMembership({
 })
 if (hookUrl === 'work') {
   console.log(0)
-  await m.work()
+  await m.runDueJobs()
   await m.close()
   process.exit(0)
 }

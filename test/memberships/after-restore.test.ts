@@ -24,7 +24,7 @@ test('an older copy that took the place of the database lets nobody in, deletes 
   const bob = await buy(opened, 'bob@example.com')
   const asking = createVisitor(opened.site)
   await asking.send('/membership/login', { email: 'ada@example.com' })
-  await m.work()
+  await m.runDueJobs()
   const link = mailbox.link('ada@example.com')
   new Database(file).exec(`vacuum into '${copy}'`)
 
@@ -33,22 +33,22 @@ test('an older copy that took the place of the database lets nobody in, deletes 
   t.is((await ada.visitor.send(`/membership/cancel/${ada.id}`, { when: 'now' })).status, 200)
   await fake.advance({ ms: 60_000 })
   await fake.deliver()
-  await m.work()
+  await m.runDueJobs()
   t.is(told.length, 1)
   t.is((await bob.visitor.send('/membership/account/delete', { confirm: 'delete' })).status, 200)
-  const deleted = (await m.deletedSince(new Date(0))).map(({ id }) => id)
+  const deleted = (await m.operator.deletedSince(new Date(0))).map(({ id }) => id)
   t.deepEqual(deleted, [bob.user.id])
   t.is((await ada.visitor.send('/membership/logout', { everywhere: '1' })).status, 200)
-  await m.work()
+  await m.runDueJobs()
   const mails = mailbox.sent.length
   await fake.advance({ ms: 60_000 })
 
   const commands = await another({ 'membership.database.url': `sqlite:${copy}`, hooks: {}, mails: undefined })
-  const done = await commands.m.afterRestore({ deleted: [...deleted, 'm_nobody'] })
+  const done = await commands.m.operator.afterRestore({ deleted: [...deleted, 'm_nobody'] })
   t.is(done.ended.links, 1)
   t.true(done.ended.sessions >= 1)
   t.deepEqual([done.deleted, done.unknown], [deleted, ['m_nobody']])
-  t.deepEqual((await commands.m.afterRestore({ deleted })).ended, {
+  t.deepEqual((await commands.m.operator.afterRestore({ deleted })).ended, {
     sessions: 0,
     links: 0,
     email_changes: 0,
@@ -64,7 +64,7 @@ test('an older copy that took the place of the database lets nobody in, deletes 
   t.is(await restored.m.users.findByEmail('bob@example.com'), null)
   // What the copy does not have comes again, and is no news.
   for await (const _ of restored.m.webhooks.pull('stripe', new Date('2026-01-01T00:00:00Z')));
-  await restored.m.work()
+  await restored.m.runDueJobs()
   const known = await restored.m.users.findByEmail('ada@example.com')
   t.is(known?.subscriptions()[0]?.status, 'canceled')
   t.is(told.length, 1)

@@ -60,7 +60,7 @@ test('what was bought since stands in accounts that are rows, in the form of the
     })
   }
   await fake.deliver()
-  await m.work()
+  await m.runDueJobs()
   const before = rows('users')
   const dry = await back('stripe', false)
   t.deepEqual(rows('users'), before, 'shown first')
@@ -129,7 +129,7 @@ test('rows that hold whole contents are found by them, by address or customer, a
   await buyByLink(site, { email: 'ann@example.com', price: 'price_month' })
   const bob = await buyByLink(site, { email: 'bob@example.com', price: 'price_month' })
   await site.fake.deliver()
-  await site.m.work()
+  await site.m.runDueJobs()
   const done = await site.back()
   t.deepEqual([done.left, done.differences, done.byHand], [[], [], []])
   const [a, b] = site.rows('people').map(({ content }) => JSON.parse(content as string))
@@ -150,7 +150,7 @@ test('subscriptions of another provider than Stripe are named with whose they ar
   const site = await openSellingSite(t, paddle, { 'membership.database.url': url }, { start: new Date() })
   for (const what of ['pro', 'book'] as const) await purchase(site, 'ann@example.com', what)
   await passing(site.merchant)
-  await site.m.work()
+  await site.m.runDueJobs()
   const providers = { paddle: site.options['membership.providers.paddle'] }
   mkdirSync(join(folder, 'config'))
   mkdirSync(join(folder, 'old/site/accounts/ann'), { recursive: true })

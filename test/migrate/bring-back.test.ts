@@ -116,7 +116,7 @@ test('what was bought in version 2 stands in the accounts of version 1 afterward
   await buyByLink(site, { email: 'locked@example.com', price: 'price_month' })
   await buy(site, "o'hara@example.com", { path: '/membership/payment', product: 'price_book' })
   await site.fake.deliver()
-  await m.work()
+  await m.runDueJobs()
 
   await t.throwsAsync(back(), { message: /accounts are those of version 2/ })
   await rollback()
@@ -185,7 +185,7 @@ test('what ended or was given back since is so in version 1, too, and what it ca
     proved: false,
   })
   await fake.deliver()
-  await m.work()
+  await m.runDueJobs()
   await rollback()
   await back()
   const read = () => JSON.parse(readFileSync(join(folder, 'site/accounts/all.json'), 'utf8'))
@@ -200,7 +200,7 @@ test('what ended or was given back since is so in version 1, too, and what it ca
   const { payment_intent } = fake.objects.get(book.session.id) as { payment_intent: string }
   await askFake(fake, 'POST', '/v1/refunds', { payment_intent })
   await fake.deliver()
-  await m.work()
+  await m.runDueJobs()
   const two = (await m.users.findByEmail('two@example.com'))!
   await m.users.grant({ memberId: two.id, gate: 'price_gift' })
   await buy(site, 'new@example.com')
@@ -216,8 +216,8 @@ test('what ended or was given back since is so in version 1, too, and what it ca
     done.left.map(({ who, reason }) => `${who} ${reason}`),
     ['n…@example.com the accounts are in a form that takes no new one by itself'],
   )
-  await m.account.delete(two.id)
-  await m.work()
+  await m.users.delete(two.id)
+  await m.runDueJobs()
   t.true((await back()).left.some(({ who, reason }) => who.endsWith('#two') && /deleted/.test(reason)))
 })
 
@@ -236,13 +236,13 @@ test('of two accounts that became one in version 2, the one has what is new, and
     opened,
   )
   const { m, fake, folder, back, rollback } = site
-  await m.import({ provider: 'stripe', write: true })
+  await m.operator.import({ provider: 'stripe', write: true })
   const idOf = async (name: string) => (await m.users.findByEmail(`${name}@example.com`))!.id
   await m.users.merge({ keep: await idOf('one'), merge: await idOf('two'), by: 'test', write: true })
   await askFake(fake, 'DELETE', `/v1/subscriptions/${bought.subscription}`)
   await buyByLink(site, { email: 'one@example.com', price: 'price_team' })
   await fake.deliver()
-  await m.work()
+  await m.runDueJobs()
   await rollback().catch(() => undefined)
   const { left, differences } = await back()
   t.deepEqual([left, differences], [[], []])

@@ -16,7 +16,7 @@ test('what has a deadline is on Today with its first day and in a list, oldest f
   const settle = async () => {
     for (let n = 0; n < 6; n++) {
       await fake.deliver()
-      await m.work()
+      await m.runDueJobs()
     }
   }
   await settle()
@@ -64,14 +64,17 @@ test('what has a deadline is on Today with its first day and in a list, oldest f
   await settle()
   t.is(mails().length, 3)
 
-  const [declared] = await m.declarations.list({ open: true })
+  const [declared] = await m.operator.declarations.list({ open: true })
   t.is(declared?.member_id, user.id)
   const settled = await confirm(visitor, `${office}/deadlines/settle?declaration=${declared!.id}`)
   t.regex(settled.page.text, /gives no money back/)
   t.regex(settled.answer.text, /noted as done/)
   t.regex((await settled.send()).text, /not done a second time/)
-  t.like((await m.declarations.list()).at(-1), { status: 'done', done_by: 'ada@example.com' })
-  t.like((await m.audit.list({ member: user.id }))[0], { action: 'declaration-settle', outcome: 'done' })
+  t.like((await m.operator.declarations.list()).at(-1), { status: 'done', done_by: 'ada@example.com' })
+  t.like((await m.operator.audit.list({ member: user.id }))[0], {
+    action: 'declaration-settle',
+    outcome: 'done',
+  })
 
   fake.closeDispute(String((dispute as unknown as { id: string }).id), 'won')
   await settle()
@@ -90,10 +93,10 @@ test('an open declaration stays first in the list, however many later ones are d
   const first = await declare()
   for (let n = 0; n < 4; n++) {
     await fake.advance({ days: 1 })
-    await m.declarations.settle(await declare(), 'ada')
+    await m.operator.declarations.settle(await declare(), 'ada')
   }
-  await m.work()
-  const open = await m.declarations.list({ open: true, limit: 2 })
+  await m.runDueJobs()
+  const open = await m.operator.declarations.list({ open: true, limit: 2 })
   t.deepEqual(
     open.map(({ id, due_on }) => [id, due_on]),
     [[first, '2026-01-29']],

@@ -56,7 +56,7 @@ for (const open of allDatabases)
         await merchant.advance(by)
         await merchant.deliver()
       }
-      await m.work()
+      await m.runDueJobs()
     }
     const buy = async (seller: SellingCase, merchant: FakeServer, what: string, email: string) => {
       const visitor = createVisitor(site)
@@ -64,7 +64,7 @@ for (const open of allDatabases)
       t.is(begun.status, 201, begun.text)
       await merchant.pay(seller.checkoutIn(begun.json.url), { email })
       await merchant.deliver()
-      await m.work()
+      await m.runDueJobs()
       await prove(m, visitor)
       return (await m.users.findByEmail(email))!
     }
@@ -79,7 +79,7 @@ for (const open of allDatabases)
     await buy(paddle, atPaddle, 'team', 'cleo@example.com')
     await advance({ days: 10 })
     for (const email of ['ann@example.com', 'bob@example.com'])
-      await m.actions.change({
+      await m.subscriptions.change({
         ...(await subscriptionOf(email)),
         ...{ plan: 'team', price: null, quantity: null, proration: null, prorationAt: null },
       })
@@ -91,11 +91,11 @@ for (const open of allDatabases)
     await advance({ months: 1 })
     await buy(stripe, atStripe, 'pro', 'eve@example.com')
     const refunded = (await m.users.findByEmail('bob@example.com'))!.payments().at(-1)!
-    await m.actions.refund({ payment: refunded, amount: 250 })
+    await m.payments.refund({ payment: refunded, amount: 250 })
     const whole = (await m.users.findByEmail('dora@example.com'))!.payments()[0]!
-    await m.actions.refund({ payment: whole })
-    await m.actions.cancel({ ...(await subscriptionOf('dora@example.com')), when: 'now' })
-    await m.actions.cancel({ ...(await subscriptionOf('cleo@example.com')), when: 'period_end' })
+    await m.payments.refund({ payment: whole })
+    await m.subscriptions.cancel({ ...(await subscriptionOf('dora@example.com')), when: 'now' })
+    await m.subscriptions.cancel({ ...(await subscriptionOf('cleo@example.com')), when: 'period_end' })
     await advance({ months: 1 })
     await advance({ months: 1, days: 3 })
 
@@ -310,22 +310,22 @@ test('churn leaves out who never paid: a card that was refused at the end of a t
   const begun = await visitor.send('/membership/subscribe/pro', { provider: stripe.key })
   await atStripe.pay(stripe.checkoutIn(begun.json.url), { email: 'ann@example.com' })
   await atStripe.deliver()
-  await m.work()
+  await m.runDueJobs()
   const user = (await m.users.findByEmail('ann@example.com'))!
   t.is(user.subscriptions()[0]?.status, 'trialing')
   atStripe.failNextPayment(user.subscriptions()[0]!.id)
   await atStripe.advance({ days: 8 })
   await atStripe.deliver()
-  await m.work()
+  await m.runDueJobs()
   t.is((await m.users.findById(user.id))?.subscriptions()[0]?.status, 'past_due')
   await prove(m, visitor)
-  await m.actions.cancel({
+  await m.subscriptions.cancel({
     user: (await m.users.findById(user.id))!,
     subscriptionId: user.subscriptions()[0]!.id,
     when: 'now',
   })
   await atStripe.deliver()
-  await m.work()
+  await m.runDueJobs()
   await atStripe.advance({ months: 1 })
   const figures = await count(m, atStripe)
   t.is(

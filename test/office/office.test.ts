@@ -54,7 +54,7 @@ test('an operator logs in with a second factor, sees today’s figures, gives ac
   t.regex(again.text, /it was not done a second time/)
   t.is((await m.users.findById(ann.id))?.grants().length, 1)
 
-  const [noted] = await m.audit.list({ member: ann.id })
+  const [noted] = await m.operator.audit.list({ member: ann.id })
   t.like(noted, { by: 'ada@example.com', action: 'grant', subject: 'team', outcome: 'done' })
   t.regex((await visitor.get(`${office}/log`)).text, /ada@example\.com/)
 })
@@ -64,14 +64,14 @@ test('every number of Money and Plans opens the list that it counts, which is a 
   const { fake, site, m } = opened
   const { user } = await buy(opened, 'ann@example.com')
   await buy(opened, 'bob@example.com', { path: '/membership/subscribe/team' })
-  await m.actions.refund({ payment: user.payments()[0]!, amount: 100 })
+  await m.payments.refund({ payment: user.payments()[0]!, amount: 100 })
   fake.failNextPayment(user.subscriptions()[0]!.id)
   await fake.advance({ months: 1, days: 5 })
   await fake.deliver()
-  await m.work()
-  await m.actions.cancel({ user, subscriptionId: user.subscriptions()[0]!.id, when: 'now' })
+  await m.runDueJobs()
+  await m.subscriptions.cancel({ user, subscriptionId: user.subscriptions()[0]!.id, when: 'now' })
   await fake.deliver()
-  await m.work()
+  await m.runDueJobs()
   await fake.advance({ months: 1 })
   const visitor = createVisitor(site)
   const money = await visitor.get(`${office}/money`)
@@ -119,11 +119,11 @@ test('Today says what imports and switches left over, each leads to why, nothing
   const file = (...rows: string[]) => Buffer.from(['email,plan', ...rows].join('\n'))
   const first = file('bea@example.com,pro', 'not-an-address,pro', 'cleo@example.com,Platinum')
   const options = { map: { email: 'email', price_id: 'plan' } as never }
-  await m.import({ file: first, ...options })
+  await m.operator.import({ file: first, ...options })
   t.regex((await visitor.get(office)).text, /Nothing needs you/, 'what was only tried leaves nothing')
-  await m.import({ file: first, ...options, write: true })
-  await m.import({ file: first, ...options, write: true })
-  await m.import({ provider: 'stripe', write: true, finish: AbortSignal.abort() })
+  await m.operator.import({ file: first, ...options, write: true })
+  await m.operator.import({ file: first, ...options, write: true })
+  await m.operator.import({ provider: 'stripe', write: true, finish: AbortSignal.abort() })
   const asked = { to_provider: 'paddle', price_id: null, round: 1 }
   const moved = m.storage.prepareMany<Record<string, string | number | null>>(
     'moved',
@@ -174,7 +174,7 @@ test('Today says what imports and switches left over, each leads to why, nothing
     t.regex((await settled.send()).text, /There is no import/)
   }
   t.notRegex((await visitor.get(office)).text, /import/)
-  const noted = (await m.audit.list()).map(({ action, by, outcome }) => `${action} ${by} ${outcome}`)
+  const noted = (await m.operator.audit.list()).map(({ action, by, outcome }) => `${action} ${by} ${outcome}`)
   t.deepEqual(noted, Array(2).fill('import-settle ada done'))
   t.is((await visitor.get(`${office}/leftovers/settle?import=nothing`)).status, 404)
 })
@@ -196,10 +196,10 @@ test('a member’s page says which mails left and when, never what stood in them
   t.false(page.text.includes(link) || rows.includes(link) || rows.includes('ann@example.com'))
   const german = await visitor.get(`${office}/members/${user.id}`, { 'accept-language': 'de' })
   t.regex(german.text, /Eine E-Mail ging hinaus: Anmeldelink/)
-  await m.account.delete(user.id)
-  await m.work()
+  await m.users.delete(user.id)
+  await m.runDueJobs()
   await fake.advance({ days: 1 })
-  await m.work()
+  await m.runDueJobs()
   const left = await m.storage.read((db) =>
     db.selectFrom('sent_mails').select('kind').where('member_id', '=', user.id),
   )
@@ -243,7 +243,7 @@ test('from the office a key is revoked, a partner suspended and let in, a host k
   t.is((await visitor.get(`${office}/index/do/exclude?pattern=x.org`)).status, 400, 'a reason is needed')
   t.is((await visitor.get(`${office}/index/do/key-revoke?key_id=key_of_nobody`)).status, 404)
   t.deepEqual(
-    (await m.audit.list()).map(({ action, by, outcome }) => `${action} ${by} ${outcome}`).sort(),
+    (await m.operator.audit.list()).map(({ action, by, outcome }) => `${action} ${by} ${outcome}`).sort(),
     ['exclude', 'key-revoke', 'partner-activate', 'partner-suspend', 'restore'].map(
       (one) => `${one} ada done`,
     ),
@@ -321,10 +321,10 @@ test('partners, their keys and lists of websites are looked after in the office 
   t.is((await m.reports.operator.batches(9)).length, 1)
   t.is((await visitor.send(`${at}/relink`, { ...form, key: 'k' }, html)).status, 400)
 
-  const told = JSON.stringify([await m.audit.list(), await m.reports.audit.list({ limit: 50 })])
+  const told = JSON.stringify([await m.operator.audit.list(), await m.reports.audit.list({ limit: 50 })])
   for (const secret of [key, writing, newer]) t.false(told.includes(secret))
   t.deepEqual(
-    (await m.audit.list()).map(({ action, by, outcome }) => `${action} ${by} ${outcome}`).sort(),
+    (await m.operator.audit.list()).map(({ action, by, outcome }) => `${action} ${by} ${outcome}`).sort(),
     ['key-issue', 'key-issue', 'key-rotate', 'partner-add', 'partner-add', 'relink'].map(
       (one) => `${one} ada done`,
     ),
@@ -336,14 +336,14 @@ test('partners, their keys and lists of websites are looked after in the office 
   t.is((await visitor.send(`${office}/index/relink`, { token, partner: eve.id, list }, html)).status, 403)
 })
 
-test('the log is told page by page, each deed once, also where many were done in one moment', async (t) => {
+test('the log is told page by page, each action once, also where many were done in one moment', async (t) => {
   const opened = await openOfficeSite(t, { office: { who: () => ({ name: 'ada', role: 'viewer' }) } })
   const { m, site } = opened
   const [ann, bob] = await Promise.all(
     ['ann@example.com', 'bob@example.com'].map((email) => m.users.create({ email })),
   )
   for (let i = 0; i < 230; i++)
-    await m.audit.during(
+    await m.operator.audit.during(
       { by: 'ada', action: 'note', memberId: (i % 2 === 0 ? ann : bob)!.id, subject: `note-${i}` },
       async () => i,
     )
@@ -377,7 +377,7 @@ test('the check is a list to work off: what is to do first with what to do, the 
   const page = await createVisitor(opened.site).get(`${office}/check?look=1`)
   t.is(page.status, 200)
   const render = (lines: typeof checks) =>
-    opened.m.render('office/check', {
+    opened.m.pages.render('office/check', {
       ...{ t: (key: string) => key, hasWord: () => true, moment: String, number: String, percent: String },
       ...{ site: 's', path: '', who: null, ownPages: [], title: '', language: 'en', direction: 'ltr' },
       health: { status: 'ok', troubles: [], endpoints: [] },
@@ -398,7 +398,7 @@ test('without `membership.office.enabled` there is no office', async (t) => {
     t.is(status, 404, path)
   }
   t.deepEqual(
-    m.routes().filter(({ path }) => path.startsWith(office)),
+    m.listRoutes().filter(({ path }) => path.startsWith(office)),
     [],
   )
 })
@@ -415,7 +415,7 @@ const actionNames =
 /** Every address of the office, as it stands for one member, one received event and one page of the site's own. */
 const addressesOf = (m: OfficeSite['m'], { id, seq }: { id: string; seq: string }) =>
   m
-    .routes()
+    .listRoutes()
     .filter(({ path }) => path.startsWith(office))
     .flatMap(({ method, path, access: { none } }) =>
       (path.includes(':action') ? actionNames : ['']).map((action) => ({
@@ -480,7 +480,7 @@ test('no address of the office opens for nobody, a member, another site’s form
     t.is((await operator.send(path, { token: 'made-up' }, text)).json.code, 'ERR_CSRF', at)
     t.is((await operator.send(path, { token: await viewer.formToken() }, text)).json.code, 'ERR_CSRF', at)
   }
-  t.deepEqual(await m.audit.list(), [])
+  t.deepEqual(await m.operator.audit.list(), [])
   t.is((await operator.get(office)).status, 200)
   t.deepEqual((await m.users.findById(user.id))?.grants(), [])
 })
@@ -540,7 +540,7 @@ test('a code counts once, wrong ones lock, a recovery code works once, and whoev
   const text = { accept: 'text/html' }
   const again = async () => {
     const user = (await m.users.findByEmail('ada@example.com'))!
-    const { url } = await m.account.loginLink(user.id)
+    const { url } = await m.users.loginLink(user.id)
     const browser = createVisitor(site)
     await browser.send(new URL(url).pathname)
     return browser
@@ -625,7 +625,7 @@ test('of received events the office tells gaps and pulls what was missed, shows 
   t.regex(pulled.page.text, /is asked for and taken in, each event once/)
   t.regex(pulled.answer.text, /\d+ events were there; [1-9]\d* of them were new/)
   t.is((await m.users.findById(user.id))!.payments().length, 2)
-  const [noted] = await m.audit.list()
+  const [noted] = await m.operator.audit.list()
   t.like(noted, { by: 'ada', action: 'pull', outcome: 'done' })
   const elsewhere = await visitor.get(`${office}/pull?provider=nobody&since=2026-01-01T00:00:00Z`)
   t.is(elsewhere.status, 400, elsewhere.text)

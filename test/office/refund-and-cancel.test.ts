@@ -27,7 +27,7 @@ test('a refund whose cancellation is refused says so, notes each step, and pays 
   t.regex(done.answer.text, /Done in part/)
   t.regex(done.answer.text, /money goes back, and the membership is not cancelled: The provider keeps it/)
   const log = async () =>
-    (await m.audit.list({ member: user.id })).map(({ action, outcome, subject }) => [
+    (await m.operator.audit.list({ member: user.id })).map(({ action, outcome, subject }) => [
       action,
       outcome,
       subject,
@@ -38,7 +38,7 @@ test('a refund whose cancellation is refused says so, notes each step, and pays 
   ])
   t.regex((await done.send()).text, /Done in part/)
   await fake.deliver()
-  await m.work()
+  await m.runDueJobs()
   t.is(fake.objects.list('refund').length, 1)
   t.is((await own()).payments()[0]!.amount_refunded, 400)
   t.is((await log()).length, 2)
@@ -63,11 +63,11 @@ test('both steps of a refund with its cancellation are noted, and sent again nei
   t.is(done.answer.status, 303, done.answer.text)
   t.regex((await done.send()).text, /not done a second time/)
   await fake.deliver()
-  await m.work()
+  await m.runDueJobs()
   t.is(fake.objects.list('refund').length, 1)
   t.true((await m.users.findById(user.id))!.subscriptions()[0]!.ended)
   t.deepEqual(
-    (await m.audit.list({ member: user.id }))
+    (await m.operator.audit.list({ member: user.id }))
       .map(({ action, outcome, subject }) => [action, outcome, subject])
       .sort(),
     [

@@ -206,7 +206,7 @@ test('a provider that is a class with #private members works beside labels, howe
   const url = 'http://localhost/membership/webhooks/acme'
   const answer = await m.fetch(new Request(url, { method: 'POST', body }), { address: '203.0.113.1' })
   t.is(answer.status, 200, await answer.text())
-  await m.work()
+  await m.runDueJobs()
   t.deepEqual(
     await m.storage.read((db) => db.selectFrom('customers').select(['account', 'customer_id', 'name'])),
     [{ account: 'us', customer_id: 'cus_of_evt_1', name: 'key' }],
@@ -247,7 +247,7 @@ const openTwoAccounts = async (t: ExecutionContext) => {
 
 test('what only another account sells is refused in words, before anybody is asked', async (t) => {
   const { m, site, fake: eu, us } = await openTwoAccounts(t)
-  await m.work()
+  await m.runDueJobs()
   const refused = await createVisitor(site).send('/membership/subscribe/pro', { price: 'price_us_year' })
   t.is(refused.status, 501, refused.text)
   t.like(refused.json, { code: 'ERR_PROVIDER_UNSUPPORTED' })
@@ -261,7 +261,7 @@ test('what only another account sells is refused in words, before anybody is ask
 
 test('another selling account sells from the first second of a new start, before prices are read again', async (t) => {
   const opened = await openTwoAccounts(t)
-  await opened.m.work()
+  await opened.m.runDueJobs()
   const { site } = await opened.another({ [`${p}.account`]: 'us' } as never)
   const sold = await createVisitor(site).send('/membership/subscribe/pro', { price: 'price_us_year' })
   t.is(sold.status, 201, sold.text)
@@ -273,7 +273,7 @@ test('another selling account sells from the first second of a new start, before
 test('two accounts with a key each: what is about a purchase goes to the account where it was made', async (t) => {
   const opened = await openTwoAccounts(t)
   const { m, fake: eu, us, mailbox } = opened
-  await m.work()
+  await m.runDueJobs()
   const { user, visitor, id: atEu } = await buy(opened, 'ann@example.com')
   t.is(user.customer('stripe')?.account, 'eu', 'new checkouts are the first key’s')
   t.deepEqual(us.objects.list('checkout.session'), [])
@@ -285,7 +285,7 @@ test('two accounts with a key each: what is about a purchase goes to the account
   await us.deliver()
   await eu.advance({ ms: 60_000 })
   await us.advance({ ms: 65_000 })
-  await m.work()
+  await m.runDueJobs()
 
   const ann = async () => (await m.users.findByEmail('ann@example.com'))!
   const labels = async () =>
@@ -329,7 +329,7 @@ test('two accounts with a key each: what is about a purchase goes to the account
   t.is(eu.objects.list('subscription')[0]?.status, 'active')
 
   await (await m.viewOf(await ann())).provider('stripe').updateCustomer({ name: 'Ann' })
-  await m.work()
+  await m.runDueJobs()
   const nameAt = (fake: typeof us) => fake.objects.list('customer').map(({ name }) => name)
   t.deepEqual([nameAt(eu), nameAt(us)], [['Ann'], ['Ann']])
 

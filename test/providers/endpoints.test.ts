@@ -79,8 +79,8 @@ for (const [key, { settings, webhook: secret, lacks, disabled, ...own }] of Obje
       merchant.sendTo({ ...endpoint, secret })
       await merchant.advance({ ms: 61 * 60_000 })
       // What is noticed is told with the next turn.
-      await m.work()
-      await m.work()
+      await m.runDueJobs()
+      await m.runDueJobs()
       const doctor = await checkWatching(m.storage, now())
       return {
         told: alerts
@@ -150,8 +150,8 @@ test('mollie: subscriptions that still tell another address are named, and when 
     return async () => {
       alerts.length = 0
       await merchant.advance({ ms: 61 * 60_000 })
-      await m.work()
-      await m.work()
+      await m.runDueJobs()
+      await m.runDueJobs()
       return alerts
         .filter(({ kind }) => kind.startsWith('endpoint'))
         .map(({ state, message }) => `${state}: ${message}`)

@@ -33,7 +33,7 @@ for (const databases of allDatabases)
       fake.dispute(await paid('cleo@example.com'))
       await fake.advance({ months: 2, days: 1 })
       await fake.deliver()
-      await m.actions.cancel({
+      await m.subscriptions.cancel({
         user: (await m.users.findByEmail('ann@example.com'))!,
         subscriptionId: id,
         when: 'now',
@@ -41,7 +41,7 @@ for (const databases of allDatabases)
       await fake.advance({ ms: 60_000 })
       await fake.deliver()
       for (let round = 0; round < 5; round++) {
-        await m.work()
+        await m.runDueJobs()
         await fake.advance({ ms: 10_000 })
       }
       const before = await holdings(m)

@@ -212,7 +212,7 @@ const deliver = async (
   const body = Buffer.from(JSON.stringify(event))
   const outcome = await m.webhooks.receive(key, {
     body,
-    headers: sign?.(body, secret, now) ?? m.sign(key, body),
+    headers: sign?.(body, secret, now) ?? m.webhooks.sign(key, body),
   })
   t.true(['processed', 'duplicate', 'ignored'].includes(outcome), outcome)
 }

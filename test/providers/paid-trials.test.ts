@@ -82,7 +82,7 @@ for (const { one, id } of sellers) {
 
   test(`${one.key}: the order page of a shop in the EU names the trial's amount, and so does the price list`, async (t) => {
     const { m, site } = await openPaidTrial(t, { one, id, options: germanShop })
-    await m.catalogue.refresh(one.key)
+    await m.operator.catalogue.refresh(one.key)
     const page = await createVisitor(site).get('/membership/order?plan=pro', html)
     const facts = factsOf(page.text)
     t.is(page.status, 200, page.text)
@@ -101,7 +101,7 @@ for (const { one, id } of sellers) {
   test(`${one.key}: a trial whose amount changed after it was shown is not begun`, async (t) => {
     const opened = await openPaidTrial(t, { one, id })
     const { m, merchant, site } = opened
-    await m.catalogue.refresh(one.key)
+    await m.operator.catalogue.refresh(one.key)
     Object.assign(merchant.books.find('price', id)!, { trial_amount: 300 })
     const begun = await createVisitor(site).send('/membership/subscribe/pro')
     t.is(begun.json.code, 'ERR_CHECKOUT_REFUSED', begun.text)
@@ -147,7 +147,7 @@ const paypalPlans = { plans: { pro: { prices: ['P-PRO'] } } }
 test('paypal: a trial that is paid once is sold at its amount', async (t) => {
   const { m, paypal, subscribe, own } = await openPayPalSite(t, { settings: paypalPlans })
   paypal.addPrice({ id: 'P-PRO', unit_amount: 900, ...paypalPrice, trial_days: 7, trial_amount: 100 })
-  await m.catalogue.refresh('paypal')
+  await m.operator.catalogue.refresh('paypal')
   t.like(m.plans()[0]?.prices[0], { trial_days: 7, trial_amount: 100 })
   await subscribe()
   t.like(await own(), { status: 'trialing' })
@@ -171,7 +171,7 @@ test('paypal: a trial that is paid in several parts has no amount to show', (t) 
 test('a trial whose amount cannot be read is neither shown as free nor begun', async (t) => {
   const { m, merchant, site } = await openPaidTrial(t, { one: paddle, id: 'pri_tried' })
   Object.assign(merchant.books.find('price', 'pri_tried')!, { trial_amount: Number.NaN })
-  await m.catalogue.refresh('paddle')
+  await m.operator.catalogue.refresh('paddle')
   const begun = await createVisitor(site).send('/membership/subscribe/pro')
   t.is(begun.json.code, 'ERR_CHECKOUT_REFUSED', begun.text)
   t.regex(begun.json.detail, /paddle does not say here what it costs/)

@@ -65,7 +65,7 @@ const buyAt = async (
   await later(opened)
   await visitor.get(back)
   await merchant.deliver()
-  await opened.m.work()
+  await opened.m.runDueJobs()
   await prove(opened.m, visitor)
   await later(opened)
   return visitor
@@ -224,7 +224,7 @@ test('the provider for new checkouts becomes another: who has bought keeps every
   // Renewals of what was bought before arrive as ever.
   for (const merchant of now.merchants) await merchant.advance({ months: 1, days: 1 })
   await now.atStripe.deliver()
-  await now.m.work()
+  await now.m.runDueJobs()
   t.like(await at(now, 'stripe'), { status: 'active', current_period_end: '2026-03-15T12:00:00.000Z' })
   const offers = plansForPage(await viewOf(now), words(now.atStripe.now())).flatMap(({ prices }) => prices)
   t.deepEqual(

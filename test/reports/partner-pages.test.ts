@@ -92,7 +92,7 @@ test('no address of the partners’ pages opens without a session, by another si
   const { index, ann, a } = await openBoth(t)
   const inside = browse(index)
   await inside.open(ann.key)
-  const addresses = index.m.routes().filter(({ path }) => path.startsWith('/partner'))
+  const addresses = index.m.listRoutes().filter(({ path }) => path.startsWith('/partner'))
   t.true(addresses.length >= 8)
   const nobody = browse(index)
   const other = browse(index)
@@ -225,7 +225,7 @@ test('without an index there are no partners’ pages, and a page of the site’
   })
   t.teardown(() => off.close())
   t.deepEqual(
-    off.routes().filter(({ path }) => path.startsWith('/partner')),
+    off.listRoutes().filter(({ path }) => path.startsWith('/partner')),
     [],
   )
   for (const path of ['/partner', '/partner/login', '/partner/assets/partner.js'])

@@ -217,7 +217,7 @@ const countBy = (all: readonly string[]): Map<string, number> => {
 
 /** Nothing failed for good, and nothing waits that could be done. */
 const brokenQueues = async ({ site }: World): Promise<string[]> => {
-  const { storage, webhooks, outbox } = site.m()
+  const { storage, webhooks, operator } = site.m()
   const now = site.fake.now().toISOString()
   const failed = await webhooks.list({ failed: true })
   const fetches = await storage.read((db) => db.selectFrom('fetches').selectAll())
@@ -230,7 +230,9 @@ const brokenQueues = async ({ site }: World): Promise<string[]> => {
   return [
     ...failed.map(({ event_id, status, reason }) => `the event ${event_id} is ${status}: ${reason}`),
     ...fetches.map(({ kind, id, error }) => `${kind} ${id} is still to be asked for: ${error}`),
-    ...(await outbox.list()).map(({ id, status, error }) => `the message ${id} is ${status}: ${error}`),
+    ...(await operator.outbox.list()).map(
+      ({ id, status, error }) => `the message ${id} is ${status}: ${error}`,
+    ),
     ...tells.map(({ owner_id }) => `${owner_id} is still to be told of`),
     ...contested.map(({ kind, id }) => `${kind} ${id} is contested`),
   ]

@@ -45,8 +45,8 @@ export const simulateLostHours = async (options: Options): Promise<LostHours> =>
     for (const buyer of members) await buyAndStay(year, chance, buyer, hours)
     await year.merchant.advance(new Date(start.getTime() + 31 * dayMs + hourMs - 60_000))
     await year.merchant.deliver({ settle: true })
-    await year.m.work()
-    await year.m.work()
+    await year.m.runDueJobs()
+    await year.m.runDueJobs()
     chaos.drop = 1
     const waiting = [...members.flatMap((buyer) => renewalOf(year, buyer))]
     const begun = year.merchant.now().getTime()
@@ -114,7 +114,7 @@ interface Waiting {
 
 const look = async (year: Year, waiting: Waiting[], late: Record<Happening, number[]>): Promise<void> => {
   await year.merchant.deliver()
-  await year.m.work()
+  await year.m.runDueJobs()
   for (const one of [...waiting]) {
     const at = one.at()
     if (at === null || !(await one.isKnown())) continue
@@ -130,7 +130,7 @@ const buyAndStay = async (year: Year, chance: Chance, buyer: Buyer, hours: numbe
   for (let tries = 0; tries < 8 && heldBy(year, buyer).living.length === 0; tries++) {
     await visit(year, chance, buyer)
     await year.merchant.deliver()
-    await year.m.work()
+    await year.m.runDueJobs()
   }
 }
 

@@ -41,10 +41,10 @@ export const simulateMoney = async (options: MoneyYearOptions) => {
       for (const email of world.buyers) if (chance.one(0.03)) await actOn(world, chance, email)
       for (const merchant of world.merchants) await merchant.advance({ days: 1 })
       for (const merchant of world.merchants) await merchant.deliver()
-      await m.work()
+      await m.runDueJobs()
     }
     for (const merchant of world.merchants) await merchant.deliver({ settle: true })
-    await m.work()
+    await m.runDueJobs()
     const counted = await countFigures({
       storage: m.storage,
       plans: () => m.plans(),
@@ -97,7 +97,7 @@ const buyOne = async ({ m, site, merchants, count, buyers }: World, chance: Chan
   if (begun.status !== 201) throw new Error(`${plan} at ${seller.key}: ${begun.status} ${begun.text}`)
   await merchant.pay(seller.checkoutIn(begun.json.url), { email })
   await merchant.deliver()
-  await m.work()
+  await m.runDueJobs()
   await prove(m, visitor)
   buyers.push(email)
   count('actions', `buy ${plan} at ${seller.key}`)
@@ -116,7 +116,7 @@ const actOn = async (world: World, chance: Chance, email: string): Promise<void>
   try {
     if (what === 'change' && isDollars) return
     if (what === 'change')
-      await m.actions.change({
+      await m.subscriptions.change({
         ...of,
         ...{
           plan: living.hasPrice('price_team') || living.hasPrice('pri_team') ? 'pro' : 'team',
@@ -125,11 +125,11 @@ const actOn = async (world: World, chance: Chance, email: string): Promise<void>
         ...{ quantity: null, proration: null, prorationAt: null },
       })
     else if (what === 'cancel' || what === 'end')
-      await m.actions.cancel({ ...of, when: what === 'end' ? 'now' : 'period_end' })
-    else if (what === 'resume') await m.actions.resume(of)
+      await m.subscriptions.cancel({ ...of, when: what === 'end' ? 'now' : 'period_end' })
+    else if (what === 'resume') await m.subscriptions.resume(of)
     else if (what === 'fail') merchants[living.provider === 'stripe' ? 0 : 1].failNextPayment(living.id)
     else if (payment !== undefined)
-      await m.actions.refund({ payment, ...(what === 'part' ? { amount: 100 } : {}) })
+      await m.payments.refund({ payment, ...(what === 'part' ? { amount: 100 } : {}) })
     count('actions', what)
   } catch (error) {
     count('refused', String((error as { code?: string }).code ?? error).slice(0, 60))

@@ -97,7 +97,7 @@ export const openSite = async (given: {
   }
 
   await open()
-  await running[0]!.m.catalogue.refresh('stripe')
+  await running[0]!.m.operator.catalogue.refresh('stripe')
   return {
     site,
     fake,

@@ -100,13 +100,13 @@ export const simulateSwitch = async (options: {
     if (day === 28) {
       const stop = new AbortController()
       const onProgress = (done: number) => void (done > members / 4 && stop.abort())
-      await m.switchProvider({ ...switching, finish: stop.signal, onProgress })
+      await m.operator.switch({ ...switching, finish: stop.signal, onProgress })
     } else if (day === 29) {
       const end = at[from.key]!.outage({ kind: '503' })
-      await m.switchProvider(switching)
+      await m.operator.switch(switching)
       end()
-    } else if (day === 30) await dying(m.storage, chance, () => m.switchProvider(switching))
-    else await m.switchProvider(switching)
+    } else if (day === 30) await dying(m.storage, chance, () => m.operator.switch(switching))
+    else await m.operator.switch(switching)
   }
 
   /** At which moments who had access. */
@@ -128,7 +128,7 @@ export const simulateSwitch = async (options: {
         await merchant.advance(next)
         await merchant.deliver()
       }
-      await m.work()
+      await m.runDueJobs()
       moments.push(next.getTime())
       for (const { email } of people)
         if ((await m.users.findByEmail(email))?.hasGate('pro' as never)) open.get(email)!.add(next.getTime())
@@ -175,13 +175,13 @@ type Site = Awaited<ReturnType<typeof openSellingSite>>['m']
 
 const cancel = async (m: Site, email: string): Promise<void> => {
   const user = await memberOf(m, email)
-  await m.actions.cancel({ user, subscriptionId: user.subscriptions()[0]!.id, when: 'period_end' })
+  await m.subscriptions.cancel({ user, subscriptionId: user.subscriptions()[0]!.id, when: 'period_end' })
 }
 
 const takeBack = async (m: Site, email: string): Promise<void> => {
   const user = await memberOf(m, email)
   const [held] = user.subscriptions()
-  if (held && !held.ended) await m.actions.resume({ user, subscriptionId: held.id })
+  if (held && !held.ended) await m.subscriptions.resume({ user, subscriptionId: held.id })
 }
 
 /** A third of the units that begin with one are the last thing that a process did. */

@@ -90,7 +90,7 @@ export const sweepUp = async (world: World, chance: Chance): Promise<void> => {
     figures.count('world', 'delivered', delivered)
     figures.count('world', 'refused deliveries', failed)
   }
-  if (chance.one(0.7)) await site.m().work()
+  if (chance.one(0.7)) await site.m().runDueJobs()
 }
 
 /** What was never delivered is asked for; of the last weeks: the provider forgets its events after thirty days. */
@@ -115,7 +115,7 @@ export const settleEverything = async (world: World, explained: string[]): Promi
     const { delivered } = await site.fake.deliver({ settle: true })
     figures.count('world', 'delivered', delivered)
     if (round % 5 === 0) await pull(world)
-    await site.m().work()
+    await site.m().runDueJobs()
     // Beyond the backoff of whatever failed.
     await site.fake.advance({ ms: round < 4 ? 5_000 : 6 * 3_600_000 })
   }
@@ -124,7 +124,7 @@ export const settleEverything = async (world: World, explained: string[]): Promi
   await pull(world)
   for (let round = 0; round < 3; round++) {
     await site.fake.advance({ ms: 5_000 })
-    await site.m().work()
+    await site.m().runDueJobs()
   }
   figures.count('world', 'dropped', site.fake.dropped().length)
   figures.count('world', 'requests', site.served())

@@ -121,7 +121,7 @@ export const mailed = async (
       .findLast(({ to, kind }) => to === wanted.to && kind === wanted.kind)
     const path = found && /https?:\/\/[^/\s]+(\/membership\/\S+)/.exec(found.text)?.[1]
     if (path) return path
-    if (tries === 1 && site.instances() > 0) await site.m().work()
+    if (tries === 1 && site.instances() > 0) await site.m().runDueJobs()
   }
   return null
 }

@@ -56,7 +56,7 @@ const oneDay = async (years: Years, chance: Chance, day: number): Promise<void> 
   }
   for (const { merchant } of years)
     if (chance.one(0.7)) figures.count('world', 'delivered', (await merchant.deliver()).delivered)
-  if (chance.one(0.7)) await years[0]!.m.work()
+  if (chance.one(0.7)) await years[0]!.m.runDueJobs()
   if (day % 10 === 9) for (const year of years) await catchUp(year)
 }
 
@@ -71,7 +71,7 @@ const yearFor = (years: Years, chance: Chance, buyer: Buyer): Year => {
 const catchUp = async ({ m, seller, merchant, figures }: Year): Promise<void> => {
   try {
     if (seller.keepsNoMessages) {
-      const { mended } = await m.compare({ provider: seller.key, write: true, yes: true })
+      const { mended } = await m.operator.compare({ provider: seller.key, write: true, yes: true })
       figures.count('world', 'mended', mended)
       return
     }
@@ -96,13 +96,13 @@ const settle = async (years: Years): Promise<void> => {
   for (const { outages } of years) for (const end of outages) end()
   for (let round = 0; round < 12; round++) {
     await arrive(round % 4 === 0)
-    await years[0]!.m.work()
+    await years[0]!.m.runDueJobs()
     await wait(round < 4 ? 5_000 : 6 * 3_600_000)
   }
   await arrive(true)
   for (let round = 0; round < 3; round++) {
     await wait(5_000)
-    await years[0]!.m.work()
+    await years[0]!.m.runDueJobs()
   }
 }
 

@@ -69,7 +69,7 @@ test('a login of the host stays the same member, whatever becomes of the address
 test('an operator’s rescue ends a login of the host by the replaced address', async (t) => {
   const { m } = await open(t, { mails: { transport: async () => {} } })
   const { id } = (await m.viewOf(asWeb(asAnn))).user()!
-  await m.account.setEmail(id, 'ann@safe.example')
+  await m.users.setEmail(id, 'ann@safe.example')
   t.not((await m.viewOf(asWeb(asAnn))).user()?.id, id)
   t.is((await m.viewOf(asWeb({ 'x-user': 'ann@safe.example' }))).user()?.id, id)
 })
@@ -85,8 +85,8 @@ test('a deleted account does not come back at the next page; the host is told, a
     },
   })
   const { id } = (await m.viewOf(asWeb(asAnn))).user()!
-  t.truthy((await m.account.delete(id)).done_at)
-  await m.work()
+  t.truthy((await m.users.delete(id)).done_at)
+  await m.runDueJobs()
   t.deepEqual(removed, ['host:ann@example.com'])
   for (let n = 0; n < 2; n++) t.is((await m.viewOf(asWeb(asAnn))).user(), null)
   t.is(await m.users.findByEmail('ann@example.com'), null)

@@ -285,11 +285,11 @@ for (const host of Object.keys(pagesOn)) {
       const cookie = [...buyer.cookies].map((pair) => pair.join('=')).join('; ')
       const [subscription] = (await m.users.findByEmail('ann@example.com'))!.subscriptions()
       const asking = { request: new Request(site, { headers: { cookie } }), subscriptionId: subscription!.id }
-      await t.throwsAsync(m.actions.cancel({ ...asking, request: new Request(site) }), {
+      await t.throwsAsync(m.subscriptions.cancel({ ...asking, request: new Request(site) }), {
         code: 'ERR_LOGIN_REQUIRED',
       })
-      await t.throwsAsync(m.actions.pause(asking), { code: 'ERR_UNVERIFIED' })
-      t.true((await m.actions.cancel(asking)).subscription.cancel_at_period_end)
+      await t.throwsAsync(m.subscriptions.pause(asking), { code: 'ERR_UNVERIFIED' })
+      t.true((await m.subscriptions.cancel(asking)).subscription.cancel_at_period_end)
     },
   )
 

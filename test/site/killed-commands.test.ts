@@ -44,7 +44,7 @@ const openWorld = async (t: ExecutionContext, one: SellingCase, other: SellingCa
   for (const name of ['ann', 'ben', 'cleo', 'dan', 'dora', 'lost'])
     ids[name] = (await purchase(opened, `${name}@example.com`, name === 'ben' ? 'book' : 'pro')).id
   await passing(merchants[0])
-  await m.work()
+  await m.runDueJobs()
   // Of the end of one no message arrives.
   await opened.provider().cancel!({ subscriptionId: ids.lost!, when: 'now', idempotencyKey: 'lost' })
   await passing(merchants[0])

@@ -101,7 +101,7 @@ test('mails, forms without an address to go to, and the package’s pages lead t
     const { browser } = await buyIn(site)
     const said = await until(
       async () => {
-        await site.m.work()
+        await site.m.runDueJobs()
         return site.mails.map(({ text }) => text).join()
       },
       (text) => text.includes(`${site.site}${account}\n`),

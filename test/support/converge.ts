@@ -38,7 +38,7 @@ export const openInstance = async (
 /** Hands over one event as Stripe would, signed. */
 export const deliver = (m: Membership, event: Readonly<Record<string, unknown>>) => {
   const body = toBody(event)
-  return m.webhooks.receive('stripe', { body, headers: m.sign('stripe', body) })
+  return m.webhooks.receive('stripe', { body, headers: m.webhooks.sign('stripe', body) })
 }
 
 /** Everything that the theorems speak of; revisions count writes and differ. */

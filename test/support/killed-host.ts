@@ -14,7 +14,7 @@ await buy(opened, email, { proved: false })
 const visitor = flow === 'login' ? createVisitor(site) : await logIn(opened, mailbox, email)
 if (flow === 'login') await visitor.send('/membership/login', { email })
 else await visitor.send('/membership/account', { email: 'new@example.com' })
-await m.work()
+await m.runDueJobs()
 const link = mailbox.link(flow === 'login' ? email : 'new@example.com')
 if (link === '') throw new Error('no link')
 

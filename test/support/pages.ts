@@ -37,7 +37,7 @@ const onKoa = (m: Membership): RequestListener => {
   app.use(m.koa())
   const paid = m.gate('pro')
   const pages: Record<string, (ctx: Context) => unknown> = {
-    '/form': (ctx) => m.form(ctx, wish),
+    '/form': (ctx) => m.pages.form(ctx, wish),
     '/paid': (ctx) =>
       paid(ctx as never, async () => {
         ctx.set('Cache-Control', openly)
@@ -75,13 +75,13 @@ const onNode = (m: Membership): RequestListener => {
   const routes = m.listener()
   const guard = m.guard('pro')
   const pages: Record<string, (...given: Parameters<RequestListener>) => unknown> = {
-    '/form': (request, response) => m.form(request, response, wish),
+    '/form': (request, response) => m.pages.form(request, response, wish),
     '/paid': async (request, response) => {
       const denied = await guard(request)
       response.setHeader('Cache-Control', 'private, no-store')
       if (denied === null) return 'paid words'
       response.statusCode = denied.status
-      return m.lockedPage(request, response, ['pro'])
+      return m.pages.locked(request, response, ['pro'])
     },
     '/looked': () => looked(m),
     '/own': (_request, response) => {
@@ -195,12 +195,12 @@ const onHono = (m: Membership): RequestListener => {
 const onFetch = (m: Membership): RequestListener => {
   const guard = m.guard('pro')
   const pages: Record<string, (request: Request, view: View) => Response | Promise<Response>> = {
-    '/form': (request) => new Response(m.form(request, wish).html),
+    '/form': (request) => new Response(m.pages.form(request, wish).html),
     '/paid': async (request) => {
       const denied = await guard(request)
       const unshared = { 'Cache-Control': 'private, no-store' }
       if (denied === null) return new Response('paid words', { headers: unshared })
-      const { html, headers } = await m.lockedPage(request, ['pro'])
+      const { html, headers } = await m.pages.locked(request, ['pro'])
       headers.set('Cache-Control', 'private, no-store')
       return new Response(html, { status: denied.status, headers })
     },

@@ -174,7 +174,7 @@ export const logIn = async (
   visitor = createVisitor(site),
 ): Promise<Visitor> => {
   await visitor.send('/membership/login', { email })
-  await m.work()
+  await m.runDueJobs()
   const answer = await visitor.send(mailbox.link(email))
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
   return visitor

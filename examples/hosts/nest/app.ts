@@ -33,7 +33,7 @@ class Pages {
   @Post('cancel')
   async cancel(@Req() request: IncomingMessage, @Res({ passthrough: true }) response: ServerResponse) {
     const [subscription] = membership().user()?.subscriptions() ?? []
-    await membership().actions.cancel({
+    await membership().subscriptions.cancel({
       ...who(request, response),
       subscriptionId: subscription?.id ?? '',
     })

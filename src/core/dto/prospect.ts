@@ -23,7 +23,7 @@ export type Terms = Readonly<z.infer<typeof termsSchema>>
  * 8601 UTC.
  */
 export const prospectSchema = z.strictObject({
-  deed: z.enum(['change', 'keep', 'cancel', 'pause', 'resume']),
+  action: z.enum(['change', 'keep', 'cancel', 'pause', 'resume']),
   provider: z.string(),
   subscription_id: z.string(),
   from: termsSchema,
@@ -49,7 +49,7 @@ export const prospectSchema = z.strictObject({
   access_until: isoTime.nullable(),
   /** When a pause ends by itself. */
   resumes_at: isoTime.nullable(),
-  /** The moment that the amounts are counted from: given back with the deed, they hold. */
+  /** The moment that the amounts are counted from: given back with the action, they hold. */
   proration_at: isoTime.nullable(),
 })
 /** The effects of an action. */

@@ -120,7 +120,7 @@ interface TrialsTable {
 }
 
 /** Actions of operators on members. */
-interface DeedsTable {
+interface AuditLogTable {
   id: string
   at: Time
   /** The name: as the operator said, else the user of the machine. */
@@ -263,7 +263,7 @@ export interface LifeTables {
   switches: SwitchesTable
   change_requests: ChangeRequestsTable
   declarations: DeclarationsTable
-  audit_log: DeedsTable
+  audit_log: AuditLogTable
   troubles: TroublesTable
   merges: MergesTable
 }

@@ -1,5 +1,5 @@
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import { deedStatements } from '../audit-log/statements.ts'
+import { auditLogStatements } from '../audit-log/statements.ts'
 import { splitRef } from '../ledger/payment-fold.ts'
 import { ledgerStatements } from '../ledger/statements/index.ts'
 import { memberStatements } from '../members/statements.ts'
@@ -67,7 +67,7 @@ const maxTries = 10
 export const createErase = ({ storage, accountsOf }: EraseDeps) => {
   const statements = eraseStatements(storage)
   const ledger = ledgerStatements(storage)
-  const deeds = deedStatements(storage)
+  const auditLog = auditLogStatements(storage)
   const merges = mergeStatements(storage)
   const wishes = mergeWishStatements(storage)
   const { customers: customersOf } = memberStatements(storage)
@@ -204,7 +204,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
     ),
     step(statements.customers, { member_id: memberId }),
     step(statements.grants, { member_id: memberId, revoked_at: at }),
-    step(deeds.erase, { member_id: memberId }),
+    step(auditLog.erase, { member_id: memberId }),
     step(merges.erase, { member_id: memberId }),
     step(wishes.erase, { member_id: memberId }),
     step(statements.mails, { member_id: memberId }),

@@ -44,7 +44,7 @@ export const exportStatements = (storage: Storage) => ({
       .orderBy('created_at'),
   ),
   // Who did it is somebody else's name.
-  deeds: storage.prepare<
+  auditLog: storage.prepare<
     Member,
     {
       at: string
@@ -54,7 +54,7 @@ export const exportStatements = (storage: Storage) => ({
       after: string | null
       outcome: string
     }
-  >('export-deeds', (db, p) =>
+  >('export-auditLog', (db, p) =>
     db
       .selectFrom('audit_log')
       .select(['at', 'action', 'subject', 'before', 'after', 'outcome'])

@@ -88,7 +88,7 @@ export const accountExportSchema = z.strictObject({
   /** Accounts of the same person that are merged into this one. */
   merged_accounts: z.array(z.strictObject({ id: z.string(), email: z.string().nullable() })),
   /** Actions of the site's own people on the account. */
-  deeds: z.array(
+  audit_log: z.array(
     z.strictObject({
       at: isoTime,
       action: z.string(),
@@ -141,13 +141,13 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
   const { mergedInto } = mergeStatements(storage)
   return async (user) => {
     const key = { member_id: user.id }
-    const [[row], customers, grants, sessions, checkouts, deeds, merged, [leaving]] = await Promise.all([
+    const [[row], customers, grants, sessions, checkouts, records, merged, [leaving]] = await Promise.all([
       storage.all(statements.profile, key),
       storage.all(customersOf, key),
       storage.all(statements.grants, key),
       storage.all(statements.sessions, key),
       storage.all(statements.checkouts, key),
-      storage.all(statements.deeds, key),
+      storage.all(statements.auditLog, key),
       storage.all(mergedInto, key),
       storage.all(deletionOf, key),
     ])
@@ -182,7 +182,7 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
         consent: consent && JSON.parse(consent),
       })),
       merged_accounts: merged,
-      deeds: deeds.map(({ before, after, ...item }) => ({
+      audit_log: records.map(({ before, after, ...item }) => ({
         ...item,
         before: before && JSON.parse(before),
         after: after && JSON.parse(after),

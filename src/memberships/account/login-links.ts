@@ -53,7 +53,7 @@ export const createLinks = (deps: LinkDeps) => {
 
   /** A link that an operator hands over, in place of a mail. Whoever opens it shows nothing of an address: only members
    *  who proved theirs get one. @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED */
-  const give = async (memberId: string, siteUrl: string): Promise<{ url: string; expires_at: string }> => {
+  const give = async (memberId: string, siteUrl: string): Promise<{ url: string; expiresAt: string }> => {
     const user = await users.findById(memberId)
     if (user === null) throw new MembershipError('ERR_NOT_FOUND', `No member ${memberId}.`)
     if (user.email === null || !user.email_verified || (await isLeaving(user)))
@@ -67,7 +67,7 @@ export const createLinks = (deps: LinkDeps) => {
       )
     const row = newLink(user.email, '/')
     await storage.commit([step(statements.insert, row, 1)])
-    return { url: await urlOf(row.id, siteUrl), expires_at: row.expires_at }
+    return { url: await urlOf(row.id, siteUrl), expiresAt: row.expires_at }
   }
 
   const newLink = (email: string, redirect: string): LinkRow => ({

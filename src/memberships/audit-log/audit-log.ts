@@ -1,23 +1,23 @@
 import { isMembershipError } from '../../core/errors.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
-import { type DeedRow, deedStatements, listDeeds } from './statements.ts'
+import { type AuditLogRow, auditLogStatements, listAuditLog } from './statements.ts'
 
 /** Something that an operator does to a member. Nothing in it is secret. */
-export interface Deed {
+export interface AuditEntry {
   /** The name of whoever does it. */
   readonly by: string
-  readonly action: DeedName
+  readonly action: AuditedAction
   readonly memberId: string | null
   /** The object beside the member: the id of a grant, a subscription, a payment, another member. */
   readonly subject?: string | null
   /** The values before, as far as they change. */
   readonly before?: unknown
-  /** Names the wish: a second deed of that name is not begun. */
+  /** Names the wish: a second action of that name is not begun. */
   readonly key?: string
 }
 
 /** The actions of an operator on a member. */
-export type DeedName =
+export type AuditedAction =
   | 'grant'
   | 'revoke'
   | 'cancel'
@@ -52,11 +52,11 @@ export type DeedName =
   | 'close-checkout'
   | 'declaration-settle'
 
-/** A deed as it is told. `begun`: nobody knows whether it was done, since whoever did it was cut off. */
-export interface NotedDeed {
+/** An action as it is told. `begun`: nobody knows whether it was done, since whoever did it was cut off. */
+export interface AuditRecord {
   readonly at: string
   readonly by: string
-  readonly action: DeedName
+  readonly action: AuditedAction
   readonly member_id: string | null
   readonly subject: string | null
   readonly before: unknown
@@ -67,38 +67,44 @@ export interface NotedDeed {
 }
 
 /** Which page of the log. */
-export interface DeedsPageWish {
+export interface AuditLogQuery {
   readonly member?: string | undefined
   readonly before?: string | undefined
   readonly limit: number
 }
 
 /** The log of what operators did to members. */
-export interface Deeds {
+export interface AuditLog {
   /** Does it between two notes: that it begins, and how it ended. What `after` makes of the result is kept. @throws
-   *  UnitConflict where a deed of its key was begun before */
-  during<T>(deed: Deed, run: () => Promise<T>, after?: (result: T) => unknown): Promise<T>
+   *  UnitConflict where an action of its key was begun before */
+  during<T>(entry: AuditEntry, run: () => Promise<T>, after?: (result: T) => unknown): Promise<T>
   /** The noted result of the action of a name, or null. */
-  find(key: string): Promise<NotedDeed | null>
+  find(key: string): Promise<AuditRecord | null>
   /** The notes that something begins and how it ended, to stand in units of their caller. */
-  noting(deed: Deed): {
+  noting(entry: AuditEntry): {
     readonly begun: Step
     ended(outcome: 'done' | 'failed', error: string | null, after?: unknown): Step
   }
   /** The note of what one unit does, to stand in that unit. */
-  step(deed: Deed, after?: unknown): Step
+  step(entry: AuditEntry, after?: unknown): Step
   /** The newest first: all, or what was done to one member. `limit`: 1 to 500, 50 unless given. */
-  list(filter?: { readonly member?: string; readonly limit?: number }): Promise<readonly NotedDeed[]>
+  list(filter?: { readonly member?: string; readonly limit?: number }): Promise<readonly AuditRecord[]>
   /** The same a page at a time: `before` is what the page before said as `next`, which is null after the last. */
-  page(filter: DeedsPageWish): Promise<{ readonly deeds: readonly NotedDeed[]; readonly next: string | null }>
+  page(
+    filter: AuditLogQuery,
+  ): Promise<{ readonly records: readonly AuditRecord[]; readonly next: string | null }>
 }
 
-/** The log is a table; a deed at a provider is noted before it is asked for, so that none is ever missing. */
-export const createDeeds = (deps: { storage: Storage; now: () => Date; randomId: () => string }): Deeds => {
+/** The log is a table; an action at a provider is noted before it is asked for, so that none is ever missing. */
+export const createAuditLog = (deps: {
+  storage: Storage
+  now: () => Date
+  randomId: () => string
+}): AuditLog => {
   const { storage, now, randomId } = deps
-  const statements = deedStatements(storage)
+  const statements = auditLogStatements(storage)
 
-  const rowOf = ({ by, action, memberId, subject = null, before, key }: Deed): DeedRow => ({
+  const rowOf = ({ by, action, memberId, subject = null, before, key }: AuditEntry): AuditLogRow => ({
     id: key === undefined ? randomId() : idOf(key),
     at: now().toISOString(),
     by: by.slice(0, 200),
@@ -111,8 +117,8 @@ export const createDeeds = (deps: { storage: Storage; now: () => Date; randomId:
     error: null,
   })
 
-  const noting: Deeds['noting'] = (deed) => {
-    const row = rowOf(deed)
+  const noting: AuditLog['noting'] = (entry) => {
+    const row = rowOf(entry)
     return {
       begun: step(statements.insert, row, 1),
       ended: (outcome, error, after) =>
@@ -120,8 +126,8 @@ export const createDeeds = (deps: { storage: Storage; now: () => Date; randomId:
     }
   }
 
-  const during: Deeds['during'] = async (deed, run, after) => {
-    const { begun, ended } = noting(deed)
+  const during: AuditLog['during'] = async (entry, run, after) => {
+    const { begun, ended } = noting(entry)
     await storage.commit([begun])
     try {
       const result = await run()
@@ -136,17 +142,20 @@ export const createDeeds = (deps: { storage: Storage; now: () => Date; randomId:
   return {
     during,
     noting,
-    step: (deed, after) =>
-      step(statements.insert, { ...rowOf(deed), outcome: 'done', after: textOf(after) }, 1),
+    step: (entry, after) =>
+      step(statements.insert, { ...rowOf(entry), outcome: 'done', after: textOf(after) }, 1),
     list: async ({ member, limit = 50 } = {}) => {
-      const rows = await listDeeds(storage, { member, limit: Math.max(1, Math.min(500, Math.trunc(limit))) })
+      const rows = await listAuditLog(storage, {
+        member,
+        limit: Math.max(1, Math.min(500, Math.trunc(limit))),
+      })
       return rows.map(toNoted)
     },
     page: async ({ member, before, limit }) => {
-      const rows = await listDeeds(storage, { member, limit: limit + 1, before: placeOf(before) })
+      const rows = await listAuditLog(storage, { member, limit: limit + 1, before: placeOf(before) })
       const last = rows.length > limit ? rows[limit - 1]! : null
       return {
-        deeds: rows.slice(0, limit).map(toNoted),
+        records: rows.slice(0, limit).map(toNoted),
         next: last === null ? null : `${last.at} ${last.id}`,
       }
     },
@@ -157,8 +166,8 @@ export const createDeeds = (deps: { storage: Storage; now: () => Date; randomId:
   }
 }
 
-const toNoted = ({ id: _, before, after, ...row }: DeedRow): NotedDeed => ({
-  ...(row as Pick<NotedDeed, 'at' | 'by' | 'action' | 'member_id' | 'subject' | 'outcome' | 'error'>),
+const toNoted = ({ id: _, before, after, ...row }: AuditLogRow): AuditRecord => ({
+  ...(row as Pick<AuditRecord, 'at' | 'by' | 'action' | 'member_id' | 'subject' | 'outcome' | 'error'>),
   before: parsed(before),
   after: parsed(after),
 })

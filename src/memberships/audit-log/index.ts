@@ -1,2 +1,8 @@
-export { createDeeds, type Deed, type DeedName, type Deeds, type NotedDeed } from './audit-log.ts'
-export { deedBegins } from './statements.ts'
+export {
+  type AuditEntry,
+  type AuditedAction,
+  type AuditLog,
+  type AuditRecord,
+  createAuditLog,
+} from './audit-log.ts'
+export { actionBegins } from './statements.ts'

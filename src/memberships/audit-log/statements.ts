@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
 
-/** A deed as it is stored. */
-export interface DeedRow {
+/** An action as it is stored. */
+export interface AuditLogRow {
   id: string
   at: string
   by: string
@@ -26,15 +26,15 @@ const columns = [
   'after',
   'outcome',
   'error',
-] as const satisfies readonly (keyof DeedRow)[]
+] as const satisfies readonly (keyof AuditLogRow)[]
 
-/** The step that a second deed of one key does not get past. */
-export const deedBegins = 'deed-insert'
+/** The step that a second action of one key does not get past. */
+export const actionBegins = 'action-insert'
 
 /** Queries by which actions are noted, read and emptied. */
-export const deedStatements = (storage: Storage) => ({
-  insert: storage.prepareMany<DeedRow>(
-    { lock: 'other', name: deedBegins },
+export const auditLogStatements = (storage: Storage) => ({
+  insert: storage.prepareMany<AuditLogRow>(
+    { lock: 'other', name: actionBegins },
     { all: columns, key: ['id'] },
     (db, rows) =>
       db
@@ -42,11 +42,11 @@ export const deedStatements = (storage: Storage) => ({
         .values(rows)
         .onConflict((c) => c.column('id').doNothing()),
   ),
-  byId: storage.prepare<{ id: string }, DeedRow>('deed-by-id', (db, p) =>
+  byId: storage.prepare<{ id: string }, AuditLogRow>('action-by-id', (db, p) =>
     db.selectFrom('audit_log').select(columns).where('id', '=', p.id),
   ),
-  end: storage.prepare<Pick<DeedRow, 'id' | 'after' | 'outcome' | 'error'>>(
-    { lock: 'other', name: 'deed-end' },
+  end: storage.prepare<Pick<AuditLogRow, 'id' | 'after' | 'outcome' | 'error'>>(
+    { lock: 'other', name: 'action-end' },
     (db, p) =>
       db
         .updateTable('audit_log')
@@ -57,7 +57,7 @@ export const deedStatements = (storage: Storage) => ({
   /**
    * Empties the notes about somebody who left: that it was done and by whom stays, everything about the person goes.
    */
-  erase: storage.prepare<{ member_id: string }>({ lock: 'other', name: 'deeds-erase' }, (db, p) =>
+  erase: storage.prepare<{ member_id: string }>({ lock: 'other', name: 'audit-log-erase' }, (db, p) =>
     db
       .updateTable('audit_log')
       .set({ before: null, after: null })
@@ -65,15 +65,15 @@ export const deedStatements = (storage: Storage) => ({
   ),
 })
 
-/** The newest deeds first: all, or those that are about one member. */
-export const listDeeds = (
+/** The newest records first: all, or those that are about one member. */
+export const listAuditLog = (
   storage: Storage,
   {
     member,
     limit,
     before,
   }: { member: string | undefined; limit: number; before?: { at: string; id: string } | undefined },
-): Promise<DeedRow[]> =>
+): Promise<AuditLogRow[]> =>
   storage.read((db) => {
     const newest = db
       .selectFrom('audit_log')

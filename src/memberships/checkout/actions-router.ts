@@ -24,15 +24,15 @@ export interface Target {
   readonly shown: string | null
 }
 
-type LookDeed = LookWish['deed']
-interface LookedDeed {
+type PreviewAction = LookWish['action']
+interface PreviewedAction {
   readonly access: Access
   readonly wishOf: (request: FormRequest) => Promise<LookWish>
   readonly run: (wish: LookWish) => Promise<Done>
 }
 
-/** Each deed with what its form asks for, and the doing. */
-export const deedsOf = (
+/** Each action with what its form asks for, and the doing. */
+export const auditLogOf = (
   actions: Actions,
   {
     viewOf,
@@ -41,10 +41,10 @@ export const deedsOf = (
     viewOf: (ctx: FormRequest['ctx']) => Promise<View>
     targetOf: (request: FormRequest) => Promise<Target>
   },
-): { readonly [K in LookDeed]: LookedDeed } => ({
+): { readonly [K in PreviewAction]: PreviewedAction } => ({
   change: {
     access: access.verified,
-    wishOf: async (request) => ({ deed: 'change', ...changeOf(request, await targetOf(request)) }),
+    wishOf: async (request) => ({ action: 'change', ...changeOf(request, await targetOf(request)) }),
     run: (wish) => actions.change(wish as ChangeWish),
   },
   cancel: {
@@ -53,14 +53,14 @@ export const deedsOf = (
       const when = request.text('when') ?? 'period_end'
       if (when !== 'period_end' && when !== 'now') throw wrong('when', 'period_end or now')
       requireBought(await viewOf(request.ctx), request.param('subscription'))
-      return { deed: 'cancel', ...(await targetOf(request)), when }
+      return { action: 'cancel', ...(await targetOf(request)), when }
     },
     run: (wish) => actions.cancel(wish as Parameters<Actions['cancel']>[0]),
   },
   pause: {
     access: access.verified,
     wishOf: async (request) => ({
-      deed: 'pause',
+      action: 'pause',
       ...(await targetOf(request)),
       until: momentOf(request, 'until', 'a day such as 2027-01-31'),
     }),
@@ -68,7 +68,7 @@ export const deedsOf = (
   },
   resume: {
     access: access.verified,
-    wishOf: async (request) => ({ deed: 'resume', ...(await targetOf(request)) }),
+    wishOf: async (request) => ({ action: 'resume', ...(await targetOf(request)) }),
     run: (wish) => actions.resume(wish),
   },
 })
@@ -148,7 +148,7 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
     backTo: ({ fields }) => localPath(fields.redirect, deps.accountPath),
     siteUrl: (ctx) => deps.publicUrl ?? originOf(ctx),
   }
-  lookedDeeds(router, deps, asked)
+  previewedActions(router, deps, asked)
   previewRoute(router, deps, asked)
   renewRoute(router, deps, asked)
   portalRoute(router, deps, asked)
@@ -166,13 +166,13 @@ interface Asked {
 }
 
 /** Those that are looked at before they are done. */
-const lookedDeeds = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): void => {
+const previewedActions = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): void => {
   const { actions } = deps
   const { pages, backTo } = asked
-  for (const [deed, { access: needed, wishOf, run }] of Object.entries(
-    deedsOf(actions, { viewOf: deps.viewOf, targetOf: asked.targetOf }),
+  for (const [action, { access: needed, wishOf, run }] of Object.entries(
+    auditLogOf(actions, { viewOf: deps.viewOf, targetOf: asked.targetOf }),
   )) {
-    const path = `/membership/${deed}/:subscription`
+    const path = `/membership/${action}/:subscription`
     router.page(path, needed, async (ctx) => {
       const request = queryOf(ctx)
       const looked = await actions.lookAt(await wishOf(request))
@@ -183,7 +183,7 @@ const lookedDeeds = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked):
       const redirect = backTo(request)
       const wish = await wishOf(request)
       if (wantsPage(request.ctx) && request.text('shown') === null)
-        return { json: null, redirect: lookPath(deed, request) }
+        return { json: null, redirect: lookPath(action, request) }
       return pages.unlessChanged(request, async () => {
         const done = await run(wish)
         if (done.url === undefined) await pages.say(request.ctx, wish, done.subscription)
@@ -198,7 +198,7 @@ const previewRoute = (router: FormRouter, { actions }: ActionsRouterDeps, { page
   router.post('/membership/invoice/:subscription', access.verified, async (request) => {
     const wish = changeOf(request, await targetOf(request))
     if (wantsJson(request.ctx)) return { json: await actions.preview(wish), redirect: null }
-    await pages.show(request, await actions.lookAt({ deed: 'change', ...wish }))
+    await pages.show(request, await actions.lookAt({ action: 'change', ...wish }))
     return { json: null, redirect: null }
   })
 
@@ -217,7 +217,7 @@ const renewRoute = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): 
       if ('payUrl' in way) return { json: { url: way.payUrl }, redirect: way.payUrl }
       if ('done' in way) {
         const { url, subscription } = way.done
-        if (url === undefined) await pages.say(request.ctx, { deed: 'resume', ...target }, subscription)
+        if (url === undefined) await pages.say(request.ctx, { action: 'resume', ...target }, subscription)
         return answerOf(way.done, redirect)
       }
       if (deps.law.isInEurope && wantsPage(request.ctx))

@@ -204,7 +204,7 @@ export const createActions = (deps: ActionDeps) => {
   }
 
   const look = (wish: LookWish): Promise<Prospect> => {
-    switch (wish.deed) {
+    switch (wish.action) {
       case 'change':
         return lookAtChange(wish)
       case 'cancel':
@@ -230,12 +230,12 @@ export interface CancelWish extends ShownTarget {
   readonly when: 'period_end' | 'now'
 }
 
-/** A deed that is looked at before it is done. */
+/** An action that is looked at before it is done. */
 export type LookWish =
-  | ({ readonly deed: 'change' } & ChangeWish)
-  | ({ readonly deed: 'cancel' } & CancelWish)
-  | ({ readonly deed: 'pause' } & PauseWish)
-  | ({ readonly deed: 'resume' } & ShownTarget)
+  | ({ readonly action: 'change' } & ChangeWish)
+  | ({ readonly action: 'cancel' } & CancelWish)
+  | ({ readonly action: 'pause' } & PauseWish)
+  | ({ readonly action: 'resume' } & ShownTarget)
 
 /** A preview, and the word with which a form says that this was shown. */
 export interface Looked {

@@ -160,14 +160,14 @@ export const prospectOfChange = (
     to: { price_id: plan.priceId, quantity: plan.quantity, cost: plan.cost },
     currency: preview?.currency ?? plan.cost?.currency ?? s.currency,
   }
-  if (plan.does === 'keep') return { ...base, deed: 'keep', next_payment: { at: paidUntil(s), amount } }
+  if (plan.does === 'keep') return { ...base, action: 'keep', next_payment: { at: paidUntil(s), amount } }
   const later = plan.does === 'later' ? plan.at : (preview?.changes_at ?? null)
   if (later !== null)
-    return { ...base, deed: 'change', at: later, next_payment: { at: later, amount }, access_until: later }
+    return { ...base, action: 'change', at: later, next_payment: { at: later, amount }, access_until: later }
   const credit = Math.max(0, -(preview?.total ?? 0))
   return {
     ...base,
-    deed: 'change',
+    action: 'change',
     amount_due: preview?.amount_due ?? null,
     credit,
     lines: preview?.lines ?? [],
@@ -273,23 +273,23 @@ export const createChanging = (deps: ChangingDeps) => {
 
   const make = ({ subscription, provider, plan }: Found, wish: ChangeWish): Promise<Done> => {
     const { priceId, quantity, does } = plan
-    const deed = { mode: 'change' as const, price_id: priceId, quantity }
+    const action = { mode: 'change' as const, price_id: priceId, quantity }
     const { user, requestedBy } = wish
     if (does === 'keep') {
       const args = { subscriptionId: subscription.id }
       const asked = { kind: 'unschedule' as const, args, requestedBy }
-      return once.perform(user, subscription, { ...deed, request: { does } }, asked)
+      return once.perform(user, subscription, { ...action, request: { does } }, asked)
     }
     if (does === 'later' && offers(provider, 'schedule')) {
       const args = { subscription, priceId, quantity, at: plan.at }
       const asked = { kind: 'schedule' as const, args, requestedBy }
-      return once.perform(user, subscription, { ...deed, request: plan }, asked)
+      return once.perform(user, subscription, { ...action, request: plan }, asked)
     }
     const request = swapOf(subscription, plan, wish)
     return once.perform(
       user,
       subscription,
-      { ...deed, request },
+      { ...action, request },
       { kind: 'swap', args: request, requestedBy },
       // Without a schedule the price changes at once and unbilled; what is paid stays open as long as it is paid.
       does === 'later'

@@ -23,7 +23,7 @@ export interface Done {
 }
 
 /** An action in words that make two clicks the same. */
-export interface Deed {
+export interface AuditEntry {
   readonly mode: 'change' | 'cancel' | 'resume' | 'pause'
   readonly price_id?: string
   readonly quantity?: number
@@ -63,7 +63,7 @@ export const createOnce = (deps: {
   const perform = async <K extends SubscriptionChangeKind>(
     user: User,
     subscription: Subscription,
-    what: Deed,
+    what: AuditEntry,
     { kind, args, requestedBy = { kind: 'member' } }: Asked<K>,
     { before = [], after = [] }: Beside = {},
   ): Promise<Done> => {
@@ -126,7 +126,7 @@ export const createOnce = (deps: {
 
   const later = (ms: number) => new Date(now().getTime() + ms).toISOString()
 
-  const toIntent = (user: User, subscription: Subscription, what: Deed): Intent => ({
+  const toIntent = (user: User, subscription: Subscription, what: AuditEntry): Intent => ({
     id: randomId(),
     provider: subscription.provider,
     account: subscription.account,

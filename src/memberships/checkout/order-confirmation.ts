@@ -19,7 +19,7 @@ import type { Looked, LookWish } from './actions.ts'
 import type { ChangeWish } from './changing.ts'
 import { bindingFacts, createsDuty, noShopLaw, type ShopLaw } from './order-words.ts'
 
-/** A page that shows what a deed does, in words: every fact with its name, and a button that says the deed. */
+/** A page that shows what an action does, in words: every fact with its name, and a button that says the action. */
 export interface LookWords {
   readonly heading: string
   readonly facts: readonly { readonly label: string; readonly text: string }[]
@@ -40,9 +40,9 @@ export const lookWords = (p: Prospect, { voice, plans, now, law = noShopLaw }: S
   const isOrder = law.isInEurope && createsDuty(p)
   const facts = [
     { label: voice.say('look.from'), text: about.terms(p.from) },
-    ...(p.deed === 'change' && p.to ? [{ label: voice.say('look.to'), text: about.terms(p.to) }] : []),
-    ...(p.deed === 'change' ? [{ label: voice.say('look.when'), text: about.when() }] : []),
-    ...(p.deed === 'cancel' ? [{ label: voice.say('look.ends'), text: about.when() }] : []),
+    ...(p.action === 'change' && p.to ? [{ label: voice.say('look.to'), text: about.terms(p.to) }] : []),
+    ...(p.action === 'change' ? [{ label: voice.say('look.when'), text: about.when() }] : []),
+    ...(p.action === 'cancel' ? [{ label: voice.say('look.ends'), text: about.when() }] : []),
     { label: voice.say('look.today'), text: about.today() },
     ...(p.credit > 0
       ? [
@@ -57,7 +57,7 @@ export const lookWords = (p: Prospect, { voice, plans, now, law = noShopLaw }: S
     ...(isOrder && p.to?.cost ? bindingFacts(p.to.cost, voice) : []),
   ]
   return {
-    heading: voice.say(`look.heading.${p.deed}`, { title: about.title(p.to ?? p.from) }),
+    heading: voice.say(`look.heading.${p.action}`, { title: about.title(p.to ?? p.from) }),
     facts,
     button: isOrder ? voice.say('order.button') : about.button(),
   }
@@ -93,7 +93,7 @@ const speaking = (p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking)
 
   const access = (): string[] => {
     const kept = (at: string) => voice.say('look.access_until', { title: title(p.from), date: day(at) })
-    if (p.deed === 'pause')
+    if (p.action === 'pause')
       return [
         p.access_until === null
           ? voice.say('look.access_stays')
@@ -104,13 +104,13 @@ const speaking = (p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking)
         voice.say('look.access_owed', { title: title(p.from), date: day(p.access_until), end: day(p.at) }),
       ]
     if (p.access_until !== null) return [kept(p.access_until)]
-    if (p.deed !== 'cancel') return []
+    if (p.action !== 'cancel') return []
     return [voice.say(p.at === null ? 'look.access_ends' : 'look.access_closed')]
   }
 
   const button = (): string => {
     const name = { title: title(p.to ?? p.from) }
-    switch (p.deed) {
+    switch (p.action) {
       case 'keep':
         return voice.say('look.button.keep', name)
       case 'cancel':
@@ -131,7 +131,7 @@ const speaking = (p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking)
           ? voice.say('look.button.change', name)
           : voice.say('look.button.pay_and_change', { ...name, amount: money(p.amount_due) })
       default:
-        throw new TypeError(`unhandled ${p.deed satisfies never}`)
+        throw new TypeError(`unhandled ${p.action satisfies never}`)
     }
   }
 
@@ -152,7 +152,7 @@ export interface LookPagesDeps {
   readonly now: () => Date
 }
 
-/** The pages that show what a deed does before it is done, and the line that says afterwards that it was. */
+/** The pages that show what an action does before it is done, and the line that says afterwards that it was. */
 export const createConfirmationPages = (deps: LookPagesDeps) => {
   /** Shows what would happen; `isChanged`: it is no longer what was shown. */
   const show = async (
@@ -161,7 +161,7 @@ export const createConfirmationPages = (deps: LookPagesDeps) => {
     { isChanged = false }: { isChanged?: boolean } = {},
   ): Promise<void> => {
     const { ctx } = request
-    const verb = prospect.deed === 'keep' ? 'change' : prospect.deed
+    const verb = prospect.action === 'keep' ? 'change' : prospect.action
     const view = await deps.viewOf(ctx)
     ctx.type = 'html'
     const voice = await deps.voiceOf(ctx)
@@ -173,7 +173,7 @@ export const createConfirmationPages = (deps: LookPagesDeps) => {
         text: lineIn(voice, { ...line, amount }, view.plans()),
         amount: voice.amount({ amount, currency: currency ?? 'EUR', provider }),
       })),
-      offer: prospect.deed === 'cancel' ? offerOf(view, prospect, { wanted: deps.offer, voice }) : null,
+      offer: prospect.action === 'cancel' ? offerOf(view, prospect, { wanted: deps.offer, voice }) : null,
       is_changed: isChanged,
       shown,
       action: `/membership/${verb}/${encodeURIComponent(prospect.subscription_id)}`,
@@ -212,11 +212,11 @@ const fieldsOf = (request: FormRequest): Record<string, string> =>
     }),
   )
 
-/** The page on which a deed is looked at, with what its form asked for. */
-export const lookPath = (deed: string, request: FormRequest): string => {
+/** The page on which an action is looked at, with what its form asked for. */
+export const lookPath = (action: string, request: FormRequest): string => {
   const redirect = localPath(request.fields.redirect, '')
   const query = new URLSearchParams({ ...fieldsOf(request), ...(redirect === '' ? {} : { redirect }) })
-  return `/membership/${deed}/${encodeURIComponent(request.param('subscription'))}?${query}`
+  return `/membership/${action}/${encodeURIComponent(request.param('subscription'))}?${query}`
 }
 
 /** The page of the offer to whoever is about to cancel; null where it cannot be had. */
@@ -257,7 +257,7 @@ const offerOf = (
 const saidOf = (wish: LookWish, s: SubscriptionData, now: Date): Said => {
   const about = { subscription: s.id, price: s.price_id ?? undefined }
   const next = s.current_period_end ?? s.trial_ends_at ?? undefined
-  switch (wish.deed) {
+  switch (wish.action) {
     case 'change':
       return changeSaid(wish, s, { ...about, at: next })
     case 'cancel':

@@ -58,8 +58,8 @@ export const withdrawalFact = (asked: AskedConsent | null, voice: Voice): Fact =
 })
 
 /** True if a change makes somebody owe more than before, now or later; where that is not known, it may. */
-export const createsDuty = ({ deed, from, to, amount_due: due }: Prospect): boolean => {
-  if (deed !== 'change') return false
+export const createsDuty = ({ action, from, to, amount_due: due }: Prospect): boolean => {
+  if (action !== 'change') return false
   if (due !== 0 || !from.cost || !to?.cost) return true
   return to.cost.currency !== from.cost.currency || isDearer(to.cost, from.cost)
 }

@@ -28,10 +28,10 @@ export const createPausing = (deps: {
     const { subscription, from, until, prospect } = decide(target)
     requireShown(prospect, target.shown)
     await hooks.before('membership.pause:before', { member: target.user, subscription, from, until })
-    const deed = { mode: 'pause' as const, request: { from, until } }
+    const action = { mode: 'pause' as const, request: { from, until } }
     const args = { subscriptionId: subscription.id, from, until }
     const { user, requestedBy } = target
-    return once.perform(user, subscription, deed, { kind: 'pause', args, requestedBy })
+    return once.perform(user, subscription, action, { kind: 'pause', args, requestedBy })
   }
 
   /** Previews that pause. @throws as `pause` */

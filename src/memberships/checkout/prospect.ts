@@ -62,7 +62,7 @@ export const prospectOfCancel = (
   openUntil: string | null,
 ): Prospect => ({
   ...prospectBase(s),
-  deed: 'cancel',
+  action: 'cancel',
   at: when === 'now' ? null : (s.current_period_end ?? s.trial_ends_at),
   access_until: when === 'now' ? null : openUntil,
 })
@@ -75,7 +75,7 @@ export const prospectOfPause = (
   const terms = termsOf(s)
   return {
     ...prospectBase(s),
-    deed: 'pause',
+    action: 'pause',
     to: terms,
     at: from,
     next_payment: { at: until, amount: terms.cost?.amount ?? null },
@@ -95,7 +95,7 @@ export const prospectOfResume = (s: Subscription, now: Date): Prospect => {
   const at = hasBegun ? nextAfter(now, terms.cost) : (s.current_period_end ?? s.trial_ends_at)
   return {
     ...prospectBase(s),
-    deed: 'resume',
+    action: 'resume',
     to: terms,
     amount_due: hasBegun ? amount : 0,
     next_payment: { at, amount },

@@ -2,7 +2,7 @@ import type { Plan, Subscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
-import type { Deeds } from '../audit-log/index.ts'
+import type { AuditLog } from '../audit-log/index.ts'
 import { createVoiding, type User } from '../members/index.ts'
 import { after, retryOnConflict } from '../members/retry-on-conflict.ts'
 import { memberStatements } from '../members/statements.ts'
@@ -69,7 +69,7 @@ export interface Within {
 
 export interface MergingDeps {
   readonly storage: Storage
-  readonly deeds: Pick<Deeds, 'step'>
+  readonly auditLog: Pick<AuditLog, 'step'>
   readonly findMember: (id: string) => Promise<User | null>
   readonly plans: () => readonly Plan[]
   readonly noteChange: (memberId: string) => readonly Step[]
@@ -90,7 +90,7 @@ export const mergeDays = 30
 
 /** Merging for one site: for its people, and for a unit of more. */
 export const createMerging = (deps: MergingDeps) => {
-  const { storage, deeds, noteChange, now, randomId } = deps
+  const { storage, auditLog, noteChange, now, randomId } = deps
   const statements = mergeStatements(storage)
   const { open } = lookStatements(storage)
   const members = memberStatements(storage)
@@ -150,7 +150,7 @@ export const createMerging = (deps: MergingDeps) => {
       ...(await moveTold({ from: merged.id, to: kept.id })),
       ...noteChange(kept.id),
       ...noteChange(merged.id),
-      deeds.step(
+      auditLog.step(
         { by, action: 'merge', memberId: kept.id, subject: merged.id },
         { ...moves, until: row.until },
       ),
@@ -194,7 +194,7 @@ export const createMerging = (deps: MergingDeps) => {
           ...(await moveTold({ from: kept.id, to: merged_id })),
           ...noteChange(kept.id),
           ...noteChange(merged_id),
-          deeds.step({ by, action: 'unmerge', memberId: kept.id, subject: merged_id }),
+          auditLog.step({ by, action: 'unmerge', memberId: kept.id, subject: merged_id }),
         ],
         whole,
       )

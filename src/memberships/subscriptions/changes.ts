@@ -4,7 +4,7 @@ import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { ChangeMethods, CheckoutRequest, Provider, ProviderReader } from '../../providers/contract.ts'
-import type { DeedName, Deeds } from '../audit-log/index.ts'
+import type { AuditedAction, AuditLog } from '../audit-log/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
 import { isFailure, isFinal } from './final-answers.ts'
@@ -77,7 +77,7 @@ export interface ChangesDeps {
   readonly storage: Storage
   readonly ledger: Ledger
   readonly providers: ReadonlyMap<string, Provider>
-  readonly deeds: Deeds
+  readonly auditLog: AuditLog
   readonly now: () => Date
   readonly randomId: () => string
   readonly log: Log
@@ -91,7 +91,7 @@ export interface ChangesDeps {
  * key. A request whose answer was lost keeps its name, so that it is the same when it is made again.
  */
 export const createChanges = (deps: ChangesDeps): Changes => {
-  const { storage, ledger, providers, deeds, now, randomId, log, leaseMs = 15_000 } = deps
+  const { storage, ledger, providers, auditLog, now, randomId, log, leaseMs = 15_000 } = deps
   const statements = changeStatements(storage)
 
   /** Calls that this process is making, by the name of their request. */
@@ -302,7 +302,7 @@ export const createChanges = (deps: ChangesDeps): Changes => {
     const action = actions[kind]
     if (action === undefined) return null
     const by = requestedBy.kind === 'rule' ? `rule: ${requestedBy.name}` : 'declaration'
-    return { ...deeds.noting({ by, action, memberId, subject: object, key: `change ${name}` }), reason }
+    return { ...auditLog.noting({ by, action, memberId, subject: object, key: `change ${name}` }), reason }
   }
 
   const requestsOf: Changes['requestsOf'] = ({ provider, account, id, kind }) =>
@@ -366,7 +366,7 @@ type Made =
   | { readonly kind: 'answer'; readonly answer: unknown }
   | { readonly kind: 'done'; readonly result: unknown }
 
-type Note = (ReturnType<Deeds['noting']> & { readonly reason: string }) | null
+type Note = (ReturnType<AuditLog['noting']> & { readonly reason: string }) | null
 
 interface Ended {
   readonly outcome: 'begun' | 'done' | 'failed'
@@ -385,7 +385,7 @@ const guarded: ReadonlySet<ChangeKind> = new Set<ChangeKind>([
   'refund',
 ])
 
-const actions: Readonly<Partial<Record<ChangeKind, DeedName>>> = {
+const actions: Readonly<Partial<Record<ChangeKind, AuditedAction>>> = {
   cancel: 'cancel',
   resume: 'resume',
   swap: 'change',

@@ -16,12 +16,12 @@ const text = z.string()
 export const redirect = text.optional().describe('A path on this site: where a browser goes on.')
 const looked = z.object({
   prospect: prospectSchema,
-  shown: text.describe('Sent with the deed, it confirms this.'),
+  shown: text.describe('Sent with the action, it confirms this.'),
 })
 const seller = z.object({ name: text, address: z.array(text) })
 const look = (id: string, summary: string): Operation => ({ id, summary, answers: { 200: looked } })
 
-/** The pages that show what a deed would do, and what was paid. */
+/** The pages that show what an action would do, and what was paid. */
 export const shownOperations: Readonly<Record<string, Operation>> = {
   'GET /membership/change/:subscription': look(
     'lookAtChange',

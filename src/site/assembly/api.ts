@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context, Middleware } from 'koa'
 import type { Config } from '../../core/config/index.ts'
-import type { Plan } from '../../core/dto/index.ts'
+import type { Invoice, Payment, Plan } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { localPath, localUrl, originOf } from '../../core/http/forms.ts'
 import { makes, onKoa } from '../../core/http/on-koa.ts'
@@ -16,7 +16,7 @@ import type { Storage } from '../../core/storage/index.ts'
 import type { Voice } from '../../core/words/index.ts'
 import type { Deletions, EmailUndo, ExportOf, Fields } from '../../memberships/account/index.ts'
 import type { Restoring } from '../../memberships/after-restore/after-restore.ts'
-import type { Deeds } from '../../memberships/audit-log/index.ts'
+import type { AuditLog } from '../../memberships/audit-log/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import { type Actions, type CheckoutRoom, ownConsent } from '../../memberships/checkout/index.ts'
 import type { Import } from '../../memberships/import/index.ts'
@@ -65,123 +65,165 @@ import {
 import type { createRoutes } from './routes.ts'
 import type { Services } from './services.ts'
 
-/** One independent membership: storage, providers, routes, and the template API. */
+/** One independent membership: what templates ask, what hosts mount, and a noun for each thing that code works with. */
 export interface Membership {
-  readonly config: Config
-  readonly users: Users & Merging
-  readonly storage: Storage
   /** The member of the running request. @throws ERR_NO_VIEW outside of one */
   user(): User | null
+  /** One provider as the member of the running request sees it; the one for new checkouts unless named. */
   provider(key?: ProviderKey): ReturnType<View['provider']>
+  /** True if any of the gates is open for the member of the running request. */
   allows(gate: GateId | readonly GateId[]): boolean
-  disallows(gate: GateId | readonly GateId[]): boolean
   plans(): readonly Plan[]
-  /** The plans with what is for sale of one kind. */
-  products(type?: 'recurring' | 'one_time'): readonly Plan[]
   /** Loads a visitor or member once; the view answers everything without waiting. */
   viewOf(subject: HostRequest | User | null): Promise<View>
   /** Runs `fn` as that member, or with a view that was loaded, for scripts, mails and tests. */
   runAs<T>(subject: User | View | null, fn: () => T): T
-  /** The view of every request, and all routes. */
+
+  /** Everything: the view of each request, and all routes. */
   koa(): Middleware
-  /** The view alone. */
-  middleware(): Middleware
-  readonly webhooks: Pick<Inbox, 'list' | 'get' | 'replay' | 'release'> & {
-    readonly receive: Receive
-    pull: Pull
-    routes(): Middleware
-  }
-  /** Purchases and what members do to their subscriptions: the forms' routes, and a purchase that code begins. */
-  readonly checkout: {
-    routes(): Middleware
-    /** Begins a purchase, and answers where it is paid. @throws ERR_PLAN_UNKNOWN, ERR_LOGIN_REQUIRED, ERR_CSRF,
-     *  ERR_RATE_LIMIT, ERR_CHECKOUT_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
-    start: Selling['start']
-  }
-  /** Login by a link in a mail, logout. */
-  readonly login: { routes(): Middleware }
-  /** The account of a member: looked at, changed, exported and deleted by themselves. */
-  readonly account: {
-    routes(): Middleware
-    /** The fields that the blueprint lets this member see, with their values. */
-    readable(user: User): Record<string, unknown>
-    fieldsOf(user: User): Fields
-    export: ExportOf
-    /** The operator's help: another address, unproved until a login link that is sent there is opened. */
-    setEmail: EmailUndo['set']
-    /** A login link to hand over, where no mail arrives. @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, and ERR_CONFIG
-     *  without `membership.url` */
-    loginLink(memberId: string): Promise<{ url: string; expires_at: string }>
-    /** Cancels at the providers first; goes on by itself when one of them is down. */
-    delete: Deletions['request']
-  }
-  /**
-   * The actions of members on their subscriptions, for code: of a `{ user }`, or of who sends a `{ request }`; and
-   * those of operators: `refund`, `invoices`.
-   */
-  readonly actions: ActionsForCode
-  /** The actions of operators on members: `during` notes an action of your own office around what does it. */
-  readonly audit: Pick<Deeds, 'during' | 'list'>
-  /** Cancellations and withdrawals that arrived by the public pages. */
-  readonly declarations: Pick<Declarations, 'list' | 'settle'>
-  /** Messages that wait or were given up: hooks, mails, calls to providers. */
-  readonly outbox: Pick<Outbox, 'list' | 'replay'>
-  /** Compares a provider's objects with those that stand here; mends them where that is asked for. */
-  readonly compare: Compare
-  /** Takes over what a provider has, or a file, and what is not here; nothing is written unless that is asked for. */
-  readonly import: Import
-  /** The state of the providers: the troubles of now, and how messages arrive. */
-  readonly health: () => Promise<Health>
-  /** Ends subscriptions at one provider with what is paid, so that their members go on at another. */
-  readonly switchProvider: SwitchProvider
-  /** Payments of which the provider does not say what they are for. */
-  readonly payments: Assigning
-  readonly catalogue: Pick<Catalogue, 'refresh' | 'isStale'>
-  /** The website index. @throws ERR_CONFIG where none is configured */
-  readonly reports: ReportsApi
-  gate(gate: GateId | readonly GateId[], options?: GateOptions): Middleware
-  /** All routes for plain Node and Express: what is not ours goes to `next`, with the view in scope, and as
+  /** The view alone, for a site that mounts the parts itself. */
+  koaView(): Middleware
+  /** Everything for plain Node and Express: other requests go to `next`, with the view in scope, and as
    *  `request.membership`. */
   listener(): (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) => void
-  /** All routes for web-standard servers: what is not ours goes to `origin.next`, with the view in scope. `origin.address`
-   *  is the connection's, which a request does not tell. */
+  /** Everything for web-standard servers: other requests go to `origin.next`, with the view in scope. `origin.address`
+   *  is the address of the connection, which a request does not tell. */
   fetch(request: Request, origin?: FetchOrigin): Promise<Response>
+  /** Koa middleware that lets members with any of the gates pass. */
+  gate(gate: GateId | readonly GateId[], options?: GateOptions): Middleware
+  /** Tells who may pass, for hosts that answer in their own way. */
+  guard(gate: GateId | readonly GateId[]): Guard<HostRequest | View>
+  /** Every route, with what each kind of session may do there. */
+  listRoutes(): readonly Route[]
+
+  readonly users: UsersApi
+  readonly sessions: SessionsApi
+  readonly subscriptions: SubscriptionsApi
+  readonly payments: PaymentsApi
+  readonly invoices: InvoicesApi
+  readonly checkout: CheckoutApi
+  readonly webhooks: WebhooksApi
+  readonly pages: PagesApi
+  /** The website index. @throws ERR_CONFIG where none is configured */
+  readonly reports: ReportsApi
+  readonly operator: OperatorApi
+  readonly storage: Storage
+
+  /** Does the background work that is due now: failed events, objects to ask for, hooks and mails. */
+  runDueJobs(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Members: found, made, given access, merged, exported and deleted. */
+export interface UsersApi extends Users, Merging {
+  /** The fields that the blueprint lets this member see, with their values. */
+  readable(user: User): Record<string, unknown>
+  fieldsOf(user: User): Fields
+  /** Everything that is kept about a member. */
+  export: ExportOf
+  /** Gives a member another address, unproved until a login link that is sent there is opened. */
+  setEmail: EmailUndo['set']
+  /** Makes a login link to hand over, where no mail arrives. @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, and ERR_CONFIG
+   *  without `membership.url` */
+  loginLink(memberId: string): Promise<{ url: string; expiresAt: string }>
+  /** Cancels at the providers first; goes on by itself when one of them is down. */
+  delete: Deletions['request']
+}
+
+/** Logins: by a link in a mail, or by a host that knows who somebody is. */
+export interface SessionsApi {
+  /** The routes of login and logout, with the view. */
+  koa(): Middleware
+  /** Opens a session. `verified`: the person proved to own the member's address; else the session reads and cancels what
+   *  is bought from now on, and does nothing more. */
+  open(ctx: Context, memberId: string, verified: boolean): Promise<void>
+  end(ctx: Context): Promise<void>
+}
+
+/** Purchases. */
+export interface CheckoutApi {
+  /** The routes of buying, and of what members do to their subscriptions, with the view. */
+  koa(): Middleware
+  /** Begins a purchase, and answers where it is paid. @throws ERR_PLAN_UNKNOWN, ERR_LOGIN_REQUIRED, ERR_CSRF,
+   *  ERR_RATE_LIMIT, ERR_CHECKOUT_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
+  start: Selling['start']
+}
+
+/** Money that was paid. */
+export interface PaymentsApi {
+  /** A member's payments as they are now, newest first. */
+  list(of: PaymentsOf): Promise<readonly Payment[]>
+  /** Gives money back, in part or all that is left, and answers the payment as it is then. @throws ERR_NOT_FOUND,
+   *  ERR_USAGE, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
+  refund(wish: RefundOf): Promise<Payment>
+  /** Payments of which the provider does not say what they are for, oldest first. */
+  unassigned: Assigning['list']
+  /** Says what such a payment is for. @throws ERR_USAGE */
+  assign: Assigning['assign']
+}
+
+/** A member's bills at the providers. */
+export interface InvoicesApi {
+  /** Newest first, of every customer that the member is. @throws ERR_PROVIDER_UNSUPPORTED where one of the providers
+   *  lists none, ERR_PROVIDER_ANSWER */
+  list(of: { readonly user: User; readonly provider?: ProviderKey }): Promise<readonly Invoice[]>
+}
+
+/** Events of providers. */
+export interface WebhooksApi extends Pick<Inbox, 'list' | 'get' | 'replay' | 'release'> {
+  /** The routes that providers post to. */
+  koa(): Middleware
+  /** Takes one delivery as a route would. */
+  readonly receive: Receive
+  readonly pull: Pull
+  /** The signed headers of a delivery, with the provider's configured secret. */
+  sign(provider: ProviderKey, body: Buffer): Record<string, string>
+}
+
+/** The pages of this package, and forms on the host's own. */
+export interface PagesApi {
+  /** The account pages of members, with the view. */
+  koa(): Middleware
+  readonly render: Render
   /** The hidden field that proves that a form was made for this browser: `(ctx)`, `(request, response)`, or of a
    *  web-standard request `{ token, headers }`. */
   readonly formToken: FormToken
   /** A whole form with one button. */
   readonly form: Form
-  /** The page for whoever a gate stops, such as `onDenied` of a route, in the visitor's language. */
-  lockedPage: LockedPage
-  /** Asks who may pass: null for a member with any of the gates, else the error that says what is missing. */
-  guard(gate: GateId | readonly GateId[]): Guard<HostRequest | View>
   /** @throws ERR_CSRF */
   checkForm(ctx: Context, token: unknown): void
-  /** Every route, with what each kind of session may do there. */
-  routes(): readonly Route[]
+  /** The page for a visitor whom a gate stops, such as `onDenied` of a route, in the visitor's language. */
+  readonly locked: LockedPage
+  /** The words of a page in the visitor's language; spread it into the data of `render`. */
+  voice(ctx: Context): Promise<Voice>
+  /** What this browser just did here, in one line, with the form that takes it back where there is one; shown once. */
+  flash(ctx: Context): Promise<Spoken | null>
+}
+
+/** The work of the site's own people: the office and the command line stand on the same calls. */
+export interface OperatorApi {
+  readonly config: Config
+  /** Compares a provider's objects with those that stand here, and mends them with `write`. */
+  readonly compare: Compare
+  /** Takes over what a provider or a file has and this site lacks; nothing is written without `write`. */
+  readonly import: Import
+  /** Ends subscriptions at one provider with what is paid, so that their members go on at another. */
+  readonly switch: SwitchProvider
   /** Ends what an older copy of the database would make good again; before the site starts. */
   readonly afterRestore: Restoring['afterRestore']
   /** The accounts whose deletion was asked for since then, oldest first. */
   readonly deletedSince: Restoring['deletedSince']
+  /** Cancellations and withdrawals that arrived by the public pages. */
+  readonly declarations: Pick<Declarations, 'list' | 'settle'>
+  /** Messages that wait or were given up: hooks, mails, calls to providers. */
+  readonly outbox: Pick<Outbox, 'list' | 'replay'>
+  /** The log of operators' actions; `during` notes an action of your own office around what does it. */
+  readonly audit: Pick<AuditLog, 'during' | 'list'>
+  readonly catalogue: Pick<Catalogue, 'refresh' | 'isStale'>
+  /** The state of the providers: the troubles of now, and how messages arrive. */
+  health(): Promise<Health>
   /** The OpenAPI 3.1 document of every route: what `GET /membership/openapi.json` answers. */
   openapi(): Promise<object>
-  /** Opens a session, for a host that knows who somebody is. `verified`: they proved to own the member's address; else the
-   *  session reads and cancels what is bought from now on, and does nothing more. */
-  openSession(ctx: Context, memberId: string, verified: boolean): Promise<void>
-  endSession(ctx: Context): Promise<void>
-  readonly render: Render
-  /** The words of a page for whoever asks, in their language; spread it into the data of `render`. */
-  voiceOf(ctx: Context): Promise<Voice>
-  /**
-   * The last action of this browser here, in one line with what takes it back, once; null where there is nothing to
-   * say.
-   */
-  said(ctx: Context): Promise<Spoken | null>
-  /** The signed headers of a delivery, with the provider's configured secret. */
-  sign(provider: string, body: Buffer): Record<string, string>
-  /** Does the background work that is due now: failed events, objects to ask for. */
-  work(): Promise<void>
-  close(): Promise<void>
 }
 
 /** The API of templates and scripts: about the view of the running request, or of one that they name. */
@@ -189,16 +231,11 @@ export const templateApi = (
   { viewOf, viewRules }: Pick<RequestContext, 'viewOf' | 'viewRules'>,
   /** `current` is the view of the running request; `scope` runs something with another. */
   { current, scope }: { current: () => View; scope: <T>(view: View, fn: () => T) => T },
-): Pick<
-  Membership,
-  'user' | 'provider' | 'allows' | 'disallows' | 'plans' | 'products' | 'viewOf' | 'runAs'
-> => ({
+): Pick<Membership, 'user' | 'provider' | 'allows' | 'plans' | 'viewOf' | 'runAs'> => ({
   user: () => current().user(),
   provider: (key) => current().provider(key),
   allows: (gate) => current().allows(gate),
-  disallows: (gate) => current().disallows(gate),
   plans: () => viewRules.plans,
-  products: (type) => toView(null, viewRules).products(type),
   viewOf,
   runAs: (subject, fn) => {
     if (subject === null || isUser(subject)) return scope(toView(subject, viewRules), fn)
@@ -208,7 +245,7 @@ export const templateApi = (
 })
 
 /** The API with which a host connects its own routes, pages and logins. */
-export const hostApi = (deps: {
+export function hostApi(deps: {
   environment: Environment
   services: Services
   requestContext: RequestContext
@@ -217,71 +254,90 @@ export const hostApi = (deps: {
   scope: <T>(view: View, fn: () => T) => T
 }): Pick<
   Membership,
-  | 'koa'
-  | 'middleware'
-  | 'gate'
-  | 'lockedPage'
-  | 'guard'
-  | 'listener'
-  | 'fetch'
-  | 'formToken'
-  | 'form'
-  | 'checkForm'
-  | 'voiceOf'
-  | 'said'
-  | 'openSession'
-  | 'endSession'
-  | 'render'
-  | 'sign'
-> => {
+  'koa' | 'koaView' | 'gate' | 'guard' | 'listener' | 'fetch' | 'pages' | 'sessions' | 'webhooks'
+> {
   const { services, requestContext, routes, scope } = deps
   const { middleware, koa } = deps.chain
   const { log, now } = deps.environment
   const { contexts, viewOf, viewRules, formToken } = requestContext
   const { reports, sessions, render, configured } = services
-  const plans = () => viewRules.plans
+  const { list, get, replay, release } = services.inbox
   return {
     koa: makes('m.koa', () => onKoa('m.koa()', koa)),
-    middleware: makes('m.middleware', () => onKoa('m.middleware()', middleware)),
-    gate: gateMiddleware(viewOf, log, plans, routes.lockedPage),
-    lockedPage: routes.lockedPage,
+    koaView: makes('m.koaView', () => onKoa('m.koaView()', middleware)),
+    gate: gateMiddleware(viewOf, log, () => viewRules.plans, routes.lockedPage),
     guard: createGuard<HostRequest>(requestContext.seenView, log, viewRules),
     ...createServing({ koa, reports, requestContext, log, scope }),
-    ...createForms({ contexts, tokenFor: formToken, render }),
-    checkForm: requestContext.checkForm,
-    voiceOf: requestContext.voiceOf,
-    said: requestContext.spoken,
-    openSession: sessions.open,
-    endSession: sessions.end,
-    render,
-    sign: (key, body) => signWith(configured, key, body, now()),
+    pages: {
+      koa: makes('m.pages.koa', () => chain([middleware, routes.account])),
+      render,
+      ...createForms({ contexts, tokenFor: formToken, render }),
+      checkForm: requestContext.checkForm,
+      locked: routes.lockedPage,
+      voice: requestContext.voiceOf,
+      flash: requestContext.spoken,
+    },
+    sessions: {
+      koa: makes('m.sessions.koa', () => chain([middleware, routes.login])),
+      open: sessions.open,
+      end: sessions.end,
+    },
+    webhooks: {
+      ...{ list, get, replay, release, receive: services.receive, pull: services.pull },
+      koa: makes('m.webhooks.koa', () => onKoa('m.webhooks.koa()', routes.webhooks)),
+      sign: (key, body) => signWith(configured, key, body, now()),
+    },
   }
 }
 
-/** The parts that a host may mount alone, each with what code asks of it. */
-export const partsApi = (deps: {
-  config: Membership['config']
+/** The API of selling and of what was sold. */
+export function salesApi(deps: {
+  config: Config
   services: Services
   routes: ReturnType<typeof createRoutes>
   middleware: Middleware
-  selling: Selling
-}): Pick<Membership, 'webhooks' | 'checkout' | 'login' | 'account'> => {
-  const { config, services, routes, middleware, selling } = deps
-  const { list, get, replay, release } = services.inbox
+  asking: CallerLookup
+  randomId: () => string
+  now: () => Date
+}): Pick<Membership, 'checkout' | 'subscriptions' | 'payments' | 'invoices'> {
+  const { services, routes, middleware, asking, config } = deps
+  const { actions, checkout, sessions, catalogue, users, unassigned } = services
+  const siteUrl = () => publicUrl(config)
+  const selling = createSelling({ ...deps, checkout, sessions, plans: catalogue.all, publicUrl: siteUrl })
   return {
-    webhooks: {
-      ...{ list, get, replay, release },
-      receive: services.receive,
-      pull: services.pull,
-      routes: makes('m.webhooks.routes', () => onKoa('m.webhooks.routes()', routes.webhooks)),
-    },
     checkout: {
-      routes: () => chain([middleware, ...routes.purchases, ...routes.shop]),
+      koa: makes('m.checkout.koa', () => chain([middleware, ...routes.purchases, ...routes.shop])),
       start: selling.start,
     },
-    login: { routes: () => chain([middleware, routes.login]) },
-    account: {
-      routes: () => chain([middleware, routes.account]),
+    subscriptions: subscriptionsForCode(actions, asking, siteUrl),
+    payments: {
+      list: async (of) => {
+        const { id } = 'user' in of ? of.user : { id: of.memberId }
+        const user = await users.findStanding(id)
+        if (user !== null) return user.payments()
+        throw new MembershipError('ERR_NOT_FOUND', `No member ${id}.`)
+      },
+      refund: actions.refund,
+      unassigned: unassigned.list,
+      assign: unassigned.assign,
+    },
+    invoices: { list: actions.invoices },
+  }
+}
+
+/** The API of members, and of the site's own people. */
+export function operatorApi(
+  { config }: Environment,
+  services: Services,
+  openapi: OperatorApi['openapi'],
+): Pick<Membership, 'users' | 'operator' | 'reports'> {
+  const { declarations, outbox, catalogue } = services
+  return {
+    users: {
+      ...services.users,
+      // A merged account's id leads to the account that was kept.
+      findById: services.users.findStanding,
+      ...services.mergingForCode,
       readable: services.selfService.readable,
       fieldsOf: (user) => services.fieldsOf(user.roles),
       export: services.exportOf,
@@ -289,47 +345,30 @@ export const partsApi = (deps: {
       loginLink: (memberId) => services.links.give(memberId, publicUrl(config)),
       delete: services.deletions.request,
     },
-  }
-}
-
-/** The API of operators' own code: their office and the command line stand on the same. */
-export const operatorApi = (
-  services: Services,
-): Pick<
-  Membership,
-  | 'users'
-  | 'audit'
-  | 'declarations'
-  | 'outbox'
-  | 'compare'
-  | 'import'
-  | 'health'
-  | 'switchProvider'
-  | 'payments'
-  | 'catalogue'
-  | 'reports'
-  | 'afterRestore'
-  | 'deletedSince'
-> => {
-  const { declarations, outbox, catalogue } = services
-  return {
-    // A merged account's id leads to the account that was kept.
-    users: { ...services.users, findById: services.users.findStanding, ...services.mergingForCode },
-    audit: services.deeds,
-    declarations: { list: declarations.list, settle: declarations.settle },
-    outbox: { list: outbox.list, replay: outbox.replay },
-    compare: services.compare,
-    import: services.importing,
-    health: services.health,
-    switchProvider: services.switchProvider,
-    payments: services.unassigned,
-    catalogue: { refresh: catalogue.refresh, isStale: catalogue.isStale },
+    operator: {
+      config,
+      compare: services.compare,
+      import: services.importing,
+      switch: services.switchProvider,
+      ...services.restoring,
+      declarations: { list: declarations.list, settle: declarations.settle },
+      outbox: { list: outbox.list, replay: outbox.replay },
+      audit: services.auditLog,
+      catalogue: { refresh: catalogue.refresh, isStale: catalogue.isStale },
+      health: services.health,
+      openapi,
+    },
     reports: services.reports.api,
-    ...services.restoring,
   }
 }
 
-/** The digest that `lookAt` gave the member before; without it nothing is compared. */
+/** Whose payments: a member who was loaded, or the id of one. */
+export type PaymentsOf = { readonly user: User } | { readonly memberId: string }
+
+/** A refund: which payment, and how much of it. */
+export type RefundOf = Parameters<Actions['refund']>[0]
+
+/** The digest that `describe` gave the member before; without it nothing is compared. */
 export type Shown = { readonly shown?: string | null }
 
 /** The subscription's owner. */
@@ -345,9 +384,9 @@ export type ChangeTo = Own & {
   readonly prorationAt?: string | null
 } & Shown
 
-/** The actions of members for code on any host. Of a `request` the session counts as on our own routes; of a `user` the
- *  code vouches for what it does. */
-export const actionsForCode = (
+/** What members do to their subscriptions, for code on any host. Of a `request` the session counts as on our own routes;
+ *  of a `user` the code vouches for what it does. */
+const subscriptionsForCode = (
   actions: Actions,
   { member }: Pick<CallerLookup, 'member'>,
   publicUrl: () => string,
@@ -366,7 +405,8 @@ export const actionsForCode = (
     shown: wish.shown,
   })
   return {
-    ...actions,
+    /** Previews an action, decided as the action itself decides it, with the digest that confirms it. */
+    describe: actions.lookAt,
     /** Another price or quantity, by the site's rules. */
     change: async (wish: ChangeTo) => actions.change(await changeOf(wish)),
     /** Tells the cost, and when it counts. */
@@ -402,7 +442,8 @@ export const actionsForCode = (
     },
   }
 }
-export type ActionsForCode = ReturnType<typeof actionsForCode>
+/** What members do to their subscriptions, for code. */
+export type SubscriptionsApi = ReturnType<typeof subscriptionsForCode>
 
 /** A purchase that code begins: for a member, or for whoever sends a request. */
 export type CheckoutWish = Who & {
@@ -428,12 +469,12 @@ export type CheckoutWish = Who & {
 export interface StartedCheckout {
   /** The address where the buyer is sent to pay. */
   readonly url: string
-  readonly intent_id: string
+  readonly intentId: string
   /** The headers that the answer to a web-standard request has to set; empty elsewhere. */
   readonly headers: Headers
 }
 
-export interface SellingDeps {
+interface SellingDeps {
   readonly config: Config
   readonly asking: CallerLookup
   readonly checkout: CheckoutRoom
@@ -445,7 +486,7 @@ export interface SellingDeps {
 }
 
 /** Sells from code, under the rules of the forms. */
-export const createSelling = (deps: SellingDeps) => {
+const createSelling = (deps: SellingDeps) => {
   const { config, asking, checkout, sessions, plans, publicUrl, randomId } = deps
 
   const start = async (wish: CheckoutWish): Promise<StartedCheckout> => {
@@ -462,7 +503,7 @@ export const createSelling = (deps: SellingDeps) => {
       localUrl: ctx === null ? site : localUrl(ctx.req),
     })
     // The sandbox's page lies on this very site; a mail needs the whole address.
-    return { url: new URL(url, site).href, intent_id: intentId, headers: asked.headers() }
+    return { url: new URL(url, site).href, intentId, headers: asked.headers() }
   }
 
   // The browser that began a purchase is logged in by it; its cookie must have a way out.
@@ -504,7 +545,7 @@ const wanted = (
 export type Selling = ReturnType<typeof createSelling>
 
 /** The routes for hosts that are not Koa: what is ours is answered, everything else goes on with its view in scope. */
-export const createServing = (deps: {
+const createServing = (deps: {
   koa: Middleware
   reports: { readonly middleware: Middleware; isOurs(url?: string): boolean }
   requestContext: Pick<RequestContext, 'lookUp' | 'noteView' | 'contexts'>

@@ -18,7 +18,7 @@ import {
   type SelfService,
 } from '../../memberships/account/index.ts'
 import { createRestoring } from '../../memberships/after-restore/after-restore.ts'
-import type { Deeds } from '../../memberships/audit-log/index.ts'
+import type { AuditLog } from '../../memberships/audit-log/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import {
   createCancelAll,
@@ -107,7 +107,7 @@ interface Given {
   readonly users: Users
   readonly ledger: Ledger
   readonly changes: Changes
-  readonly deeds: Deeds
+  readonly auditLog: AuditLog
   readonly mailing: Mailing
   readonly links: Links
   readonly providers: ReadonlyMap<string, ProviderReader>
@@ -137,10 +137,20 @@ export const createAccountServices = (environment: Environment, given: Given) =>
   const deletions = openDeletions(environment, given)
   const findMember = given.users.findById
   const { plans } = given
-  const { ledger, changes, deeds, providers } = given
+  const { ledger, changes, auditLog, providers } = given
   const closeCheckouts = createCloseCheckouts({ storage, ledger, changes, providers })
   const merging = createMerging({
-    ...{ storage, deeds, findMember, plans, noteChange, closeCheckouts, now, randomId, log: environment.log },
+    ...{
+      storage,
+      auditLog,
+      findMember,
+      plans,
+      noteChange,
+      closeCheckouts,
+      now,
+      randomId,
+      log: environment.log,
+    },
     continues: given.leavers.continues,
   })
   return {
@@ -164,7 +174,7 @@ export const createAccountServices = (environment: Environment, given: Given) =>
     }),
     exportOf: createExport({ storage, now }),
     links: given.links,
-    deeds,
+    auditLog,
     merging,
     /** Merging as a site's own code asks for it. */
     mergingForCode: {

@@ -228,7 +228,7 @@ export const createForms = (deps: {
 const requireResponse = (response: ServerResponse | undefined): ServerResponse => {
   if (response) return response
   throw new MembershipError('ERR_USAGE', 'A form for a request of Node needs its response, too.', {
-    action: 'Call m.formToken(request, response): the cookie that the token goes with is set there.',
+    action: 'Call m.pages.formToken(request, response): the cookie that the token goes with is set there.',
   })
 }
 

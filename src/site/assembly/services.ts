@@ -1,5 +1,5 @@
 import { createOutbox } from '../../core/jobs/outbox.ts'
-import { createDeeds } from '../../memberships/audit-log/index.ts'
+import { createAuditLog } from '../../memberships/audit-log/index.ts'
 import { createCustomers, createMissingCustomers, createPaying } from '../../memberships/checkout/index.ts'
 import { createHooks, createStoreWriter, createTeller } from '../../memberships/hooks/index.ts'
 import { createLedger } from '../../memberships/ledger/index.ts'
@@ -44,8 +44,8 @@ export const createServices = async (environment: Environment) => {
     tellOfCheckout: (settled, origin) => events.stepsOf('checkout.settled', settled, origin),
     tellOfPaying: (change, origin) => events.stepsOf('payer.changed', change, origin),
   })
-  const deeds = createDeeds({ storage, now, randomId })
-  const changes = createChanges({ storage, ledger, providers, deeds, now, randomId, log })
+  const auditLog = createAuditLog({ storage, now, randomId })
+  const changes = createChanges({ storage, ledger, providers, auditLog, now, randomId, log })
 
   // Members: who they are, and how they log in.
   const members = createMemberServices(environment, { ledger, changes, providers, catalogue, events })
@@ -86,7 +86,7 @@ export const createServices = async (environment: Environment) => {
     ...{ storage, outbox, ledger, changes, providers, unlessGone, findMember, randomId },
   })
   const account = createAccountServices(environment, {
-    ...{ tokens, outbox, users, ledger, changes, deeds, mailing, links, providers, unlessGone },
+    ...{ tokens, outbox, users, ledger, changes, auditLog, mailing, links, providers, unlessGone },
     ...{ leavers, proving, newMember },
     plans: catalogue.all,
     addressChanged: (user, data) => [...customers.messages(user, data), trials.messageOfMember(user.id)],

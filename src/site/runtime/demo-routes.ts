@@ -15,7 +15,7 @@ export const demoRoutes = (
   const form = formBody({ json: false, text: false, formLimit: '4kb' })
   router.post('/demo/:button', form, async (ctx) => {
     const fields = (ctx.request.body ?? {}) as Record<string, unknown>
-    m.checkForm(ctx, fields.token)
+    m.pages.checkForm(ctx, fields.token)
     const back = localPath(fields.redirect, '/')
     const { button = '' } = ctx.params
     const view = (ctx as unknown as Context & { membership: View }).membership

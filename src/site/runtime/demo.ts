@@ -58,12 +58,12 @@ export const createDemo = ({ membership: m, clock, controls, mailbox }: DemoDeps
     // What is under way was signed by the clock of before.
     await control.offered()
     await clock.monthForward()
-    await m().work()
-    if (user !== null) await m().openSession(ctx, user.id, user.email_verified)
+    await m().runDueJobs()
+    if (user !== null) await m().sessions.open(ctx, user.id, user.email_verified)
   }
 
   const startOver = async (ctx: Context): Promise<void> => {
-    await m().endSession(ctx)
+    await m().sessions.end(ctx)
     await clock.reset()
     await mailbox.clear()
     const [newest] = await m().webhooks.list({ limit: 1 })

@@ -62,22 +62,22 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
 
   const show = async (ctx: Context, template: string, data: Record<string, unknown>) => {
     const view = viewOf(ctx)
-    const voice = await m.voiceOf(ctx)
+    const voice = await m.pages.voice(ctx)
     const common = {
       path: ctx.path,
       here: ctx.url,
-      token: m.formToken(ctx),
+      token: m.pages.formToken(ctx),
       user: view.user(),
       arrears: view.arrears(voice),
       shop: shopOf(m),
-      plans: plansForPage(view, { voice, now: now(), tax: taxOf(m.config.shop) }),
+      plans: plansForPage(view, { voice, now: now(), tax: taxOf(m.operator.config.shop) }),
       ...voice,
-      said: await m.said(ctx),
+      said: await m.pages.flash(ctx),
       ...(await pageData(ctx, view)),
     }
     markPrivate(ctx)
     ctx.type = 'html'
-    ctx.body = m.render(template, { ...common, ...data })
+    ctx.body = m.pages.render(template, { ...common, ...data })
   }
   const card = (article: Article, view: View) => ({
     ...article,
@@ -92,9 +92,9 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
   router.get('/account', async (ctx) => {
     const view = viewOf(ctx)
     const user = view.user()
-    const voice = await m.voiceOf(ctx)
+    const voice = await m.pages.voice(ctx)
     const isVerified = view.standing() === 'verified'
-    const profile = user === null ? null : profileForPage(m.account, user, { isVerified, voice })
+    const profile = user === null ? null : profileForPage(m.users, user, { isVerified, voice })
     const page = /^[1-9]\d{0,3}$/.test(String(ctx.query.history ?? '')) ? Number(ctx.query.history) : null
     const beganAs = user === null ? undefined : await m.users.beganAs(user.id)
     await show(ctx, 'account', {
@@ -160,9 +160,9 @@ const errorPages =
       const { status } = context
       context.type = 'html'
       // Whatever failed may fail again.
-      const voice = await m.voiceOf(context).catch(plainVoice)
+      const voice = await m.pages.voice(context).catch(plainVoice)
       const again = context.method === 'GET' ? context.url : magazinePages.account
-      context.body = m.render('error', {
+      context.body = m.pages.render('error', {
         status,
         ...voice,
         error: errorIn(voice, { ...problem, status }, { ...magazinePages, again }),
@@ -173,7 +173,7 @@ const errorPages =
         pages: magazinePages,
         shop: shopOf(m),
         path: context.path,
-        token: m.formToken(context),
+        token: m.pages.formToken(context),
         arrears: (context as Partial<{ membership: View }>).membership?.arrears(voice),
         user: null,
       })
@@ -182,7 +182,7 @@ const errorPages =
   }
 
 /** The law of the shop, where it wants a way out on every page. */
-const shopOf = ({ config }: Membership) =>
+const shopOf = ({ operator: { config } }: Membership) =>
   isInEurope(config.shop.country) ? { country: config.shop.country } : null
 
 const securityHeaders: Middleware = (ctx, next) => {

@@ -74,13 +74,13 @@ export const startSite = async (
   const demo = createDemo({
     membership: () => membership,
     clock,
-    controls: () => (membership.config.provider.handler === 'sandbox' ? controls : null),
+    controls: () => (membership.operator.config.provider.handler === 'sandbox' ? controls : null),
     mailbox,
   })
   const pageData: NonNullable<MembershipOptions['pageData']> = async (ctx, view) => ({
     magazine: magazine.magazine,
     pages: magazinePages,
-    demo: await demo.bar(view, await membership.voiceOf(ctx)),
+    demo: await demo.bar(view, await membership.pages.voice(ctx)),
     // Where "look into your mailbox" leads at once.
     ...(isDemo(options) ? { mailbox_url: '/demo/mailbox' } : {}),
   })
@@ -102,7 +102,7 @@ export const startSite = async (
     'membership.pages.account': magazinePages.account,
     'membership.pages.prices': magazinePages.prices,
   })
-  if (membership.config.provider.handler === 'sandbox')
+  if (membership.operator.config.provider.handler === 'sandbox')
     await clock.load(createDocuments(membership.storage, 'demo of the runtime'))
   const site = createSite({
     membership,

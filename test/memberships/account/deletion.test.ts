@@ -500,9 +500,9 @@ for (const databases of allDatabases)
       )
       await zoe.send('/membership/account', { name: 'Zoë Quillfeather' })
       await zoe.send('/membership/account', { email: 'new.quillfeather@example.com' })
-      for (let n = 0; n < 20 && mailbox.link('new.quillfeather@example.com') === ''; n++) await m.work()
+      for (let n = 0; n < 20 && mailbox.link('new.quillfeather@example.com') === ''; n++) await m.runDueJobs()
       t.is((await zoe.send(mailbox.link('new.quillfeather@example.com'))).status, 200)
-      await m.work()
+      await m.runDueJobs()
       await createVisitor(site).send('/membership/login', { email: 'new.quillfeather@example.com' })
       // A signed message of a kind that nobody here understands, about an object of its own.
       await deliver(
@@ -517,7 +517,7 @@ for (const databases of allDatabases)
       isDown = true
       await zoe.send('/membership/account', { email: 'third.quillfeather@example.com' })
       for (let n = 0; n < 12; n++) {
-        await m.work()
+        await m.runDueJobs()
         await fake.advance({ ms: 7 * hour })
       }
       t.true((await everywhere(m, /quillfeather/i)).length > 5, 'there is something to lose')
@@ -529,9 +529,9 @@ for (const databases of allDatabases)
       })()
       t.is((await back.send('/membership/account/delete', { confirm: 'delete' })).status, 200)
       await fake.deliver()
-      await m.work()
+      await m.runDueJobs()
       await fake.advance({ ms: 2 * hour })
-      await m.work()
+      await m.runDueJobs()
 
       t.deepEqual(await everywhere(m, /quillfeather/i), [])
       t.deepEqual(

@@ -24,8 +24,8 @@ const personal: Readonly<Record<string, Personal>> = {
   events: { export: 'the bodies from which everything else was read', names: true },
   past_events: { export: 'ids of events, without bodies' },
   fetches: { export: 'ids that a provider is being asked for' },
-  audit_log: { export: ['deeds'] },
-  change_requests: { export: 'ids of what the deeds and purchases name' },
+  audit_log: { export: ['audit_log'] },
+  change_requests: { export: 'ids of what the actions and purchases name' },
   declarations: { export: ['declarations'], names: true },
   deletions: { export: ['deletion'] },
   sent_mails: { export: ['mails'] },
@@ -113,7 +113,7 @@ const fillMore = async ({ storage }: Membership, member_id: string): Promise<voi
   })
   await put('audit_log', {
     ...{
-      id: 'deed',
+      id: 'action',
       at,
       by: 'op',
       action: 'note',
@@ -180,12 +180,12 @@ test('what any table has of a member is in the copy, and leaves with the account
 
   t.is((await deletions.request(ann.id)).error, null)
   t.deepEqual(await tablesWith(m, named), ['declarations'], 'the open one has to be answered')
-  const [open] = await m.declarations.list({ open: true })
+  const [open] = await m.operator.declarations.list({ open: true })
   t.is(open?.id, 'd-open')
-  await m.declarations.settle('d-open', 'op')
+  await m.operator.declarations.settle('d-open', 'op')
   t.deepEqual(await tablesWith(m, named), [])
   t.deepEqual(
-    (await m.declarations.list()).map(({ id, kind, status, name, reason }) => [
+    (await m.operator.declarations.list()).map(({ id, kind, status, name, reason }) => [
       id,
       kind,
       status,

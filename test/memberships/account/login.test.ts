@@ -16,7 +16,7 @@ const open = async (t: Parameters<typeof openStripeSite>[0], options = {}) => {
   const ask = async (email = 'ann@example.com') => {
     const visitor = createVisitor(opened.site)
     const answer = await visitor.send('/membership/login', { email, redirect: '/account' })
-    await opened.m.work()
+    await opened.m.runDueJobs()
     return { visitor, answer, path: mailbox.link(email) }
   }
   return { ...opened, mailbox, member, ask }
@@ -65,7 +65,7 @@ test('a token that was changed, or made for something else, is no link', async (
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const ann = await logIn({ m, site }, mailbox, 'ann@example.com')
   await ann.send('/membership/account', { email: 'ann@new.example' })
-  await m.work()
+  await m.runDueJobs()
   const emailToken = mailbox.link('ann@new.example').split('/').at(-1)!
   const session = decodeURIComponent(ann.cookies.get('membership_session')!)
   const wrong = [
@@ -139,7 +139,7 @@ test('the Host of whoever asks does not choose where the link in the mail leads'
     })
     t.is(status, 202)
   }
-  await m.work()
+  await m.runDueJobs()
   t.is(mailbox.sent.length, 3)
   for (const mail of mailbox.sent) {
     t.false(`${mail.text}${mail.html}`.includes('evil'))
@@ -201,7 +201,7 @@ test('neither words nor time tell whether an address is a member’s', async (t)
         { accept: 'text/html' },
       )
       texts[kind].add(page.text.replaceAll(/(member|nobody)\d+/g, 'somebody'))
-      await m.work()
+      await m.runDueJobs()
     }
   t.deepEqual(texts.member, texts.nobody)
   t.is(mailbox.sent.length, 120)
@@ -215,7 +215,7 @@ test('a mailbox gets three links in a minute at most, and nobody is told', async
   for (let n = 0; n < 5; n++) {
     const answer = await createVisitor(site).send('/membership/login', { email: ` Ann@Example.com ` })
     t.is(answer.status, 202)
-    await m.work()
+    await m.runDueJobs()
   }
   t.is(mailbox.of('ann@example.com').length, 3)
   const visitor = createVisitor(site)
@@ -237,7 +237,7 @@ test('an account that is being deleted lets nobody in by a link that was sent be
   const { user } = await buy({ m, site, fake, ...rest }, 'bob@example.com')
   const { path } = await ask('bob@example.com')
   const undo = fake.outage({ kind: '500' })
-  await m.account.delete(user.id)
+  await m.users.delete(user.id)
   undo()
   const visitor = createVisitor(site)
   const answer = await visitor.send(path)
@@ -251,7 +251,7 @@ test('a dead link has the form for a new one in its page, which leads to where t
   await buy(opened, 'ann@example.com')
   const visitor = createVisitor(opened.site)
   await visitor.send('/membership/login', { email: 'ann@example.com', redirect: '/articles/3?a=1' })
-  await opened.m.work()
+  await opened.m.runDueJobs()
   const used = mailbox.link('ann@example.com')
   await visitor.send(used)
   const html = { accept: 'text/html' }
@@ -274,7 +274,7 @@ test('a dead link has the form for a new one in its page, which leads to where t
   const again = createVisitor(opened.site)
   await again.get(used, html)
   await again.send('/membership/login', { email: 'ann@example.com', redirect: '/articles/3?a=1' }, html)
-  await opened.m.work()
+  await opened.m.runDueJobs()
   const back = await again.send(mailbox.link('ann@example.com'), {}, html)
   t.is(back.location, '/articles/3?a=1')
 })
@@ -491,7 +491,7 @@ test('each form that mails counts by itself: none blocks a login, and none flood
   const declared = { name: 'Ann', contract: 'all', email: 'ann@example.com' }
   for (let n = 0; n < 5; n++) t.is((await stranger.send('/membership/cancel', declared)).status, 200)
   t.is((await stranger.send('/membership/login', { email: 'ann@example.com' })).status, 202)
-  await m.work()
+  await m.runDueJobs()
   t.is(mailbox.of('ann@example.com', 'magic-link').length, 1)
 
   const ann = await logIn({ m, site }, mailbox, 'ann@example.com')
@@ -505,7 +505,7 @@ test('each form that mails counts by itself: none blocks a login, and none flood
     (await ann.send('/membership/account/merge', { email: 'other@example.com' })).json.code,
     'ERR_RATE_LIMIT',
   )
-  await m.work()
+  await m.runDueJobs()
   t.true(mailbox.of('victim@example.com').length <= 3)
   t.true(mailbox.of('ann@example.com', 'merge-own').length <= 3)
 })
@@ -515,14 +515,14 @@ test('a sign-up mail comes in the language of the page that asked for it, and th
   const visitor = createVisitor(site)
   await visitor.send('/membership/language', { language: 'de' })
   await visitor.send('/membership/login', { email: 'neu@example.com' })
-  await m.work()
+  await m.runDueJobs()
   t.is(mailbox.of('neu@example.com', 'magic-link').at(-1)?.language, 'de')
   t.is((await visitor.send(mailbox.link('neu@example.com'))).status, 200)
   t.is((await m.users.findByEmail('neu@example.com'))?.language, 'de')
 
   const asks = { accept: 'application/json', 'accept-language': 'de-AT' }
   await createVisitor(site).send('/membership/login', { email: 'auch@example.com' }, asks)
-  await m.work()
+  await m.runDueJobs()
   t.is(mailbox.of('auch@example.com', 'magic-link').at(-1)?.language, 'de')
 })
 

@@ -9,11 +9,11 @@ test('a plan that names look-up keys sells and opens by them, once prices were r
     'membership.providers.stripe.plans': { pro: { prices: ['pro_month'] } },
   })
   const { m, fake } = opened
-  await m.catalogue.refresh('stripe')
+  await m.operator.catalogue.refresh('stripe')
   const [plan] = m.plans()
   t.is(plan?.prices[0]?.id, 'price_month')
   t.is(plan?.prices[0]?.amount, 900)
-  t.false(m.catalogue.isStale('stripe'))
+  t.false(m.operator.catalogue.isStale('stripe'))
   const { user } = await buy(opened, 'ann@example.com', { price: 'pro_month' })
   t.true(user.hasGate('pro' as never))
   t.true(user.hasGate('pro_month' as never), 'by its key')
@@ -25,7 +25,7 @@ test('without any plans, what Stripe sells is sold', async (t) => {
   const { m, fake, site } = opened
   fake.addPrice({ id: 'price_yen', unit_amount: 1200, currency: 'jpy', recurring: { interval: 'month' } })
   fake.addPrice({ id: 'price_dinar', unit_amount: 4500, currency: 'kwd', recurring: { interval: 'month' } })
-  await m.catalogue.refresh('stripe')
+  await m.operator.catalogue.refresh('stripe')
   const prices = m.plans().flatMap((plan) => plan.prices)
   t.true(prices.some(({ id }) => id === 'price_month'))
   t.like(
@@ -46,10 +46,10 @@ test('without any plans, what Stripe sells is sold', async (t) => {
 
 test('prices that could not be read again are marked, and still shown', async (t) => {
   const { m, fake, site } = await openStripeSite(t)
-  await m.catalogue.refresh('stripe')
+  await m.operator.catalogue.refresh('stripe')
   fake.outage({ kind: '500' })
   await fake.advance({ days: 2 })
-  t.true(m.catalogue.isStale('stripe'))
+  t.true(m.operator.catalogue.isStale('stripe'))
   t.true(m.plans().length > 0)
   t.is((await createVisitor(site).send('/membership/subscribe/team')).status, 502)
 })
@@ -112,7 +112,7 @@ test('what was bought keeps the name it was bought under, in each language, when
   const { user, id } = await buy(opened, 'ann@example.com')
   const settle = async (m: typeof opened.m) => {
     await fake.deliver()
-    await m.work()
+    await m.runDueJobs()
   }
   // Started anew, while the process of before still runs.
   const { m, site } = await opened.another({
@@ -123,10 +123,10 @@ test('what was bought keeps the name it was bought under, in each language, when
   await fetch(site)
   await fake.advance({ months: 1, ms: 7_200_000 })
   await settle(m)
-  await opened.m.catalogue.refresh('stripe')
+  await opened.m.operator.catalogue.refresh('stripe')
   const wish = { plan: 'team', price: null, quantity: null, proration: null, prorationAt: null }
   const renewed = (await m.users.findById(user.id))!
-  await m.actions.change({ user: renewed, subscriptionId: id, ...wish })
+  await m.subscriptions.change({ user: renewed, subscriptionId: id, ...wish })
   await fake.advance({ ms: 60_000 })
   await settle(m)
   // Given up altogether: nobody sells it any more.

@@ -30,7 +30,7 @@ const openMember = async (t: ExecutionContext, path: string, options = {}) => {
   const check = async (told: string): Promise<void> => {
     await fake.advance({ ms: 5000 })
     await fake.deliver()
-    await m.work()
+    await m.runDueJobs()
     const user = (await m.users.findByEmail('eve@example.com'))!
     for (const plan of ['pro', 'team'])
       if (user.hasGate(plan as never)) t.true(covered(plan) >= 1, `${told}: ${plan} was not paid`)
@@ -53,13 +53,13 @@ const openMember = async (t: ExecutionContext, path: string, options = {}) => {
   return { opened, id, check, send, days, covered }
 }
 
-const deeds = {
+const actions = {
   pause: {},
   change: { plan: 'team' },
   cancel: {},
 } as const
-type Deed = keyof typeof deeds
-const orders: Deed[][] = [
+type AuditEntry = keyof typeof actions
+const orders: AuditEntry[][] = [
   ['pause', 'change', 'cancel'],
   ['pause', 'cancel', 'change'],
   ['change', 'pause', 'cancel'],
@@ -71,10 +71,10 @@ for (const order of orders)
   test.serial(`${order.join(', ')}, each taken back: what is open was paid, and once`, async (t) => {
     const { check, send, days } = await openMember(t, '/membership/subscribe/pro')
     const told: string[] = []
-    for (const deed of [...order, 'resume', ...order] as (Deed | 'resume')[]) {
-      const answer = await send(deed, deed === 'resume' ? {} : deeds[deed])
+    for (const action of [...order, 'resume', ...order] as (AuditEntry | 'resume')[]) {
+      const answer = await send(action, action === 'resume' ? {} : actions[action])
       t.true(answer.status === 200 || answer.status === 409, answer.text)
-      told.push(`${deed} ${answer.status}`)
+      told.push(`${action} ${answer.status}`)
       await check(told.join(', '))
       // Every second time it is thought better of.
       if (told.length > 4) await send('resume')

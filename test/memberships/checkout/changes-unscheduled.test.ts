@@ -20,7 +20,7 @@ const openTeam = async (t: ExecutionContext) => {
   const { visitor, id } = await buy(opened, 'ann@example.com', { path: '/membership/subscribe/team' })
   const held = async () => {
     await fake.deliver()
-    await m.work()
+    await m.runDueJobs()
     const user = (await m.users.findByEmail('ann@example.com'))!
     const [subscription] = user.subscriptions()
     const gates = ['pro', 'team'].filter((gate) => user.hasGate(gate as never)).join(' ')
@@ -171,7 +171,7 @@ test('where a member has to agree at the provider, nothing has changed until a m
   const agreed = { plan: 'team', shown, proration_at: prospect.proration_at ?? '' }
   t.is((await visitor.send(`/membership/change/${id}`, agreed, { accept: 'text/html' })).location, page.url)
   t.deepEqual((await change({ accept: 'application/json' })).json, { url: page.url })
-  await m.work()
+  await m.runDueJobs()
   t.is(await gates(), 'pro')
   await page.agree()
   await fake.deliver()
@@ -212,9 +212,9 @@ test('paid access after a cheaper change stays with its subscription when a merg
   await fake.advance({ days: 1 })
   const user = (await m.users.findById(kept))!
   const [subscription] = user.subscriptions()
-  await m.actions.change({ user, subscriptionId: subscription!.id, price: 'price_month' as never })
+  await m.subscriptions.change({ user, subscriptionId: subscription!.id, price: 'price_month' as never })
   await fake.deliver()
-  await m.work()
+  await m.runDueJobs()
   t.is(await gatesOf(kept), 'pro team')
 
   await m.users.unmerge({ merged, by: 'Eve' })
@@ -222,9 +222,9 @@ test('paid access after a cheaper change stays with its subscription when a merg
   t.is(await gatesOf(merged), 'pro team')
 
   const [payment] = (await m.users.findById(merged))!.payments()
-  await m.actions.refund({ payment: payment! })
+  await m.payments.refund({ payment: payment! })
   await fake.deliver()
-  await m.work()
+  await m.runDueJobs()
   t.notRegex(await gatesOf(merged), /team/)
   t.is(await gatesOf(kept), '')
 })

@@ -10,7 +10,7 @@ const openPauses = { 'membership.providers.stripe.pause': { max_days: 60 } }
 /** What the member holds, as a page would ask. */
 const held = async ({ m, fake }: Opened, email = 'ann@example.com') => {
   await fake.deliver()
-  await m.work()
+  await m.runDueJobs()
   const user = (await m.users.findByEmail(email))!
   return {
     user,
@@ -176,7 +176,7 @@ test('what is sold in another currency is a new purchase', async (t) => {
     currency: 'jpy',
     recurring: { interval: 'month' },
   })
-  await opened.m.catalogue.refresh('stripe')
+  await opened.m.operator.catalogue.refresh('stripe')
   const { visitor, id } = await buy(opened, 'ann@example.com')
   const changed = await visitor.send(`/membership/change/${id}`, { price: 'price_yen' })
   t.not(changed.status, 200)

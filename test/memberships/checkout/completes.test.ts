@@ -99,11 +99,11 @@ for (const openDatabases of allDatabases) {
     counter.agree()
     await tell(order)
     t.false(await owned(), 'agreed, and not paid')
-    await m.work()
+    await m.runDueJobs()
     t.is(order.taken, 1)
     t.true(await owned())
     const asked = counter.keys.length
-    await m.work()
+    await m.runDueJobs()
     t.is(counter.keys.length, asked, 'and is not asked for again')
   })
 
@@ -113,7 +113,7 @@ for (const openDatabases of allDatabases) {
     for (let n = 0; n < 6 && !(await owned()); n++) {
       if (n === 1) counter.agree()
       wait(10 * minuteMs)
-      await m.work()
+      await m.runDueJobs()
     }
     t.true(await owned())
     t.is(order.taken, 1)
@@ -131,14 +131,14 @@ for (const openDatabases of allDatabases) {
         throw new Error('killed')
       }
       counter.meanwhile = async () => void Object.assign(m.storage, { commit: dies })
-      m.work().catch(() => undefined)
+      m.runDueJobs().catch(() => undefined)
     })
     t.is(order.taken, 1)
     t.false(await owned())
     await m.close()
     wait(5 * minuteMs)
     const second = await another()
-    await second.work()
+    await second.runDueJobs()
     const ann = await second.users.findByEmail('ann@example.com')
     t.true(ann?.hasGate('book' as never))
     t.is(ann?.payments().length, 1)
@@ -153,7 +153,7 @@ for (const openDatabases of allDatabases) {
     counter.agree()
     await tell(order)
     counter.meanwhile = () => new Promise((next) => setTimeout(next, 30))
-    await Promise.all([m.work(), second.work(), page(), page()])
+    await Promise.all([m.runDueJobs(), second.runDueJobs(), page(), page()])
     t.is((await page()).status, 'paid')
     t.is(order.taken, 1)
     t.is((await payments()).length, 1)
@@ -180,7 +180,7 @@ test('a refusal leaves the same page to try again on', async (t) => {
   counter.declines = false
   counter.agree()
   wait(20 * minuteMs)
-  await m.work()
+  await m.runDueJobs()
   t.is((await state()).status, 'paid')
   t.true(await owned())
 })
@@ -190,7 +190,7 @@ test('an order that is left open is asked for ever less often, and not for ever'
   await begin()
   for (let n = 0; n < 15 * 24; n++) {
     wait(60 * minuteMs)
-    await m.work()
+    await m.runDueJobs()
   }
   t.true(counter.keys.length >= 5 && counter.keys.length <= 12, String(counter.keys.length))
 })
@@ -202,10 +202,10 @@ test('while the provider is away, what was agreed to is asked for within the hou
   counter.agree()
   counter.isAway = true
   await tell(order)
-  await m.work()
+  await m.runDueJobs()
   counter.isAway = false
   wait(61 * minuteMs)
-  await m.work()
+  await m.runDueJobs()
   t.is(order.taken, 1)
   t.true(await owned())
 })
@@ -217,7 +217,7 @@ test('what was given up for something else is not taken money for, also when it 
   counter.agree()
   for (const order of [one, two]) await tell(order)
   for (let n = 0; n < 5; n++) {
-    await m.work()
+    await m.runDueJobs()
     wait(30 * minuteMs)
   }
   t.is((await state()).status, 'expired')
@@ -248,6 +248,6 @@ test('of whoever asks for their account to be deleted nothing is taken money for
   counter.agree()
   await tell(order)
   wait(30 * minuteMs)
-  await m.work()
+  await m.runDueJobs()
   t.is(order.taken, 0)
 })

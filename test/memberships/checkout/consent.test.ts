@@ -9,7 +9,7 @@ import { buy, createMailbox, createVisitor, logIn, prove } from '../../support/v
 
 const html = { accept: 'text/html' }
 
-/** The facts of a page that shows what a deed does, its button, and the fields of its form. */
+/** The facts of a page that shows what an action does, its button, and the fields of its form. */
 const read = (page: string) => ({
   facts: [...page.matchAll(/<dt>([^<]*)<\/dt><dd>([^<]*)<\/dd>/g)].map(
     ([, name, text]) => `${name}: ${text}`,
@@ -34,7 +34,7 @@ const open = async (
 ) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, { ...mailbox.options, ...options })
-  await opened.m.catalogue.refresh('stripe')
+  await opened.m.operator.catalogue.refresh('stripe')
   const bought = await buy(opened, 'ann@example.com', { path })
   const held = async () => {
     await opened.fake.deliver()
@@ -136,14 +136,14 @@ test('what was shown and is no longer so is not done: the new page is shown inst
 test('a word that confirms one thing confirms no other', async (t) => {
   const { visitor, id, held } = await open(t, { 'membership.providers.stripe.pause': { max_days: 30 } })
   const { fields } = read((await visitor.get(`/membership/cancel/${id}`, html)).text)
-  for (const [deed, more] of [
+  for (const [action, more] of [
     ['cancel', { when: 'now' }],
     ['pause', {}],
     ['change', { price: 'price_team' }],
     ['resume', {}],
   ] as const) {
-    const answer = await visitor.send(`/membership/${deed}/${id}`, { ...fields, ...more }, html)
-    t.is(answer.status, 409, deed)
+    const answer = await visitor.send(`/membership/${action}/${id}`, { ...fields, ...more }, html)
+    t.is(answer.status, 409, action)
   }
   t.like(await held(), {
     status: 'active',
@@ -156,15 +156,15 @@ test('a word that confirms one thing confirms no other', async (t) => {
 test('a form that was shown nothing is led to the page; a program does what it asks for', async (t) => {
   const { visitor, id, calls, held } = await open(t)
   const asked = calls()
-  for (const [deed, more] of [
+  for (const [action, more] of [
     ['cancel', ''],
     ['change', 'price=price_team&'],
     ['resume', ''],
   ] as const) {
     const fields = { redirect: '/shelf', ...Object.fromEntries(new URLSearchParams(more)) }
-    const led = await visitor.send(`/membership/${deed}/${id}`, fields, html)
+    const led = await visitor.send(`/membership/${action}/${id}`, fields, html)
     t.is(led.status, 303)
-    t.is(led.location, `/membership/${deed}/${id}?${more}redirect=%2Fshelf`)
+    t.is(led.location, `/membership/${action}/${id}?${more}redirect=%2Fshelf`)
   }
   t.is(calls(), asked)
   t.is((await visitor.send(`/membership/cancel/${id}`)).status, 200)
@@ -236,7 +236,7 @@ test('whoever is not logged in is asked to, and comes back to what they wanted t
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, mailbox.options)
   const { id } = await buy(opened, 'ann@example.com')
-  await opened.m.work()
+  await opened.m.runDueJobs()
   const visitor = createVisitor(opened.site)
   const wanted = `/membership/change/${id}?price=price_team`
   const asked = await visitor.get(wanted, html)
@@ -250,7 +250,7 @@ test('whoever is not logged in is asked to, and comes back to what they wanted t
     email: 'ann@example.com',
     redirect: redirect.replaceAll('&amp;', '&'),
   })
-  await opened.m.work()
+  await opened.m.runDueJobs()
   t.is((await visitor.send(mailbox.link('ann@example.com'), {}, html)).location, wanted)
   t.is((await (await logIn(opened, mailbox, 'ann@example.com')).get(wanted, html)).status, 200)
 })
@@ -287,7 +287,7 @@ const ordering = async (t: ExecutionContext, options: MembershipOptions = {}) =>
     },
     ...options,
   })
-  await opened.m.catalogue.refresh('stripe')
+  await opened.m.operator.catalogue.refresh('stripe')
   opened.fake.addPrice({ id: 'price_mug', unit_amount: 900, currency: 'eur' })
   const visitor = createVisitor(opened.site)
   const german = { ...html, 'accept-language': 'de' }
@@ -304,7 +304,7 @@ const ordering = async (t: ExecutionContext, options: MembershipOptions = {}) =>
   const kept = async (email: string) => {
     const user = (await opened.m.users.findByEmail(email))!
     // biome-ignore lint/suspicious/noExplicitAny: tests read what was kept
-    return (await opened.m.account.export(user)).checkouts[0] as any
+    return (await opened.m.users.export(user)).checkouts[0] as any
   }
   const pay = async (email: string) => {
     const session = sessions().at(-1)!
@@ -312,7 +312,7 @@ const ordering = async (t: ExecutionContext, options: MembershipOptions = {}) =>
     await opened.fake.advance({ ms: 5000 })
     await visitor.get(new URL(String(session.success_url)).pathname)
     await opened.fake.deliver()
-    await opened.m.work()
+    await opened.m.runDueJobs()
   }
   return { ...opened, mailbox, visitor, german, sessions, order, pay, kept }
 }

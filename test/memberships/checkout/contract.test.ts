@@ -81,7 +81,7 @@ for (const proration of ['now', 'next', 'none'])
     t.is(changed.status, 402, changed.text)
     t.is(changed.json.code, 'ERR_PAYMENT_DECLINED')
     await fake.deliver()
-    await m.work()
+    await m.runDueJobs()
     const own = (await m.users.findByEmail('ann@example.com'))!.subscriptions()[0]!
     t.is(own.price_id, 'price_month')
     t.is(own.status, 'active')
@@ -221,7 +221,7 @@ test('every page of ours says what payment failed and until when access lasts, w
   const shown = shownAt(at)
   // A membership that only ends has a button of its own, which takes that back.
   const toPay = new RegExp(`action="/membership/(renew/${at.due}"|pay/)`, 'g')
-  const routes = m.routes().map(({ method, path }) => `${method} ${path}`)
+  const routes = m.listRoutes().map(({ method, path }) => `${method} ${path}`)
   for (const route of routes)
     t.true(route in shown !== showsNoPage.test(route), `${route}: where is it seen?`)
   for (const [route, seen] of Object.entries(shown)) {
@@ -297,26 +297,26 @@ const openOwing = async (t: ExecutionContext) => {
   await fake.advance({ months: 1, ms: 7_200_000 })
   for (let n = 0; n < 5; n++) {
     await fake.deliver()
-    await m.work()
+    await m.runDueJobs()
     await fake.advance({ ms: 30_000 })
   }
   await logIn(opened, mailbox, email, visitor)
-  await m.actions.cancel({ user: book.user, subscriptionId: idOf('price_club'), when: 'period_end' })
+  await m.subscriptions.cancel({ user: book.user, subscriptionId: idOf('price_club'), when: 'period_end' })
 
   const move = async (to: string) => {
     await visitor.send('/membership/account', { email: to })
-    await m.work()
+    await m.runDueJobs()
     return mailbox.link(to)
   }
   await visitor.send(await move('ann@new.example'))
-  await m.work()
+  await m.runDueJobs()
   const undo = mailbox.link(email)
   const change = await move('ann@newest.example')
   await visitor.send('/membership/account/merge', { email: 'ann@work.example' })
-  await m.work()
+  await m.runDueJobs()
   const merge = mailbox.link('ann@new.example')
   await visitor.send('/membership/login', { email: 'ann@new.example' })
-  await m.work()
+  await m.runDueJobs()
   const last = (path: string) => path.split('/').at(-1)!
   const found = (pattern: RegExp) =>
     mailbox.sent.map((mail) => pattern.exec(`${JSON.stringify(mail)}`)?.[1]).find(Boolean)!
@@ -513,10 +513,10 @@ test('a failure that Stripe repeats for its key is met with another key; after s
 
   fake.outage({ kind: 'saved', requests: 1 })
   t.is((await ann.send('/membership/account', { name: 'Ann Two' })).status, 200)
-  await m.work()
+  await m.runDueJobs()
   for (let n = 0; n < 2; n++) {
     await fake.advance({ ms: 60_000 })
-    await m.work()
+    await m.runDueJobs()
   }
   t.is(fake.objects.list('customer').at(-1)?.name, 'Ann Two')
 })

@@ -194,7 +194,7 @@ for (const databases of allDatabases) {
           t.true(status === 200 || json.code === 'ERR_ACTION_REFUSED', text)
         t.true(answers.some(({ status }) => status === 200))
         await fake.deliver()
-        await m.work()
+        await m.runDueJobs()
         const own = (await m.users.findByEmail('ann@example.com'))!.subscriptions()[0]!
         const theirs = fake.objects.list('subscription')[0]!
         t.is(own.price_id, theirs.items.data[0]!.price.id)
@@ -224,17 +224,17 @@ for (const databases of allDatabases) {
       const when = round % 2 ? 'now' : 'period_end'
       const target = { user: (await m.users.findByEmail(email))!, subscriptionId: id, when } as const
       await Promise.all([
-        later(random, () => m.actions.cancel(target)),
+        later(random, () => m.subscriptions.cancel(target)),
         later(random, () => fake.advance(new Date(end + 1000))),
         later(random, () => fake.deliver()),
       ])
       stop()
       await fake.advance({ ms: 200_000 })
       await fake.deliver()
-      await m.work()
+      await m.runDueJobs()
       await fake.advance({ days: 2 })
       await fake.deliver()
-      await m.work()
+      await m.runDueJobs()
       const own = (await m.users.findByEmail(email))!.subscriptions()[0]!
       const theirs = fake.objects.get(id) as { status: string; cancel_at_period_end: boolean }
       t.is(own.status, theirs.status as never)
@@ -266,7 +266,7 @@ for (const databases of allDatabases) {
         t.true([200, 202].includes(deleted.status), deleted.text)
         for (let hour = 0; hour < 4; hour++) {
           await fake.deliver()
-          await m.work()
+          await m.runDueJobs()
           await fake.advance({ days: 1 })
         }
         const living = fake.objects
@@ -300,7 +300,7 @@ for (const databases of allDatabases) {
     const same = await visitor.send(`/membership/cancel/${id}`)
     t.is(same.status, 200, 'the same again joins it')
     await fake.advance({ ms: 200_000 })
-    await m.work()
+    await m.runDueJobs()
     t.true((await own()).cancel_at_period_end)
     t.is((await visitor.send(`/membership/change/${id}`, { price: 'price_team' })).status, 200)
 
@@ -309,7 +309,7 @@ for (const databases of allDatabases) {
     await visitor.send(`/membership/resume/${id}`)
     broken()
     await fake.advance({ ms: 200_000 })
-    await m.work()
+    await m.runDueJobs()
     t.is((await own()).cancel_at_period_end, fake.objects.list('subscription')[0]!.cancel_at_period_end)
   })
 
@@ -338,7 +338,7 @@ for (const databases of allDatabases) {
     t.true(log.some((line) => line.includes('disk full')))
     t.true(fake.objects.list('subscription')[0]?.cancel_at_period_end)
     await fake.advance({ ms: 200_000 })
-    await m.work()
+    await m.runDueJobs()
     t.true((await own()).cancel_at_period_end)
 
     // The same at a checkout: the next click comes to the same page.

@@ -23,18 +23,18 @@ test('money goes back in part and then whole, and access with the rest', async (
   })
   const { m, fake } = opened
   await buy(opened, 'ann@example.com', book)
-  await m.work()
+  await m.runDueJobs()
   const payment = await paymentOf(m)
-  const part = await m.actions.refund({ payment, amount: 500 })
+  const part = await m.payments.refund({ payment, amount: 500 })
   t.like(part, { id: payment.id, amount: 1900, amount_refunded: 500, status: 'partially_refunded' })
   t.true((await userOf(m)).hasGate('book' as never))
   await fake.advance({ ms: 60_000 })
-  const rest = await m.actions.refund({ payment })
+  const rest = await m.payments.refund({ payment })
   t.like(rest, { amount_refunded: 1900, status: 'refunded' })
   t.deepEqual(given(fake).sort(), [1400, 500])
   t.false((await userOf(m)).hasGate('book' as never))
   await fake.deliver()
-  await m.work()
+  await m.runDueJobs()
   t.like(await paymentOf(m), { amount_refunded: 1900, status: 'refunded' }, 'the messages say the same')
   t.deepEqual(told, [`${payment.id} 1900`])
 })
@@ -45,16 +45,16 @@ test('what two ask for at once, and one asks for again by its name, is given bac
   await buy(opened, 'ann@example.com', book)
   const payment = await paymentOf(m)
   const wish = { payment, amount: 300 }
-  await Promise.all([m.actions.refund(wish), m.actions.refund(wish)])
+  await Promise.all([m.payments.refund(wish), m.payments.refund(wish)])
   t.deepEqual(given(fake), [300])
-  await m.actions.refund({ ...wish, key: 'ticket 7' })
-  await m.actions.refund({ ...wish, key: 'ticket 7' })
+  await m.payments.refund({ ...wish, key: 'ticket 7' })
+  await m.payments.refund({ ...wish, key: 'ticket 7' })
   t.deepEqual(given(fake), [300, 300])
   t.is((await paymentOf(m)).amount_refunded, 600)
   // Of another payment the same name is another wish.
   await buy(opened, 'ben@example.com', book)
   const other = (await userOf(m, 'ben@example.com')).payments()[0]!
-  await m.actions.refund({ payment: other, amount: 200, key: 'ticket 7' })
+  await m.payments.refund({ payment: other, amount: 200, key: 'ticket 7' })
   t.deepEqual(given(fake).sort(), [200, 300, 300])
 })
 
@@ -65,7 +65,7 @@ test('what cannot be given back is refused before anybody is asked', async (t) =
   const payment = await paymentOf(m)
   const before = fake.requests().length
   const { provider, account } = payment
-  const cases: [string, Parameters<Membership['actions']['refund']>[0], string, RegExp][] = [
+  const cases: [string, Parameters<Membership['payments']['refund']>[0], string, RegExp][] = [
     ['more than was paid', { payment, amount: 1901 }, 'ERR_ACTION_REFUSED', /Only 1900 of 1900/],
     ['nothing', { payment, amount: 0 }, 'ERR_USAGE', /above 0/],
     ['less than nothing', { payment, amount: -1 }, 'ERR_USAGE', /above 0/],
@@ -79,7 +79,7 @@ test('what cannot be given back is refused before anybody is asked', async (t) =
     ['another account’s', { payment: { ...payment, account: 'shop' } }, 'ERR_NOT_FOUND', /no payment/],
   ]
   for (const [title, wish, code, message] of cases)
-    await t.throwsAsync(m.actions.refund(wish), { code, message }, title)
+    await t.throwsAsync(m.payments.refund(wish), { code, message }, title)
   t.is(fake.requests().length, before)
 })
 
@@ -90,12 +90,12 @@ test('what Stripe refuses is told in words: more than is left there, given back,
   const payment = await paymentOf(m)
   // In the dashboard; our books have not heard of it.
   fake.refund(payment.id, 1000)
-  await t.throwsAsync(m.actions.refund({ payment }), {
+  await t.throwsAsync(m.payments.refund({ payment }), {
     code: 'ERR_ACTION_REFUSED',
     message: /Less than that is left/,
   })
   fake.refund(payment.id, 900)
-  await t.throwsAsync(m.actions.refund({ payment, amount: 1 }), {
+  await t.throwsAsync(m.payments.refund({ payment, amount: 1 }), {
     code: 'ERR_ACTION_REFUSED',
     message: /already/,
   })
@@ -107,7 +107,7 @@ test('what Stripe refuses is told in words: more than is left there, given back,
   await buy(opened, 'ben@example.com', book)
   const other = (await m.users.findByEmail('ben@example.com'))!.payments()[0]!
   fake.dispute(other.id)
-  await t.throwsAsync(m.actions.refund({ payment: other }), {
+  await t.throwsAsync(m.payments.refund({ payment: other }), {
     code: 'ERR_ACTION_REFUSED',
     message: /disputed/,
   })
@@ -128,13 +128,13 @@ test('a site is asked before, and a renewal is given back like any payment', asy
   await buy(opened, 'ann@example.com')
   const payment = await paymentOf(m)
   t.not(payment.subscription_id, null)
-  await t.throwsAsync(m.actions.refund({ payment, amount: 100 }), {
+  await t.throwsAsync(m.payments.refund({ payment, amount: 100 }), {
     code: 'ERR_REFUSED',
     message: 'Ask the office.',
   })
   t.deepEqual(given(fake), [])
   refuse = false
-  t.like(await m.actions.refund({ payment, amount: 100 }), { amount_refunded: 100 })
+  t.like(await m.payments.refund({ payment, amount: 100 }), { amount_refunded: 100 })
   t.deepEqual(asked, [
     ['ann@example.com', 900, 100],
     ['ann@example.com', 900, 100],
@@ -148,7 +148,7 @@ test('operators see a member’s bills, all pages of them', async (t) => {
   await buy(opened, 'ann@example.com')
   await fake.advance({ months: 11, days: 1 })
   await fake.deliver()
-  const bills = await m.actions.invoices({ user: await userOf(m) })
+  const bills = await m.invoices.list({ user: await userOf(m) })
   t.is(bills.length, 12)
   t.true(bills.every((bill) => bill.status === 'paid' && bill.total === 900 && bill.currency === 'EUR'))
   t.deepEqual(
@@ -244,34 +244,34 @@ interface Action {
 }
 
 /** Every action of the public interface, and what its error calls it. */
-const actions: { readonly [K in keyof Membership['actions']]: Action } = {
-  change: { what: /change a subscription/, run: (m, user) => m.actions.change({ ...to, user }) },
-  preview: { what: /change a subscription/, run: (m, user) => m.actions.preview({ ...to, user }) },
+const actions: { readonly [K in keyof Membership['subscriptions'] | 'refund' | 'invoices']: Action } = {
+  change: { what: /change a subscription/, run: (m, user) => m.subscriptions.change({ ...to, user }) },
+  preview: { what: /change a subscription/, run: (m, user) => m.subscriptions.preview({ ...to, user }) },
   cancel: {
     what: /cancel a subscription/,
-    run: (m, user) => m.actions.cancel({ user, subscriptionId: 's_1', when: 'period_end' }),
+    run: (m, user) => m.subscriptions.cancel({ user, subscriptionId: 's_1', when: 'period_end' }),
   },
   resume: {
     what: /resume a subscription/,
-    run: (m, user) => m.actions.resume({ user, subscriptionId: 's_1' }),
+    run: (m, user) => m.subscriptions.resume({ user, subscriptionId: 's_1' }),
   },
   pause: {
     what: /pause a subscription/,
-    run: (m, user) => m.actions.pause({ user, subscriptionId: 's_1', until: null }),
+    run: (m, user) => m.subscriptions.pause({ user, subscriptionId: 's_1', until: null }),
   },
   renew: {
     what: /open a page for an unpaid invoice/,
     status: 'past_due',
-    run: (m, user) => m.actions.renew({ user, subscriptionId: 's_1' }),
+    run: (m, user) => m.subscriptions.renew({ user, subscriptionId: 's_1' }),
   },
-  lookAt: {
+  describe: {
     what: /resume a subscription/,
-    run: (m, user) => m.actions.lookAt({ deed: 'resume', user, subscriptionId: 's_1' }),
+    run: (m, user) => m.subscriptions.describe({ action: 'resume', user, subscriptionId: 's_1' }),
   },
   portal: {
     what: /open a page for cards and invoices/,
     run: (m, user) =>
-      m.actions.portal({
+      m.subscriptions.portal({
         user,
         provider: 'bare',
         subscriptionId: null,
@@ -281,11 +281,11 @@ const actions: { readonly [K in keyof Membership['actions']]: Action } = {
   },
   refund: {
     what: /refund a payment/,
-    run: (m, user) => m.actions.refund({ payment: user.payments()[0]! }),
+    run: (m, user) => m.payments.refund({ payment: user.payments()[0]! }),
   },
   invoices: {
     what: /list the invoices of a customer/,
-    run: (m, user) => m.actions.invoices({ user }),
+    run: (m, user) => m.invoices.list({ user }),
   },
 }
 /** And whatever else of it may ask a provider. */
@@ -300,7 +300,7 @@ const others: Record<string, Action> = {
       for await (const one of m.webhooks.pull('bare', new Date())) return one
     },
   },
-  sign: { what: /can make deliveries/, run: async (m) => m.sign('bare', Buffer.from('{}')) },
+  sign: { what: /can make deliveries/, run: async (m) => m.webhooks.sign('bare', Buffer.from('{}')) },
 }
 const to = {
   subscriptionId: 's_1',
@@ -356,11 +356,11 @@ test('a refund that the provider rejected can be asked for again, with and witho
   const opened = await openStripeSite(t)
   const { m, fake } = opened
   await buy(opened, 'ann@example.com', book)
-  await m.work()
+  await m.runDueJobs()
   const payment = await paymentOf(m)
   for (const key of [undefined, 'ticket 7']) {
     const before = given(fake).length
-    await m.actions.refund({ payment, amount: 300, key })
+    await m.payments.refund({ payment, amount: 300, key })
     t.is(given(fake).length, before + 1)
     // The bank sends it back: https://docs.stripe.com/refunds#failed-refunds
     await fake.advance({ ms: 10_000 })
@@ -369,9 +369,9 @@ test('a refund that the provider rejected can be asked for again, with and witho
     const created = Math.floor(fake.now().getTime() / 1000)
     const event = { ...stripeEvent('refund.failed', failed, { created }), livemode: false }
     const body = Buffer.from(JSON.stringify(event))
-    await m.webhooks.receive('stripe', { body, headers: m.sign('stripe', body) as never })
+    await m.webhooks.receive('stripe', { body, headers: m.webhooks.sign('stripe', body) as never })
     await fake.advance({ ms: 10_000 })
-    await m.actions.refund({ payment, amount: 300, key })
+    await m.payments.refund({ payment, amount: 300, key })
     t.is(given(fake).length, before + 2, `asked for again ${key ?? 'without a name'}`)
   }
 })
@@ -380,9 +380,9 @@ test('of three refunds of the whole at once, under three names, one is made and 
   const opened = await openStripeSite(t)
   const { m, fake } = opened
   await buy(opened, 'ann@example.com', book)
-  await m.work()
+  await m.runDueJobs()
   const payment = await paymentOf(m)
-  const tries = ['a', 'b', 'c'].map((key) => m.actions.refund({ payment, key }))
+  const tries = ['a', 'b', 'c'].map((key) => m.payments.refund({ payment, key }))
   const outcomes = await Promise.allSettled(tries)
   t.is(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
   t.deepEqual(given(fake), [1900])

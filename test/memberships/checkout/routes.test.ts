@@ -38,7 +38,7 @@ test('a form without this browser’s token changes nothing and asks the provide
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, mailbox.options)
   const { visitor, id } = await buy(opened, 'ann@example.com')
-  await opened.m.work()
+  await opened.m.runDueJobs()
   const other = await createVisitor(opened.site).formToken()
   const before = { asked: postsTo(opened.fake), mails: mailbox.sent.length }
   const own = await visitor.formToken()
@@ -58,7 +58,7 @@ test('a form without this browser’s token changes nothing and asks the provide
         t.is(answer.status, 403, `${path}, ${what}`)
         t.is(answer.code, 'ERR_CSRF', `${path}, ${what}`)
       }
-  await opened.m.work()
+  await opened.m.runDueJobs()
   t.deepEqual({ asked: postsTo(opened.fake), mails: mailbox.sent.length }, before)
   t.is((await visitor.get('/membership/account/export')).status, 200, 'still logged in')
 })

@@ -80,7 +80,7 @@ test('the portal finds out by itself that its customer is gone, and the subscrip
   t.is(portal.status, 409, portal.text)
   t.regex(portal.text, /nothing to look after/)
   await fake.advance({ ms: 60_000 })
-  await m.work()
+  await m.runDueJobs()
   const after = (await m.users.findByEmail('ann@example.com'))!
   t.is(after.subscriptions().find(({ id }) => id === subscription)?.status, 'canceled')
   t.false(after.hasGate('pro' as never))
@@ -158,21 +158,21 @@ test('a changed address and name go to every customer; what was deleted at Strip
       .map((c) => [c.email, c.name])
   const view = await m.viewOf(await ann())
   await view.provider('stripe').updateCustomer({ name: 'Ann' })
-  await m.work()
+  await m.runDueJobs()
   t.deepEqual(
     persons().map(([, name]) => name),
     ['Ann', 'Ann'],
   )
   const asked = await visitor.send('/membership/account', { email: 'new@example.com' })
   t.is(asked.status, 200, asked.text)
-  await m.work()
+  await m.runDueJobs()
   await fake.deliver()
   await fake.advance({ ms: 60_000 })
   await askFake(fake, 'DELETE', `/v1/customers/${later.customer}`)
   await fake.advance({ ms: 60_000 })
   const confirmed = await visitor.send(mailbox.link('new@example.com'))
   t.is(confirmed.status, 200, confirmed.text)
-  await m.work()
+  await m.runDueJobs()
   t.is(persons()[0]?.[0], 'new@example.com')
   t.deepEqual(
     await m.storage.read((db) =>
@@ -187,7 +187,7 @@ test('a changed address and name go to every customer; what was deleted at Strip
     [first.customer],
   )
   await fake.advance({ ms: 60_000 })
-  await m.work()
+  await m.runDueJobs()
   const after = (await m.users.findByEmail('new@example.com'))!
   t.is(after.subscriptions().find(({ id }) => id === later.subscription)?.status, 'canceled', 'asked for')
   t.deepEqual(log, [])
@@ -208,7 +208,7 @@ test('a deletion ends what every customer has, also what our books do not have a
   }
   await m.storage.commit([step(insertCustomer(m.storage), { ...elsewhere, customer_id: 'cus_elsewhere' })])
   await fake.advance({ ms: 60_000 })
-  const done = await m.account.delete(id)
+  const done = await m.users.delete(id)
   t.is(done.error, null)
   t.truthy(done.done_at)
   t.deepEqual(

@@ -23,7 +23,7 @@ const openSite = async (t: Parameters<typeof openStripeSite>[0], options: Member
 
 const settle = async ({ m, fake }: Pick<StripeSite, 'm' | 'fake'>) => {
   for (let n = 0; n < 2; n++) {
-    await m.work()
+    await m.runDueJobs()
     await fake.deliver({ settle: true })
   }
 }
@@ -120,7 +120,7 @@ test('who left and comes again is known by address and by card; nothing of them 
   t.is(mailbox.of('other@example.com', 'trial-ended').length, 1)
   // Two years after.
   await fake.advance({ days: 800 })
-  await m.work()
+  await m.runDueJobs()
   t.is((await m.storage.read((db) => db.selectFrom('trials').selectAll())).length, 0)
 })
 
@@ -155,7 +155,7 @@ test('two trials at once, on two devices and looked at by two processes, are one
   }
   for (const { id, email } of sessions) await fake.pay(id, { email, card: card('ann') })
   await fake.deliver()
-  await Promise.all([m.work(), beside.work()])
+  await Promise.all([m.runDueJobs(), beside.runDueJobs()])
   await fake.deliver({ settle: true })
   t.is(fake.objects.list('subscription').filter(({ status }) => status === 'trialing').length, 1)
   t.is(fake.objects.list('subscription').length, 2)

@@ -42,8 +42,8 @@ const listen = (fail: (told: Told) => boolean = () => false) => {
 /** Until everything is told, also what the background has in hand. */
 const settle = async (m: Membership): Promise<void> => {
   for (let n = 0; n < 100; n++) {
-    await m.work()
-    if ((await m.outbox.list()).length === 0) return
+    await m.runDueJobs()
+    if ((await m.operator.outbox.list()).length === 0) return
     await new Promise((next) => setTimeout(next, 10))
   }
 }
@@ -91,7 +91,7 @@ test('a whole life is told in the order in which it happened, each thing once', 
   t.deepEqual(names().toSorted(), ['membership.payment:after', 'membership.renew:after'])
   t.is(told.find(({ name }) => name === 'membership.renew:after')?.data.reason, 'period')
   told.length = 0
-  await m.actions.cancel({
+  await m.subscriptions.cancel({
     user: (await m.users.findByEmail('ann@example.com'))!,
     subscriptionId: id,
     when: 'now',
@@ -158,7 +158,7 @@ for (const order of ['as sent', 'backwards', ...shuffles])
       await fetch(`${site}/membership/webhooks/stripe`, {
         method: 'POST',
         body,
-        headers: m.sign('stripe', body),
+        headers: m.webhooks.sign('stripe', body),
       })
       await settle(m)
     }
@@ -179,7 +179,7 @@ for (const order of ['as sent', 'backwards', ...shuffles.slice(0, 4)])
     await settle(m)
     for (const event of inOrder(fake.events().slice(known), order)) {
       const body = Buffer.from(JSON.stringify(event))
-      const headers = m.sign('stripe', body)
+      const headers = m.webhooks.sign('stripe', body)
       await fetch(`${site}/membership/webhooks/stripe`, { method: 'POST', body, headers })
       await settle(m)
     }
@@ -198,7 +198,11 @@ test('a period of whose payment nobody tells is news after three days', async (t
   await fake.advance({ months: 1, ms: 7_200_000 })
   const moved = fake.events().find(({ type }, n) => n >= known && type === 'customer.subscription.updated')
   const body = Buffer.from(JSON.stringify(moved))
-  await fetch(`${site}/membership/webhooks/stripe`, { method: 'POST', body, headers: m.sign('stripe', body) })
+  await fetch(`${site}/membership/webhooks/stripe`, {
+    method: 'POST',
+    body,
+    headers: m.webhooks.sign('stripe', body),
+  })
   await settle(m)
   t.deepEqual(names(), [])
   await fake.advance({ days: 2 })
@@ -224,7 +228,7 @@ test('looked at after every single message, a purchase is told once', async (t) 
       await fetch(`${site}/membership/webhooks/stripe`, {
         method: 'POST',
         body,
-        headers: m.sign('stripe', body),
+        headers: m.webhooks.sign('stripe', body),
       })
       await settle(m)
     }
@@ -314,25 +318,25 @@ test('a hook that fails is tried again, later and later, and holds up its member
   // Bob first: buying moves the clock, and what fails for Ann is then tried again.
   await buy(opened, 'bob@example.com')
   await buy(opened, 'ann@example.com')
-  await m.work()
+  await m.runDueJobs()
   t.deepEqual(names(), [])
   t.is(names('bob@example.com').length, 5)
   t.is(tries.filter(({ member }) => member === 'ann@example.com').length, 1)
-  await m.work()
+  await m.runDueJobs()
   t.is(tries.filter(({ member }) => member === 'ann@example.com').length, 1, 'not before its time')
   for (const seconds of [5, 20, 80]) {
     await fake.advance({ ms: seconds * 1000 - 1 })
-    await m.work()
+    await m.runDueJobs()
     const before = tries.length
     await fake.advance({ ms: 1 })
-    await m.work()
+    await m.runDueJobs()
     t.is(tries.length, before + 1, `after ${seconds} seconds`)
   }
-  const [waiting] = await m.outbox.list()
+  const [waiting] = await m.operator.outbox.list()
   t.is(waiting?.error, 'the hook failed')
   broken = false
   await fake.advance({ days: 1 })
-  await m.work()
+  await m.runDueJobs()
   t.is(names()[0], 'member.created')
   t.is(names().length, 5)
   t.is(new Set(told.map(({ id }) => id)).size, told.length)
@@ -352,13 +356,13 @@ test('what a crash left undelivered is delivered by the next process, under the 
   const opened = await openStripeSite(t, { hooks: dying.hooks, 'membership.database.url': url })
   await buy(opened, 'ann@example.com')
   // Told, but in vain; then the process is gone.
-  await opened.m.work()
+  await opened.m.runDueJobs()
   await opened.m.close()
   t.true(dying.tries.length > 0)
   const next = listen()
   await opened.fake.advance({ ms: 130_000 })
   const second = await opened.another({ hooks: next.hooks })
-  await second.m.work()
+  await second.m.runDueJobs()
   t.is(next.names().length, 5)
   t.is(next.names()[0], 'member.created')
   t.is(next.told[0]?.id, dying.tries[0]?.id)
@@ -382,22 +386,24 @@ for (const databases of allDatabases)
       const emails = Array.from({ length: 6 }, (_, n) => `member${n}@example.com`)
       for (const email of emails) {
         await buy(opened, email)
-        await Promise.all([m.work(), second.m.work()])
+        await Promise.all([m.runDueJobs(), second.m.runDueJobs()])
       }
       for (const when of ['period_end', 'resume', 'now'] as const) {
         await fake.advance({ ms: 10_000 })
         for (const email of emails) {
           const user = (await m.users.findByEmail(email))!
           const target = { user, subscriptionId: user.subscriptions()[0]!.id }
-          await (when === 'resume' ? m.actions.resume(target) : second.m.actions.cancel({ ...target, when }))
+          await (when === 'resume'
+            ? m.subscriptions.resume(target)
+            : second.m.subscriptions.cancel({ ...target, when }))
         }
-        await Promise.all([fake.deliver(), m.work(), second.m.work(), m.work()])
+        await Promise.all([fake.deliver(), m.runDueJobs(), second.m.runDueJobs(), m.runDueJobs()])
       }
       for (let n = 0; n < 20; n++) {
         await fake.advance({ ms: 200_000 })
-        await Promise.all([m.work(), second.m.work()])
+        await Promise.all([m.runDueJobs(), second.m.runDueJobs()])
       }
-      t.deepEqual(await m.outbox.list(), [])
+      t.deepEqual(await m.operator.outbox.list(), [])
       for (const email of emails) {
         const own = told.filter(({ member }) => member === email)
         const once = own.filter(({ id }, n) => own.findIndex((one) => one.id === id) === n)
@@ -485,7 +491,7 @@ test('a site that turns hooks on is told what comes, not what was', async (t) =>
   await fake.advance({ days: 1 })
   const user = (await second.m.users.findByEmail('ann@example.com'))!
   const subscriptionId = user.subscriptions()[0]!.id
-  await second.m.actions.cancel({ user, subscriptionId, when: 'now' })
+  await second.m.subscriptions.cancel({ user, subscriptionId, when: 'now' })
   await settle(second.m)
   t.deepEqual(
     names().filter((name) => !['membership.cancel:after', 'access.changed'].includes(name)),
@@ -517,16 +523,16 @@ test('a host’s own users are written in order, and made once', async (t) => {
   })
   const { fake, m } = opened
   const { visitor, id } = await buy(opened, 'ann@example.com')
-  await m.work()
+  await m.runDueJobs()
   for (const price of ['price_team', 'price_month', 'price_year']) {
     await fake.advance({ ms: 10_000 })
     t.is((await visitor.send(`/membership/change/${id}`, { price })).status, 200)
     await fake.deliver()
-    await m.work()
+    await m.runDueJobs()
   }
   for (let n = 0; n < 3; n++) {
     await fake.advance({ ms: 60_000 })
-    await m.work()
+    await m.runDueJobs()
   }
   const prices = written.map(({ document }) => document.subscriptions[0]?.price_id)
   const steps = prices.filter((price, n) => price !== prices[n - 1])

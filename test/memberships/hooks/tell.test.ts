@@ -17,7 +17,7 @@ test('of two processes that tell at once, the one with the older look does not m
     hooks: { 'membership.subscribe:after': ({ subscription }) => begun.push(subscription.id) },
   })
   const ann = await m.users.create({ email: 'ann@example.com', verified: true })
-  await m.work()
+  await m.runDueJobs()
   const visitor = browser()
   await visitor.open('/membership/login')
   await visitor.post('/membership/subscribe/pro', { price: 'price_month' })
@@ -31,7 +31,7 @@ test('of two processes that tell at once, the one with the older look does not m
     users: {
       ...m.users,
       findById: async () => {
-        await m.work()
+        await m.runDueJobs()
         return before
       },
     },
@@ -49,7 +49,7 @@ test('of two processes that tell at once, the one with the older look does not m
   await fake.advance({ days: 1 })
   fake.refund(String(fake.objects.list('charge')[0]?.id), 100)
   await fake.deliver()
-  await m.work()
+  await m.runDueJobs()
   t.deepEqual(begun, [fake.objects.list('subscription')[0]?.id])
 })
 
@@ -169,6 +169,6 @@ test('what is bought in the very second in which a site first starts is news: pr
   ]
   for (const event of bought)
     await m.webhooks.receive('stripe', signed('stripe', event, { secret, now: now() }))
-  await m.work()
+  await m.runDueJobs()
   t.deepEqual(begun, ['sub_1'])
 })

@@ -84,7 +84,7 @@ for (const [provider, open] of Object.entries(sites))
     await merchant.advance({ months: 1, days: 1 })
     await merchant.deliver()
     for (let round = 0; round < 3; round++) {
-      await m.work()
+      await m.runDueJobs()
       await merchant.advance({ ms: 10_000 })
     }
     const databases = await sqliteDatabases()
@@ -93,14 +93,14 @@ for (const [provider, open] of Object.entries(sites))
 
     const tried = await another(t, options, url)
     const before = await rowsOf(tried)
-    const dry = await tried.import({ provider })
+    const dry = await tried.operator.import({ provider })
     t.like(dry, { isWhole: true, written: false, matched: 3, made: 3, unmatched: [] })
     t.deepEqual(await rowsOf(tried), before, 'without `write` nothing is written')
 
     const dying = dyingAt(await another(t, options, url), 6)
-    await t.throwsAsync(dying.import({ provider, write: true }))
+    await t.throwsAsync(dying.operator.import({ provider, write: true }))
     const next = await another(t, options, url)
-    const done = await next.import({ provider, write: true })
+    const done = await next.operator.import({ provider, write: true })
     t.like(done, { isWhole: true, written: true, matched: 3, made: 3, unmatched: [] })
     t.deepEqual(await bought(next), await bought(m))
     for (const email of ['ann@example.com', 'cleo@example.com']) {
@@ -110,7 +110,7 @@ for (const [provider, open] of Object.entries(sites))
     }
 
     const after = await rowsOf(next)
-    const again = await next.import({ provider, write: true })
+    const again = await next.operator.import({ provider, write: true })
     t.deepEqual(again.brought, { customers: 0, subscriptions: 0, money: 0 })
     t.deepEqual(await rowsOf(next), after, 'again changes nothing')
   })
@@ -214,11 +214,11 @@ test('whose a purchase is follows the rules of purchases, and who cannot be matc
   const vic = await m.users.create({ email: 'vic@example.com', verified: true })
   await m.users.create({ email: 'eve@example.com' })
   const gone = await m.users.create({ email: 'gone@example.com', verified: true })
-  await m.account.delete(gone.id)
-  await m.work()
+  await m.users.delete(gone.id)
+  await m.runDueJobs()
 
-  const dry = await m.import({ provider: 'club' })
-  const done = await m.import({ provider: 'club', write: true })
+  const dry = await m.operator.import({ provider: 'club' })
+  const done = await m.operator.import({ provider: 'club', write: true })
   t.deepEqual({ ...dry, written: true }, done, 'what was said is what was done')
   t.like(done, { matched: 4, made: 2 }, 'vic twice, ann, and one of bob')
   t.deepEqual(
@@ -250,14 +250,14 @@ test('where purchases make no accounts an import makes none', async (t) => {
     ...own(club),
     'membership.members.create': false,
   })
-  const { matched, unmatched } = await m.import({ provider: 'club', write: true })
+  const { matched, unmatched } = await m.operator.import({ provider: 'club', write: true })
   t.is(matched, 0)
   t.deepEqual(
     unmatched.map(({ reason }) => reason),
     ['no_account'],
   )
   t.is(await m.users.findByEmail('ann@example.com'), null)
-  await t.throwsAsync(m.import({ provider: 'stripe' }), { code: 'ERR_PROVIDER_UNSUPPORTED' })
+  await t.throwsAsync(m.operator.import({ provider: 'stripe' }), { code: 'ERR_PROVIDER_UNSUPPORTED' })
 })
 
 test('nobody is mailed or told of what an import brings, and the next message is news again', async (t) => {
@@ -277,7 +277,7 @@ test('nobody is mailed or told of what an import brings, and the next message is
   })
   const { m, fake, pay } = site
   const { user: vic } = await buy(site, 'vic@example.com')
-  await m.work()
+  await m.runDueJobs()
   mailbox.sent.length = 0
   told.length = 0
   const { subscription } = await pay('ann@example.com')
@@ -288,9 +288,9 @@ test('nobody is mailed or told of what an import brings, and the next message is
     trial_end: String(Math.floor(fake.now().getTime() / 1000) + 86_400 * 5),
   })
   await fake.advance({ ms: 5000 })
-  await m.import({ provider: 'stripe', write: true })
+  await m.operator.import({ provider: 'stripe', write: true })
   for (let round = 0; round < 3; round++) {
-    await m.work()
+    await m.runDueJobs()
     await fake.advance({ ms: 6 * 60_000 })
   }
   t.is((await m.users.findById(vic.id))!.subscriptions().length, 2)
@@ -305,7 +305,7 @@ test('nobody is mailed or told of what an import brings, and the next message is
 
   await askFake(fake, 'POST', `/v1/subscriptions/${subscription}`, { cancel_at_period_end: 'true' })
   await fake.deliver()
-  await m.work()
+  await m.runDueJobs()
   t.deepEqual(told, ['cancel ann@example.com'])
   t.deepEqual(
     mailbox.sent.map(({ to, kind }) => `${kind} ${to}`),
@@ -319,10 +319,10 @@ test('what is here already is left to a comparison, and another account behind t
   const first = await openAccount(t, { 'membership.database.url': await database.url() })
   const { user } = await buy(first, 'ann@example.com')
   // What its messages mentioned is asked for before.
-  await first.m.work()
+  await first.m.runDueJobs()
   const { id } = user.subscriptions()[0]!
   await askFake(first.fake, 'DELETE', `/v1/subscriptions/${id}`)
-  await first.m.import({ provider: 'stripe', write: true })
+  await first.m.operator.import({ provider: 'stripe', write: true })
   t.true((await first.m.users.findByEmail('ann@example.com'))!.hasGate('pro' as never), 'it closes nothing')
 
   const second = await openStripeSite(t, {}, { seed: 2 })
@@ -331,9 +331,9 @@ test('what is here already is left to a comparison, and another account behind t
     'membership.providers.stripe.secret': second.fake.secret,
     'membership.providers.stripe.api_base': second.fake.url,
   })
-  await t.throwsAsync(m.import({ provider: 'stripe', write: true }), { code: 'ERR_COMPARE_REFUSED' })
+  await t.throwsAsync(m.operator.import({ provider: 'stripe', write: true }), { code: 'ERR_COMPARE_REFUSED' })
   t.is(await m.users.findByEmail('stranger@example.com'), null)
-  await m.import({ provider: 'stripe', write: true, yes: true })
+  await m.operator.import({ provider: 'stripe', write: true, yes: true })
   t.not(await m.users.findByEmail('stranger@example.com'), null)
 })
 

@@ -34,7 +34,7 @@ const settle = async (m: Membership, model: StripeModel): Promise<void> => {
     const waiting = await m.storage.read((db) => db.selectFrom('fetches').select('id'))
     if (waiting.length === 0) return
     model.pass(5000)
-    await m.work()
+    await m.runDueJobs()
   }
   throw new Error('there is always something to ask')
 }
@@ -218,6 +218,6 @@ const live = async (
   })
   while (todo.length > 0 || underWay.length > 0) {
     await happen()
-    if (next() < 0.4) await m.work()
+    if (next() < 0.4) await m.runDueJobs()
   }
 }

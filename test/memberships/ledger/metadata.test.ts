@@ -65,7 +65,7 @@ const send = async (m: Membership, said: Metadata, name: string) => {
     )
     if (outcome !== 'processed') throw new TypeError(`${type}: ${outcome}`)
   }
-  await m.work()
+  await m.runDueJobs()
 }
 
 /** Everything that is decided by what is stored. */

@@ -5,8 +5,8 @@ import { askFake, buy, createMailbox } from '../../support/visitor.ts'
 const settle = async ({ fake, m }: Pick<StripeSite, 'fake' | 'm'>) => {
   for (let n = 0; n < 60; n++) {
     await fake.deliver()
-    await m.work()
-    if ((await m.outbox.list()).length === 0) return
+    await m.runDueJobs()
+    if ((await m.operator.outbox.list()).length === 0) return
     await fake.advance({ ms: 30_000 })
   }
 }

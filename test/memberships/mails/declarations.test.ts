@@ -7,8 +7,8 @@ import { buy, createMailbox, createVisitor } from '../../support/visitor.ts'
 const settle = async ({ fake, m }: Pick<StripeSite, 'fake' | 'm'>) => {
   for (let n = 0; n < 60; n++) {
     await fake.deliver()
-    await m.work()
-    if ((await m.outbox.list()).length === 0) return
+    await m.runDueJobs()
+    if ((await m.operator.outbox.list()).length === 0) return
     await fake.advance({ ms: 30_000 })
   }
 }
@@ -50,7 +50,7 @@ test('a cancellation without a login is confirmed at once, and ends the contract
   t.true(s?.cancel_at_period_end)
   t.is(s?.ended, false)
   t.is(mailbox.of('ann@example.com', 'cancellation').length, 1)
-  t.like((await m.declarations.list())[0], { status: 'done', nature: 'ordinary' })
+  t.like((await m.operator.declarations.list())[0], { status: 'done', nature: 'ordinary' })
 })
 
 test('a contract is found by what it is called in the language of whoever cancels it', async (t) => {
@@ -97,7 +97,7 @@ test('a stranger who names a victim ends nothing at once, gets nobody’s money 
   const [s] = (await m.users.findById(user.id))!.subscriptions()
   t.false(s?.cancel_at_period_end)
   t.is(s?.status, 'active')
-  const listed = await m.declarations.list()
+  const listed = await m.operator.declarations.list()
   t.deepEqual(listed.map(({ kind, status, member_id }) => [kind, status, member_id === user.id]).sort(), [
     ['cancellation', 'open', false],
     ['cancellation', 'open', true],
@@ -119,7 +119,7 @@ test('a stranger who names a victim ends nothing at once, gets nobody’s money 
   await settle(opened)
   const last = (email: string) => shapeOf(mailbox.of(email, 'declaration').at(-1)?.text ?? '')
   t.is(last('ann@example.com'), last('bnn@example.com'))
-  t.is((await m.declarations.settle(listed[0]!.id, 'op')).status, 'done')
+  t.is((await m.operator.declarations.settle(listed[0]!.id, 'op')).status, 'done')
 })
 
 test('a stranger who cancels in a member’s name closes nothing: the member is told twice, takes it back, and stays', async (t) => {
@@ -153,7 +153,7 @@ test('a contract that fits nothing waits for a person, also where the address ha
   await opened.declare('cancel', { email: 'ann@example.com', contract: 'Gazette 4711' })
   await settle(opened)
   t.false((await opened.m.users.findById(user.id))!.subscriptions()[0]?.cancel_at_period_end)
-  t.like((await opened.m.declarations.list())[0], {
+  t.like((await opened.m.operator.declarations.list())[0], {
     status: 'open',
     member_id: user.id,
     subscription_id: null,
@@ -173,7 +173,7 @@ test('where a provider ends a contract for good, a cancellation that anybody can
     await opened.declare('cancel', { email: 'ann@example.com', name: 'Eve' })
     await settle(opened)
     t.false((await opened.m.users.findById(user.id))!.subscriptions()[0]?.cancel_at_period_end)
-    t.like((await opened.m.declarations.list())[0], { status: 'open', member_id: user.id })
+    t.like((await opened.m.operator.declarations.list())[0], { status: 'open', member_id: user.id })
     t.is(opened.mailbox.of('ann@example.com', 'declaration').length, 1)
   }
 })
@@ -190,7 +190,7 @@ test('a cancellation may name the day on which it ends: none later than what is 
   t.regex(answer.text, /soll am 30\. Juni 2026 enden/)
   await settle(opened)
   t.false(await ended())
-  t.like((await m.declarations.list())[0], { status: 'open', ends_on: '2026-06-30' })
+  t.like((await m.operator.declarations.list())[0], { status: 'open', ends_on: '2026-06-30' })
   t.regex(mailbox.of('ann@example.com', 'declaration')[0]!.text, /soll am 30\. Juni 2026 enden/)
   await declare('cancel', { email: 'ann@example.com', ends_on: '2026-02-01' })
   await settle(opened)
@@ -204,7 +204,7 @@ test('receipts flood no mailbox and take no headers; a declaration is kept in an
     await declare('withdraw', { email: 'ann@example.com', name: 'Ann\r\nBcc: eve@example.com' })
   await settle(opened)
   t.is(mailbox.of('ann@example.com').length, 3)
-  t.is((await m.declarations.list()).length, 6)
+  t.is((await m.operator.declarations.list()).length, 6)
   for (const mail of mailbox.sent) t.notRegex(mail.subject + mail.to, /[\r\n]|Bcc/)
   t.is((await declare('withdraw', { email: 'a@b.example, eve@example.com' })).json.code, 'ERR_FORM')
   const foreign = await fetch(`${opened.site}/membership/cancel`, {

@@ -23,8 +23,8 @@ test('each mail goes out when it is due, once, also through a transport that fai
   const settle = async () => {
     for (let n = 0; n < 60; n++) {
       await fake.deliver()
-      await m.work()
-      if ((await m.outbox.list()).length === 0) return
+      await m.runDueJobs()
+      if ((await m.operator.outbox.list()).length === 0) return
       await fake.advance({ ms: 30_000 })
     }
   }
@@ -42,7 +42,7 @@ test('each mail goes out when it is due, once, also through a transport that fai
   await settle()
   t.deepEqual(kinds(), ['welcome', 'receipt', 'payment-failed', 'receipt'])
   const user = (await m.users.findByEmail('ann@example.com'))!
-  await m.actions.cancel({ user, subscriptionId: id, when: 'period_end' })
+  await m.subscriptions.cancel({ user, subscriptionId: id, when: 'period_end' })
   await fake.advance({ ms: 200_000 })
   await settle()
   t.is(kinds().at(-1), 'cancellation')
@@ -54,8 +54,8 @@ test('each mail goes out when it is due, once, also through a transport that fai
 const settle = async ({ fake, m }: Pick<StripeSite, 'fake' | 'm'>) => {
   for (let n = 0; n < 60; n++) {
     await fake.deliver()
-    await m.work()
-    if ((await m.outbox.list()).length === 0) return
+    await m.runDueJobs()
+    if ((await m.operator.outbox.list()).length === 0) return
     await fake.advance({ ms: 30_000 })
   }
 }
@@ -80,7 +80,7 @@ test('a trial is announced a week before it is charged, a year a month before, e
   t.is(mailbox.of('ann@example.com', 'trial-ending').length, 0)
   await fake.advance({ days: 1, ms: 3_600_000 })
   await fake.deliver()
-  await Promise.all([m.work(), second.m.work()])
+  await Promise.all([m.runDueJobs(), second.m.runDueJobs()])
   await settle(opened)
   const [mail, ...more] = mailbox.of('ann@example.com', 'trial-ending')
   t.is(more.length, 0)
@@ -117,7 +117,7 @@ test('who cancels a trial hears that nothing is charged, and is not told that it
   const ann = await buy(opened, 'ann@example.com')
   const ben = await buy(opened, 'ben@example.com', { card: '5555555555554444' })
   await settle(opened)
-  await m.actions.cancel({ user: ann.user, subscriptionId: ann.id, when: 'period_end' })
+  await m.subscriptions.cancel({ user: ann.user, subscriptionId: ann.id, when: 'period_end' })
   await settle(opened)
   t.regex(
     flat(mailbox.of('ann@example.com', 'cancellation')[0]?.text),
@@ -127,9 +127,9 @@ test('who cancels a trial hears that nothing is charged, and is not told that it
   isAway = true
   await fake.advance({ days: 8 })
   await fake.deliver()
-  await m.work()
-  t.true((await m.outbox.list()).some(({ id }) => id.startsWith('mail:trial-ending:')))
-  await m.actions.cancel({ user: ben.user, subscriptionId: ben.id, when: 'period_end' })
+  await m.runDueJobs()
+  t.true((await m.operator.outbox.list()).some(({ id }) => id.startsWith('mail:trial-ending:')))
+  await m.subscriptions.cancel({ user: ben.user, subscriptionId: ben.id, when: 'period_end' })
   isAway = false
   await fake.advance({ ms: 3_600_000 })
   await settle(opened)
@@ -158,7 +158,7 @@ test('money back, a part and the rest, and another plan are told, each with its 
       'We have given back €6 of the €9 that you paid for Pro, monthly.',
     ],
   )
-  await m.actions.change({
+  await m.subscriptions.change({
     user: (await m.users.findById(user.id))!,
     subscriptionId: id,
     plan: 'team',
@@ -183,7 +183,7 @@ test('an end after the bank took the money back says so, and not that somebody c
   fake.dispute(String(fake.objects.list('charge')[0]?.id))
   await settle(opened)
   const own = (await m.users.findById(user.id))!
-  await m.actions.cancel({ user: own, subscriptionId: id, when: 'now' })
+  await m.subscriptions.cancel({ user: own, subscriptionId: id, when: 'now' })
   await settle(opened)
   t.regex(
     flat(mailbox.of('ann@example.com', 'cancellation')[0]?.text),
@@ -251,11 +251,11 @@ test('access given by hand is told once, never what was taken back before the ma
   await m.users.revoke(await give())
   await give()
   // Nothing has left until then, however fast it is tried; and what the site began by itself has come to its end.
-  await m.work()
+  await m.runDueJobs()
   isDown = false
   await fake.advance({ ms: 3_600_000 })
-  await m.work()
-  await m.work()
+  await m.runDueJobs()
+  await m.runDueJobs()
   const mails = mailbox.of('ann@example.com')
   t.deepEqual(
     mails.map(({ kind }) => kind),
@@ -273,12 +273,12 @@ test('access given by hand is told once, never what was taken back before the ma
       redirect: 'error',
     })
   await give()
-  await m.work()
+  await m.runDueJobs()
   t.is(mailbox.of('ann@example.com').length, 2, 'looking switches nothing off')
   t.is((await oneClick(url)).status, 200)
   t.is((await oneClick(`${url}x`)).status, 410)
   await give()
-  await m.work()
+  await m.runDueJobs()
   t.is(mailbox.of('ann@example.com').length, 2)
   t.true(url.startsWith(site))
   // Merged, the choice is the person's; taken back by the link of the older account, it counts for both.
@@ -286,12 +286,12 @@ test('access given by hand is told once, never what was taken back before the ma
   await m.users.merge({ keep: other.id, merge: ann.id, by: 'ada', write: true })
   const giveOther = () => m.users.grant({ memberId: other.id, gate: 'pro' })
   await giveOther()
-  await m.work()
+  await m.runDueJobs()
   t.is(mailbox.of('ann@other.example', 'granted').length, 0)
   const page = await fetch(`${url}?back=1`, { method: 'POST', redirect: 'error' })
   t.regex(await page.text(), /You get these mails again/)
   await giveOther()
-  await m.work()
+  await m.runDueJobs()
   t.is(mailbox.of('ann@other.example', 'granted').length, 1)
 })
 
@@ -307,7 +307,7 @@ test('a reminder is of what will be charged then: of the new plan, at the new da
   const change = async (email: string, to: object) => {
     const user = await own(email)
     const wish = { plan: null, price: null, quantity: null, proration: null, prorationAt: null, ...to }
-    await m.actions.change({ user, subscriptionId: user.subscriptions()[0]!.id, ...wish })
+    await m.subscriptions.change({ user, subscriptionId: user.subscriptions()[0]!.id, ...wish })
   }
   await buy(opened, 'ann@example.com')
   const zoe = await buy(opened, 'zoe@example.com', { card: '5555555555554444' })
@@ -338,7 +338,7 @@ test('a reminder is of what will be charged then: of the new plan, at the new da
   await settle(opened)
   await change('ben@example.com', { price: 'price_month' })
   const until = '2027-02-15T12:00:00.000Z'
-  await m.actions.pause({ user: await own('eve@example.com'), subscriptionId: eve.id, until })
+  await m.subscriptions.pause({ user: await own('eve@example.com'), subscriptionId: eve.id, until })
   await settle(opened)
   await fake.advance({ days: 60 })
   await settle(opened)
@@ -359,7 +359,7 @@ test('an upgrade that brings reminders tells what is ahead, each once and at its
   const { fake, m } = opened
   await buy(opened, 'ann@example.com', { price: 'price_year' })
   const old = await buy(opened, 'old@example.com', { price: 'price_year' })
-  await m.actions.cancel({ user: old.user, subscriptionId: old.id, when: 'now' })
+  await m.subscriptions.cancel({ user: old.user, subscriptionId: old.id, when: 'now' })
   await fake.advance({ days: 100 })
   await buy(opened, 'ben@example.com', { price: 'price_year' })
   await settle(opened)
@@ -372,7 +372,7 @@ test('an upgrade that brings reminders tells what is ahead, each once and at its
   await fetch(site)
   const aheads = () => mailbox.sent.filter(({ kind }) => kind === 'renewal-ahead').map(({ to }) => to)
   const work = async () => {
-    for (let n = 0; n < 4; n++) await upgraded.work()
+    for (let n = 0; n < 4; n++) await upgraded.runDueJobs()
   }
   await work()
   t.deepEqual(aheads(), ['ann@example.com'], 'twenty days before, at the first look')

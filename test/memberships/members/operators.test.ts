@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
-import type { NotedDeed } from '../../../src/memberships/audit-log/index.ts'
+import type { AuditRecord } from '../../../src/memberships/audit-log/index.ts'
 import { runCommand } from '../../support/command.ts'
 import { openInstance } from '../../support/converge.ts'
 import { allDatabases } from '../../support/databases.ts'
@@ -115,8 +115,8 @@ test('an operator looks after members from the command line', async (t) => {
   t.like((await m.users.findById(ann.id))!.explain('pro' as never), { open: false })
 
   const log = await json('log', 'ann@example.com')
-  const deeds = log.map(({ action, outcome }: NotedDeed) => `${action} ${outcome}`)
-  t.deepEqual(deeds.reverse(), [
+  const actions = log.map(({ action, outcome }: AuditRecord) => `${action} ${outcome}`)
+  t.deepEqual(actions.reverse(), [
     'grant done',
     'revoke done',
     'login-link done',
@@ -124,7 +124,7 @@ test('an operator looks after members from the command line', async (t) => {
     'cancel done',
     'cancel done',
   ])
-  const [given, taken, login, refund] = log.reverse() as NotedDeed[]
+  const [given, taken, login, refund] = log.reverse() as AuditRecord[]
   t.like(given, { by: 'Eve', subject: 'book', after: { grant, reason: 'prize' } })
   t.like(taken, { by: userInfo().username, subject: grant, before: { gate: 'book' } })
   t.like(refund, { subject: payment.id, before: { amount_refunded: 0 }, after: { amount_refunded: 100 } })
@@ -136,35 +136,35 @@ test('an operator looks after members from the command line', async (t) => {
   )
 })
 
-test('a deed is noted before it is done, and says so when nobody knows how it ended', async (t) => {
+test('an action is noted before it is done, and says so when nobody knows how it ended', async (t) => {
   const m = await openInstance('sqlite::memory:', () => new Date('2026-01-15T12:00:00Z'))
   t.teardown(() => m.close())
   const { id: memberId } = await m.users.create({ email: 'ann@example.com', verified: true })
-  const deed = {
+  const action = {
     by: 'Eve',
     action: 'refund',
     memberId,
     subject: 'pi_1',
     before: { email: 'ann@example.com' },
   } as const
-  let seen: readonly NotedDeed[] = []
-  await m.audit.during(deed, async () => {
-    seen = await m.audit.list({ member: memberId })
+  let seen: readonly AuditRecord[] = []
+  await m.operator.audit.during(action, async () => {
+    seen = await m.operator.audit.list({ member: memberId })
   })
   t.like(seen, [{ outcome: 'begun', by: 'Eve', action: 'refund' }], 'also of whoever is killed meanwhile')
-  const failure = m.audit.during(deed, () => m.users.verify('nobody'))
+  const failure = m.operator.audit.during(action, () => m.users.verify('nobody'))
   await t.throwsAsync(failure, { code: 'ERR_NOT_FOUND' })
-  const known = await m.audit.list({ member: memberId })
+  const known = await m.operator.audit.list({ member: memberId })
   t.deepEqual(known.map(({ outcome, error }) => [outcome, error]).sort(), [
     ['done', null],
     ['failed', 'ERR_NOT_FOUND'],
   ])
-  t.like(await m.account.export((await m.users.findById(memberId))!), {
-    deeds: [{ action: 'refund' }, { action: 'refund' }],
+  t.like(await m.users.export((await m.users.findById(memberId))!), {
+    audit_log: [{ action: 'refund' }, { action: 'refund' }],
   })
 
-  await m.account.delete(memberId)
-  const after = await m.audit.list({ member: memberId })
+  await m.users.delete(memberId)
+  const after = await m.operator.audit.list({ member: memberId })
   t.is(after.length, 2, 'that it was done stays')
   t.false(JSON.stringify(after).includes('ann@'), 'whom it was done to goes')
 })

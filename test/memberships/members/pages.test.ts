@@ -23,7 +23,7 @@ const openProcess = async (t: ExecutionContext, url: string, options: Membership
   const app = new Koa()
   app.use(m.koa()).use(async (ctx) => {
     const { id, verified } = ctx.query
-    if (id !== undefined) await m.openSession(ctx, String(id), verified === 'yes')
+    if (id !== undefined) await m.sessions.open(ctx, String(id), verified === 'yes')
     const view = await m.viewOf(ctx)
     const user = view.user()
     ctx.body = [view.standing(), user?.roles.join() ?? '', view.allows('gold') ? 'gold' : ''].join(' ').trim()
@@ -75,7 +75,7 @@ for (const [name, databases] of Object.entries({ SQLite: sqliteDatabases, Postgr
     t.deepEqual([await two.page(phone), await two.page(desk)], ['none', 'none'])
     const last = await one.enter(id)
     t.is(await seen(last), 'verified member,editor')
-    await one.m.account.delete(id)
+    await one.m.users.delete(id)
     t.is(await two.page(last), 'none')
   })
 

@@ -24,19 +24,19 @@ const openTwo = async (t: ExecutionContext, databases = sqliteDatabases) => {
   const bought = await buy(site, work, { card: '4242424242424242#ann' })
   await m.users.create({ email: home, verified: true, name: 'Ann' })
   const ann = await logIn(site, mailbox, home)
-  await m.work()
+  await m.runDueJobs()
   mailbox.sent.length = 0
   const idOf = async (email: string) => (await m.users.findByEmail(email))!.id
   const ask = async (email = work, visitor = ann) => {
     const answer = await visitor.send('/membership/account/merge', { email })
-    await m.work()
+    await m.runDueJobs()
     return answer
   }
   /** Presses the button of the newest link that was sent there. */
   const press = async (email: string, visitor: Visitor = ann) => {
     const path = mailbox.link(email)
     const answer = await visitor.send(path)
-    await m.work()
+    await m.runDueJobs()
     return { ...answer, path }
   }
   const kinds = () => mailbox.sent.map(({ kind, to }) => `${kind} ${to}`)
@@ -78,7 +78,7 @@ for (const databases of allDatabases) {
     t.is((await ann.get('/membership/account/export')).status, 200)
     t.deepEqual((await ann.send(confirmed.path)).json, { status: 'merged' }, 'pressed twice')
     t.deepEqual(
-      (await m.audit.list({ member: keep })).map(({ action, by }) => [action, by]),
+      (await m.operator.audit.list({ member: keep })).map(({ action, by }) => [action, by]),
       [['merge', 'the member']],
     )
 
@@ -194,17 +194,17 @@ test('a link ends with another address, waits while the earlier owner may answer
   const opened = await openTwo(t)
   const { m, site, fake, mailbox, keep, goes, ann } = opened
   const before = await askBoth(opened, ann)
-  await m.account.setEmail(goes, 'other@work.example')
+  await m.users.setEmail(goes, 'other@work.example')
   t.is((await ann.send(before)).status, 410)
-  await m.account.setEmail(goes, work)
+  await m.users.setEmail(goes, work)
   await m.users.verify(goes)
   const soon = await askBoth(opened, ann)
   t.is((await ann.send(soon)).json.code, 'ERR_ACTION_REFUSED')
   await fake.advance({ days: 8 })
   const visitor = await logIn({ m, site }, mailbox, home)
   const leaving = await askBoth(opened, visitor)
-  await m.account.delete(goes)
-  await m.work()
+  await m.users.delete(goes)
+  await m.runDueJobs()
   t.true([410, 409].includes((await visitor.send(leaving)).status))
   t.is((await m.users.findById(keep))!.subscriptions().length, 0)
   const rows = await m.storage.read((db) => db.selectFrom('merge_wishes').select('other_id'))
@@ -231,8 +231,8 @@ test('of two members who want the same account, one gets it; a link of thirty da
   )
   t.true([410, 409].includes(answers[2]!.status), answers[2]!.text)
   t.is(await idOf(work), keep)
-  await m.work()
-  t.is((await m.audit.list()).length, 1)
+  await m.runDueJobs()
+  t.is((await m.operator.audit.list()).length, 1)
   const back = mailbox.link(home)
   await fake.advance({ days: 31 })
   t.is((await createVisitor(site).send(back)).status, 410)
@@ -258,7 +258,7 @@ test('who had a trial in either account had one', async (t) => {
   t.true(bought.user.subscriptions()[0]?.on_trial)
   const offered = async () => (await ann.send('/membership/subscribe/pro', { price: 'price_month' })).json
   await bought.visitor.send(`/membership/cancel/${bought.id}`, { when: 'now' })
-  await m.work()
+  await m.runDueJobs()
   await fake.deliver({ settle: true })
   const due = async () => {
     const { url } = await offered()

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { createDeeds } from '../../../src/memberships/audit-log/index.ts'
+import { createAuditLog } from '../../../src/memberships/audit-log/index.ts'
 import { createMerging } from '../../../src/memberships/merging/index.ts'
 import { movable } from '../../support/account.ts'
 import { deliver, openInstance } from '../../support/converge.ts'
@@ -40,7 +40,7 @@ const openTwo = async (t: ExecutionContext, kept: Partial<Member> = {}, merged: 
     const randomId = () => crypto.randomUUID()
     return createMerging({
       ...{ storage, now: clock.now, randomId },
-      deeds: createDeeds({ storage, now: clock.now, randomId }),
+      auditLog: createAuditLog({ storage, now: clock.now, randomId }),
       findMember: m.users.findById,
       plans: () => [],
       noteChange: (id) => {
@@ -62,7 +62,7 @@ const refused = (message: RegExp) => ({ code: 'ERR_ACTION_REFUSED', message })
 test('what happens between the look and the writing is looked at again, and nothing of it is lost', async (t) => {
   // Another address: its earlier owner may answer first.
   const one = await openTwo(t)
-  const thief = one.interrupted(() => one.m.account.setEmail(one.merge, 'thief@example.com'))
+  const thief = one.interrupted(() => one.m.users.setEmail(one.merge, 'thief@example.com'))
   await t.throwsAsync(thief.merge(one.wish), refused(/address of .* was changed/))
   t.like(await one.rowOf(one.merge), { email: 'thief@example.com', merged_into: null })
 
@@ -87,7 +87,7 @@ test('what happens between the look and the writing is looked at again, and noth
   for (const which of ['keep', 'merge'] as const)
     for (const isBefore of [true, false]) {
       const { m, wish, interrupted, rowOf, ...ids } = await openTwo(t)
-      const leave = () => m.account.delete(ids[which])
+      const leave = () => m.users.delete(ids[which])
       if (isBefore) await leave()
       const merging = interrupted(isBefore ? async () => undefined : leave)
       await t.throwsAsync(merging.merge(wish), refused(/is being deleted/), `${which} ${isBefore}`)
@@ -177,7 +177,7 @@ test('whoever merges is told of what is paid twice and of roles that stay; a cha
   }
   const codes = async () => (await m.users.merge({ ...wish, write: false })).notes.map(({ code }) => code)
   t.deepEqual(await codes(), ['paid-twice', 'roles-stay'])
-  await m.account.setEmail(merge, 'other@work.example')
+  await m.users.setEmail(merge, 'other@work.example')
   await t.throwsAsync(codes(), refused(/was changed/))
   await m.storage.read((db) => db.updateTable('email_changes').set({ void_at: 'now' }).returning('member_id'))
   t.deepEqual(await codes(), ['paid-twice', 'roles-stay', 'address-released'])
@@ -211,7 +211,7 @@ test('checkouts that were begun go along and come back, each to its own', async 
   await m.users.unmerge({ merged: merge, by })
   const back = { int_keep: keep, int_merge: merge, int_third: keep }
   t.deepEqual(await holders(), { ...back, int_given: third }, 'what somebody else has by now stays with them')
-  t.deepEqual((await m.audit.list({ member: keep })).map(({ action }) => action).sort(), [
+  t.deepEqual((await m.operator.audit.list({ member: keep })).map(({ action }) => action).sort(), [
     'merge',
     'merge',
     'unmerge',
@@ -230,7 +230,7 @@ test('an address that was given up is kept for thirty days, unless the merge is 
   }
   const waited = async ({ m, clock }: Awaited<ReturnType<typeof openTwo>>, ms: number) => {
     clock.move(ms)
-    await m.work()
+    await m.runDueJobs()
   }
   t.is((await kept((two) => waited(two, 29 * day))).after.released_email, work)
   t.is((await kept((two) => waited(two, 31 * day))).after.released_email, null)
@@ -238,8 +238,8 @@ test('an address that was given up is kept for thirty days, unless the merge is 
   t.is(back.after.released_email, null)
   t.like(await back.rowOf(back.merge), { email: work, email_verified: 0 }, 'and is theirs again')
   const left = await kept(async ({ m, keep, clock }) => {
-    await m.account.delete(keep)
-    for (let i = 0; i < 3; i++) await m.work()
+    await m.users.delete(keep)
+    for (let i = 0; i < 3; i++) await m.runDueJobs()
     t.truthy(clock)
   })
   t.like(left.after, { released_email: null, filled: '[]', until: left.after.at })
@@ -281,8 +281,8 @@ test('of an account that was its own again and then left, nothing of the merge i
   await m.users.merge(wish)
   await m.users.unmerge({ merged: merge, by })
   t.is((await merges())[0]!.filled, '["city"]')
-  await m.account.delete(merge)
-  for (let i = 0; i < 3; i++) await m.work()
+  await m.users.delete(merge)
+  for (let i = 0; i < 3; i++) await m.runDueJobs()
   t.is((await merges())[0]!.filled, '[]')
 })
 
@@ -336,7 +336,7 @@ test('access for a merged account is access of the kept one, and goes back when 
   t.true((await m.users.findById(keep))!.hasGate('pro' as never))
   const file = Buffer.from(`email,plan\n${work},pro\n`)
   await m.users.grant({ memberId: merge, gate: 'price_silver' })
-  t.like(await m.import({ file, map: { email: 'email', price_id: 'plan' }, write: true } as never), {
+  t.like(await m.operator.import({ file, map: { email: 'email', price_id: 'plan' }, write: true } as never), {
     created: 0,
   })
   const held = (await m.users.findById(keep))!.grants()

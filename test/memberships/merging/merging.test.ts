@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import type { Membership } from '../../../src/index.ts'
-import { createDeeds } from '../../../src/memberships/audit-log/index.ts'
+import { createAuditLog } from '../../../src/memberships/audit-log/index.ts'
 import { createMerging } from '../../../src/memberships/merging/index.ts'
 import { deliver, openInstance, settings, stateOf } from '../../support/converge.ts'
 import { allDatabases } from '../../support/databases.ts'
@@ -113,7 +113,7 @@ for (const databases of allDatabases) {
       const all = await holders(m)
       t.is(new Set(Object.values(all)).size, 1, JSON.stringify(all))
       t.is(Object.keys(all).length, 4)
-      t.is((await m.audit.list()).length, 1, 'it was done once')
+      t.is((await m.operator.audit.list()).length, 1, 'it was done once')
 
       const { members } = await m.users.list()
       const gone = members.find(({ merged_into }) => merged_into !== null)!
@@ -143,7 +143,7 @@ test('a merge says first what it would do, does it in one unit, and again change
     address: 'moves',
   })
   t.deepEqual(await stateOf(m), before)
-  t.deepEqual(await m.audit.list(), [])
+  t.deepEqual(await m.operator.audit.list(), [])
 
   let units = 0
   const commit: typeof m.storage.commit = (unit) => {
@@ -156,7 +156,7 @@ test('a merge says first what it would do, does it in one unit, and again change
   const { findById: findMember } = m.users
   const merging = createMerging({
     storage,
-    deeds: createDeeds({ storage, now, randomId }),
+    auditLog: createAuditLog({ storage, now, randomId }),
     findMember,
     plans: () => [],
     noteChange: () => [],
@@ -166,12 +166,12 @@ test('a merge says first what it would do, does it in one unit, and again change
   const done = await merging.merge({ ...wish, write: true })
   t.is(units, 1, 'whoever is killed leaves all of it or nothing')
   t.like(await m.users.merge({ ...wish, write: true }), { written: true, until: done.until })
-  t.is((await m.audit.list()).length, 1)
+  t.is((await m.operator.audit.list()).length, 1)
   const ann = (await m.users.findByEmail(work))!
   t.is(ann.id, keep, 'both addresses are hers')
   t.deepEqual([ann.subscriptions().length, ann.payments().length, ann.grants()[0]?.id], [3, 1, grant])
   t.is(ann.content('newsletter'), true, 'what she agreed to goes along')
-  t.like((await m.audit.list({ member: merge }))[0], {
+  t.like((await m.operator.audit.list({ member: merge }))[0], {
     action: 'merge',
     by,
     member_id: keep,
@@ -199,7 +199,7 @@ test('accounts are not merged where somebody could gain another’s', async (t) 
   await refused({ keep: guest, merge: keep, by }, /has not proved an address/)
 
   // Whoever had the address before may say within seven days that the account is theirs.
-  await m.account.setEmail(merge, 'thief@example.com')
+  await m.users.setEmail(merge, 'thief@example.com')
   await m.users.verify(merge)
   await refused(wish, /address of .* was changed/)
   now = new Date(now.getTime() + 8 * 86_400_000)
@@ -251,7 +251,7 @@ test('the merged account’s sessions and links end, its address enters the kept
   await m.users.verify(merged)
   const inOld = await logIn(site, mailbox, work)
   await createVisitor(site.site).send('/membership/login', { email: work })
-  await m.work()
+  await m.runDueJobs()
   const link = mailbox.link(work)
   await m.users.merge({ keep: kept, merge: merged, by, write: true })
 
@@ -261,7 +261,7 @@ test('the merged account’s sessions and links end, its address enters the kept
   const { json } = await entered.get('/membership/account/export')
   t.deepEqual([json.profile.id, json.subscriptions.length], [kept, 1])
   await createVisitor(site.site).send('/membership/login', { email: work })
-  await m.work()
+  await m.runDueJobs()
   const late = mailbox.link(work)
   await m.users.unmerge({ merged, by })
   t.is((await createVisitor(site.site).get(late)).status, 410)
@@ -280,11 +280,11 @@ test('who leaves takes the accounts along that were merged into theirs, and noth
   ] as const)
     await deliver(m, subscribed(customer, id, 900, { status: 'canceled', ended_at: start + 900 }))
   await m.users.merge({ ...wish, write: true })
-  await t.throwsAsync(m.account.delete(merge), { code: 'ERR_ACTION_REFUSED' })
-  await m.account.delete(keep)
-  await m.work()
+  await t.throwsAsync(m.users.delete(merge), { code: 'ERR_ACTION_REFUSED' })
+  await m.users.delete(keep)
+  await m.runDueJobs()
   now = new Date(now.getTime() + 3_600_000)
-  await m.work()
+  await m.runDueJobs()
   t.deepEqual(await tracesOf(m, /ann/i), [])
   await t.throwsAsync(m.users.unmerge({ merged: merge, by }), { code: 'ERR_ACTION_REFUSED' })
   await deliver(m, subscribed('cus_3', 'sub_3', 950, { status: 'canceled', ended_at: start + 900 }))
@@ -308,17 +308,17 @@ test('that two accounts are one person is no news about a purchase, only about w
   const { id: keep } = await m.users.create({ email: home, verified: true })
   const { id: merge } = await m.users.create({ email: work, verified: true })
   for (const message of messages) await deliver(m, message)
-  await m.work()
+  await m.runDueJobs()
   t.true(told.includes(`subscribe ${merge}`), told.join())
   told.length = 0
   await m.users.merge({ keep, merge, by, write: true })
-  await m.work()
+  await m.runDueJobs()
   t.deepEqual(
     told.filter((one) => !one.startsWith('access')),
     [],
   )
   await m.users.unmerge({ merged: merge, by })
-  await m.work()
+  await m.runDueJobs()
   t.deepEqual(
     told.filter((one) => !one.startsWith('access')),
     [],

@@ -31,7 +31,7 @@ const keysOf = ({ fake }: Pick<StripeSite, 'fake'>, path: string): unknown[] =>
 test('a request is stored with who asked for it, and its name is the idempotency key', async (t) => {
   const opened = await openStripeSite(t)
   const { user, id } = await buy(opened, 'ann@example.com')
-  await opened.m.actions.cancel({ user, subscriptionId: id, when: 'period_end' })
+  await opened.m.subscriptions.cancel({ user, subscriptionId: id, when: 'period_end' })
   const [checkout, ...others] = await requests(opened, 'checkout')
   t.like(checkout, { requested_by: 'member', outcome: 'done' })
   t.is(others.length, 0)
@@ -45,16 +45,16 @@ test('a refund whose answer was lost is made again under its name, also by anoth
   const { m, fake } = opened
   const { m: beside } = await opened.another()
   const { user } = await buy(opened, 'ann@example.com')
-  await m.work()
+  await m.runDueJobs()
   const [payment] = (await m.users.findById(user.id))!.payments()
   const undo = fake.outage({ kind: 'after' })
-  await t.throwsAsync(m.actions.refund({ payment: payment!, amount: 300 }))
+  await t.throwsAsync(m.payments.refund({ payment: payment!, amount: 300 }))
   undo()
   t.like((await requests(opened, 'refund'))[0], { outcome: 'begun', requested_by: 'operator' })
   // What the books show meanwhile names no other request.
   await fake.deliver()
   t.is((await m.users.findById(user.id))!.payments()[0]!.amount_refunded, 300)
-  await beside.actions.refund({ payment: payment!, amount: 300 })
+  await beside.payments.refund({ payment: payment!, amount: 300 })
   const rows = await requests(opened, 'refund')
   t.is(rows.length, 1)
   t.is(rows[0]!.outcome, 'done')
@@ -69,14 +69,14 @@ test('two processes that give back the same payment at once give it back once', 
   const { m, fake } = opened
   const { m: beside } = await opened.another()
   const { user } = await buy(opened, 'ann@example.com')
-  await m.work()
+  await m.runDueJobs()
   const [payment] = (await m.users.findById(user.id))!.payments()
   const tries = [m, beside].map((one) =>
-    one.actions.refund({ payment: payment!, amount: 300, key: 'ticket' }),
+    one.payments.refund({ payment: payment!, amount: 300, key: 'ticket' }),
   )
   for (const refunded of await Promise.all(tries)) t.is(refunded.amount_refunded, 300)
   t.is(fake.objects.list('refund').length, 1)
-  await beside.actions.refund({ payment: payment!, amount: 300, key: 'ticket' })
+  await beside.payments.refund({ payment: payment!, amount: 300, key: 'ticket' })
   t.is(fake.objects.list('refund').length, 1)
 })
 
@@ -84,13 +84,13 @@ test('a refused request says why, and the next one has a name of its own', async
   const opened = await openStripeSite(t)
   const { m, fake } = opened
   const { user } = await buy(opened, 'ann@example.com')
-  await m.work()
+  await m.runDueJobs()
   const [payment] = (await m.users.findById(user.id))!.payments()
   const undo = fake.outage({ kind: '500' })
-  await t.throwsAsync(m.actions.refund({ payment: payment!, amount: 300 }))
+  await t.throwsAsync(m.payments.refund({ payment: payment!, amount: 300 }))
   undo()
   t.like((await requests(opened, 'refund'))[0], { outcome: 'failed', error: 'ERR_PROVIDER_ANSWER' })
-  await m.actions.refund({ payment: payment!, amount: 300 })
+  await m.payments.refund({ payment: payment!, amount: 300 })
   const rows = await requests(opened, 'refund')
   t.deepEqual(rows.map(({ outcome }) => outcome).sort(), ['done', 'failed'])
   t.is(new Set(rows.map(({ id }) => id)).size, 2)
@@ -108,7 +108,7 @@ test('what a rule did stands in the operators’ log under the rule’s name', a
   const settle = async () => {
     for (let n = 0; n < 10; n++) {
       await fake.deliver()
-      await m.work()
+      await m.runDueJobs()
       await fake.advance({ ms: 60_000 })
     }
   }
@@ -117,7 +117,7 @@ test('what a rule did stands in the operators’ log under the rule’s name', a
   const { user } = await buy(opened, 'ben@example.com')
   await settle()
   t.is((await m.users.findById(user.id))!.subscriptions()[0]!.status, 'canceled')
-  const [noted, ...more] = await m.audit.list({ member: user.id })
+  const [noted, ...more] = await m.operator.audit.list({ member: user.id })
   t.like(noted, { by: 'rule: repeated-trial', action: 'cancel', outcome: 'done' })
   t.is(more.length, 0)
   t.like((await requests(opened, 'cancel'))[0], {
@@ -129,7 +129,7 @@ test('what a rule did stands in the operators’ log under the rule’s name', a
 
 test('a rule ends nothing that was ever paid for, that is paused, or for which a change is planned', async (t) => {
   const { createChanges } = await import('../../../src/memberships/subscriptions/index.ts')
-  const { createDeeds } = await import('../../../src/memberships/audit-log/index.ts')
+  const { createAuditLog } = await import('../../../src/memberships/audit-log/index.ts')
   const opened = await openStripeSite(t, {
     'membership.providers.stripe.pause': { max_days: 60, access: 'closed' },
   } as never)
@@ -148,7 +148,7 @@ test('a rule ends nothing that was ever paid for, that is paused, or for which a
       return { changes: [], at: now().toISOString() }
     },
   }
-  const deeds = createDeeds({ storage: m.storage, now, randomId: () => 'r' })
+  const auditLog = createAuditLog({ storage: m.storage, now, randomId: () => 'r' })
   const ledger = {
     statements: {
       subscription: m.storage.prepare('test-subscription', (db, p: { id: string }) =>
@@ -157,7 +157,7 @@ test('a rule ends nothing that was ever paid for, that is paused, or for which a
     },
   }
   const changes = createChanges({
-    ...{ storage: m.storage, ledger: ledger as never, deeds, now, randomId: () => 'x' },
+    ...{ storage: m.storage, ledger: ledger as never, auditLog, now, randomId: () => 'x' },
     providers: new Map([['stripe', provider as never]]),
     log: () => {},
   })
@@ -171,7 +171,7 @@ test('a rule ends nothing that was ever paid for, that is paused, or for which a
   })
   t.regex(error!.message, /money was paid/)
   t.deepEqual(asked, [])
-  const [noted] = await deeds.list({ member: user.id })
+  const [noted] = await auditLog.list({ member: user.id })
   t.like(noted, { by: 'rule: repeated-trial', outcome: 'failed', error: 'ERR_ACTION_REFUSED' })
   // A person may.
   await changes.ask(

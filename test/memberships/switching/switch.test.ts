@@ -28,7 +28,7 @@ const openBoth = async (t: ExecutionContext, one: SellingCase = stripe, other: S
       await merchant.advance(by)
       await merchant.deliver()
     }
-    await opened.m.work()
+    await opened.m.runDueJobs()
   }
   const buyAt = async (one: SellingCase, email: string, visitor: Visitor = createVisitor(opened.site)) => {
     const { checkout, back } = await choose({ one, site: opened.site }, 'pro', visitor, { provider: one.key })
@@ -36,7 +36,7 @@ const openBoth = async (t: ExecutionContext, one: SellingCase = stripe, other: S
     for (const merchant of Object.values(at)) await passing(merchant)
     await visitor.get(back)
     await at[one.key]!.deliver()
-    await opened.m.work()
+    await opened.m.runDueJobs()
     await prove(opened.m, visitor)
     return visitor
   }
@@ -45,7 +45,7 @@ const openBoth = async (t: ExecutionContext, one: SellingCase = stripe, other: S
   return { ...opened, mailbox, at, later, buyAt, opens, charged }
 }
 
-const kinds = async (m: Membership, result: Awaited<ReturnType<Membership['switchProvider']>>) =>
+const kinds = async (m: Membership, result: Awaited<ReturnType<Membership['operator']['switch']>>) =>
   Object.fromEntries(
     await Promise.all(
       result.subscriptions.map(async ({ kind, memberId }) => [
@@ -60,19 +60,23 @@ test('members keep what they paid until its end, and go on at the other provider
   const ann = await buyAt(stripe, 'ann@example.com')
   for (const email of ['ben@example.com', 'cleo@example.com', 'dan@example.com']) await buyAt(stripe, email)
   const cleo = await memberOf(m, 'cleo@example.com')
-  await m.actions.cancel({ user: cleo, subscriptionId: cleo.subscriptions()[0]!.id, when: 'period_end' })
+  await m.subscriptions.cancel({
+    user: cleo,
+    subscriptionId: cleo.subscriptions()[0]!.id,
+    when: 'period_end',
+  })
   await later({ ms: 5000 })
 
-  const plan = await m.switchProvider(fromTo)
+  const plan = await m.operator.switch(fromTo)
   t.deepEqual(await kinds(m, plan), { ann: 'checkout', ben: 'checkout', cleo: 'ends', dan: 'checkout' })
   const until = plan.subscriptions[0]!.until!
   t.deepEqual(await m.storage.read((db) => db.selectFrom('switches').selectAll()), [], 'nothing is begun')
   t.false((await memberOf(m, 'ann@example.com')).subscriptions()[0]!.cancel_at_period_end)
 
-  const done = await m.switchProvider({ ...fromTo, write: true })
+  const done = await m.operator.switch({ ...fromTo, write: true })
   t.deepEqual(await kinds(m, done), { ann: 'ending', ben: 'ending', cleo: 'ends', dan: 'ending' })
   t.deepEqual(
-    await kinds(m, await m.switchProvider({ ...fromTo, write: true })),
+    await kinds(m, await m.operator.switch({ ...fromTo, write: true })),
     await kinds(m, done),
     'again is the same',
   )
@@ -83,7 +87,7 @@ test('members keep what they paid until its end, and go on at the other provider
   // Dan wants to stay; that is his to decide.
   await later({ ms: 5000 })
   const dan = await memberOf(m, 'dan@example.com')
-  await m.actions.resume({ user: dan, subscriptionId: dan.subscriptions()[0]!.id })
+  await m.subscriptions.resume({ user: dan, subscriptionId: dan.subscriptions()[0]!.id })
   await later(new Date(Date.parse(until) - 3_600_000))
   for (const name of ['ann', 'ben', 'cleo', 'dan'])
     t.true(await opens(`${name}@example.com`), `${name}, to the last hour`)
@@ -97,7 +101,7 @@ test('members keep what they paid until its end, and go on at the other provider
   ])
   await buyAt(paddle, 'ann@example.com', ann)
   t.true(await opens('ann@example.com'))
-  const after = await m.switchProvider({ ...fromTo, write: true })
+  const after = await m.operator.switch({ ...fromTo, write: true })
   t.like(await kinds(m, after), { ann: 'moved', ben: 'gone', dan: 'back' })
   t.deepEqual(charged(), [5, 1], 'ann once at each, dan’s renewal')
   t.false(
@@ -110,7 +114,7 @@ test('a run that is killed or whose provider is away goes on, and what was begun
   const { m, merchants, later, buyAt, charged } = await openBoth(t)
   for (const email of ['ann@example.com', 'ben@example.com', 'cleo@example.com']) await buyAt(stripe, email)
   const finish = new AbortController()
-  const stopped = await m.switchProvider({
+  const stopped = await m.operator.switch({
     ...fromTo,
     write: true,
     finish: finish.signal,
@@ -127,7 +131,7 @@ test('a run that is killed or whose provider is away goes on, and what was begun
       if (unit[0].some(({ statement }) => statement.name === 'switch-begin')) throw new Error('killed')
     },
   })
-  const died = await m.switchProvider({ ...fromTo, write: true })
+  const died = await m.operator.switch({ ...fromTo, write: true })
   t.is(died.subscriptions.filter(({ kind }) => kind === 'failed').length, 2)
   Object.assign(m.storage, { commit })
   const states = async () =>
@@ -136,20 +140,20 @@ test('a run that is killed or whose provider is away goes on, and what was begun
     )
   t.deepEqual((await states()).sort(), ['asked', 'asked', 'ending'])
   const end = merchants[0]!.outage({ kind: '503' })
-  const away = await m.switchProvider({ ...fromTo, write: true })
+  const away = await m.operator.switch({ ...fromTo, write: true })
   end()
   t.deepEqual(Object.values(await kinds(m, away)).sort(), ['ending', 'failed', 'failed'])
   t.deepEqual((await states()).sort(), ['asked', 'asked', 'ending'], 'nothing is lost or given up')
-  const done = await m.switchProvider({ ...fromTo, write: true })
+  const done = await m.operator.switch({ ...fromTo, write: true })
   t.deepEqual(Object.values(await kinds(m, done)), ['ending', 'ending', 'ending'])
 
   await later({ ms: 5000 })
-  const back = await m.switchProvider({ ...fromTo, undo: true })
+  const back = await m.operator.switch({ ...fromTo, undo: true })
   t.deepEqual(Object.values(await kinds(m, back)), ['stopped', 'stopped', 'stopped'])
   for (const name of ['ann', 'ben', 'cleo'])
     t.false((await memberOf(m, `${name}@example.com`)).subscriptions()[0]!.cancel_at_period_end)
   await later({ ms: 5000 })
-  const again = await m.switchProvider({ ...fromTo, write: true })
+  const again = await m.operator.switch({ ...fromTo, write: true })
   t.deepEqual(Object.values(await kinds(m, again)), ['ending', 'ending', 'ending'], 'and begun anew')
   t.like((await memberOf(m, 'ann@example.com')).subscriptions()[0], { cancel_at_period_end: true })
   t.deepEqual(charged(), [3, 0])
@@ -166,12 +170,12 @@ test('an end that the member may have wanted is nobody else’s to take back', a
       if (unit[0].some(({ statement }) => statement.name === 'switch-begin')) throw new Error('killed')
     },
   })
-  await m.switchProvider({ ...fromTo, write: true })
+  await m.operator.switch({ ...fromTo, write: true })
   Object.assign(m.storage, { commit })
-  await m.actions.cancel({ user: ann, subscriptionId: ann.subscriptions()[0]!.id, when: 'period_end' })
+  await m.subscriptions.cancel({ user: ann, subscriptionId: ann.subscriptions()[0]!.id, when: 'period_end' })
   await later({ ms: 5000 })
-  t.deepEqual(await kinds(m, await m.switchProvider({ ...fromTo, write: true })), { ann: 'unsure' })
-  t.deepEqual(await kinds(m, await m.switchProvider({ ...fromTo, undo: true })), { ann: 'unsure' })
+  t.deepEqual(await kinds(m, await m.operator.switch({ ...fromTo, write: true })), { ann: 'unsure' })
+  t.deepEqual(await kinds(m, await m.operator.switch({ ...fromTo, undo: true })), { ann: 'unsure' })
   t.true((await memberOf(m, 'ann@example.com')).subscriptions()[0]!.cancel_at_period_end)
 })
 
@@ -185,24 +189,24 @@ test('an end whose answer was lost is ours by the record of Stripe, unless someb
       await commit(...unit)
     },
   })
-  const died = await m.switchProvider({ ...fromTo, write: true })
+  const died = await m.operator.switch({ ...fromTo, write: true })
   t.deepEqual(await kinds(m, died), { ann: 'failed', ben: 'failed' })
   Object.assign(m.storage, { commit })
   await later({ ms: 5000 })
   // Ben goes on, and then ends it by himself.
   const ben = () => memberOf(m, 'ben@example.com')
   const { id } = (await ben()).subscriptions()[0]!
-  await m.actions.resume({ user: await ben(), subscriptionId: id })
+  await m.subscriptions.resume({ user: await ben(), subscriptionId: id })
   await later({ ms: 5000 })
-  await m.actions.cancel({ user: await ben(), subscriptionId: id, when: 'period_end' })
+  await m.subscriptions.cancel({ user: await ben(), subscriptionId: id, when: 'period_end' })
   await later({ ms: 5000 })
   mailbox.sent.length = 0
   const after = { ann: 'ending', ben: 'unsure' }
-  t.deepEqual(await kinds(m, await m.switchProvider({ ...fromTo, write: true })), after)
-  t.deepEqual(await kinds(m, await m.switchProvider({ ...fromTo, write: true })), after)
-  await m.work()
+  t.deepEqual(await kinds(m, await m.operator.switch({ ...fromTo, write: true })), after)
+  t.deepEqual(await kinds(m, await m.operator.switch({ ...fromTo, write: true })), after)
+  await m.runDueJobs()
   t.is(mailbox.sent.filter(({ to }) => to === 'ann@example.com').length, 1, 'told once')
-  const back = await m.switchProvider({ ...fromTo, undo: true })
+  const back = await m.operator.switch({ ...fromTo, undo: true })
   t.deepEqual(await kinds(m, back), { ann: 'stopped', ben: 'unsure' })
 })
 
@@ -222,28 +226,28 @@ test('a switch is taken back where the answer to its end was lost, and nobody is
   const visitor: Record<string, Visitor> = {}
   for (const name of ['ann', 'ben', 'cleo']) visitor[name] = await buyAt(stripe, `${name}@example.com`)
   const restart = dieBeforeCommit(m)
-  await m.switchProvider({ ...fromTo, write: true })
+  await m.operator.switch({ ...fromTo, write: true })
   restart()
   await later({ ms: 5000 })
   // Ben goes on, and then ends it by himself; Cleo goes on and stays.
   for (const name of ['ben', 'cleo']) {
     const user = await memberOf(m, `${name}@example.com`)
-    await m.actions.resume({ user, subscriptionId: user.subscriptions()[0]!.id })
+    await m.subscriptions.resume({ user, subscriptionId: user.subscriptions()[0]!.id })
   }
   await later({ ms: 5000 })
   const ben = await memberOf(m, 'ben@example.com')
-  await m.actions.cancel({ user: ben, subscriptionId: ben.subscriptions()[0]!.id, when: 'period_end' })
+  await m.subscriptions.cancel({ user: ben, subscriptionId: ben.subscriptions()[0]!.id, when: 'period_end' })
   await later({ ms: 5000 })
   const page = async (name: string) =>
     (await visitor[name]!.get('/membership/switch', { accept: 'application/json' })).json.memberships
   for (const name of ['ann', 'ben', 'cleo']) t.deepEqual(await page(name), [], name)
-  const undone = await m.switchProvider({ ...fromTo, undo: true })
+  const undone = await m.operator.switch({ ...fromTo, undo: true })
   t.deepEqual(await kinds(m, undone), { ann: 'stopped', ben: 'unsure', cleo: 'stopped' })
   await later({ ms: 5000 })
   const ends = async (name: string) =>
     (await memberOf(m, `${name}@example.com`)).subscriptions()[0]!.cancel_at_period_end
   t.deepEqual([await ends('ann'), await ends('ben'), await ends('cleo')], [false, true, false])
-  const again = await m.switchProvider({ ...fromTo, write: true })
+  const again = await m.operator.switch({ ...fromTo, write: true })
   t.deepEqual(await kinds(m, again), { ann: 'ending', ben: 'unsure', cleo: 'ending' }, 'and begun anew')
 })
 
@@ -251,16 +255,16 @@ test('an end that arrives after another process took the switch back is taken ba
   const { m, later, buyAt } = await openBoth(t)
   await buyAt(stripe, 'ann@example.com')
   const { commit } = m.storage
-  let undone: Awaited<ReturnType<Membership['switchProvider']>> | null = null
+  let undone: Awaited<ReturnType<Membership['operator']['switch']>> | null = null
   Object.assign(m.storage, {
     commit: async (...unit: Parameters<typeof commit>) => {
       await commit(...unit)
       if (!unit[0].some(({ statement }) => statement.name === 'switch-begin')) return
       Object.assign(m.storage, { commit })
-      undone = await m.switchProvider({ ...fromTo, undo: true })
+      undone = await m.operator.switch({ ...fromTo, undo: true })
     },
   })
-  t.deepEqual(await kinds(m, await m.switchProvider({ ...fromTo, write: true })), { ann: 'stopped' })
+  t.deepEqual(await kinds(m, await m.operator.switch({ ...fromTo, write: true })), { ann: 'stopped' })
   t.deepEqual(await kinds(m, undone!), { ann: 'stopped' })
   await later({ ms: 5000 })
   t.false((await memberOf(m, 'ann@example.com')).subscriptions()[0]!.cancel_at_period_end)
@@ -269,21 +273,21 @@ test('an end that arrives after another process took the switch back is taken ba
 test('members who took the end back are not told to buy again', async (t) => {
   const { m, later, buyAt } = await openBoth(t)
   const ann = await buyAt(stripe, 'ann@example.com')
-  await m.switchProvider({ ...fromTo, write: true })
+  await m.operator.switch({ ...fromTo, write: true })
   await later({ ms: 5000 })
   const page = async () =>
     (await ann.get('/membership/switch', { accept: 'application/json' })).json.memberships.length
   t.is(await page(), 1)
   const user = await memberOf(m, 'ann@example.com')
-  await m.actions.resume({ user, subscriptionId: user.subscriptions()[0]!.id })
+  await m.subscriptions.resume({ user, subscriptionId: user.subscriptions()[0]!.id })
   await later({ ms: 5000 })
   t.is(await page(), 0)
 })
 
 test('a switch to a provider that sells nothing here is refused', async (t) => {
   const { m } = await openSellingSite(t, stripe, {}, {}, [paddle])
-  await t.throwsAsync(m.switchProvider(fromTo), { code: 'ERR_USAGE', message: /not sold through paddle/ })
-  await t.throwsAsync(m.switchProvider({ from: 'acme', to: 'stripe' }), { code: 'ERR_PROVIDER_UNKNOWN' })
+  await t.throwsAsync(m.operator.switch(fromTo), { code: 'ERR_USAGE', message: /not sold through paddle/ })
+  await t.throwsAsync(m.operator.switch({ from: 'acme', to: 'stripe' }), { code: 'ERR_PROVIDER_UNKNOWN' })
 })
 
 const back = { from: 'paddle', to: 'stripe' }
@@ -298,7 +302,7 @@ test('a member is told by a mail what to do until when, and buys before the old 
   await m.storage.commit([step(german, { id: (await memberOf(m, 'ben@example.com')).id })])
   await later({ ms: 3 * dayMs })
   const { id } = await memberOf(m, 'ann@example.com')
-  const done = await m.switchProvider({ ...back, write: true })
+  const done = await m.operator.switch({ ...back, write: true })
   const until = done.subscriptions.find(({ memberId }) => memberId === id)!.until!
   await later({ ms: 5000 })
   const [mail, ...more] = mailbox.of('ann@example.com', 'switching')
@@ -332,7 +336,7 @@ test('a member is told by a mail what to do until when, and buys before the old 
   // What would be paid twice is not taken back, by whoever asks.
   const old = (await memberOf(m, 'ann@example.com')).subscriptions().find((s) => s.provider === 'paddle')!
   t.is((await ann.send(`/membership/resume/${old.id}`)).json.code, 'ERR_ACTION_REFUSED')
-  t.deepEqual(await kinds(m, await m.switchProvider({ ...back, undo: true })), {
+  t.deepEqual(await kinds(m, await m.operator.switch({ ...back, undo: true })), {
     ann: 'bought',
     ben: 'stopped',
   })
@@ -347,13 +351,13 @@ test('a member is told by a mail what to do until when, and buys before the old 
   await later({ ms: dayMs })
   t.true(await opens('ann@example.com'))
   t.deepEqual(charged(), [1, 3], 'ann at the new one when the old one was over; ben stayed')
-  t.like(await kinds(m, await m.switchProvider(back)), { ann: 'moved' })
+  t.like(await kinds(m, await m.operator.switch(back)), { ann: 'moved' })
 })
 
 test('two days before the end the first payment at the new provider waits until after it', async (t) => {
   const { m, later, buyAt, charged } = await openBoth(t)
   const ann = await buyAt(paddle, 'ann@example.com')
-  const [found] = (await m.switchProvider({ ...back, write: true })).subscriptions
+  const [found] = (await m.operator.switch({ ...back, write: true })).subscriptions
   const end = Date.parse(found!.until!)
   await later(new Date(end - 30 * 3_600_000))
   await buyAt(stripe, 'ann@example.com', ann)
@@ -369,7 +373,7 @@ for (const one of [polar, chargebee])
     const ann = await buyAt(stripe, 'ann@example.com')
     await later({ ms: 3 * dayMs })
     const request = { from: 'stripe', to: one.key, write: true }
-    const until = (await m.switchProvider(request)).subscriptions[0]!.until!
+    const until = (await m.operator.switch(request)).subscriptions[0]!.until!
     await buyAt(one, 'ann@example.com', ann)
     await later(new Date(Date.parse(until) - 1000))
     t.deepEqual(charged(), [0, 1])
@@ -383,17 +387,17 @@ test('a table of prices says what is bought in place of what, and names that nob
   const { m, buyAt } = await openBoth(t)
   const ann = await buyAt(paddle, 'ann@example.com')
   const prices = { [paddle.prices.month]: stripe.prices.team }
-  const plan = await m.switchProvider({ ...back, prices })
+  const plan = await m.operator.switch({ ...back, prices })
   t.deepEqual(plan.subscriptions[0]!.target, { plan: 'team', price: stripe.prices.team })
-  await m.switchProvider({ ...back, prices, write: true })
-  t.like((await m.switchProvider(back)).subscriptions[0], {
+  await m.operator.switch({ ...back, prices, write: true })
+  t.like((await m.operator.switch(back)).subscriptions[0], {
     kind: 'ending',
     target: { plan: 'team', price: stripe.prices.team },
   })
   const { json } = await ann.get('/membership/switch', { accept: 'application/json' })
   t.like(json.memberships[0], { plan: 'team', price: stripe.prices.team })
   for (const wrong of [{ pri_nowhere: stripe.prices.team }, { [paddle.prices.month]: 'price_nowhere' }])
-    await t.throwsAsync(m.switchProvider({ ...back, prices: wrong }), {
+    await t.throwsAsync(m.operator.switch({ ...back, prices: wrong }), {
       code: 'ERR_USAGE',
       message: /has the price ".*_nowhere"/,
     })

@@ -58,26 +58,26 @@ for (const databases of allDatabases)
       const site = await open(t, await database.url())
       const { m, fake } = site
       await buy(site, 'ann@example.com')
-      t.deepEqual((await m.compare()).differences, [])
+      t.deepEqual((await m.operator.compare()).differences, [])
 
       // From here on no message arrives.
       await buyByLink(site, { email: 'dan@example.com', price: 'price_year' })
       const before = await rows(site)
-      const dry = await m.compare()
+      const dry = await m.operator.compare()
       t.true(kinds(dry.differences).includes('subscription: missing_here, open'))
       t.is(dry.mended, 0)
       t.deepEqual(await rows(site), before, 'without `write` nothing is written')
       t.false(await opens(site, 'dan@example.com'))
 
-      const { mended } = await m.compare({ write: true })
+      const { mended } = await m.operator.compare({ write: true })
       t.true(mended > 0)
       t.true(await opens(site, 'dan@example.com'))
-      t.deepEqual((await m.compare()).differences, [], 'and then all is equal')
+      t.deepEqual((await m.operator.compare()).differences, [], 'and then all is equal')
 
       // What the messages say, when they come after all, changes nothing.
       const after = (await m.users.findByEmail('dan@example.com'))!.subscriptions()
       await fake.deliver()
-      await m.work()
+      await m.runDueJobs()
       t.deepEqual(
         (await m.users.findByEmail('dan@example.com'))!.subscriptions().map(({ id, status }) => [id, status]),
         after.map(({ id, status }) => [id, status]),
@@ -90,9 +90,9 @@ test('an end whose messages were lost is other access, and mending closes it', a
   const { m } = site
   await buy(site, 'ann@example.com')
   // What its messages mentioned is asked for before.
-  await m.work()
+  await m.runDueJobs()
   await end(site)
-  const { differences } = await m.compare({ provider: 'stripe' })
+  const { differences } = await m.operator.compare({ provider: 'stripe' })
   const one = differences.find(({ object }) => object === 'subscription')!
   t.is(one.kind, 'other_access')
   t.is(one.mend, 'close')
@@ -100,7 +100,7 @@ test('an end whose messages were lost is other access, and mending closes it', a
   t.like(one.there, { status: 'canceled', opens: false })
   t.is(one.memberId, (await m.users.findByEmail('ann@example.com'))!.id)
   t.true(await opens(site, 'ann@example.com'))
-  await m.compare({ write: true })
+  await m.operator.compare({ write: true })
   t.false(await opens(site, 'ann@example.com'))
 })
 
@@ -109,10 +109,10 @@ test('what one member has is compared without looking at anybody else', async (t
   const { m } = site
   await buy(site, 'ann@example.com')
   await buy(site, 'ben@example.com')
-  await m.work()
+  await m.runDueJobs()
   await end(site)
   const ann = (await m.users.findByEmail('ann@example.com'))!
-  const { differences, mended } = await m.compare({ memberId: ann.id, write: true })
+  const { differences, mended } = await m.operator.compare({ memberId: ann.id, write: true })
   t.deepEqual([...new Set(differences.map(({ memberId }) => memberId))], [ann.id])
   t.true(mended >= 1)
   t.false(await opens(site, 'ann@example.com'))
@@ -133,14 +133,14 @@ test('with another account behind the key, or an empty one, nothing is written a
     })
   const { m } = await other()
   const before = await rows(first)
-  const empty = await m.compare()
+  const empty = await m.operator.compare()
   t.deepEqual(
     kinds(empty.differences),
     buyers.map(() => 'subscription: unknown_there, null'),
   )
-  await t.throwsAsync(m.compare({ write: true }), { code: 'ERR_COMPARE_REFUSED' })
+  await t.throwsAsync(m.operator.compare({ write: true }), { code: 'ERR_COMPARE_REFUSED' })
   await buy(second, 'stranger@example.com')
-  await t.throwsAsync(m.compare({ write: true }), { code: 'ERR_COMPARE_REFUSED' })
+  await t.throwsAsync(m.operator.compare({ write: true }), { code: 'ERR_COMPARE_REFUSED' })
   t.deepEqual(await rows(first), before)
   for (const email of buyers) t.true(await opens(first, email))
 })
@@ -149,11 +149,11 @@ test('more closings than happen by chance are shown and not written, unless some
   const site = await open(t)
   const { m } = site
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await buy(site, `${name}@example.com`)
-  await m.work()
+  await m.runDueJobs()
   await end(site)
-  await t.throwsAsync(m.compare({ write: true }), { code: 'ERR_COMPARE_REFUSED' })
+  await t.throwsAsync(m.operator.compare({ write: true }), { code: 'ERR_COMPARE_REFUSED' })
   t.true(await opens(site, 'a@example.com'))
-  await m.compare({ write: true, yes: true })
+  await m.operator.compare({ write: true, yes: true })
   t.false(await opens(site, 'a@example.com'))
 })
 
@@ -167,7 +167,7 @@ test('a comparison that was stopped goes on where it was, and finds the same', a
   await askFake(fake, 'POST', `/v1/customers/${user.customerId('stripe')}`, { email: 'ann@other.example' })
   const finish = new AbortController()
   let pages = 0
-  const stopped = await m.compare({
+  const stopped = await m.operator.compare({
     finish: finish.signal,
     onProgress: () => {
       if (++pages === 2) finish.abort()
@@ -181,7 +181,7 @@ test('a comparison that was stopped goes on where it was, and finds the same', a
   for (const { value } of kept) t.notRegex(value, /@/, 'no address waits there for whoever goes on')
   const asked = () => fake.requests().filter(({ path }) => path === '/v1/customers').length
   const before = asked()
-  const whole = await m.compare()
+  const whole = await m.operator.compare()
   t.true(whole.isWhole)
   t.is(asked(), before, 'the first list was not read again')
   t.true(whole.checked > stopped.checked)
@@ -229,11 +229,11 @@ test('a member who paid on a page of ours while every message was lost is found 
   // Nobody comes back, and no message arrives.
   await fake.pay(session.id, { email: 'ann@example.com' })
   t.false(await opens(site, 'ann@example.com'))
-  const { differences } = await m.compare({ memberId: ann.id })
+  const { differences } = await m.operator.compare({ memberId: ann.id })
   t.true(kinds(differences).includes('subscription: missing_here, open'))
-  await m.compare({ memberId: ann.id, write: true })
+  await m.operator.compare({ memberId: ann.id, write: true })
   t.true(await opens(site, 'ann@example.com'))
-  await t.throwsAsync(m.compare({ memberId: 'nobody' }), { code: 'ERR_NOT_FOUND' })
+  await t.throwsAsync(m.operator.compare({ memberId: 'nobody' }), { code: 'ERR_NOT_FOUND' })
 })
 
 test('a comparison that dies at any of its writes, again and again, ends as one that was left alone', async (t) => {
@@ -249,7 +249,7 @@ test('a comparison that dies at any of its writes, again and again, ends as one 
       return commit.call(m.storage, steps)
     }
     try {
-      await m.compare({ write: true })
+      await m.operator.compare({ write: true })
       break
     } catch (error) {
       t.regex(String(error), /the process is gone/)
@@ -262,7 +262,7 @@ test('a comparison that dies at any of its writes, again and again, ends as one 
     t.true(await opens(site, `${name}@example.com`))
     t.is((await m.users.findByEmail(`${name}@example.com`))!.payments().length, 1)
   }
-  t.deepEqual((await m.compare()).differences, [])
+  t.deepEqual((await m.operator.compare()).differences, [])
   t.deepEqual(
     await m.storage.read((db) =>
       db.selectFrom('documents').select('key').where('space', 'like', 'compare %'),
@@ -277,8 +277,8 @@ test('with objects of the other mode behind the key nothing is brought in, by a 
   await buyByLink(site, { email: 'dan@example.com', price: 'price_year' })
   const before = await rows(site)
   for (const write of [false, true]) {
-    await t.throwsAsync(m.compare({ write }), { code: 'ERR_COMPARE_REFUSED', message: /test mode/ })
-    await t.throwsAsync(m.import({ provider: 'stripe', write }), {
+    await t.throwsAsync(m.operator.compare({ write }), { code: 'ERR_COMPARE_REFUSED', message: /test mode/ })
+    await t.throwsAsync(m.operator.import({ provider: 'stripe', write }), {
       code: 'ERR_COMPARE_REFUSED',
       message: /test mode/,
     })
@@ -291,12 +291,12 @@ test('a key that is not accepted is an error, and says of nothing that it is unk
   t.teardown(() => database.close())
   const first = await open(t, await database.url())
   const { user } = await buy(first, 'ann@example.com')
-  await first.m.work()
+  await first.m.runDueJobs()
   const { m } = await first.another({ 'membership.providers.stripe.secret': 'sk_test_wrong' })
   const before = await rows(first)
   for (const write of [false, true]) {
-    await t.throwsAsync(m.compare({ write }), { message: /API key|401/ })
-    await t.throwsAsync(m.compare({ memberId: user.id, write }), { message: /API key|401/ })
+    await t.throwsAsync(m.operator.compare({ write }), { message: /API key|401/ })
+    await t.throwsAsync(m.operator.compare({ memberId: user.id, write }), { message: /API key|401/ })
   }
   t.deepEqual(await rows(first), before)
   t.true(await opens(first, 'ann@example.com'))
@@ -308,7 +308,7 @@ test('what was listed as ended and is not there when it is asked for once more s
   const site = await open(t, await database.url())
   const { m, fake } = site
   for (const name of ['ann', 'ben']) await buy(site, `${name}@example.com`)
-  await m.work()
+  await m.runDueJobs()
   const ben = (await m.users.findByEmail('ben@example.com'))!
   const [{ id } = { id: '' }] = ben.subscriptions()
   // Nothing else of this site asks meanwhile.
@@ -318,7 +318,7 @@ test('what was listed as ended and is not there when it is asked for once more s
   await fake.advance({ ms: 120_000 })
   const gone = await forgetting(t, fake.url, `/v1/subscriptions/${id}`)
   const { m: other } = await site.another({ 'membership.providers.stripe.api_base': gone })
-  const { differences } = await other.compare({ write: true })
+  const { differences } = await other.operator.compare({ write: true })
   t.true(kinds(differences).includes('subscription: other_access, close'))
   for (const email of ['ann@example.com', 'ben@example.com'])
     t.true((await other.users.findByEmail(email))!.hasGate('pro' as never), email)
@@ -359,6 +359,6 @@ for (const seller of [chargebee, creem, dodo, lemonsqueezy, paddle, polar, strip
     await merchant.advance({ days: 32 })
     const [given] = [...merchant.books.list('charge')].reverse()
     merchant.refund(given!.id)
-    t.true((await m.compare({ write: true })).mended > 0)
-    t.deepEqual((await m.compare({ write: true })).differences, [])
+    t.true((await m.operator.compare({ write: true })).mended > 0)
+    t.deepEqual((await m.operator.compare({ write: true })).differences, [])
   })

@@ -58,7 +58,7 @@ test.serial('a wish to ask later is not shortened by a question that is under wa
   const wanted = after(model.now, 90_000)
   await wish(m, model.now, after(model.now, 0))
   stripe.serve(model, () => wish(m, model.now, wanted))
-  await m.work()
+  await m.runDueJobs()
   const [left] = await m.storage.read((db) => db.selectFrom('fetches').select('due_at'))
   t.is(left?.due_at, wanted)
 })
@@ -74,9 +74,9 @@ test.serial('a machine whose clock is two minutes ahead leaves alone what anothe
   let turns = 0
   stripe.serve(model, async () => {
     // Not at its own question.
-    if (turns++ === 0) await other.work()
+    if (turns++ === 0) await other.runDueJobs()
   })
-  await m.work()
+  await m.runDueJobs()
   t.is(stripe.asked(), 1)
 })
 

@@ -24,9 +24,9 @@ test('an end whose message was lost for good is found out by asking', async (t) 
   t.true(await holds(), 'nothing was heard')
   const asked = () => fake.requests().filter(({ path }) => path.startsWith('/v1/subscriptions/')).length
   const before = asked()
-  await m.work()
+  await m.runDueJobs()
   t.false(await holds())
-  await m.work()
+  await m.runDueJobs()
   t.is(asked() - before, 1, 'asked once, and not again on the same day')
 })
 
@@ -72,7 +72,7 @@ test('an end that is planned for years ahead does not hide a period that ended l
   await fake.pay(session!.id, { email: 'ann@example.com' })
   await fake.deliver()
   // What its own messages mentioned is asked for before.
-  await m.work()
+  await m.runDueJobs()
   const [row] = await m.storage.read((db) => db.selectFrom('subscriptions').select('data'))
   const data = JSON.stringify({ ...JSON.parse(row!.data), cancel_at: '2029-01-15T12:00:00.000Z' })
   const update = m.storage.prepare<{ data: string }>('far-end', (db, p) =>
@@ -85,7 +85,7 @@ test('an end that is planned for years ahead does not hide a period that ended l
   const asked = () => fake.requests().filter(({ path }) => path.startsWith('/v1/subscriptions/')).length
   const before = asked()
   // The daily look is a day away from the first.
-  await m.work()
+  await m.runDueJobs()
   t.is(asked() - before, 1)
   t.false((await m.users.findByEmail('ann@example.com'))!.hasGate('pro' as never))
 })

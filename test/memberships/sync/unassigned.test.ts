@@ -114,9 +114,9 @@ test('a recurring payment that does not name its subscription opens nothing, the
   await say(m, buyer, paid({ purpose: 'recurring' }))
   t.false(await isOpen(m))
   at(60 * 24 * 365)
-  await m.work()
+  await m.runDueJobs()
   t.false(await isOpen(m))
-  t.deepEqual(await m.payments.list(), [], 'it is known what it is for')
+  t.deepEqual(await m.payments.unassigned(), [], 'it is known what it is for')
   const other = await open(t)
   await say(other.m, buyer, paid({ purpose: 'one_time' }))
   t.true(await isOpen(other.m))
@@ -146,19 +146,19 @@ test('after ten minutes the log says it once, the doctor and the member’s page
   }
   const alerts = () => log.filter((line) => line.includes('nobody says what for'))
   at(9)
-  await m.work()
-  t.deepEqual([alerts(), await m.payments.list(), await labelled(9)], [[], [], ['paid']])
+  await m.runDueJobs()
+  t.deepEqual([alerts(), await m.payments.unassigned(), await labelled(9)], [[], [], ['paid']])
   at(10)
-  await m.work()
-  await m.work()
+  await m.runDueJobs()
+  await m.runDueJobs()
   t.is(alerts().length, 1)
   t.deepEqual(await labelled(10), ['paid, being assigned'])
   t.deepEqual(
-    (await m.payments.list()).map(({ id }) => id),
+    (await m.payments.unassigned()).map(({ id }) => id),
     ['txn_1'],
   )
   await say(m, link({ purpose: 'one_time' }))
-  t.deepEqual(await m.payments.list(), [])
+  t.deepEqual(await m.payments.unassigned(), [])
   t.deepEqual(await labelled(11), ['paid'])
 })
 
@@ -167,12 +167,12 @@ test('a site may let what nobody says the purpose of count as bought once; what 
   await say(m, buyer, paid())
   t.true(await isOpen(m))
   at(30)
-  await m.work()
+  await m.runDueJobs()
   t.deepEqual(
     log.filter((line) => line.includes('nobody says what for')),
     [],
   )
-  t.deepEqual(await m.payments.list(), [], 'nobody is asked to assign it')
+  t.deepEqual(await m.payments.unassigned(), [], 'nobody is asked to assign it')
   t.is((await ann(m)).payments()[0]?.purpose, 'one_time', 'and no page says that it is being assigned')
   await say(m, link({ purpose: 'recurring' }))
   t.false(await isOpen(m))
@@ -273,7 +273,7 @@ test('what waits to be assigned is listed and named by the doctor however much o
   await m.storage.commit([step(payment, {})])
   at(11)
   t.deepEqual(
-    (await m.payments.list()).map(({ provider, id }) => `${provider} ${id}`),
+    (await m.payments.unassigned()).map(({ provider, id }) => `${provider} ${id}`),
     ['acme txn_1'],
   )
   const asked = { before: later(1).toISOString(), settled: new Set(['settled']) }
@@ -293,17 +293,17 @@ for (const [language, words] of [
     })
     await say(m, buyer, paid())
     at(9)
-    await m.work()
+    await m.runDueJobs()
     t.deepEqual(mailbox.of('ann@example.com', 'payment-unassigned'), [])
     for (const minutes of [10, 11, 30]) {
       at(minutes)
-      await m.work()
+      await m.runDueJobs()
     }
     const [mail, ...more] = mailbox.of('ann@example.com', 'payment-unassigned')
     t.deepEqual(more, [])
     t.regex(mail!.subject, words)
     await m.payments.assign({ id: 'txn_1', as: 'one-time', by: 'Op' })
-    await m.work()
+    await m.runDueJobs()
     t.is(mailbox.of('ann@example.com', 'receipt').length, 1, 'and hears of it when it is known')
   })
 

@@ -162,13 +162,13 @@ for (const definition of definitions) {
     for (const purchase of [...purchases, ...wordless]) {
       const body = Buffer.from(JSON.stringify(purchase))
       if (mode === 'message')
-        t.deepEqual(await send(site, key, body, m.sign(key, body)), { code: 200, status: 'held' })
+        t.deepEqual(await send(site, key, body, m.webhooks.sign(key, body)), { code: 200, status: 'held' })
       else {
         const headers = sign?.(body) ?? signed(definition, body, { secret: 'a secret of test mode' }).headers
         t.is((await send(site, key, body, headers)).code, 403)
       }
     }
-    await m.work()
+    await m.runDueJobs()
     t.deepEqual(await taken(m), [])
   })
 
@@ -177,12 +177,12 @@ for (const definition of definitions) {
     const { m, site } = await open(t, key, false, await optionsOf(t, configured))
     for (const purchase of purchases) {
       const body = Buffer.from(JSON.stringify(purchase))
-      t.deepEqual(await send(site, key, body, sign?.(body) ?? m.sign(key, body)), {
+      t.deepEqual(await send(site, key, body, sign?.(body) ?? m.webhooks.sign(key, body)), {
         code: 200,
         status: 'processed',
       })
     }
-    await m.work()
+    await m.runDueJobs()
     t.not((await taken(m)).length, 0)
   })
 }
@@ -298,7 +298,7 @@ for (const [title, { mode, said, secret = 'live', becomes }] of cases)
     const body = Buffer.from(JSON.stringify({ id: 'ch_1', ...said }))
     const answer = await send(site, 'acme', body, { signature: secret })
     t.deepEqual(answer.code === 403 ? 'refused' : answer.status, becomes)
-    await m.work()
+    await m.runDueJobs()
     const user = await m.users.findByEmail('ann@example.com')
     t.is(user?.hasPayment('p_1') ?? false, becomes === 'processed')
     if (becomes !== 'processed') t.deepEqual(await taken(m), [])
@@ -315,7 +315,7 @@ test('what is fetched with a key of the other mode opens nothing either', async 
     const body = Buffer.from(JSON.stringify({ id: 'ch_1' }))
     const headers = { signature: 'a secret of both modes' }
     t.is((await send(site, 'acme', body, headers)).status, 'processed')
-    await m.work()
+    await m.runDueJobs()
     t.is((await m.storage.read((db) => db.selectFrom('facts').select('id'))).length, opens)
   }
 })

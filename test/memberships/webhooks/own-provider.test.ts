@@ -328,7 +328,7 @@ test('what is found below another object is asked for there', async (t) => {
     { type: 'touch', ref: { kind: 'subscription', id: 's_9', parent: 'c_9' } },
     { type: 'touch', ref: { kind: 'customer', id: 'c_9' } },
   ])
-  await m.work()
+  await m.runDueJobs()
   t.deepEqual(
     asked.sort((a, b) => (a.kind < b.kind ? -1 : 1)),
     [

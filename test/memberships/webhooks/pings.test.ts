@@ -120,7 +120,7 @@ for (const openDatabases of allDatabases) {
       })
     const { m, ping, later } = await open(t, api, { 'membership.database.url': await database.url() })
     t.deepEqual(await ping('id=sub_1'), { status: 200, text: '{"status":"queued"}' })
-    const working = m.work()
+    const working = m.runDueJobs()
     while (api.asked.length === 0) await pause(10)
     api.objects.set('sub_1', { ...ann, status: 'canceled' })
     const answers = await Promise.all(Array.from({ length: 20 }, () => ping('id=sub_1')))
@@ -132,10 +132,10 @@ for (const openDatabases of allDatabases) {
     while ((await statusOf(m)) === null) await pause(10)
     t.is(await statusOf(m), 'active', 'as it was when it was asked for')
     later(3)
-    while ((await waiting(m)).length > 0) await m.work()
+    while ((await waiting(m)).length > 0) await m.runDueJobs()
     t.is(await statusOf(m), 'canceled')
     later(300)
-    await m.work()
+    await m.runDueJobs()
     t.deepEqual(api.asked, ['sub_1', 'sub_1'])
   })
 
@@ -155,10 +155,10 @@ for (const openDatabases of allDatabases) {
     await once(child, 'close')
     api.meanwhile = async () => {}
     const { m, later } = await open(t, api, { 'membership.database.url': url })
-    await m.work()
+    await m.runDueJobs()
     t.is(api.asked.length, 1, 'it could be under way still')
     later(200)
-    await m.work()
+    await m.runDueJobs()
     t.is(await statusOf(m), 'active')
   })
 
@@ -190,10 +190,10 @@ for (const openDatabases of allDatabases) {
           return [instances[n % 2]!, ...((n + round) % 2 ? instances : [])].map((m) => ping(m, id))
         }),
       )
-      await Promise.all(instances.map((m) => m.work()))
+      await Promise.all(instances.map((m) => m.runDueJobs()))
       aheadMs += 2500
     }
-    await Promise.all(instances.map((m) => m.work()))
+    await Promise.all(instances.map((m) => m.runDueJobs()))
     t.is(api.mostAtOnce, 1)
     for (const { id, email, status } of api.objects.values())
       t.is(await statusOf(instances[0]!, email), status, id)
@@ -265,7 +265,7 @@ test('on renewal day no true ping is refused, however many come from two address
   api.objects.set('sub_a', { ...ann, id: 'sub_a' }).set('sub_b', { ...ann, id: 'sub_b' })
   const { m, ping } = await open(t, api)
   for (const [n, id] of ['sub_a', 'sub_b'].entries()) await ping(`id=${id}`, `127.0.0.${3 + n}`)
-  while ((await waiting(m)).length > 0) await m.work()
+  while ((await waiting(m)).length > 0) await m.runDueJobs()
   api.asked.length = 0
   const statuses = new Set<number>()
   for (let from = 0; from < held.length; from += 50) {
@@ -274,7 +274,7 @@ test('on renewal day no true ping is refused, however many come from two address
     for (const { status } of answers) statuses.add(status)
   }
   t.deepEqual([...statuses], [200])
-  while ((await waiting(m)).length > 0) await m.work()
+  while ((await waiting(m)).length > 0) await m.runDueJobs()
   t.is(api.asked.length, 400)
   t.is((await m.storage.read((db) => db.selectFrom('subscriptions').select('id'))).length, 402)
 })
@@ -407,26 +407,26 @@ test('where only the sender is known, an object is as the provider shows it when
   t.is(await send({}, 'name:guessed'), 403)
   api.isAway = true
   t.is(await say('e_1', ann), 200)
-  await m.work()
+  await m.runDueJobs()
   t.is(await statusOf(m), null, 'the body alone opens nothing')
   api.isAway = false
   later(20)
-  await m.work()
+  await m.runDueJobs()
   t.is(await statusOf(m), 'canceled')
   t.is(await say('e_2', { ...ann, id: 'sub_made_up', email: 'eve@example.com' }), 200)
-  await m.work()
+  await m.runDueJobs()
   t.is(await statusOf(m, 'eve@example.com'), null)
   api.objects.set(ann.id, ann)
   later(20)
   await say('e_3', ann)
   later(20)
-  await m.work()
+  await m.runDueJobs()
   t.is(await statusOf(m), 'active')
   // What is gone cannot be shown; what is not gone is as it is shown.
   await say('e_4', ann, 'deleted')
   t.is(await statusOf(m), 'canceled')
   later(20)
-  await m.work()
+  await m.runDueJobs()
   t.is(await statusOf(m), 'active')
 })
 
@@ -439,6 +439,9 @@ test('where only the sender is known and nobody can be asked, the body counts', 
   const body = Buffer.from(
     JSON.stringify({ id: 'e_1', type: 'changed', at: '2026-03-01T00:00:00Z', object: ann }),
   )
-  t.is(await m.webhooks.receive('credentialed', { body, headers: m.sign('credentialed', body) }), 'processed')
+  t.is(
+    await m.webhooks.receive('credentialed', { body, headers: m.webhooks.sign('credentialed', body) }),
+    'processed',
+  )
   t.is(await statusOf(m), 'active')
 })

@@ -203,11 +203,11 @@ test.serial('an event that cannot be applied is kept, tried again later and appl
   const answer = await deliver(hook, event(), { now: clock.now() })
   t.is(answer.status, 202)
   t.deepEqual(await answer.json(), { status: 'kept' })
-  await m.work()
+  await m.runDueJobs()
   t.is((await m.webhooks.list())[0]?.status, 'failed', 'not before its time')
   for (const seconds of [11, 61, 301]) {
     clock.advance({ seconds })
-    await m.work()
+    await m.runDueJobs()
   }
   t.is((await m.webhooks.list())[0]?.status, 'processed')
   t.is((await m.storage.read((db) => db.selectFrom('subscriptions').select('id'))).length, 1)
@@ -241,7 +241,7 @@ test.serial('after the last try an event is given up, visible, and can be replay
   await deliver(hook, event(), { now: clock.now() })
   for (let i = 0; i < 5; i++) {
     clock.advance({ hours: 7 })
-    await m.work()
+    await m.runDueJobs()
   }
   const [dead] = await m.webhooks.list({ failed: true })
   t.is(dead?.status, 'dead')
@@ -300,7 +300,7 @@ test.serial('bodies are dropped after their time, ids stay', async (t) => {
   const one = event()
   await deliver(hook, one, { now: clock.now() })
   clock.advance({ days: 91 })
-  await m.work()
+  await m.runDueJobs()
   t.is((await m.webhooks.get(one.id)).body, null)
   await t.throwsAsync(m.webhooks.replay(one.id), { code: 'ERR_BODY_UNREADABLE' })
   const { status, reason, attempts } = await m.webhooks.get(one.id)

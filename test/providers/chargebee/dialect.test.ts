@@ -51,7 +51,7 @@ test('a member buys as the customer of their own address, whatever they type, an
   await merchant.pay(checkout, { email: ann })
   await merchant.deliver()
   await passing(merchant)
-  await m.work()
+  await m.runDueJobs()
   const has = async (email: string) => (await memberOf(m, email)).payments().map((one) => one.price_id)
   t.deepEqual([await has(ann), await has('eve@example.com')], [[month], [chargebee.prices.book]])
   // Two pages within half an hour are one customer's.
@@ -71,7 +71,7 @@ test('a message about a subscription settles its purchase; one of a cheaper pric
   const arrive = async () => {
     await merchant.deliver()
     await passing(merchant)
-    await m.work()
+    await m.runDueJobs()
   }
   const honest = await choose(opened, 'team', createVisitor(site))
   await merchant.pay(honest.checkout, { email: ann })
@@ -106,7 +106,7 @@ test('another’s note on a page says nothing: only the page that was opened for
   await merchant.pay(other.json.hosted_page.id, { email: ann })
   await merchant.deliver()
   await passing(merchant)
-  await m.work()
+  await m.runDueJobs()
   t.is((await begun.visitor.get(begun.back, { accept: 'application/json' })).json.status, 'open')
   t.true((await memberOf(m, ann)).hasGate('book' as never), 'who paid has it')
 })
@@ -117,7 +117,7 @@ test('a page that nobody paid on ends with its time, and another is opened', asy
   const visitor = createVisitor(opened.site)
   const first = await choose(opened, 'pro', visitor)
   await merchant.advance({ ms: 3 * 3_600_000 + 60_000 })
-  await m.work()
+  await m.runDueJobs()
   t.not((await choose(opened, 'pro', visitor)).url, first.url)
 })
 
@@ -126,7 +126,7 @@ test('money goes back once, also when it is asked for again after Chargebee forg
   const { m, merchant } = opened
   await purchase(opened, ann, 'book')
   const refund = async () =>
-    m.actions.refund({ payment: (await memberOf(m, ann)).payments()[0]!, amount: 500, key: 'ticket 7' })
+    m.payments.refund({ payment: (await memberOf(m, ann)).payments()[0]!, amount: 500, key: 'ticket 7' })
   await refund()
   await merchant.advance({ ms: 3_600_000 })
   await refund()
@@ -148,7 +148,7 @@ test('a change that waits is told with its price, taken back, and makes way for 
   t.deepEqual((await own()).scheduled_change, planned, 'by the answer')
   await merchant.deliver()
   await passing(merchant)
-  await m.work()
+  await m.runDueJobs()
   t.deepEqual((await own()).scheduled_change, planned, 'by the message')
   await act('change', { plan: 'team' })
   t.is((await own()).scheduled_change, null, 'taken back')

@@ -160,7 +160,7 @@ test('cards and open payments are looked after in the portal; bills are the paym
   const { visitor } = await purchase(opened, ann)
   const portal = await visitor.send('/membership/portal')
   t.is(portal.json.url, `${merchant.url}/portal/${creem.customerOf(merchant, ann)}`, portal.text)
-  const bills = await m.actions.invoices({ user: await memberOf(m, ann) })
+  const bills = await m.invoices.list({ user: await memberOf(m, ann) })
   t.is(bills.length, 1)
   t.like(bills[0], { status: 'paid', total: 900, amount_paid: 900, currency: 'EUR' })
   merchant.addCoupon({ percent_off: 50, code: 'HALF' })

@@ -242,7 +242,7 @@ test('cards and bills are looked after in the portal, and an address is changed 
   const customer = lemonsqueezy.customerOf(merchant, ann)
   const portal = await visitor.send('/membership/portal')
   t.is(portal.json.url, `${merchant.url}/billing?user=${customer}&signature=x`, portal.text)
-  const [order, ...rest] = await m.actions.invoices({ user: await memberOf(m, ann) })
+  const [order, ...rest] = await m.invoices.list({ user: await memberOf(m, ann) })
   t.is(rest.length, 0)
   t.like(order, { status: 'paid', total: 900, amount_paid: 900, currency: 'EUR' })
   await opened.provider().updateCustomer!({

@@ -74,7 +74,7 @@ test('whoever pays is a member also where no ping ever comes', async (t) => {
   const { payment } = await choose(await visitorOf(ann), 'pro')
   await merchant.pay(payment)
   for (let minutes = 0; minutes < 30; minutes += 5) {
-    await m.work()
+    await m.runDueJobs()
     await merchant.advance({ ms: 5 * 60_000 })
   }
   t.true((await memberOf(m, ann)).hasGate('pro' as never))
@@ -331,11 +331,11 @@ test('money goes back once, however often it is asked for', async (t) => {
   await purchase(opened, ann, 'book')
   const payment = (await memberOf(m, ann)).payments()[0]!
   const wish = { payment, amount: 500, key: 'ticket 7' }
-  await Promise.all([m.actions.refund(wish), m.actions.refund(wish)])
+  await Promise.all([m.payments.refund(wish), m.payments.refund(wish)])
   await settled(opened)
-  await m.actions.refund(wish)
+  await m.payments.refund(wish)
   t.like((await memberOf(m, ann)).payments()[0], { amount_refunded: 500, status: 'partially_refunded' })
-  await m.actions.refund({ payment: (await memberOf(m, ann)).payments()[0]! })
+  await m.payments.refund({ payment: (await memberOf(m, ann)).payments()[0]! })
   await settled(opened)
   t.like((await memberOf(m, ann)).payments()[0], { amount_refunded: 1900, status: 'refunded' })
   t.false((await memberOf(m, ann)).hasGate('book' as never))
@@ -379,7 +379,7 @@ test('a purchase that two processes finish at once begins one subscription', asy
   const { payment, back } = await choose(visitor, 'pro')
   await merchant.pay(payment)
   await passing(merchant)
-  await Promise.all([visitor.get(back), visitor.get(back), settled(opened), opened.m.work()])
+  await Promise.all([visitor.get(back), visitor.get(back), settled(opened), opened.m.runDueJobs()])
   // Mollie forgets keys after an hour: what was begun is found by its notes.
   await merchant.advance({ days: 1 })
   await visitor.get(back)
@@ -415,7 +415,7 @@ test('who deletes an account is charged no more, whatever the site has heard of'
   t.is(deleted.status, 200, deleted.text)
   await settled(opened)
   await merchant.advance({ months: 2 })
-  await m.work()
+  await m.runDueJobs()
   const { subscriptions } = (await ask(opened, '/subscriptions'))._embedded
   t.deepEqual(
     subscriptions.map(({ status }: { status: string }) => status),

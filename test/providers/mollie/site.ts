@@ -97,7 +97,7 @@ export const passing = (merchant: MollieSite['merchant']): Promise<void> => merc
 export const settled = async ({ m, merchant }: Pick<MollieSite, 'm' | 'merchant'>): Promise<void> => {
   await merchant.deliver()
   for (let round = 0; round < 5; round++) {
-    await m.work()
+    await m.runDueJobs()
     await passing(merchant)
   }
 }

@@ -38,7 +38,7 @@ const live = async (t: ExecutionContext, seed: number, steps = 14): Promise<Fake
       Boolean,
     )
   const buyer = () => ({ email: `${oneOf(['ann', 'ben', 'cleo'])}@example.com` })
-  const deeds: (() => Promise<unknown>)[] = [
+  const actions: (() => Promise<unknown>)[] = [
     async () => {
       const { json } = await ask('/v1/billing/subscriptions', { plan_id: oneOf(['P-PRO', 'P-TEAM']) })
       await paypal.pay(json.id, buyer())
@@ -77,10 +77,10 @@ const live = async (t: ExecutionContext, seed: number, steps = 14): Promise<Fake
       if (id !== undefined && next() < 0.5) paypal.dispute(id)
     },
   ]
-  await deeds[0]!()
+  await actions[0]!()
   for (let n = 0; n < steps; n++) {
     await paypal.advance({ days: 1 + Math.floor(next() * 20), ms: 1000 })
-    await oneOf(deeds)()
+    await oneOf(actions)()
   }
   await paypal.advance({ days: 2 })
   return paypal
@@ -147,7 +147,7 @@ test('with credentials it ends equal to PayPal, whatever came and in whatever or
     for (const message of shuffled(paypal.events(), seed)) await deliver(m, paypal, message)
     for (let n = 0; n < 3; n++) {
       await paypal.advance({ ms: 10_000 })
-      await m.work()
+      await m.runDueJobs()
     }
     const { subscriptions, payments } = await stateOf(m)
     for (const { id, data } of subscriptions) {

@@ -72,7 +72,7 @@ test('who agreed and closed the page becomes a member, of a subscription and of 
   await paypal.pay(subscription.id, { email: 'ben@example.com' })
   for (let n = 0; n < 6 && !(await opens('pro', 'ben@example.com')); n++) {
     await paypal.advance({ ms: 10 * 60_000 })
-    await m.work()
+    await m.runDueJobs()
   }
   t.true(await opens('pro', 'ben@example.com'))
   t.deepEqual(taken(site), ['19.00', '9.00'])
@@ -137,7 +137,7 @@ test('failed renewals are waited for, then it is suspended; paying what is owed 
   const site = await openPayPalSite(t)
   const { m, paypal, subscribe, memberOf, own, opens, settle } = site
   const { id } = await subscribe()
-  const resume = async () => m.actions.resume({ user: (await memberOf())!, subscriptionId: id })
+  const resume = async () => m.subscriptions.resume({ user: (await memberOf())!, subscriptionId: id })
   const customer = (await own()).customer_id!
   paypal.useCard(customer, badCard)
   await paypal.advance({ months: 1, days: 1 })
@@ -269,7 +269,7 @@ test('who is suspended at PayPal is paused, and goes on while something is paid'
   await paypal.suspendAtPayPal(id)
   await paypal.advance({ months: 2 })
   await settle()
-  const late = site.m.actions.resume({ user: (await site.memberOf())!, subscriptionId: id })
+  const late = site.m.subscriptions.resume({ user: (await site.memberOf())!, subscriptionId: id })
   await t.throwsAsync(late, { code: 'ERR_ACTION_REFUSED' }, 'a new period would be free')
 })
 
@@ -283,11 +283,11 @@ test('money goes back once, of a capture and of a subscription’s sale', async 
   await settle()
   for (const payment of (await memberOf())!.payments()) {
     await Promise.all([
-      m.actions.refund({ payment, amount: 100 }),
-      m.actions.refund({ payment, amount: 100 }),
+      m.payments.refund({ payment, amount: 100 }),
+      m.payments.refund({ payment, amount: 100 }),
     ])
-    t.is((await m.actions.refund({ payment })).status, 'refunded')
-    await t.throwsAsync(m.actions.refund({ payment }), { message: /given back already/ })
+    t.is((await m.payments.refund({ payment })).status, 'refunded')
+    await t.throwsAsync(m.payments.refund({ payment }), { message: /given back already/ })
   }
   await settle()
   const refunds = paypal.events().filter(({ event_type }) => /REFUNDED$/.test(String(event_type)))
@@ -514,7 +514,7 @@ for (const kind of ['500', 'reset', 'after'] satisfies OutageKind[])
     t.deepEqual(taken(site), ['9.00', '19.00'])
     const payment = (await memberOf())!.payments().find(({ price_id }) => price_id === 'book')!
     await stubbornly('refund', () =>
-      m.actions.refund({ payment, amount: 500, key: 'once' }).then(
+      m.payments.refund({ payment, amount: 500, key: 'once' }).then(
         () => ({ status: 200 }),
         () => ({ status: 502 }),
       ),
@@ -539,6 +539,6 @@ for (const currency of ['HUF', 'TWD', 'JPY'])
     await settle()
     const [payment] = (await memberOf())!.payments()
     t.like(payment, { amount: 4600, currency })
-    await m.actions.refund({ payment: payment!, amount: 1600 })
+    await m.payments.refund({ payment: payment!, amount: 1600 })
     t.like((await memberOf())!.payments()[0], { amount: 4600, amount_refunded: 1600 })
   })

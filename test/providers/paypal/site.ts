@@ -75,7 +75,7 @@ export const openPayPalSite = async (
     for (let round = 0; round < 2; round++) {
       await paypal.deliver()
       await paypal.advance({ ms: 5000 })
-      await m.work()
+      await m.runDueJobs()
     }
   }
   const memberOf = (email = ann) => m.users.findByEmail(email)

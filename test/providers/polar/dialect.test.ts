@@ -12,7 +12,7 @@ test('the merchant’s messages are as the contract of providers asks', async (t
   const opened = await openSellingSite(t, polar)
   const { merchant, m } = opened
   await purchase(opened, ann, 'book')
-  await m.actions.refund({ payment: (await memberOf(m, ann)).payments()[0]!, amount: 100 })
+  await m.payments.refund({ payment: (await memberOf(m, ann)).payments()[0]!, amount: 100 })
   const { visitor, id } = await purchase(opened, 'ben@example.com')
   await visitor.send(`/membership/cancel/${id}`)
   await merchant.advance({ months: 1, days: 1 })
@@ -30,15 +30,15 @@ test('money goes back with the tax in it, never more than was asked for, and in 
   await passing(merchant)
   const payment = (await memberOf(m, ann)).payments()[0]!
   t.is(payment.amount, 1900)
-  await m.actions.refund({ payment, amount: 1000, key: 'a' })
+  await m.payments.refund({ payment, amount: 1000, key: 'a' })
   // 303 of 1 900 are tax: 840 and 159 with it, or 841 and 160.
   t.deepEqual(polar.moved(merchant).back, [999])
   await passing(merchant)
-  await m.actions.refund({ payment })
+  await m.payments.refund({ payment })
   t.deepEqual(polar.moved(merchant).back, [999, 901])
   await merchant.deliver()
   t.like((await memberOf(m, ann)).payments()[0], { status: 'refunded', amount_refunded: 1900 })
-  await t.throwsAsync(m.actions.refund({ payment, amount: 1, key: 'b' }), { code: 'ERR_ACTION_REFUSED' })
+  await t.throwsAsync(m.payments.refund({ payment, amount: 1, key: 'b' }), { code: 'ERR_ACTION_REFUSED' })
 })
 
 test('a page that was left cannot be closed, and counts when it is paid all the same', async (t) => {
@@ -50,7 +50,7 @@ test('a page that was left cannot be closed, and counts when it is paid all the 
   t.not(left.checkout, other.checkout)
   await merchant.pay(left.checkout, { email: ann })
   await merchant.deliver()
-  await m.work()
+  await m.runDueJobs()
   t.true((await memberOf(m, ann)).hasGate('pro' as never))
   t.regex((await visitor.get(left.back)).text, /Paid/)
 })

@@ -45,7 +45,7 @@ const openSite = async (t: ExecutionContext) => {
   app.use(m.koa())
   app.use((ctx) => {
     ctx.type = 'html'
-    ctx.body = `<input name="token" value="${m.formToken(ctx)}">`
+    ctx.body = `<input name="token" value="${m.pages.formToken(ctx)}">`
   })
   const server = createServer(app.callback()).listen(0, '127.0.0.1')
   await new Promise((done) => server.once('listening', done))
@@ -77,7 +77,7 @@ const openSite = async (t: ExecutionContext) => {
   const moveTo = async (moment: string) => {
     await shop.controls.offered()
     clock.set(moment)
-    await m.work()
+    await m.runDueJobs()
   }
   const subscriptionOf = async (email: string) => {
     await shop.controls.offered()

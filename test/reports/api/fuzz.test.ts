@@ -38,7 +38,7 @@ const own = async (index: OpenIndex, partner: Partner) => {
   const picture = (await bodyOf(await partner.upload(id, await plainJpeg()))).data.preview!.url
   const list = await partner.ask('POST', '/reports/imports', {}, 'http://plain.example/\nno address')
   const { data } = await bodyOf<Import>(list)
-  await index.m.work()
+  await index.m.runDueJobs()
   // A second page.
   await partner.add('http://second.example/')
   const read = await partner.read(id)

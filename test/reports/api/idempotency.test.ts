@@ -110,7 +110,7 @@ test('a key is remembered for 24 hours', async (t) => {
   const { data } = await bodyOf(await partner.add('http://a.example/', key()))
   await partner.remove(data.id)
   index.clock.move(dayMs - 1)
-  await index.m.work()
+  await index.m.runDueJobs()
   const kept = await partner.add('http://a.example/', key())
   t.is((await bodyOf(kept)).data.id, data.id)
   index.clock.move(2)
@@ -118,7 +118,7 @@ test('a key is remembered for 24 hours', async (t) => {
   t.is(anew.status, 201)
   t.not((await bodyOf(anew)).data.id, data.id)
   index.clock.move(dayMs + 1)
-  await index.m.work()
+  await index.m.runDueJobs()
   t.is((await index.m.storage.read((db) => db.selectFrom('idempotency_keys').selectAll())).length, 0)
 })
 

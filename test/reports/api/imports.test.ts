@@ -28,7 +28,7 @@ const finish = async (index: OpenIndex, partner: Partner, id: string): Promise<I
   for (;;) {
     const { data } = await bodyOf<Import>(await partner.ask('GET', `/reports/imports/${id}`))
     if (data.status === 'done') return data
-    await index.m.work()
+    await index.m.runDueJobs()
   }
 }
 
@@ -103,7 +103,7 @@ test('outcomes show as they come in', async (t) => {
   const { data } = await bodyOf<Import>(await send(partner, 'http://nowhere.example/\nhttp://slow.example/'))
   const read = async () =>
     (await bodyOf<Import>(await partner.ask('GET', `/reports/imports/${data.id}`))).data
-  const working = index.m.work()
+  const working = index.m.runDueJobs()
   const half = await until(read, ({ done }) => done > 0)
   t.like(half, { status: 'running', done: 1 })
   t.deepEqual(
@@ -171,7 +171,7 @@ test('an instance that ended in the midst of a list is followed by another one',
       ),
     )
   const { data } = await bodyOf<Import>(await send(partner, 'http://a.example/'))
-  await index.m.work()
+  await index.m.runDueJobs()
   t.is((await bodyOf<Import>(await partner.ask('GET', `/reports/imports/${data.id}`))).data.done, 0)
   index.clock.move(300_001)
   t.is((await finish(index, partner, data.id)).lines[0]!.outcome, 'added')
@@ -186,7 +186,7 @@ test('a list at a website that wants to be left alone holds up nobody else', asy
   const [ann, bob] = [await index.partner('ann'), await index.partner('bob')]
   const list = Array.from({ length: 1000 }, (_, n) => `http://slow.example/${n}`).join('\n')
   const long = await bodyOf<Import>(await send(ann, list))
-  await index.m.work()
+  await index.m.runDueJobs()
   const begun = performance.now()
   const short = await bodyOf<Import>(await send(bob, 'http://a.example/\nhttp://b.example/'))
   const done = await finish(index, bob, short.data.id)
@@ -210,8 +210,8 @@ test('each line of a list is a visit of its key', async (t) => {
   const ann = await index.partner('ann')
   const list = Array.from({ length: 9 }, (_, n) => `http://l${n}.example/`).join('\n')
   const { data } = await bodyOf<Import>(await send(ann, list))
-  await index.m.work()
-  await index.m.work()
+  await index.m.runDueJobs()
+  await index.m.runDueJobs()
   // The request that sent it is one of the five.
   const shown = await bodyOf<Import>(await ann.ask('GET', `/reports/imports/${data.id}`))
   t.is(shown.data.done, 4)

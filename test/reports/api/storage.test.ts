@@ -84,7 +84,7 @@ for (const open of allDatabases) {
     const answer = await ann.ask('POST', '/reports/imports', {}, lines.join('\n'))
     t.is(answer.status, 202)
     const { id } = (await bodyOf<Import>(answer)).data
-    await index.m.work()
+    await index.m.runDueJobs()
     const { data } = await bodyOf<Import>(await ann.ask('GET', `/reports/imports/${id}`))
     t.deepEqual(
       data.lines.slice(0, 4).map(({ outcome }) => outcome),

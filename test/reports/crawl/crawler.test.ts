@@ -286,7 +286,7 @@ test('housekeeping deletes what is over and nothing else', async (t) => {
     [2, 1, true],
   )
   clock.move(30 * day)
-  await index.m.work()
+  await index.m.runDueJobs()
   t.deepEqual(
     await Promise.all((['reports', 'idempotency_keys', 'robots', 'visits'] as const).map(countOf)),
     [1, 0, 0, 0],

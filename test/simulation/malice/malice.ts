@@ -69,7 +69,7 @@ export const simulateMalice = async (options: MaliceOptions): Promise<Malice> =>
 
 const settle = async ({ site }: World): Promise<void> => {
   await site.fake.deliver({ settle: true })
-  await site.m().work()
+  await site.m().runDueJobs()
 }
 
 const misbehave = async (

@@ -37,7 +37,7 @@ async function elapse({ shops }: World, ms: number): Promise<void> {
 
 async function work(world: World): Promise<void> {
   const never = pause(20_000, 'never', { ref: false })
-  const end = await Promise.race([world.m.work().catch(() => {}), never])
+  const end = await Promise.race([world.m.runDueJobs().catch(() => {}), never])
   if (end === 'never') world.journal.broken.push('jobs do not come to an end')
   if (world.isDead()) await world.restart()
 }
@@ -66,7 +66,7 @@ export async function settle(world: World): Promise<void> {
 async function catchUp({ m, shops }: World): Promise<void> {
   for (const { seller, merchant } of shops) {
     const since = new Date(merchant.now().getTime() - 29 * dayMs)
-    if (seller.keepsDays === null) await m.compare({ provider: seller.key, write: true, yes: true })
+    if (seller.keepsDays === null) await m.operator.compare({ provider: seller.key, write: true, yes: true })
     else for await (const _ of m.webhooks.pull(seller.key, since));
   }
 }
@@ -87,24 +87,24 @@ async function perform(world: World, step: Step): Promise<string | undefined> {
     case 'change': {
       const { user, s } = await held(world, step.who)
       const { plan = null, seats: quantity = null } = step
-      const done = await m.actions.change({ user, subscriptionId: s.id, plan, quantity })
+      const done = await m.subscriptions.change({ user, subscriptionId: s.id, plan, quantity })
       return JSON.stringify({ ...done, subscription: undefined })
     }
     case 'cancel': {
       const { user, s } = await held(world, step.who)
       journal.ended.add(s.id)
-      await m.actions.cancel({ user, subscriptionId: s.id, when: step.when })
+      await m.subscriptions.cancel({ user, subscriptionId: s.id, when: step.when })
       return s.id
     }
     case 'pause': {
       const { user, s } = await held(world, step.who)
       journal.paused.add(s.id)
-      await m.actions.pause({ user, subscriptionId: s.id })
+      await m.subscriptions.pause({ user, subscriptionId: s.id })
       return s.id
     }
     case 'resume': {
       const { user, s } = await held(world, step.who)
-      await m.actions.resume({ user, subscriptionId: s.id })
+      await m.subscriptions.resume({ user, subscriptionId: s.id })
       journal.ended.delete(s.id)
       return s.id
     }
@@ -147,7 +147,7 @@ async function perform(world: World, step: Step): Promise<string | undefined> {
       for (const { s } of subscriptionsOf(world, step.who)) journal.ended.add(s.id)
       // Where the process dies meanwhile it may have begun, and goes on by itself.
       journal.deleted.add(step.who)
-      await m.account.delete(ids[step.who])
+      await m.users.delete(ids[step.who])
       return
     }
     case 'merge': {
@@ -246,7 +246,7 @@ async function buy(world: World, step: Extract<Step, { do: 'buy' }>): Promise<st
   })
   if (new URL(begun.url).pathname.startsWith('/membership/')) return `led to ${begun.url}`
   const id = shop.seller.checkoutIn(begun.url)
-  const back = `/membership/${step.plan === 'book' ? 'payment' : 'subscribe'}/${begun.intent_id}`
+  const back = `/membership/${step.plan === 'book' ? 'payment' : 'subscribe'}/${begun.intentId}`
   const known = journal.pages.find((page) => page.id === id)
   const opened = {
     id,
@@ -325,7 +325,7 @@ async function refund(world: World, step: Extract<Step, { do: 'refund' }>): Prom
   desk.reject(step.is === 'rejected')
   const wish = { payment, ...(amount === undefined ? {} : { amount }) }
   try {
-    const after = await m.actions.refund(wish)
+    const after = await m.payments.refund(wish)
     if (made() === before && !journal.unanswered.has(payment.id))
       journal.broken.push(`a refund of ${payment.id} is told as done, and its provider was not asked`)
     return `${payment.id} ${after.status} ${after.amount_refunded}`
@@ -349,7 +349,7 @@ async function tellRejected({ m, desk, now }: World): Promise<void> {
     notification_id: `ntf_${data.id}`,
   }
   const body = Buffer.from(JSON.stringify({ ...event, occurred_at: now().toISOString(), data }))
-  await m.webhooks.receive('paddle', { body, headers: m.sign('paddle', body) })
+  await m.webhooks.receive('paddle', { body, headers: m.webhooks.sign('paddle', body) })
 }
 
 async function changeSeats(world: World, who: Who, quantity: number): Promise<string> {
@@ -391,7 +391,7 @@ async function give(world: World, step: Extract<Step, { do: 'grant' | 'import' }
   }
   // Where the process dies meanwhile, it may be given already: run again, the import goes on.
   journal.perhapsGiven.add(`${who} ${gate}`)
-  const { granted } = await m.import({
+  const { granted } = await m.operator.import({
     file: Buffer.from(`email,plan,gift\n${addressOf(who)},${gate},yes`),
     map: { email: 'email', price_id: 'plan', gift: 'gift' },
     write: true,
@@ -405,7 +405,7 @@ async function switchOver(world: World, isOn: boolean): Promise<string> {
   const { m, journal, history } = world
   const { from, to } = history
   if (to === undefined) return 'no second provider'
-  const done = await m.switchProvider({ from, to, ...(isOn ? { write: true } : { undo: true }) })
+  const done = await m.operator.switch({ from, to, ...(isOn ? { write: true } : { undo: true }) })
   // Where no record says who ended it, and where it was over before the switch was taken back, the operator is told so.
   for (const { kind, id } of done.subscriptions)
     if (kind === 'unsure' || kind === 'gone') journal.ended.add(id)

@@ -459,7 +459,7 @@ test.serial(
     ]
     for (const [i, event] of events.entries()) {
       const body = Buffer.from(JSON.stringify({ ...event, id: `evt_${i}\n17 evt_forged` }))
-      const headers = site.membership.sign('stripe', body)
+      const headers = site.membership.webhooks.sign('stripe', body)
       const url = `${site.url}/membership/webhooks/stripe`
       t.is((await fetch(url, { method: 'POST', body, headers })).status, 200)
     }
@@ -494,7 +494,7 @@ test.serial(
     })
     for (const path of ['', '/', '/enter', '/members', '/money', '/check'])
       t.is((await browser.open(`/membership/office${path}`)).status, 404, path)
-    t.false(site.membership.routes().some(({ path }) => path.startsWith('/membership/office')))
+    t.false(site.membership.listRoutes().some(({ path }) => path.startsWith('/membership/office')))
   },
 )
 

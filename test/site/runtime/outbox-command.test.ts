@@ -34,9 +34,9 @@ const siteWithDeadMessage = async (t: ExecutionContext) => {
     },
   })
   await m.users.create({ email: 'ann@example.com' })
-  await m.work()
+  await m.runDueJobs()
   now = new Date(start.getTime() + 3_600_000)
-  await m.work()
+  await m.runDueJobs()
   await m.close()
   return { folder, told }
 }

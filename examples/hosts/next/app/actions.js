@@ -9,5 +9,8 @@ export async function subscribe(form) {
 export async function cancel() {
   const m = await host.instance()
   const [subscription] = (await host.view()).user()?.subscriptions() ?? []
-  await m.actions.cancel({ request: await host.requestNow('POST'), subscriptionId: subscription?.id ?? '' })
+  await m.subscriptions.cancel({
+    request: await host.requestNow('POST'),
+    subscriptionId: subscription?.id ?? '',
+  })
 }

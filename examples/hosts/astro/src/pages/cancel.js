@@ -3,6 +3,6 @@ import { instance } from '../membership.js'
 export const POST = async ({ request, locals }) => {
   const m = await instance()
   const [subscription] = locals.membership.user()?.subscriptions() ?? []
-  await m.actions.cancel({ request, subscriptionId: subscription?.id ?? '' })
+  await m.subscriptions.cancel({ request, subscriptionId: subscription?.id ?? '' })
   return new Response('Cancelled.')
 }

@@ -22,9 +22,9 @@ const pages = async (ctx, next) => {
   }
   if (ctx.path === '/cancel' && ctx.method === 'POST') {
     const [subscription] = ctx.membership.user()?.subscriptions() ?? []
-    await m.actions.cancel({ request: ctx, subscriptionId: subscription?.id ?? '' })
+    await m.subscriptions.cancel({ request: ctx, subscriptionId: subscription?.id ?? '' })
   } else if (ctx.path !== '/') return next()
-  ctx.body = m.form(ctx, { ...m.provider().subscriptionAction('price_pro'), label: 'Join' })
+  ctx.body = m.pages.form(ctx, { ...m.provider().subscriptionAction('price_pro'), label: 'Join' })
 }
 
 module.exports = {

@@ -2,6 +2,6 @@ import { membership } from 'membership'
 
 export const POST = async ({ request, locals }) => {
   const [subscription] = locals.membership.user()?.subscriptions() ?? []
-  await membership().actions.cancel({ request, subscriptionId: subscription?.id ?? '' })
+  await membership().subscriptions.cancel({ request, subscriptionId: subscription?.id ?? '' })
   return new Response('Cancelled.')
 }

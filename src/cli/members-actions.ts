@@ -16,11 +16,11 @@ interface GrantFlags extends Named {
 }
 
 /** A command that does something to a member: the log says who did. */
-const deed = (command: Command): Command => withName(common(command))
+const actionCommand = (command: Command): Command => withName(common(command))
 
 /** `membership members grant` */
 export const grantCommand = (): Command =>
-  deed(
+  actionCommand(
     new Command('grant')
       .description('Give a member access by hand.')
       .argument('<member>', 'an id or an address')
@@ -49,7 +49,7 @@ export const grantCommand = (): Command =>
           .grants()
           .find((item) => item.gate === gate && item.expires_at === end && item.reason === (reason ?? null))
         if (same) return { member_id: id, grant: same.id, gate, until: end }
-        const grant = await m.audit.during(
+        const grant = await m.operator.audit.during(
           { by: nameOf({ by }), action: 'grant', memberId: id, subject: gate },
           () => m.users.grant({ memberId: id, gate, reason, expiresAt: until }),
           (made) => ({ grant: made, gate, until: end, reason: reason ?? null }),
@@ -65,7 +65,7 @@ export const grantCommand = (): Command =>
 
 /** `membership members revoke` */
 export const revokeCommand = (): Command =>
-  deed(
+  actionCommand(
     new Command('revoke')
       .description('Take back what was given by hand.')
       .argument('<grant>', 'the id that `grant` and `show` print'),
@@ -77,7 +77,7 @@ export const revokeCommand = (): Command =>
           action: 'membership members show MEMBER lists what was.',
         })
       const { member_id: memberId, gate, expires_at: until, revoked_at } = found
-      await m.audit.during(
+      await m.operator.audit.during(
         {
           by: nameOf({ by }),
           action: 'revoke',
@@ -93,7 +93,7 @@ export const revokeCommand = (): Command =>
 
 /** `membership members cancel` */
 export const cancelCommand = (): Command =>
-  deed(
+  actionCommand(
     new Command('cancel')
       .description('Cancel a subscription at its provider: at the end of what is paid, or now.')
       .argument('<member>', 'an id or an address')
@@ -105,7 +105,7 @@ export const cancelCommand = (): Command =>
         const user = await memberOf(m, given)
         const own = user.subscriptions().find(({ id }) => id === subscriptionId)
         if (own === undefined) throw notTheirs(given, `subscription ${subscriptionId}`)
-        return m.audit.during(
+        return m.operator.audit.during(
           {
             by: nameOf(flags),
             action: 'cancel',
@@ -113,7 +113,7 @@ export const cancelCommand = (): Command =>
             subject: subscriptionId,
             before: standingOf(own),
           },
-          () => m.actions.cancel({ user, subscriptionId, when: flags.now ? 'now' : 'period_end' }),
+          () => m.subscriptions.cancel({ user, subscriptionId, when: flags.now ? 'now' : 'period_end' }),
           (done) => standingOf(done.subscription),
         )
       })
@@ -141,7 +141,7 @@ interface RefundFlags extends Named {
 
 /** `membership members refund` */
 export const refundCommand = (): Command =>
-  deed(
+  actionCommand(
     new Command('refund')
       .description('Give money back: all that is left of a payment, or a part.')
       .argument('<member>', 'an id or an address')
@@ -154,9 +154,9 @@ export const refundCommand = (): Command =>
         const user = await memberOf(m, given)
         const before = paymentOf(user, id)
         if (await wasCutOff(m, user.id, before)) return before
-        return m.audit.during(
+        return m.operator.audit.during(
           { by: nameOf({ by }), action: 'refund', memberId: user.id, subject: id, before: moneyOf(before) },
-          () => m.actions.refund({ payment: before, amount }),
+          () => m.payments.refund({ payment: before, amount }),
           moneyOf,
         )
       })
@@ -168,13 +168,13 @@ export const refundCommand = (): Command =>
 /** True where the last refund of a payment was cut off after the money had gone back: it is noted now, and nothing is given
  *  back again. Whoever wants more asks once more. */
 const wasCutOff = async (m: Membership, memberId: string, payment: Payment): Promise<boolean> => {
-  const deeds = await m.audit.list({ member: memberId, limit: 500 })
-  const last = deeds.find(({ action, subject }) => action === 'refund' && subject === payment.id)
+  const auditLog = await m.operator.audit.list({ member: memberId, limit: 500 })
+  const last = auditLog.find(({ action, subject }) => action === 'refund' && subject === payment.id)
   if (last?.outcome !== 'begun') return false
   const then = (last.before as Partial<Payment> | null)?.amount_refunded ?? 0
   if (payment.amount_refunded <= then) return false
   const { by, action, subject, before } = last
-  await m.audit.during({ by, action, memberId, subject, before }, async () => payment, moneyOf)
+  await m.operator.audit.during({ by, action, memberId, subject, before }, async () => payment, moneyOf)
   return true
 }
 
@@ -187,7 +187,7 @@ const moneyOf = ({ status, amount, amount_refunded, currency }: Payment) => ({
 
 /** `membership members login-link` */
 export const loginLinkCommand = (): Command =>
-  deed(
+  actionCommand(
     new Command('login-link')
       .description('Print a link that logs a member in, once: to hand over where no mail arrives.')
       .argument('<member>', 'an id or an address'),
@@ -196,19 +196,19 @@ export const loginLinkCommand = (): Command =>
     .action(async (given: string, { by, ...flags }: Named) => {
       const link = await withSite(flags, async (m) => {
         const { id: memberId } = await memberOf(m, given)
-        return m.audit.during(
+        return m.operator.audit.during(
           { by: nameOf({ by }), action: 'login-link', memberId },
-          () => m.account.loginLink(memberId),
+          () => m.users.loginLink(memberId),
           // The link itself is the member's.
-          ({ expires_at }) => ({ expires_at }),
+          ({ expiresAt }) => ({ expires_at: expiresAt }),
         )
       })
-      print(flags, link, [link.url, `Good for one use until ${shortTime(link.expires_at)} UTC.`])
+      print(flags, link, [link.url, `Good for one use until ${shortTime(link.expiresAt)} UTC.`])
     })
 
 /** `membership members email` */
 export const emailCommand = (): Command =>
-  deed(
+  actionCommand(
     new Command('email')
       .description('Give a member another address: for whoever mistyped it and can log in nowhere.')
       .argument('<id>', 'the member')
@@ -223,9 +223,9 @@ export const emailCommand = (): Command =>
     .action(async (id: string, email: string, { by, ...flags }: Named) => {
       const changed = await withSite(flags, async (m) => {
         const before = { email: (await m.users.findById(id))?.email ?? null }
-        return m.audit.during(
+        return m.operator.audit.during(
           { by: nameOf({ by }), action: 'email', memberId: id, before },
-          () => m.account.setEmail(id, email),
+          () => m.users.setEmail(id, email),
           ({ to }) => ({ email: to }),
         )
       })

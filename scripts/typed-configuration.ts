@@ -37,6 +37,8 @@ export const configurationTypes = (): string => {
     '',
     ...interfaceOf('PriceKeys', 'A price of a plan.', keysOf(priceOf(shared)), 'price'),
     ...interfaceOf('PlanKeys', 'A plan: a named group of prices.', keysOf(planOf(shared)), 'plan'),
+    '/** A key of a plan that is written with dots. */',
+    "type PlanPart = PlanKeys['name' | 'features' | 'trial' | 'quantity' | 'prices']",
     ...interfaceOf('ProviderKeys', 'What every provider has.', shared, 'provider'),
     ...own.flatMap(({ key, keys }) =>
       interfaceOf(`${nameOf(key)}Keys extends ProviderKeys`, `What ${key} has.`, keys, key),
@@ -45,29 +47,31 @@ export const configurationTypes = (): string => {
     'export interface PackageProviders {',
     ...own.map(({ key }) => `  ${key}?: ${nameOf(key)}Keys | null`),
     '}',
-    '/** Providers of the site’s own, as far as it has declared them. */',
-    'type OwnProvider = Register extends { providers: infer Names extends string } ? Exclude<Names, keyof PackageProviders> : never',
+    '/** Providers of the site’s own: declared in `Register`, or given as `customProviders`, whose key is no mere text then. */',
+    'type OwnProvider<Own extends string> =',
+    '  | (Register extends { providers: infer Names extends string } ? Exclude<Names, keyof PackageProviders> : never)',
+    '  | (string extends Own ? never : Own)',
     'type OwnKeys = ProviderKeys & Readonly<Record<string, unknown>>',
-    '/** The configuration as groups of keys, below `membership`. */',
-    'export interface NestedKeys {',
+    '/** The configuration as groups of keys, below `membership`. `Own`: keys of the site’s own providers. */',
+    'export interface NestedKeys<Own extends string = string> {',
     ...membersOf(core, 'membership', 1),
     '  /** The providers by key. */',
-    '  providers?: PackageProviders & { [K in OwnProvider]?: OwnKeys | null }',
+    '  providers?: PackageProviders & { [K in OwnProvider<Own>]?: OwnKeys | null }',
     '}',
     '/** The same keys with their dots. */',
-    'export interface DottedKeys {',
+    'export interface DottedKeys<Own extends string = string> {',
     ...dottedOf(core, 'membership'),
-    "  'membership.providers'?: NestedKeys['providers']",
+    "  'membership.providers'?: NestedKeys<Own>['providers']",
     ...own.flatMap(({ key, keys }) => [
       `  'membership.providers.${key}'?: ${nameOf(key)}Keys | null`,
       ...dottedOf({ ...shared, ...keys }, `membership.providers.${key}`),
-      '  /** A plan, or with one more part a key of it. */',
-      `  [plan: \`membership.providers.${key}.plans.\${string}\`]: PlanKeys | PlanKeys[keyof PlanKeys] | Numeric`,
+      '  /** A plan, or with one more part a key of it; what is grouped once more stands in the plan itself. */',
+      `  [plan: \`membership.providers.${key}.plans.\${string}\`]: PlanKeys | PlanPart | null | undefined`,
     ]),
     '}',
     '/** The keys of a site’s own providers with their dots. */',
-    'export type OwnDottedKeys = { [K in OwnProvider as `membership.providers.${K}`]?: OwnKeys | null } & {',
-    '  [K in OwnProvider as `membership.providers.${K}.${string}`]: unknown',
+    'export type OwnDottedKeys<Own extends string = string> = { [K in OwnProvider<Own> as `membership.providers.${K}`]?: OwnKeys | null } & {',
+    '  [K in OwnProvider<Own> as `membership.providers.${K}.${string}`]: unknown',
     '}',
   ].join('\n')}\n`
 }
@@ -155,8 +159,8 @@ const described = (schema: z.core.$ZodType): { description?: string; fallback?: 
 
 /** What the schema does not say: names that the site declares, and what only code can give. */
 const special: Readonly<Record<string, string>> = {
-  'membership.provider.handler': 'ProviderName | DefinitionLike | EnvReference | null',
-  'membership.provider.choices': 'readonly ProviderName[]',
+  'membership.provider.handler': 'ProviderName | OwnProvider<Own> | DefinitionLike | EnvReference | null',
+  'membership.provider.choices': 'readonly (ProviderName | OwnProvider<Own>)[]',
 }
 
 const typeAt = (schema: z.core.$ZodType, key: string, depth: number): string => {

@@ -11,6 +11,8 @@ type Registered<K extends string> = Register extends Record<K, infer V extends s
 
 /** A price id that the site knows. */
 export type PriceId = Registered<'prices'>
+/** A plan that the site has declared: of `plans`, else of `gates`. */
+export type PlanId = Register extends { plans: string } ? Registered<'plans'> : Registered<'gates'>
 /** A provider that the site has declared. */
 export type ProviderKey = Registered<'providers'>
 /** A field of a member's content: one that is declared, or a provider's. */

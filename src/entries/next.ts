@@ -2,8 +2,8 @@ import { cookies, headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import type { GateId } from '../core/register.ts'
 import type { View } from '../memberships/members/index.ts'
-import type { CheckoutWish } from '../site/assembly/api.ts'
-import type { FormWish, Who } from '../site/assembly/request-context.ts'
+import type { CheckoutTerms, Offer } from '../site/assembly/api.ts'
+import type { FormWish } from '../site/assembly/request-context.ts'
 import { withUnshared } from '../site/hosts/asked.ts'
 import { noteHost } from '../site/identify-input.ts'
 import type { Membership } from '../site/membership.ts'
@@ -11,7 +11,7 @@ import { deniedOnWeb } from './denied.ts'
 import { openedOnce } from './opened-once.ts'
 
 /** The purchase of a server action: a form of the page, or the same as an object. */
-export type NextWish = FormData | Omit<CheckoutWish, keyof Who>
+export type NextWish = FormData | (Offer & CheckoutTerms)
 
 /** An instance in the manner of Next's app router. It is opened with the first request, not while Next builds. */
 export const nextHost = (open: () => Promise<Membership>) => {
@@ -93,7 +93,7 @@ const requestNow = async (method: 'GET' | 'POST'): Promise<Request> => {
 
 const ownCookie = /^(?:__Host-)?membership_\w+=/
 
-const wantedIn = (wish: NextWish): Omit<CheckoutWish, keyof Who> => {
+const wantedIn = (wish: NextWish): Offer & CheckoutTerms => {
   if (!(wish instanceof FormData)) return wish
   const text = (name: string): string | undefined => {
     const value = wish.get(name)
@@ -103,7 +103,9 @@ const wantedIn = (wish: NextWish): Omit<CheckoutWish, keyof Who> => {
   const named = Object.fromEntries(
     ['price', 'plan', 'currency', 'code', 'provider', 'redirect'].map((name) => [name, text(name)]),
   )
-  return { ...named, ...(quantity === undefined ? {} : { quantity: Number(quantity) }) }
+  // What a form leaves out, the purchase refuses by name.
+  return { ...named, ...(quantity === undefined ? {} : { quantity: Number(quantity) }) } as Offer &
+    CheckoutTerms
 }
 
 /** Next takes cookies by their parts. */

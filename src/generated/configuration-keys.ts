@@ -81,6 +81,8 @@ export interface PlanKeys {
   /** Price ids, or prices in full; look-up keys are fine. */
   prices?: readonly (string | PriceKeys)[]
 }
+/** A key of a plan that is written with dots. */
+type PlanPart = PlanKeys['name' | 'features' | 'trial' | 'quantity' | 'prices']
 /** What every provider has. */
 export interface ProviderKeys {
   /** The member’s hidden field for this provider’s data; the provider’s key unless given. */
@@ -225,11 +227,13 @@ export interface PackageProviders {
   sandbox?: SandboxKeys | null
   stripe?: StripeKeys | null
 }
-/** Providers of the site’s own, as far as it has declared them. */
-type OwnProvider = Register extends { providers: infer Names extends string } ? Exclude<Names, keyof PackageProviders> : never
+/** Providers of the site’s own: declared in `Register`, or given as `customProviders`, whose key is no mere text then. */
+type OwnProvider<Own extends string> =
+  | (Register extends { providers: infer Names extends string } ? Exclude<Names, keyof PackageProviders> : never)
+  | (string extends Own ? never : Own)
 type OwnKeys = ProviderKeys & Readonly<Record<string, unknown>>
-/** The configuration as groups of keys, below `membership`. */
-export interface NestedKeys {
+/** The configuration as groups of keys, below `membership`. `Own`: keys of the site’s own providers. */
+export interface NestedKeys<Own extends string = string> {
   /** Public address of the site, such as https://example.com; buyers return to it after paying. */
   url?: Text | null
   /** How the site calls itself on the package’s pages and in mails; else the host of membership.url. */
@@ -248,9 +252,9 @@ export interface NestedKeys {
   /** Which provider sells. */
   provider?: {
     /** Provider for new checkouts: its key, or a provider of your own made with defineProvider(). */
-    handler?: ProviderName | DefinitionLike | EnvReference | null
+    handler?: ProviderName | OwnProvider<Own> | DefinitionLike | EnvReference | null
     /** Providers that a checkout’s form may name instead, in its field provider: a list of keys; unless given, none. Default: `[]`. */
-    choices?: readonly ProviderName[]
+    choices?: readonly (ProviderName | OwnProvider<Own>)[]
   }
   /** How buyers become members. */
   members?: {
@@ -379,10 +383,10 @@ export interface NestedKeys {
     }
   }
   /** The providers by key. */
-  providers?: PackageProviders & { [K in OwnProvider]?: OwnKeys | null }
+  providers?: PackageProviders & { [K in OwnProvider<Own>]?: OwnKeys | null }
 }
 /** The same keys with their dots. */
-export interface DottedKeys {
+export interface DottedKeys<Own extends string = string> {
   /** Public address of the site, such as https://example.com; buyers return to it after paying. */
   'membership.url'?: Text | null
   /** How the site calls itself on the package’s pages and in mails; else the host of membership.url. */
@@ -407,14 +411,14 @@ export interface DottedKeys {
   /** Which provider sells. */
   'membership.provider'?: {
     /** Provider for new checkouts: its key, or a provider of your own made with defineProvider(). */
-    handler?: ProviderName | DefinitionLike | EnvReference | null
+    handler?: ProviderName | OwnProvider<Own> | DefinitionLike | EnvReference | null
     /** Providers that a checkout’s form may name instead, in its field provider: a list of keys; unless given, none. Default: `[]`. */
-    choices?: readonly ProviderName[]
+    choices?: readonly (ProviderName | OwnProvider<Own>)[]
   }
   /** Provider for new checkouts: its key, or a provider of your own made with defineProvider(). */
-  'membership.provider.handler'?: ProviderName | DefinitionLike | EnvReference | null
+  'membership.provider.handler'?: ProviderName | OwnProvider<Own> | DefinitionLike | EnvReference | null
   /** Providers that a checkout’s form may name instead, in its field provider: a list of keys; unless given, none. Default: `[]`. */
-  'membership.provider.choices'?: readonly ProviderName[]
+  'membership.provider.choices'?: readonly (ProviderName | OwnProvider<Own>)[]
   /** How buyers become members. */
   'membership.members'?: {
     /** Roles of members; the first is given to new ones. Default: `["member"]`. */
@@ -640,7 +644,7 @@ export interface DottedKeys {
   'membership.reports.crawl.seeds'?: readonly (Text)[]
   /** Whether websites that listed ones link to are looked at, too. Default: `true`. */
   'membership.reports.crawl.follow_links'?: Flag
-  'membership.providers'?: NestedKeys['providers']
+  'membership.providers'?: NestedKeys<Own>['providers']
   'membership.providers.chargebee'?: ChargebeeKeys | null
   /** The member’s hidden field for this provider’s data; the provider’s key unless given. */
   'membership.providers.chargebee.field'?: Text | null
@@ -696,8 +700,8 @@ export interface DottedKeys {
   'membership.providers.chargebee.site'?: Text | Readonly<Record<string, Text>>
   /** Another address of the API, for tests. */
   'membership.providers.chargebee.api_base'?: Text
-  /** A plan, or with one more part a key of it. */
-  [plan: `membership.providers.chargebee.plans.${string}`]: PlanKeys | PlanKeys[keyof PlanKeys] | Numeric
+  /** A plan, or with one more part a key of it; what is grouped once more stands in the plan itself. */
+  [plan: `membership.providers.chargebee.plans.${string}`]: PlanKeys | PlanPart | null | undefined
   'membership.providers.creem'?: CreemKeys | null
   /** The member’s hidden field for this provider’s data; the provider’s key unless given. */
   'membership.providers.creem.field'?: Text | null
@@ -753,8 +757,8 @@ export interface DottedKeys {
   'membership.providers.creem.webhook_tolerance'?: Numeric
   /** Another address of the API, for tests. */
   'membership.providers.creem.api_base'?: Text
-  /** A plan, or with one more part a key of it. */
-  [plan: `membership.providers.creem.plans.${string}`]: PlanKeys | PlanKeys[keyof PlanKeys] | Numeric
+  /** A plan, or with one more part a key of it; what is grouped once more stands in the plan itself. */
+  [plan: `membership.providers.creem.plans.${string}`]: PlanKeys | PlanPart | null | undefined
   'membership.providers.dodo'?: DodoKeys | null
   /** The member’s hidden field for this provider’s data; the provider’s key unless given. */
   'membership.providers.dodo.field'?: Text | null
@@ -810,8 +814,8 @@ export interface DottedKeys {
   'membership.providers.dodo.webhook_tolerance'?: Numeric
   /** Another address of the API, for tests. */
   'membership.providers.dodo.api_base'?: Text
-  /** A plan, or with one more part a key of it. */
-  [plan: `membership.providers.dodo.plans.${string}`]: PlanKeys | PlanKeys[keyof PlanKeys] | Numeric
+  /** A plan, or with one more part a key of it; what is grouped once more stands in the plan itself. */
+  [plan: `membership.providers.dodo.plans.${string}`]: PlanKeys | PlanPart | null | undefined
   'membership.providers.lemonsqueezy'?: LemonsqueezyKeys | null
   /** The member’s hidden field for this provider’s data; the provider’s key unless given. */
   'membership.providers.lemonsqueezy.field'?: Text | null
@@ -867,8 +871,8 @@ export interface DottedKeys {
   'membership.providers.lemonsqueezy.store'?: Text
   /** Another address of the API, for tests. */
   'membership.providers.lemonsqueezy.api_base'?: Text
-  /** A plan, or with one more part a key of it. */
-  [plan: `membership.providers.lemonsqueezy.plans.${string}`]: PlanKeys | PlanKeys[keyof PlanKeys] | Numeric
+  /** A plan, or with one more part a key of it; what is grouped once more stands in the plan itself. */
+  [plan: `membership.providers.lemonsqueezy.plans.${string}`]: PlanKeys | PlanPart | null | undefined
   'membership.providers.mollie'?: MollieKeys | null
   /** The member’s hidden field for this provider’s data; the provider’s key unless given. */
   'membership.providers.mollie.field'?: Text | null
@@ -924,8 +928,8 @@ export interface DottedKeys {
   'membership.providers.mollie.trial_amount'?: Numeric
   /** Another address of the API, for tests. */
   'membership.providers.mollie.api_base'?: Text
-  /** A plan, or with one more part a key of it. */
-  [plan: `membership.providers.mollie.plans.${string}`]: PlanKeys | PlanKeys[keyof PlanKeys] | Numeric
+  /** A plan, or with one more part a key of it; what is grouped once more stands in the plan itself. */
+  [plan: `membership.providers.mollie.plans.${string}`]: PlanKeys | PlanPart | null | undefined
   'membership.providers.paddle'?: PaddleKeys | null
   /** The member’s hidden field for this provider’s data; the provider’s key unless given. */
   'membership.providers.paddle.field'?: Text | null
@@ -983,8 +987,8 @@ export interface DottedKeys {
   'membership.providers.paddle.webhook_tolerance'?: Numeric
   /** Another address of the API, for tests. */
   'membership.providers.paddle.api_base'?: Text
-  /** A plan, or with one more part a key of it. */
-  [plan: `membership.providers.paddle.plans.${string}`]: PlanKeys | PlanKeys[keyof PlanKeys] | Numeric
+  /** A plan, or with one more part a key of it; what is grouped once more stands in the plan itself. */
+  [plan: `membership.providers.paddle.plans.${string}`]: PlanKeys | PlanPart | null | undefined
   'membership.providers.paypal'?: PaypalKeys | null
   /** The member’s hidden field for this provider’s data; the provider’s key unless given. */
   'membership.providers.paypal.field'?: Text | null
@@ -1044,8 +1048,8 @@ export interface DottedKeys {
   'membership.providers.paypal.webhook_tolerance'?: Numeric
   /** The certificate that signs webhooks, as PEM, where a server cannot fetch it from PayPal. It changes whenever PayPal renews it. */
   'membership.providers.paypal.certificate'?: Text
-  /** A plan, or with one more part a key of it. */
-  [plan: `membership.providers.paypal.plans.${string}`]: PlanKeys | PlanKeys[keyof PlanKeys] | Numeric
+  /** A plan, or with one more part a key of it; what is grouped once more stands in the plan itself. */
+  [plan: `membership.providers.paypal.plans.${string}`]: PlanKeys | PlanPart | null | undefined
   'membership.providers.polar'?: PolarKeys | null
   /** The member’s hidden field for this provider’s data; the provider’s key unless given. */
   'membership.providers.polar.field'?: Text | null
@@ -1101,8 +1105,8 @@ export interface DottedKeys {
   'membership.providers.polar.webhook_tolerance'?: Numeric
   /** Another address of the API, for tests. */
   'membership.providers.polar.api_base'?: Text
-  /** A plan, or with one more part a key of it. */
-  [plan: `membership.providers.polar.plans.${string}`]: PlanKeys | PlanKeys[keyof PlanKeys] | Numeric
+  /** A plan, or with one more part a key of it; what is grouped once more stands in the plan itself. */
+  [plan: `membership.providers.polar.plans.${string}`]: PlanKeys | PlanPart | null | undefined
   'membership.providers.sandbox'?: SandboxKeys | null
   /** The member’s hidden field for this provider’s data; the provider’s key unless given. */
   'membership.providers.sandbox.field'?: Text | null
@@ -1152,8 +1156,8 @@ export interface DottedKeys {
   'membership.providers.sandbox.unknown_purchase'?: "one_time" | null
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.sandbox.plans'?: Readonly<Record<string, PlanKeys | null>>
-  /** A plan, or with one more part a key of it. */
-  [plan: `membership.providers.sandbox.plans.${string}`]: PlanKeys | PlanKeys[keyof PlanKeys] | Numeric
+  /** A plan, or with one more part a key of it; what is grouped once more stands in the plan itself. */
+  [plan: `membership.providers.sandbox.plans.${string}`]: PlanKeys | PlanPart | null | undefined
   'membership.providers.stripe'?: StripeKeys | null
   /** The member’s hidden field for this provider’s data; the provider’s key unless given. */
   'membership.providers.stripe.field'?: Text | null
@@ -1209,10 +1213,10 @@ export interface DottedKeys {
   'membership.providers.stripe.webhook_tolerance'?: Numeric
   /** Another address of the API, for tests. */
   'membership.providers.stripe.api_base'?: Text
-  /** A plan, or with one more part a key of it. */
-  [plan: `membership.providers.stripe.plans.${string}`]: PlanKeys | PlanKeys[keyof PlanKeys] | Numeric
+  /** A plan, or with one more part a key of it; what is grouped once more stands in the plan itself. */
+  [plan: `membership.providers.stripe.plans.${string}`]: PlanKeys | PlanPart | null | undefined
 }
 /** The keys of a site’s own providers with their dots. */
-export type OwnDottedKeys = { [K in OwnProvider as `membership.providers.${K}`]?: OwnKeys | null } & {
-  [K in OwnProvider as `membership.providers.${K}.${string}`]: unknown
+export type OwnDottedKeys<Own extends string = string> = { [K in OwnProvider<Own> as `membership.providers.${K}`]?: OwnKeys | null } & {
+  [K in OwnProvider<Own> as `membership.providers.${K}.${string}`]: unknown
 }

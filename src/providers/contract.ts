@@ -209,8 +209,8 @@ export interface ProviderReader extends Omit<Provider, keyof ChangeMethods | 'ac
 }
 
 /** Definition of a provider; `defineProvider` accepts one from a site. */
-export interface ProviderDefinition<S extends z.ZodType = z.ZodType> {
-  readonly key: string
+export interface ProviderDefinition<S extends z.ZodType = z.ZodType, Key extends string = string> {
+  readonly key: Key
   /** The provider's own configuration keys under `membership.providers.{key}`, with every default. */
   readonly options: S
   /** Way of telling live from test. `message`: every message says it, whichever secret signed; one that does not is held

@@ -27,8 +27,11 @@ export type { Membership } from './assembly/api.ts'
 
 /** Opens storage, runs migrations and builds one instance, installed as the default of this process.
  *  @throws ERR_CONFIG, ERR_STORAGE, ERR_INSTALLED */
-export const createMembership = (options: MembershipOptions = {}): Promise<Membership> =>
-  awaited(open(options))
+export function createMembership<const Own extends string = string>(
+  options?: MembershipOptions<Own>,
+): Promise<Membership> {
+  return awaited(open((options ?? {}) as MembershipOptions))
+}
 
 const open = async (options: MembershipOptions): Promise<Membership> => {
   checkOptions(options)
@@ -50,7 +53,7 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
     root,
     config: options.config,
     env: process.env,
-    definitions: allProviders(options.providers),
+    definitions: allProviders(options.customProviders),
   })
   const { config } = loaded
   for (const warning of loaded.warnings) log(warning)
@@ -69,7 +72,7 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
       log,
       randomId,
       root,
-      definitions: await withStored(loaded.definitions, options.providers ?? [], storage),
+      definitions: await withStored(loaded.definitions, options.customProviders ?? [], storage),
       secrets: lazy(() => config.secret ?? [installationSecret(secretFile(config.database.url))]),
       isProduction: process.env.NODE_ENV === 'production',
       toldSince: await tellingSince(storage, options, now),

@@ -21,9 +21,9 @@ interface Mistaken {
 }
 
 const mistakesIn = (name: string, value: unknown): Mistaken[] => {
-  if (!Object.hasOwn(codeOptions, name)) return misspelt(name)
+  if (!Object.hasOwn(codeOptions, name)) return misspelt(name, value)
   if (value === undefined) return []
-  if (name === 'providers') return ofProviders(value)
+  if (name === 'customProviders') return ofProviders(value)
   const kind = codeOptions[name as keyof typeof codeOptions]
   if (!kinds[kind](value))
     return [
@@ -46,7 +46,8 @@ const kinds = {
 }
 
 // Keys of the configuration are its reader's; what is neither one of them nor one of ours is most likely one of ours.
-const misspelt = (name: string): Mistaken[] => {
+const misspelt = (name: string, value: unknown): Mistaken[] => {
+  if (name === 'providers') return ofMisplaced(value)
   if (name === 'membership' || name.startsWith('membership.') || isTopKey(name.split('.')[0]!)) return []
   const nearest = findNearest(name, Object.keys(codeOptions))
   if (nearest === undefined) return []
@@ -58,19 +59,27 @@ const misspelt = (name: string): Mistaken[] => {
   ]
 }
 
-const ofProviders = (value: unknown): Mistaken[] => {
-  const text = 'The option "providers" must be a list of providers of your own, made with defineProvider()'
-  if (Array.isArray(value))
-    return value.every(isDefinition)
-      ? []
-      : [{ text: `${text}; one entry is none.`, action: 'Put what defineProvider() returned into the list.' }]
+// Providers of the site's own, or the keys of one of ours: which of them, the value tells.
+const ofMisplaced = (value: unknown): Mistaken[] => {
   const [first = '{provider}'] = isGroup(value) ? Object.keys(value) : []
   return [
     {
-      text: `${text}; it is ${wordsFor(value)}.`,
-      action: `A provider of this package is configured by its keys: 'membership.providers.${first}': { … }`,
+      text: 'There is no option "providers".',
+      action: Array.isArray(value)
+        ? 'Providers of your own go into customProviders: [ … ].'
+        : `A provider of this package is configured by its keys: 'membership.providers.${first}': { … }`,
     },
   ]
+}
+
+const ofProviders = (value: unknown): Mistaken[] => {
+  const text =
+    'The option "customProviders" must be a list of providers of your own, made with defineProvider()'
+  if (!Array.isArray(value))
+    return [{ text: `${text}; it is ${wordsFor(value)}.`, action: 'Write customProviders: [acme].' }]
+  return value.every(isDefinition)
+    ? []
+    : [{ text: `${text}; one entry is none.`, action: 'Put what defineProvider() returned into the list.' }]
 }
 
 const ofHooks = (hooks: object): Mistaken[] =>

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { dirname, join, resolve } from 'node:path'
 import type { Context } from 'koa'
+import type { z } from 'zod'
 import { oneLine } from '../core/dto/index.ts'
 import type { Log } from '../core/log.ts'
 import type { DottedKeys, NestedKeys, OwnDottedKeys } from '../generated/configuration-keys.ts'
@@ -20,15 +21,18 @@ export type Identity = { id: string } | HostIdentity | null | undefined
 /** A request as `m.viewOf` and gates take it: Koa's context, or the Node or web request of other hosts. */
 export type HostRequest = Context | IncomingMessage | Request
 
-/** Configuration keys (`membership.…`, dotted or nested) together with what only code can say. */
-export interface MembershipOptions extends DottedKeys, OwnDottedKeys {
+/** Configuration keys (`membership.…`, dotted or nested) together with what only code can say. `Own`: the keys of
+ *  `customProviders`, which are keys of the configuration, too. */
+export type MembershipOptions<Own extends string = string> = BaseOptions<Own> & OwnDottedKeys<Own>
+
+interface BaseOptions<Own extends string> extends DottedKeys<Own> {
   /** The configuration as groups of keys; with their dots the same keys stand beside it. */
-  membership?: NestedKeys
+  membership?: NestedKeys<Own>
   /** Connects the host's own login; without it the session cookie of this package counts. It is given `{ kind, request,
    *  headers, url }`, in the same shape on every route. */
   identify?: (visit: IdentifyInput) => Identity | Promise<Identity>
-  /** Providers of the site's own. */
-  providers?: readonly ProviderDefinition[]
+  /** Providers of the site's own, as `defineProvider` makes them. */
+  customProviders?: readonly ProviderDefinition<z.ZodType, Own>[]
   /** false: one more instance beside the default. */
   install?: boolean
   /** The site's folder with `config/` and `templates/`; false reads no files. Default: the working directory. */
@@ -63,7 +67,7 @@ export interface MembershipOptions extends DottedKeys, OwnDottedKeys {
 /** The options that only code can give, with what each must be. */
 export const codeOptions = {
   identify: 'a function',
-  providers: 'a list',
+  customProviders: 'a list',
   install: 'true or false',
   root: 'text, or false',
   config: 'text',
@@ -79,7 +83,7 @@ export const codeOptions = {
 } as const satisfies Record<OwnOption, string>
 
 /** The options that are no keys of the configuration. */
-type OwnOption = Exclude<keyof MembershipOptions, 'membership' | `membership.${string}`>
+type OwnOption = Exclude<keyof BaseOptions<string>, 'membership' | `membership.${string}`>
 
 /** The configuration among the options. */
 export const configOf = (options: MembershipOptions): Record<string, unknown> =>

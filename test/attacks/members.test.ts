@@ -200,7 +200,7 @@ const openCounter = async (t: ExecutionContext, traits: Pick<ProviderDefinition,
     }),
     'membership.ratelimit.limit': 1000,
     ...mailbox.options,
-    providers: [counter.definition],
+    customProviders: [counter.definition],
     now: () => now,
   })
   const visitor = createVisitor(site)

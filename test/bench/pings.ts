@@ -82,7 +82,7 @@ const openSite = async (url: string, api: string) => {
   const m = await createMembership({
     'membership.database.url': url,
     ...own({ 'membership.providers.pinged': { api } }),
-    providers: [pinged],
+    customProviders: [pinged],
     install: false,
     'membership.compare.automatic': false,
     root: false,

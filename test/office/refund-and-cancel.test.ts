@@ -15,7 +15,7 @@ test('a refund whose cancellation is refused says so, notes each step, and pays 
     },
   })
   const opened = await openOfficeSite(t, {
-    providers: [defineProvider({ ...stripe, create: (context) => refusing(stripe.create(context)) })],
+    customProviders: [defineProvider({ ...stripe, create: (context) => refusing(stripe.create(context)) })],
   })
   const { m, fake, enter } = opened
   const { user, id } = await buy(opened, 'ann@example.com')

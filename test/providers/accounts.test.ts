@@ -93,7 +93,7 @@ for (const [title, options, what] of [
   ['a public key as API key', { [`${p}.secret`]: 'pk_test_tell_nobody' }, /looks like a public key/],
   [
     'a package that selling needs and that is missing',
-    { [`${p}.secret`]: 'sk_test_tell_nobody', providers: [{ ...stripe, needs: 'not-there-at-all' }] },
+    { [`${p}.secret`]: 'sk_test_tell_nobody', customProviders: [{ ...stripe, needs: 'not-there-at-all' }] },
     /"not-there-at-all" is not installed.*npm install not-there-at-all/,
   ],
 ] as [string, MembershipOptions, RegExp][])
@@ -196,7 +196,7 @@ test('a provider that is a class with #private members works beside labels, howe
     create: ({ options }) => new Acme(options.secret),
   })
   const m = await open(t, {
-    providers: [acme],
+    customProviders: [acme],
     'membership.provider.handler': null,
     ...own({ 'membership.providers.acme.secret': 'key' }),
     ...own({ 'membership.providers.acme.webhook': { eu: 'of_eu', us: 'of_us' } }),

@@ -9,7 +9,7 @@ import { own } from './own-providers.ts'
 const m = await createMembership({
   'membership.database.url': process.argv[2],
   ...own({ 'membership.providers.pinged': { api: process.argv[3] } }),
-  providers: [pinged],
+  customProviders: [pinged],
   root: false,
   log: () => {},
 })

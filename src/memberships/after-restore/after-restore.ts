@@ -1,3 +1,4 @@
+import { type Moment, toDate } from '../../core/moment.ts'
 import { createDocuments, type Storage, step } from '../../core/storage/index.ts'
 import type { Deletions } from '../account/index.ts'
 import { countOpen, restoringStatements } from './statements.ts'
@@ -67,8 +68,8 @@ export const createRestoring = (deps: {
   }
 
   /** The accounts whose deletion was asked for since then, oldest first: to be kept beside the backups. */
-  const deletedSince = async (since: Date): Promise<{ id: string; at: string }[]> => {
-    const rows = await storage.all(statements.deleted, { since: since.toISOString() })
+  const deletedSince = async (since: Moment): Promise<{ id: string; at: string }[]> => {
+    const rows = await storage.all(statements.deleted, { since: toDate(since, 'since').toISOString() })
     return rows.map(({ member_id, requested_at }) => ({ id: member_id, at: requested_at }))
   }
 

@@ -1,6 +1,7 @@
 import { type Invoice, isPaid, type Payment, type PaymentData, toPayment } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { createKeyedMutex } from '../../core/jobs/keyed-mutex.ts'
+import type { ProviderKey } from '../../core/register.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { MoneyFact, ProviderReader } from '../../providers/contract.ts'
 import type { HooksRoom } from '../hooks/index.ts'
@@ -116,7 +117,7 @@ export const createRefunds = (deps: {
     provider: only,
   }: {
     user: User
-    provider?: string
+    provider?: ProviderKey
   }): Promise<Invoice[]> => {
     const keys = only === undefined ? [...providers.keys()] : [only]
     const asked = keys.flatMap((key) =>

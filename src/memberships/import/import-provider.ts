@@ -1,3 +1,4 @@
+import type { ProviderKey } from '../../core/register.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Change, ListedPage, ProviderReader } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
@@ -14,7 +15,7 @@ export type { Unmatched, UnmatchedReason } from './unmatched.ts'
 
 /** Which provider is taken over, and whether it is written. */
 export interface ProviderImportRequest {
-  readonly provider: string
+  readonly provider: ProviderKey
   /** Without it nothing is written: it is tried in memory. */
   readonly write?: boolean
   /** Goes on although the provider knows none of the open subscriptions that are here. */

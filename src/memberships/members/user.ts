@@ -14,7 +14,7 @@ import {
   type Subscription,
 } from '../../core/dto/index.ts'
 import { lazy } from '../../core/lazy.ts'
-import type { FieldName, FieldValue, GateId, PriceId } from '../../core/register.ts'
+import type { FieldName, FieldValue, GateId, PriceId, ProviderKey } from '../../core/register.ts'
 import { bestFirst, type MemberCustomer } from './customers.ts'
 
 /** A member with their holdings, as plain data: rows come from storage, tests write them by hand. */
@@ -77,11 +77,11 @@ export interface User {
   /** The open gates among the site's plans. */
   gates(): readonly string[]
   /** The id of the first of `customers`, or null. */
-  customerId(provider: string): string | null
-  customer(provider: string): MemberCustomer | null
+  customerId(provider: ProviderKey): string | null
+  customer(provider: ProviderKey): MemberCustomer | null
   /** The member as the provider knows it, more than once where payment links made it so: first whose subscription opens
    *  something now. */
-  customers(provider: string): readonly MemberCustomer[]
+  customers(provider: ProviderKey): readonly MemberCustomer[]
   /** A field of the member's content; a provider's field gives `{ customer_id, subscriptions, payments, metadata }`. */
   content<Name extends FieldName>(field: Name): FieldValue<Name, ProviderData>
 }

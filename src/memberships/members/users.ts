@@ -2,6 +2,8 @@ import type { PaymentData, SubscriptionData } from '../../core/dto/index.ts'
 import { toPayment, toSubscription } from '../../core/dto/index.ts'
 import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
+import { type Moment, toDate } from '../../core/moment.ts'
+import type { GateId } from '../../core/register.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import { type BeganAs, toBeganAs } from './began.ts'
 import type { MemberCustomer } from './customers.ts'
@@ -38,11 +40,11 @@ export interface NewMember {
 export interface NewGrant {
   readonly memberId: string
   /** A price id or a plan. */
-  readonly gate: string
+  readonly gate: GateId
   readonly source?: 'manual' | 'gift' | 'comp' | 'seat'
   readonly reason?: string
-  readonly startsAt?: Date
-  readonly expiresAt?: Date
+  readonly startsAt?: Moment | null
+  readonly expiresAt?: Moment | null
 }
 
 /** The embedded store of members. */
@@ -170,8 +172,8 @@ export const createUsers = (deps: UsersDeps): Users => {
         gate,
         source,
         reason: reason ?? null,
-        starts_at: startsAt?.toISOString() ?? null,
-        expires_at: expiresAt?.toISOString() ?? null,
+        starts_at: startsAt ? toDate(startsAt, 'startsAt').toISOString() : null,
+        expires_at: expiresAt ? toDate(expiresAt, 'expiresAt').toISOString() : null,
         created_at: now(),
         revoked_at: null,
       }

@@ -1,10 +1,11 @@
 import type { Subscription } from '../../core/dto/index.ts'
+import type { ProviderKey } from '../../core/register.ts'
 import type { SwitchKind, Target } from './plan.ts'
 
 /** From which provider to which, and what is done. */
 export interface SwitchRequest {
-  readonly from: string
-  readonly to: string
+  readonly from: ProviderKey
+  readonly to: ProviderKey
   /** Which operator asks for it. */
   readonly by?: string
   /** Ends what has to end there. Without it nothing is written and nobody is asked. */

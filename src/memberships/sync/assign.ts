@@ -2,6 +2,7 @@ import type { PaymentData } from '../../core/dto/index.ts'
 import { isBeingAssigned, isPaid } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
+import type { ProviderKey } from '../../core/register.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { MoneyFact } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
@@ -12,7 +13,7 @@ import type { PaymentRow } from '../ledger/statements/index.ts'
 export interface Assignment {
   readonly id: string
   /** The provider, where several have a payment of that id. */
-  readonly provider?: string
+  readonly provider?: ProviderKey
   readonly as: 'one-time' | `subscription:${string}`
   /** The price that was bought once, where nobody knows. */
   readonly price?: string

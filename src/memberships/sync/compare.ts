@@ -1,6 +1,8 @@
 import type { AccessRules } from '../../core/access/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { paced } from '../../core/jobs/pacing.ts'
+import { type Moment, toDate } from '../../core/moment.ts'
+import type { ProviderKey } from '../../core/register.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { ProviderReader, Ref } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
@@ -20,11 +22,11 @@ export type { Compared } from './progress.ts'
 /** A comparison that is asked for, and if it mends. */
 export interface CompareRequest {
   /** One provider's key; all that can be asked unless given. */
-  readonly provider?: string
+  readonly provider?: ProviderKey
   /** Everything that one member has, in place of all that a provider has. */
   readonly memberId?: string
   /** Only what was made at the provider since then, as far as it can tell; what is unknown there is not looked for. */
-  readonly since?: Date
+  readonly since?: Moment
   /** Mends what differs. Without it nothing is written. */
   readonly write?: boolean
   /** Mends although many gates would close, or another account seems to stand behind the key. */
@@ -106,7 +108,8 @@ export const createCompare = (deps: {
   /** Everything that a provider lists for one account. */
   const ofPlace: ComparePlace = async (place, request, name = 'by hand') => {
     const { key, account, provider } = place
-    const { since, onProgress, finish } = request
+    const { onProgress, finish } = request
+    const since = request.since === undefined ? undefined : toDate(request.since, 'since')
     const isGuarded = request.write === true && request.yes !== true
     if (isGuarded) await assertSameBooks(place)
     const run = await progress.begin(`${name} ${key} ${account}`, since ?? null)

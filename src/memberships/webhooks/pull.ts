@@ -1,4 +1,6 @@
 import { MembershipError } from '../../core/errors.ts'
+import { type Moment, toDate } from '../../core/moment.ts'
+import type { ProviderKey } from '../../core/register.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import type { ProviderEvent } from '../../providers/contract.ts'
@@ -26,7 +28,11 @@ export interface PullOptions {
 }
 
 /** Reads past events through the provider's API and takes them in like deliveries. */
-export type Pull = (key: string, since: Date, options?: PullOptions) => AsyncGenerator<PulledEvent, void>
+export type Pull = (
+  key: ProviderKey,
+  since: Moment,
+  options?: PullOptions,
+) => AsyncGenerator<PulledEvent, void>
 
 // So many share a commit.
 const together = 25
@@ -66,7 +72,7 @@ export const createPull = ({ storage, inbox }: { storage: Storage; inbox: Inbox 
       ).flat()
 
     const waiting: Buffer[] = []
-    for await (const body of source(since)) {
+    for await (const body of source(toDate(since, 'since'))) {
       if (options.finish?.aborted) return
       if (waiting.push(body) >= together) yield* await takeInAll(waiting.splice(0))
     }

@@ -1,4 +1,5 @@
 import { isMembershipError } from '../../core/errors.ts'
+import type { ProviderKey } from '../../core/register.ts'
 import type { Delivery } from '../../providers/contract.ts'
 import { isPing } from '../verification/trust.ts'
 import { verifyDelivery } from '../verification/verify-delivery.ts'
@@ -11,7 +12,7 @@ import type { Pings } from './pings.ts'
  * @throws ERR_WEBHOOK_SIGNATURE, ERR_WEBHOOK_UNVERIFIED, ERR_BODY_UNREADABLE, ERR_STORAGE, and of a ping ERR_RATE_LIMIT
  * and ERR_BUSY
  */
-export type Receive = (key: string, delivery: Delivery, caller?: string) => Promise<Outcome | 'queued'>
+export type Receive = (key: ProviderKey, delivery: Delivery, caller?: string) => Promise<Outcome | 'queued'>
 
 /** Notes what became of a delivery. */
 export type NoteArrival = (

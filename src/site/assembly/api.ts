@@ -10,8 +10,9 @@ import { fingerprint } from '../../core/http/tokens.ts'
 import type { Outbox } from '../../core/jobs/outbox.ts'
 import { lazy } from '../../core/lazy.ts'
 import type { Log } from '../../core/log.ts'
+import { type Moment, toDate } from '../../core/moment.ts'
 import type { Render } from '../../core/pages/index.ts'
-import type { GateId, PriceId, ProviderKey } from '../../core/register.ts'
+import type { GateId, PlanId, PriceId, ProviderKey } from '../../core/register.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { Voice } from '../../core/words/index.ts'
 import type { Deletions, EmailUndo, ExportOf, Fields } from '../../memberships/account/index.ts'
@@ -376,12 +377,12 @@ export type Own = Who & { readonly subscriptionId: string }
 
 /** The terms that it is to have; a term that is not said stays. */
 export type ChangeTo = Own & {
-  readonly plan?: string | null
+  readonly plan?: PlanId | null
   readonly price?: PriceId | null
   readonly quantity?: number | null
   readonly proration?: Proration | null
   /** The moment of the preview that was shown. */
-  readonly prorationAt?: string | null
+  readonly prorationAt?: Moment | null
 } & Shown
 
 /** What members do to their subscriptions, for code on any host. Of a `request` the session counts as on our own routes;
@@ -401,7 +402,7 @@ const subscriptionsForCode = (
     price: wish.price ?? null,
     quantity: wish.quantity ?? null,
     proration: wish.proration ?? null,
-    prorationAt: wish.prorationAt ?? null,
+    prorationAt: isoOf(wish.prorationAt, 'prorationAt'),
     shown: wish.shown,
   })
   return {
@@ -420,12 +421,12 @@ const subscriptionsForCode = (
       }),
     resume: async (wish: Own & Shown) => actions.resume({ ...(await owned(wish)), shown: wish.shown }),
     renew: async (wish: Own & Shown) => actions.renew({ ...(await owned(wish)), shown: wish.shown }),
-    pause: async (wish: Own & Shown & { readonly until?: string | null }) =>
-      actions.pause({ ...(await owned(wish)), until: wish.until ?? null, shown: wish.shown }),
+    pause: async (wish: Own & Shown & { readonly until?: Moment | null }) =>
+      actions.pause({ ...(await owned(wish)), until: isoOf(wish.until, 'until'), shown: wish.shown }),
     /** The provider's page for cards and invoices. */
     portal: async (
       wish: Who & {
-        readonly provider?: string | null
+        readonly provider?: ProviderKey | null
         readonly subscriptionId?: string | null
         readonly returnUrl?: string
         readonly localUrl?: string
@@ -446,10 +447,15 @@ const subscriptionsForCode = (
 export type SubscriptionsApi = ReturnType<typeof subscriptionsForCode>
 
 /** A purchase that code begins: for a member, or for whoever sends a request. */
-export type CheckoutWish = Who & {
-  /** A price's id or look-up key; a plan alone is enough where it has one price. */
-  readonly price?: PriceId
-  readonly plan?: string
+export type CheckoutWish = Who & Offer & CheckoutTerms
+
+/** What is bought: a price by its id or look-up key, or a plan; a plan alone is enough where it has one price. */
+export type Offer =
+  | { readonly price: PriceId; readonly plan?: PlanId }
+  | { readonly plan: PlanId; readonly price?: PriceId }
+
+/** The terms of a purchase. */
+export interface CheckoutTerms {
   readonly quantity?: number
   readonly currency?: string
   /** A promotion code as the buyer typed it. */
@@ -460,7 +466,7 @@ export type CheckoutWish = Who & {
    */
   readonly consent?: string
   /** The seller; the provider for new checkouts unless given. */
-  readonly provider?: string
+  readonly provider?: ProviderKey
   /** The path on this site where the buyer goes on afterwards; `/` unless given. */
   readonly redirect?: string
 }
@@ -517,13 +523,16 @@ const createSelling = (deps: SellingDeps) => {
   return { start }
 }
 
+const isoOf = (given: Moment | null | undefined, name: string): string | null =>
+  given == null ? null : toDate(given, name).toISOString()
+
 // Koa's context and Express's request know theirs; of a web-standard request the headers are handed over.
 const hasAnswer = (who: Who): boolean =>
   who.request !== undefined &&
   (who.response !== undefined || 'res' in who.request || isWebRequest(who.request))
 
 const wanted = (
-  { price, plan, quantity, currency, code, provider }: Omit<CheckoutWish, keyof Who>,
+  { price, plan, quantity, currency, code, provider }: Partial<Offer> & CheckoutTerms,
   plans: readonly Plan[],
 ) => {
   const named = plans

@@ -29,7 +29,7 @@ export const openRehearsal = async (
   { now, env }: { now: () => Date; env: Readonly<Record<string, string | undefined>> },
 ): Promise<Rehearsal> => {
   const root = options.root === false ? false : (options.root ?? process.cwd())
-  const definitionsOf = allProviders(options.providers)
+  const definitionsOf = allProviders(options.customProviders)
   const { config, definitions } = await loadConfig({
     options: configOf(options),
     root,

@@ -87,7 +87,7 @@ export const startSite = async (
   const membership = await createMembership({
     ...siteOptions({ ...options, now }),
     ...(isDemo(options) ? { mails: { transport: mailbox.transport, siteName: magazine.magazine.name } } : {}),
-    providers: [
+    customProviders: [
       {
         ...sandbox,
         create: (context) => {

@@ -15,7 +15,7 @@ const unscheduled = defineProvider({
 
 /** A member of the dear plan, paid for a month; each step some days later, and what is had and was paid after it. */
 const openTeam = async (t: ExecutionContext) => {
-  const opened = await openStripeSite(t, { providers: [unscheduled] })
+  const opened = await openStripeSite(t, { customProviders: [unscheduled] })
   const { fake, m } = opened
   const { visitor, id } = await buy(opened, 'ann@example.com', { path: '/membership/subscribe/team' })
   const held = async () => {
@@ -119,7 +119,7 @@ test('what a provider does not sell is said before it is asked', async (t) => {
       return { ...provider, capabilities: { quantity: false, one_time: false } }
     },
   })
-  const opened = await openStripeSite(t, { providers: [single] })
+  const opened = await openStripeSite(t, { customProviders: [single] })
   const { visitor } = await buy(opened, 'ann@example.com')
   // What is read in the background is nobody's wish.
   const asked = () => opened.fake.requests().filter(({ method }) => method === 'POST').length
@@ -156,7 +156,7 @@ const agreeing = (page: { url: string; agree?: () => Promise<unknown> }) =>
 
 test('where a member has to agree at the provider, nothing has changed until a message says it', async (t) => {
   const page = { url: 'https://provider.example/agree', agree: async (): Promise<unknown> => null }
-  const opened = await openStripeSite(t, { providers: [agreeing(page)] })
+  const opened = await openStripeSite(t, { customProviders: [agreeing(page)] })
   const { fake, m } = opened
   const { visitor, id } = await buy(opened, 'ann@example.com')
   await fake.advance({ days: 1 })
@@ -180,7 +180,7 @@ test('where a member has to agree at the provider, nothing has changed until a m
 
 test('a page of a provider that is none for a browser is opened to nobody', async (t) => {
   const page = { url: '' }
-  const opened = await openStripeSite(t, { providers: [agreeing(page)] })
+  const opened = await openStripeSite(t, { customProviders: [agreeing(page)] })
   const { visitor, id } = await buy(opened, 'ann@example.com')
   for (const url of [
     'javascript:alert(1)',

@@ -25,7 +25,7 @@ const open = async (t: ExecutionContext, database = 'sqlite::memory:') => {
       },
     }),
     'membership.ratelimit.limit': 1000,
-    providers: [counter.definition],
+    customProviders: [counter.definition],
     now: () => clock.now,
   }
   const { m, site, log } = await openHost(t, options)

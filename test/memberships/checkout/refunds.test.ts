@@ -315,7 +315,7 @@ for (const [name, { what, status = 'active', run }] of Object.entries<Action>({ 
   test(`${name} at a provider that cannot is one clear error, which names both`, async (t) => {
     const asked: string[] = []
     const { m, site } = await openHost(t, {
-      providers: [bare],
+      customProviders: [bare],
       ...own({ 'membership.providers.bare.webhook': 'a secret' }),
       ...own({ 'membership.providers.bare.pause': { max_days: 30 } }),
       ...own({

@@ -208,7 +208,7 @@ test('whose a purchase is follows the rules of purchases, and who cannot be matc
   const start = new Date('2026-01-15T12:00:00Z')
   const { m } = await openHost(t, {
     now: () => start,
-    providers: [clubOf(people, () => start)],
+    customProviders: [clubOf(people, () => start)],
     ...own(club),
   })
   const vic = await m.users.create({ email: 'vic@example.com', verified: true })
@@ -246,7 +246,7 @@ test('where purchases make no accounts an import makes none', async (t) => {
   const providers = [clubOf([{ id: 'c1', email: 'ann@example.com' }], () => start)]
   const { m } = await openHost(t, {
     now: () => start,
-    providers,
+    customProviders: providers,
     ...own(club),
     'membership.members.create': false,
   })

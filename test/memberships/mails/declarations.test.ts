@@ -167,7 +167,7 @@ test('where a provider ends a contract for good, a cancellation that anybody can
   ]
   for (const like of kinds) {
     const forGood = defineProvider({ ...stripe, create: (context) => like(stripe.create(context)) })
-    const opened = await open(t, { providers: [forGood] })
+    const opened = await open(t, { customProviders: [forGood] })
     const { user } = await buy(opened, 'ann@example.com')
     await settle(opened)
     await opened.declare('cancel', { email: 'ann@example.com', name: 'Eve' })

@@ -53,7 +53,7 @@ const open = async (
   const log: string[] = []
   let now = later(0)
   const m = await openInstance(url, () => now, {
-    providers: [acme],
+    customProviders: [acme],
     'membership.provider.handler': 'acme' as never,
     ...own({ 'membership.providers.acme.webhook': 'secret' }),
     ...own({ 'membership.providers.acme.livemode': false }),
@@ -256,7 +256,7 @@ for (const databases of allDatabases)
 test('what waits to be assigned is listed and named by the doctor however much of a settled provider is older', async (t) => {
   const settled = defineProvider({ ...acme, key: 'settled' })
   const { m, at } = await open(t, {
-    providers: [acme, settled],
+    customProviders: [acme, settled],
     ...own({ 'membership.providers.settled.livemode': false }),
     ...own({ 'membership.providers.settled.unknown_purchase': 'one_time' }),
   })

@@ -291,7 +291,7 @@ for (const [title, { mode, said, secret = 'live', becomes }] of cases)
   test(`where ${mode ?? 'nothing'} tells the mode, a purchase ${title} is ${becomes}`, async (t) => {
     const told: (boolean | null)[] = []
     const { m, site } = await open(t, 'acme', true, {
-      providers: [acme(mode, told)],
+      customProviders: [acme(mode, told)],
       ...own({ 'membership.providers.acme.webhook': 'live' }),
     })
     t.deepEqual(told, [true], 'the provider is told')
@@ -311,7 +311,7 @@ test('what is fetched with a key of the other mode opens nothing either', async 
     [true, 2],
   ] as const) {
     const answer = { changes: bought('ch_1', live), at }
-    const { m, site } = await open(t, 'acme', true, { providers: [acme('secret', [], answer)] })
+    const { m, site } = await open(t, 'acme', true, { customProviders: [acme('secret', [], answer)] })
     const body = Buffer.from(JSON.stringify({ id: 'ch_1' }))
     const headers = { signature: 'a secret of both modes' }
     t.is((await send(site, 'acme', body, headers)).status, 'processed')

@@ -44,7 +44,7 @@ const open = async (
   isAway = () => false,
 ) => {
   const { m, site, log } = await openHost(t, {
-    providers: [listed(verify, isAway)],
+    customProviders: [listed(verify, isAway)],
     ...own({ 'membership.providers.listed.webhook': 'a secret' }),
     'membership.ratelimit.limit': limit,
   })
@@ -177,7 +177,7 @@ const plain = (fetch?: Provider['fetch']) =>
 
 const openPlain = async (t: Parameters<typeof openHost>[0], more: MembershipOptions = {}) => {
   const { m, site } = await openHost(t, {
-    providers: [plain()],
+    customProviders: [plain()],
     ...own({ 'membership.providers.plain.webhook': 'a secret' }),
     ...more,
   })
@@ -317,7 +317,7 @@ test('a message that cannot say its mode is of the configured one; one that can 
 test('what is found below another object is asked for there', async (t) => {
   const asked: Ref[] = []
   const { m, say } = await openPlain(t, {
-    providers: [
+    customProviders: [
       plain(async (ref) => {
         asked.push(ref)
         return null

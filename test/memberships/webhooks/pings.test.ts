@@ -39,7 +39,7 @@ const open = async (t: ExecutionContext, api: AskedApi | null, more: MembershipO
   let aheadMs = 0
   const now = () => new Date(Date.now() + aheadMs)
   const { m, site, port } = await openHost(t, {
-    providers: [pinged],
+    customProviders: [pinged],
     ...own({ 'membership.providers.pinged': api === null ? {} : { api: api.url } }),
     now,
     ...more,
@@ -172,7 +172,7 @@ for (const openDatabases of allDatabases) {
     const instances = await Promise.all(
       [1, 2].map(() =>
         openInstance(url, () => new Date(Date.now() + aheadMs), {
-          providers: [pinged],
+          customProviders: [pinged],
           ...own({ 'membership.providers.pinged': { api: api.url } }),
         }),
       ),
@@ -391,7 +391,7 @@ test('where only the sender is known, an object is as the provider shows it when
   const api = await startApi(t, { ...ann, status: 'canceled' })
   const secret = 'name:password'
   const { m, site, later, now } = await open(t, null, {
-    providers: [credentialed],
+    customProviders: [credentialed],
     ...own({ 'membership.providers.pinged': undefined }),
     ...own({ 'membership.providers.credentialed': { api: api.url, webhook: secret } }),
   })
@@ -432,7 +432,7 @@ test('where only the sender is known, an object is as the provider shows it when
 
 test('where only the sender is known and nobody can be asked, the body counts', async (t) => {
   const { m } = await open(t, null, {
-    providers: [credentialed],
+    customProviders: [credentialed],
     ...own({ 'membership.providers.pinged': undefined }),
     ...own({ 'membership.providers.credentialed': { webhook: 'name:password' } }),
   })

@@ -266,7 +266,7 @@ test.serial(
   'what cannot be applied is kept, and the next pull tries it again, or leaves it to its time',
   async (t) => {
     const list = await startEventList(t, threeHundred.slice(0, 1))
-    const m = await open(t, 'sqlite', { ...list, now: later }, { providers: [poisoned({ left: 2 })] })
+    const m = await open(t, 'sqlite', { ...list, now: later }, { customProviders: [poisoned({ left: 2 })] })
     t.deepEqual(outcomes(await pullAll(m, begin)), { kept: 1 })
     t.deepEqual(outcomes(await pullAll(m, begin, { retryFailed: false })), { duplicate: 1 })
     t.deepEqual(outcomes(await pullAll(m, begin)), { kept: 1 })
@@ -287,7 +287,7 @@ test.serial('what failed under a label is tried again under that label', async (
     t,
     'sqlite',
     { ...list, now: later },
-    { providers: [poisoned({ left: 1 })], ...labels },
+    { customProviders: [poisoned({ left: 1 })], ...labels },
   )
   await pullAll(m, begin, { account: 'us' })
   t.deepEqual(outcomes(await pullAll(m, begin, { account: 'eu' })), { processed: 1 })

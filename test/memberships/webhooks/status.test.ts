@@ -199,7 +199,7 @@ const failing = (times: { left: number }) =>
 
 test.serial('an event that cannot be applied is kept, tried again later and applied', async (t) => {
   const clock = createClock(new Date())
-  const { hook, m } = await openHost(t, { providers: [failing({ left: 3 })], now: clock.now })
+  const { hook, m } = await openHost(t, { customProviders: [failing({ left: 3 })], now: clock.now })
   const answer = await deliver(hook, event(), { now: clock.now() })
   t.is(answer.status, 202)
   t.deepEqual(await answer.json(), { status: 'kept' })
@@ -214,7 +214,7 @@ test.serial('an event that cannot be applied is kept, tried again later and appl
 })
 
 test.serial('a failed event that is delivered again is tried at once', async (t) => {
-  const { hook, m } = await openHost(t, { providers: [failing({ left: 1 })] })
+  const { hook, m } = await openHost(t, { customProviders: [failing({ left: 1 })] })
   const one = event()
   t.is((await deliver(hook, one)).status, 202)
   t.deepEqual(await (await deliver(hook, one)).json(), { status: 'processed' })
@@ -222,7 +222,7 @@ test.serial('a failed event that is delivered again is tried at once', async (t)
 })
 
 test.serial('a failed event that fails once more when it comes again is still said to be kept', async (t) => {
-  const { hook, m } = await openHost(t, { providers: [failing({ left: 4 })] })
+  const { hook, m } = await openHost(t, { customProviders: [failing({ left: 4 })] })
   const one = event()
   t.is((await deliver(hook, one)).status, 202)
   const again = await deliver(hook, one)
@@ -234,7 +234,7 @@ test.serial('after the last try an event is given up, visible, and can be replay
   const clock = createClock(new Date())
   const times = { left: 4 }
   const { hook, m } = await openHost(t, {
-    providers: [failing(times)],
+    customProviders: [failing(times)],
     now: clock.now,
     'membership.webhooks.retries': 2,
   })

@@ -26,7 +26,7 @@ const openSite = async (t: ExecutionContext) => {
     'membership.providers.sandbox.plans.other.prices': [
       { id: 'other', amount: 1, currency: 'EUR', interval: 'month' },
     ],
-    providers: [
+    customProviders: [
       {
         ...sandbox,
         create: (context) => {

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { MembershipError } from './errors.ts'
+
+/** A moment as callers give it: a `Date`, or ISO 8601 text with its offset from UTC. A date alone is midnight UTC. */
+export type Moment = Date | string
+
+const momentSchema = z.union([
+  z.date(),
+  z.iso.datetime({ offset: true }).transform((text) => new Date(text)),
+  z.iso.date().transform((text) => new Date(text)),
+])
+
+/** Reads a moment; `name` is the option that it was given as. @throws ERR_USAGE */
+export function toDate(given: Moment, name: string): Date {
+  const { data } = momentSchema.safeParse(given)
+  if (data !== undefined) return data
+  throw new MembershipError('ERR_USAGE', `"${name}" is not a moment.`, {
+    action: `Give a Date, or ISO 8601 text such as ${name}: '2027-01-31T00:00:00Z'.`,
+  })
+}

@@ -9,9 +9,9 @@ const routes = m.listener()
 const page = async (request, response) => {
   if (request.url === '/archive') {
     response.setHeader('Cache-Control', 'private, no-store')
-    const denied = await archive(request)
-    response.statusCode = denied?.status ?? 200
-    return response.end(denied?.message ?? 'The archive.')
+    const { error } = await archive(request)
+    response.statusCode = error?.status ?? 200
+    return response.end(error?.message ?? 'The archive.')
   }
   if (request.url === '/buy' && request.method === 'POST') {
     const { url } = await m.checkout.start({ request, response, price: 'price_pro', redirect: '/archive' })

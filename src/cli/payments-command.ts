@@ -3,7 +3,7 @@ import type { Assignment } from '../memberships/sync/assign.ts'
 import { type Common, columns, common, nameOf, print, shortTime, withName, withSite } from './site.ts'
 
 interface AssignFlags extends Common {
-  as: Assignment['as']
+  as: 'one-time' | `subscription:${string}`
   price?: string
   member?: string
   provider?: string
@@ -59,7 +59,12 @@ const assignCommand = (): Command =>
         '\n  membership payments assign pi_123 --as subscription:sub_123 --json',
     )
     .action(async (id: string, { as, price, member, provider, by, ...flags }: AssignFlags) => {
-      const assignment = withoutAbsent({ id, as, price, member, provider, by: nameOf({ by }) })
+      const assignment: Assignment = {
+        ...withoutAbsent({ id, member, provider, by: nameOf({ by }) }),
+        ...(as === 'one-time'
+          ? { one_time: price ?? true }
+          : { subscription: as.slice('subscription:'.length) }),
+      }
       const payment = await withSite(flags, async (m) => {
         const [payer] = (await m.users.list({ q: id })).members
         return m.operator.audit.during(
@@ -75,9 +80,9 @@ const assignCommand = (): Command =>
       ])
     })
 
-const whatFor = (given: string): Assignment['as'] => {
+const whatFor = (given: string): AssignFlags['as'] => {
   if (given === 'one-time') return given
-  if (/^subscription:./.test(given)) return given as Assignment['as']
+  if (/^subscription:./.test(given)) return given as AssignFlags['as']
   throw new InvalidArgumentError('Say one-time, or subscription: with its id.')
 }
 

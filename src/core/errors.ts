@@ -11,6 +11,7 @@ export const errorStatus = {
   ERR_COMPARE_REFUSED: 409,
   ERR_CONFIG: 500,
   ERR_CSRF: 403,
+  ERR_EMAIL_TAKEN: 409,
   ERR_FORM: 400,
   ERR_GATED: 403,
   ERR_IDEMPOTENCY_IN_FLIGHT: 409,
@@ -60,6 +61,44 @@ export const errorStatus = {
 /** A stable code of this package's errors; docs/errors.md has a heading for each. */
 export type ErrorCode = keyof typeof errorStatus
 
+/** Why an action is refused (`ERR_ACTION_REFUSED`), for programs; the message says it for people. */
+export const refusalReasons = [
+  'account_deleted',
+  'account_merged',
+  'address_unverified',
+  'already_canceled',
+  'already_owned',
+  'already_paused',
+  'already_refunded',
+  'amount_too_large',
+  'busy',
+  'change_scheduled',
+  'currency_differs',
+  'database_in_use',
+  'disputed',
+  'ended',
+  'managed_elsewhere',
+  'not_allowed',
+  'not_paid',
+  'not_reversible',
+  'nothing_bought',
+  'nothing_unpaid',
+  'on_trial',
+  'only_in_full',
+  'paused',
+  'payment_open',
+  'period_unknown',
+  'preview_expired',
+  'price_unknown',
+  'provider_refused',
+  'protected',
+  'unchanged',
+  'until_out_of_range',
+] as const
+
+/** Why an action is refused. */
+export type RefusalReason = (typeof refusalReasons)[number]
+
 /**
  * The parts of an error beside its code and message; nothing in it may be secret but `cause`, which is never sent.
  */
@@ -68,14 +107,23 @@ export interface ErrorDetails {
   action?: string
   /** Seconds until trying again makes sense; becomes `Retry-After`. */
   retryAfterSeconds?: number
+  /** Why an action is refused: every `ERR_ACTION_REFUSED` has one, and nothing else. */
+  reason?: RefusalReason
   /** Members of the problem document beside its own: what a program reads, such as `reason`. */
   extensions?: Readonly<Record<string, unknown>>
   cause?: unknown
 }
 
+/** The details that an error of this code is made with. */
+type DetailsOf<Code extends ErrorCode> = Code extends 'ERR_ACTION_REFUSED'
+  ? [details: ErrorDetails & { reason: RefusalReason }]
+  : [details?: Omit<ErrorDetails, 'reason'>]
+
 /** The one error class: `code` is stable, `message` says what happened, `action` what to do. Holds no secret. */
-export class MembershipError extends Error {
-  readonly code: ErrorCode
+export class MembershipError<Code extends ErrorCode = ErrorCode> extends Error {
+  readonly code: Code
+  /** Why an action is refused: of `ERR_ACTION_REFUSED`, and of nothing else. */
+  readonly reason: Code extends 'ERR_ACTION_REFUSED' ? RefusalReason : undefined
   readonly status: number
   readonly action: string | undefined
   readonly retryAfterSeconds: number | undefined
@@ -83,20 +131,25 @@ export class MembershipError extends Error {
   /** Koa's word for "the message may be shown": below 500, and for the 503s that tell the caller what to do. */
   readonly expose: boolean
 
-  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+  constructor(code: Code, message: string, ...[given]: DetailsOf<Code>) {
+    const details: ErrorDetails = given ?? {}
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.name = 'MembershipError'
     this.code = code
+    this.reason = details.reason as this['reason']
     this.status = errorStatus[code]
     this.action = details.action
     this.retryAfterSeconds = details.retryAfterSeconds
-    this.extensions = details.extensions ?? {}
+    this.extensions = { ...(details.reason && { reason: details.reason }), ...details.extensions }
     this.expose = this.status < 500 || this.status === 503
   }
 }
 
-/** True for an error of this package with that code, also when the module was loaded twice. */
-export const isMembershipError = (error: unknown, code?: ErrorCode): error is MembershipError =>
+/** True for an error of this package, and of that code where one is named; also when the module was loaded twice. */
+export const isMembershipError = <Code extends ErrorCode = ErrorCode>(
+  error: unknown,
+  code?: Code,
+): error is MembershipError<Code> =>
   error instanceof Error &&
   error.name === 'MembershipError' &&
   'code' in error &&

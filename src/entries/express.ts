@@ -44,14 +44,14 @@ export const expressHost = (m: Membership) => {
     return async (request, response, next) => {
       keepUnshared(response)
       try {
-        const denied = await guard(request)
-        if (denied === null) return next()
+        const { allowed, error } = await guard(request)
+        if (allowed) return next()
         if (onDenied) return void (await onDenied(request, response))
-        const { status, type, body } = await deniedOnNode(m, { request, response }, { gates, error: denied })
+        const { status, type, body } = await deniedOnNode(m, { request, response }, { gates, error })
         response.status(status).type(type).send(body)
-      } catch (error) {
+      } catch (failure) {
         // Express 4 does not wait for what a handler promises.
-        next(error)
+        next(failure)
       }
     }
   }

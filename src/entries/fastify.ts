@@ -60,8 +60,8 @@ export const fastifyHost = (m: Membership) => {
     const guard = m.guard(gates)
     return async (request, reply) => {
       keepUnshared(reply.raw)
-      const denied = await guard(request.raw)
-      if (denied === null) return
+      const { allowed, error } = await guard(request.raw)
+      if (allowed) return
       if (onDenied) {
         const answer = await onDenied(request, reply)
         return reply.sent ? reply : reply.send(answer)
@@ -70,7 +70,7 @@ export const fastifyHost = (m: Membership) => {
       const { status, type, body } = await deniedOnNode(
         m,
         { request: raw, response: reply.raw },
-        { gates, error: denied },
+        { gates, error },
       )
       handOver(reply)
       return reply.code(status).type(type).send(body)

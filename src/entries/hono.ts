@@ -45,9 +45,9 @@ export const honoHost = (m: Membership) => {
   const gate = (gates: GateId | readonly GateId[], { onDenied }: HonoGateOptions = {}): MiddlewareHandler => {
     const guard = m.guard(gates)
     return async (c, next) => {
-      const denied = await guard(c.req.raw)
-      if (denied === null) await next()
-      else c.res = onDenied ? await onDenied(c) : await deniedOnWeb(m, c.req.raw, { gates, error: denied })
+      const { allowed, error } = await guard(c.req.raw)
+      if (allowed) await next()
+      else c.res = onDenied ? await onDenied(c) : await deniedOnWeb(m, c.req.raw, { gates, error })
       answerWith(c, withUnshared(c.res))
     }
   }

@@ -60,8 +60,8 @@ export const nestHost = (open: () => Promise<Membership>) => {
       keepUnshared(response)
       const request = bare(http.getRequest<Wrapped<IncomingMessage>>())
       const m = await instance()
-      const error = await m.guard(gates)(request)
-      if (error === null) return true
+      const { allowed, error } = await m.guard(gates)(request)
+      if (allowed) return true
       answers.set(error, await deniedOnNode(m, { request, response }, { gates, error }))
       throw error
     },

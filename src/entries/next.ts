@@ -30,7 +30,8 @@ export const nextHost = (open: () => Promise<Membership>) => {
   /** Lets members with any of the gates pass, and sends everybody else to `otherwise`. */
   const gate = async (gates: GateId | readonly GateId[], otherwise: string): Promise<View> => {
     const found = await view()
-    return (await (await instance()).guard(gates)(found)) === null ? found : redirect(otherwise)
+    const { allowed } = await (await instance()).guard(gates)(found)
+    return allowed ? found : redirect(otherwise)
   }
 
   /** A route handler that lets members with any of the gates pass. */
@@ -42,11 +43,10 @@ export const nextHost = (open: () => Promise<Membership>) => {
     async (request: Request, ...rest: Rest): Promise<Response> => {
       noteHost(request, { kind: 'next', request })
       const m = await instance()
-      const denied = await m.guard(gates)(request)
-      const given =
-        denied === null
-          ? await handler(request, ...rest)
-          : await deniedOnWeb(m, request, { gates, error: denied })
+      const { allowed, error } = await m.guard(gates)(request)
+      const given = allowed
+        ? await handler(request, ...rest)
+        : await deniedOnWeb(m, request, { gates, error })
       return withUnshared(given)
     }
 

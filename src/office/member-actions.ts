@@ -318,6 +318,7 @@ const moneyOf = ({ status, amount, amount_refunded, currency }: Payment) => ({
 
 const refusedLink = (): MembershipError =>
   new MembershipError('ERR_ACTION_REFUSED', 'Nothing of this membership is unpaid.', {
+    reason: 'nothing_unpaid',
     action: 'A link for paying is there while a payment has failed.',
   })
 

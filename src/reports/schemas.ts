@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isoTime } from '../core/dto/common.ts'
+import { type ErrorCode, errorStatus } from '../core/errors.ts'
 import { certainties } from './detection/index.ts'
 import { reasons } from './visit/index.ts'
 
@@ -322,11 +323,13 @@ export const problemSchema = named(
     type: text.describe('An address that explains the code.'),
     title: text,
     status: z.int(),
-    code: text.describe('Stable; programs look at this.'),
+    code: z
+      .enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]])
+      .describe('Stable; programs look at this.'),
     detail: text.describe('What happened.'),
     action: text.optional().describe('What to do, ready to copy.'),
     id: text.optional().describe('Of the report that stays readable for 30 days.'),
-    reason: text.optional().describe('Why a website could not be read.'),
+    reason: text.optional().describe('Why an action is refused, or why a website could not be read.'),
     http_status: z.int().optional().describe('What the website answered.'),
     score: z.int().min(0).max(100).optional().describe('Points of 100 for the system.'),
     other_system: text.optional().describe('What the website runs in its place, where that is known.'),

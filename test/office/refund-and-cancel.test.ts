@@ -10,7 +10,10 @@ test('a refund whose cancellation is refused says so, notes each step, and pays 
   const refusing = (provider: Provider): Provider => ({
     ...provider,
     cancel: async (wish) => {
-      if (refuses) throw new MembershipError('ERR_ACTION_REFUSED', 'The provider keeps it until May.')
+      if (refuses)
+        throw new MembershipError('ERR_ACTION_REFUSED', 'The provider keeps it until May.', {
+          reason: 'provider_refused',
+        })
       return provider.cancel!(wish)
     },
   })

@@ -77,10 +77,10 @@ const onNode = (m: Membership): RequestListener => {
   const pages: Record<string, (...given: Parameters<RequestListener>) => unknown> = {
     '/form': (request, response) => m.pages.form(request, response, wish),
     '/paid': async (request, response) => {
-      const denied = await guard(request)
+      const { allowed, error } = await guard(request)
       response.setHeader('Cache-Control', 'private, no-store')
-      if (denied === null) return 'paid words'
-      response.statusCode = denied.status
+      if (allowed) return 'paid words'
+      response.statusCode = error.status
       return m.pages.locked(request, response, ['pro'])
     },
     '/looked': () => looked(m),
@@ -197,12 +197,12 @@ const onFetch = (m: Membership): RequestListener => {
   const pages: Record<string, (request: Request, view: View) => Response | Promise<Response>> = {
     '/form': (request) => new Response(m.pages.form(request, wish).html),
     '/paid': async (request) => {
-      const denied = await guard(request)
+      const { allowed, error } = await guard(request)
       const unshared = { 'Cache-Control': 'private, no-store' }
-      if (denied === null) return new Response('paid words', { headers: unshared })
+      if (allowed) return new Response('paid words', { headers: unshared })
       const { html, headers } = await m.pages.locked(request, ['pro'])
       headers.set('Cache-Control', 'private, no-store')
-      return new Response(html, { status: denied.status, headers })
+      return new Response(html, { status: error.status, headers })
     },
     '/looked': () => new Response(looked(m)),
     '/own': () => new Response(looked(m), { headers: { 'Cache-Control': openly } }),

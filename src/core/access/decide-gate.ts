@@ -41,15 +41,7 @@ export interface Holdings {
 export interface Decision {
   readonly open: boolean
   readonly gate: string
-  readonly reason:
-    | 'subscription'
-    | 'trial'
-    | 'past_due'
-    | 'payment'
-    | 'grant'
-    | 'signed-out'
-    | 'unknown-gate'
-    | 'none'
+  readonly reason: 'subscription' | 'trial' | 'past_due' | 'payment' | 'grant' | 'none'
   /** The subscription, payment or grant that decided. */
   readonly by: string | null
   readonly until: string | null

@@ -71,6 +71,7 @@ function requireUnused(path: string): void {
     const code = String((error as { code?: unknown }).code)
     if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
       throw new MembershipError('ERR_ACTION_REFUSED', `A process has ${path} open.`, {
+        reason: 'database_in_use',
         action: 'Stop the site and every command, then run the restore again.',
       })
     // A damaged file is why somebody restores.

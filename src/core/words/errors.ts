@@ -56,6 +56,7 @@ const kinds = {
   ERR_PAYMENT_DECLINED: 'payment_declined',
   ERR_CHECKOUT_REFUSED: 'not_now',
   ERR_ACTION_REFUSED: 'not_now',
+  ERR_EMAIL_TAKEN: 'form',
   ERR_GATED: 'gated',
   ERR_BODY_TOO_LARGE: 'too_large',
   ERR_PROVIDER_ANSWER: 'elsewhere',

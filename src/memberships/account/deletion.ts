@@ -83,7 +83,10 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
       throw new MembershipError(
         'ERR_ACTION_REFUSED',
         `${memberId} is merged into ${member.merged_into}, and leaves with it.`,
-        { action: 'Delete that account, or take the merge back: membership members unmerge.' },
+        {
+          reason: 'account_merged',
+          action: 'Delete that account, or take the merge back: membership members unmerge.',
+        },
       )
     // Had by this process from the beginning.
     const row = newRow(memberId, at, new Date(now().getTime() + leaseMs).toISOString())

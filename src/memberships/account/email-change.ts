@@ -1,3 +1,4 @@
+import { oneLine } from '../../core/dto/index.ts'
 import { isEmail, normalEmail } from '../../core/email.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { loginRequired, unverified } from '../../core/http/route-access.ts'
@@ -124,13 +125,17 @@ export const createEmailUndo = (deps: EmailUndoDeps) => {
 
   /** Rescues an account for somebody who can log in nowhere: the address counts once a link that is sent there is opened.
    *  The replaced address may be a thief's: it gets no mail, and no link takes the rescue or an earlier change back.
-   *  @throws ERR_NOT_FOUND, ERR_FORM */
+   *  @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED */
   const set = async (memberId: string, address: string): Promise<{ from: string | null; to: string }> => {
     const to = normalEmail(address)
     const user = await findMember(memberId)
     if (user === null) throw new MembershipError('ERR_NOT_FOUND', `There is no member ${memberId}.`)
-    if (!isEmail(to) || to === user.email)
-      throw new MembershipError('ERR_FORM', `The member ${memberId} has this address already, or it is none.`)
+    if (!isEmail(to))
+      throw new MembershipError('ERR_FORM', `"${oneLine(address, 100)}" is no e-mail address.`)
+    if (to === user.email)
+      throw new MembershipError('ERR_ACTION_REFUSED', `The member ${memberId} has this address already.`, {
+        reason: 'unchanged',
+      })
     const change: EmailChangeRow = {
       id: deps.randomId(),
       member_id: memberId,

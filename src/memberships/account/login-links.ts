@@ -61,6 +61,7 @@ export const createLinks = (deps: LinkDeps) => {
         'ERR_ACTION_REFUSED',
         'This member has not proved an address, or is leaving.',
         {
+          reason: 'address_unverified',
           action:
             'Let them ask for a link at /membership/login, or correct the address: membership members email.',
         },

@@ -79,7 +79,7 @@ export const createActions = (deps: ActionDeps) => {
     const { subscription, provider } = find(target)
     const { when, user } = target
     if (!offers(provider, 'cancel')) throw unsupported(provider, 'cancel a subscription')
-    if (isEnded(subscription)) throw refused('This membership has ended already.')
+    if (isEnded(subscription)) throw refused('ended', 'This membership has ended already.')
     return {
       subscription,
       prospect: prospectOfCancel(subscription, when, openUntil(user, subscription)),
@@ -103,9 +103,14 @@ export const createActions = (deps: ActionDeps) => {
   const decideResume = (target: Target) => {
     const { subscription, provider } = find(target)
     if (!offers(provider, 'resume')) throw unsupported(provider, 'resume a subscription')
-    if (isEnded(subscription)) throw refused('This membership has ended.', 'Buy it again from the prices.')
+    if (isEnded(subscription))
+      throw refused('ended', 'This membership has ended.', 'Buy it again from the prices.')
     if (endsBeside(target.user, subscription))
-      throw refused('You have bought this again already, and that one goes on.', 'See your account.')
+      throw refused(
+        'already_owned',
+        'You have bought this again already, and that one goes on.',
+        'See your account.',
+      )
     return { subscription, prospect: prospectOfResume(subscription, deps.now()) }
   }
 
@@ -132,17 +137,22 @@ export const createActions = (deps: ActionDeps) => {
       if (!provider.payUrl) throw unsupported(provider, 'open a page for an unpaid invoice')
       const payUrl = await provider.payUrl(subscription.id)
       if (payUrl) return { payUrl: pageAt(provider, payUrl) }
-      throw refused('There is no open invoice.', 'It was paid just now, or look in the portal.')
+      throw refused(
+        'nothing_unpaid',
+        'There is no open invoice.',
+        'It was paid just now, or look in the portal.',
+      )
     }
     return { done: await resume(target) }
   }
 
   /** The same price where its provider sells still; else the plan of that name, at the provider for new checkouts. */
   const again = ({ provider: key, price_id: price, quantity }: Subscription): BoughtAgain => {
-    if (price === null) throw refused('The price of this membership is not known any more.')
+    if (price === null) throw refused('price_unknown', 'The price of this membership is not known any more.')
     if (sellersOf(config).includes(key)) return { provider: key, plan: null, price, quantity: quantity ?? 1 }
     const plan = deps.plans(key).find(({ prices }) => prices.some(({ id }) => id === price))
-    if (plan === undefined) throw refused('This membership is not sold any more.', 'See the prices.')
+    if (plan === undefined)
+      throw refused('price_unknown', 'This membership is not sold any more.', 'See the prices.')
     return { provider: null, plan: plan.id, price: null, quantity: quantity ?? 1 }
   }
 
@@ -180,7 +190,11 @@ export const createActions = (deps: ActionDeps) => {
       if (opened !== null) return opened
     }
     if (without !== null) throw unsupported(without, 'open a page for cards and invoices')
-    throw refused('There is nothing to look after yet: you have bought nothing there.', 'See the prices.')
+    throw refused(
+      'nothing_bought',
+      'There is nothing to look after yet: you have bought nothing there.',
+      'See the prices.',
+    )
   }
 
   const portalKeys = ({ user, provider }: { user: User; provider: string | null }): Iterable<string> =>

@@ -55,9 +55,10 @@ export const planChange = (
   const current = findPrice(plans, subscription.price_id)
   const keeps = wanted.plan === null && wanted.price === null
   const offer = keeps ? current : wantedOffer(plans, wanted, current)
-  if (!offer) throw refused('The price of this membership is not known.')
+  if (!offer) throw refused('price_unknown', 'The price of this membership is not known.')
   const [rival = null] = rivalsOf(user, offer.plan, plans)
-  if (rival && rival.id !== subscription.id) throw refused('You have that membership already.')
+  if (rival && rival.id !== subscription.id)
+    throw refused('already_owned', 'You have that membership already.')
 
   const held = subscription.quantity ?? 1
   const quantity = wanted.quantity ?? held
@@ -75,18 +76,22 @@ export const planChange = (
     return { ...base, does: 'now', proration: asked ? wanted.proration! : 'now' }
   }
   if (subscription.cancel_at_period_end || subscription.cancel_at !== null)
-    throw refused('This membership ends before that change.', 'Take the cancellation back first.')
+    throw refused(
+      'already_canceled',
+      'This membership ends before that change.',
+      'Take the cancellation back first.',
+    )
   const at = subscription.current_period_end ?? subscription.trial_ends_at
-  if (at === null) throw refused('It is not known until when this membership is paid.')
+  if (at === null) throw refused('period_unknown', 'It is not known until when this membership is paid.')
   return { ...base, does: 'later', at }
 }
 
 const refuseState = (s: Subscription): void => {
-  if (isEnded(s)) throw refused('This membership has ended.', 'Buy it again from the prices.')
+  if (isEnded(s)) throw refused('ended', 'This membership has ended.', 'Buy it again from the prices.')
   if (s.past_due || s.status === 'unpaid' || s.status === 'incomplete')
-    throw refused('A payment is open; it has to be paid first.', 'Pay it from your account.')
+    throw refused('payment_open', 'A payment is open; it has to be paid first.', 'Pay it from your account.')
   if (s.status === 'paused' || s.paused_at !== null)
-    throw refused('This membership is paused.', 'Let it go on first.')
+    throw refused('paused', 'This membership is paused.', 'Let it go on first.')
 }
 
 type Offer = { plan: PlanConfig; price: Price }
@@ -138,6 +143,7 @@ const costsOf = ({ subscription: s, current, target, quantity }: Change) => {
   const listed = current ? toCost(current.price, held) : null
   if (listed?.currency === to.currency) return { from: listed, to }
   throw refused(
+    'currency_differs',
     `That is sold in ${to.currency}, and this membership is paid in ${paid.currency}: it is a new purchase.`,
     'Cancel this one, and buy the other when it has ended.',
   )
@@ -153,7 +159,7 @@ export const prospectOfChange = (
   preview: InvoicePreview | null,
   now: Date,
 ): Prospect => {
-  if (plan.does === 'nothing') throw refused('You have that already.', 'See your account.')
+  if (plan.does === 'nothing') throw refused('unchanged', 'You have that already.', 'See your account.')
   const amount = plan.cost?.amount ?? null
   const base = {
     ...prospectBase(s),
@@ -366,7 +372,11 @@ export const createChanging = (deps: ChangingDeps) => {
     if (plan.does !== 'now' || paid.length === 0) return plan
     const isBack = paid.includes(plan.priceId) && plan.quantity === (s.quantity ?? 1)
     if (isBack) return { ...plan, proration: 'none' }
-    throw refused('Another plan is agreed on for the end of the period.', 'Take that change back first.')
+    throw refused(
+      'change_scheduled',
+      'Another plan is agreed on for the end of the period.',
+      'Take that change back first.',
+    )
   }
 
   const swapOf = (subscription: Subscription, plan: ChangePlan, wish: ChangeWish): SwapTerms => ({
@@ -423,5 +433,5 @@ const checkedMoment = (given: string | null, now: Date): string | null => {
   if (given === null) return null
   const age = now.getTime() - Date.parse(given)
   if (age >= -clockSkewMs && age <= previewSeconds * 1000) return given
-  throw refused('This preview is too old.', 'Look at what the change costs again.')
+  throw refused('preview_expired', 'This preview is too old.', 'Look at what the change costs again.')
 }

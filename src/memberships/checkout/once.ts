@@ -109,7 +109,11 @@ export const createOnce = (deps: {
       const isOld = open !== undefined && open.expires_at <= now().toISOString()
       if (open && !isOld) {
         if (open.request === intent.request) return open.id
-        throw refused('Something else is being done to this membership right now.', 'Try again in a minute.')
+        throw refused(
+          'busy',
+          'Something else is being done to this membership right now.',
+          'Try again in a minute.',
+        )
       }
       const closed = isOld
         ? [step(statements.closed, { id: open.id, status: 'expired', settled_at: now().toISOString() })]
@@ -121,7 +125,11 @@ export const createOnce = (deps: {
         if (!(error instanceof UnitConflict)) throw error
       }
     }
-    throw refused('Something else is being done to this membership right now.', 'Try again in a minute.')
+    throw refused(
+      'busy',
+      'Something else is being done to this membership right now.',
+      'Try again in a minute.',
+    )
   }
 
   const later = (ms: number) => new Date(now().getTime() + ms).toISOString()

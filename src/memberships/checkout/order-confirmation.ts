@@ -237,10 +237,8 @@ const offerOf = (
     if (!can || s.scheduled_change !== null) return null
     return { text: voice.say('look.offer_pause'), link: voice.say('look.offer_pause_link'), url: path }
   }
-  const { action, subscription_id } = view
-    .provider(provider as ProviderKey)
-    .subscriptionAction(offer as never)
-  if (action !== 'change' || subscription_id !== id) return null
+  const offered = view.provider(provider as ProviderKey).subscriptionAction(offer as never)
+  if (offered.action !== 'change' || offered.subscription_id !== id) return null
   const title = titleIn(voice, offer, view.plans())
   const price = view
     .plans()

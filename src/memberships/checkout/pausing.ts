@@ -40,7 +40,8 @@ export const createPausing = (deps: {
   const find = (target: PauseWish) => {
     const { subscription, provider } = findTarget(providers, target)
     const rules = config.providers[provider.key]?.pause ?? null
-    if (rules === null) throw refused('Memberships cannot be paused here.', 'Cancel it, or change it.')
+    if (rules === null)
+      throw refused('not_allowed', 'Memberships cannot be paused here.', 'Cancel it, or change it.')
     if (!offers(provider, 'pause')) throw unsupported(provider, 'pause a subscription')
     return { subscription, rules }
   }
@@ -66,13 +67,19 @@ export interface PauseWish extends Target {
 
 /** The end of what is paid. @throws ERR_ACTION_REFUSED where a pause can have no beginning */
 const beginOf = (s: Subscription): string => {
-  if (s.status === 'paused' || s.paused_at !== null) throw refused('This membership is paused already.')
-  if (s.status !== 'active') throw refused('Only a membership that is paid can be paused.')
+  if (s.status === 'paused' || s.paused_at !== null)
+    throw refused('already_paused', 'This membership is paused already.')
+  if (s.status !== 'active') throw refused('not_paid', 'Only a membership that is paid can be paused.')
   if (s.cancel_at_period_end || s.cancel_at !== null)
-    throw refused('This membership ends already.', 'Take the cancellation back first.')
+    throw refused('already_canceled', 'This membership ends already.', 'Take the cancellation back first.')
   if (s.scheduled_change !== null)
-    throw refused('Another plan is agreed on for the end of the period.', 'Take that change back first.')
-  if (s.current_period_end === null) throw refused('It is not known until when this membership is paid.')
+    throw refused(
+      'change_scheduled',
+      'Another plan is agreed on for the end of the period.',
+      'Take that change back first.',
+    )
+  if (s.current_period_end === null)
+    throw refused('period_unknown', 'It is not known until when this membership is paid.')
   return s.current_period_end
 }
 
@@ -81,6 +88,7 @@ const endOf = (from: string, wanted: string | null, maxDays: number): string => 
   if (wanted === null) return latest
   if (wanted > from && wanted <= latest) return wanted
   throw refused(
+    'until_out_of_range',
     `A pause begins when what is paid has ended, on ${from.slice(0, 10)}, and ends by ${latest.slice(0, 10)}.`,
     'Choose a day between these two.',
   )

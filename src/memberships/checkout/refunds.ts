@@ -165,13 +165,15 @@ const isRejected = (data: string): boolean => {
 
 /** The sum to be given back, in minor units. @throws ERR_USAGE, ERR_ACTION_REFUSED */
 const checkedAmount = (payment: Payment, wanted: number | undefined): number => {
-  if (payment.status === 'refunded') throw refused('This payment was given back already.')
+  if (payment.status === 'refunded') throw refused('already_refunded', 'This payment was given back already.')
   if (payment.status === 'disputed')
     throw refused(
+      'disputed',
       'This payment is disputed: the bank decides about it.',
       'Answer the dispute at the provider.',
     )
-  if (!isPaid(payment)) throw refused('This payment was never paid, so that nothing can be given back.')
+  if (!isPaid(payment))
+    throw refused('not_paid', 'This payment was never paid, so that nothing can be given back.')
   const left = payment.amount - payment.amount_refunded
   const amount = wanted ?? left
   if (!Number.isSafeInteger(amount) || amount < 1)
@@ -184,6 +186,7 @@ const checkedAmount = (payment: Payment, wanted: number | undefined): number => 
     )
   if (amount > left)
     throw refused(
+      'amount_too_large',
       `Only ${left} of ${payment.amount} (minor units) is left of this payment.`,
       'Give back less.',
     )

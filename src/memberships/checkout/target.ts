@@ -1,5 +1,5 @@
 import type { Subscription } from '../../core/dto/index.ts'
-import { MembershipError } from '../../core/errors.ts'
+import { MembershipError, type RefusalReason } from '../../core/errors.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { User } from '../members/index.ts'
 import type { RequestedBy } from '../subscriptions/index.ts'
@@ -30,9 +30,9 @@ export const findTarget = (
   })
 }
 
-/** Why something is not done, in words for the member. */
-export const refused = (message: string, action?: string): MembershipError =>
-  new MembershipError('ERR_ACTION_REFUSED', message, action === undefined ? {} : { action })
+/** Refuses an action: the reason is for programs, the message for the member. */
+export const refused = (reason: RefusalReason, message: string, action?: string): MembershipError =>
+  new MembershipError('ERR_ACTION_REFUSED', message, { reason, ...(action !== undefined && { action }) })
 
 /** Refuses what the provider cannot do from here. */
 export const unsupported = ({ key }: Pick<ProviderReader, 'key'>, what: string): MembershipError =>

@@ -11,19 +11,49 @@ import {
 } from '../../core/dto/index.ts'
 import type { User } from './user.ts'
 
-/** The action of a visitor on a price, and the form that does it; the form's `token` is the page's to add. */
-export interface SubscriptionAction {
-  /** none: there is nothing to do here; `reason` says why. */
-  readonly action: 'subscribe' | 'buy' | 'change' | 'renew' | 'cancel' | 'none'
-  /** The address to post the form to, or null. */
-  readonly url: string | null
+/** The action of a visitor on a price, with the form that does it; the form's `token` is the page's to add. */
+export type SubscriptionAction = OfferAction | OwnAction | NoAction
+
+/** The address to post a form to, and its fields. */
+interface ActionForm {
+  readonly url: string
   readonly fields: Readonly<Record<string, string>>
-  readonly subscription_id: string | null
-  /** Days that cost nothing when a subscription begins by this form, or null. Of who is signed out it is not known
-   *  whether they had some: those are for new members. */
-  readonly trial_days: number | null
-  readonly reason: 'bought' | 'not-sold' | 'elsewhere' | 'unchangeable' | 'scheduled' | null
 }
+
+/** A purchase. */
+export type OfferAction = ActionForm &
+  (
+    | {
+        readonly action: 'subscribe'
+        /** Days that cost nothing when a subscription begins by this form, or null. Nobody knows whether a visitor who is
+         *  signed out had some: those are for new members. */
+        readonly trial_days: number | null
+      }
+    | { readonly action: 'buy' }
+  )
+
+/** What the member can do to a subscription that they have. */
+export interface OwnAction extends ActionForm {
+  readonly action: 'change' | 'renew' | 'cancel'
+  readonly subscription_id: string
+}
+
+/** Nothing is to be done here: no form. */
+export interface NoAction {
+  readonly action: 'none'
+  readonly url: null
+  readonly reason: 'bought' | 'not_sold' | 'elsewhere' | 'unchangeable' | 'scheduled'
+  /** The subscription that stands in the way, where one does. */
+  readonly subscription_id?: string
+}
+
+/** The id of the subscription that an action is about, or null. */
+export const subscriptionIdOf = (action: SubscriptionAction): string | null =>
+  ('subscription_id' in action && action.subscription_id) || null
+
+/** The free days that an action begins with, or null. */
+export const trialDaysOf = (action: SubscriptionAction): number | null =>
+  action.action === 'subscribe' ? action.trial_days : null
 
 /** The rules by which a plan has a button for a visitor. */
 export interface ActionRules {
@@ -59,32 +89,31 @@ export const subscriptionAction = (
   const own = user?.subscriptions().filter(isLiving) ?? []
   const mine = own.find((s) => s.provider === provider && s.hasPrice(offer?.price.id ?? priceId))
   if (mine) return aboutMine(mine, rules)
-  if (offer === null || offer.price.retired) return none('not-sold')
+  if (offer === null || offer.price.retired) return none('not_sold')
   const { plan, price } = offer
   if (price.type === 'one_time')
     return sameOnce(price, rules.plans).some((id) => user?.hasPayment(id))
       ? none('bought')
-      : sold(form('buy', '/membership/payment', { product: price.id }), provider, rules)
+      : sold({ action: 'buy', url: '/membership/payment', fields: { product: price.id } }, provider, rules)
   const rival = own.find((s) => groupPrices(plan, rules).some((id) => s.hasPrice(id)))
   if (!rival) {
-    const subscribe = form('subscribe', `/membership/subscribe/${encodeURIComponent(plan.id)}`, {
-      price: price.id,
-    })
-    return sold({ ...subscribe, trial_days: trialDays(user, plan, price, rules) }, provider, rules)
+    const url = `/membership/subscribe/${encodeURIComponent(plan.id)}`
+    const trial_days = trialDays(user, plan, price, rules)
+    return sold({ action: 'subscribe', url, fields: { price: price.id }, trial_days }, provider, rules)
   }
   if (rival.provider !== provider) return none('elsewhere', rival.id)
   if (!rules.can(provider).swap) return none('unchangeable', rival.id)
   if (rival.scheduled_change?.price_id === price.id) return none('scheduled', rival.id)
-  return form('change', `/membership/change/${encodeURIComponent(rival.id)}`, { price: price.id }, rival.id)
+  return ownAction('change', rival.id, { price: price.id })
 }
 
 /** The form as the provider takes it: one that is not the usual is named. */
 const sold = (
-  action: SubscriptionAction,
+  action: OfferAction,
   provider: string,
   { handler, sellers }: ActionRules,
 ): SubscriptionAction => {
-  if (!sellers.includes(provider)) return none('not-sold')
+  if (!sellers.includes(provider)) return none('not_sold')
   return provider === handler ? action : { ...action, fields: { ...action.fields, provider } }
 }
 
@@ -99,13 +128,12 @@ const trialDays = (
 }
 
 const aboutMine = (s: Subscription, rules: ActionRules): SubscriptionAction => {
-  if (isStopping(s) || s.past_due || s.status === 'unpaid')
-    return form('renew', `/membership/renew/${encodeURIComponent(s.id)}`, {}, s.id)
+  if (isStopping(s) || s.past_due || s.status === 'unpaid') return ownAction('renew', s.id)
   // What is agreed on for later is taken back by choosing what one has.
   if (s.scheduled_change !== null && s.price_id !== null)
-    return form('change', `/membership/change/${encodeURIComponent(s.id)}`, { price: s.price_id }, s.id)
+    return ownAction('change', s.id, { price: s.price_id })
   if (!rules.can(s.provider).cancel) return none('unchangeable', s.id)
-  return form('cancel', `/membership/cancel/${encodeURIComponent(s.id)}`, {}, s.id)
+  return ownAction('cancel', s.id)
 }
 
 /** Cancelled for later, or paused: what resuming takes back. */
@@ -130,21 +158,20 @@ const groupPrices = (plan: ActionRules['plans'][number], { plans }: ActionRules)
 
 const isLiving = (s: Subscription): boolean => !isEnded(s) && s.status !== 'incomplete'
 
-const form = (
-  action: SubscriptionAction['action'],
-  url: string,
-  fields: Record<string, string>,
-  subscription_id: string | null = null,
-): SubscriptionAction => ({ action, url, fields, subscription_id, trial_days: null, reason: null })
+const ownAction = (
+  action: OwnAction['action'],
+  subscription_id: string,
+  fields: Record<string, string> = {},
+): OwnAction => ({
+  action,
+  url: `/membership/${action}/${encodeURIComponent(subscription_id)}`,
+  fields,
+  subscription_id,
+})
 
-const none = (
-  reason: NonNullable<SubscriptionAction['reason']>,
-  subscription_id: string | null = null,
-): SubscriptionAction => ({
+const none = (reason: NoAction['reason'], subscription_id?: string): NoAction => ({
   action: 'none',
   url: null,
-  fields: {},
-  subscription_id,
-  trial_days: null,
   reason,
+  ...(subscription_id !== undefined && { subscription_id }),
 })

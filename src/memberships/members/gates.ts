@@ -49,10 +49,15 @@ export const gateMiddleware =
     return onKoa('m.gate()', (ctx, next) => answer(ctx as Context, () => guard(ctx as Context, next)))
   }
 
-/** Asks who may pass, of a view or of a request: null for a member with any of the gates, else what is missing. */
-export type Guard<Subject> = (subject: Subject) => Promise<MembershipError | null>
+/** The answer about one visitor: `error` says what is missing, and has the `status` to answer with. */
+export type GuardResult =
+  | { readonly allowed: true; readonly error?: undefined }
+  | { readonly allowed: false; readonly error: MembershipError<'ERR_GATED'> }
 
-/** The same question for hosts that answer in their own way. A gate that no plan or price is called is logged when it is
+/** Tells of a view or a request whether it may pass. */
+export type Guard<Subject> = (subject: Subject) => Promise<GuardResult>
+
+/** Guards for hosts that answer in their own way. A gate that no plan or price is called is logged when it is
  *  made. @throws ERR_USAGE for a view of another instance */
 export const createGuard =
   <Subject extends object>(
@@ -66,7 +71,9 @@ export const createGuard =
     return async (subject) => {
       if (isView(subject)) requireOwnView(subject, rules)
       const view = isView(subject) ? subject : await viewOf(subject)
-      return view.allows(gates as readonly GateId[]) ? null : denied(view, gates)
+      return view.allows(gates as readonly GateId[])
+        ? { allowed: true }
+        : { allowed: false, error: denied(view, gates) }
     }
   }
 
@@ -109,7 +116,7 @@ export const markPrivate = (ctx: Context): void => {
   ctx.vary('Cookie')
 }
 
-const denied = (view: View, gates: readonly string[]): MembershipError =>
+const denied = (view: View, gates: readonly string[]): MembershipError<'ERR_GATED'> =>
   new MembershipError('ERR_GATED', `This needs ${gates.join(' or ')}.`, {
     action: view.user() === null ? 'Log in, or see the prices.' : 'See the prices.',
   })

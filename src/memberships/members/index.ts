@@ -1,8 +1,22 @@
-export { type Abilities, isStopping, type SubscriptionAction } from './action.ts'
+export {
+  type Abilities,
+  isStopping,
+  type SubscriptionAction,
+  subscriptionIdOf,
+  trialDaysOf,
+} from './action.ts'
 export { type BeganAs, unknownBeginning } from './began.ts'
 export { isOf, type MemberCustomer } from './customers.ts'
 export { createSaying, type Said, type SaidCode, type Saying } from './flash.ts'
-export { createGuard, type GateOptions, type Guard, gateMiddleware, markPrivate, memberIn } from './gates.ts'
+export {
+  createGuard,
+  type GateOptions,
+  type Guard,
+  type GuardResult,
+  gateMiddleware,
+  markPrivate,
+  memberIn,
+} from './gates.ts'
 export { createIdentities, dropEmailIdentities, type HostIdentity, type Identities } from './identities.ts'
 export type { ListedMember, MemberPage, MemberQuery } from './listing-statements.ts'
 export type { Arrears } from './owed.ts'

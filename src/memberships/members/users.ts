@@ -59,7 +59,7 @@ export interface Users {
   findByEmail(email: string): Promise<User | null>
   /** Members in pages, all of them or those that a word finds. */
   list(query?: MemberQuery): Promise<MemberPage>
-  /** @throws ERR_FORM when the address is taken or no address */
+  /** @throws ERR_FORM for no address, ERR_EMAIL_TAKEN for one that somebody has */
   create(member: NewMember): Promise<User>
   /** Notes that the address is this person's, and hands over the purchases that waited for it. The first time, sessions,
    *  links and changes of before end. @throws ERR_NOT_FOUND */
@@ -90,7 +90,7 @@ export interface UsersDeps {
   readonly tellOfGrant?: (memberId: string, grantId: string) => readonly Step[]
 }
 
-/** Addresses are stored in lower case; one that is malformed or taken is ERR_FORM, a member to verify who
+/** Addresses are stored in lower case; one that is malformed is ERR_FORM, one that is taken ERR_EMAIL_TAKEN, a member to verify who
  *  is not there ERR_NOT_FOUND. */
 export const createUsers = (deps: UsersDeps): Users => {
   const { storage, rules, defaultRole, proving, randomId, noteChange } = deps
@@ -152,7 +152,9 @@ export const createUsers = (deps: UsersDeps): Users => {
         await storage.commit(proving.creation(row), whole)
       } catch (error) {
         if (!(error instanceof UnitConflict)) throw error
-        throw new MembershipError('ERR_FORM', `There is a member with the address ${email} already.`)
+        throw new MembershipError('ERR_EMAIL_TAKEN', `There is a member with the address ${email} already.`, {
+          action: 'Find that member: m.users.findByEmail(address).',
+        })
       }
       return load(row)
     },

@@ -1,5 +1,5 @@
 import { boughtTwice, type Plan } from '../../core/dto/index.ts'
-import { MembershipError } from '../../core/errors.ts'
+import { MembershipError, type RefusalReason } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import { takeBackDays, type User } from '../members/index.ts'
 import { type MemberRow, type Merged, memberStatements } from '../members/statements.ts'
@@ -21,7 +21,7 @@ export interface Moves {
 
 /** Something that whoever merges should know. */
 export interface MergeNote {
-  readonly code: 'paid-twice' | 'roles-stay' | 'address-released'
+  readonly code: 'paid_twice' | 'roles_stay' | 'address_released'
   readonly text: string
 }
 
@@ -86,19 +86,21 @@ export const createLook = (deps: {
   const check = async (kept: MemberRow & Merged, merged: MemberRow & Merged): Promise<void> => {
     for (const { id, merged_into } of [kept, merged]) {
       if (merged_into !== null)
-        throw refused(`${id} is merged into ${merged_into} already.`, 'Name that one.')
+        throw refused('account_merged', `${id} is merged into ${merged_into} already.`, 'Name that one.')
       if ((await storage.all(statements.leaving, { member_id: id })).length > 0)
-        throw refused(`${id} is being deleted, or is.`, 'Nothing is to be done.')
+        throw refused('account_deleted', `${id} is being deleted, or is.`, 'Nothing is to be done.')
       // Whoever took an address over must not take the account along before its owner could answer.
       const since = new Date(now().getTime() - takeBackDays * 86_400_000).toISOString()
       if ((await storage.all(statements.takeable, { member_id: id, since })).length > 0)
         throw refused(
+          'protected',
           `The address of ${id} was changed less than ${takeBackDays} days ago, and its earlier owner may take that back.`,
           'Merge when that time is over.',
         )
     }
     if (kept.email_verified !== 1)
       throw refused(
+        'address_unverified',
         `${kept.id} has not proved an address.`,
         'Merge the other way round, or let them log in first.',
       )
@@ -106,6 +108,7 @@ export const createLook = (deps: {
     const own = open.find(({ kept_id }) => kept_id === merged.id)
     if (own)
       throw refused(
+        'account_merged',
         `${own.merged_id} was merged into ${merged.id}, which can be taken back until ${own.until.slice(0, 10)}.`,
         `Keep ${merged.id} and merge ${kept.id} into it, or take that back first.`,
       )
@@ -145,17 +148,17 @@ const notesOf = (
       ? []
       : [
           {
-            code: 'paid-twice' as const,
+            code: 'paid_twice' as const,
             text: `Both pay for the same: ${twice.join(', ')}. Cancel what is not wanted.`,
           },
         ]),
     ...(roles.length === 0
       ? []
-      : [{ code: 'roles-stay' as const, text: `Roles are not merged: ${roles.join(', ')} stays behind.` }]),
+      : [{ code: 'roles_stay' as const, text: `Roles are not merged: ${roles.join(', ')} stays behind.` }]),
     ...(moves.address === 'released'
       ? [
           {
-            code: 'address-released' as const,
+            code: 'address_released' as const,
             text: 'Nobody has proved the address of the merged account: it is given up, and opens nothing.',
           },
         ]
@@ -163,5 +166,5 @@ const notesOf = (
   ]
 }
 
-const refused = (message: string, action: string): MembershipError =>
-  new MembershipError('ERR_ACTION_REFUSED', message, { action })
+const refused = (reason: RefusalReason, message: string, action: string): MembershipError =>
+  new MembershipError('ERR_ACTION_REFUSED', message, { reason, action })

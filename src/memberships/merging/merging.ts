@@ -282,6 +282,7 @@ const notOpen = (id: string): MembershipError =>
     'ERR_ACTION_REFUSED',
     `${id} is not merged into another account, or cannot be taken back any more.`,
     {
+      reason: 'not_reversible',
       action: `A merge can be taken back for ${mergeDays} days, and until the member leaves.`,
     },
   )

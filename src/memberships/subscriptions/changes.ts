@@ -282,6 +282,7 @@ export const createChanges = (deps: ChangesDeps): Changes => {
     throw new MembershipError(
       'ERR_ACTION_REFUSED',
       `The rule "${requestedBy.name}" may not change this: ${because}.`,
+      { reason: 'protected' },
     )
   }
 

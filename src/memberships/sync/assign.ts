@@ -2,21 +2,26 @@ import type { PaymentData } from '../../core/dto/index.ts'
 import { isBeingAssigned, isPaid } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
-import type { ProviderKey } from '../../core/register.ts'
+import type { PriceId, ProviderKey } from '../../core/register.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { MoneyFact } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { paymentIdOf, roleOf, splitRef } from '../ledger/payment-fold.ts'
 import type { PaymentRow } from '../ledger/statements/index.ts'
 
-/** An operator's decision what a payment is for. */
-export interface Assignment {
+/** An operator's decision what a payment is for: a period of a subscription, or something that was bought once.
+ *  `one_time` names its price, or is true where the payment names it itself. */
+export type Assignment = AssignedPayment &
+  (
+    | { readonly subscription: string; readonly one_time?: undefined }
+    | { readonly one_time: PriceId | true; readonly subscription?: undefined }
+  )
+
+/** Which payment is meant, and who decided. */
+export interface AssignedPayment {
   readonly id: string
   /** The provider, where several have a payment of that id. */
   readonly provider?: ProviderKey
-  readonly as: 'one-time' | `subscription:${string}`
-  /** The price that was bought once, where nobody knows. */
-  readonly price?: string
   /** The member's id, where the payment is nobody's. */
   readonly member?: string
   /** The name of whoever says so, kept with it. */
@@ -80,7 +85,12 @@ export const createAssigning = (deps: AssigningDeps): Assigning => {
       source: 'event',
       at,
     })
-    log('a payment was assigned', { ...origin, payment: row.id, as: said.as, by: said.by })
+    log('a payment was assigned', {
+      ...origin,
+      payment: row.id,
+      as: said.subscription ?? 'one_time',
+      by: said.by,
+    })
     const [after] = await storage.all(statements.payment, { ...origin, id: row.id })
     return JSON.parse(after?.data ?? row.data) as PaymentData
   }
@@ -121,7 +131,8 @@ export const createAssigning = (deps: AssigningDeps): Assigning => {
   const toFact = async ({ said, row, at, refs }: Said): Promise<MoneyFact> => {
     const { role, kind, id } = splitRef(namingRef(row.id, refs))
     const part = kind === 'payment' && role !== 'payment' ? { part: role as 'bill' | 'collection' } : {}
-    const subscription = said.as === 'one-time' ? null : said.as.slice('subscription:'.length)
+    const subscription = said.subscription ?? null
+    const price = typeof said.one_time === 'string' ? said.one_time : null
     if (subscription !== null && !(await isKnown(row, subscription)))
       throw refused(`${row.provider} has no subscription "${subscription}".`, 'Take its id at the provider.')
     return {
@@ -130,7 +141,7 @@ export const createAssigning = (deps: AssigningDeps): Assigning => {
       state: 'succeeded',
       purpose: subscription === null ? 'one_time' : 'recurring',
       ...(subscription === null ? {} : { subscription_id: subscription }),
-      ...(said.price === undefined ? {} : { price_id: said.price }),
+      ...(price === null ? {} : { price_id: price }),
       assigned: { by: said.by, at, member_id: said.member ?? null },
     }
   }

@@ -69,7 +69,7 @@ const toRefusal = ({ id }: PaymentData, error: unknown): unknown => {
   return new MembershipError(
     'ERR_ACTION_REFUSED',
     `Chargebee does not give the invoice ${id} back (${code}).`,
-    { action: 'See in Chargebee what is left of it.', cause },
+    { reason: 'provider_refused', action: 'See in Chargebee what is left of it.', cause },
   )
 }
 

@@ -49,6 +49,7 @@ const givenOf = (raw: Json): number =>
 
 const notWhole = (id: string): MembershipError =>
   new MembershipError('ERR_ACTION_REFUSED', `Creem gives the payment ${id} back whole, or not at all.`, {
+    reason: 'only_in_full',
     action: 'Give a part of it back in the Creem dashboard (Transactions).',
   })
 

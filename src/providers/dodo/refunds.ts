@@ -85,6 +85,7 @@ const partsOf = async (api: DodoApi, id: string, amount: number): Promise<Json[]
   }
   if (left === 0) return parts
   throw new MembershipError('ERR_ACTION_REFUSED', `Less than that is left of the payment ${id}.`, {
+    reason: 'amount_too_large',
     action: 'See in the Dodo Payments dashboard what is left.',
   })
 }
@@ -94,6 +95,7 @@ const toRefusal = (id: string, error: unknown): unknown => {
   const { status, code } = failureOf(error instanceof Error ? error.cause : null)
   if (status === null || ![400, 403, 409, 422].includes(status)) return error
   return new MembershipError('ERR_ACTION_REFUSED', `Dodo Payments does not give ${id} back (${code}).`, {
+    reason: 'provider_refused',
     action: 'See it in the Dodo Payments dashboard.',
     cause: error,
   })

@@ -85,6 +85,7 @@ const givenOf = (raw: Json): number => {
 
 const tooMuch = (id: string, cause?: unknown): MembershipError =>
   new MembershipError('ERR_ACTION_REFUSED', `Less than that is left of the payment ${id}.`, {
+    reason: 'amount_too_large',
     action: 'See in Lemon Squeezy (Orders) what is left.',
     cause,
   })

@@ -122,6 +122,7 @@ const isPaid = async (
 const checkQuantity = (raw: Json, { quantity }: Sold): void => {
   if (soldIn(raw).quantity !== null || (quantity ?? 1) === 1) return
   throw new MembershipError('ERR_ACTION_REFUSED', 'In a trial its quantity cannot be changed.', {
+    reason: 'on_trial',
     action: 'Change it when the trial is over.',
   })
 }

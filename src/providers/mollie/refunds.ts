@@ -26,6 +26,7 @@ const toRefusal = (id: string, error: unknown): unknown => {
   const { status } = failureOf(error instanceof Error ? error.cause : undefined)
   if (status !== 409 && status !== 422) return error
   return new MembershipError('ERR_ACTION_REFUSED', `Mollie does not give back so much of ${id}.`, {
+    reason: 'amount_too_large',
     action: 'See in the Mollie dashboard what is left of it.',
     cause: error,
   })

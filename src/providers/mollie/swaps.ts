@@ -53,7 +53,9 @@ export const mollieSwaps = (
     if (to?.interval !== from?.interval || to?.interval_count !== from?.interval_count)
       throw unsupported('change how often a membership is paid')
     if (raw.status !== 'active')
-      throw new MembershipError('ERR_ACTION_REFUSED', 'This membership has ended, or waits for its bank.')
+      throw new MembershipError('ERR_ACTION_REFUSED', 'This membership has ended, or waits for its bank.', {
+        reason: 'ended',
+      })
     return terms
   }
 
@@ -113,7 +115,7 @@ export const mollieSwaps = (
     throw new MembershipError(
       'ERR_ACTION_REFUSED',
       'Your bank takes days to pay the difference: a change now is possible with a card or PayPal alone.',
-      { action: 'Cancel, and buy the other membership when this one has ended.' },
+      { reason: 'provider_refused', action: 'Cancel, and buy the other membership when this one has ended.' },
     )
   }
 

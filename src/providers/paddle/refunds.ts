@@ -78,6 +78,7 @@ const partsOf = (raw: Json, amount: number, id: string): Json[] => {
   }
   if (missing === 0) return parts
   throw new MembershipError('ERR_ACTION_REFUSED', `Less than that is left of the payment ${id}.`, {
+    reason: 'amount_too_large',
     action: 'See in the Paddle dashboard what is left.',
   })
 }
@@ -91,6 +92,7 @@ const toRefusal = ({ id }: PaymentData, error: unknown): unknown => {
   const { status, code } = failureOf(cause)
   if (status !== 400 && status !== 409) return error
   return new MembershipError('ERR_ACTION_REFUSED', `Paddle does not give the payment ${id} back (${code}).`, {
+    reason: 'provider_refused',
     action: 'See it in the Paddle dashboard.',
     cause,
   })

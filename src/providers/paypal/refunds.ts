@@ -1,5 +1,5 @@
 import type { PaymentData } from '../../core/dto/index.ts'
-import { MembershipError } from '../../core/errors.ts'
+import { MembershipError, type RefusalReason } from '../../core/errors.ts'
 import { failureOf } from '../api-errors.ts'
 import type { Fetched, RefundRequest } from '../contract.ts'
 import { toDecimal } from '../decimals.ts'
@@ -40,21 +40,28 @@ const toRefusal = ({ id }: PaymentData, error: unknown): unknown => {
   if (!(error instanceof MembershipError)) return error
   const { status } = failureOf(error.cause)
   if (status !== 400 && status !== 422) return error
-  const [message, action] = reasons.get(issueOf(error) ?? '') ?? [
+  const [reason, message, action] = reasons.get(issueOf(error) ?? '') ?? [
+    'provider_refused',
     `PayPal does not give the payment ${id} back (${issueOf(error) ?? status}).`,
     'See it in your PayPal account.',
   ]
-  return new MembershipError('ERR_ACTION_REFUSED', message, { action, cause: error.cause })
+  return new MembershipError('ERR_ACTION_REFUSED', message, { reason, action, cause: error.cause })
 }
 
-type Reason = readonly [message: string, action: string]
+type Reason = readonly [reason: RefusalReason, message: string, action: string]
 
-const givenBack: Reason = ['This payment was given back already.', 'Nothing is left to do.']
+const givenBack: Reason = [
+  'already_refunded',
+  'This payment was given back already.',
+  'Nothing is left to do.',
+]
 const tooMuch: Reason = [
+  'amount_too_large',
   'Less than that is left of this payment.',
   'See in your PayPal account what is left.',
 ]
 const disputed: Reason = [
+  'disputed',
   'This payment is disputed: PayPal decides about it.',
   'Answer it in PayPal’s Resolution Center.',
 ]

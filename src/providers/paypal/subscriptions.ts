@@ -1,4 +1,4 @@
-import { MembershipError } from '../../core/errors.ts'
+import { MembershipError, type RefusalReason } from '../../core/errors.ts'
 import { declined } from '../api-errors.ts'
 import type { Changed, Fetched, Payer, Provider, SubscriptionCall } from '../contract.ts'
 import { type Json, obj, str } from '../narrow.ts'
@@ -61,12 +61,17 @@ const resumePayPal = async (
   if (status === 'ACTIVE') return told(acting, current)
   if (status !== 'SUSPENDED')
     throw refused(
+      'ended',
       'PayPal has ended this membership, and takes no end back.',
       'Buy it again when it has ended.',
     )
   if (isFailing(current.raw)) await collect(acting, id, { raw: current.raw, key: idempotencyKey })
   else if (paidEnd(acting, current) === null)
-    throw refused('What was paid is used up, and PayPal begins no new period now.', 'Write to the site.')
+    throw refused(
+      'period_unknown',
+      'What was paid is used up, and PayPal begins no new period now.',
+      'Write to the site.',
+    )
   return told(acting, await bringTo(acting, id, 'ACTIVE', 'Resumed by the subscriber'))
 }
 
@@ -93,5 +98,5 @@ const collect = async (
   }
 }
 
-const refused = (message: string, action: string): MembershipError =>
-  new MembershipError('ERR_ACTION_REFUSED', message, { action })
+const refused = (reason: RefusalReason, message: string, action: string): MembershipError =>
+  new MembershipError('ERR_ACTION_REFUSED', message, { reason, action })

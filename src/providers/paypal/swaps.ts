@@ -1,5 +1,5 @@
 import type { InvoicePreview, Price } from '../../core/dto/index.ts'
-import { MembershipError } from '../../core/errors.ts'
+import { MembershipError, type RefusalReason } from '../../core/errors.ts'
 import type { Changed, SubscriptionCall, SwapRequest } from '../contract.ts'
 import { address, type RestAnswer } from '../rest.ts'
 import { issueOf, type PayPalApi } from './api.ts'
@@ -43,7 +43,7 @@ export const revise = async (
   if (next.priceId === now.plan && next.quantity === (now.quantity ?? 1))
     return objects.changes('subscription', current)
   const { until } = paid
-  if (until === null) throw refused('It is not known until when this membership is paid.')
+  if (until === null) throw refused('period_unknown', 'It is not known until when this membership is paid.')
   await note(api, current, heldNote(raw, { ...paid, until }))
   const payUrl = await askBuyer(api, id, next, now.quantity ?? 1)
   return { ...objects.changes('subscription', await found(objects.subscription(id), id)), payUrl }
@@ -110,15 +110,20 @@ const askBuyer = async (
   } catch (error) {
     const issue = issueOf(error)
     if (issue === 'PLAN_PRODUCT_NOT_COMPATIBLE')
-      throw refused('PayPal changes between plans of one product only: this one is a new purchase.', error)
+      throw refused(
+        'provider_refused',
+        'PayPal changes between plans of one product only: this one is a new purchase.',
+        error,
+      )
     if (issue === 'SUBSCRIPTION_CANNOT_HAVE_QUANTITY')
-      throw refused('PayPal sells one of this plan, and no more.', error)
+      throw refused('provider_refused', 'PayPal sells one of this plan, and no more.', error)
     throw error
   }
 }
 
-const refused = (message: string, error?: unknown): MembershipError =>
+const refused = (reason: RefusalReason, message: string, error?: unknown): MembershipError =>
   new MembershipError('ERR_ACTION_REFUSED', message, {
+    reason,
     action: 'See your account.',
     ...(error instanceof MembershipError ? { cause: error.cause } : {}),
   })

@@ -69,6 +69,7 @@ const withoutTax = (raw: Json, amount: number, id: string): number => {
   const [net, tax] = [int(raw.refundable_amount) ?? 0, int(raw.refundable_tax_amount) ?? 0]
   if (amount > net + tax)
     throw new MembershipError('ERR_ACTION_REFUSED', `Less than that is left of the payment ${id}.`, {
+      reason: 'amount_too_large',
       action: 'See in the Polar dashboard what is left.',
     })
   if (amount === net + tax) return net
@@ -83,6 +84,7 @@ const toRefusal = ({ id }: PaymentData, error: unknown): unknown => {
   const { status, code } = failureOf(error instanceof Error ? error.cause : null)
   if (status !== 403 && status !== 422) return error
   return new MembershipError('ERR_ACTION_REFUSED', `Polar does not give the payment ${id} back (${code}).`, {
+    reason: 'provider_refused',
     action: 'See it in the Polar dashboard.',
     cause: error,
   })

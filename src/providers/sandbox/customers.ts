@@ -146,6 +146,7 @@ const refundIn = ({ world }: Book, id: string, amount?: number): Refund => {
     throw new MembershipError(
       'ERR_ACTION_REFUSED',
       `Of the payment ${id} this cannot be given back: ${error.code}.`,
+      { reason: 'provider_refused' },
     )
   }
 }

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
 import type { Invoice, PaymentData } from '../../core/dto/index.ts'
-import { MembershipError } from '../../core/errors.ts'
+import { MembershipError, type RefusalReason } from '../../core/errors.ts'
 import type { Fetched, RefundRequest } from '../contract.ts'
 import { currency, idOf, int, type Json, list, obj, str, time } from '../narrow.ts'
 import type { StripeApi } from './api.ts'
@@ -55,7 +55,7 @@ const onlyTarget = ([first, ...more]: readonly Target[], id: string): Target => 
     first
       ? `The payment ${id} was made in several parts.`
       : `Nothing was charged for ${id} that Stripe knows.`,
-    { action: 'Give it back in the Stripe dashboard.' },
+    { reason: first ? 'only_in_full' : 'not_paid', action: 'Give it back in the Stripe dashboard.' },
   )
 }
 
@@ -63,27 +63,33 @@ const onlyTarget = ([first, ...more]: readonly Target[], id: string): Target => 
 const toRefusal = ({ id }: PaymentData, error: unknown): unknown => {
   if (!(error instanceof MembershipError)) return error
   const { code, param, statusCode } = obj(error.cause)
-  const refused = (message: string, action: string) =>
-    new MembershipError('ERR_ACTION_REFUSED', message, { action, cause: error.cause })
+  const refused = (reason: RefusalReason, message: string, action: string) =>
+    new MembershipError('ERR_ACTION_REFUSED', message, { reason, action, cause: error.cause })
   if (code === 'resource_missing')
     return new MembershipError('ERR_NOT_FOUND', `Stripe knows no payment ${id}.`, {
       action: 'Look whether it belongs to another account, or to the other mode.',
       cause: error.cause,
     })
   if (code === 'charge_already_refunded')
-    return refused(`The payment ${id} was given back already.`, 'Nothing is left to do.')
+    return refused('already_refunded', `The payment ${id} was given back already.`, 'Nothing is left to do.')
   if (code === 'charge_disputed')
     return refused(
+      'disputed',
       `The payment ${id} is disputed: the bank decides about it.`,
       'Answer the dispute at Stripe.',
     )
   if (statusCode === 400 && param === 'amount')
     return refused(
+      'amount_too_large',
       `Less than that is left of the payment ${id}.`,
       'See in the Stripe dashboard what is left.',
     )
   if (statusCode === 400)
-    return refused(`Stripe does not give the payment ${id} back.`, 'See it in the Stripe dashboard.')
+    return refused(
+      'provider_refused',
+      `Stripe does not give the payment ${id} back.`,
+      'See it in the Stripe dashboard.',
+    )
   return error
 }
 

@@ -92,7 +92,7 @@ export interface Membership {
   fetch(request: Request, origin?: FetchOrigin): Promise<Response>
   /** Koa middleware that lets members with any of the gates pass. */
   gate(gate: GateId | readonly GateId[], options?: GateOptions): Middleware
-  /** Tells who may pass, for hosts that answer in their own way. */
+  /** Tells who may pass, for hosts that answer in their own way: `{ allowed: true }`, or `{ allowed: false, error }`. */
   guard(gate: GateId | readonly GateId[]): Guard<HostRequest | View>
   /** Every route, with what each kind of session may do there. */
   listRoutes(): readonly Route[]

@@ -4,7 +4,13 @@ import { ownPaths } from '../../core/pages/index.ts'
 import type { ProviderKey } from '../../core/register.ts'
 import { perIn, planIn, titleIn, trialIn, type Voice } from '../../core/words/index.ts'
 import { offerTerms, type ShopLaw, shownOfOffer } from '../../memberships/checkout/index.ts'
-import { isOf, type SubscriptionAction, type View } from '../../memberships/members/index.ts'
+import {
+  isOf,
+  type SubscriptionAction,
+  subscriptionIdOf,
+  trialDaysOf,
+  type View,
+} from '../../memberships/members/index.ts'
 
 /** A form of the page: where it is sent, with what, and what its button says. One that only looks is a `get`. */
 export interface PageForm {
@@ -30,14 +36,14 @@ export const plansForPage = (
           does: view.provider(price.provider as ProviderKey).subscriptionAction(price.id as never),
           owned: isOwned(view, price),
         }))
-        .filter(({ does, owned }) => owned || does.reason !== 'not-sold')
+        .filter(({ does, owned }) => owned || !(does.action === 'none' && does.reason === 'not_sold'))
         .map(({ price, does, owned }) => ({
           ...price,
           formatted: priceWords(price, (money) => view.money(money, voice.locale)),
           per: perIn(voice, price),
           tax: tax === null || price.amount === null ? null : voice.say(`price.tax.${tax}`),
-          trial: trialIn(voice, { ...price, trial_days: does.trial_days }),
-          terms: offerTerms({ price, trial_days: does.trial_days }, { voice, now }),
+          trial: trialIn(voice, { ...price, trial_days: trialDaysOf(does) }),
+          terms: offerTerms({ price, trial_days: trialDaysOf(does) }, { voice, now }),
           owned,
           action: isDue(view, does) ? null : toButton(does, price),
         })),
@@ -45,11 +51,11 @@ export const plansForPage = (
     .filter(({ prices }) => prices.length > 0)
 
 // The button to pay stands on top of every page, once.
-const isDue = (view: View, { subscription_id: id }: SubscriptionAction): boolean =>
+const isDue = (view: View, does: SubscriptionAction): boolean =>
   view
     .user()
     ?.subscriptions()
-    .some((s) => s.id === id && (s.past_due || s.status === 'unpaid')) ?? false
+    .some((s) => s.id === subscriptionIdOf(does) && (s.past_due || s.status === 'unpaid')) ?? false
 
 // Open now: whoever once paid for a period may buy the next.
 const isOwned = (view: View, price: Price): boolean => {
@@ -68,7 +74,7 @@ const toButton = (does: SubscriptionAction, price: Price) => {
   const { fields } = does
   if (does.action === 'change') return { name: 'change', method: 'get', url: does.url, fields }
   if (does.action === 'renew') return { name: 'renew', method: 'post', url: does.url, fields }
-  const shown = shownOfOffer(price, does.trial_days)
+  const shown = shownOfOffer(price, trialDaysOf(does))
   return {
     name: does.action === 'buy' ? 'subscribe' : does.action,
     method: 'post',
@@ -174,8 +180,6 @@ const pricesBeside = (s: Subscription, view: View): Price[] =>
     .plans()
     .flatMap((plan: Plan) => plan.prices)
     .filter((price) => {
-      const { action, subscription_id } = view
-        .provider(s.provider as ProviderKey)
-        .subscriptionAction(price.id as never)
-      return action === 'change' && subscription_id === s.id
+      const does = view.provider(s.provider as ProviderKey).subscriptionAction(price.id as never)
+      return does.action === 'change' && does.subscription_id === s.id
     })

@@ -176,11 +176,11 @@ test('whoever merges is told of what is paid twice and of roles that stay; a cha
     await deliver(m, stripeEvent('customer.subscription.updated', bought))
   }
   const codes = async () => (await m.users.merge({ ...wish, write: false })).notes.map(({ code }) => code)
-  t.deepEqual(await codes(), ['paid-twice', 'roles-stay'])
+  t.deepEqual(await codes(), ['paid_twice', 'roles_stay'])
   await m.users.setEmail(merge, 'other@work.example')
   await t.throwsAsync(codes(), refused(/was changed/))
   await m.storage.read((db) => db.updateTable('email_changes').set({ void_at: 'now' }).returning('member_id'))
-  t.deepEqual(await codes(), ['paid-twice', 'roles-stay', 'address-released'])
+  t.deepEqual(await codes(), ['paid_twice', 'roles_stay', 'address_released'])
 })
 
 test('checkouts that were begun go along and come back, each to its own', async (t) => {

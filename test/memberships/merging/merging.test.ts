@@ -229,7 +229,7 @@ test('an address that nobody proved does not open what it is merged into', async
   t.is(moves.address, 'released')
   t.deepEqual(
     notes.map(({ code }) => code),
-    ['address-released'],
+    ['address_released'],
   )
   t.is((await m.users.findById(keep))!.subscriptions().length, 2)
   const { id: owner } = await m.users.create({ email: work, verified: true })

@@ -184,11 +184,11 @@ test('a payment is assigned as bought once, with its price and its member, and o
   await m.users.create({ email: 'ann@example.com' } as never)
   const member = (await ann(m)).id
   at(10)
-  const first = await m.payments.assign({ id: 'txn_1', as: 'one-time', price: 'pri_other', member, by: 'Op' })
+  const first = await m.payments.assign({ id: 'txn_1', one_time: 'pri_other', member, by: 'Op' })
   t.like(first, { purpose: 'one_time', price_id: 'pri_other' })
   t.false(await isOpen(m))
   at(11)
-  await m.payments.assign({ id: 'txn_1', as: 'one-time', price: 'pri_book', by: 'Op' })
+  await m.payments.assign({ id: 'txn_1', one_time: 'pri_book', by: 'Op' })
   t.true(await isOpen(m))
   const [fact] = await m.storage.read((db) =>
     db.selectFrom('facts').select('data').where('kind', '=', 'link'),
@@ -202,7 +202,7 @@ test('assigning refuses what is none, not paid, another member’s, or said by t
   const other = (await m.users.create({ email: 'bob@example.com' } as never)).id
   const by = 'Op'
   const refuses = async (given: object, words: string) => {
-    const error = await t.throwsAsync(m.payments.assign({ id: 'txn_1', as: 'one-time', by, ...given }))
+    const error = await t.throwsAsync(m.payments.assign({ id: 'txn_1', one_time: true, by, ...given }))
     t.true(refusal(words)(error), error?.message)
   }
   await refuses({ id: 'txn_9' }, 'no payment "txn_9"')
@@ -213,7 +213,7 @@ test('assigning refuses what is none, not paid, another member’s, or said by t
   await refuses({}, 'not paid')
   const known = await open(t)
   await say(known.m, buyer, paid({ purpose: 'recurring' }))
-  const error = await t.throwsAsync(known.m.payments.assign({ id: 'txn_1', as: 'one-time', by }))
+  const error = await t.throwsAsync(known.m.payments.assign({ id: 'txn_1', one_time: true, by }))
   t.true(refusal('says itself')(error), error?.message)
 })
 
@@ -302,7 +302,7 @@ for (const [language, words] of [
     const [mail, ...more] = mailbox.of('ann@example.com', 'payment-unassigned')
     t.deepEqual(more, [])
     t.regex(mail!.subject, words)
-    await m.payments.assign({ id: 'txn_1', as: 'one-time', by: 'Op' })
+    await m.payments.assign({ id: 'txn_1', one_time: true, by: 'Op' })
     await m.runDueJobs()
     t.is(mailbox.of('ann@example.com', 'receipt').length, 1, 'and hears of it when it is known')
   })

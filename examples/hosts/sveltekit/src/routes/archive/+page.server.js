@@ -3,6 +3,6 @@ import { membership } from 'membership'
 
 export const load = async ({ locals, setHeaders }) => {
   setHeaders({ 'cache-control': 'private, no-store' })
-  const denied = await membership().guard('pro')(locals.membership)
-  if (denied) error(denied.status, denied.message)
+  const guard = await membership().guard('pro')(locals.membership)
+  if (!guard.allowed) error(guard.error.status, guard.error.message)
 }

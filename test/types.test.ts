@@ -93,7 +93,7 @@ take({ providers: { stripe: { secret: 'a' } } })
 // @ts-expect-error
 take({ indentify: () => null })
 // @ts-expect-error
-take({ hooks: { 'membership.payment:affter': () => undefined } })
+take({ hooks: { 'payment.recieved': () => undefined } })
 // @ts-expect-error
 m.gate('por')
 // @ts-expect-error

@@ -1,6 +1,6 @@
 import { findNearest, isDefinition, isTopKey } from '../core/config/index.ts'
 import { MembershipError } from '../core/errors.ts'
-import { hookNames } from '../memberships/hooks/index.ts'
+import { afterHookNames, beforeHookNames, hookAliases } from '../memberships/hooks/index.ts'
 import { codeOptions, type MembershipOptions } from './options.ts'
 
 /**
@@ -82,15 +82,25 @@ const ofProviders = (value: unknown): Mistaken[] => {
     : [{ text: `${text}; one entry is none.`, action: 'Put what defineProvider() returned into the list.' }]
 }
 
-const ofHooks = (hooks: object): Mistaken[] =>
+const ofHooks = ({ before = {}, ...after }: { before?: unknown }): Mistaken[] => [
+  ...(isGroup(before)
+    ? namedHooks(before as object, { below: 'hooks.before', known: beforeHookNames })
+    : [{ text: 'The option "hooks.before" must be a group of hooks.', action: 'Correct hooks.before.' }]),
+  ...namedHooks(after, { below: 'hooks', known: [...afterHookNames, ...hookAliases] }),
+]
+
+const namedHooks = (
+  hooks: object,
+  { below, known }: { below: string; known: readonly string[] },
+): Mistaken[] =>
   Object.entries(hooks).flatMap(([name, hook]) => {
     if (hook === undefined) return []
-    if (!hookNames.includes(name)) {
-      const nearest = findNearest(name, hookNames)
+    if (!known.includes(name)) {
+      const nearest = findNearest(name, known)
       return [
         {
           text: `There is no hook "${name}".${nearest ? ` Did you mean "${nearest}"?` : ''}`,
-          action: nearest ? `Rename "${name}" to "${nearest}".` : `Hooks: ${hookNames.join(', ')}.`,
+          action: nearest ? `Rename "${name}" to "${nearest}".` : `Hooks: ${known.join(', ')}.`,
         },
       ]
     }
@@ -98,7 +108,7 @@ const ofHooks = (hooks: object): Mistaken[] =>
     return [
       {
         text: `The hook "${name}" must be a function, or a list of functions.`,
-        action: `Correct hooks["${name}"].`,
+        action: `Correct ${below}["${name}"].`,
       },
     ]
   })

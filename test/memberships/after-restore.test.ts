@@ -13,7 +13,7 @@ test('an older copy that took the place of the database lets nobody in, deletes 
   const copy = join(folder, 'copy.db')
   const told: string[] = []
   const mailbox = createMailbox()
-  const hooks = { 'membership.cancel:after': ({ id }: { id: string }) => void told.push(id) }
+  const hooks = { 'subscription.canceled': ({ id }: { id: string }) => void told.push(id) }
   const opened = await openStripeSite(t, {
     'membership.database.url': `sqlite:${file}`,
     hooks,

@@ -69,8 +69,8 @@ const beginnings = (told: readonly Told[], user: User | undefined): string[] => 
       }
     return counts
   }
-  const begun = counted('membership.subscribe:after', 'subscription')
-  const paid = counted('membership.payment:after', 'payment')
+  const begun = counted('subscription.started', 'subscription')
+  const paid = counted('payment.received', 'payment')
   for (const [id, n] of [...begun, ...paid]) if (n > 1) problems.push(`${id} was told ${n} times`)
   for (const one of user?.subscriptions() ?? [])
     if (!begun.has(one.id) && one.status !== 'incomplete' && one.status !== 'expired')

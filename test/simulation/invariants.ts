@@ -37,7 +37,7 @@ interface Found {
 const toldTwice = ({ site }: World, users: ReadonlyMap<string, User>): string[] => {
   const named = new Set(
     site.told
-      .filter(({ name }) => name === 'membership.payment:after')
+      .filter(({ name }) => name === 'payment.received')
       .map(({ member, event }) => `${member} ${(event.payment as { id: string }).id}`),
   )
   return [...users.values()].flatMap((user) =>

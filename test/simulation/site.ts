@@ -15,11 +15,11 @@ export interface Told {
 }
 
 const afterHooks: readonly (keyof AfterEvents)[] = [
-  'membership.payment:after',
-  'membership.subscribe:after',
-  'membership.change:after',
-  'membership.renew:after',
-  'membership.cancel:after',
+  'payment.received',
+  'subscription.started',
+  'subscription.changed',
+  'subscription.renewed',
+  'subscription.canceled',
   'member.created',
   'access.changed',
 ]

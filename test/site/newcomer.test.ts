@@ -81,10 +81,7 @@ const problem = (text: string): Said => {
 const table: [mistake: string, make: () => Promise<Said> | Said][] = [
   ['`providers: { stripe: { … } }`', () => starting({ providers: { stripe: { secret: 'sk_test_x' } } })],
   ['`indentify: (request) => …`', () => starting({ indentify: () => null })],
-  [
-    "`hooks: { 'membership.payment:affter': … }`",
-    () => starting({ hooks: { 'membership.payment:affter': () => undefined } }),
-  ],
+  ["`hooks: { 'payment.recieved': … }`", () => starting({ hooks: { 'payment.recieved': () => undefined } })],
   [
     '`const m = createMembership({ … })`, then `m.koa()`',
     async () => {

@@ -62,7 +62,7 @@ export const createActions = (deps: ActionDeps) => {
     const { when, user, requestedBy } = target
     if (when === 'period_end' && subscription.cancel_at_period_end) return { subscription }
     requireShown(prospect, target.shown)
-    await hooks.before('membership.cancel:before', { member: user, subscription, when })
+    await hooks.before('subscription.canceled', { member: user, subscription, when })
     return perform(
       user,
       subscription,
@@ -91,7 +91,7 @@ export const createActions = (deps: ActionDeps) => {
   const resume = async (target: ShownTarget): Promise<Done> => {
     const { subscription, prospect } = decideResume(target)
     requireShown(prospect, target.shown)
-    await hooks.before('membership.renew:before', { member: target.user, subscription })
+    await hooks.before('subscription.renewed', { member: target.user, subscription })
     const { user, requestedBy } = target
     const args = { subscriptionId: subscription.id }
     return perform(user, subscription, { mode: 'resume', request: {} }, { kind: 'resume', args, requestedBy })

@@ -244,9 +244,9 @@ export const createChanging = (deps: ChangingDeps) => {
     if (plan.does === 'nothing') return { subscription }
     checkCan(provider, subscription, plan)
     if (wish.shown != null) requireShown(await prospectOf(found, wish), wish.shown)
-    if (hooks.asks('membership.change:before')) {
+    if (hooks.asks('subscription.changed')) {
       const at = plan.does === 'later' ? plan.at : now().toISOString()
-      await hooks.before('membership.change:before', {
+      await hooks.before('subscription.changed', {
         member: wish.user,
         subscription,
         price_id: plan.priceId,

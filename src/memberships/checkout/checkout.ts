@@ -83,7 +83,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
   const begin = async (asked: Asked): Promise<BegunCheckout> => {
     const { key, provider, offer, input, move } = await chosenWithTrial(asked)
     if (input.shown != null) requireShownOffer(await toShown(offer, input, move), input.shown)
-    await hooks.before(`membership.${input.mode === 'payment' ? 'payment' : 'subscribe'}:before`, {
+    await hooks.before(input.mode === 'payment' ? 'payment.received' : 'subscription.started', {
       member: input.user,
       price_id: offer.price.id,
       plan: offer.plan.id,

@@ -27,7 +27,7 @@ export const createPausing = (deps: {
       return { subscription: allowed.subscription }
     const { subscription, from, until, prospect } = decide(target)
     requireShown(prospect, target.shown)
-    await hooks.before('membership.pause:before', { member: target.user, subscription, from, until })
+    await hooks.before('subscription.paused', { member: target.user, subscription, from, until })
     const action = { mode: 'pause' as const, request: { from, until } }
     const args = { subscriptionId: subscription.id, from, until }
     const { user, requestedBy } = target

@@ -63,7 +63,7 @@ export const createRefunds = (deps: {
     if (known === 'done') return payment
     const amount = checkedAmount(payment, asked.amount)
     const member = await memberOf(key, ownerId)
-    await hooks.before('membership.refund:before', { member, payment, amount })
+    await hooks.before('payment.refunded', { member, payment, amount })
     const request = {
       ...{ kind: 'refund' as const, provider, account, object: payment.id, memberId: member?.id ?? null },
       ...{ requestedBy, name: known.name, wish: known.wish },

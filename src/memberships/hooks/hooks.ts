@@ -3,28 +3,36 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Handlers, Message } from '../../core/jobs/outbox.ts'
 import type { Users } from '../members/index.ts'
 import type { Happening } from './difference.ts'
-import type { AfterEvents, BeforeEvents, Hooks, Refusal } from './hook-events.ts'
+import {
+  type AfterEvents,
+  afterHookNames,
+  type BeforeEvents,
+  type Hooks,
+  hooksByName,
+  type Refusal,
+} from './hook-events.ts'
 import type { Consumer, News } from './tell.ts'
 
 type AfterName = keyof AfterEvents
 
 /** Runs a site's hooks: those before at once, those after through the outbox. */
 export const createHooks = (hooks: Hooks, users: Pick<Users, 'findById'>) => {
+  const of = hooksByName(hooks)
   /** Asks every before-hook in the order given. @throws ERR_REFUSED with the reason of the first that refuses */
   const before = async <N extends keyof BeforeEvents>(name: N, event: BeforeEvents[N]): Promise<void> => {
-    for (const hook of listOf(hooks[name])) {
+    for (const hook of of.before(name)) {
       const answer = await hook(event)
       if (isRefusal(answer)) throw new MembershipError('ERR_REFUSED', answer.refuse)
     }
   }
 
   /** True if a site wants to be asked. */
-  const asks = (name: keyof BeforeEvents): boolean => listOf(hooks[name]).length > 0
+  const asks = (name: keyof BeforeEvents): boolean => of.before(name).length > 0
 
   /** The messages for the after-hooks that a site has. */
   const consumer: Consumer = (news) =>
     toldOf(news)
-      .filter(({ name }) => listOf(hooks[name]).length > 0)
+      .filter(({ name }) => of.after(name).length > 0)
       .map(({ name, ...data }, n) => toMessage(news, n, { name, data }))
 
   /** Delivers one message to its hooks. All are asked again when one throws. */
@@ -35,12 +43,12 @@ export const createHooks = (hooks: Hooks, users: Pick<Users, 'findById'>) => {
       // Deleted since: there is nobody to tell of.
       if (member === null) return
       const event = { ...data, ...withRules(data), id, at, member, signal }
-      for (const hook of listOf(hooks[name])) await hook(event)
+      for (const hook of of.after(name)) await hook(event)
     },
   }
 
-  const names = Object.keys(hooks).filter((name) => listOf(hooks[name as AfterName]).length > 0)
-  return { before, asks, consumer, handlers, tells: names.some((name) => !name.endsWith(':before')) }
+  const tells = afterHookNames.some((name) => of.after(name).length > 0)
+  return { before, asks, consumer, handlers, tells }
 }
 /** A site's hooks, ready to be asked and told. */
 export type HooksRoom = ReturnType<typeof createHooks>
@@ -66,7 +74,7 @@ const toMessage = (
 
 const toldOf = ({ happened, isNew, signedUp }: News): ({ name: AfterName } & Record<string, unknown>)[] => [
   ...(isNew ? [{ name: 'member.created' as const }] : []),
-  ...(isNew && signedUp ? [{ name: 'signup' as const }] : []),
+  ...(isNew && signedUp ? [{ name: 'member.signed_up' as const }] : []),
   ...happened.flatMap(toHook),
 ]
 
@@ -77,31 +85,32 @@ const toHook = (item: Happening): ({ name: AfterName } & Record<string, unknown>
       return [{ name: 'access.changed', ...rest }]
     }
     case 'payment':
+      return [{ name: 'payment.received', payment: item.payment }]
     case 'subscribe':
+      return [{ name: 'subscription.started', subscription: item.subscription }]
     case 'change':
+      return [{ name: 'subscription.changed', subscription: item.subscription, before: item.before }]
     case 'pause':
-    case 'renew': {
-      const { name, ...rest } = item
-      return [{ name: `membership.${name}:after`, ...rest }]
-    }
+      return [{ name: 'subscription.paused', subscription: item.subscription }]
+    case 'renew':
+      return [{ name: 'subscription.renewed', subscription: item.subscription, reason: item.reason }]
     case 'cancel':
-      return [{ name: 'membership.cancel:after', subscription: item.subscription }]
-    case 'refunded':
-      return [{ name: 'membership.refund:after', payment: item.payment }]
-    // Told by the access that ends with it, by the refund that is whole in the end, and by what comes.
+      return [{ name: 'subscription.canceled', subscription: item.subscription }]
     case 'failed':
+      return [{ name: 'payment.failed', subscription: item.subscription }]
+    case 'ahead': {
+      const name = item.upcoming.what === 'trial' ? 'trial.ending' : 'renewal.upcoming'
+      return [{ name, subscription: item.subscription, charged_at: item.upcoming.at }]
+    }
+    case 'refunded':
+      return [{ name: 'payment.refunded', payment: item.payment }]
+    // Told by the refund that is whole in the end.
     case 'given_back':
-    case 'ahead':
       return []
     default:
       throw new TypeError(`unhandled ${item satisfies never}`)
   }
 }
-
-type Hook = (event: unknown) => unknown
-
-const listOf = (given: unknown): readonly Hook[] =>
-  given === undefined ? [] : Array.isArray(given) ? given : [given as Hook]
 
 // On their way through the outbox a subscription's rules were left behind.
 const withRules = ({ subscription }: Record<string, unknown>): Record<string, unknown> =>

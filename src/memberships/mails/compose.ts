@@ -33,7 +33,7 @@ export interface Recipient<K extends MailKind> {
 /** Writes mails in their recipients' languages. */
 export interface Mails {
   /** Writes a mail; nothing is sent. @throws ERR_FORM for a recipient or an address that is none. */
-  compose<K extends MailKind>(kind: K, recipient: Recipient<K>): Mail
+  compose<K extends MailKind>(kind: K, recipient: Recipient<K>): Omit<Mail, 'id'>
   /** The languages that there is a file for, the package's and the site's. */
   languages(): string[]
 }

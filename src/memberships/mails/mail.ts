@@ -9,6 +9,8 @@ export type MailKind = keyof typeof kinds
 
 /** A mail, ready to send: `to` is one bare address, `to` and `subject` hold no line break and no control character. */
 export interface Mail {
+  /** The same at each attempt to send the same mail. */
+  readonly id: string
   readonly to: string
   readonly subject: string
   readonly text: string
@@ -20,5 +22,5 @@ export interface Mail {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Hands one mail over, or throws. Given by the host; `id` is the same at each attempt to send the same mail. */
-export type Transport = (mail: Mail & { readonly id: string }) => Promise<void>
+/** Hands one mail over, or throws. Given by the host. */
+export type Transport = (mail: Mail) => Promise<void>

@@ -21,7 +21,7 @@ export const createMailbox = (store: () => DocumentStore, now: () => Date) => {
   const all = async (): Promise<Kept[]> => (await store().get<Kept[]>('mails')) ?? []
 
   // A mail that is sent again after a crash arrives once.
-  const save = async (mail: Mail & { readonly id: string }): Promise<void> => {
+  const save = async (mail: Mail): Promise<void> => {
     const kept = (await all()).filter(({ id }) => id !== mail.id)
     await store().put('mails', [{ ...mail, at: now().toISOString() }, ...kept].slice(0, maxKept))
   }

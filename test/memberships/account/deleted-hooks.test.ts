@@ -7,9 +7,9 @@ test('of somebody who left, what arrives late is told to nobody: their purchases
   const { m, fake, browser } = await openStripeSite(t, {
     hooks: {
       'member.created': tell('created'),
-      'membership.subscribe:after': tell('subscribe'),
-      'membership.payment:after': tell('payment'),
-      'membership.cancel:after': tell('cancel'),
+      'subscription.started': tell('subscribe'),
+      'payment.received': tell('payment'),
+      'subscription.canceled': tell('cancel'),
       'access.changed': tell('access'),
     },
   })

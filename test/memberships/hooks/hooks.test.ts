@@ -7,13 +7,13 @@ import { buy, createVisitor } from '../../support/visitor.ts'
 
 type Told = { name: string; id: string; at: string; member: string; data: Record<string, unknown> }
 const afterNames = [
-  'membership.payment:after',
-  'membership.subscribe:after',
-  'membership.change:after',
-  'membership.renew:after',
-  'membership.cancel:after',
+  'payment.received',
+  'subscription.started',
+  'subscription.changed',
+  'subscription.renewed',
+  'subscription.canceled',
   'member.created',
-  'signup',
+  'member.signed_up',
   'access.changed',
 ] as const
 
@@ -64,9 +64,9 @@ test('a whole life is told in the order in which it happened, each thing once', 
   t.deepEqual(names().toSorted(), [
     'access.changed',
     'member.created',
-    'membership.payment:after',
-    'membership.subscribe:after',
-    'signup',
+    'member.signed_up',
+    'payment.received',
+    'subscription.started',
   ])
   t.is(names()[0], 'member.created')
   t.deepEqual(told.find(({ name }) => name === 'access.changed')?.data, {
@@ -75,21 +75,21 @@ test('a whole life is told in the order in which it happened, each thing once', 
   })
   told.length = 0
   await later(`/membership/change/${id}`, { plan: 'team' })
-  t.deepEqual(names().toSorted(), ['access.changed', 'membership.change:after', 'membership.payment:after'])
-  const change = told.find(({ name }) => name === 'membership.change:after')
+  t.deepEqual(names().toSorted(), ['access.changed', 'payment.received', 'subscription.changed'])
+  const change = told.find(({ name }) => name === 'subscription.changed')
   t.deepEqual(change?.data.before, { price_ids: ['price_month'], quantity: 1 })
   told.length = 0
   await later(`/membership/cancel/${id}`)
   await later(`/membership/resume/${id}`)
-  t.deepEqual(names(), ['membership.cancel:after', 'membership.renew:after'])
+  t.deepEqual(names(), ['subscription.canceled', 'subscription.renewed'])
   t.is(told[1]?.data.reason, 'kept')
   told.length = 0
   // The invoice of a renewal is a draft for an hour.
   await fake.advance({ months: 1, ms: 7_200_000 })
   await fake.deliver()
   await settle(m)
-  t.deepEqual(names().toSorted(), ['membership.payment:after', 'membership.renew:after'])
-  t.is(told.find(({ name }) => name === 'membership.renew:after')?.data.reason, 'period')
+  t.deepEqual(names().toSorted(), ['payment.received', 'subscription.renewed'])
+  t.is(told.find(({ name }) => name === 'subscription.renewed')?.data.reason, 'period')
   told.length = 0
   await m.subscriptions.cancel({
     user: (await m.users.findByEmail('ann@example.com'))!,
@@ -99,7 +99,7 @@ test('a whole life is told in the order in which it happened, each thing once', 
   await fake.advance({ ms: 200_000 })
   await fake.deliver()
   await settle(m)
-  t.deepEqual(names().toSorted(), ['access.changed', 'membership.cancel:after'])
+  t.deepEqual(names().toSorted(), ['access.changed', 'subscription.canceled'])
   for (const { at } of told) t.true(Date.parse(at) <= fake.now().getTime())
 })
 
@@ -115,14 +115,71 @@ test('a renewal that is paid late is told all the same, once', async (t) => {
   await fake.advance({ months: 1, days: 1 })
   await fake.deliver()
   await settle(m)
-  t.false(names().includes('membership.renew:after'), 'not paid yet')
+  t.false(names().includes('subscription.renewed'), 'not paid yet')
   fake.useCard(customer, '4242424242424242')
   await fake.advance({ days: 6 })
   await fake.deliver()
   await settle(m)
   t.is((await m.users.findByEmail('ann@example.com'))?.subscriptions()[0]?.status, 'active')
-  t.is(names().filter((name) => name === 'membership.renew:after').length, 1)
-  t.is(names().filter((name) => name === 'membership.payment:after').length, 1)
+  t.is(names().filter((name) => name === 'subscription.renewed').length, 1)
+  t.is(names().filter((name) => name === 'payment.received').length, 1)
+})
+
+test('a trial that ends, a yearly renewal and a failed payment are told before and when they happen, once', async (t) => {
+  const told: string[] = []
+  const note =
+    (name: string) => (event: { charged_at?: string; subscription: { price_id: string | null } }) =>
+      void told.push(
+        [name, event.subscription.price_id, event.charged_at?.slice(0, 10)].filter(Boolean).join(' '),
+      )
+  const opened = await openStripeSite(t, {
+    'membership.providers.stripe.plans': {
+      pro: { group: 'a', prices: [{ id: 'price_month', trial_days: 14 }, 'price_year'] },
+    },
+    hooks: {
+      'trial.ending': note('trial.ending'),
+      'renewal.upcoming': note('renewal.upcoming'),
+      'payment.failed': note('payment.failed'),
+    },
+  })
+  const { fake, m } = opened
+  await buy(opened, 'ann@example.com')
+  await buy(opened, 'ben@example.com', { price: 'price_year' })
+  const on = async (days: number) => {
+    await fake.advance({ days, ms: 3_600_000 })
+    await fake.deliver()
+    await settle(m)
+    return told.splice(0)
+  }
+  t.deepEqual(await on(6), [])
+  t.deepEqual(await on(1), ['trial.ending price_month 2026-01-29'])
+  t.deepEqual(await on(3), [])
+  const ann = fake.objects.list('customer').find(({ email }) => email === 'ann@example.com')
+  fake.useCard(ann!.id, '4000000000000341')
+  t.deepEqual(await on(5), ['payment.failed price_month'])
+  t.deepEqual(
+    (await on(325)).filter((line) => line.includes('price_year')),
+    ['renewal.upcoming price_year 2027-01-15'],
+  )
+})
+
+test('a hook has the same name before and after; the names of the original plugin mean the same', async (t) => {
+  const told: string[] = []
+  const note = (name: string) => () => void told.push(name)
+  const opened = await openStripeSite(t, {
+    hooks: {
+      before: { 'subscription.started': note('before') },
+      'subscription.started': note('after'),
+      'membership.subscribe:before': note('old before'),
+      'membership.subscribe:after': note('old after'),
+      'member.signed_up': note('signed up'),
+      signup: note('old signup'),
+    },
+  })
+  await buy(opened, 'ann@example.com')
+  await settle(opened.m)
+  t.deepEqual(told.slice(0, 2), ['before', 'old before'])
+  t.deepEqual(told.slice(2).toSorted(), ['after', 'old after', 'old signup', 'signed up'])
 })
 
 const inOrder = <T>(events: readonly T[], order: string): T[] => {
@@ -152,8 +209,8 @@ for (const order of ['as sent', 'backwards', ...shuffles])
     const moved = events.findIndex(({ type }) => type === 'customer.subscription.updated')
     t.true(0 <= moved && moved < paid, 'the period moves before it is paid')
     for (const event of inOrder(events, order)) {
-      const isPaid = told.some(({ name }) => name === 'membership.payment:after')
-      t.true(isPaid || !names().includes('membership.renew:after'), `told before ${event.type}`)
+      const isPaid = told.some(({ name }) => name === 'payment.received')
+      t.true(isPaid || !names().includes('subscription.renewed'), `told before ${event.type}`)
       const body = Buffer.from(JSON.stringify(event))
       await fetch(`${site}/membership/webhooks/stripe`, {
         method: 'POST',
@@ -162,7 +219,7 @@ for (const order of ['as sent', 'backwards', ...shuffles])
       })
       await settle(m)
     }
-    t.deepEqual(names().toSorted(), ['membership.payment:after', 'membership.renew:after'])
+    t.deepEqual(names().toSorted(), ['payment.received', 'subscription.renewed'])
   })
 
 for (const order of ['as sent', 'backwards', ...shuffles.slice(0, 4)])
@@ -183,7 +240,7 @@ for (const order of ['as sent', 'backwards', ...shuffles.slice(0, 4)])
       await fetch(`${site}/membership/webhooks/stripe`, { method: 'POST', body, headers })
       await settle(m)
     }
-    t.deepEqual(names().toSorted(), ['access.changed', 'membership.change:after', 'membership.payment:after'])
+    t.deepEqual(names().toSorted(), ['access.changed', 'payment.received', 'subscription.changed'])
     t.true((await m.users.findByEmail('ann@example.com'))!.hasGate('team' as never))
   })
 
@@ -210,7 +267,7 @@ test('a period of whose payment nobody tells is news after three days', async (t
   t.deepEqual(names(), [])
   await fake.advance({ days: 1 })
   await settle(m)
-  t.deepEqual(names(), ['membership.renew:after'])
+  t.deepEqual(names(), ['subscription.renewed'])
 })
 
 test('looked at after every single message, a purchase is told once', async (t) => {
@@ -236,13 +293,7 @@ test('looked at after every single message, a purchase is told once', async (t) 
     await settle(m)
     t.deepEqual(
       names().toSorted(),
-      [
-        'access.changed',
-        'member.created',
-        'membership.payment:after',
-        'membership.subscribe:after',
-        'signup',
-      ],
+      ['access.changed', 'member.created', 'member.signed_up', 'payment.received', 'subscription.started'],
       order,
     )
   }
@@ -409,15 +460,10 @@ for (const databases of allDatabases)
         const once = own.filter(({ id }, n) => own.findIndex((one) => one.id === id) === n)
         const names = once
           .map(({ name }) => name)
-          .filter((name) => name.startsWith('membership.') && !/payment/.test(name))
+          .filter((name) => name.startsWith('subscription.') && !/payment/.test(name))
         t.deepEqual(
           names,
-          [
-            'membership.subscribe:after',
-            'membership.cancel:after',
-            'membership.renew:after',
-            'membership.cancel:after',
-          ],
+          ['subscription.started', 'subscription.canceled', 'subscription.renewed', 'subscription.canceled'],
           email,
         )
         t.is(once.filter(({ name }) => name === 'member.created').length, 1)
@@ -494,11 +540,11 @@ test('a site that turns hooks on is told what comes, not what was', async (t) =>
   await second.m.subscriptions.cancel({ user, subscriptionId, when: 'now' })
   await settle(second.m)
   t.deepEqual(
-    names().filter((name) => !['membership.cancel:after', 'access.changed'].includes(name)),
+    names().filter((name) => !['subscription.canceled', 'access.changed'].includes(name)),
     [],
     JSON.stringify(told),
   )
-  t.true(names().includes('membership.cancel:after'), 'what happens from now on is news')
+  t.true(names().includes('subscription.canceled'), 'what happens from now on is news')
 })
 
 test('a host’s own users are written in order, and made once', async (t) => {

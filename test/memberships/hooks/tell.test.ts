@@ -14,7 +14,7 @@ import { openStripeSite } from '../../support/stripe-site.ts'
 test('of two processes that tell at once, the one with the older look does not make news of it again', async (t) => {
   const begun: string[] = []
   const { m, fake, browser } = await openStripeSite(t, {
-    hooks: { 'membership.subscribe:after': ({ subscription }) => begun.push(subscription.id) },
+    hooks: { 'subscription.started': ({ subscription }) => begun.push(subscription.id) },
   })
   const ann = await m.users.create({ email: 'ann@example.com', verified: true })
   await m.runDueJobs()
@@ -150,7 +150,7 @@ test('what is bought in the very second in which a site first starts is news: pr
   const m = await createMembership({
     'membership.database.url': 'sqlite::memory:',
     'membership.providers.stripe.webhook': secret,
-    hooks: { 'membership.subscribe:after': ({ subscription }) => begun.push(subscription.id) },
+    hooks: { 'subscription.started': ({ subscription }) => begun.push(subscription.id) },
     install: false,
     root: false,
     log: () => {},

@@ -23,7 +23,7 @@ test('a file brings accounts, gifts and ends; a row that cannot be used is named
   const { m } = await open(t, {
     ...mailbox.options,
     hooks: {
-      signup: () => void told.push('signup'),
+      'member.signed_up': () => void told.push('member.signed_up'),
       'member.created': ({ member }) => void told.push(`created ${member.email}`),
     },
   })

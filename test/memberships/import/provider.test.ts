@@ -268,11 +268,11 @@ test('nobody is mailed or told of what an import brings, and the next message is
   const site = await openAccount(t, {
     ...mailbox.options,
     hooks: {
-      signup: hook('signup'),
+      'member.signed_up': hook('member.signed_up'),
       'member.created': hook('member.created'),
-      'membership.subscribe:after': hook('subscribe'),
-      'membership.payment:after': hook('payment'),
-      'membership.cancel:after': hook('cancel'),
+      'subscription.started': hook('subscribe'),
+      'payment.received': hook('payment'),
+      'subscription.canceled': hook('cancel'),
     },
   })
   const { m, fake, pay } = site

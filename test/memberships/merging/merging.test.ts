@@ -298,8 +298,8 @@ test('that two accounts are one person is no news about a purchase, only about w
   }
   const m = await openInstance('sqlite::memory:', () => new Date(start * 1000), {
     hooks: {
-      'membership.subscribe:after': note('subscribe'),
-      'membership.payment:after': note('payment'),
+      'subscription.started': note('subscribe'),
+      'payment.received': note('payment'),
       'access.changed': note('access'),
     } as never,
     'membership.providers.stripe.plans': { pro: { prices: ['price_month'] } } as never,

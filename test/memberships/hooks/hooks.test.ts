@@ -149,6 +149,9 @@ test('a trial that ends, a yearly renewal and a failed payment are told before a
     await fake.advance({ days, ms: 3_600_000 })
     await fake.deliver()
     await settle(m)
+    // What arrived in one moment is asked for a little later.
+    await fake.advance({ ms: 200_000 })
+    await settle(m)
     return told.splice(0)
   }
   t.deepEqual(await on(6), [])

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import type { KeyEntry, Scope } from '../reports/index.ts'
-import { actor, type Common, columns, common, print, shortTime, withSite } from './site.ts'
+import { actor, type Common, columns, common, notYet, planned, print, shortTime, withSite } from './site.ts'
 
 /** `membership keys …` */
 export const keysCommand = (): Command =>
@@ -83,15 +83,23 @@ const rotateCommand = (): Command =>
     })
 
 const revokeCommand = (): Command =>
-  common(
-    new Command('revoke')
-      .description('From now on the key opens nothing.')
-      .argument('<key>', 'id or last four characters'),
+  planned(
+    common(
+      new Command('revoke')
+        .description('End a key for good; shows which without --write.')
+        .argument('<key>', 'id or last four characters'),
+    ),
   )
-    .addHelpText('after', '\nExamples:\n  membership keys revoke key_4f1c\n  membership keys revoke x7Qa')
-    .action(async (name: string, flags: Common) => {
-      const key = await withSite(flags, (m) => m.reports.keys.revoke(name, actor()))
-      print(flags, key, [`Revoked ${key.id} (…${key.last_four}) of ${key.partner_id}.`])
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership keys revoke key_4f1c\n  membership keys revoke x7Qa --write',
+    )
+    .action(async (name: string, { write, ...flags }: Common & { write?: boolean }) => {
+      const key = await withSite(flags, (m) =>
+        write ? m.reports.keys.revoke(name, actor()) : m.reports.keys.find(name),
+      )
+      const named = `${key.id} (…${key.last_four}) of ${key.partner_id}`
+      print(flags, key, write ? [`Revoked ${named}.`] : [`Would revoke ${named}.`, ...notYet])
     })
 
 const once = (key: string): string[] => [

@@ -4,10 +4,24 @@ import { MembershipError } from '../core/errors.ts'
 import type { User } from '../memberships/members/index.ts'
 import type { Membership } from '../site/membership.ts'
 import { memberOf } from './members-look.ts'
-import { type Common, common, countUpTo, nameOf, print, shortTime, withName, withSite } from './site.ts'
+import {
+  type Common,
+  common,
+  countUpTo,
+  nameOf,
+  notYet,
+  planned,
+  print,
+  shortTime,
+  withName,
+  withSite,
+} from './site.ts'
 
 interface Named extends Common {
   by?: string
+}
+interface Planned extends Named {
+  write?: boolean
 }
 
 interface GrantFlags extends Named {
@@ -65,18 +79,21 @@ export const grantCommand = (): Command =>
 
 /** `membership members revoke` */
 export const revokeCommand = (): Command =>
-  actionCommand(
-    new Command('revoke')
-      .description('Take back what was given by hand.')
-      .argument('<grant>', 'the id that `grant` and `show` print'),
-  ).action(async (grant: string, { by, ...flags }: Named) => {
-    await withSite(flags, async (m) => {
+  planned(
+    actionCommand(
+      new Command('revoke')
+        .description('Take back what was given by hand; says what without --write.')
+        .argument('<grant>', 'the id that `grant` and `show` print'),
+    ),
+  ).action(async (grant: string, { by, write, ...flags }: Planned) => {
+    const gate = await withSite(flags, async (m) => {
       const found = await m.users.findGrant(grant)
       if (found === null)
         throw new MembershipError('ERR_NOT_FOUND', `Nothing of this id was given: ${grant}.`, {
           action: 'membership members show MEMBER lists what was.',
         })
       const { member_id: memberId, gate, expires_at: until, revoked_at } = found
+      if (!write) return gate
       await m.operator.audit.during(
         {
           by: nameOf({ by }),
@@ -87,24 +104,39 @@ export const revokeCommand = (): Command =>
         },
         () => m.users.revoke(grant),
       )
+      return gate
     })
-    print(flags, { grant, revoked: true }, [`${grant} opens nothing any more.`])
+    print(
+      flags,
+      { grant, revoked: write === true },
+      write ? [`${grant} opens nothing any more.`] : [`${grant} would open ${gate} no more.`, ...notYet],
+    )
   })
 
 /** `membership members cancel` */
 export const cancelCommand = (): Command =>
-  actionCommand(
-    new Command('cancel')
-      .description('Cancel a subscription at its provider: at the end of what is paid, or now.')
-      .argument('<member>', 'an id or an address')
-      .argument('<subscription>', 'its id'),
+  planned(
+    actionCommand(
+      new Command('cancel')
+        .description('Cancel a subscription at its provider; shows the plan without --write.')
+        .argument('<member>', 'an id or an address')
+        .argument('<subscription>', 'its id'),
+    ),
   )
-    .option('--now', 'at once; money is not given back by it')
-    .action(async (given: string, subscriptionId: string, flags: Named & { now?: boolean }) => {
+    .option('--now', 'at once, and not at the end of what is paid; gives no money back')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership members cancel ann@example.com sub_123\n  membership members cancel ann@example.com sub_123 --write',
+    )
+    .action(async (given: string, subscriptionId: string, flags: Planned & { now?: boolean }) => {
+      const when = flags.now ? 'now' : 'period_end'
       const { subscription } = await withSite(flags, async (m) => {
         const user = await memberOf(m, given)
         const own = user.subscriptions().find(({ id }) => id === subscriptionId)
         if (own === undefined) throw notTheirs(given, `subscription ${subscriptionId}`)
+        // Refuses what the cancellation itself would refuse.
+        await m.subscriptions.describe({ action: 'cancel', user, subscriptionId, when })
+        if (!flags.write) return { subscription: own }
         return m.operator.audit.during(
           {
             by: nameOf(flags),
@@ -113,12 +145,16 @@ export const cancelCommand = (): Command =>
             subject: subscriptionId,
             before: standingOf(own),
           },
-          () => m.subscriptions.cancel({ user, subscriptionId, when: flags.now ? 'now' : 'period_end' }),
+          () => m.subscriptions.cancel({ user, subscriptionId, when }),
           (done) => standingOf(done.subscription),
         )
       })
       const end = subscription.ended_at ?? subscription.cancel_at ?? subscription.current_period_end
-      print(flags, subscription, [`${subscription.id} is ${subscription.status}; it ends ${shortTime(end)}.`])
+      const plan = `${subscription.id} would end ${when === 'now' ? 'now' : shortTime(subscription.current_period_end)}.`
+      const lines = flags.write
+        ? [`${subscription.id} is ${subscription.status}; it ends ${shortTime(end)}.`]
+        : [plan, ...notYet]
+      print(flags, subscription, lines)
     })
 
 const notTheirs = (given: string, what: string): MembershipError =>
@@ -135,24 +171,30 @@ const standingOf = (
     ended_at: subscription.ended_at,
   }
 
-interface RefundFlags extends Named {
+interface RefundFlags extends Planned {
   amount?: number
 }
 
 /** `membership members refund` */
 export const refundCommand = (): Command =>
-  actionCommand(
-    new Command('refund')
-      .description('Give money back: all that is left of a payment, or a part.')
-      .argument('<member>', 'an id or an address')
-      .argument('<payment>', 'its id'),
+  planned(
+    actionCommand(
+      new Command('refund')
+        .description('Give back all that is left of a payment, or a part; shows it without --write.')
+        .argument('<member>', 'an id or an address')
+        .argument('<payment>', 'its id'),
+    ),
   )
     .option('--amount <minor>', 'in minor units, such as cents', countUpTo(Number.MAX_SAFE_INTEGER))
-    .addHelpText('after', '\nExample:\n  membership members refund ann@example.com pi_123 --amount 500')
-    .action(async (given: string, id: string, { amount, by, ...flags }: RefundFlags) => {
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership members refund ann@example.com pi_123\n  membership members refund ann@example.com pi_123 --amount 500 --write',
+    )
+    .action(async (given: string, id: string, { amount, by, write, ...flags }: RefundFlags) => {
       const payment = await withSite(flags, async (m) => {
         const user = await memberOf(m, given)
         const before = paymentOf(user, id)
+        if (!write) return before
         if (await wasCutOff(m, user.id, before)) return before
         return m.operator.audit.during(
           { by: nameOf({ by }), action: 'refund', memberId: user.id, subject: id, before: moneyOf(before) },
@@ -160,6 +202,12 @@ export const refundCommand = (): Command =>
           moneyOf,
         )
       })
+      const left = payment.amount - payment.amount_refunded
+      if (!write)
+        return print(flags, payment, [
+          `Would give back ${amount ?? left} of ${left} ${payment.currency ?? ''} that are left of ${payment.id} (minor units).`,
+          ...notYet,
+        ])
       print(flags, payment, [
         `${payment.id} is ${payment.status}: ${payment.amount_refunded} of ${payment.amount} ${payment.currency ?? ''} given back (minor units).`,
       ])

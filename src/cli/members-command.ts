@@ -47,7 +47,7 @@ export const membersCommand = (): Command =>
     .addCommand(loginLinkCommand())
     .addCommand(mergeCommand())
     .addCommand(unmergeCommand())
-    .addCommand(logCommand())
+    .addCommand(auditCommand())
     .addCommand(deletedCommand())
 
 const importCommand = (): Command =>
@@ -169,17 +169,17 @@ const dayOf = (given: string | undefined): Date => {
   throw new MembershipError('ERR_USAGE', `"${given}" is no day.`, { action: 'Write it as 2026-11-01.' })
 }
 
-/** `membership members log` */
-const logCommand = (): Command =>
+/** `membership members audit` */
+const auditCommand = (): Command =>
   common(
-    new Command('log')
+    new Command('audit')
       .description('Show what operators did to members, the newest first.')
       .argument('[member]', 'an id or an address; everybody unless given'),
   )
     .option('--limit <n>', 'at most so many', countUpTo(500), 50)
     .addHelpText(
       'after',
-      '\nExamples:\n  membership members log\n  membership members log ann@example.com --json',
+      '\nExamples:\n  membership members audit\n  membership members audit ann@example.com --json',
     )
     .action(async (given: string | undefined, flags: Common & { limit: number }) => {
       const records = await withSite(flags, async (m) => {

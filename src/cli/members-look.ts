@@ -6,7 +6,7 @@ import { type Common, columns, common, countUpTo, print, shortTime, withSite } f
 
 interface ListFlags extends Common {
   limit: number
-  after?: string
+  cursor?: string
 }
 
 /** `membership members list` */
@@ -29,10 +29,10 @@ export const findCommand = (): Command =>
 const paged = (command: Command): Command =>
   common(command)
     .option('--limit <n>', 'at most so many', countUpTo(500), 50)
-    .option('--after <id>', 'from the member after this one on')
+    .option('--cursor <id>', 'the next page: what the page before named')
 
 const show = async (flags: ListFlags, q?: string): Promise<void> => {
-  const page = await withSite(flags, (m) => m.users.list({ q, cursor: flags.after, limit: flags.limit }))
+  const page = await withSite(flags, (m) => m.users.list({ q, cursor: flags.cursor, limit: flags.limit }))
   print(flags, page, linesOf(page))
 }
 
@@ -48,7 +48,7 @@ const linesOf = ({ members, next }: MemberPage): string[] => [
       merged_into === null ? '' : `merged into ${merged_into}`,
     ]),
   ),
-  ...(next === null ? [] : [`→ --after ${next}`]),
+  ...(next === null ? [] : [`→ --cursor ${next}`]),
 ]
 
 /** `membership members show` */

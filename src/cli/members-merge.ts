@@ -2,7 +2,18 @@ import { Command } from 'commander'
 import { normalEmail } from '../core/email.ts'
 import type { Merge } from '../memberships/merging/index.ts'
 import type { Membership } from '../site/membership.ts'
-import { type Common, common, counted, nameOf, print, shortTime, withName, withSite } from './site.ts'
+import {
+  type Common,
+  common,
+  counted,
+  nameOf,
+  notYet,
+  planned,
+  print,
+  shortTime,
+  withName,
+  withSite,
+} from './site.ts'
 
 interface MergeFlags extends Common {
   by?: string
@@ -41,18 +52,27 @@ export const mergeCommand = (): Command =>
 
 /** `membership members unmerge` */
 export const unmergeCommand = (): Command =>
-  withName(
-    common(
-      new Command('unmerge')
-        .description('Make an account that was merged its own again, within 30 days.')
-        .argument('<merged>', 'the account that went: its id or its address'),
+  planned(
+    withName(
+      common(
+        new Command('unmerge')
+          .description('Take a merge back within 30 days; says what without --write.')
+          .argument('<merged>', 'the account that went: its id or its address'),
+      ),
     ),
   )
     .addHelpText(
       'after',
-      '\nSessions of both end.\n\nExample:\n  membership members unmerge ann@work.example',
+      '\nSessions of both end.\n\nExample:\n  membership members unmerge ann@work.example --write',
     )
-    .action(async (merged: string, { by, ...flags }: MergeFlags) => {
+    .action(async (merged: string, { by, write, ...flags }: MergeFlags) => {
+      if (!write) {
+        const id = await withSite(flags, (m) => accountOf(m, merged))
+        return print(flags, { merged: id, written: false }, [
+          `${id} would be an account of its own again, and the sessions of both would end.`,
+          ...notYet,
+        ])
+      }
       const done = await withSite(flags, async (m) =>
         m.users.unmerge({ merged: await accountOf(m, merged), by: nameOf({ by }) }),
       )
@@ -85,5 +105,5 @@ const linesOf = ({ kept_id, merged_id, moves, notes, written, until }: Merge): s
   ].map((line) => `  ${line}`),
   ...(moves.fields.length === 0 ? [] : [`  fields: ${moves.fields.join(', ')}`]),
   ...notes.map(({ text }) => `! ${text}`),
-  written ? `→ membership members unmerge ${merged_id} takes it back.` : '→ --write does it.',
+  written ? `→ membership members unmerge ${merged_id} --write takes it back.` : '→ --write does it.',
 ]

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { isMembershipError } from '../core/errors.ts'
 import { packageFolder } from '../core/pages/index.ts'
+import { fitHelp } from './help.ts'
 
 // Only the command that is asked for is loaded: the others' libraries cost more time than most commands.
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
@@ -26,6 +27,14 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   reports: async () => (await import('./reports-command.ts')).reportsCommand(),
   crawl: async () => (await import('./crawl-command.ts')).crawlCommand(),
   detect: async () => (await import('./detect-command.ts')).detectCommand(),
+}
+
+/** The name of every command. */
+export const commandNames: readonly string[] = Object.keys(commands)
+
+/** One command with its own commands below it. */
+export async function loadCommand(name: string): Promise<Command> {
+  return throwing(await commands[name]!())
 }
 
 /** Runs `membership` with these arguments in the folder of this process: what went wrong is printed, and
@@ -60,7 +69,7 @@ const createProgram = (): Command => {
 
 /** The program's own errors are thrown like ours, when they have been printed, instead of ending the process at once. */
 const throwing = (command: Command): Command => {
-  command.exitOverride()
+  fitHelp(command).exitOverride()
   for (const below of command.commands) throwing(below)
   return command
 }

@@ -11,6 +11,8 @@ import {
   common,
   counted,
   countUpTo,
+  notYet,
+  planned,
   print,
   shortTime,
   withSite,
@@ -148,22 +150,33 @@ const acceptCommand = (): Command =>
     })
 
 const mergeCommand = (): Command =>
-  common(
-    new Command('merge')
-      .description('Make one website of two: the second stays, with partner and picture of the first.')
-      .argument('<from>', 'id or address of the one that goes')
-      .argument('<into>', 'id or address of the one that stays'),
+  planned(
+    common(
+      new Command('merge')
+        .description('Make one website of two; shows which stays without --write.')
+        .argument('<keep>', 'id or address of the one that stays')
+        .argument('<merge>', 'id or address of the one that goes into it'),
+    ),
   )
     .addHelpText(
       'after',
-      '\nPartner and picture move only where the second has none of its own. There is no way back.' +
-        '\n\nExamples:\n  membership reports merge http://old.example.com https://example.com',
+      '\nPartner and picture move only where the kept one has none of its own. There is no' +
+        '\nway back.' +
+        '\n\nExamples:\n  membership reports merge https://example.com http://old.example.com' +
+        '\n  membership reports merge rpt_4f1c rpt_9a2e --write',
     )
-    .action(async (from: string, into: string, flags: Common) => {
-      const site = await withSite(flags, async (m) =>
-        shown(m, await m.reports.operator.merge(from, into, actor())),
+    .action(async (keep: string, merge: string, { write, ...flags }: Common & { write?: boolean }) => {
+      const { kept, merged } = await withSite(flags, async (m) => {
+        const merged = shown(m, await m.reports.operator.get(merge))
+        const kept = await m.reports.operator.merge({ keep, merge, write, by: actor() })
+        return { merged, kept: shown(m, kept) }
+      })
+      const [from, into] = [merged, kept].map(({ url, id }) => `${url} (${id})`)
+      print(
+        flags,
+        kept,
+        write ? [`Merged ${from} into ${into}.`] : [`Would merge ${from} into ${into}.`, ...notYet],
       )
-      print(flags, site, [`Merged ${from} into ${site.url} (${site.id}).`])
     })
 
 const auditCommand = (): Command =>

@@ -182,6 +182,13 @@ export const actor = (): string => {
   return name === null ? 'operator' : `operator:${name}`
 }
 
+/** Adds `--write`: without it a command that moves money, ends access or merges shows its plan and changes nothing. */
+export const planned = (command: Command): Command =>
+  command.option('--write', 'do it; without it nothing is changed')
+
+/** The last line of a plan that was not carried out. */
+export const notYet = 'Nothing was changed yet.\n→ --write does it.'.split('\n')
+
 /** Adds `--by`. */
 export const withName = (command: Command): Command =>
   command.option('--by <name>', 'who does it, for the log; the user of this machine unless given')

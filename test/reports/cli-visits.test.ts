@@ -187,7 +187,7 @@ test('the picture moves with a merge when the other has none', async (t) => {
     .toBuffer()
   t.true((await acme.upload(from.row.id, jpeg)).ok)
   const { preview } = (await m.reports.operator.get(from.row.id)).data
-  await m.reports.operator.merge('a.example/b', 'a.example')
+  await m.reports.operator.merge({ keep: 'a.example', merge: 'a.example/b', write: true })
   const { row, data } = await m.reports.operator.get('a.example')
   t.deepEqual(data.preview, preview)
   const answer = (await (await acme.read(row.id)).json()) as { data: { preview: { url: string } } }

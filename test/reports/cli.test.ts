@@ -169,7 +169,8 @@ test('keys: issued keys work, are shown once, and end by rotation and revocation
   const rotated = json<{ key: string; old_key_until: string }>(await run('keys', 'rotate', key, '--json'))
   t.not(rotated.key, key)
   t.regex(rotated.old_key_until, /^\d{4}-/)
-  t.is((await run('keys', 'revoke', key.slice(-4))).code, 0)
+  t.regex((await run('keys', 'revoke', key.slice(-4))).stdout, /Would revoke key_[^]*--write does it/)
+  t.is((await run('keys', 'revoke', key.slice(-4), '--write')).code, 0)
   t.regex((await run('keys', 'list')).stdout, /revoked \d{4}-/)
   await within(async (m) => {
     await t.throwsAsync(m.reports.keys.authenticate(key), { message: /revoked/ })
@@ -402,7 +403,7 @@ test('review lists cases; accepting and excluding close them', async (t) => {
     await m.reports.operator.exclude('plain.example.net', 'x')
     return add(m, key, 'http://two.example.com/blog')
   })
-  const merged = await run('reports', 'merge', blog!, 'two.example.com')
+  const merged = await run('reports', 'merge', 'two.example.com', blog!)
   t.is(merged.code, 1)
   t.regex(merged.stderr, /belong to different partners/)
   t.regex((await run('reports', 'merge', 'one.example.com', 'one.example.com')).stderr, /the same website/)
@@ -411,10 +412,12 @@ test('review lists cases; accepting and excluding close them', async (t) => {
   await within((m) =>
     m.reports.operator.relink('two.example.com/blog', 'other@partner.example', { write: true }),
   )
-  const done = await run('reports', 'merge', blog!, 'two.example.com')
+  const planned = await run('reports', 'merge', 'two.example.com', blog!)
+  t.regex(planned.stdout, /Would merge .*blog[^]*--write does it/)
+  const done = await run('reports', 'merge', 'two.example.com', blog!, '--write')
   t.is(
     settled(done.stdout, { ...names, [blog!]: 'BLOG' }),
-    'Merged BLOG into http://two.example.com/ (TWO).\n',
+    'Merged http://two.example.com/blog (BLOG) into http://two.example.com/ (TWO).\n',
   )
   t.is((await run('reports', 'show', blog!)).code, 1)
 })

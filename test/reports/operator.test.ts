@@ -149,10 +149,15 @@ test('two entries of one website become one, with the partner and the picture th
   const { op, ann, bob } = await open(t)
   const one = await idOf(await ann.add('http://a.example/one'))
   const two = await idOf(await bob.add('http://a.example/two'))
-  await t.throwsAsync(op.merge(one, two), { code: 'ERR_USAGE', message: /different partners/ })
-  await t.throwsAsync(op.merge(one, one), { code: 'ERR_USAGE' })
+  await t.throwsAsync(op.merge({ keep: two, merge: one }), {
+    code: 'ERR_USAGE',
+    message: /different partners/,
+  })
+  await t.throwsAsync(op.merge({ keep: one, merge: one }), { code: 'ERR_USAGE' })
   await op.relink('a.example/two', ann.id, { write: true })
-  const merged = await op.merge(one, two)
+  t.is((await op.merge({ keep: two, merge: one })).row.id, two)
+  t.is((await op.get(one)).row.id, one, 'without write nothing is changed')
+  const merged = await op.merge({ keep: two, merge: one, write: true })
   t.is(merged.row.id, two)
   t.deepEqual(await urlsOf(ann), ['http://a.example/two'])
   await t.throwsAsync(op.get(one), { code: 'ERR_NOT_FOUND' })
@@ -188,7 +193,7 @@ test('everything that is done stands in the audit log with who did it, and no ke
   await op.exclude('c.example', 'asked', actor)
   await op.restore('c.example', actor)
   await op.accept('http://plain.example/', actor)
-  await op.merge(one, two, actor)
+  await op.merge({ keep: two, merge: one, by: actor, write: true })
   await op.retry(two, actor)
   await ann.remove(two)
   const entries = await reports.audit.list({ limit: 500 })

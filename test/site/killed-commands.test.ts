@@ -113,9 +113,9 @@ const commands: readonly ((one: SellingCase, other: SellingCase, ids: Record<str
     (one) => ['import', '--provider', one.key, '--write', '--config', 'config/taken.json'],
     () => ['import', 'people.csv', '--map', 'email=email,price_id=plan', '--until', '2099-01-01', '--write'],
     () => ['members', 'grant', 'cleo@example.com', 'book', '--reason', 'prize'],
-    (_one, _other, ids) => ['members', 'cancel', 'cleo@example.com', ids.cleo!],
+    (_one, _other, ids) => ['members', 'cancel', 'cleo@example.com', ids.cleo!, '--write'],
     (one, _other, ids) => [
-      ...['members', 'refund', 'ben@example.com', ids.payment!],
+      ...['members', 'refund', 'ben@example.com', ids.payment!, '--write'],
       ...(one.cannot?.includes('part of a refund') ? [] : ['--amount', '500']),
     ],
     () => ['members', 'merge', 'dan@example.com', 'dora@example.com', '--write'],

@@ -111,6 +111,9 @@ export const createKeys = (deps: KeysDeps) => {
     )
   }
 
+  /** A key by its id, its last four characters or itself. @throws ERR_NOT_FOUND */
+  const find = async (name: string): Promise<KeyEntry> => toEntry(await get(name))
+
   /** From now on the key opens nothing. */
   const revoke = async (name: string, actor: Actor = 'operator'): Promise<KeyEntry> => {
     const row = await get(name)
@@ -218,7 +221,7 @@ export const createKeys = (deps: KeysDeps) => {
       )
   }
 
-  return { issue, list, revoke, rotate, authenticate, admit, forget }
+  return { issue, list, find, revoke, rotate, authenticate, admit, forget }
 }
 export type Keys = ReturnType<typeof createKeys>
 

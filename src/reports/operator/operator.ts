@@ -10,6 +10,17 @@ import { createRelink, type RelinkDeps } from './relink.ts'
 
 const mostReviews = 1000
 
+/** Two websites of the index that are one. */
+export interface WebsiteMerge {
+  /** The id or address of the website that stays. */
+  readonly keep: string
+  /** The id or address of the one that goes into it. */
+  readonly merge: string
+  readonly by?: Actor
+  /** Without it nothing is changed. */
+  readonly write?: boolean
+}
+
 /** Actions of the operator; everything stands in the audit log. */
 export const createOperator = (deps: RelinkDeps) => {
   const { storage, statements, audit, entries, exclusions, policy, now } = deps
@@ -128,17 +139,20 @@ export const createOperator = (deps: RelinkDeps) => {
     return changed ?? get(name)
   }
 
-  /** Makes one website of two: `into` stays, with the other's partner and picture where it has none of its own. */
-  const merge = async (from: string, into: string, actor: Actor = 'operator'): Promise<Entry> => {
-    const [gone, kept] = [await get(from), await get(into)]
+  /** Makes one website of two: `keep` stays, with the other's partner and picture where it has none of its own. Without
+   *  `write` nothing is changed. Answers the website that stays. @throws ERR_NOT_FOUND, ERR_USAGE */
+  const merge = async (wish: WebsiteMerge): Promise<Entry> => {
+    const { by: actor = 'operator', write = false } = wish
+    const [gone, kept] = [await get(wish.merge), await get(wish.keep)]
     if (gone.row.id === kept.row.id)
       throw new MembershipError('ERR_USAGE', 'Both names are of the same website.', {
-        action: 'membership reports merge FROM INTO: give the one that goes, then the one that stays.',
+        action: 'membership reports merge KEEP MERGE: give the one that stays, then the one that goes.',
       })
     if (gone.row.partner_id && kept.row.partner_id && gone.row.partner_id !== kept.row.partner_id)
       throw new MembershipError('ERR_USAGE', 'The two websites belong to different partners.', {
         action: `Link one of them first: membership reports relink --partner ${kept.row.partner_id}`,
       })
+    if (!write) return kept
     const partner_id = kept.row.partner_id ?? gone.row.partner_id
     const first_seen_at =
       gone.data.first_seen_at < kept.data.first_seen_at ? gone.data.first_seen_at : kept.data.first_seen_at
@@ -161,7 +175,7 @@ export const createOperator = (deps: RelinkDeps) => {
         audit.step({ actor, action: 'merge', subject: kept.row.id, details: { url: gone.row.url } }),
       ],
     }))
-    return merged ?? get(into)
+    return merged ?? get(wish.keep)
   }
 
   /** Brings checks forward: of one website, or of all in a state. @throws ERR_NOT_FOUND */

@@ -85,7 +85,9 @@ test('an operator looks after members from the command line', async (t) => {
     'Eve',
   )
   t.true((await m.users.findById(ann.id))!.hasGate('book' as never))
-  const revoked = await run('revoke', grant)
+  t.regex((await run('revoke', grant)).stdout, /would open book no more[^]*--write does it/)
+  t.true((await m.users.findById(ann.id))!.hasGate('book' as never), 'a plan changes nothing')
+  const revoked = await run('revoke', grant, '--write')
   t.is(revoked.code, 0, revoked.stderr)
   t.false((await m.users.findById(ann.id))!.hasGate('book' as never))
   const misspelt = await run('grant', ann.id, 'boook')
@@ -102,19 +104,22 @@ test('an operator looks after members from the command line', async (t) => {
   t.is((await createVisitor(site.site).send(path)).status, 410, 'once')
 
   const payment = ann.payments()[0]!
-  t.like(await json('refund', ann.id, payment.id, '--amount', '100'), { amount_refunded: 100 })
+  t.regex((await run('refund', ann.id, payment.id, '--amount', '100')).stdout, /Would give back 100 of/)
+  t.is((await m.users.findById(ann.id))!.payments()[0]!.amount_refunded, 0, 'a plan gives nothing back')
+  t.like(await json('refund', ann.id, payment.id, '--amount', '100', '--write'), { amount_refunded: 100 })
   t.regex((await run('refund', ann.id, 'pi_of_nobody')).stderr, /ERR_NOT_FOUND/)
   // Stripe's clock only moves when it is told to.
   await fake.advance({ ms: 60_000 })
   t.regex((await run('cancel', ann.id, 'sub_of_nobody')).stderr, /has no subscription sub_of_nobody/)
-  t.like(await json('cancel', ann.id, subscription), { cancel_at_period_end: true })
+  t.like(await json('cancel', ann.id, subscription), { cancel_at_period_end: false })
+  t.like(await json('cancel', ann.id, subscription, '--write'), { cancel_at_period_end: true })
   await fake.advance({ ms: 60_000 })
-  t.like(await json('cancel', ann.id, subscription, '--now'), { status: 'canceled' })
+  t.like(await json('cancel', ann.id, subscription, '--now', '--write'), { status: 'canceled' })
   // What the site asked for in the background may be of the same second; the message is younger.
   await fake.deliver()
   t.like((await m.users.findById(ann.id))!.explain('pro' as never), { open: false })
 
-  const log = await json('log', 'ann@example.com')
+  const log = await json('audit', 'ann@example.com')
   const actions = log.map(({ action, outcome }: AuditRecord) => `${action} ${outcome}`)
   t.deepEqual(actions.reverse(), [
     'grant done',
@@ -130,7 +135,7 @@ test('an operator looks after members from the command line', async (t) => {
   t.like(refund, { subject: payment.id, before: { amount_refunded: 0 }, after: { amount_refunded: 100 } })
   t.false(JSON.stringify(login).includes(path.split('/').at(-1)!), 'the link is the member’s')
   t.regex(
-    (await run('log')).stdout,
+    (await run('audit')).stdout,
     /login-link +\S+ +.*failed: ERR_ACTION_REFUSED/,
     'of everybody, also what failed',
   )

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import { type ClockState, clockPath } from '../fakes/engine/index.ts'
+
 /** A clock that is moved by hand. */
 export interface Clock {
   /** Pass it as `now`. */
@@ -17,5 +20,34 @@ export const createClock = (start: string | Date = '2026-01-01T00:00:00Z'): Cloc
     advance: ({ days = 0, hours = 0, minutes = 0, seconds = 0 }) => {
       moment += (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000
     },
+  }
+}
+
+/** A clock that follows a fake server's in another process. */
+export interface FollowedClock {
+  /** Pass it as `now`. */
+  readonly now: () => Date
+  stop(): void
+}
+
+/** Follows the clock of the fake server at `url`: a site in a process of its own lives in the time of the test. A call of
+ *  `fake.advance` ends when every follower knows the new time. */
+export const followClock = async (url: string): Promise<FollowedClock> => {
+  const follower = randomUUID()
+  const stopping = new AbortController()
+  const ask = async (known: number) => {
+    const address = new URL(`${clockPath}?${new URLSearchParams({ follower, known: String(known) })}`, url)
+    const answer = await fetch(address, { signal: stopping.signal })
+    return { ...((await answer.json()) as ClockState), heardAt: Date.now() }
+  }
+  let state = await ask(0)
+  const follow = async (): Promise<void> => {
+    while (!stopping.signal.aborted) state = await ask(state.version)
+  }
+  // The server is gone: the test is over, and so is its time.
+  void follow().catch(() => undefined)
+  return {
+    now: () => new Date(state.now + (state.running ? Date.now() - state.heardAt : 0)),
+    stop: () => stopping.abort(),
   }
 }

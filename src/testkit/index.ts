@@ -9,7 +9,7 @@
 export type { FakeServer, FakeServerOptions } from '../fakes/engine/index.ts'
 export * as engine from '../fakes/engine/index.ts'
 export type { FakeStripe, FakeStripeOptions } from '../fakes/stripe/index.ts'
-export { type Clock, createClock } from './clock.ts'
+export { type Clock, createClock, type FollowedClock, followClock } from './clock.ts'
 export { createFakeServer, createFakeStripe, createMerchant } from './fake-servers.ts'
 export { type ContractCheck, providerContract } from './provider-contract.ts'
 export { signed } from './signed.ts'

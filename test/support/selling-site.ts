@@ -139,8 +139,8 @@ export const purchase = async (
   what: 'pro' | 'team' | 'book' = 'pro',
 ): Promise<{ visitor: Visitor; id: string }> => {
   const { merchant, m } = opened
-  const { visitor, checkout, back } = await choose(opened, what)
-  await merchant.pay(checkout, { email })
+  const { visitor, url, checkout, back } = await choose(opened, what)
+  await merchant.pay(url, { email })
   await passing(merchant)
   await comeBack(opened, { visitor, checkout, back })
   await merchant.deliver()

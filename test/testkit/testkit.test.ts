@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import test from 'ava'
 import { isMembershipError } from '../../src/core/errors.ts'
 import type { FakeServer } from '../../src/fakes/engine/index.ts'
@@ -129,4 +131,37 @@ test('who is no merchant is told who is', async (t) => {
 test('a provider of a site’s own brings its fake server with it', async (t) => {
   const acme = { key: 'acme', fake: async () => async () => ({ url: 'acme' }) as FakeServer }
   t.is((await createFakeServer(acme)).url, 'acme')
+})
+
+test('a site in a process of its own lives in the time of the fake server', async (t) => {
+  const fake = await createFakeServer('stripe', { start: new Date('2026-01-15T12:00:00Z') })
+  t.teardown(() => fake.close())
+  const program = `
+    import { followClock } from ${JSON.stringify(new URL('../../src/testkit/index.ts', import.meta.url).href)}
+    const clock = await followClock(process.env.FAKE)
+    process.on('message', () => process.send(clock.now().toISOString()))
+    process.on('disconnect', () => clock.stop())
+    process.send('ready')`
+  const child = spawn(process.execPath, ['--import=tsx', '--input-type=module', '-e', program], {
+    env: { ...process.env, FAKE: fake.url },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  t.teardown(() => child.kill())
+  await once(child, 'message')
+  for (const by of [{ days: 1 }, { months: 1 }, { ms: 1 }, { days: 400 }]) {
+    await fake.advance(by)
+    child.send('now?')
+    const [told] = await once(child, 'message')
+    t.is(told, fake.now().toISOString())
+  }
+  child.disconnect()
+  t.deepEqual(await once(child, 'exit'), [0, null])
+})
+
+test('a checkout is paid by the address of its page', async (t) => {
+  const fake = await createFakeServer('stripe')
+  t.teardown(() => fake.close())
+  await t.throwsAsync(async () => fake.pay('https://site.example/thanks'), {
+    message: /address of no checkout/,
+  })
 })

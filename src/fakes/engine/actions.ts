@@ -7,6 +7,20 @@ import type { Charge } from './objects.ts'
 import type { MerchantActions, Views } from './options.ts'
 import { Refusal } from './refusal.ts'
 import { endDispute, findCharge, openDispute, refund } from './returning.ts'
+import type { World } from './world.ts'
+
+/** The id of a checkout: itself, or in the address of its page, where providers write it in a part of the path or the
+ *  query. @throws TypeError for an address without one */
+const checkoutIn = (world: World, given: string): string => {
+  if (!given.includes('/')) return given
+  const { pathname, searchParams } = new URL(given, 'http://localhost')
+  const parts = [...pathname.split('/'), ...searchParams.values()].filter((part) => part !== '')
+  const found = world.store
+    .list('checkout')
+    .find(({ id }) => parts.some((part) => part === id || part.endsWith(`_${id}`) || part === `BA-${id}`))
+  if (found) return found.id
+  throw new TypeError(`This is the address of no checkout here: ${given}`)
+}
 
 /** Actions of a test besides requests to the API: sell, buy, fail, refund. */
 export const actionsOf = <V extends Views>(
@@ -32,7 +46,7 @@ export const actionsOf = <V extends Views>(
     addCoupon: (coupon) => show<'coupon'>(addCoupon(world, coupon)),
     pay: (id, { at, ...buyer } = {}) =>
       act(() => {
-        const { checkout, refusal } = agree(world, id, buyer)
+        const { checkout, refusal } = agree(world, checkoutIn(world, id), buyer)
         return { session: show<'checkout'>(checkout), refusal: refusal && refusalText(refusal) }
       }, at),
     useCard: (customer, card) => void useCard(world, customer, toCardNumber(card)),

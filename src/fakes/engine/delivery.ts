@@ -5,6 +5,8 @@ import { createRandom } from './random.ts'
 export interface Webhook {
   readonly url: string
   readonly secret: string
+  /** Takes the deliveries in place of the network: `m.fetch` of a site that listens nowhere. */
+  readonly fetch?: (request: Request) => Promise<Response>
   /** Sends as things happen, instead of when `deliver` is called. */
   readonly auto?: boolean
   /** True if it is switched on at the provider; nothing is sent otherwise. */
@@ -84,15 +86,16 @@ export const createDelivery = (given: {
   }
 
   const post = async (message: Message): Promise<boolean> => {
-    const { url, secret } = webhook!
+    const { url, secret, fetch: ask = fetch } = webhook!
     try {
-      const answer = await fetch(url, {
+      const request = new Request(url, {
         method: 'POST',
         body: message.body,
         redirect: 'manual',
         signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), stopped.signal]),
         headers: { 'Content-Type': 'application/json', ...sign(message, secret, now()) },
       })
+      const answer = await ask(request)
       await answer.arrayBuffer()
       return answer.ok
     } catch {

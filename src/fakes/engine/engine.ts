@@ -60,6 +60,7 @@ export const openFakeServer = async <V extends Views>(
       return speech.page(asked)
     },
     faults,
+    clock: clock.tell,
     now,
     requestId: () => speech.requestId?.(requestIds) ?? requestIds('req'),
     log: (asked, status) =>
@@ -76,8 +77,12 @@ export const openFakeServer = async <V extends Views>(
     if (delivery.isAuto()) await delivery.deliver()
   }
   const advanceTo = async (target: number): Promise<void> => {
-    for (const _ of steps(target)) await deliverAuto()
+    for (const _ of steps(target)) {
+      await clock.settled()
+      await deliverAuto()
+    }
     clock.moveTo(target)
+    await clock.settled()
   }
   const act = async <T>(run: () => T, at: Date = now()): Promise<T> => {
     await advanceTo(at.getTime())

@@ -22,6 +22,7 @@ export {
   payCheckout,
   saleOf,
 } from './checkout.ts'
+export type { ClockState } from './clock.ts'
 export { createFakeClock, type FakeClock } from './clock.ts'
 export { collect, finalizeInvoice, markPaid } from './collecting.ts'
 export { addCustomer, deleteCustomer, failNext } from './customers.ts'
@@ -47,6 +48,7 @@ export { Refusal, type RefusalCode } from './refusal.ts'
 export { endDispute, findCharge, openDispute, refund } from './returning.ts'
 export { cancelSchedule, releaseSchedule, reschedule, scheduleFrom } from './scheduling.ts'
 export type { Answered, ApiHandler, Asked, PageAnswer, PageAsked, PageHandler } from './server.ts'
+export { clockPath } from './server.ts'
 export { iso, isoOrNull, microseconds, milliseconds } from './stamps.ts'
 export { startSubscription } from './starting.ts'
 export { createStore, type Store } from './store.ts'

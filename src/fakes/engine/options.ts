@@ -47,7 +47,7 @@ export interface MerchantActions<V extends Views = Views> {
   addProduct(product: NewProduct): V['product']
   addPrice(price: NewPrice): V['price']
   addCoupon(coupon: NewCoupon): V['coupon']
-  /** Pays as a buyer on the payment page. `refusal` is the text for a buyer who bought nothing; the page stays
+  /** Pays as a buyer on the payment page, by its address or by the checkout's id. `refusal` is the text for a buyer who bought nothing; the page stays
    *  open then. @throws TypeError for a page that is not open. */
   pay(
     checkout: string,

@@ -38,6 +38,8 @@ export interface Handlers {
   /** A page for people; null for an address without one. */
   readonly page: PageHandler
   readonly faults: Faults
+  /** The time, for a process that follows it. */
+  readonly clock: (follower: string, known: number) => Promise<unknown>
   readonly now: () => Date
   readonly requestId: () => string
   readonly log: (asked: Asked, status: number | null) => void
@@ -53,6 +55,9 @@ export interface PageAsked {
 }
 /** A page, or where it leads. */
 export type PageAnswer = { readonly html: string; readonly status?: number } | { readonly redirect: string }
+
+/** The path under which another process follows the clock. */
+export const clockPath = '/_clock'
 
 const maxBody = 1_000_000
 
@@ -84,6 +89,10 @@ const handle = async (to: Handlers, request: IncomingMessage, response: ServerRe
   const { pathname: path, search, searchParams: query } = new URL(request.url ?? '/', 'http://localhost')
   const method = request.method ?? 'GET'
   const body = await readBody(request)
+  if (path === clockPath) {
+    const state = await to.clock(query.get('follower') ?? '', Number(query.get('known')))
+    return void response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(state))
+  }
   if (!to.api.owns(path))
     return showPage(to, { method, path, query, form: new URLSearchParams(body) }, response)
   const { headers } = request

@@ -60,7 +60,8 @@ export const createFakePaddle = async (options: FakeServerOptions = {}): Promise
   return {
     ...merchant,
     // A bill that is open is paid in the same checkout.
-    pay: async (id, { at, ...buyer } = {}) => {
+    pay: async (given, { at, ...buyer } = {}) => {
+      const id = transactionIn(given)
       if (at !== undefined) await merchant.advance(at)
       const refused = payTransaction(account, id, buyer)
       return { session: transactionOf(account, { id }), refusal: refused && 'Payment was declined' }
@@ -70,6 +71,10 @@ export const createFakePaddle = async (options: FakeServerOptions = {}): Promise
     objects: { list: (kind) => lists[kind]() },
   }
 }
+
+// Paddle's page names its transaction in the query: https://developer.paddle.com/build/transactions/default-payment-link
+const transactionIn = (given: string): string =>
+  given.includes('/') ? (new URL(given, 'http://localhost').searchParams.get('_ptxn') ?? given) : given
 
 const paymentOf = (account: Account, id: string): string => {
   const sold = account.findSold(id)

@@ -27,11 +27,12 @@ const floors = [
   ['generated/configuration-keys.ts'],
   ['site/identify-input.ts'],
   ['site/current.ts', 'site/options.ts', 'site/hosts', 'site/pages'],
+  ['site/membership-api.ts'],
   ['site/assembly', 'site/api'],
   ['site/awaited.ts', 'site/option-mistakes.ts', 'site/request-chain.ts'],
   ['site/membership.ts'],
   ['site/runtime', 'testkit'],
-  ['cli', 'entries', 'index.ts', 'client'],
+  ['cli', 'entries', 'index.ts', 'schemas.ts', 'client'],
 ]
 
 const room = (name) => (name.endsWith('.ts') ? `^src/${name.replace('.', '\\.')}$` : `^src/${name}/`)

@@ -10,12 +10,39 @@ import type { migrateSite as MigrateSite } from './migrate/index.ts'
 import { requireInstance } from './site/current.ts'
 import type { Membership } from './site/membership.ts'
 
-export * from './core/access/index.ts'
+export type { Decision, Grant } from './core/access/index.ts'
 export { env } from './core/config/index.ts'
-export * from './core/dto/index.ts'
-export { type ErrorCode, errorStatus, isMembershipError, MembershipError } from './core/errors.ts'
+export type * from './core/dto/index.ts'
+export {
+  bestForPrice,
+  currencyDigits,
+  endsAt,
+  formatDay,
+  formatMoney,
+  hasPrice,
+  isActive,
+  isEnded,
+  isOnGracePeriod,
+  isOnTrial,
+  isPaid,
+  isPastDue,
+  isPaused,
+  paidUntil,
+  paymentHasPrice,
+  toPayment,
+  toSubscription,
+} from './core/dto/index.ts'
+export {
+  type ErrorCode,
+  type ErrorDetails,
+  errorStatus,
+  isMembershipError,
+  MembershipError,
+  type RefusalReason,
+} from './core/errors.ts'
 export { type Drain, drain } from './core/http/drain.ts'
-export type { FieldName, GateId, PriceId, ProviderKey, Register } from './core/register.ts'
+export type { Moment } from './core/moment.ts'
+export type { FieldName, GateId, PlanId, PriceId, ProviderKey, Register } from './core/register.ts'
 export { sqliteDriver, sqliteFallback } from './core/storage/index.ts'
 export type {
   CheckoutContext,
@@ -28,10 +55,12 @@ export type {
   ProviderName,
 } from './generated/configuration-keys.ts'
 export type { AccountExport, Field } from './memberships/account/index.ts'
-export type { Hooks, UserStore } from './memberships/hooks/index.ts'
+export type { AfterHooks, BeforeHooks, Hooks, UserStore } from './memberships/hooks/index.ts'
 export type { Mail, MailKind, Transport } from './memberships/mails/index.ts'
 export { type SmtpOptions, smtp } from './memberships/mails/smtp.ts'
 export type {
+  Guard,
+  GuardResult,
   ProviderData,
   ProviderView,
   SubscriptionAction,
@@ -60,7 +89,8 @@ export {
 } from './providers/signatures.ts'
 export type { Report, ReportsApi, ReportsOptions } from './reports/index.ts'
 export type { IdentifyInput } from './site/identify-input.ts'
-export { createMembership, type Membership } from './site/membership.ts'
+export { createMembership } from './site/membership.ts'
+export type * from './site/membership-api.ts'
 export type { HostRequest, Identity, MembershipOptions } from './site/options.ts'
 
 /** The instance of the running request, else the default one. @throws ERR_NOT_INSTALLED */

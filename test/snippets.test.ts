@@ -78,6 +78,8 @@ test.before(async () => {
     paths: {
       membership: ['../src/index.ts'],
       'membership/testkit': ['../src/testkit/index.ts'],
+      'membership/testkit/engine': ['../src/testkit/engine.ts'],
+      'membership/schemas': ['../src/schemas.ts'],
       'membership/client': ['../src/client/index.ts'],
       'membership/*': ['../src/entries/*.ts'],
     },

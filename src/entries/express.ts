@@ -1,9 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { GateId } from '../core/register.ts'
 import type { View } from '../memberships/members/index.ts'
-import type { FormWish } from '../site/assembly/request-context.ts'
 import { keepUnshared } from '../site/hosts/asked.ts'
 import type { Membership } from '../site/membership.ts'
+import type { FormWish } from '../site/membership-api.ts'
 import { deniedOnNode } from './denied.ts'
 
 declare global {

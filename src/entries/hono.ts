@@ -1,10 +1,10 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { GateId } from '../core/register.ts'
 import type { View } from '../memberships/members/index.ts'
-import type { FormWish } from '../site/assembly/request-context.ts'
 import { withUnshared } from '../site/hosts/asked.ts'
 import { noteHost } from '../site/identify-input.ts'
 import type { Membership } from '../site/membership.ts'
+import type { FormWish } from '../site/membership-api.ts'
 import { deniedOnWeb } from './denied.ts'
 
 declare global {

@@ -1,5 +1,5 @@
 import { MembershipError } from '../core/errors.ts'
-import type { Membership } from './assembly/api.ts'
+import type { Membership } from './membership-api.ts'
 
 const names = {
   user: true,

@@ -11,7 +11,7 @@ import type { View } from '../memberships/members/index.ts'
 import type { ProviderDefinition } from '../providers/contract.ts'
 import { allProviders, loadDefinitions } from '../providers/registry.ts'
 import { documentOf } from './api/index.ts'
-import { hostApi, type Membership, operatorApi, salesApi, templateApi } from './assembly/api.ts'
+import { hostApi, operatorApi, salesApi, templateApi } from './assembly/api.ts'
 import { type Environment, tellingSince } from './assembly/environment.ts'
 import { jobsOf } from './assembly/jobs.ts'
 import { createCallerLookup, createRequestContext } from './assembly/request-context.ts'
@@ -19,11 +19,12 @@ import { createRoutes, openOffice } from './assembly/routes.ts'
 import { createServices, type Services } from './assembly/services.ts'
 import { awaited } from './awaited.ts'
 import { currentView, install, runWithView, uninstall } from './current.ts'
+import type { Membership } from './membership-api.ts'
 import { checkOptions } from './option-mistakes.ts'
 import { configOf, defaultLog, type MembershipOptions, secretFile } from './options.ts'
 import { createRequestChain } from './request-chain.ts'
 
-export type { Membership } from './assembly/api.ts'
+export type { Membership } from './membership-api.ts'
 
 /** Opens storage, runs migrations and builds one instance, installed as the default of this process.
  *  @throws ERR_CONFIG, ERR_STORAGE, ERR_INSTALLED */

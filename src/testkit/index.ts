@@ -4,10 +4,7 @@
  * @module membership/testkit
  */
 
-/** The engine behind every test double: what a fake server of your own provider is made with. */
-
 export type { FakeServer, FakeServerOptions } from '../fakes/engine/index.ts'
-export * as engine from '../fakes/engine/index.ts'
 export type { FakeStripe, FakeStripeOptions } from '../fakes/stripe/index.ts'
 export { type Clock, createClock, type FollowedClock, followClock } from './clock.ts'
 export { createFakeServer, createFakeStripe, createMerchant } from './fake-servers.ts'

@@ -2,13 +2,8 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
-import {
-  createMembership,
-  currencyDigits,
-  formatMoney,
-  type MembershipOptions,
-  moneyWriter,
-} from '../../src/index.ts'
+import { moneyWriter } from '../../src/core/dto/index.ts'
+import { createMembership, currencyDigits, formatMoney, type MembershipOptions } from '../../src/index.ts'
 import { digitsOf } from '../../src/providers/registry.ts'
 import { definitions } from '../../src/testkit/definitions.ts'
 import { signed, viewFrom } from '../../src/testkit/index.ts'

@@ -11,7 +11,7 @@ import type { Actions, LookWish } from './actions.ts'
 import type { ChangeWish } from './changing.ts'
 import type { CheckoutRoom } from './checkout.ts'
 import { readQuantity } from './offers.ts'
-import type { Done } from './once.ts'
+import type { ActionResult } from './once.ts'
 import { createConfirmationPages, lookPath } from './order-confirmation.ts'
 import { orderPath } from './order-pages.ts'
 import type { ShopLaw } from './order-words.ts'
@@ -28,7 +28,7 @@ type PreviewAction = LookWish['action']
 interface PreviewedAction {
   readonly access: Access
   readonly wishOf: (request: FormRequest) => Promise<LookWish>
-  readonly run: (wish: LookWish) => Promise<Done>
+  readonly run: (wish: LookWish) => Promise<ActionResult>
 }
 
 /** Each action with what its form asks for, and the doing. */
@@ -261,5 +261,5 @@ const goesOn = ({ user, subscriptionId }: Target): boolean => {
  * The answer to an action; where the member's bank asks, only the address where it is answered, for nothing has
  * changed yet.
  */
-const answerOf = ({ url, ...done }: Done, redirect: string) =>
+const answerOf = ({ url, ...done }: ActionResult, redirect: string) =>
   url === undefined ? { json: done, redirect } : { json: { url }, redirect: url }

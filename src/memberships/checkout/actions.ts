@@ -16,7 +16,7 @@ import { type Changes, offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
 import { type ChangeWish, createChanging } from './changing.ts'
 import type { Gone } from './missing-customers.ts'
-import { createOnce, type Done } from './once.ts'
+import { type ActionResult, createOnce } from './once.ts'
 import { createPaidAccess } from './paid-access.ts'
 import { createPausing, type PauseWish } from './pausing.ts'
 import { prospectOfCancel, prospectOfResume, requireShown, shownOf } from './prospect.ts'
@@ -57,7 +57,7 @@ export const createActions = (deps: ActionDeps) => {
 
   /** @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER,
    *  ERR_SHOWN_CHANGED */
-  const cancel = async (target: CancelWish): Promise<Done> => {
+  const cancel = async (target: CancelWish): Promise<ActionResult> => {
     const { subscription, prospect } = decideCancel(target)
     const { when, user, requestedBy } = target
     if (when === 'period_end' && subscription.cancel_at_period_end) return { subscription }
@@ -88,7 +88,7 @@ export const createActions = (deps: ActionDeps) => {
 
   /** Takes back a cancellation, or ends a pause. The provider is asked whatever our books say: a pause of its portal may
    *  be younger than they are. @throws as `cancel`, and ERR_PAYMENT_DECLINED where going on has to be paid */
-  const resume = async (target: ShownTarget): Promise<Done> => {
+  const resume = async (target: ShownTarget): Promise<ActionResult> => {
     const { subscription, prospect } = decideResume(target)
     requireShown(prospect, target.shown)
     await hooks.before('subscription.renewed', { member: target.user, subscription })
@@ -130,7 +130,7 @@ export const createActions = (deps: ActionDeps) => {
    */
   const renew = async (
     target: ShownTarget,
-  ): Promise<{ done: Done } | { payUrl: string } | { buy: BoughtAgain }> => {
+  ): Promise<{ done: ActionResult } | { payUrl: string } | { buy: BoughtAgain }> => {
     const { subscription, provider } = find(target)
     if (isEnded(subscription)) return { buy: again(subscription) }
     if (subscription.past_due || subscription.status === 'unpaid') {
@@ -264,7 +264,9 @@ const openUntil = (user: User, s: Subscription): string | null => {
 }
 
 /** The purchase that brings back what has ended. */
-type BoughtAgain = Pick<BeginCheckout, 'plan' | 'price' | 'quantity'> & { readonly provider: string | null }
+export type BoughtAgain = Pick<BeginCheckout, 'plan' | 'price' | 'quantity'> & {
+  readonly provider: string | null
+}
 
 /** The actions of members on what they bought. */
 export type Actions = ReturnType<typeof createActions>

@@ -17,7 +17,7 @@ import type { HooksRoom } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
 import { offers } from '../subscriptions/index.ts'
 import { checkQuantity, chooseOffer, rivalsOf } from './offers.ts'
-import type { Done, Once } from './once.ts'
+import type { ActionResult, Once } from './once.ts'
 import type { PaidAccess } from './paid-access.ts'
 import { nextAfter, prospectBase, requireShown } from './prospect.ts'
 import { findTarget, refused, type Target, unsupported } from './target.ts'
@@ -238,7 +238,7 @@ export const createChanging = (deps: ChangingDeps) => {
   /** Another price or quantity: now, later, or taken back. @throws ERR_NOT_FOUND, ERR_PLAN_UNKNOWN, ERR_FORM,
    *  ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PAYMENT_DECLINED, ERR_PROVIDER_ANSWER, and
    *  ERR_SHOWN_CHANGED where that is no longer what was shown */
-  const change = async (wish: ChangeWish): Promise<Done> => {
+  const change = async (wish: ChangeWish): Promise<ActionResult> => {
     const found = await find(wish)
     const { subscription, provider, plan } = found
     if (plan.does === 'nothing') return { subscription }
@@ -277,7 +277,7 @@ export const createChanging = (deps: ChangingDeps) => {
     return prospectOfChange(found, asksProvider ? await previewOf(found, wish) : null, now())
   }
 
-  const make = ({ subscription, provider, plan }: Found, wish: ChangeWish): Promise<Done> => {
+  const make = ({ subscription, provider, plan }: Found, wish: ChangeWish): Promise<ActionResult> => {
     const { priceId, quantity, does } = plan
     const action = { mode: 'change' as const, price_id: priceId, quantity }
     const { user, requestedBy } = wish

@@ -16,14 +16,14 @@ import { type Intent, intentStatements } from './statements.ts'
 import { refused } from './target.ts'
 
 /** The result of an action, as the provider answered; our books follow with its messages at the latest. */
-export interface Done {
+export interface ActionResult {
   readonly subscription: SubscriptionData
   /** The page where the member or the bank agrees: until then nothing has changed. */
   readonly url?: string
 }
 
 /** An action in words that make two clicks the same. */
-export interface AuditEntry {
+export interface ActionTerms {
   readonly mode: 'change' | 'cancel' | 'resume' | 'pause'
   readonly price_id?: string
   readonly quantity?: number
@@ -63,10 +63,10 @@ export const createOnce = (deps: {
   const perform = async <K extends SubscriptionChangeKind>(
     user: User,
     subscription: Subscription,
-    what: AuditEntry,
+    what: ActionTerms,
     { kind, args, requestedBy = { kind: 'member' } }: Asked<K>,
     { before = [], after = [] }: Beside = {},
-  ): Promise<Done> => {
+  ): Promise<ActionResult> => {
     const { provider, account, id } = subscription
     const wished = later(wishMs)
     const intent = await claim(toIntent(user, subscription, what), [
@@ -80,7 +80,7 @@ export const createOnce = (deps: {
       ...{ name: `${what.mode}:${intent}`, reason: what.mode },
     }
     try {
-      return await changes.perform(request, args, async (answer, noted): Promise<Done> => {
+      return await changes.perform(request, args, async (answer, noted): Promise<ActionResult> => {
         const { payUrl, ...fetched }: Changed = answer
         if (payUrl) {
           const url = pageAt({ key: provider }, payUrl)
@@ -134,7 +134,7 @@ export const createOnce = (deps: {
 
   const later = (ms: number) => new Date(now().getTime() + ms).toISOString()
 
-  const toIntent = (user: User, subscription: Subscription, what: AuditEntry): Intent => ({
+  const toIntent = (user: User, subscription: Subscription, what: ActionTerms): Intent => ({
     id: randomId(),
     provider: subscription.provider,
     account: subscription.account,

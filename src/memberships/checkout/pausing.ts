@@ -3,7 +3,7 @@ import type { Prospect, Subscription } from '../../core/dto/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { HooksRoom } from '../hooks/index.ts'
 import { offers } from '../subscriptions/index.ts'
-import type { Done, Once } from './once.ts'
+import type { ActionResult, Once } from './once.ts'
 import { prospectOfPause, requireShown } from './prospect.ts'
 import { findTarget, refused, type Target, unsupported } from './target.ts'
 
@@ -20,7 +20,7 @@ export const createPausing = (deps: {
 
   /** Pauses until a moment, else for as long as the site allows. @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED,
    *  ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER, ERR_SHOWN_CHANGED */
-  const pause = async (target: PauseWish): Promise<Done> => {
+  const pause = async (target: PauseWish): Promise<ActionResult> => {
     const allowed = find(target)
     // A second click comes when the first is done: as wished is as wished.
     if (isPausedAsWished(allowed.subscription, target.until, allowed.rules.max_days))

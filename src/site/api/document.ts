@@ -103,7 +103,10 @@ const bodyOf = (fields: z.ZodType): object => {
 const answerOf = (answer: z.ZodType | null): object =>
   answer === null
     ? { description: 'A page, or a file.' }
-    : { description: 'Done.', content: { 'application/json': { schema: schemaOf(answer, 'output') } } }
+    : {
+        description: 'ActionResult.',
+        content: { 'application/json': { schema: schemaOf(answer, 'output') } },
+      }
 
 const problem = (description: string): object => ({
   description,

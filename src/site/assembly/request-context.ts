@@ -24,6 +24,7 @@ import {
   requireUnsent,
 } from '../hosts/contexts.ts'
 import { identifyInputOf } from '../identify-input.ts'
+import type { Form, FormToken, FormWish, LockedPage, Spoken, Who } from '../membership-api.ts'
 import type { HostRequest, Identity } from '../options.ts'
 import type { Pages } from '../pages/index.ts'
 import type { Environment } from './environment.ts'
@@ -170,28 +171,6 @@ const notOurs = (): MembershipError =>
 
 export type RequestContext = ReturnType<typeof createRequestContext>
 
-/** A button: what a view's `subscriptionAction` gives, with what stands on it. */
-export interface FormWish {
-  /** The address to which the form is posted; null makes no form. */
-  readonly url: string | null
-  readonly fields?: Readonly<Record<string, string>>
-  readonly label: string
-}
-
-/** The token of a form, on every host; its cookie is set on the answer, or handed over where that is the host's to make. */
-export interface FormToken {
-  (ctx: Context): string
-  (request: IncomingMessage, response: ServerResponse): string
-  (request: Request): { readonly token: string; readonly headers: Headers }
-}
-
-/** The same as a whole form. */
-export interface Form {
-  (ctx: Context, wish: FormWish): string
-  (request: IncomingMessage, response: ServerResponse, wish: FormWish): string
-  (request: Request, wish: FormWish): { readonly html: string; readonly headers: Headers }
-}
-
 /** Forms of a host's own pages. */
 export const createForms = (deps: {
   contexts: Contexts
@@ -231,18 +210,6 @@ const requireResponse = (response: ServerResponse | undefined): ServerResponse =
     action: 'Call m.pages.formToken(request, response): the cookie that the token goes with is set there.',
   })
 }
-
-/** The requester of an action in code: a member, or whoever sends a request, with what their session may do. */
-export type Who =
-  | { readonly user: User; readonly request?: undefined }
-  | {
-      readonly request: HostRequest
-      readonly user?: undefined
-      /** Node's answer, where cookies are set. */
-      readonly response?: ServerResponse
-      /** The address that a web-standard request comes from, where no proxy says it. */
-      readonly address?: string
-    }
 
 /** The caller and the request: null where code names a member. */
 export interface Caller {
@@ -286,17 +253,6 @@ export const createCallerLookup = (requestContext: RequestContext, callers: Call
 export type CallerLookup = ReturnType<typeof createCallerLookup>
 
 const readsOnly = new Set(['GET', 'HEAD'])
-
-/** One line about what was just done, and the form that takes it back where there is one. */
-export interface Spoken {
-  readonly code: Said['code']
-  readonly sentence: string
-  readonly undo: {
-    readonly url: string
-    readonly fields: Readonly<Record<string, string>>
-    readonly label: string
-  } | null
-}
 
 /** Says what was done to whoever did it. Pure. */
 export const spokenOf = (
@@ -408,14 +364,6 @@ const bare = { path: '/', here: '/', token: '', user: null, arrears: [], said: n
 /** A link that is dead is nothing to come back to. */
 const isPage = (path: string): boolean =>
   !/^\/membership\/(login|account\/email|account\/email-undo|pay|unsubscribe)\//.test(path)
-
-/** The page that stands in place of a locked one, on every host: what opens it, what that costs, and the login that leads
- *  back. The cookie of its forms is set on the answer, or handed over where that is the host's to make. */
-export interface LockedPage {
-  (ctx: Context, gates: readonly string[]): Promise<string>
-  (request: IncomingMessage, response: ServerResponse, gates: readonly string[]): Promise<string>
-  (request: Request, gates: readonly string[]): Promise<{ readonly html: string; readonly headers: Headers }>
-}
 
 export const createLockedPage = (contexts: Contexts, write: Pages['locked']): LockedPage => {
   const locked = async (subject: Context | IncomingMessage | Request, ...rest: readonly unknown[]) => {

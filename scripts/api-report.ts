@@ -1,9 +1,14 @@
 /** Keeps one report of the public interface for each entry of the package, in `api/`: whoever changes a name or a type sees
  *  it in review. `npm run api` says what differs; `npm run api -- --write` writes it. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor'
+import {
+  Extractor,
+  ExtractorConfig,
+  ExtractorLogLevel,
+  type ExtractorMessage,
+} from '@microsoft/api-extractor'
 
 const root = join(import.meta.dirname, '..')
 const isWriting = process.argv.includes('--write')
@@ -23,27 +28,58 @@ try {
   const compiler = join(root, 'node_modules/typescript-native/bin/tsc')
   const build = ['-p', join(root, 'tsconfig.build.json'), '--emitDeclarationOnly', '--outDir', declarations]
   execFileSync(process.execPath, [compiler, ...build], { stdio: 'inherit' })
-  for (const [name, entry] of Object.entries(entries)) report(name, join(declarations, `${entry}.d.ts`))
+  const missing = Object.entries(entries).flatMap(([name, entry]) =>
+    report(name, join(declarations, `${entry}.d.ts`)),
+  )
+  // What one entry speaks of, another may export.
+  const exported = new Set(Object.keys(entries).flatMap(namesIn))
+  const unexported = [...new Set(missing)].filter((name) => !exported.has(name))
+  if (unexported.length > 0) {
+    console.log(`Types of the interface that no entry exports: ${unexported.join(', ')}`)
+    process.exitCode = 1
+  }
 } finally {
   rmSync(declarations, { recursive: true, force: true })
 }
 
-function report(name: string, entry: string): void {
+function report(name: string, entry: string): readonly string[] {
   const missing: string[] = []
   const { apiReportChanged } = Extractor.invoke(configOf(name, entry), {
     localBuild: isWriting,
     messageCallback: (message) => {
       message.logLevel = ExtractorLogLevel.None
-      if (message.messageId === 'ae-forgotten-export') missing.push(message.text)
+      if (message.messageId === 'ae-forgotten-export' && !isUnpromised(message))
+        missing.push(/"(\w+?)(?:_\d)?"/.exec(message.text)?.[1] ?? message.text)
     },
   })
-  console.log(
-    `${name}: ${apiReportChanged ? 'differs' : 'as before'}; ${missing.length} types are not exported`,
-  )
-  for (const text of missing) console.log(`  ${text}`)
   const isStale = apiReportChanged && !isWriting
+  console.log(`${name}: ${isStale ? 'differs' : 'as before'}`)
   if (isStale) console.log(`→ npm run api -- --write, and look at the difference of api/${name}.api.md`)
-  if (isStale || missing.length > 0) process.exitCode = 1
+  if (isStale) process.exitCode = 1
+  return missing
+}
+
+/** The names that an entry exports, as its report has them. */
+function namesIn(name: string): string[] {
+  const text = readFileSync(join(reports, `${name}.api.md`), 'utf8')
+  return [...text.matchAll(/^export (?:declare )?(?:type|interface|class|const|function) (\w+)/gm)].map(
+    ([, exported = '']) => exported,
+  )
+}
+
+/** True for types of the database, whose tables and columns are not promised. */
+function isUnpromised({ sourceFilePath, text }: ExtractorMessage): boolean {
+  const path = sourceOf(sourceFilePath)
+  return (
+    path.startsWith('src/core/storage/') ||
+    path.includes('statements') ||
+    /"(ImportLinesTable|FormRoutes|Step)"/.test(text)
+  )
+}
+
+/** The file of a type, as it stands in the repository. */
+function sourceOf(path = ''): string {
+  return path.replace(declarations, 'src').replace(/^.*?\.declarations-\w+/, 'src')
 }
 
 function configOf(name: string, entry: string): ExtractorConfig {

@@ -6,7 +6,7 @@
 import type { Subscription } from './core/dto/index.ts'
 import type { PriceId } from './core/register.ts'
 import type { User } from './memberships/members/index.ts'
-import type { migrateSite as MigrateSite } from './migrate/index.ts'
+import type { MigrateOptions, Migration } from './migrate/index.ts'
 import { requireInstance } from './site/current.ts'
 import type { Membership } from './site/membership.ts'
 
@@ -87,6 +87,7 @@ export {
   timestampedScheme,
   verifyHmac,
 } from './providers/signatures.ts'
+export type * from './public-types.ts'
 export type { Report, ReportsApi, ReportsOptions } from './reports/index.ts'
 export type { IdentifyInput } from './site/identify-input.ts'
 export { createMembership } from './site/membership.ts'
@@ -110,5 +111,6 @@ export const subscriptionForPrice = (priceId: PriceId, user?: User | null): Subs
  * @throws ERR_USAGE for a folder or an option that cannot be, ERR_STORAGE when something cannot be written
  */
 // What reads version 1 is loaded with the first migration: a site that runs needs none of it.
-export const migrateSite: typeof MigrateSite = async (folder, options) =>
-  (await import('./migrate/index.ts')).migrateSite(folder, options)
+export async function migrateSite(folder: string, options?: MigrateOptions): Promise<Migration> {
+  return (await import('./migrate/index.ts')).migrateSite(folder, options)
+}

@@ -115,7 +115,7 @@ export interface ErrorDetails {
 }
 
 /** The details that an error of this code is made with. */
-type DetailsOf<Code extends ErrorCode> = Code extends 'ERR_ACTION_REFUSED'
+export type DetailsOf<Code extends ErrorCode> = Code extends 'ERR_ACTION_REFUSED'
   ? [details: ErrorDetails & { reason: RefusalReason }]
   : [details?: Omit<ErrorDetails, 'reason'>]
 

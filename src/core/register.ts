@@ -7,7 +7,7 @@
 export interface Register {}
 
 /** The names that a site has declared of one kind, or any text where it has declared none. */
-type Registered<K extends string> = Register extends Record<K, infer V extends string> ? V : string
+export type Registered<K extends string> = Register extends Record<K, infer V extends string> ? V : string
 
 /** A price id that the site knows. */
 export type PriceId = Registered<'prices'>

@@ -1159,7 +1159,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1229,7 +1229,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1324,7 +1324,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1338,7 +1338,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Done. */
+            /** @description ActionResult. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -1428,7 +1428,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -1479,7 +1479,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1525,7 +1525,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1660,7 +1660,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1712,7 +1712,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1825,7 +1825,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1877,7 +1877,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1990,7 +1990,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2042,7 +2042,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2151,7 +2151,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2248,7 +2248,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2330,7 +2330,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2344,7 +2344,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Done. */
+            /** @description ActionResult. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2412,7 +2412,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2460,7 +2460,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2559,7 +2559,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2735,7 +2735,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -2833,7 +2833,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2900,7 +2900,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3009,7 +3009,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3071,7 +3071,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3135,7 +3135,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3233,7 +3233,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3331,7 +3331,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3380,7 +3380,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3433,7 +3433,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3490,7 +3490,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3552,7 +3552,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3564,7 +3564,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Done. */
+            /** @description ActionResult. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3629,7 +3629,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3727,7 +3727,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3825,7 +3825,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3916,7 +3916,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3963,7 +3963,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3975,7 +3975,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Done. */
+            /** @description ActionResult. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4092,7 +4092,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description ActionResult. */
             200: {
                 headers: {
                     [name: string]: unknown;

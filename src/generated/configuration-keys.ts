@@ -4,9 +4,9 @@ import type { EnvReference, DefinitionLike } from '../core/config/index.ts'
 import type { Register } from '../core/register.ts'
 import type { User } from '../memberships/members/index.ts'
 
-type Text = string | EnvReference
-type Numeric = number | EnvReference
-type Flag = boolean | EnvReference
+export type Text = string | EnvReference
+export type Numeric = number | EnvReference
+export type Flag = boolean | EnvReference
 /** What a site adds to each checkout is asked with this. */
 export interface CheckoutContext {
   readonly user: User | null
@@ -82,7 +82,7 @@ export interface PlanKeys {
   prices?: readonly (string | PriceKeys)[]
 }
 /** A key of a plan that is written with dots. */
-type PlanPart = PlanKeys['name' | 'features' | 'trial' | 'quantity' | 'prices']
+export type PlanPart = PlanKeys['name' | 'features' | 'trial' | 'quantity' | 'prices']
 /** What every provider has. */
 export interface ProviderKeys {
   /** The member’s hidden field for this provider’s data; the provider’s key unless given. */
@@ -228,10 +228,10 @@ export interface PackageProviders {
   stripe?: StripeKeys | null
 }
 /** Providers of the site’s own: declared in `Register`, or given as `customProviders`, whose key is no mere text then. */
-type OwnProvider<Own extends string> =
+export type OwnProvider<Own extends string> =
   | (Register extends { providers: infer Names extends string } ? Exclude<Names, keyof PackageProviders> : never)
   | (string extends Own ? never : Own)
-type OwnKeys = ProviderKeys & Readonly<Record<string, unknown>>
+export type OwnKeys = ProviderKeys & Readonly<Record<string, unknown>>
 /** The configuration as groups of keys, below `membership`. `Own`: keys of the site’s own providers. */
 export interface NestedKeys<Own extends string = string> {
   /** Public address of the site, such as https://example.com; buyers return to it after paying. */

@@ -3,7 +3,7 @@ import { MembershipError } from '../core/errors.ts'
 import type { Delivery, WebhookSecret } from './contract.ts'
 
 /** A delivery's headers, as the host received them. */
-type Headers = Delivery['headers']
+export type Headers = Delivery['headers']
 
 /** Claim of a signed request: the text signed before the body, the signatures it carries, and when it was made. */
 export interface Claim {

@@ -33,7 +33,7 @@ export interface Ref {
 }
 
 /** Common fields of every whole object in a message: its id, its moment, and its stage. */
-interface Snapshot {
+export interface Snapshot {
   readonly id: string
   /** The object's own revision, ISO 8601 of any width; absent, the event's time is taken. */
   readonly at?: string
@@ -41,7 +41,7 @@ interface Snapshot {
 }
 
 /** Part of a long list that a message shows. */
-interface Excerpt {
+export interface Excerpt {
   /** The message shows the first of its `items` only; the others are asked for. */
   readonly cut?: true
 }

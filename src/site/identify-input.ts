@@ -9,7 +9,7 @@ declare global {
 }
 
 /** Every host by its kind, with as much of its request as is known without the host's own module. */
-interface KnownHosts {
+export interface KnownHosts {
   koa: Context
   express: IncomingMessage
   fastify: { readonly raw: IncomingMessage }
@@ -20,9 +20,11 @@ interface KnownHosts {
   web: Request
 }
 export type HostKind = keyof KnownHosts
-type RequestOf<K extends HostKind> = K extends keyof MembershipHosts ? MembershipHosts[K] : KnownHosts[K]
+export type RequestOf<K extends HostKind> = K extends keyof MembershipHosts
+  ? MembershipHosts[K]
+  : KnownHosts[K]
 
-interface InputOf<K extends HostKind> {
+export interface InputOf<K extends HostKind> {
   readonly kind: K
   /** The host's own request: Koa's and Hono's context, Express's, Fastify's and Node's request, a web-standard `Request`;
    *  undefined where Next has none. */

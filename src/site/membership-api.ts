@@ -1,18 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context, Middleware } from 'koa'
 import type { Config } from '../core/config/index.ts'
-import type { Invoice, InvoicePreview, Payment, Plan } from '../core/dto/index.ts'
+import type { Invoice, InvoicePreview, Payment, PaymentData, Plan } from '../core/dto/index.ts'
 import type { Route } from '../core/http/route-access.ts'
-import type { Outbox } from '../core/jobs/outbox.ts'
+import type { OutboxFilter, QueuedMessage } from '../core/jobs/outbox.ts'
 import type { Moment } from '../core/moment.ts'
 import type { Render } from '../core/pages/index.ts'
 import type { GateId, PlanId, PriceId, ProviderKey } from '../core/register.ts'
 import type { Storage } from '../core/storage/index.ts'
 import type { Voice } from '../core/words/index.ts'
-import type { Deletions, EmailUndo, ExportOf, Fields } from '../memberships/account/index.ts'
-import type { Restoring } from '../memberships/after-restore/after-restore.ts'
-import type { AuditLog } from '../memberships/audit-log/index.ts'
-import type { Catalogue } from '../memberships/catalogue/index.ts'
+import type { Deletion, ExportOf, Fields } from '../memberships/account/index.ts'
+import type { Restored } from '../memberships/after-restore/after-restore.ts'
+import type { AuditEntry, AuditRecord } from '../memberships/audit-log/index.ts'
 import type {
   ActionResult,
   BoughtAgain,
@@ -24,13 +23,13 @@ import type { Import } from '../memberships/import/index.ts'
 import type { GateOptions, Guard, Said, User, Users, View } from '../memberships/members/index.ts'
 import type { Merging } from '../memberships/merging/index.ts'
 import type { Health } from '../memberships/monitoring/health.ts'
-import type { Declarations } from '../memberships/shop/index.ts'
+import type { Declaration, DeclarationQuery } from '../memberships/shop/index.ts'
 import type { SwitchProvider } from '../memberships/switching/requests.ts'
-import type { Assigning } from '../memberships/sync/assign.ts'
+import type { Assignment } from '../memberships/sync/assign.ts'
 import type { Compare } from '../memberships/sync/compare.ts'
-import type { Inbox } from '../memberships/webhooks/inbox.ts'
 import type { Pull } from '../memberships/webhooks/pull.ts'
 import type { Receive } from '../memberships/webhooks/receive.ts'
+import type { ListedEvent, StoredEvent } from '../memberships/webhooks/statements.ts'
 import type { Proration } from '../providers/contract.ts'
 import type { ReportsApi } from '../reports/index.ts'
 import type { FetchOrigin } from './hosts/web.ts'
@@ -93,12 +92,12 @@ export interface UsersApi extends Users, Merging {
   /** Everything that is kept about a member. */
   export: ExportOf
   /** Gives a member another address, unproved until a login link that is sent there is opened. */
-  setEmail: EmailUndo['set']
+  setEmail(memberId: string, address: string): Promise<{ from: string | null; to: string }>
   /** Makes a login link to hand over, where no mail arrives. @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, and ERR_CONFIG
    *  without `membership.url` */
   loginLink(memberId: string): Promise<{ url: string; expiresAt: string }>
   /** Cancels at the providers first; goes on by itself when one of them is down. */
-  delete: Deletions['request']
+  delete(memberId: string): Promise<Deletion>
 }
 
 /** Logins: by a link in a mail, or by a host that knows who somebody is. */
@@ -128,9 +127,9 @@ export interface PaymentsApi {
    *  ERR_USAGE, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
   refund(wish: RefundOf): Promise<Payment>
   /** Payments of which the provider does not say what they are for, oldest first. */
-  unassigned: Assigning['list']
+  unassigned(): Promise<readonly PaymentData[]>
   /** Says what such a payment is for. @throws ERR_USAGE */
-  assign: Assigning['assign']
+  assign(assignment: Assignment): Promise<PaymentData>
 }
 
 /** A member's bills at the providers. */
@@ -141,7 +140,15 @@ export interface InvoicesApi {
 }
 
 /** Events of providers. */
-export interface WebhooksApi extends Pick<Inbox, 'list' | 'get' | 'replay' | 'release'> {
+export interface WebhooksApi {
+  /** The newest received events. */
+  list(filter?: { failed?: boolean; provider?: ProviderKey; limit?: number }): Promise<readonly ListedEvent[]>
+  /** One event, by its number or id. @throws ERR_NOT_FOUND */
+  get(id: string): Promise<StoredEvent>
+  /** Applies a received event again; false where it fails again. @throws ERR_NOT_FOUND, ERR_USAGE */
+  replay(id: string): Promise<boolean>
+  /** Applies an event that was held back. @throws ERR_NOT_FOUND, ERR_USAGE */
+  release(id: string): Promise<boolean>
   /** The routes that providers post to. */
   koa(): Middleware
   /** Takes one delivery as a route would. */
@@ -181,20 +188,51 @@ export interface OperatorApi {
   /** Ends subscriptions at one provider with what is paid, so that their members go on at another. */
   readonly switch: SwitchProvider
   /** Ends what an older copy of the database would make good again; before the site starts. */
-  readonly afterRestore: Restoring['afterRestore']
+  afterRestore(wish?: { readonly deleted?: readonly string[] }): Promise<Restored>
   /** The accounts whose deletion was asked for since then, oldest first. */
-  readonly deletedSince: Restoring['deletedSince']
+  deletedSince(since: Moment): Promise<readonly { readonly id: string; readonly at: string }[]>
   /** Cancellations and withdrawals that arrived by the public pages. */
-  readonly declarations: Pick<Declarations, 'list' | 'settle'>
+  readonly declarations: DeclarationsApi
   /** Messages that wait or were given up: hooks, mails, calls to providers. */
-  readonly outbox: Pick<Outbox, 'list' | 'replay'>
+  readonly outbox: OutboxApi
   /** The log of operators' actions; `during` notes an action of your own office around what does it. */
-  readonly audit: Pick<AuditLog, 'during' | 'list'>
-  readonly catalogue: Pick<Catalogue, 'refresh' | 'isStale'>
+  readonly audit: AuditApi
+  readonly catalogue: CatalogueApi
   /** The state of the providers: the troubles of now, and how messages arrive. */
   health(): Promise<Health>
   /** The OpenAPI 3.1 document of every route: what `GET /membership/openapi.json` answers. */
   openapi(): Promise<object>
+}
+
+/** Declarations of members: cancellations and withdrawals. */
+export interface DeclarationsApi {
+  list(query?: DeclarationQuery): Promise<readonly Declaration[]>
+  /** Notes that a declaration was dealt with, and by whom. @throws ERR_NOT_FOUND */
+  settle(id: string, by: string): Promise<Declaration>
+}
+
+/** Messages that leave this site. */
+export interface OutboxApi {
+  /** Waiting and given-up messages, oldest first, without their contents. */
+  list(filter?: OutboxFilter): Promise<readonly QueuedMessage[]>
+  /** Tries a message now that was given up, or that waits for its next try. @throws ERR_NOT_FOUND */
+  replay(seq: number): Promise<void>
+}
+
+/** What operators did to members. */
+export interface AuditApi {
+  /** Does something between two notes: that it begins, and how it ended. What `after` makes of the result is kept. */
+  during<T>(entry: AuditEntry, run: () => Promise<T>, after?: (result: T) => unknown): Promise<T>
+  /** The newest first: all, or what was done to one member. `limit`: 1 to 500, 50 unless given. */
+  list(filter?: { readonly member?: string; readonly limit?: number }): Promise<readonly AuditRecord[]>
+}
+
+/** Plans and prices as the providers have them. */
+export interface CatalogueApi {
+  /** Asks one provider now. @throws ERR_PROVIDER_ANSWER */
+  refresh(provider: ProviderKey): Promise<void>
+  /** True if a provider's prices could not be read for longer than a day; then what is shown may be old. */
+  isStale(provider: ProviderKey): boolean
 }
 
 /** Whose payments: a member who was loaded, or the id of one. */

@@ -25,7 +25,7 @@ export type HostRequest = Context | IncomingMessage | Request
  *  `customProviders`, which are keys of the configuration, too. */
 export type MembershipOptions<Own extends string = string> = BaseOptions<Own> & OwnDottedKeys<Own>
 
-interface BaseOptions<Own extends string> extends DottedKeys<Own> {
+export interface BaseOptions<Own extends string> extends DottedKeys<Own> {
   /** The configuration as groups of keys; with their dots the same keys stand beside it. */
   membership?: NestedKeys<Own>
   /** Connects the host's own login; without it the session cookie of this package counts. It is given `{ kind, request,

@@ -28,7 +28,7 @@ export const createFakeServer = (async (
   )
 }) as CreateFakeServer
 
-interface CreateFakeServer {
+export interface CreateFakeServer {
   <K extends keyof FakeServers>(
     provider: K,
     options?: FakeServers[K]['options'],

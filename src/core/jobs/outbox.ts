@@ -30,6 +30,20 @@ export interface Delivered {
 /** The handlers that deliver each kind of message; one that throws comes again, unless it says ERR_UNDELIVERABLE. */
 export type Handlers = Readonly<Record<string, (message: Delivered) => Promise<void>>>
 
+/** Which messages are listed. */
+export interface OutboxFilter {
+  /** Only those that were given up. */
+  readonly dead?: boolean
+  /** Only those that are still tried. */
+  readonly waiting?: boolean
+  /** Only those queued after this one. */
+  readonly after?: number
+  readonly limit?: number
+}
+
+/** A message without its contents. */
+export type QueuedMessage = Omit<QueuedRow, 'payload'>
+
 /** Messages that leave with the change they tell of: at least once each, in order within their lane. */
 export interface Outbox {
   /** The steps that queue messages, for the unit whose change they tell. */
@@ -42,15 +56,7 @@ export interface Outbox {
   /** Delivers soon, without being waited for. */
   nudge(): void
   /** Waiting and given-up messages, oldest first, without their contents. */
-  list(filter?: {
-    /** Only those that were given up. */
-    dead?: boolean
-    /** Only those that are still tried. */
-    waiting?: boolean
-    /** Only those queued after this one. */
-    after?: number
-    limit?: number
-  }): Promise<Omit<QueuedRow, 'payload'>[]>
+  list(filter?: OutboxFilter): Promise<QueuedMessage[]>
   /** Tries a message now that was given up, or that waits for its next try. @throws ERR_NOT_FOUND */
   replay(seq: number): Promise<void>
   /** Takes no more, and waits a few seconds for deliveries that run. What is not finished then comes again. */

@@ -10,8 +10,8 @@ export type WordKey = keyof Words | `site.${string}`
 /** The values of a text's placeholders. A number is written as the language writes it. */
 export type WordValues = Readonly<Record<string, string | number>>
 
-type NamesOf<K extends WordKey> = K extends keyof Words ? Words[K] : string
-type Given<K extends WordKey> = [NamesOf<K>] extends [never]
+export type NamesOf<K extends WordKey> = K extends keyof Words ? Words[K] : string
+export type Given<K extends WordKey> = [NamesOf<K>] extends [never]
   ? [values?: Readonly<Record<string, never>>]
   : [values: Readonly<Record<NamesOf<K>, string | number>>]
 

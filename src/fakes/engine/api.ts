@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 export type Json = Record<string, unknown>
 
 /** Further fields of an API error: its name, the field that it is about, its kind. */
-interface Said {
+export interface Said {
   readonly code?: string
   readonly field?: string
   readonly type?: string
@@ -65,7 +65,7 @@ export const textsOf = (value: unknown): Record<string, string> =>
   Object.fromEntries(Object.entries((value ?? {}) as Json).map(([key, text]) => [key, String(text)]))
 
 /** Protocol of one provider's API. */
-interface Speaking<A, B, R> {
+export interface Speaking<A, B, R> {
   readonly account: A & { readonly world: World }
   readonly routes: readonly Route<Call<A, B>, R>[]
   /** Stands between taking a request and doing it. */

@@ -1,7 +1,7 @@
 import type { Method, Refused, Subscription } from './objects.ts'
 import type { World } from './world.ts'
 
-interface TestCard {
+export interface TestCard {
   readonly brand: string
   /** True if it can be kept for later. */
   readonly attaches: boolean

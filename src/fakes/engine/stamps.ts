@@ -1,7 +1,7 @@
 import type { FakeClock } from './clock.ts'
 import type { Store } from './store.ts'
 
-type Seconds = Pick<FakeClock, 'seconds'>
+export type Seconds = Pick<FakeClock, 'seconds'>
 
 /** When each object was made and when it last changed. `next` writes a moment; it is told the one that the object had.
  *  `never` stands for what there is not. */

@@ -27,7 +27,7 @@ export interface BeforeEvents {
 }
 
 /** What is about to be bought; `member` is null for a visitor who is not logged in. */
-interface Purchase {
+export interface Purchase {
   member: User | null
   price_id: string
   plan: string
@@ -68,7 +68,7 @@ export interface AfterEvents {
 }
 
 /** The fields of every message to an after-hook. */
-interface Notified {
+export interface Notified {
   /** The same at every delivery of this message: deliveries may repeat, ids tell. */
   readonly id: string
   /** When it was noticed, ISO 8601 UTC. */
@@ -82,14 +82,14 @@ interface Notified {
 /** A before-hook's no; the reason is shown to the member. */
 export type Refusal = { readonly refuse: string }
 /** Asked before something happens; anything but a refusal lets it happen. */
-type Before<E> = (event: E) => Answer | Promise<Answer>
+export type Before<E> = (event: E) => Answer | Promise<Answer>
 /** A refusal, or nothing: then it happens. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that says nothing returns void
-type Answer = void | undefined | Refusal
+export type Answer = void | undefined | Refusal
 /** Told after something happened; what it returns is awaited, and what it throws has it told again. */
-type After<E> = (event: E) => unknown
+export type After<E> = (event: E) => unknown
 /** One hook, or several that are called in this order. */
-type OneOrMore<F> = F | readonly F[]
+export type OneOrMore<F> = F | readonly F[]
 
 /** Hooks that are asked before something happens. */
 export type BeforeHooks = { readonly [N in keyof BeforeEvents]?: OneOrMore<Before<BeforeEvents[N]>> }
@@ -97,7 +97,7 @@ export type BeforeHooks = { readonly [N in keyof BeforeEvents]?: OneOrMore<Befor
 export type AfterHooks = { readonly [N in keyof AfterEvents]?: OneOrMore<After<AfterEvents[N]>> }
 
 /** The names that the original plugin had. They mean the same, and stay. */
-const beforeAliases = {
+export const beforeAliases = {
   'membership.payment:before': 'payment.received',
   'membership.subscribe:before': 'subscription.started',
   'membership.change:before': 'subscription.changed',
@@ -107,7 +107,7 @@ const beforeAliases = {
   'membership.refund:before': 'payment.refunded',
 } as const satisfies Record<string, keyof BeforeEvents>
 
-const afterAliases = {
+export const afterAliases = {
   'membership.payment:after': 'payment.received',
   'membership.subscribe:after': 'subscription.started',
   'membership.change:after': 'subscription.changed',
@@ -119,7 +119,7 @@ const afterAliases = {
 } as const satisfies Record<string, keyof AfterEvents>
 
 /** The hooks under the names of the original plugin. */
-type AliasHooks = {
+export type AliasHooks = {
   readonly [N in keyof typeof beforeAliases]?: BeforeHooks[(typeof beforeAliases)[N]]
 } & { readonly [N in keyof typeof afterAliases]?: AfterHooks[(typeof afterAliases)[N]] }
 

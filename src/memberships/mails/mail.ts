@@ -1,11 +1,10 @@
 import type { DataOf } from './define.ts'
-import type { kinds } from './kinds/index.ts'
+import type { kinds, MailKind } from './kinds/index.ts'
 
 /** The data of each kind of mail. Times are ISO 8601, amounts minor units, addresses http or https. */
 export type MailData = { [K in MailKind]: DataOf<(typeof kinds)[K]> }
 
-/** The subject of a mail; it names the texts in the language file. */
-export type MailKind = keyof typeof kinds
+export type { MailKind } from './kinds/index.ts'
 
 /** A mail, ready to send: `to` is one bare address, `to` and `subject` hold no line break and no control character. */
 export interface Mail {

@@ -15,7 +15,7 @@ import type { User } from './user.ts'
 export type SubscriptionAction = OfferAction | OwnAction | NoAction
 
 /** The address to post a form to, and its fields. */
-interface ActionForm {
+export interface ActionForm {
   readonly url: string
   readonly fields: Readonly<Record<string, string>>
 }

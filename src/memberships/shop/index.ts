@@ -1,3 +1,8 @@
 export { createDeadlines, type Deadline, type Deadlines } from './deadlines.ts'
-export { createDeclarations, type Declaration, type Declarations } from './declarations.ts'
+export {
+  createDeclarations,
+  type Declaration,
+  type DeclarationQuery,
+  type Declarations,
+} from './declarations.ts'
 export { shopRouter } from './router.ts'

@@ -2,7 +2,7 @@ import { toMillisecond } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { type Storage, step } from '../../core/storage/index.ts'
 import type { Past } from './past.ts'
-import type { InboxStatements, StoredEvent } from './statements.ts'
+import type { InboxStatements, ListedEvent, StoredEvent } from './statements.ts'
 
 /** The archive of received messages: for looking at, and for as long as its bodies are kept. */
 export const createArchive = (deps: {
@@ -55,7 +55,9 @@ export const createArchive = (deps: {
   }
 
   /** Received events, newest first; without their bodies. */
-  const list = async (filter: { failed?: boolean; provider?: string; limit?: number } = {}) => {
+  const list = async (
+    filter: { failed?: boolean; provider?: string; limit?: number } = {},
+  ): Promise<ListedEvent[]> => {
     const rows = await storage.read((db) => {
       let query = db
         .selectFrom('events')

@@ -24,6 +24,8 @@ export interface EventRow {
 export interface StoredEvent extends EventRow {
   seq: number
 }
+/** The same as it is listed: without its body. */
+export type ListedEvent = Omit<StoredEvent, 'livemode' | 'body_hash' | 'body' | 'headers'>
 
 const columns = [
   'provider',

@@ -25,6 +25,34 @@ import { trialEnding } from './trial-ending.ts'
 import { welcome } from './welcome.ts'
 
 /** Every kind of mail by its name: the key of its texts in `templates/mails/`, and in a site's own language file. */
+export type MailKind =
+  | 'magic-link'
+  | 'welcome'
+  | 'receipt'
+  | 'payment-failed'
+  | 'cancellation'
+  | 'trial-ending'
+  | 'renewal-ahead'
+  | 'refund'
+  | 'changed'
+  | 'granted'
+  | 'payment-pending'
+  | 'purchase-failed'
+  | 'payment-unassigned'
+  | 'bought-twice'
+  | 'trial-ended'
+  | 'switching'
+  | 'email-change'
+  | 'email-changed'
+  | 'merge-own'
+  | 'merge-other'
+  | 'merged'
+  | 'account-deleted'
+  | 'declaration'
+  | 'operator-deadline'
+  | 'operator-alert'
+
+/** The definition of each kind. */
 export const kinds = {
   'magic-link': magicLink,
   welcome: welcome,
@@ -51,4 +79,4 @@ export const kinds = {
   declaration: declaration,
   'operator-deadline': operatorDeadline,
   'operator-alert': operatorAlert,
-}
+} satisfies Record<MailKind, unknown>

@@ -136,7 +136,7 @@ const isSection = (schema: z.core.$ZodType): boolean => defOf(bare(schema)).type
 const member = (name: string, schema: z.core.$ZodType, key: string, depth: number): string[] => {
   const indent = '  '.repeat(depth)
   const type = typeAt(schema, key, depth)
-  return [`${indent}/** ${aboutOf(schema)} */`, `${indent}${name}?: ${type}`]
+  return [`${indent}/** ${aboutOf(schema)} */`, `${indent}${name}?: ${type} | undefined`]
 }
 
 /** The sentence and the default, as the reference has them. */

@@ -6,7 +6,7 @@ import type { ProviderDefinition } from '../providers/contract.ts'
 import { definitions } from './definitions.ts'
 
 /** FakeServers that offer more than every merchant does. */
-interface FakeServers {
+export interface FakeServers {
   paypal: { options: FakePayPalOptions; merchant: FakePayPal }
   stripe: { options: FakeStripeOptions; merchant: FakeStripe }
 }

@@ -5,10 +5,18 @@
  */
 
 export type { FakeServer, FakeServerOptions } from '../fakes/engine/index.ts'
+export type { PayPalViews } from '../fakes/paypal/fake.ts'
+export type { FakePayPal, FakePayPalOptions } from '../fakes/paypal/index.ts'
 export type { FakeStripe, FakeStripeOptions } from '../fakes/stripe/index.ts'
-export type { FakeEvent, StripeViews } from '../fakes/stripe/shapes.ts'
+export type { FakeEvent, Open, Shapes, StripeViews } from '../fakes/stripe/shapes.ts'
 export { type Clock, createClock, type FollowedClock, followClock } from './clock.ts'
-export { type CreateFakeServer, createFakeServer, createFakeStripe, createMerchant } from './fake-servers.ts'
+export {
+  type CreateFakeServer,
+  createFakeServer,
+  createFakeStripe,
+  createMerchant,
+  type FakeServers,
+} from './fake-servers.ts'
 export { type ContractCheck, providerContract } from './provider-contract.ts'
 export { signed } from './signed.ts'
 export { type PlainView, viewFrom } from './view.ts'

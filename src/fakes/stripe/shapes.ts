@@ -28,9 +28,9 @@ export const shapes = {
   portal: { as: 'billing_portal.session', id: ['bps'], show: toPortal },
 } as const satisfies Record<EngineKind, { as: string; id: readonly [string, number?]; show: unknown }>
 
-type Shapes = typeof shapes
+export type Shapes = typeof shapes
 /** Fields that only this fake server keeps may be there, too. */
-type Open<T> = T & { readonly [field: string]: unknown }
+export type Open<T> = T & { readonly [field: string]: unknown }
 /** Stripe's view of each kind of object. */
 export type StripeViews = { readonly [E in EngineKind]: Open<ReturnType<Shapes[E]['show']>> }
 /** Every kind by the word that its objects say of themselves. */

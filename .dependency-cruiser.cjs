@@ -32,6 +32,7 @@ const floors = [
   ['site/awaited.ts', 'site/option-mistakes.ts', 'site/request-chain.ts'],
   ['site/membership.ts'],
   ['site/runtime', 'testkit'],
+  ['public-types.ts'],
   ['cli', 'entries', 'index.ts', 'schemas.ts', 'client'],
 ]
 

@@ -5,8 +5,7 @@
  */
 
 export type { FakeServer, FakeServerOptions } from '../fakes/engine/index.ts'
-export type { PayPalViews } from '../fakes/paypal/fake.ts'
-export type { FakePayPal, FakePayPalOptions } from '../fakes/paypal/index.ts'
+export type { FakePayPal, FakePayPalOptions, PayPalViews } from '../fakes/paypal/index.ts'
 export type { FakeStripe, FakeStripeOptions } from '../fakes/stripe/index.ts'
 export type { FakeEvent, Open, Shapes, StripeViews } from '../fakes/stripe/shapes.ts'
 export { type Clock, createClock, type FollowedClock, followClock } from './clock.ts'

@@ -11,7 +11,7 @@ import { readRuns } from '../scripts/hosts/record.ts'
 import { countsIn, withRuns } from '../scripts/hosts/table.ts'
 import { clientTypes, openapiDocument } from '../scripts/openapi.ts'
 import { describeAll, withLacks, withNotes, withProviders } from '../scripts/provider-tables.ts'
-import { errorStatus } from '../src/core/errors.ts'
+import { errorStatus, refusalReasons } from '../src/core/errors.ts'
 import { bareProvider } from '../src/providers/bare.ts'
 import type { ProviderDefinition, ProviderEvent } from '../src/providers/contract.ts'
 import { providers } from '../src/providers/index.ts'
@@ -214,6 +214,7 @@ test('every error code has its page, and a problem’s type leads there', async 
     t.is(page.status, 200, code)
     t.regex(await page.text(), new RegExp(`HTTP ${status}`), code)
   }
+  for (const reason of refusalReasons) t.true(docs.includes(`| \`${reason}\` |`), reason)
   const { type } = (await (await fetch(hook, { method: 'POST', body: '{}' })).json()) as { type: string }
   t.is((await fetch(new URL(type, site))).status, 200)
 })

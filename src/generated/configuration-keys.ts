@@ -17,8 +17,8 @@ export interface CheckoutContext {
   readonly quantity: number
   readonly currency?: string | null
   readonly code?: string | null
-  readonly intent_id: string
-  readonly trial_days: number | null
+  readonly intentId: string
+  readonly trialDays: number | null
 }
 /** The providers that a site may name: those that it has declared, or else those of this package. */
 export type ProviderName = Register extends { providers: infer Names extends string } ? Names : keyof PackageProviders

@@ -56,8 +56,8 @@ export const toRequest = (
     ...input,
     price: price.id,
     plan: intent.plan,
-    intent_id: intent.id,
-    trial_days: trialDays,
+    intentId: intent.id,
+    trialDays,
   }
   return {
     intentId: intent.id,

@@ -430,7 +430,7 @@ for (const kind of ['object', 'function'])
     t.is(session?.client_reference_id, 'campaign-7')
     t.like(session?.metadata, { membership_intent: begun.json.intent_id, colour: 'red', campaign: '7' })
     if (kind === 'function')
-      t.like(seen[0], { price: 'price_month', plan: 'pro', intent_id: begun.json.intent_id, user: null })
+      t.like(seen[0], { price: 'price_month', plan: 'pro', intentId: begun.json.intent_id, user: null })
   })
 
 test('a page that waits for a payment uses nothing of its visitor’s limit; one that there is not does', async (t) => {

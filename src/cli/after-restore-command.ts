@@ -21,7 +21,7 @@ export const afterRestoreCommand = (): Command =>
       const done = await withSite(flags, (m) => m.operator.afterRestore({ deleted }))
       const { ended } = done
       print(flags, done, [
-        `Ended: ${ended.sessions} sessions, ${ended.links} login links, ${ended.email_changes} changes of an address, ${ended.return_pages} return pages.`,
+        `Ended: ${ended.sessions} sessions, ${ended.links} login links, ${ended.emailChanges} changes of an address, ${ended.returnPages} return pages.`,
         `Given up: ${done.messages} mails and hooks that waited in the copy (membership outbox list --dead).`,
         `Deleted again: ${done.deleted.length} accounts${done.unknown.length === 0 ? '.' : `; ${done.unknown.length} of the list are gone already, or are not in the copy.`}`,
         'Next: membership webhooks pull --since …, then membership compare --write, then start the site.',

@@ -77,10 +77,8 @@ export const unmergeCommand = (): Command =>
         m.users.unmerge({ merged: await accountOf(m, merged), by: nameOf({ by }) }),
       )
       print(flags, done, [
-        `${done.merged_id} is an account of its own again, with ${done.email ?? 'no address'}.`,
-        ...(done.email === null
-          ? [`→ membership members email ${done.merged_id} ADDRESS gives it one.`]
-          : []),
+        `${done.mergedId} is an account of its own again, with ${done.email ?? 'no address'}.`,
+        ...(done.email === null ? [`→ membership members email ${done.mergedId} ADDRESS gives it one.`] : []),
       ])
     })
 
@@ -92,10 +90,10 @@ const accountOf = async (m: Membership, given: string): Promise<string> => {
   return members.find((member) => member.email === email)?.id ?? given
 }
 
-const linesOf = ({ kept_id, merged_id, moves, notes, written, until }: Merge): string[] => [
+const linesOf = ({ keptId, mergedId, moves, notes, written, until }: Merge): string[] => [
   written
-    ? `${merged_id} is merged into ${kept_id}, which can be taken back until ${shortTime(until)} UTC.`
-    : `${merged_id} would be merged into ${kept_id}. Nothing was changed yet.`,
+    ? `${mergedId} is merged into ${keptId}, which can be taken back until ${shortTime(until)} UTC.`
+    : `${mergedId} would be merged into ${keptId}. Nothing was changed yet.`,
   ...[
     counted(moves.customers, 'customer'),
     counted(moves.subscriptions, 'subscription'),
@@ -105,5 +103,5 @@ const linesOf = ({ kept_id, merged_id, moves, notes, written, until }: Merge): s
   ].map((line) => `  ${line}`),
   ...(moves.fields.length === 0 ? [] : [`  fields: ${moves.fields.join(', ')}`]),
   ...notes.map(({ text }) => `! ${text}`),
-  written ? `→ membership members unmerge ${merged_id} --write takes it back.` : '→ --write does it.',
+  written ? `→ membership members unmerge ${mergedId} --write takes it back.` : '→ --write does it.',
 ]

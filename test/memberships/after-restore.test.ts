@@ -51,8 +51,8 @@ test('an older copy that took the place of the database lets nobody in, deletes 
   t.deepEqual((await commands.m.operator.afterRestore({ deleted })).ended, {
     sessions: 0,
     links: 0,
-    email_changes: 0,
-    return_pages: 0,
+    emailChanges: 0,
+    returnPages: 0,
   })
   await commands.close()
 

@@ -9,8 +9,8 @@ export interface Restored {
   readonly ended: {
     readonly sessions: number
     readonly links: number
-    readonly email_changes: number
-    readonly return_pages: number
+    readonly emailChanges: number
+    readonly returnPages: number
   }
   /** Mails and hooks that waited in the copy, and were delivered since: given up, and listed by `outbox list --dead`. */
   readonly messages: number

@@ -84,7 +84,7 @@ export const countOpen = async (storage: Storage) => {
       links: await count(
         storage.read((db) => db.selectFrom('login_links').select(n).where('used_at', 'is', null)),
       ),
-      email_changes: await count(
+      emailChanges: await count(
         storage.read((db) =>
           db
             .selectFrom('email_changes')
@@ -93,7 +93,7 @@ export const countOpen = async (storage: Storage) => {
             .where('void_at', 'is', null),
         ),
       ),
-      return_pages: await count(
+      returnPages: await count(
         storage.read((db) => db.selectFrom('intents').select(n).where('entered_at', 'is', null)),
       ),
     },

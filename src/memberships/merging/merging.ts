@@ -24,8 +24,8 @@ export interface MergeWish {
 
 /** A merge, done or rehearsed. */
 export interface Merge {
-  readonly kept_id: string
-  readonly merged_id: string
+  readonly keptId: string
+  readonly mergedId: string
   readonly moves: Moves
   readonly notes: readonly MergeNote[]
   readonly written: boolean
@@ -35,8 +35,8 @@ export interface Merge {
 
 /** The result of taking back a merge. */
 export interface Unmerge {
-  readonly kept_id: string
-  readonly merged_id: string
+  readonly keptId: string
+  readonly mergedId: string
   /** The address that it has again; null where it had none, or somebody has it meanwhile. */
   readonly email: string | null
 }
@@ -105,7 +105,7 @@ export const createMerging = (deps: MergingDeps) => {
       if (before?.kept_id === keep) return doneBefore(before)
       const pair = await look(keep, merged_id)
       const { moves, notes } = pair
-      const said = { kept_id: keep, merged_id, moves, notes }
+      const said = { keptId: keep, mergedId: merged_id, moves, notes }
       if (!write) return { ...said, written: false, until: null }
       const row = rowOf(pair, within?.id ?? randomId())
       await storage.commit([...(within?.first() ?? []), ...(await stepsOf(pair, row, by))], whole)
@@ -199,7 +199,7 @@ export const createMerging = (deps: MergingDeps) => {
         whole,
       )
       for (const { id } of [kept, merged]) await closeOpen(id)
-      return { kept_id: kept.id, merged_id, email }
+      return { keptId: kept.id, mergedId: merged_id, email }
     })
 
   /** Closed free days of two accounts, which open again once the accounts are one. */
@@ -258,8 +258,8 @@ export const createMerging = (deps: MergingDeps) => {
 export type MergingRoom = ReturnType<typeof createMerging>
 
 const doneBefore = ({ kept_id, merged_id, until }: MergeRow): Merge => ({
-  kept_id,
-  merged_id,
+  keptId: kept_id,
+  mergedId: merged_id,
   moves: {
     customers: 0,
     subscriptions: 0,

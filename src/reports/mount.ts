@@ -12,7 +12,7 @@ export interface ReportsApi
     'partners' | 'keys' | 'operator' | 'audit' | 'crawl' | 'detect' | 'websites' | 'imports' | 'importOf'
   > {
   /** The partner API below `/reports`. @throws ERR_CONFIG where no index is configured */
-  routes(): Middleware
+  koa(): Middleware
 }
 
 /** The index of an instance, or its absence: without `membership.reports.system` there is none, and nothing of it is
@@ -42,7 +42,7 @@ export const mountReports = async (deps: ReportsDeps) => {
 
 /** The index for code and the office. Without one, each part throws when it is used. */
 const apiOf = (reports: Reports | null, routes: Middleware | undefined): ReportsApi => ({
-  routes: () => routes ?? absent(),
+  koa: () => routes ?? absent(),
   get partners() {
     return (reports ?? absent()).partners
   },

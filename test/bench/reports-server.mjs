@@ -34,7 +34,7 @@ const sameHeaders = {
 /** The bytes that ours serves, once. */
 const readyBytes = async () => {
   const m = await openOurs()
-  const app = new Koa().use(m.reports.routes())
+  const app = new Koa().use(m.reports.koa())
   const server = createServer(app.callback())
   await new Promise((done) => server.listen(0, '127.0.0.1', done))
   const answer = await fetch(`http://127.0.0.1:${server.address().port}/reports`, {
@@ -72,7 +72,7 @@ const kinds = {
   },
   // Mounted on plain Node, and in a Koa application of the host's.
   plain: async () => (await openOurs()).listener(),
-  ours: async () => new Koa().use((await openOurs()).reports.routes()).callback(),
+  ours: async () => new Koa().use((await openOurs()).reports.koa()).callback(),
 }
 
 const server = createServer(await kinds[kind]())

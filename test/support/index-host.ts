@@ -43,7 +43,7 @@ export const startIndex = async (
   })
   const app = new Koa()
   app.silent = true
-  app.use(m.reports.routes())
+  app.use(m.reports.koa())
   const server = createServer(app.callback())
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -75,7 +75,7 @@ const use = async (t: ExecutionContext, m: Membership, site: string): Promise<vo
 test('the partner API stands alone in a Koa host, which answers everything else', async (t) => {
   const m = await open(t, settings(await openWeb(t)))
   const app = new Koa()
-  app.use(m.reports.routes())
+  app.use(m.reports.koa())
   app.use((ctx) => {
     ctx.body = `the host at ${ctx.path}`
   })
@@ -152,7 +152,7 @@ test('two instances in one process do not see each other', async (t) => {
 
 test('without a system there is no index: its routes throw and say what to set, and /reports is the host’s', async (t) => {
   const m = await open(t, { 'membership.providers.stripe.webhook': 'whsec_x' })
-  const error = await t.throwsAsync(async () => m.reports.routes(), { code: 'ERR_CONFIG' })
+  const error = await t.throwsAsync(async () => m.reports.koa(), { code: 'ERR_CONFIG' })
   t.regex((error as { action?: string } & Error).action!, /membership\.reports\.system/)
   t.throws(() => m.reports.keys, { code: 'ERR_CONFIG' })
   const app = new Koa()

@@ -325,7 +325,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** “I paid and cannot read this”: asks the providers for what this member has, once a minute */
+        /** “I paid but don’t have access”: asks the providers for what this member has, once a minute */
         post: operations["compareAccount"];
         delete?: never;
         options?: never;

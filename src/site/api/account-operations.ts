@@ -52,7 +52,7 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
   },
   'POST /membership/account/compare': {
     id: 'compareAccount',
-    summary: '“I paid and cannot read this”: asks the providers for what this member has, once a minute',
+    summary: '“I paid but don’t have access”: asks the providers for what this member has, once a minute',
     fields: z.object({}),
     answers: { 200: z.object({ status: text }) },
   },

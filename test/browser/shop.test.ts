@@ -134,7 +134,7 @@ walk('one account of two, its pages and what is done to a membership, on a phone
   await logIn(page)
   await page.getByText('Sie haben hier noch ein Konto').click()
   await page.locator('#join-email').fill(other)
-  await page.getByRole('button', { name: 'Ein Konto daraus machen' }).click()
+  await page.getByRole('button', { name: 'Konten zusammenführen' }).click()
   await settle()
   await page.goto(mailbox.link(ann.email!))
   await look('merge-own')

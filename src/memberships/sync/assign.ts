@@ -72,6 +72,11 @@ export const createAssigning = (deps: AssigningDeps): Assigning => {
   }
 
   const assign: Assigning['assign'] = async (said) => {
+    if ((said.subscription === undefined) === (said.one_time === undefined))
+      throw refused(
+        'A payment is either for a subscription or bought once.',
+        "Give subscription: 'ID', or one_time: true or a price.",
+      )
     const row = await findPayment(said)
     const origin = { provider: row.provider, account: row.account }
     const refs = await storage.all(statements.refsOfPayment, { ...origin, payment_id: row.id })

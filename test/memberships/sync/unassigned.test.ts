@@ -206,7 +206,9 @@ test('assigning refuses what is none, not paid, another member’s, or said by t
     t.true(refusal(words)(error), error?.message)
   }
   await refuses({ id: 'txn_9' }, 'no payment "txn_9"')
-  await refuses({ as: 'subscription:sub_9' }, 'no subscription "sub_9"')
+  await refuses({ one_time: undefined, subscription: 'sub_9' }, 'no subscription "sub_9"')
+  await refuses({ one_time: undefined }, 'either')
+  await refuses({ subscription: 'sub_9' }, 'either')
   await refuses({ member: 'mem_9' }, 'no member "mem_9"')
   await refuses({ member: other }, "another member's")
   await say(m, { ...paid({ state: 'pending' }), at: later(5).toISOString() } as Change)

@@ -1,15 +1,19 @@
-import { readdirSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
+import { toProgram } from './support/programs.ts'
 
-const folder = join(import.meta.dirname, 'programs')
+const root = join(import.meta.dirname, '..')
+const folder = join(root, 'examples/programs')
+// Inside the project, so that its packages are found.
+const translated = mkdtempSync(join(root, '.programs-'))
+test.after.always(() => rmSync(translated, { recursive: true, force: true }))
 
 /** What somebody writes against the types alone; `test/types.test.ts` compiles each as a site would. */
 for (const name of readdirSync(folder))
   test(`a program of a site runs as it compiles: ${name}`, async (t) => {
-    const { run, expected } = (await import(join(folder, name))) as {
-      run: () => Promise<string>
-      expected: string
-    }
+    const file = join(translated, name.replace('.ts', '.mjs'))
+    await toProgram(join(folder, name), file)
+    const { run, expected } = (await import(file)) as { run: () => Promise<string>; expected: string }
     t.is(await run(), expected)
   })

@@ -171,7 +171,7 @@ test('keys complete and misspelt ones do not compile, nor wrong kinds; what init
   const compiler = join(root, 'node_modules/typescript-native/bin/tsc')
   const emitting = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', join(folder, 'types')]
   await promisify(execFile)(process.execPath, [compiler, ...emitting], { cwd: root })
-  const programs = join(root, 'test/programs')
+  const programs = join(root, 'examples/programs')
   const files: Record<string, string> = {
     ...Object.fromEntries(
       readdirSync(programs).map((name) => [`programs/${name}`, readFileSync(join(programs, name), 'utf8')]),

@@ -26,13 +26,15 @@ export const toProgram = async (source: string, outfile: string): Promise<string
 // As package.json says it.
 const fileOf = (part: string): string => {
   if (part === '') return entry
-  return part === 'testkit' ? entry.replace('/', '/testkit/') : entry.replace('/index', `/entries/${part}`)
+  if (part === 'testkit') return entry.replace('/', '/testkit/')
+  if (part === 'testkit/engine' || part === 'schemas') return entry.replace('/index', `/${part}`)
+  return entry.replace('/index', `/entries/${part}`)
 }
 
 const ours = (folder: string): Plugin => ({
   name: 'ours',
   setup: ({ onResolve }) => {
-    onResolve({ filter: /^membership(\/\w+)?$/ }, ({ path }) => {
+    onResolve({ filter: /^membership(\/[\w/]+)?$/ }, ({ path }) => {
       const file = fileOf(path.slice('membership/'.length))
       return { path: `./${relative(folder, join(root, file))}`.replace(/^\.\/\.\./, '..'), external: true }
     })

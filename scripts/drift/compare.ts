@@ -29,7 +29,7 @@ export interface Subject {
   /** The objects in an answer, where the package gives them without what is around them. */
   readonly objectsIn?: (body: unknown) => readonly unknown[]
   /** False for what a test answers by itself. */
-  readonly isOfFake?: (body: unknown) => boolean
+  readonly isOfFake?: (object: unknown) => boolean
   /** What the fake server shows otherwise than the package's types say, as the report names it. */
   readonly shown?: Readonly<Record<string, string>>
   readonly words: readonly Words[]

@@ -337,7 +337,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
     isOfFake: (body) => '_links' in objectAt(body),
     // https://docs.mollie.com/reference/get-payment and the pages of the other objects.
     mayBeNull:
-      /(?:^|\.)(?:nextPaymentDate|times|timesRemaining|webhookUrl|redirectUrl|method|locale|name|reason|reversedAt)$/,
+      /(?:^|\.)(?:nextPaymentDate|times|timesRemaining|webhookUrl|redirectUrl|method|locale|name|reason|reversedAt|mandateReference)$/,
     beyond: {
       'GET /webhooks':
         'Newer webhooks are no part of the package: https://docs.mollie.com/reference/list-webhooks',

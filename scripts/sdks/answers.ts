@@ -29,9 +29,9 @@ export function judge(subject: Subject, sdk: Sdk, answers: readonly Answer[]): V
       gives.flatMap((type) => givenIn(type, subject, sdk.checker)),
     )
     if (first === undefined || types.length === 0) continue
-    if (subject.isOfFake?.(body) === false) continue
     const objects = subject.objectsIn?.(body) ?? [body]
     for (const object of objects) {
+      if (subject.isOfFake?.(object) === false) continue
       judged++
       const wrong = faultsOf(object, types, { subject, checker: sdk.checker })
         .map((fault) => `${method} ${first.path}: ${fault}`)
@@ -66,7 +66,14 @@ function givenIn(
       // Some lists hold all that came in `result`.
       const [page] = membersNamed(each, 'result', checker)
       if (page !== undefined && checker.getPropertiesOfType(each).length === 1) return [page]
-      return objectsIn === undefined ? [each] : [itemOf(each, checker) ?? each]
+      if (objectsIn === undefined) return [each]
+      const item = itemOf(each, checker)
+      if (item !== undefined) return [item]
+      // What is walked one by one says nothing of its items here; the list of the same request does.
+      const isWalked = checker
+        .getPropertiesOfType(each)
+        .some(({ name }) => name.startsWith('__@asyncIterator'))
+      return isWalked ? [] : [each]
     })
   })
 }

@@ -96,7 +96,10 @@ const behindTls = async (url: string, ends: (() => unknown)[]): Promise<string> 
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
-  ends.unshift(() => server.close())
+  ends.unshift(() => {
+    delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+    server.close()
+  })
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 

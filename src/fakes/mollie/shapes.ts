@@ -194,11 +194,22 @@ export const createShapes = (world: World, url: string) => {
     status: 'valid',
     method: isAccount(method.number) ? 'directdebit' : 'creditcard',
     details: isAccount(method.number)
-      ? { consumerAccount: method.number }
-      : { cardNumber: method.number.slice(-4), cardFingerprint: `fingerprint of ${method.number}` },
+      ? { consumerName: 'Ann', consumerAccount: method.number, consumerBic: 'INGBNL2A' }
+      : {
+          cardHolder: 'Ann',
+          cardNumber: method.number.slice(-4),
+          cardLabel: 'Visa',
+          cardFingerprint: `fingerprint of ${method.number}`,
+          cardExpiryDate: dayIn(method.created + 3 * 365 * 86_400),
+        },
+    mandateReference: null,
+    signatureDate: dayIn(method.created),
     customerId: method.customer,
     createdAt: moment(method.created),
-    _links: self(`/customers/${method.customer}/mandates/${method.id}`),
+    _links: links(`/customers/${method.customer}/mandates/${method.id}`, {
+      parent: ['customer', `/customers/${method.customer}`],
+      page: 'get-mandate',
+    }),
   })
 
   /** Whatever it is; what Mollie has not stays as it is. */

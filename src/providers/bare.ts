@@ -1,13 +1,15 @@
+import { MembershipError } from '../core/errors.ts'
 import type { ProviderContext, ProviderDefinition } from './contract.ts'
 
-/** The provider with its default options, no network and no store: enough to sign, verify and read. */
+/** The provider with these options, no network and no store: enough to sign, verify and read.
+ *  @throws ERR_USAGE for options that the definition does not take, by their names */
 export const bareProvider = (
   definition: ProviderDefinition,
   options: unknown = {},
   { plans = () => [] }: Partial<Pick<ProviderContext, 'plans'>> = {},
 ) =>
   definition.create({
-    options: definition.options.parse(options),
+    options: parsed(definition, options),
     livemode: null,
     now: () => new Date(),
     randomId: () => 'bare',
@@ -22,3 +24,16 @@ export const bareProvider = (
     webhookSecret: () => 'bare',
     log: () => {},
   })
+
+const parsed = ({ key, options: schema }: ProviderDefinition, options: unknown): unknown => {
+  const { data, error } = schema.safeParse(options)
+  if (error === undefined) return data
+  const mistakes = error.issues.map(({ path, message }) => `${path.join('.') || 'options'}: ${message}`)
+  throw new MembershipError(
+    'ERR_USAGE',
+    `The provider "${key}" does not take these options. ${mistakes.join('; ')}`,
+    {
+      action: 'Give what its definition asks for, as the configuration would: { options: { … } }.',
+    },
+  )
+}

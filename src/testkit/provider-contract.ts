@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { z } from 'zod'
 import { customerSchema, subscriptionSchema } from '../core/dto/index.ts'
 import { isMembershipError } from '../core/errors.ts'
 import { normalChanges } from '../memberships/verification/normal.ts'
@@ -127,10 +128,10 @@ export const providerContract = (
     {
       title: 'its events are understood and become sound data',
       run: () => {
-        for (const body of bodies) {
+        for (const [i, body] of bodies.entries()) {
           const changes = changesOf(body)
-          assert.ok(changes.length > 0, 'an example event says nothing')
-          normalChanges(changes, false).forEach(assertSound(definition.key))
+          assert.ok(changes.length > 0, `event ${i + 1} says nothing: ${body.toString().slice(0, 200)}`)
+          for (const change of normalChanges(changes, false)) assertSound(definition.key, change, i + 1)
         }
       },
     },
@@ -211,12 +212,24 @@ export const providerContract = (
   }
 }
 
-const assertSound = (key: string) => (change: Change) => {
+/** @throws AssertionError that names the event and the field */
+const assertSound = (key: string, change: Change, n: number): void => {
   const stamp = { provider: key, account: '', updated_at: '2026-01-01T00:00:00.000Z' }
-  if (change.type === 'subscription') subscriptionSchema.parse({ ...change.data, ...stamp })
-  if (change.type === 'customer') customerSchema.parse({ ...change.data, ...stamp })
-  if (change.type === 'money')
-    assert.ok(Number.isInteger(change.data.amount ?? 0) && typeof change.data.id === 'string')
+  const where = `event ${n}, ${change.type} ${'id' in change ? change.id : ''}`
+  const assertFits = (schema: z.ZodType): void => {
+    const { error } = schema.safeParse({ ...('data' in change ? change.data : {}), ...stamp })
+    const mistakes = error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
+    assert.equal(mistakes.length, 0, `${where}: ${mistakes.join('; ')}`)
+  }
+  if (change.type === 'subscription') assertFits(subscriptionSchema)
+  if (change.type === 'customer') assertFits(customerSchema)
+  if (change.type === 'money') {
+    assert.ok(
+      Number.isInteger(change.data.amount ?? 0),
+      `${where}: amount: not a whole number of minor units`,
+    )
+    assert.equal(typeof change.data.id, 'string', `${where}: id: not a text`)
+  }
 }
 
 /** The money among these changes that belongs to a subscription. */

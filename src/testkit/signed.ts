@@ -4,17 +4,18 @@ import type { Delivery, ProviderDefinition } from '../providers/contract.ts'
 import { signDelivery } from '../providers/sign-delivery.ts'
 import { definitions } from './definitions.ts'
 
-/** A delivery as the provider would send it: the payload's bytes and the headers that sign them.
- *  @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED */
+/** A delivery as the provider would send it: the payload's bytes and the headers that sign them. `options` are those of the
+ *  provider's configuration, where it cannot do without.
+ *  @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_USAGE for options that it does not take */
 export const signed = (
   provider: string | ProviderDefinition,
   payload: unknown,
-  { secret, now = new Date() }: { secret: string; now?: Date },
+  { secret, now = new Date(), options }: { secret: string; now?: Date; options?: unknown },
 ): Delivery & { headers: Record<string, string> } => {
   const definition = typeof provider === 'string' ? definitions.find(({ key }) => key === provider) : provider
   if (!definition) throw new MembershipError('ERR_PROVIDER_UNKNOWN', `No provider "${String(provider)}".`)
   const body = Buffer.isBuffer(payload)
     ? payload
     : Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload))
-  return { body, headers: signDelivery(bareProvider(definition), body, secret, now) }
+  return { body, headers: signDelivery(bareProvider(definition, options), body, secret, now) }
 }

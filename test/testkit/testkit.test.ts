@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import test from 'ava'
+import { z } from 'zod'
 import { isMembershipError } from '../../src/core/errors.ts'
 import type { FakeServer } from '../../src/fakes/engine/index.ts'
 import { createMembership } from '../../src/index.ts'
@@ -83,6 +84,34 @@ test('a provider is asked for what its deliveries can promise, and found out whe
       own.changes(event).map((change) => ({ ...change, at: `${String(event.occurred_at).slice(0, 19)}Z` })),
   }))
   t.deepEqual(await broken(cutting, [said]), ['moments may be written in any width and offset'])
+})
+
+test('a contract that fails names the event and the field, and a provider that needs options is given them', async (t) => {
+  const wrong: ProviderDefinition = {
+    ...credentialed,
+    options: z.strictObject({ site: z.string() }),
+    create: (context) => {
+      const own = credentialed.create(context as never)
+      const changes: Provider['changes'] = (event) =>
+        own
+          .changes(event)
+          .map((change) =>
+            change.type === 'subscription'
+              ? { ...change, data: { ...change.data, quantity: 'two' as never } }
+              : change,
+          )
+      return { ...own, changes }
+    },
+  }
+  const checks = providerContract(wrong, { events: [said], options: { site: 'acme' } })
+  const sound = checks.find(({ title }) => title.includes('sound data'))
+  const error = t.throws(() => void sound?.run())
+  t.regex(error?.message ?? '', /^event 1, subscription sub_1: quantity: /)
+  t.throws(() => signed(wrong, said, { secret: 'a:b' }), {
+    message: /"credentialed".*site: /,
+    code: 'ERR_USAGE',
+  })
+  t.notThrows(() => signed(wrong, said, { secret: 'a:b', options: { site: 'acme' } }))
 })
 
 test('a signed payload is taken by an instance with that secret', async (t) => {

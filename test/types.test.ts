@@ -26,7 +26,7 @@ declare module 'membership' {
   interface Register {
     gates: 'pro' | 'basic'
     prices: 'price_1' | 'basic_monthly'
-    providers: 'stripe' | 'sandbox' | 'acme'
+    providers: 'stripe' | 'sandbox' | 'acme' | 'razorpay'
     plans: 'pro' | 'basic'
     fields: { nickname: string }
   }

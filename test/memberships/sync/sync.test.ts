@@ -184,7 +184,7 @@ test('whoever paid and cannot read presses a button: it says what it found, in t
   const page = await press({ accept: 'text/html', 'accept-language': 'de-AT,de;q=0.9' })
   t.regex(
     page.text,
-    /<html lang="de"[\s\S]*<section class="notice"[\s\S]*Einen Moment[\s\S]*<form method="post"[\s\S]*noch einmal/,
+    /<html lang="de"[\s\S]*<section class="notice"[\s\S]*Einen Moment[\s\S]*<form method="post"[\s\S]*erneut prüfen/,
   )
   t.regex((await press({ accept: 'text/html' })).text, /One moment/)
   const second = await site.another()

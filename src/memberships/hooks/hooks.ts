@@ -1,7 +1,7 @@
 import { type SubscriptionData, toSubscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Handlers, Message } from '../../core/jobs/outbox.ts'
-import type { Users } from '../members/index.ts'
+import type { User, Users } from '../members/index.ts'
 import type { Happening } from './difference.ts'
 import {
   type AfterEvents,
@@ -11,12 +11,13 @@ import {
   hooksByName,
   type Refusal,
 } from './hook-events.ts'
+import { upcomingOf } from './reminders.ts'
 import type { Consumer, News } from './tell.ts'
 
 type AfterName = keyof AfterEvents
 
 /** Runs a site's hooks: those before at once, those after through the outbox. */
-export const createHooks = (hooks: Hooks, users: Pick<Users, 'findById'>) => {
+export const createHooks = (hooks: Hooks, users: Pick<Users, 'findStanding'>) => {
   const of = hooksByName(hooks)
   /** Asks every before-hook in the order given. @throws ERR_REFUSED with the reason of the first that refuses */
   const before = async <N extends keyof BeforeEvents>(name: N, event: BeforeEvents[N]): Promise<void> => {
@@ -39,9 +40,10 @@ export const createHooks = (hooks: Hooks, users: Pick<Users, 'findById'>) => {
   const handlers: Handlers = {
     [kind]: async ({ id, at, payload, signal }) => {
       const { name, member_id, data } = payload as Payload
-      const member = await users.findById(member_id)
+      // The account that was kept, where this one was merged since.
+      const member = await users.findStanding(member_id)
       // Deleted since: there is nobody to tell of.
-      if (member === null) return
+      if (member === null || isOver(name, data, member)) return
       const event = { ...data, ...withRules(data), id, at, member, signal }
       for (const hook of of.after(name)) await hook(event)
     },
@@ -50,6 +52,17 @@ export const createHooks = (hooks: Hooks, users: Pick<Users, 'findById'>) => {
   const tells = afterHookNames.some((name) => of.after(name).length > 0)
   return { before, asks, consumer, handlers, tells }
 }
+/** True for a charge ahead that will not come any more: cancelled, paused, moved or already made since it was noticed. */
+function isOver(name: AfterName, data: Payload['data'], member: User): boolean {
+  if (name !== 'trial.ending' && name !== 'renewal.upcoming') return false
+  const { id, provider, account } = data.subscription as SubscriptionData
+  const current = member
+    .subscriptions()
+    .find((s) => s.id === id && s.provider === provider && s.account === account)
+  const next = current && upcomingOf(current, { trialDays: 0.001, renewalDays: 0.001 })
+  return next?.at !== data.charged_at
+}
+
 /** A site's hooks, ready to be asked and told. */
 export type HooksRoom = ReturnType<typeof createHooks>
 

@@ -166,6 +166,37 @@ test('a trial that ends, a yearly renewal and a failed payment are told before a
   )
 })
 
+test('a charge that will not come any more is not told: cancelled while the hook failed, and after a merge the kept account is named', async (t) => {
+  const told: string[] = []
+  let isBroken = true
+  const opened = await openStripeSite(t, {
+    'membership.providers.stripe.plans': {
+      pro: { group: 'a', prices: [{ id: 'price_month', trial_days: 14 }] },
+    },
+    hooks: {
+      'trial.ending': ({ member }) => {
+        if (isBroken) throw new Error('the hook failed')
+        told.push(String(member.email))
+      },
+    },
+  })
+  const { fake, m } = opened
+  const ann = await buy(opened, 'ann@example.com')
+  const { user: ben } = await buy(opened, 'ben@example.com', { card: '5555555555554444' })
+  const kept = await m.users.create({ email: 'kept@example.com', verified: true })
+  await fake.advance({ days: 7, ms: 3_600_000 })
+  await fake.deliver()
+  await m.runDueJobs()
+  t.is((await m.operator.outbox.list()).filter(({ kind }) => kind === 'hook').length, 2, 'both wait')
+  await m.subscriptions.cancel({ user: ann.user, subscriptionId: ann.id, when: 'period_end' })
+  await m.users.merge({ keep: kept.id, merge: ben.id, by: 'Op', write: true })
+  isBroken = false
+  await fake.advance({ ms: 200_000 })
+  await fake.deliver()
+  await settle(m)
+  t.deepEqual(told, ['kept@example.com'])
+})
+
 test('a hook has the same name before and after; the names of the original plugin mean the same', async (t) => {
   const told: string[] = []
   const note = (name: string) => () => void told.push(name)

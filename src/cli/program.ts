@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { isMembershipError } from '../core/errors.ts'
 import { packageFolder } from '../core/pages/index.ts'
-import { fitHelp } from './help.ts'
 
 // Only the command that is asked for is loaded: the others' libraries cost more time than most commands.
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
@@ -72,6 +71,32 @@ const throwing = (command: Command): Command => {
   fitHelp(command).exitOverride()
   for (const below of command.commands) throwing(below)
   return command
+}
+
+// Columns of a terminal that nobody has widened.
+const width = 80
+
+/** Keeps the help of a command within 80 columns: prose flows, and a long example goes on in its next line. */
+function fitHelp(command: Command): Command {
+  command.configureHelp({ helpWidth: width, minWidthToWrap: 20 })
+  command.configureOutput({ writeOut: (text) => process.stdout.write(fitted(command, text)) })
+  return command
+}
+
+/** Text of a help in lines of at most 80 columns. */
+export function fitted(command: Command, text: string): string {
+  const help = command.createHelp()
+  // Lines that follow each other without an indent are one paragraph.
+  const flowing = text.replace(/^([^\s].*)\n(?=[^\s])/gm, '$1 ')
+  return flowing
+    .split('\n')
+    .map((line) => {
+      if (line.length <= width) return line
+      if (!line.startsWith('  ')) return help.boxWrap(line, width)
+      const [first = '', ...rest] = help.boxWrap(line.trim(), width - 6).split('\n')
+      return [`  ${first}`, ...rest.map((part) => `    ${part}`)].join(' \\\n')
+    })
+    .join('\n')
 }
 
 const exitCodeOf = (error: unknown): number => {

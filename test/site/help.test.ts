@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
-import { fitted } from '../../src/cli/help.ts'
-import { commandNames, loadCommand } from '../../src/cli/program.ts'
+import { commandNames, fitted, loadCommand } from '../../src/cli/program.ts'
 
 const root = join(import.meta.dirname, '../..')
 

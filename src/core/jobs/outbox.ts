@@ -30,7 +30,7 @@ export interface Delivered {
 /** The handlers that deliver each kind of message; one that throws comes again, unless it says ERR_UNDELIVERABLE. */
 export type Handlers = Readonly<Record<string, (message: Delivered) => Promise<void>>>
 
-/** Which messages are listed. */
+/** Filter of the messages that are listed. */
 export interface OutboxFilter {
   /** Only those that were given up. */
   readonly dead?: boolean

@@ -154,7 +154,7 @@ const licencesOf = (): Json => ({
   is_license_length_unlimited: false,
 })
 
-/** What stands in the price now, and in the variant still. */
+/** Terms of sale: in the price now, and in the variant still. */
 const olderFieldsOf = ({ amount, rhythm, trial_days }: Price): Json => ({
   price: amount,
   is_subscription: rhythm !== null,

@@ -35,7 +35,7 @@ export const toCheckout = (account: Account, checkout: Checkout): Resource =>
     url: `${account.url}/checkout/custom/${checkout.id}?expires=${checkout.expires_at}&signature=x`,
   })
 
-/** What a page was given, and what it has where it was given nothing.
+/** Options of a page, with the defaults of those that it was not given.
  *  https://docs.lemonsqueezy.com/api/checkouts/the-checkout-object */
 const optionsOf = ({ world }: Account, { own, ...checkout }: Checkout): Json => {
   const texts = (names: string): Json => Object.fromEntries(names.split(' ').map((name) => [name, '']))

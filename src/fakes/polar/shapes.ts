@@ -91,7 +91,7 @@ export const toDiscount = (account: Account, knownCoupon: Coupon): Json => ({
   ...termsOf(knownCoupon),
 })
 
-/** How much is taken off, and for how long. */
+/** Amount of a discount, and its duration. */
 const termsOf = (coupon: Coupon): Json => ({
   duration: coupon.duration,
   ...(coupon.duration === 'repeating' ? { duration_in_months: coupon.months } : {}),

@@ -91,7 +91,7 @@ export const toCharge = (charge: Charge) => {
   }
 }
 
-/** What a charge says of a card: https://docs.stripe.com/api/charges/object#charge_object-payment_method_details-card */
+/** A charge's card: https://docs.stripe.com/api/charges/object#charge_object-payment_method_details-card */
 const cardOf = (amount: number, created: number) => ({
   ...blank('authorization_code', 'checks', 'electronic_commerce_indicator', 'installments', 'mandate'),
   ...blank('network_transaction_id', 'regulated_status', 'three_d_secure', 'transaction_link_id', 'wallet'),

@@ -26,7 +26,7 @@ export interface BeforeEvents {
   'payment.refunded': { member: User | null; payment: Payment; amount: number }
 }
 
-/** What is about to be bought; `member` is null for a visitor who is not logged in. */
+/** A purchase that is about to begin; `member` is null for a visitor who is not logged in. */
 export interface Purchase {
   member: User | null
   price_id: string

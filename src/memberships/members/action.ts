@@ -32,7 +32,7 @@ export type OfferAction = ActionForm &
     | { readonly action: 'buy' }
   )
 
-/** What the member can do to a subscription that they have. */
+/** An action on a subscription that the member has. */
 export interface OwnAction extends ActionForm {
   readonly action: 'change' | 'renew' | 'cancel'
   readonly subscription_id: string

@@ -17,7 +17,7 @@ export type Assignment = AssignedPayment &
     | { readonly one_time: PriceId | true; readonly subscription?: undefined }
   )
 
-/** Which payment is meant, and who decided. */
+/** A payment to assign, and the operator who decides. */
 export interface AssignedPayment {
   readonly id: string
   /** The provider, where several have a payment of that id. */

@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import { MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
+import { type Moment, toDate } from '../../core/moment.ts'
 import { type Storage, step } from '../../core/storage/index.ts'
 import type { Actor, Audit } from '../audit.ts'
 import type { KeyHolder, KeyRow, Statements } from '../statements/index.ts'
@@ -47,7 +48,7 @@ export const createKeys = (deps: KeysDeps) => {
   /** Makes a key for a partner; `key` is told this one time. @throws ERR_NOT_FOUND, ERR_USAGE */
   const issue = async (
     partner: string,
-    options: { label?: string; scopes?: readonly Scope[]; expiresAt?: Date } = {},
+    options: { label?: string; scopes?: readonly Scope[]; expiresAt?: Moment } = {},
     actor: Actor = 'operator',
   ): Promise<{ key: string; entry: KeyEntry }> => {
     const owner = await partners.get(partner)
@@ -56,7 +57,8 @@ export const createKeys = (deps: KeysDeps) => {
       throw new MembershipError('ERR_USAGE', `A key may ${scopes.join(' and ')}.`, {
         action: `--scope ${scopes.join(',')}`,
       })
-    if (options.expiresAt && !(options.expiresAt > now()))
+    const expiresAt = options.expiresAt === undefined ? null : toDate(options.expiresAt, 'expiresAt')
+    if (expiresAt !== null && !(expiresAt > now()))
       throw new MembershipError('ERR_USAGE', 'A key must expire in the future.', {
         action: `--expires ${now().getUTCFullYear() + 1}-12-31`,
       })
@@ -69,7 +71,7 @@ export const createKeys = (deps: KeysDeps) => {
       label: options.label ?? null,
       scopes: JSON.stringify(wanted),
       created_at: now().toISOString(),
-      expires_at: options.expiresAt?.toISOString() ?? null,
+      expires_at: expiresAt?.toISOString() ?? null,
     }
     await storage.commit([
       step(statements.keyInsert, row),

@@ -49,6 +49,13 @@ export const access = {
   /** The prices, as this visitor may buy them. */
   prices: same('none', 'yes'),
   bought: { needs: 'unverified', none: login, unverified: 'what this session bought', verified: 'yes' },
+  /** The button to pay what failed stands on every page, in every session. */
+  renewing: {
+    needs: 'unverified',
+    none: login,
+    unverified: 'a failed payment of what this session bought',
+    verified: 'yes',
+  },
   profile: {
     needs: 'unverified',
     none: login,

@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import type { Subscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { createFormRouter, type FormRequest, type FormTools, queryOf } from '../../core/http/form-router.ts'
 import { localPath, localUrl, originOf, wantsJson, wantsPage } from '../../core/http/forms.ts'
@@ -81,6 +82,18 @@ const requireBought = (view: View, subscriptionId: string): void => {
     .find(({ id }) => id === subscriptionId)
   if (found && !view.mayTouch(found)) throw unverified()
 }
+
+/** An unverified session pays what it bought and still owes, and renews nothing else. @throws ERR_UNVERIFIED */
+const requireOwed = (view: View, { subscriptionId }: Target): void => {
+  if (view.standing() === 'verified') return
+  const found = view
+    .user()
+    ?.subscriptions()
+    .find(({ id }) => id === subscriptionId)
+  if (found && !(isOwed(found) && view.mayTouch(found))) throw unverified()
+}
+
+const isOwed = (s: Subscription): boolean => s.past_due || s.status === 'unpaid'
 
 /** Reads a change from its form. @throws ERR_FORM */
 export const changeOf = (request: FormRequest, target: Target): ChangeWish => {
@@ -206,9 +219,10 @@ const previewRoute = (router: FormRouter, { actions }: ActionsRouterDeps, { page
 const renewRoute = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): void => {
   const { actions, checkout } = deps
   const { pages, targetOf, backTo, siteUrl } = asked
-  router.post('/membership/renew/:subscription', access.verified, async (request) => {
+  router.post('/membership/renew/:subscription', access.renewing, async (request) => {
     const redirect = backTo(request)
     const target = await targetOf(request)
+    requireOwed(await deps.viewOf(request.ctx), target)
     // What goes on by being taken back is looked at first; what is paid, or bought again, is on the provider's page.
     if (wantsPage(request.ctx) && target.shown === null && goesOn(target))
       return { json: null, redirect: lookPath('resume', request) }
@@ -254,7 +268,7 @@ const portalRoute = (
 
 const goesOn = ({ user, subscriptionId }: Target): boolean => {
   const s = user.subscriptions().find(({ id }) => id === subscriptionId)
-  return s !== undefined && !s.ended && !s.past_due && s.status !== 'unpaid'
+  return s !== undefined && !s.ended && !isOwed(s)
 }
 
 /**

@@ -20,11 +20,19 @@ export interface Arrears {
 /** The sums that a member still has to pay, best membership first; in English unless a voice says it. */
 export const arrearsOf = (
   user: User | null,
-  { plans, money }: { readonly plans: readonly Plan[]; readonly money: WriteMoney },
+  {
+    plans,
+    money,
+    isShown,
+  }: {
+    readonly plans: readonly Plan[]
+    readonly money: WriteMoney
+    readonly isShown: (s: Subscription) => boolean
+  },
   voice: Voice = plainVoice(),
 ): readonly Arrears[] =>
   (user?.subscriptions() ?? [])
-    .filter((s) => s.past_due || s.status === 'unpaid')
+    .filter((s) => (s.past_due || s.status === 'unpaid') && isShown(s))
     .map((s) => {
       const title = titleIn(voice, s.price_id, plans)
       const access_until = accessUntil(user, s)

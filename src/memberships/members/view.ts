@@ -50,7 +50,7 @@ export interface View {
   /** The plan of a price as it was called at that moment, ISO 8601: what was bought keeps the name it was bought under. */
   boughtAs(priceId: string | null, at: string): readonly TitledPlan[]
   /** Memberships whose payment failed: what failed, until when access lasts, and where it is paid; in
-   *  English unless a voice says it. */
+   *  English unless a voice says it. An unverified session sees those that it bought. */
   arrears(voice?: Voice): readonly Arrears[]
   /** An amount as people write it, `{ amount, currency, provider }`: minor units are each provider's own. */
   readonly money: WriteMoney
@@ -123,7 +123,7 @@ export const toView = (
     },
     plans: () => rules.plans,
     boughtAs: (priceId, at) => rules.boughtAs?.(priceId, at) ?? rules.plans,
-    arrears: (voice) => arrearsOf(user, rules, voice),
+    arrears: (voice) => arrearsOf(user, { ...rules, isShown: view.mayTouch }, voice),
     money: rules.money,
     products: (type) =>
       rules.plans

@@ -210,6 +210,32 @@ test('an unverified session reads and cancels its purchase, and does nothing els
   t.is((await m.users.findById(user.id))?.name, null)
 })
 
+test('an unverified session pays what it bought and still owes from the alert on its account, and nothing of anybody else', async (t) => {
+  const prices = [{ id: 'price_week', amount: 900, currency: 'EUR', interval: 'week' as const }]
+  const opened = await open(t, { 'membership.providers.stripe.plans': { weekly: { prices } } })
+  const { fake, m } = opened
+  fake.addPrice({ id: 'price_week', unit_amount: 900, currency: 'eur', recurring: { interval: 'week' } })
+  const bought = { path: '/membership/subscribe/weekly', price: 'price_week', proved: false }
+  const gus = await buy(opened, 'gus@example.com', bought)
+  const eve = await buy(opened, 'eve@example.com', bought)
+  for (const { id } of fake.objects.list('customer')) fake.useCard(String(id), '4000000000000341')
+  await fake.advance({ days: 7, ms: 7_200_000 })
+  for (let n = 0; n < 5; n++) {
+    await fake.deliver()
+    await m.runDueJobs()
+  }
+  const page = await gus.visitor.get('/membership/account', { accept: 'text/html' })
+  const alert = /<section class="arrears" role="alert"[\s\S]*?<\/section>/.exec(page.text)?.[0] ?? ''
+  t.regex(alert, /The payment of €9 for [^<]* failed on/)
+  t.true(alert.includes(`action="/membership/renew/${gus.id}"`), alert)
+  const invoice = fake.objects
+    .list('invoice')
+    .find((item) => item.status === 'open' && JSON.stringify(item).includes(`"${gus.id}"`))
+  const pay = (id: string) => gus.visitor.send(`/membership/renew/${id}`, {}, { accept: 'text/html' })
+  t.is((await pay(gus.id)).location, String(invoice?.hosted_invoice_url))
+  t.is((await pay(eve.id)).status, 404, 'somebody else’s')
+})
+
 test('the old address takes a change back for seven days, once, and everybody is out', async (t) => {
   const opened = await open(t)
   const { ask, ann, m, mailbox, site, fake } = opened

@@ -1181,6 +1181,10 @@ export interface operations {
                             label: string | null;
                             lookup_key: string | null;
                             retired: boolean;
+                            gives?: {
+                                plan: string;
+                                months: number;
+                            };
                         };
                         plan: string;
                         trial_days: number | null;

@@ -43,6 +43,13 @@ export interface PriceKeys {
   label?: Text | undefined
   /** Still opens access, no longer sold. */
   retired?: Flag | undefined
+  /** What is paid once opens a plan for a time: for oneself, or as a gift. */
+  gives?: {
+    /** The plan that it opens. */
+    plan?: Text | undefined
+    /** For so many months from when it is redeemed. */
+    months?: Numeric | undefined
+  } | undefined
 }
 /** A plan: a named group of prices. */
 export interface PlanKeys {
@@ -76,6 +83,8 @@ export interface PlanKeys {
     /** The most that is sold. Default: `1`. */
     max?: Numeric | undefined
   } | undefined
+  /** How many people one subscription is for: `quantity` for one seat per piece paid, or a number. */
+  seats?: "quantity" | Numeric | undefined
   /** Ids of prices that still open access and are no longer sold. */
   retired?: readonly (Text)[] | undefined
   /** Price ids, or prices in full; look-up keys are fine. */

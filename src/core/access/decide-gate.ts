@@ -28,6 +28,17 @@ export interface Grant {
   readonly reason: string | null
   readonly starts_at: string | null
   readonly expires_at: string | null
+  /** True for the time of a gift that begins when nothing else opens its gate. */
+  readonly waits?: boolean
+}
+
+/** A seat of a group whose owner pays for it, with the subscription and its payments. */
+export interface Seat {
+  readonly id: string
+  readonly subscription: Subscription
+  readonly payments: readonly Payment[]
+  /** The seat stays open until then, whatever becomes of the subscription; null: it ends with it. */
+  readonly open_until: string | null
 }
 
 /** Everything that a member holds. */
@@ -35,14 +46,16 @@ export interface Holdings {
   readonly subscriptions: readonly Subscription[]
   readonly payments: readonly Payment[]
   readonly grants: readonly Grant[]
+  /** Seats that others pay for; none unless given. */
+  readonly seats?: readonly Seat[]
 }
 
 /** Why a gate is open, and until when as far as is known; or why it is closed. */
 export interface Decision {
   readonly open: boolean
   readonly gate: string
-  readonly reason: 'subscription' | 'trial' | 'past_due' | 'payment' | 'grant' | 'none'
-  /** The subscription, payment or grant that decided. */
+  readonly reason: 'subscription' | 'trial' | 'past_due' | 'payment' | 'seat' | 'gift' | 'grant' | 'none'
+  /** The subscription, payment, seat or grant that decided. */
   readonly by: string | null
   readonly until: string | null
 }
@@ -75,16 +88,23 @@ export const decideGate = (gate: string, holdings: Holdings, rules: AccessRules,
       : openingBefore(s, holdings.payments, now, prices)
     if (opening !== null) return opens(opening.reason, s.id, opening.until)
   }
+  const kept = prices.filter((price) => !isGiving(price, rules.plans))
   for (const p of holdings.payments)
-    if (opensGate(p, rules.unknownIsOneTime) && prices.some((price) => paymentHasPrice(p, price)))
+    if (opensGate(p, rules.unknownIsOneTime) && kept.some((price) => paymentHasPrice(p, price)))
       return opens('payment', p.id, null)
+  for (const { id, subscription, payments, open_until } of holdings.seats ?? []) {
+    if (!prices.some((price) => hasPrice(subscription, price))) continue
+    const opening = openingOf(subscription, payments, rules, now, prices)
+    if (opening !== null) return opens('seat', id, opening.until)
+    if (open_until !== null && now.toISOString() < open_until) return opens('seat', id, open_until)
+  }
   for (const g of holdings.grants)
     if (
       (g.gate === gate || prices.includes(g.gate)) &&
       isCurrent(g, now) &&
       !isTakenBack(g, holdings.payments)
     )
-      return opens('grant', g.id, g.expires_at)
+      return opens(g.source === 'gift' ? 'gift' : 'grant', g.id, g.expires_at)
   return { open: false, gate, reason: 'none', by: null, until: null }
 }
 
@@ -132,6 +152,10 @@ export const pricesOf = (gate: string, plans: readonly Plan[]): readonly string[
   const keyed = plans.flatMap((plan) => plan.prices).filter((price) => price.lookup_key === gate)
   return [gate, ...keyed.map((price) => price.id)]
 }
+
+// Paid once, and for a time: the gift that it bought opens the plan, not the payment.
+const isGiving = (id: string, plans: readonly Plan[]): boolean =>
+  plans.some(({ prices }) => prices.some((price) => price.id === id && price.gives !== undefined))
 
 // Cancelled for a moment that has passed: it is over even if the provider's last message is late.
 const isOver = (s: Subscription, now: Date): boolean => {

@@ -59,6 +59,7 @@ export const checkFields = (
   context: ParseContext,
 ): void => {
   const owners = new Map<string, string>()
+  const plans = new Set(Object.values(providers).flatMap((provider) => Object.keys(provider.plans)))
   for (const [key, provider] of Object.entries(providers)) {
     const path = ['providers', key]
     const other = owners.get(provider.field)
@@ -67,9 +68,17 @@ export const checkFields = (
         `${toKey([...path, 'field'])} and ${toKey(['providers', other, 'field'])} are both "${provider.field}"; each provider needs its own (${placeOf([...path, 'field'], context)})`,
       )
     owners.set(provider.field, key)
-    for (const { id, plans } of findRepeatedPrices(Object.values(provider.plans)))
+    for (const { id, gives } of Object.values(provider.plans).flatMap(({ prices }) => prices)) {
+      if (gives === undefined || plans.has(gives.plan)) continue
+      const nearest = findNearest(gives.plan, [...plans])
       context.problems.add(
-        `${toKey([...path, 'plans'])} names the price "${id}" ${plans.length} times: in ${plans.join(', ')} (${placeOf([...path, 'plans'], context)})`,
+        `${toKey([...path, 'plans'])} has the price "${id}", which gives the plan "${gives.plan}", and no plan is called so (${placeOf([...path, 'plans'], context)})${nearest ? `. Did you mean "${nearest}"?` : ''}`,
+        'Name a plan of membership.providers.*.plans.',
+      )
+    }
+    for (const { id, plans: named } of findRepeatedPrices(Object.values(provider.plans)))
+      context.problems.add(
+        `${toKey([...path, 'plans'])} names the price "${id}" ${named.length} times: in ${named.join(', ')} (${placeOf([...path, 'plans'], context)})`,
         'A price belongs to one plan, once: in "prices" or in "retired".',
       )
   }

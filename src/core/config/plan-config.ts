@@ -56,6 +56,18 @@ const priceObject = z
         .describe('Length of the trial.'),
       label: text().optional().describe('What buyers read beside the amount.'),
       retired: flag().optional().describe('Still opens access, no longer sold.'),
+      gives: z
+        .strictObject(
+          {
+            plan: text('must be the id of a plan').describe('The plan that it opens.'),
+            months: wholeNumber(1, 'must be a whole number of months above 0').describe(
+              'For so many months from when it is redeemed.',
+            ),
+          },
+          { error: groupWords },
+        )
+        .optional()
+        .describe('What is paid once opens a plan for a time: for oneself, or as a gift.'),
     },
     { error: groupWords },
   )
@@ -67,6 +79,10 @@ const priceObject = z
     path: ['interval'],
     error: 'cannot stand beside type "one_time"',
   })
+  .refine(
+    (price) => price.gives === undefined || (price.interval === undefined && price.type !== 'recurring'),
+    { path: ['gives'], error: 'can only stand at a price that is paid once' },
+  )
   .refine((price) => price.interval_count === undefined || price.interval !== undefined, {
     path: ['interval'],
     error: 'is missing beside interval_count',
@@ -131,6 +147,14 @@ const planObject = z.strictObject(
       .refine(({ min, max }) => min <= max, { path: ['max'], error: 'must not be below min' })
       .optional()
       .describe('How many of it one buyer may have; one unless given.'),
+    seats: z
+      .union([z.literal('quantity'), wholeNumber(1, 'must be a whole number above 0')], {
+        error: 'must be "quantity" or a whole number above 0',
+      })
+      .optional()
+      .describe(
+        'How many people one subscription is for: `quantity` for one seat per piece paid, or a number.',
+      ),
     retired: z
       .array(text(), { error: 'must be a list of price ids' })
       .optional()
@@ -163,6 +187,7 @@ export const toPlan = (provider: string, id: string, input: PlanInput): PlanConf
     features: input.features ?? [],
     ...(input.url === undefined ? {} : { url: input.url }),
     ...(input.words === undefined ? {} : { words: input.words }),
+    ...(input.seats === undefined ? {} : { seats: input.seats }),
     group: input.group ?? null,
     quantity: input.quantity ?? oneOnly,
     trial: input.trial,
@@ -176,7 +201,9 @@ const toPrice = (provider: string, plan: string, input: PriceInput): Price => ({
   plan,
   provider,
   // A bare id says nothing about itself: memberships mostly recur, and the provider's catalogue knows better.
-  type: input.type ?? (input.amount !== undefined && !input.interval ? 'one_time' : 'recurring'),
+  type:
+    input.type ??
+    (input.gives !== undefined || (input.amount !== undefined && !input.interval) ? 'one_time' : 'recurring'),
   currency: input.currency ?? null,
   amount: input.amount ?? null,
   interval: input.interval ?? null,
@@ -187,6 +214,7 @@ const toPrice = (provider: string, plan: string, input: PriceInput): Price => ({
   label: input.label ?? null,
   lookup_key: null,
   retired: input.retired ?? false,
+  ...(input.gives === undefined ? {} : { gives: input.gives }),
 })
 
 const toName = (id: string): string => {

@@ -20,6 +20,8 @@ export const priceSchema = z.strictObject({
   lookup_key: z.string().nullable(),
   /** Still honoured at gates, no longer sold. */
   retired: z.boolean(),
+  /** The plan that it opens for so many months from when it is redeemed; absent for a price that opens its own. */
+  gives: z.strictObject({ plan: z.string(), months: z.number().int() }).optional(),
 })
 /** A price of a plan; `amount` is in minor units, null until site or provider names it. */
 export type Price = z.infer<typeof priceSchema>
@@ -44,6 +46,8 @@ export const planSchema = z.strictObject({
   url: z.string().optional(),
   /** By language tag its words of the plan; absent where the site gives none. */
   words: z.record(z.string(), planWordsSchema).optional(),
+  /** How many people a subscription is for: one for each piece that is paid, or a number; absent: its buyer alone. */
+  seats: z.union([z.literal('quantity'), z.number().int()]).optional(),
   prices: z.array(priceSchema),
 })
 /** A named group of prices; holding any of them opens the plan's gate. */

@@ -11,7 +11,7 @@ import { createGuesses } from './guesses.ts'
 import type { Origin } from './history.ts'
 import { createIntents, noSettling, type SettledIntent } from './intents.ts'
 import { createOwners, type PlannedOwners } from './owners.ts'
-import { createPaymentPlanner, type PlannedPayments } from './payments.ts'
+import { createPaymentPlanner, type PaidOnce, type PlannedPayments } from './payments.ts'
 import { type LedgerStatements, ledgerStatements } from './statements/index.ts'
 import { needsRow, overdueSteps, type PlannedFact, planAmongKnown, planNewest } from './subscriptions.ts'
 
@@ -47,6 +47,8 @@ export interface LedgerDeps {
   readonly tells: boolean
   /** Queues messages, in the same unit, about a checkout whose outcome became known. */
   readonly tellOfCheckout?: (settled: SettledIntent, origin: Origin) => readonly Step[]
+  /** The same about a payment that was paid once. */
+  readonly tellOfPayment?: (payment: PaidOnce, origin: Origin) => readonly Step[]
   /** The same about what a message says of a subscription, or of the customer who pays it. */
   readonly tellOfPaying?: (change: SubscriptionChange | CustomerChange, origin: Origin) => readonly Step[]
 }
@@ -66,7 +68,10 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   const customerFacts = createCustomerFacts({ storage, statements, isOwned: owners.isOwned, copies })
   const turns = createKeyedMutex()
   const guesses = createGuesses()
-  const payments = createPaymentPlanner({ storage, statements, copies, sharesCustomers, now })
+  const payments = createPaymentPlanner({
+    ...{ storage, statements, copies, sharesCustomers, now },
+    tell: deps.tellOfPayment,
+  })
   const intents = createIntents({
     ...deps,
     statements,

@@ -17,6 +17,14 @@ export interface PlannedPayments {
   readonly contested: readonly { kind: MoneyKind; id: string; at: string }[]
 }
 
+/** A payment that belongs to no subscription, by its id and what it was for. */
+export interface PaidOnce {
+  readonly provider: string
+  readonly account: string
+  readonly id: string
+  readonly price_id: string
+}
+
 interface Group {
   readonly refs: Set<string>
   /** The payments that these references belonged to, by id; their rows as they were before any fact was read. */
@@ -36,8 +44,10 @@ export const createPaymentPlanner = (deps: {
   copies: Copies
   sharesCustomers: (provider: string) => boolean
   now: () => Date
+  /** Queues messages about a payment that was paid once, or may have been, and changed. */
+  tell?: (payment: PaidOnce, origin: Origin) => readonly Step[]
 }) => {
-  const { storage, statements, copies, sharesCustomers, now } = deps
+  const { storage, statements, copies, sharesCustomers, now, tell = () => [] } = deps
   const plan = async (
     changes: readonly MoneyChange[],
     origin: Origin,
@@ -133,6 +143,8 @@ export const createPaymentPlanner = (deps: {
     const olds = [...group.olds.values()].filter((row) => row !== undefined)
     const buying = buyingOf(id, data, facts)
     steps.push(...writePayment(data, buying, { id, olds, origin }))
+    if (data !== null && data.subscription_id === null && data.price_id !== null)
+      steps.push(...tell({ ...key, id, price_id: data.price_id }, origin))
     return { steps, purchases: buying.isPurchase ? purchasesOf(id, buying, olds) : [] }
   }
 

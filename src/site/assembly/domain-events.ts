@@ -1,5 +1,5 @@
 import type { Step } from '../../core/storage/index.ts'
-import type { Origin, SettledIntent } from '../../memberships/ledger/index.ts'
+import type { Origin, PaidOnce, SettledIntent } from '../../memberships/ledger/index.ts'
 import type { SwitchNews } from '../../memberships/switching/requests.ts'
 import type { Unassigned } from '../../memberships/sync/unassigned.ts'
 import type { EndedTrial, Trials } from '../../memberships/trials/index.ts'
@@ -7,6 +7,8 @@ import type { EndedTrial, Trials } from '../../memberships/trials/index.ts'
 /** Events inside one unit of writing, by name, with what their subscribers are given. */
 export interface DomainEvents {
   'checkout.settled': [settled: SettledIntent, origin: Origin]
+  /** A payment that belongs to no subscription is new, or changed. */
+  'payment.changed': [payment: PaidOnce, origin: Origin]
   'payer.changed': [change: Parameters<Trials['messagesOf']>[0], origin: Origin]
   'member.proved': [memberId: string]
   'grant.given': [memberId: string, grantId: string]

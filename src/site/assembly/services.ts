@@ -42,6 +42,7 @@ export const createServices = async (environment: Environment) => {
     isSignedIntent: (text) => tokens.isSignedIntent(text),
     tells: environment.toldSince !== null,
     tellOfCheckout: (settled, origin) => events.stepsOf('checkout.settled', settled, origin),
+    tellOfPayment: (payment, origin) => events.stepsOf('payment.changed', payment, origin),
     tellOfPaying: (change, origin) => events.stepsOf('payer.changed', change, origin),
   })
   const auditLog = createAuditLog({ storage, now, randomId })

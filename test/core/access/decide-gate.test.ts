@@ -344,3 +344,26 @@ test('what was paid before a change is over when the newest money for it went ba
   const given = [grantWith({ source: 'gift' })]
   t.true(decide({ grants: given, payments: [back] }).open, 'what was given stays')
 })
+
+test('a payment for a price that gives a plan for a time opens nothing by itself', (t) => {
+  const gift = { ...price('price_gift'), type: 'one_time' as const, gives: { plan: 'pro', months: 12 } }
+  const rules = { plans: [plan('pro', price('price_1'), gift)] }
+  const payments = [paymentWith({ price_id: 'price_gift', subscription_id: null, status: 'paid' })]
+  for (const gate of ['pro', 'price_gift']) t.false(decide({ payments }, rules, gate).open, gate)
+  const grants = [grantWith({ id: 'grant_1', gate: 'pro', source: 'gift', expires_at: after })]
+  t.like(decide({ payments, grants }, rules, 'pro'), { reason: 'gift', by: 'grant_1', until: after })
+})
+
+test('a seat opens what the subscription of its group opens, and until its own moment after that', (t) => {
+  const rules = { plans: [plan('team', price('price_1'))] }
+  const seat = (fields: Partial<SubscriptionData>, open_until: string | null = null) => [
+    { id: 'seat_1', subscription: subscriptionWith(fields), payments: [], open_until },
+  ]
+  t.like(decide({ seats: seat({ status: 'active' }) }, rules, 'team'), { reason: 'seat', by: 'seat_1' })
+  t.false(decide({ seats: seat({ status: 'canceled' }) }, rules, 'team').open)
+  t.like(decide({ seats: seat({ status: 'canceled' }, after) }, rules, 'team'), {
+    reason: 'seat',
+    until: after,
+  })
+  t.false(decide({ seats: seat({ status: 'canceled' }, now) }, rules, 'team').open)
+})

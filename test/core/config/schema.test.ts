@@ -213,3 +213,34 @@ for (const [index, [key, value, words]] of wrong.entries())
     t.notRegex(message, /hidden/)
     t.notRegex(message, /\n/)
   })
+
+test('a price that is paid once may give a plan for some months, and a plan may have seats', async (t) => {
+  const pro = {
+    prices: [
+      'price_month',
+      { id: 'price_gift', amount: 9000, currency: 'EUR', gives: { plan: 'pro', months: 12 } },
+    ],
+    seats: 'quantity',
+  }
+  const { config } = await load({ providers: { stripe: { plans: { pro, office: { seats: 5 } } } } })
+  const plans = config.providers.stripe!.plans
+  t.deepEqual(plans.pro?.prices[1]?.gives, { plan: 'pro', months: 12 })
+  t.is(plans.pro?.prices[1]?.type, 'one_time')
+  t.is(plans.pro?.seats, 'quantity')
+  t.is(plans.office?.seats, 5)
+  const message = async (price: object, more: object = {}) =>
+    (await refusal(t, { providers: { stripe: { plans: { pro: { prices: [price], ...more } } } } })).message
+  t.regex(await message({ id: 'p', gives: { plan: 'prp', months: 1 } }), /"prp".*Did you mean "pro"\?/)
+  t.regex(await message({ id: 'p', gives: { plan: 'pro', months: 0 } }), /whole number of months above 0/)
+  t.regex(
+    await message({
+      id: 'p',
+      amount: 1,
+      currency: 'EUR',
+      interval: 'month',
+      gives: { plan: 'pro', months: 1 },
+    }),
+    /gives: can only stand at a price that is paid once/,
+  )
+  t.regex(await message({ id: 'p' }, { seats: 0 }), /seats must be a whole number above 0/)
+})

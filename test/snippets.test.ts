@@ -50,16 +50,34 @@ globalThis.askAndClose = async (m) => {
 const ownTests = ['docs/mails.md', 'docs/testing.md']
 
 /** Each ```ts block; those with a file's name behind are a whole project, which the check of the package builds. */
-const snippetsOf = (page: string) =>
-  [...read(page).matchAll(/^```ts( no-run)?\n([\s\S]*?)^```$/gm)].map(([, noRun, code = ''], index) => ({
-    name: `${page.replaceAll(/\W/g, '-')}-${index + 1}`,
-    title: `snippet ${index + 1} of ${page}`,
-    page,
-    code,
-    runs: noRun === undefined && !ownTests.includes(page),
-    // Which names exist is said for the whole program, so this one is compiled alone.
-    declares: code.includes('interface Register'),
-  }))
+const snippetsOf = (page: string) => {
+  let config = ''
+  return [...read(page).matchAll(/^```ts( no-run)?\n([\s\S]*?)^```$/gm)].map(
+    ([, noRun, block = ''], index) => {
+      const { options, code } = partsOf(block)
+      config = options ?? config
+      const name = `${page.replaceAll(/\W/g, '-')}-${index + 1}`
+      return {
+        name,
+        title: `snippet ${index + 1} of ${page}`,
+        page,
+        code: code.replaceAll('./membership.config.ts', `./${name}.config.ts`),
+        // The file that the page showed last, for a snippet that imports it.
+        config: code.includes('./membership.config.ts') ? config : null,
+        runs: noRun === undefined && code !== options && !ownTests.includes(page),
+        // Which names exist is said for the whole program, so this one is compiled alone.
+        declares: code.includes('interface Register'),
+      }
+    },
+  )
+}
+
+/** A block may show the file of options, alone or above the server that imports it. */
+const partsOf = (block: string): { options: string | null; code: string } => {
+  if (!block.startsWith('// membership.config.ts\n')) return { options: null, code: block }
+  const [options = '', server] = block.split(/^(?=\/\/ server\.ts$)/m)
+  return { options, code: server ?? options }
+}
 
 // What two pages show alike runs once.
 const snippets = pages
@@ -94,7 +112,8 @@ test.before(async () => {
     'host.mjs': host,
     'host.d.ts': 'declare var askAndClose: (m: { close(): Promise<void> } | null) => Promise<void>',
   }
-  for (const { name, code, runs } of snippets) {
+  for (const { name, code, config, runs } of snippets) {
+    if (config !== null) files[`${name}.config.ts`] = config
     const m = /^const m = /m.test(code) ? 'm' : 'null'
     files[`${name}.ts`] = `${code}\nexport {}\n${runs ? `await askAndClose(${m})\n` : ''}`
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { styleText } from 'node:util'
 import { Command } from 'commander'
+import { readEnvFile } from '../core/config/env.ts'
 import { type Check, type Diagnosis, examine } from '../site/doctor/index.ts'
 import { plain } from './site.ts'
 
@@ -23,15 +24,16 @@ export const doctorCommand = (): Command =>
     .option('--provider <key>', 'whose webhook address is tried, where the configuration does not tell')
     .option('--prefix <key>', 'what the configuration keys begin with', 'membership')
     .option('--accessor <name>', "the function that templates call: the prefix's last segment")
-    .option('-c, --config <file>', 'configuration file in place of config/membership.*')
+    .option('-c, --config <file>', 'file in place of membership.config.* and config/membership.*')
     .option('--secret-env <name>', 'the variable that holds the webhook’s secret')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nWhere config/membership.* is, its providers are asked with their API keys and its database is read; nothing is written.' +
+      '\nWhere a configuration is (membership.config.* or config/membership.*), its providers are asked with their API keys and its database is read; nothing is written.' +
         '\nExits with 0 when there is no problem, 1 when it could not look, and 2 when there is one.\n\nExamples:\n  membership doctor\n  membership doctor ../site --json\n  membership doctor ../site --url https://example.com\n  WEBHOOK=whsec_… membership doctor ../site --url https://example.com --secret-env WEBHOOK',
     )
     .action(async (folder: string, { json, ...flags }: Flags) => {
+      readEnvFile(folder)
       const diagnosis = await examine(folder, {
         ...flags,
         env: process.env,

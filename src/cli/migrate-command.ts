@@ -59,7 +59,7 @@ export const migrateCommand = (): Command =>
     )
     .option(
       '-c, --config <file>',
-      'with --ask and --bring-back: configuration file in place of config/membership.*',
+      'with --ask and --bring-back: file in place of membership.config.* and config/membership.*',
     )
     .option('--account <label>', 'with --ask: label of the webhook secret, where the provider has several')
     .option('--freeze', 'say what makes version 1 answer webhooks with 503; with --write, do it')

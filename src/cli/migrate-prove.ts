@@ -57,7 +57,7 @@ const asked = async (
   { provider, config, account }: ProveFlags,
   options: Pick<AskOptions, 'facts' | 'now' | 'onProgress'>,
 ): Promise<Proof> => {
-  const site = await openRehearsal(siteHere({ config }), { now: options.now, env: process.env })
+  const site = await openRehearsal(await siteHere({ config }), { now: options.now, env: process.env })
   try {
     return await proveAsking(folder, {
       ...options,

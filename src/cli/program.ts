@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
+import { readEnvFile } from '../core/config/env.ts'
 import { isMembershipError } from '../core/errors.ts'
 import { packageFolder } from '../core/pages/index.ts'
 
@@ -41,6 +42,7 @@ export async function loadCommand(name: string): Promise<Command> {
 export const runCli = async (args: readonly string[]): Promise<void> => {
   try {
     const [name = ''] = args
+    readEnvFile(process.cwd())
     const program = createProgram()
     const asked = Object.hasOwn(commands, name) ? commands[name] : undefined
     for (const load of asked ? [asked] : Object.values(commands)) program.addCommand(await load())

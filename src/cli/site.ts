@@ -7,9 +7,10 @@ import { MembershipError } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
 import { type Age, ageOf, lastBeforeBaseline } from '../core/storage/index.ts'
 import { allProviders } from '../providers/registry.ts'
+import { hasOwnConfig, withKey } from '../site/config-in-code.ts'
 import { createMembership, type Membership } from '../site/membership.ts'
-import type { MembershipOptions } from '../site/options.ts'
-import { hasOwnConfig, siteOptions } from '../site/runtime/start.ts'
+import { configOf, type MembershipOptions } from '../site/options.ts'
+import { siteOptions } from '../site/runtime/start.ts'
 
 /** Flags of every command that opens a site. */
 export interface Common {
@@ -20,7 +21,7 @@ export interface Common {
 /** Adds the flags of `Common`. */
 export const common = (command: Command): Command =>
   command
-    .option('-c, --config <file>', 'configuration file in place of config/membership.*')
+    .option('-c, --config <file>', 'file in place of membership.config.* and config/membership.*')
     .option('--json', 'print JSON')
 
 /** The behaviour of a command where the configured database is empty: one that asks refuses, one that begins something makes
@@ -37,14 +38,16 @@ export const withSite = async <T>(
   { log = () => undefined, absent = 'refuse' }: { log?: Log; absent?: Absent } = {},
 ): Promise<T> => {
   const folder = process.cwd()
-  const options = siteHere(flags)
+  const options = await siteHere(flags)
   const behind = await databaseBehind(options)
   const goesOn = absent === 'memory' || (behind?.applied === 0 && absent !== 'refuse')
   if (behind !== null && !goesOn) throw notReady(behind, folder)
+  const there =
+    behind !== null && absent !== 'make'
+      ? withKey(options, 'membership.database.url', 'sqlite::memory:')
+      : options
   const m = await createMembership({
-    ...options,
-    ...(behind !== null && absent !== 'make' ? { 'membership.database.url': 'sqlite::memory:' } : {}),
-    'membership.reports.crawl.enabled': false,
+    ...withKey(there, 'membership.reports.crawl.enabled', false),
     install: false,
     log,
   })
@@ -56,7 +59,7 @@ export const withSite = async <T>(
 }
 
 /** The options that open the site of the working directory. @throws ERR_USAGE where there is none */
-export const siteHere = ({ config }: Pick<Common, 'config'>): MembershipOptions => {
+export const siteHere = async ({ config }: Pick<Common, 'config'>): Promise<MembershipOptions> => {
   const folder = process.cwd()
   checkThere(folder, config)
   return siteOptions({ folder, config, databaseUrl: process.env.DATABASE_URL || undefined })
@@ -64,7 +67,7 @@ export const siteHere = ({ config }: Pick<Common, 'config'>): MembershipOptions 
 
 /** The SQLite file that the configuration of the working directory names. @throws ERR_USAGE for another database */
 export const sqliteFileHere = async (flags: Pick<Common, 'config'>): Promise<string> => {
-  const url = await databaseUrlOf(siteHere(flags))
+  const url = await databaseUrlOf(await siteHere(flags))
   if (url.startsWith('sqlite:') && url !== 'sqlite::memory:') return resolve(url.slice('sqlite:'.length))
   throw new MembershipError('ERR_USAGE', 'This site has no SQLite file to restore.', {
     action: 'Restore PostgreSQL by pg_restore or its base backup, then run: membership after-restore',
@@ -78,13 +81,12 @@ const databaseBehind = async (options: MembershipOptions): Promise<Age | null> =
 }
 
 const databaseUrlOf = async (options: MembershipOptions): Promise<string> => {
-  const url = options['membership.database.url']
   const { config } = await loadConfig({
-    options: url === undefined ? {} : { 'membership.database.url': url },
+    options: configOf(options),
     root: options.root ?? process.cwd(),
     config: options.config,
     env: process.env,
-    definitions: allProviders(),
+    definitions: allProviders(options.customProviders),
   })
   return config.database.url
 }
@@ -124,10 +126,10 @@ const checkThere = (folder: string, config: string | undefined): void => {
   if (config !== undefined || hasOwnConfig(folder) || process.env.DATABASE_URL || existsSync(demo)) return
   throw new MembershipError(
     'ERR_USAGE',
-    `There is no site in ${folder}: no config/membership.* and no database (${demo} would be the demo's). Nothing was made.`,
+    `There is no site in ${folder}: no membership.config.js or .ts, no config/membership.*, and no database (${demo} would be the demo's). Nothing was made.`,
     {
       action:
-        'Go to the folder of the site, or name its configuration: --config path/to/config/membership.yml',
+        'Go to the folder of the site, or name its configuration: --config path/to/membership.config.js. A site whose code holds its options moves them to membership.config.js, which its code imports.',
     },
   )
 }

@@ -9,7 +9,7 @@ export const startCommand = (): Command =>
     .description('Start the embedded site: this folder’s, or the demo magazine.')
     .option('-p, --port <number>', 'port; PORT in the environment means the same', process.env.PORT ?? '3000')
     .option('--host <address>', 'address to listen on', process.env.HOST ?? '127.0.0.1')
-    .option('-c, --config <file>', 'configuration file in place of config/membership.*')
+    .option('-c, --config <file>', 'file in place of membership.config.* and config/membership.*')
     .addHelpText(
       'after',
       '\nExamples:\n  membership start\n  PORT=8080 DATABASE_URL=postgres://localhost/site membership start',

@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { isMembershipError } from '../errors.ts'
 import { yaml } from '../yaml.ts'
+import { importDefault, isCodeFile } from './code-files.ts'
 import type { Problems } from './problems.ts'
 import type { Source } from './resolve.ts'
 
@@ -61,48 +62,21 @@ const readSource = async (file: string, label: string, problems: Problems): Prom
     )
     return undefined
   }
-  const data =
-    extension === 'ts' || extension === 'js' || extension === 'mjs'
-      ? await importModule(file, label, problems)
-      : await readText(file, label, problems)
+  const data = isCodeFile(file)
+    ? await importCode(file, label, problems)
+    : await readText(file, label, problems)
   return data === undefined ? undefined : { label, data }
 }
 
-const importModule = async (file: string, label: string, problems: Problems): Promise<unknown> => {
+const importCode = async (file: string, label: string, problems: Problems): Promise<unknown> => {
   try {
-    const module = (await import(pathToFileURL(file).href)) as { default?: unknown }
-    const exported = unwrapDefault(module.default)
-    if (exported === undefined) problems.add(`${label} must export the configuration as its default export`)
-    return exported
+    return await importDefault(file, label)
   } catch (error) {
-    problems.add(...explainImport(error, label))
+    if (!isMembershipError(error)) throw error
+    problems.add(error.message, error.action)
     return undefined
   }
 }
-
-/** A module that was compiled to CommonJS keeps its default export one level down. */
-const unwrapDefault = (exported: unknown): unknown =>
-  typeof exported === 'object' && exported !== null && '__esModule' in exported && 'default' in exported
-    ? exported.default
-    : exported
-
-const explainImport = (error: unknown, label: string): [text: string, action?: string] => {
-  const { code, message } =
-    error instanceof Error ? (error as NodeJS.ErrnoException) : { message: String(error) }
-  if (label.endsWith('.ts') && code !== undefined && typeScriptCodes.has(code))
-    return [
-      `${label} is TypeScript, which this Node cannot import by itself`,
-      `Write ${label} as .js or .yml, or start the site with tsx (node --import=tsx …).`,
-    ]
-  return [`${label} could not be loaded: ${message.split('\n')[0]}`]
-}
-
-const typeScriptCodes = new Set([
-  'ERR_UNKNOWN_FILE_EXTENSION',
-  'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX',
-  'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
-  'ERR_NO_TYPESCRIPT',
-])
 
 const readText = async (file: string, label: string, problems: Problems): Promise<unknown> => {
   let text: string

@@ -1,3 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+
 const brand = Symbol.for('membership.env')
 
 /** Stands for an environment variable until the configuration is loaded. */
@@ -8,7 +12,8 @@ export interface EnvReference {
 }
 
 /** A configuration value that is read from the environment when the configuration is loaded; an unset or empty
- *  variable gives `fallback`, and without one the start stops. `.env` files are not read: `node --env-file=.env`. */
+ *  variable gives `fallback`, and without one the start stops. A site reads no `.env` file by itself: `node --env-file=.env`;
+ *  the commands of `membership` do. */
 export const env = (name: string, fallback?: string): EnvReference =>
   Object.freeze({ [brand]: true as const, name, fallback })
 
@@ -74,4 +79,13 @@ export const isPlainObject = (value: unknown): value is Record<string, unknown> 
   const prototype: unknown = Object.getPrototypeOf(value)
   // Another realm's Object.prototype counts too: its own prototype is null.
   return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/** Sets the variables of a folder's `.env` that the process does not have yet. Commands need them where the site is started
+ *  with `node --env-file=.env`. */
+export function readEnvFile(folder: string): void {
+  const file = join(folder, '.env')
+  if (!existsSync(file)) return
+  for (const [name, value] of Object.entries(parseEnv(readFileSync(file, 'utf8'))))
+    process.env[name] ??= value
 }

@@ -1,3 +1,4 @@
+export { codeEndings, importDefault, isCodeFile } from './code-files.ts'
 export { type DefinitionLike, isDefinition, type ListedDefinition } from './definitions.ts'
 export { type Environment, type EnvReference, env, isEnvReference } from './env.ts'
 export { type ConfigKey, configKeys, isTopKey } from './keys.ts'

@@ -1,5 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type Config, loadConfig } from '../../core/config/index.ts'
 import { isMembershipError } from '../../core/errors.ts'
 import { openStorage, type Storage } from '../../core/storage/index.ts'
@@ -7,6 +6,8 @@ import { isUrl } from '../../core/url.ts'
 import { type ConfiguredProvider, configuredProviders } from '../../providers/configured.ts'
 import type { ProviderDefinition } from '../../providers/contract.ts'
 import { allProviders } from '../../providers/registry.ts'
+import { hasOwnConfig, loadConfigInCode, withKey } from '../config-in-code.ts'
+import { configOf, type MembershipOptions } from '../options.ts'
 import { found, type TopicCheck, under } from './check.ts'
 import { openToLook } from './open.ts'
 import { checkRunning } from './running.ts'
@@ -14,18 +15,16 @@ import { checkRunning } from './running.ts'
 /** A site as the command finds it. */
 export interface SiteInput {
   readonly folder: string
-  /** A configuration file in place of `config/membership.*`. */
+  /** A configuration file in place of `membership.config.*` and `config/membership.*`. */
   readonly config?: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly now: () => Date
   readonly randomId: () => string
 }
 
-/** True for a folder that version 2 is configured in. */
+/** True for a folder that version 2 is configured in. @throws ERR_CONFIG */
 export const isConfigured = ({ folder, config }: Pick<SiteInput, 'folder' | 'config'>): boolean =>
-  config !== undefined ||
-  (existsSync(join(folder, 'config')) &&
-    readdirSync(join(folder, 'config')).some((name) => /^membership\.(ts|js|mjs|json|ya?ml)$/.test(name)))
+  config !== undefined || hasOwnConfig(folder)
 
 /** The findings, and every secret that must not be shown. */
 export interface SiteDiagnosis {
@@ -64,14 +63,19 @@ export const checkSite = async (input: SiteInput): Promise<SiteDiagnosis> => {
 // The loader warns of a missing handler, too.
 const isNews = ({ what }: TopicCheck): boolean => !what.startsWith('membership.provider.handler is not set')
 
-const load = ({ folder, config, env }: SiteInput) =>
-  loadConfig({
-    root: resolve(folder),
-    config,
+const load = async ({ folder, config, env }: SiteInput) => {
+  const root = resolve(folder)
+  const inCode = await loadConfigInCode(root, config)
+  const given: MembershipOptions = inCode?.options ?? { config }
+  const options = env.DATABASE_URL ? withKey(given, 'membership.database.url', env.DATABASE_URL) : given
+  return loadConfig({
+    root: options.root ?? root,
+    config: options.config,
     env,
-    definitions: allProviders(),
-    ...(env.DATABASE_URL ? { options: { 'membership.database.url': env.DATABASE_URL } } : {}),
+    definitions: allProviders(options.customProviders),
+    options: configOf(options),
   })
+}
 
 const checkLoaded = async (
   input: SiteInput,

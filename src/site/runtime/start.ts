@@ -1,4 +1,3 @@
-import { existsSync, readdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { MembershipError } from '../../core/errors.ts'
@@ -8,6 +7,7 @@ import { packageFolder } from '../../core/pages/index.ts'
 import { createDocuments } from '../../core/storage/index.ts'
 import { createSandbox, type SandboxControls, sandbox } from '../../providers/sandbox/index.ts'
 import { addMonths } from '../../providers/sandbox/periods.ts'
+import { hasOwnConfig, loadConfigInCode, withKey } from '../config-in-code.ts'
 import { createMembership, type Membership } from '../membership.ts'
 import type { MembershipOptions } from '../options.ts'
 import { createDemo } from './demo.ts'
@@ -19,7 +19,7 @@ import { createMailbox } from './mailbox.ts'
 
 /** Which site is started, and what replaces its configuration. */
 export interface SiteOptions {
-  /** The site's folder; its `config/membership.*` is used when it has one, else the demo's. */
+  /** The site's folder; its configuration is used when it has one, else the demo's. */
   readonly folder: string
   readonly config?: string
   /** Replaces `membership.database.url`. */
@@ -28,28 +28,28 @@ export interface SiteOptions {
   readonly log?: Log
 }
 
-/** The options with which a folder's own configuration, or else the demo's, is opened. */
-export const siteOptions = (options: SiteOptions): MembershipOptions => ({
-  root: options.folder,
-  ...(isDemo(options)
-    ? {
-        config: join(packageFolder(), 'config', 'magazine.yml'),
-        reports: demoWebsites(),
-        // Whoever reaches the demo reads its mailbox, and with it every login link.
-        'membership.office.enabled': false,
-      }
-    : { config: options.config }),
-  ...(options.databaseUrl ? { 'membership.database.url': options.databaseUrl } : {}),
-  now: options.now,
-  log: options.log,
-})
+/** The options with which a folder's own configuration, or else the demo's, is opened. @throws ERR_CONFIG */
+export async function siteOptions(options: SiteOptions): Promise<MembershipOptions> {
+  const { folder, config, databaseUrl, now, log } = options
+  const isOfDemo = isDemo(options)
+  const inCode = isOfDemo ? null : await loadConfigInCode(folder, config)
+  const found: MembershipOptions = {
+    root: folder,
+    ...(isOfDemo
+      ? {
+          config: join(packageFolder(), 'config', 'magazine.yml'),
+          reports: demoWebsites(),
+          // Whoever reaches the demo reads its mailbox, and with it every login link.
+          'membership.office.enabled': false,
+        }
+      : (inCode?.options ?? { config })),
+    ...(now ? { now } : {}),
+    ...(log ? { log } : {}),
+  }
+  return databaseUrl ? withKey(found, 'membership.database.url', databaseUrl) : found
+}
 
 const isDemo = ({ folder, config }: SiteOptions): boolean => config === undefined && !hasOwnConfig(folder)
-
-/** True if a folder has a configuration of its own. */
-export const hasOwnConfig = (folder: string): boolean =>
-  existsSync(join(folder, 'config')) &&
-  readdirSync(join(folder, 'config')).some((name) => /^membership\.(ts|js|mjs|json|ya?ml)$/.test(name))
 
 /** A site that listens. */
 export interface RunningSite {
@@ -84,10 +84,12 @@ export const startSite = async (
     // Where "look into your mailbox" leads at once.
     ...(isDemo(options) ? { mailbox_url: '/demo/mailbox' } : {}),
   })
+  const own = await siteOptions({ ...options, now })
   const membership = await createMembership({
-    ...siteOptions({ ...options, now }),
+    ...own,
     ...(isDemo(options) ? { mails: { transport: mailbox.transport, siteName: magazine.magazine.name } } : {}),
     customProviders: [
+      ...(own.customProviders ?? []),
       {
         ...sandbox,
         create: (context) => {

@@ -487,7 +487,7 @@ test.serial(
     const { siteOptions } = await import('../../../src/site/runtime/start.ts')
     const folder = await mkdtemp(join(tmpdir(), 'membership-demo-'))
     t.teardown(() => rm(folder, { recursive: true, force: true }))
-    t.is(siteOptions({ folder })['membership.office.enabled'], false, 'over what its file says')
+    t.is((await siteOptions({ folder }))['membership.office.enabled'], false, 'over what its file says')
     const { site, browser } = await open(t)
     await createOperators({ storage: site.membership.storage, now: () => new Date() }).add({
       ...{ email: 'ada@example.com', role: 'operator', by: 'test' },

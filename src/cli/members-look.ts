@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { MembershipError } from '../core/errors.ts'
+import { closedIn, plainVoice } from '../core/words/index.ts'
 import type { MemberPage, User } from '../memberships/members/index.ts'
 import type { Membership } from '../site/membership.ts'
 import { type Common, columns, common, countUpTo, print, shortTime, withSite } from './site.ts'
@@ -62,7 +63,11 @@ export const showCommand = (): Command =>
     .action(async (given: string, flags: Common) => {
       const shown = await withSite(flags, async (m) => {
         const user = await memberOf(m, given)
-        return { user, gates: namesOf(m).map((id) => user.explain(id as never)) }
+        const gates = namesOf(m).map((id) => ({
+          ...user.explain(id as never),
+          closed: user.whyClosed(id as never),
+        }))
+        return { user, gates }
       })
       print(flags, { ...plainOf(shown.user), gates: shown.gates }, whole(shown))
     })
@@ -89,17 +94,18 @@ const plainOf = (user: User) => {
   }
 }
 
-const whole = ({ user, gates }: { user: User; gates: readonly ReturnType<User['explain']>[] }): string[] => [
+type Gate = ReturnType<User['explain']> & { readonly closed: ReturnType<User['whyClosed']> }
+
+const whole = ({ user, gates }: { user: User; gates: readonly Gate[] }): string[] => [
   `${user.email ?? 'no address'}${user.email_verified ? '' : ' (unproved)'}, ${user.name ?? 'no name'}, ${user.id}`,
   '',
   ...section(
     'Gates',
-    gates.map(({ gate, open, reason, by, until }) => [
+    gates.map(({ gate, reason, by, until, closed }) => [
       gate,
-      open ? 'open' : 'closed',
-      open ? reason : '',
-      by ?? '',
-      until === null ? '' : `until ${shortTime(until)}`,
+      closed === null
+        ? `Open: ${[reason, by, until === null ? null : `until ${shortTime(until)}`].filter(Boolean).join(' ')}`
+        : closedIn(plainVoice(), closed, new Date(0)),
     ]),
   ),
   ...section(

@@ -511,6 +511,27 @@ export interface Words {
   'due.open_until': 'date'
   'due.label': never
   'due.pay': never
+  'closed.nothing': never
+  'closed.first_payment': never
+  'closed.never_paid': never
+  'closed.paused': 'day'
+  'closed.paused_until': 'day' | 'end'
+  'closed.trial_waits': 'day'
+  'closed.upgrade_unpaid': never
+  'closed.trial_unpaid': 'day'
+  'closed.payment_failed': 'day'
+  'closed.grace_over': 'day' | 'end'
+  'closed.disputed': 'day'
+  'closed.refunded': 'day'
+  'closed.payment_pending': 'day'
+  'closed.payment_unassigned': 'day'
+  'closed.ended_unpaid': 'day' | 'end'
+  'closed.trial_over': 'day'
+  'closed.cancelled': 'day' | 'end'
+  'closed.ended': 'end'
+  'closed.changed': never
+  'closed.grant_over': 'day'
+  'closed.grant_later': 'day'
   'account.title': never
   'account.your': never
   'account.nobody': never

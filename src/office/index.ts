@@ -5,6 +5,7 @@ import type { Outbox } from '../core/jobs/outbox.ts'
 import type { Log } from '../core/log.ts'
 import type { Render } from '../core/pages/index.ts'
 import { createDocuments, type Storage } from '../core/storage/index.ts'
+import type { PageWords } from '../core/words/index.ts'
 import type { ExportOf } from '../memberships/account/index.ts'
 import type { AuditLog } from '../memberships/audit-log/index.ts'
 import type { Catalogue } from '../memberships/catalogue/index.ts'
@@ -79,6 +80,8 @@ export interface OfficeDeps extends FormTools {
   readonly render: Render
   readonly formToken: (ctx: Context) => string
   readonly siteName: string
+  /** The texts of the site's own pages, for what those say, too. */
+  readonly pageWords: Pick<PageWords, 'voiceFor'>
   /** The site's folder, whose texts stand over the package's; false for none. */
   readonly root: string | false
   readonly defaultLanguage: string

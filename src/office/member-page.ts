@@ -76,5 +76,9 @@ export type MemberPage = ReturnType<typeof createMemberPage>
 const gatesOf = (user: User, plans: readonly Plan[]) => {
   const named = new Map(plans.map(({ id, name }) => [id, name]))
   for (const { gate } of user.grants()) if (!named.has(gate)) named.set(gate, titleOf(gate, plans))
-  return [...named].map(([gate, name]) => ({ name, ...user.explain(gate as never) }))
+  return [...named].map(([gate, name]) => ({
+    name,
+    ...user.explain(gate as never),
+    closed: user.whyClosed(gate as never),
+  }))
 }

@@ -3,6 +3,7 @@ import { toCsv } from '../core/dto/csv.ts'
 import { formatDay, type Plan, titleOf, type WriteMoney } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import { paramOf } from '../core/http/form-router.ts'
+import { closedIn, type PageWords } from '../core/words/index.ts'
 import type { ExportOf } from '../memberships/account/index.ts'
 import type { AuditLog } from '../memberships/audit-log/index.ts'
 import type { Doing } from './confirming.ts'
@@ -25,6 +26,7 @@ export interface MembersRoutesDeps {
   readonly exportOf: ExportOf
   readonly plans: () => readonly Plan[]
   readonly money: WriteMoney
+  readonly pageWords: Pick<PageWords, 'voiceFor'>
   readonly now: () => Date
   readonly randomId: () => string
 }
@@ -80,11 +82,16 @@ const memberPages = ({ page }: OfficeRoutes, deps: MembersRoutesDeps): void => {
   const { pages, member, plans, money } = deps
 
   page('/members/:id', async ({ ctx, who }) => {
-    const { locale } = pages.wordsOf(ctx, who)
+    const { locale, language } = pages.wordsOf(ctx, who)
     const data = await member.read(paramOf(ctx, 'id'), (p, amount) =>
       p.currency === null ? '' : money({ amount, currency: p.currency, provider: p.provider }, locale),
     )
-    pages.show(ctx, who, 'member', { ...data, plans: plans(), done: textOf(ctx.query.done) })
+    const voice = deps.pageWords.voiceFor([language])
+    const gates = data.gates.map((gate) => ({
+      ...gate,
+      closed: gate.closed && closedIn(voice, gate.closed, deps.now()),
+    }))
+    pages.show(ctx, who, 'member', { ...data, gates, plans: plans(), done: textOf(ctx.query.done) })
   })
 
   /** Everything that is kept about a member: it leaves the house, so that the log has it. */

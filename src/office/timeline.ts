@@ -1,3 +1,4 @@
+import { wasCancelled } from '../core/access/index.ts'
 import { type Payment, type Plan, type Subscription, titleOf } from '../core/dto/index.ts'
 import type { AuditRecord } from '../memberships/audit-log/index.ts'
 import type { User } from '../memberships/members/index.ts'
@@ -87,7 +88,7 @@ const ofSubscription = (s: Subscription, title: string): Happened[] => {
     at === null ? [] : [{ at, kind: 'change', key, fill: { title } }]
   return [
     ...line(s.started_at, s.trial_ends_at === null ? 'began' : 'began_trial'),
-    ...line(s.canceled_at, 'cancelled'),
+    ...line(wasCancelled(s) ? s.canceled_at : null, 'cancelled'),
     ...line(s.paused_at, 'paused'),
     ...line(s.ended_at, 'ended'),
     ...line(s.past_due_since, 'overdue').map((item) => ({ ...item, isTrouble: true })),

@@ -59,6 +59,43 @@ test('an operator logs in with a second factor, sees today’s figures, gives ac
   t.regex((await visitor.get(`${office}/log`)).text, /ada@example\.com/)
 })
 
+test('a closed gate says why in one sentence, and an end that nobody asked for is no cancellation', async (t) => {
+  const prices = [
+    { id: 'price_month', amount: 900, currency: 'EUR', interval: 'month' as const, trial_days: 7 },
+  ]
+  const opened = await openOfficeSite(t, {
+    office: { who: () => ({ name: 'ada', role: 'viewer' }) },
+    'membership.providers.stripe.plans': { pro: { name: 'Pro', prices } },
+  })
+  const { m, fake, site } = opened
+  const { user, id } = await buy(opened, 'ann@example.com')
+  const visitor = createVisitor(site)
+  const page = async (accept = 'en') =>
+    (await visitor.get(`${office}/members/${user.id}`, { accept: 'text/html', 'accept-language': accept }))
+      .text
+  fake.useCard(String(fake.objects.list('customer')[0]!.id), '4000000000000341')
+  const later = async (days: number) => {
+    await fake.advance({ days, ms: 7_200_000 })
+    for (let n = 0; n < 5; n++) {
+      await fake.deliver()
+      await m.runDueJobs()
+    }
+  }
+  const start = fake.now()
+  await later(7)
+  const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
+  const failed = day.format(Date.parse(start.toISOString()) + 7 * 86_400_000)
+  t.true((await page()).includes(`Closed: the payment of ${failed} failed and the trial had ended.`), failed)
+  t.regex(
+    await page('de'),
+    /Geschlossen: Die Zahlung vom [^<]+ ist fehlgeschlagen, und die Probezeit war beendet\./,
+  )
+  await later(60)
+  t.is((await m.users.findById(user.id))?.subscriptionForPrice('price_month' as never)?.id, id)
+  t.notRegex(await page(), /was cancelled/)
+  t.true((await page()).includes(`Closed: the payment of ${failed} failed and the trial had ended.`))
+})
+
 test('every number of Money and Plans opens the list that it counts, which is a CSV as well, and each picture has a table', async (t) => {
   const opened = await openOfficeSite(t, { office: { who: () => ({ name: 'ada', role: 'viewer' }) } })
   const { fake, site, m } = opened

@@ -175,7 +175,7 @@ const openUntil = (s: Subscription, rules: Omit<AccessRules, 'plans'>): string |
  * Until when a failed renewal keeps access: counted from the moment at which the payment first failed, and only while
  * the provider itself still tries. Null where it keeps none.
  */
-const graceEnd = (
+export const graceEnd = (
   s: Subscription,
   own: readonly Payment[],
   prices: readonly string[],

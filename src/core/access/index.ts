@@ -1,1 +1,2 @@
 export * from './decide-gate.ts'
+export * from './why-closed.ts'

@@ -12,6 +12,7 @@ export { type Chosen, type Languages, loadLanguages } from './languages.ts'
 export { Markup, type Part } from './markup.ts'
 export {
   chargeIn,
+  closedIn,
   costIn,
   perIn,
   planIn,

@@ -1,3 +1,4 @@
+import type { ClosedReason } from '../access/index.ts'
 import type { Cost, Plan, Price, Subscription, TitledPlan } from '../dto/index.ts'
 import { endsAt, isPaused, paidUntil, toCost } from '../dto/index.ts'
 import { lookUp } from './tags.ts'
@@ -127,4 +128,10 @@ export const situationIn = (voice: Voice, s: Subscription, plans: readonly Plan[
       : voice.say('standing.changes_cost', { ...said, cost })
   const renews = s.status === 'active' && !s.on_grace_period && s.paused_at === null
   return renews && at <= (paidUntil(s) ?? '') ? change : `${standing} ${change}`
+}
+
+/** The reason for which a gate is closed: "Closed: the payment of 3 December failed and the trial had ended." */
+export const closedIn = (voice: Voice, { code, at, until }: ClosedReason, now: Date): string => {
+  const day = (moment: string | null) => (moment === null ? '' : voice.day(moment, now))
+  return voice.say(`closed.${code}`, { day: day(at), end: day(until) })
 }

@@ -1,10 +1,12 @@
 import {
   type AccessRules,
+  type ClosedReason,
   type Decision,
   decideGate,
   type Grant,
   openingOf,
   pricesOf,
+  whyClosed,
 } from '../../core/access/index.ts'
 import {
   compareSubscriptions,
@@ -72,6 +74,8 @@ export interface User {
   owns(gate: GateId | readonly GateId[]): boolean
   /** Which subscription, payment or grant decided about a gate, and until when. */
   explain(gate: GateId): Decision
+  /** The reason for which a gate is closed, with its days; null where it is open. */
+  whyClosed(gate: GateId): ClosedReason | null
   /** The access that was given by hand, current or not. */
   grants(): readonly Grant[]
   /** The open gates among the site's plans. */
@@ -102,11 +106,11 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     forPrice.set(priceId, found)
     return found
   }
+  const holdings = () => ({ subscriptions: subscriptions(), payments: payments(), grants: data.grants })
   const explain = (gate: string): Decision => {
     const known = decisions.get(gate)
     if (known) return known
-    const holdings = { subscriptions: subscriptions(), payments: payments(), grants: data.grants }
-    const decision = decideGate(gate, holdings, rules, rules.now())
+    const decision = decideGate(gate, holdings(), rules, rules.now())
     decisions.set(gate, decision)
     return decision
   }
@@ -151,6 +155,7 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     hasGate,
     owns: hasGate,
     explain,
+    whyClosed: (gate) => (explain(gate).open ? null : whyClosed(gate, holdings(), rules, rules.now())),
     grants: () => data.grants,
     gates: () =>
       rules.plans.map((plan) => plan.id).filter((id, i, all) => all.indexOf(id) === i && explain(id).open),

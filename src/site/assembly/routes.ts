@@ -348,6 +348,7 @@ export const openOffice = async (
       loginLink: (memberId) => services.links.give(memberId, publicUrl(config)),
     },
     mails: services.mailing.sent,
+    pageWords: services.words,
     pulling: { pull: services.pull, canPull: (key) => services.providers.get(key)?.pull !== undefined },
     providerKeys: [...services.providers.keys()],
     digitsOf: digitsOf(definitions),

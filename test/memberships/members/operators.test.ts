@@ -70,8 +70,8 @@ test('an operator looks after members from the command line', async (t) => {
   t.like((await json('find', subscription)).members, [{ id: ann.id, email: 'ann@example.com' }])
   t.is((await json('find', ann.payments()[0]!.id)).members.length, 1)
   const shown = await run('show', 'ann@example.com')
-  t.is(shown.stdout.match(/pro +open +subscription/g)?.length, 1, 'each plan once')
-  t.regex(shown.stdout, /book +closed/)
+  t.is(shown.stdout.match(/pro +Open: subscription/g)?.length, 1, 'each plan once')
+  t.regex(shown.stdout, /book +Closed: nothing was bought that opens it\./)
 
   const { grant } = await json(
     'grant',

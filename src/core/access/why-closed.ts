@@ -1,0 +1,163 @@
+import {
+  endsAt,
+  hasPrice,
+  isBeingAssigned,
+  isOnTrial,
+  isPaid,
+  isPaused,
+  isUnknown,
+  type Payment,
+  paymentHasPrice,
+  type Subscription,
+} from '../dto/index.ts'
+import { paymentsOf } from '../dto/settled.ts'
+import { type AccessRules, type Grant, graceEnd, type Holdings, pricesOf } from './decide-gate.ts'
+
+/** Every reason for which a gate can be closed. */
+export type ClosedCode =
+  | 'nothing'
+  | 'first_payment'
+  | 'never_paid'
+  | 'paused'
+  | 'paused_until'
+  | 'trial_waits'
+  | 'upgrade_unpaid'
+  | 'trial_unpaid'
+  | 'payment_failed'
+  | 'grace_over'
+  | 'disputed'
+  | 'refunded'
+  | 'payment_pending'
+  | 'payment_unassigned'
+  | 'ended_unpaid'
+  | 'trial_over'
+  | 'cancelled'
+  | 'ended'
+  | 'changed'
+  | 'grant_over'
+  | 'grant_later'
+
+/** The reason for which a gate is closed, with its days as ISO 8601 UTC. */
+export interface ClosedReason {
+  readonly code: ClosedCode
+  /** The day of the payment, the pause, the trial's end or the cancellation. */
+  readonly at: string | null
+  /** The day on which it ended, or will end. */
+  readonly until: string | null
+  /** The subscription, payment or grant that would open the gate. */
+  readonly by: string | null
+}
+
+/** Says why a gate that no holding opens is closed: the newest holding that could open it decides. Pure. */
+export const whyClosed = (gate: string, holdings: Holdings, rules: AccessRules, now: Date): ClosedReason => {
+  const prices = pricesOf(gate, rules.plans)
+  const { subscriptions, payments, grants } = holdings
+  const reasons = [
+    ...subscriptions
+      .filter((s) => prices.some((price) => hasPrice(s, price)))
+      .map((s) => ofSubscription(s, holdings, rules, now)),
+    ...payments
+      .filter((p) => p.subscription_id === null && prices.some((price) => paymentHasPrice(p, price)))
+      .map((p) => ofPayment(p, now)),
+    ...grants
+      .filter((g) => g.source !== 'paid' && (g.gate === gate || prices.includes(g.gate)))
+      .map((g) => ofGrant(g, now)),
+  ]
+  const [newest] = reasons.sort((a, b) => (momentOf(a) < momentOf(b) ? 1 : -1))
+  return newest ?? ofChange(prices, payments) ?? { code: 'nothing', at: null, until: null, by: null }
+}
+
+const momentOf = ({ at, until }: ClosedReason): string => until ?? at ?? ''
+
+const ofSubscription = (
+  s: Subscription,
+  { payments }: Holdings,
+  rules: AccessRules,
+  now: Date,
+): ClosedReason => {
+  const own = paymentsOf(s, payments)
+  const because = (code: ClosedCode, at: string | null, until: string | null = null): ClosedReason => ({
+    ...{ code, at, until, by: s.id },
+  })
+  if (s.status === 'incomplete') return because('first_payment', s.started_at ?? s.updated_at)
+  if (s.status === 'expired') return because('never_paid', s.started_at ?? s.updated_at)
+  const end = s.status === 'canceled' ? (s.ended_at ?? s.canceled_at ?? s.updated_at) : endsAt(s)
+  if (s.status === 'canceled' || (end !== null && end <= now.toISOString()))
+    return because(...ofEnd(s, own, end!))
+  if (isPaused(s, now)) return because(s.resumes_at ? 'paused_until' : 'paused', s.paused_at, s.resumes_at)
+  if (s.past_due || s.status === 'unpaid') return because(...ofFailure(s, own, rules))
+  if (isOnTrial(s)) return because('trial_waits', s.opens_at)
+  return because('upgrade_unpaid', s.current_period_start)
+}
+
+type Said = [code: ClosedCode, at: string | null, until?: string | null]
+
+const ofFailure = (s: Subscription, own: readonly Payment[], rules: AccessRules): Said => {
+  const disputed = own.find(({ status }) => status === 'disputed')
+  if (disputed) return ['disputed', dayOf(disputed)]
+  const at = failedAt(s, own) ?? s.updated_at
+  if (s.trial_ends_at !== null && !own.some(isMoney)) return ['trial_unpaid', at]
+  const until = graceEnd(s, own, itemPrices(s), rules.pastDueSeconds)
+  return until === null ? ['payment_failed', at] : ['grace_over', at, until]
+}
+
+/** An end is a cancellation only where somebody cancelled: a provider that gives up says so in the same field. */
+const ofEnd = (s: Subscription, own: readonly Payment[], end: string): Said => {
+  if (wasCancelled(s)) return ['cancelled', s.canceled_at, end]
+  const failed = failedAt(s, own)
+  const isTrialOnly = s.trial_ends_at !== null && s.trial_ends_at <= end && !own.some(isMoney)
+  if (failed !== null) return [isTrialOnly ? 'trial_unpaid' : 'ended_unpaid', failed, end]
+  const [last] = own
+  if (last?.status === 'disputed') return ['disputed', dayOf(last), end]
+  if (last?.status === 'refunded') return ['refunded', dayOf(last), end]
+  return isTrialOnly ? ['trial_over', s.trial_ends_at, end] : ['ended', null, end]
+}
+
+/** True if somebody cancelled before the end came; at the end itself the field says that it ended, and no more. Pure. */
+export const wasCancelled = ({ canceled_at, ended_at, cancel_at_period_end, cancel_at }: Subscription) =>
+  canceled_at !== null && (canceled_at !== ended_at || cancel_at_period_end || cancel_at !== null)
+
+/** The moment of the payment that failed and was never made good; null where the last one came, or none is known. */
+const failedAt = (s: Subscription, own: readonly Payment[]): string | null => {
+  if (s.past_due_since !== null) return s.past_due_since
+  const paid = own.find((p) => isPaid(p) && p.amount > 0)?.paid_at ?? ''
+  // What is still open when a membership is over never came.
+  const isFailed = ({ status }: Payment) => status === 'failed' || (status === 'pending' && s.ended)
+  const failed = own.find((p) => isFailed(p) && p.amount > 0 && p.updated_at > paid)
+  if (failed === undefined) return s.past_due || s.status === 'unpaid' ? s.current_period_start : null
+  // Each try moves the payment; the period that it was for began on the day of the first.
+  const period = s.current_period_start
+  return period !== null && period > paid && period < failed.updated_at ? period : failed.updated_at
+}
+
+const itemPrices = (s: Subscription): string[] => s.items.flatMap(({ price_id }) => price_id ?? [])
+
+const isMoney = (p: Payment): boolean => p.status !== 'failed' && p.status !== 'pending' && p.amount > 0
+
+const dayOf = ({ paid_at, updated_at }: Payment): string => paid_at ?? updated_at
+
+const ofPayment = (p: Payment, now: Date): ClosedReason => {
+  const codes: Partial<Record<Payment['status'], ClosedCode>> = {
+    pending: 'payment_pending',
+    failed: 'payment_failed',
+    refunded: 'refunded',
+    disputed: 'disputed',
+  }
+  const unassigned = isUnknown(p) || isBeingAssigned(p, now) ? 'payment_unassigned' : 'nothing'
+  return { code: codes[p.status] ?? unassigned, at: dayOf(p), until: null, by: p.id }
+}
+
+const ofGrant = ({ id, starts_at, expires_at }: Grant, now: Date): ClosedReason =>
+  starts_at !== null && starts_at > now.toISOString()
+    ? { code: 'grant_later', at: starts_at, until: null, by: id }
+    : { code: 'grant_over', at: expires_at, until: null, by: id }
+
+/** A membership that was paid at this price once, and is at another now. */
+const ofChange = (prices: readonly string[], payments: readonly Payment[]): ClosedReason | null => {
+  const paid = payments.find(
+    (p) => p.subscription_id !== null && isPaid(p) && prices.some((price) => paymentHasPrice(p, price)),
+  )
+  return paid === undefined
+    ? null
+    : { code: 'changed', at: dayOf(paid), until: null, by: paid.subscription_id }
+}

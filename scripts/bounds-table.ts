@@ -1,5 +1,5 @@
 /** How late what happens at a provider is known here at most when no message arrives, from what each can be asked. */
-import { lookAges } from '../src/memberships/checkout/checkout-polling.ts'
+import { pollAges } from '../src/memberships/checkout/checkout-polling.ts'
 import { unknownRate } from '../src/memberships/sync/budget.ts'
 import { rhythm as overdueRhythm } from '../src/memberships/sync/overdue.ts'
 import { catchUpRhythm, dailyRhythm } from '../src/memberships/sync/sync.ts'
@@ -30,7 +30,7 @@ const silent = 'its message alone'
 
 /** What bounds each of the things that happen at a provider. */
 export const boundsOf = ({ fetch, pull, list, complete }: Provider) => {
-  const looks = `${lookAges.map(minutes).join(', ')} after it began${complete ? ', then ever less often' : ''}`
+  const looks = `${pollAges.map(minutes).join(', ')} after it began${complete ? ', then ever less often' : ''}`
   if (!fetch) return { purchase: silent, renewal: silent, cancellation: silent, refund: silent }
   if (pull) return { purchase: soon, renewal: soon, cancellation: soon, refund: soon }
   if (list) return { purchase: soon, renewal: overdue, cancellation: daily, refund: daily }

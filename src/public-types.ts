@@ -16,7 +16,7 @@ export type { CoreConfig, coreSchema } from './core/config/schema.ts'
 export type { DetailsOf, refusalReasons } from './core/errors.ts'
 export type { Counters } from './core/http/counters.ts'
 export type { ErrorPage } from './core/http/problems.ts'
-export type { Access, Route, Standing } from './core/http/route-access.ts'
+export type { Access, Authentication, Route } from './core/http/route-access.ts'
 export type { Tokens } from './core/http/tokens.ts'
 export type { OutboxFilter, QueuedMessage } from './core/jobs/outbox.ts'
 export type { OutboxRow, QueuedRow } from './core/jobs/statements.ts'
@@ -53,18 +53,18 @@ export type { Fields, FieldType, fieldTypes } from './memberships/account/fields
 export type { Restored } from './memberships/after-restore/after-restore.ts'
 export type { AuditEntry, AuditedAction, AuditRecord } from './memberships/audit-log/audit-log.ts'
 export type {
+  ActionDescription,
   BoughtAgain,
-  CancelWish,
-  Looked,
-  LookWish,
+  CancelInput,
+  DescribeInput,
   ShownTarget,
 } from './memberships/checkout/actions.ts'
-export type { ChangeWish, Wanted } from './memberships/checkout/changing.ts'
+export type { ChangeInput, Wanted } from './memberships/checkout/changing.ts'
 export type { Consent } from './memberships/checkout/consent.ts'
-export type { ActionResult } from './memberships/checkout/once.ts'
-export type { PauseWish } from './memberships/checkout/pausing.ts'
-export type { PaymentKey, RefundWish } from './memberships/checkout/refunds.ts'
+export type { PauseInput } from './memberships/checkout/pausing.ts'
+export type { PaymentKey, RefundInput } from './memberships/checkout/refunds.ts'
 export type { BeginCheckout } from './memberships/checkout/request.ts'
+export type { ActionResult } from './memberships/checkout/single-action.ts'
 export type { Target } from './memberships/checkout/target.ts'
 export type {
   After,
@@ -92,17 +92,17 @@ export type { DateOrder } from './memberships/import/moments.ts'
 export type { RowTrouble } from './memberships/import/read-row.ts'
 export type { Unmatched, UnmatchedReason } from './memberships/import/unmatched.ts'
 export type { Abilities, ActionForm, NoAction, OfferAction, OwnAction } from './memberships/members/action.ts'
-export type { BeganAs } from './memberships/members/began.ts'
+export type { Arrears } from './memberships/members/arrears.ts'
 export type { MemberCustomer } from './memberships/members/customers.ts'
-export type { Said, SaidCode, saidCodes } from './memberships/members/flash.ts'
+export type { FirstPrice } from './memberships/members/first-price.ts'
+export type { Flash, FlashCode, flashCodes } from './memberships/members/flash.ts'
 export type { GateOptions } from './memberships/members/gates.ts'
 export type { HostIdentity } from './memberships/members/identities.ts'
 export type { ListedMember, MemberPage, MemberQuery } from './memberships/members/listing-statements.ts'
-export type { Arrears } from './memberships/members/owed.ts'
 export type { GrantRow } from './memberships/members/statements.ts'
 export type { NewGrant, NewMember } from './memberships/members/users.ts'
-export type { MergeNote, Moves } from './memberships/merging/look.ts'
-export type { Merge, MergeWish, Merging, Unmerge, UnmergeWish } from './memberships/merging/merging.ts'
+export type { Merge, MergeInput, Merging, Unmerge, UnmergeInput } from './memberships/merging/merging.ts'
+export type { MergeNote, Moves } from './memberships/merging/pair.ts'
 export type { Health } from './memberships/monitoring/health.ts'
 export type { Endpoint } from './memberships/monitoring/silence.ts'
 export type { Alert, Noticed, Trouble, TroubleKind } from './memberships/monitoring/troubles.ts'
@@ -135,8 +135,8 @@ export type {
 } from './migrate/plan.ts'
 export type { PlanOptions } from './migrate/site.ts'
 export type { Source } from './migrate/source.ts'
-export type { Insider, Vouched } from './office/entrance.ts'
 export type { OfficeOptions } from './office/index.ts'
+export type { Insider, Vouched } from './office/office-access.ts'
 export type { Role } from './office/operators.ts'
 export type { OfficePage } from './office/own-pages.ts'
 export type {

@@ -147,11 +147,11 @@ test.serial('memberships know what a provider is by its types alone', async (t) 
   const files = (from: string, word = 'import') => ({
     'src/providers/acme/index.ts': 'export const acme = 1',
     'src/providers/contract.ts': 'export interface Provider { key: string }',
-    'src/providers/once.ts': 'export const once = 1',
+    'src/providers/call-once.ts': 'export const once = 1',
     'src/memberships/checkout/index.ts': `${word} * as it from '../../providers/${from}'\nexport type All = typeof it`,
   })
   t.deepEqual(await broken(files('acme/index.ts')), ['any-provider'])
-  t.deepEqual(await broken(files('once.ts')), ['any-provider'])
+  t.deepEqual(await broken(files('call-once.ts')), ['any-provider'])
   t.deepEqual(await broken(files('contract.ts', 'import type')), [])
 })
 

@@ -143,10 +143,10 @@ export const cancelCommand = (): Command =>
             action: 'cancel',
             memberId: user.id,
             subject: subscriptionId,
-            before: standingOf(own),
+            before: statusLine(own),
           },
           () => m.subscriptions.cancel({ user, subscriptionId, when }),
-          (done) => standingOf(done.subscription),
+          (done) => statusLine(done.subscription),
         )
       })
       const end = subscription.ended_at ?? subscription.cancel_at ?? subscription.current_period_end
@@ -162,7 +162,7 @@ const notTheirs = (given: string, what: string): MembershipError =>
     action: `membership members show ${given} lists what there is.`,
   })
 
-const standingOf = (
+const statusLine = (
   subscription: Pick<Subscription, 'status' | 'cancel_at_period_end' | 'ended_at'> | undefined,
 ) =>
   subscription && {

@@ -3,7 +3,7 @@ import type { GateId } from '../core/register.ts'
 import type { View } from '../memberships/members/index.ts'
 import { keepUnshared } from '../site/hosts/asked.ts'
 import type { Membership } from '../site/membership.ts'
-import type { FormWish } from '../site/membership-api.ts'
+import type { FormInput } from '../site/membership-api.ts'
 import { deniedOnNode } from './denied.ts'
 
 declare global {
@@ -59,8 +59,8 @@ export const expressHost = (m: Membership) => {
   /** The hidden field `token` of a form on this page. */
   const formToken = (request: Request, response: Response): string => m.pages.formToken(request, response)
   /** A whole form with one button. */
-  const form = (request: Request, response: Response, wish: FormWish): string =>
-    m.pages.form(request, response, wish)
+  const form = (request: Request, response: Response, input: FormInput): string =>
+    m.pages.form(request, response, input)
 
   return { middleware, gate, formToken, form }
 }

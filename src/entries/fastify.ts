@@ -4,7 +4,7 @@ import type { View } from '../memberships/members/index.ts'
 import { keepUnshared } from '../site/hosts/asked.ts'
 import { noteHost } from '../site/identify-input.ts'
 import type { Membership } from '../site/membership.ts'
-import type { FormWish } from '../site/membership-api.ts'
+import type { FormInput } from '../site/membership-api.ts'
 import { deniedOnNode } from './denied.ts'
 
 declare global {
@@ -91,8 +91,8 @@ export const fastifyHost = (m: Membership) => {
     return token
   }
   /** A whole form with one button. */
-  const form = (request: FastifyRequest, reply: FastifyReply, wish: FormWish): string => {
-    const html = m.pages.form(request.raw, reply.raw, wish)
+  const form = (request: FastifyRequest, reply: FastifyReply, input: FormInput): string => {
+    const html = m.pages.form(request.raw, reply.raw, input)
     handOver(reply)
     return html
   }

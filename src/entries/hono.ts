@@ -4,7 +4,7 @@ import type { View } from '../memberships/members/index.ts'
 import { withUnshared } from '../site/hosts/asked.ts'
 import { noteHost } from '../site/identify-input.ts'
 import type { Membership } from '../site/membership.ts'
-import type { FormWish } from '../site/membership-api.ts'
+import type { FormInput } from '../site/membership-api.ts'
 import { deniedOnWeb } from './denied.ts'
 
 declare global {
@@ -62,8 +62,8 @@ export const honoHost = (m: Membership) => {
     return token
   }
   /** A whole form with one button. */
-  const form = (c: Context, wish: FormWish): string => {
-    const { html, headers } = m.pages.form(c.req.raw, wish)
+  const form = (c: Context, input: FormInput): string => {
+    const { html, headers } = m.pages.form(c.req.raw, input)
     handOver(c, headers)
     return html
   }

@@ -4,7 +4,7 @@ import { MembershipError } from '../core/errors.ts'
 import type { GateId } from '../core/register.ts'
 import { keepUnshared } from '../site/hosts/asked.ts'
 import type { Membership } from '../site/membership.ts'
-import type { FormWish } from '../site/membership-api.ts'
+import type { FormInput } from '../site/membership-api.ts'
 import { type DeniedAnswer, deniedAnswer, deniedOnNode } from './denied.ts'
 import { expressHost } from './express.ts'
 import { fastifyHost } from './fastify.ts'
@@ -77,8 +77,8 @@ export const nestHost = (open: () => Promise<Membership>) => {
   const formToken = (request: unknown, response: unknown): string =>
     below().formToken(request as never, response as never)
   /** A whole form with one button. */
-  const form = (request: unknown, response: unknown, wish: FormWish): string =>
-    below().form(request as never, response as never, wish)
+  const form = (request: unknown, response: unknown, input: FormInput): string =>
+    below().form(request as never, response as never, input)
 
   return { instance, mount, gate, formToken, form, who }
 }

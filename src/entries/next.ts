@@ -5,12 +5,12 @@ import type { View } from '../memberships/members/index.ts'
 import { withUnshared } from '../site/hosts/asked.ts'
 import { noteHost } from '../site/identify-input.ts'
 import type { Membership } from '../site/membership.ts'
-import type { CheckoutTerms, FormWish, Offer } from '../site/membership-api.ts'
+import type { CheckoutTerms, FormInput, Offer } from '../site/membership-api.ts'
 import { deniedOnWeb } from './denied.ts'
 import { openedOnce } from './opened-once.ts'
 
 /** The purchase of a server action: a form of the page, or the same as an object. */
-export type NextWish = FormData | (Offer & CheckoutTerms)
+export type NextInput = FormData | (Offer & CheckoutTerms)
 
 /** An instance in the manner of Next's app router. It is opened with the first request, not while Next builds. */
 export const nextHost = (open: () => Promise<Membership>) => {
@@ -50,10 +50,10 @@ export const nextHost = (open: () => Promise<Membership>) => {
     }
 
   /** In a server action: begins a purchase and sends the buyer to where it is paid. */
-  const subscribe = async (wish: NextWish): Promise<never> => {
+  const subscribe = async (input: NextInput): Promise<never> => {
     const m = await instance()
     const request = await requestNow('POST')
-    const { url, headers: set } = await m.checkout.start({ ...wantedIn(wish), request })
+    const { url, headers: set } = await m.checkout.start({ ...wantedIn(input), request })
     await keep(set)
     return redirect(url)
   }
@@ -65,8 +65,8 @@ export const nextHost = (open: () => Promise<Membership>) => {
     return token
   }
   /** The same as a whole form. */
-  const form = async (wish: FormWish): Promise<string> => {
-    const { html, headers: set } = (await instance()).pages.form(await requestNow('GET'), wish)
+  const form = async (input: FormInput): Promise<string> => {
+    const { html, headers: set } = (await instance()).pages.form(await requestNow('GET'), input)
     await keep(set)
     return html
   }
@@ -92,10 +92,10 @@ const requestNow = async (method: 'GET' | 'POST'): Promise<Request> => {
 
 const ownCookie = /^(?:__Host-)?membership_\w+=/
 
-const wantedIn = (wish: NextWish): Offer & CheckoutTerms => {
-  if (!(wish instanceof FormData)) return wish
+const wantedIn = (input: NextInput): Offer & CheckoutTerms => {
+  if (!(input instanceof FormData)) return input
   const text = (name: string): string | undefined => {
-    const value = wish.get(name)
+    const value = input.get(name)
     return typeof value === 'string' && value !== '' ? value : undefined
   }
   const quantity = text('quantity')

@@ -1,11 +1,11 @@
 import { oneLine, type Plan, titleOf } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { User } from '../memberships/members/index.ts'
-import type { Said } from './planned-action.ts'
+import type { FormField } from './planned-action.ts'
 
 /** The member's own subscription that a form names, and what it is called. @throws ERR_NOT_FOUND */
-export const subscriptionOf = (user: User, said: Said, plans: readonly Plan[]) => {
-  const id = said('subscription')
+export const subscriptionOf = (user: User, field: FormField, plans: readonly Plan[]) => {
+  const id = field('subscription')
   const s = user.subscriptions().find((subscription) => subscription.id === id)
   if (!s) throw notThere('subscription', id)
   return { s, title: titleOf(s.price_id, plans) }

@@ -47,9 +47,9 @@ export interface Figures {
   /** Twelve months and this one, oldest first. */
   readonly months: readonly string[]
   /** People with a membership at the end of each month; the last: now. */
-  readonly people: readonly number[]
+  readonly members: readonly number[]
   /** Those of a month ago. */
-  readonly peopleBefore: number
+  readonly membersBefore: number
   /** Paid memberships at the beginning of each month. */
   readonly paying: readonly number[]
   readonly recurring: readonly (Sum & { readonly plan: string })[]

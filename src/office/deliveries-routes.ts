@@ -223,9 +223,9 @@ const differencesOf = async (
 ): Promise<DifferenceLine[] | null> => {
   try {
     const earlier = await earlierOf(storage, event)
-    const said = async (seq: string) => inbox.changesOf(await inbox.get(seq))
-    const before = earlier === null ? [] : await said(earlier).catch(() => [])
-    return differenceOf(await said(String(event.seq)), before).slice(0, mostLines)
+    const field = async (seq: string) => inbox.changesOf(await inbox.get(seq))
+    const before = earlier === null ? [] : await field(earlier).catch(() => [])
+    return differenceOf(await field(String(event.seq)), before).slice(0, mostLines)
   } catch {
     return null
   }

@@ -13,9 +13,9 @@ export interface DifferenceLine {
  * Lists the changes of a message, field by field: what it says, beside what it tells of before, or else what the
  * message before it said of the same object. Pure.
  */
-export const differenceOf = (said: readonly Change[], earlier: readonly Change[]): DifferenceLine[] => {
+export const differenceOf = (field: readonly Change[], earlier: readonly Change[]): DifferenceLine[] => {
   const known = new Map(objectsOf(earlier).map(({ what, data }) => [what, data]))
-  return objectsOf(said).flatMap(({ what, data, before }) => {
+  return objectsOf(field).flatMap(({ what, data, before }) => {
     const was = fieldsOf(before ?? known.get(what) ?? null)
     const is = fieldsOf(data)
     return [...new Set([...was.keys(), ...is.keys()])]

@@ -146,7 +146,7 @@ const newCounted = (s: SubscriptionData, plan: string): Counted => ({
 /** Counts who has access at each of these moments, and who has two memberships of one group. */
 export const createHolders = (moments: readonly string[], now: Date) => {
   // A bit for each moment: people are many, moments few.
-  const people = new Map<string, number>()
+  const members = new Map<string, number>()
   const held = new Map<string, number>()
   return {
     take: (
@@ -155,7 +155,7 @@ export const createHolders = (moments: readonly string[], now: Date) => {
     ): void => {
       const who = member ?? owner
       const mask = moments.reduce((bits, at, i) => (isLiving(s, at, now) ? bits | (1 << i) : bits), 0)
-      if (mask !== 0) people.set(who, (people.get(who) ?? 0) | mask)
+      if (mask !== 0) members.set(who, (members.get(who) ?? 0) | mask)
       if (group === undefined || member === null || isEnded(s) || s.status === 'incomplete') return
       const key = `${member}\u0000${group}`
       held.set(key, (held.get(key) ?? 0) + 1)
@@ -164,7 +164,7 @@ export const createHolders = (moments: readonly string[], now: Date) => {
     counts: (): number[] =>
       moments.map((_, i) => {
         let count = 0
-        for (const mask of people.values()) if (mask & (1 << i)) count++
+        for (const mask of members.values()) if (mask & (1 << i)) count++
         return count
       }),
     twice: (): string[] => [...held].filter(([, count]) => count > 1).map(([key]) => key.split('\u0000')[0]!),
@@ -232,10 +232,10 @@ export const countFigures = async (deps: FiguresDeps): Promise<Figures> => {
   const planOf = (price: string | null) => planIds.get(price ?? '') ?? price ?? ''
   const groups = new Map(plans.flatMap((plan) => plan.prices.map(({ id }) => [id, groupOf(plan)] as const)))
 
-  const takeSubscription = (s: SubscriptionData, whose: Whose): void => {
-    const { member, owner } = whose
+  const takeSubscription = (s: SubscriptionData, subject: Subject): void => {
+    const { member, owner } = subject
     const plan = planOf(s.price_id)
-    const begun = whose.isNeverPaid ? null : begunOf(s)
+    const begun = subject.isNeverPaid ? null : begunOf(s)
     holders.take(s, { member, owner, group: groups.get(s.price_id ?? '') })
     if (begun !== null) tally.membership(begun, plan)
     if (s.status === 'trialing') prices.take(s, plan, null)
@@ -258,19 +258,19 @@ export const countFigures = async (deps: FiguresDeps): Promise<Figures> => {
   )
   await countMoney(deps, { tally, planOf })
 
-  const people = holders.counts()
+  const members = holders.counts()
   return {
     at: now.toISOString(),
     months,
-    people: people.slice(0, -1),
-    peopleBefore: people.at(-1)!,
+    members: members.slice(0, -1),
+    membersBefore: members.at(-1)!,
     ...tally.result(),
     prices: prices.result(),
     twice: holders.twice(),
   }
 }
 
-interface Whose {
+interface Subject {
   readonly member: string | null
   readonly owner: string
   readonly isNeverPaid: boolean

@@ -22,8 +22,6 @@ import { createDoing } from './confirming.ts'
 import { deadlineRoutes } from './deadline-routes.ts'
 import { deliveriesRoutes } from './deliveries-routes.ts'
 import type { Pulling } from './delivery-pulling.ts'
-import { doorRoutes } from './door.ts'
-import { createEntrance, type Vouched } from './entrance.ts'
 import { createKeptFigures } from './kept-figures.ts'
 import { leftoverRoutes } from './leftover-routes.ts'
 import { createLeftOver } from './leftovers.ts'
@@ -34,16 +32,18 @@ import { createMembersList } from './members-list.ts'
 import { membersRoutes } from './members-routes.ts'
 import { moneyRoutes } from './money-routes.ts'
 import { createNeeds } from './needs.ts'
+import { createOfficeAccess, type Vouched } from './office-access.ts'
 import { operatorStatements } from './operator-statements.ts'
 import type { OfficePage } from './own-pages.ts'
 import { createPages } from './pages.ts'
 import type { ActionServices } from './planned-action.ts'
 import { createOfficeRoutes, office } from './routes.ts'
 import { createSealing, createSecondFactor } from './second-factor.ts'
+import { secondFactorRoutes } from './second-factor-routes.ts'
 import { type WebsiteIndex, websiteIndexRoutes } from './website-index-routes.ts'
 import { loadWords } from './words.ts'
 
-export type { Insider, Vouched } from './entrance.ts'
+export type { Insider, Vouched } from './office-access.ts'
 export type { OfficePage } from './own-pages.ts'
 
 /** Options of the office that only a site's code can say. */
@@ -61,7 +61,7 @@ export interface OfficeDeps extends FormTools {
   readonly sessions: Pick<Sessions, 'idOf' | 'byId'>
   readonly users: Users
   readonly auditLog: AuditLog
-  readonly rooms: Omit<ActionServices, 'users' | 'plans' | 'digits' | 'now'>
+  readonly services: Omit<ActionServices, 'users' | 'plans' | 'digits' | 'now'>
   readonly catalogue: Pick<Catalogue, 'all'>
   readonly inbox: Pick<Inbox, 'get' | 'replay' | 'release' | 'changesOf'>
   readonly pulling: Pulling
@@ -104,7 +104,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
   const inIso = ({ amount, currency, provider }: { amount: number; currency: string; provider: string }) =>
     amount * 10 ** (currencyDigits(currency) - digits(provider, currency))
 
-  const entrance = createEntrance({
+  const officeAccess = createOfficeAccess({
     ...{ storage, statements, sessions, now },
     findMember: users.findById,
     vouch: options.who,
@@ -124,9 +124,9 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
   const doing = createDoing(auditLog)
   const leftovers = createLeftovers(storage)
   const leftOver = createLeftOver({ storage, leftovers, now })
-  const routes = createOfficeRoutes({ ...deps, entrance, pages })
+  const routes = createOfficeRoutes({ ...deps, officeAccess, pages })
 
-  doorRoutes(routes, { entrance, pages, factor, limit: deps.limit })
+  secondFactorRoutes(routes, { officeAccess, pages, factor, limit: deps.limit })
   moneyRoutes(routes, {
     ...{ pages, storage, figures, plans, inIso, now },
     needs: createNeeds({
@@ -145,7 +145,7 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
     ...{ pages, doing, plans, money },
     list: createMembersList({ storage, figures, now }),
     member: createMemberPage({ storage, users, auditLog, mails: deps.mails, plans, office }),
-    actions: memberActions({ ...deps.rooms, users, plans, digits, now }),
+    actions: memberActions({ ...deps.services, users, plans, digits, now }),
   })
   deliveriesRoutes(routes, { ...deps, pages, doing })
   deadlineRoutes(routes, { ...deps, pages, doing })

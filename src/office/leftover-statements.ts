@@ -48,7 +48,7 @@ export const leftoverStatements = ({ read }: Pick<Storage, 'read'>) => {
     )
 
   /** Finds the imports of providers that were begun and are not at their end. */
-  const begunImports = async (): Promise<{ place: string; begun: number }[]> => {
+  const startedImports = async (): Promise<{ place: string; begun: number }[]> => {
     const rows = await read((db) =>
       db
         .selectFrom('documents')
@@ -64,7 +64,7 @@ export const leftoverStatements = ({ read }: Pick<Storage, 'read'>) => {
     }))
   }
 
-  return { unsettled, begunImports }
+  return { unsettled, startedImports }
 }
 
 /** The beginning of the name of the space where an import keeps its progress, before `{provider} {account}`. */

@@ -3,7 +3,7 @@ import type { Leftover, Leftovers } from '../memberships/import/index.ts'
 import { importSpace, leftoverStatements, type UnsettledSwitch } from './leftover-statements.ts'
 
 /** An import of a provider that was begun and has not come to its end. */
-export interface BegunImport {
+export interface StartedImport {
   /** The space where it keeps its progress. */
   readonly place: string
   readonly name: string
@@ -14,7 +14,7 @@ export { importSpace }
 
 /** The leftovers of moving accounts and memberships. */
 export interface LeftOver {
-  readonly begun: readonly BegunImport[]
+  readonly begun: readonly StartedImport[]
   readonly imports: readonly Leftover[]
   readonly switches: readonly UnsettledSwitch[]
 }
@@ -30,11 +30,11 @@ export const createLeftOver = (deps: {
   now: () => Date
 }) => {
   const { leftovers, now } = deps
-  const { unsettled, begunImports } = leftoverStatements(deps.storage)
+  const { unsettled, startedImports } = leftoverStatements(deps.storage)
   return async (): Promise<LeftOver> => {
     const at = now().getTime()
     const [begun, imports, switches] = await Promise.all([
-      begunImports(),
+      startedImports(),
       leftovers.list(),
       unsettled(
         { now: new Date(at).toISOString(), asked: new Date(at - onItsWayMs).toISOString() },

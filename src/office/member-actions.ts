@@ -8,7 +8,7 @@ import type { ActionServices, PlanAction, Planned } from './planned-action.ts'
 
 /** Access given by hand, and taken back. */
 export const accessActions = ({ users, plans, now }: Pick<ActionServices, 'users' | 'plans' | 'now'>) => {
-  const grant: PlanAction = ({ user, said, day }) => {
+  const grant: PlanAction = ({ user, field: said, day }) => {
     const gate = gateOf(said('gate'), plans())
     const until = untilOf(said('until'), now())
     const reason = said('reason')
@@ -34,7 +34,7 @@ export const accessActions = ({ users, plans, now }: Pick<ActionServices, 'users
     }
   }
 
-  const revoke: PlanAction = ({ user, said }) => {
+  const revoke: PlanAction = ({ user, field: said }) => {
     const id = said('grant')
     const found = user.grants().find((knownGrant) => knownGrant.id === id)
     if (!found) throw notThere('access given by hand', id)
@@ -70,15 +70,15 @@ const untilOf = (given: string | null, now: Date): Date | null => {
 }
 
 /** Actions on accounts. */
-export const accountActions = (rooms: Omit<ActionServices, 'actions' | 'digits'>) => {
-  const { users } = rooms
+export const accountActions = (services: Omit<ActionServices, 'actions' | 'digits'>) => {
+  const { users } = services
 
   const loginLink: PlanAction = ({ user, day }) => ({
     action: 'login-link',
     memberId: user.id,
     fields: {},
     says: [{ key: 'do.login-link.says', fill: { who: nameOf(user) } }],
-    run: () => rooms.loginLink(user.id),
+    run: () => services.loginLink(user.id),
     // The link itself is the member's.
     after: (link) => ({ expires_at: (link as { expiresAt: string }).expiresAt }),
     shown: (result) => {
@@ -92,7 +92,7 @@ export const accountActions = (rooms: Omit<ActionServices, 'actions' | 'digits'>
     memberId: user.id,
     fields: {},
     says: [{ key: 'do.compare.says', fill: { who: nameOf(user) } }],
-    run: () => rooms.compare({ memberId: user.id, write: true, patienceMs: 5000 }),
+    run: () => services.compare({ memberId: user.id, write: true, patienceMs: 5000 }),
     after: (result) => {
       const { checked, mended } = result as Awaited<ReturnType<Compare>>
       return { checked, mended }
@@ -104,12 +104,12 @@ export const accountActions = (rooms: Omit<ActionServices, 'actions' | 'digits'>
     },
   })
 
-  const merge: PlanAction = async ({ user, said, by }) => {
+  const merge: PlanAction = async ({ user, field: said, by }) => {
     const given = said('other') ?? ''
     const other = await (given.includes('@') ? users.findByEmail(given) : users.findById(given))
     if (other === null) throw notThere('member', given)
-    const wish = { keep: user.id, merge: other.id, by }
-    const { moves, notes } = await rooms.merging.merge(wish)
+    const query = { keep: user.id, merge: other.id, by }
+    const { moves, notes } = await services.merging.merge(query)
     return {
       action: 'merge',
       memberId: user.id,
@@ -128,12 +128,12 @@ export const accountActions = (rooms: Omit<ActionServices, 'actions' | 'digits'>
         ...notes.map(({ text }) => ({ key: 'do.merge.note', fill: { text } })),
         { key: 'do.merge.back' },
       ],
-      run: () => rooms.merging.merge({ ...wish, write: true }),
+      run: () => services.merging.merge({ ...query, write: true }),
       after: (merged) => ({ until: (merged as { until: string | null }).until }),
     }
   }
 
-  const remove: PlanAction = ({ user, said, isConfirmed }) => {
+  const remove: PlanAction = ({ user, field: said, isConfirmed }) => {
     if (isConfirmed && said('confirm') !== (user.email ?? user.id))
       throw new MembershipError('ERR_FORM', 'Write the address of the account to delete it.')
     return {
@@ -141,12 +141,12 @@ export const accountActions = (rooms: Omit<ActionServices, 'actions' | 'digits'>
       memberId: user.id,
       fields: {},
       says: [{ key: 'do.delete.says', fill: { who: nameOf(user) } }],
-      run: () => rooms.deletions.request(user.id),
+      run: () => services.deletions.request(user.id),
       after: (deletion) => ({ step: (deletion as { step: string }).step }),
     }
   }
 
-  const note: PlanAction = ({ user, said }) => {
+  const note: PlanAction = ({ user, field: said }) => {
     const text = said('text')
     if (text === null) throw new MembershipError('ERR_FORM', 'An empty note says nothing.')
     return {
@@ -176,11 +176,11 @@ export const minorOf = (typed: string, digits: number): number => {
 }
 
 /** Actions on memberships and their money, at the provider. */
-export const purchaseActions = (rooms: Pick<ActionServices, 'actions' | 'plans' | 'digits'>) => {
-  const { actions } = rooms
+export const purchaseActions = (services: Pick<ActionServices, 'actions' | 'plans' | 'digits'>) => {
+  const { actions } = services
 
-  const cancel: PlanAction = ({ user, said, day }) => {
-    const { s, title } = subscriptionOf(user, said, rooms.plans())
+  const cancel: PlanAction = ({ user, field: said, day }) => {
+    const { s, title } = subscriptionOf(user, said, services.plans())
     const when = said('when') === 'now' ? 'now' : 'period_end'
     const end = s.current_period_end === null ? '' : day(s.current_period_end)
     return {
@@ -194,20 +194,20 @@ export const purchaseActions = (rooms: Pick<ActionServices, 'actions' | 'plans' 
     action: 'cancel',
     memberId: user.id,
     subject: s.id,
-    before: standing(s),
+    before: subscriptionState(s),
     fields: {},
     says: [],
     run: () => actions.cancel({ user, subscriptionId: s.id, when }),
     after: afterDone,
   })
 
-  const resume: PlanAction = ({ user, said }) => {
-    const { s, title } = subscriptionOf(user, said, rooms.plans())
+  const resume: PlanAction = ({ user, field: said }) => {
+    const { s, title } = subscriptionOf(user, said, services.plans())
     return {
       action: 'resume',
       memberId: user.id,
       subject: s.id,
-      before: standing(s),
+      before: subscriptionState(s),
       fields: { subscription: s.id },
       says: [{ key: 'do.resume.says', fill: { title } }],
       run: () => actions.resume({ user, subscriptionId: s.id }),
@@ -215,10 +215,10 @@ export const purchaseActions = (rooms: Pick<ActionServices, 'actions' | 'plans' 
     }
   }
 
-  const change: PlanAction = ({ user, said }) => {
-    const { s, title } = subscriptionOf(user, said, rooms.plans())
+  const change: PlanAction = ({ user, field: said }) => {
+    const { s, title } = subscriptionOf(user, said, services.plans())
     const price = said('price')
-    const plan = rooms
+    const plan = services
       .plans()
       .find(
         (knownPlan) => knownPlan.provider === s.provider && knownPlan.prices.some(({ id }) => id === price),
@@ -230,7 +230,7 @@ export const purchaseActions = (rooms: Pick<ActionServices, 'actions' | 'plans' 
       subject: s.id,
       before: { price: s.price_id, quantity: s.quantity },
       fields: { subscription: s.id, price },
-      says: [{ key: 'do.change.says', fill: { title, to: titleOf(price, rooms.plans()) } }],
+      says: [{ key: 'do.change.says', fill: { title, to: titleOf(price, services.plans()) } }],
       run: () =>
         actions.change({
           ...{ user, subscriptionId: s.id, plan: null, price, quantity: null },
@@ -243,14 +243,14 @@ export const purchaseActions = (rooms: Pick<ActionServices, 'actions' | 'plans' 
     }
   }
 
-  const refund: PlanAction = ({ user, said, money }) => {
+  const refund: PlanAction = ({ user, field: said, money }) => {
     const id = said('payment')
     const payment = user.payments().find((knownPayment) => knownPayment.id === id)
     if (!payment || payment.currency === null) throw notThere('payment', id)
     const { currency, provider } = payment
     const left = payment.amount - payment.amount_refunded
     const typed = said('amount')
-    const amount = typed === null ? left : minorOf(typed, rooms.digits(provider, currency))
+    const amount = typed === null ? left : minorOf(typed, services.digits(provider, currency))
     const also = cancelsToo(user, payment, said('cancel'))
     return {
       action: 'refund',
@@ -271,8 +271,8 @@ export const purchaseActions = (rooms: Pick<ActionServices, 'actions' | 'plans' 
     }
   }
 
-  const payLink: PlanAction = ({ user, said }) => {
-    const { s, title } = subscriptionOf(user, said, rooms.plans())
+  const payLink: PlanAction = ({ user, field: said }) => {
+    const { s, title } = subscriptionOf(user, said, services.plans())
     if (!s.past_due && s.status !== 'unpaid') throw refusedLink()
     return {
       action: 'pay-link',
@@ -301,13 +301,14 @@ const cancelsToo = (user: User, { subscription_id }: Payment, when: string | nul
   return living && (when === 'now' || when === 'period_end') ? { subscription: living, when } : null
 }
 
-const standing = (s: Pick<Subscription, 'status' | 'cancel_at_period_end' | 'ended_at'>) => ({
+const subscriptionState = (s: Pick<Subscription, 'status' | 'cancel_at_period_end' | 'ended_at'>) => ({
   status: s.status,
   cancel_at_period_end: s.cancel_at_period_end,
   ended_at: s.ended_at,
 })
 
-const afterDone = (done: unknown) => standing((done as Awaited<ReturnType<Actions['cancel']>>).subscription)
+const afterDone = (done: unknown) =>
+  subscriptionState((done as Awaited<ReturnType<Actions['cancel']>>).subscription)
 
 const moneyOf = ({ status, amount, amount_refunded, currency }: Payment) => ({
   status,
@@ -323,5 +324,7 @@ const refusedLink = (): MembershipError =>
   })
 
 /** Everything that can be done to a member here, by the last part of its address. */
-export const memberActions = (rooms: ActionServices): ReadonlyMap<string, PlanAction> =>
-  new Map(Object.entries({ ...accessActions(rooms), ...purchaseActions(rooms), ...accountActions(rooms) }))
+export const memberActions = (services: ActionServices): ReadonlyMap<string, PlanAction> =>
+  new Map(
+    Object.entries({ ...accessActions(services), ...purchaseActions(services), ...accountActions(services) }),
+  )

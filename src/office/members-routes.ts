@@ -8,11 +8,11 @@ import type { ExportOf } from '../memberships/account/index.ts'
 import type { AuditLog } from '../memberships/audit-log/index.ts'
 import type { Doing } from './confirming.ts'
 import { sendCsv } from './downloads.ts'
-import type { Insider } from './entrance.ts'
 import type { MemberPage } from './member-page.ts'
 import { type MembersList, type MembersQuery, type MembersView, views } from './members-list.ts'
+import type { Insider } from './office-access.ts'
 import type { Pages } from './pages.ts'
-import type { PlanAction, Planned, Said } from './planned-action.ts'
+import type { FormField, PlanAction, Planned } from './planned-action.ts'
 import { type OfficeRoutes, office } from './routes.ts'
 
 /** Dependencies of the members' pages. */
@@ -116,12 +116,12 @@ const actionPages = ({ page, action }: OfficeRoutes, deps: MembersRoutesDeps): v
   const planned = async ({
     ctx,
     who,
-    said,
+    field,
     isConfirmed,
   }: {
     ctx: Context
     who: Insider
-    said: Said
+    field: FormField
     isConfirmed: boolean
   }): Promise<{ planned: Planned; name: string }> => {
     const name = paramOf(ctx, 'action')
@@ -130,7 +130,7 @@ const actionPages = ({ page, action }: OfficeRoutes, deps: MembersRoutesDeps): v
     const { locale } = pages.wordsOf(ctx, who)
     const user = await member.get(paramOf(ctx, 'id'))
     const visit = {
-      ...{ user, said, by: who.name, isConfirmed },
+      ...{ user, field, by: who.name, isConfirmed },
       day: (at: string) => formatDay(at, now(), locale),
       money: (amount: number, currency: string, provider: string) =>
         money({ amount, currency, provider }, locale),
@@ -142,8 +142,8 @@ const actionPages = ({ page, action }: OfficeRoutes, deps: MembersRoutesDeps): v
   page(
     '/members/:id/do/:action',
     async ({ ctx, who }) => {
-      const said: Said = (name) => textOf(ctx.query[name])
-      const thought = await planned({ ctx, who, said, isConfirmed: false })
+      const field: FormField = (name) => textOf(ctx.query[name])
+      const thought = await planned({ ctx, who, field, isConfirmed: false })
       const user = await member.get(paramOf(ctx, 'id'))
       pages.show(ctx, who, 'confirm', { ...thought, user, key: deps.randomId() })
     },
@@ -151,8 +151,8 @@ const actionPages = ({ page, action }: OfficeRoutes, deps: MembersRoutesDeps): v
   )
 
   action('/members/:id/do/:action', async ({ ctx, who, form }) => {
-    const said: Said = (name) => form.text(name, 2000)
-    const { planned: item, name } = await planned({ ctx, who, said, isConfirmed: true })
+    const field: FormField = (name) => form.text(name, 2000)
+    const { planned: item, name } = await planned({ ctx, who, field, isConfirmed: true })
     const outcome = await doing(item, { key: form.text('key'), by: who.name })
     const back = `${office}/members/${encodeURIComponent(paramOf(ctx, 'id'))}`
     if (outcome.is === 'done' && outcome.left !== null) {

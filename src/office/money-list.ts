@@ -23,7 +23,7 @@ export const listKinds = [
 export type ListKind = (typeof listKinds)[number]
 
 /** The rows that are asked for: by the number that they make up, its month and its plan. */
-export interface ListWish {
+export interface ListQuery {
   readonly kind: ListKind
   readonly month: string
   /** The last month of `lost` and `left`, which begin at `month`. */
@@ -44,7 +44,7 @@ export interface ListWish {
 
 /** The rows that the database may leave out for a wish: none that is meant. `isSome`: not all of them are wanted. */
 export const amongOf = (
-  { kind, month, plan, price, until, after }: ListWish,
+  { kind, month, plan, price, until, after }: ListQuery,
   { plans, planOf, isSome }: { plans: readonly Plan[]; planOf: ReadonlyMap<string, string>; isSome: boolean },
 ): Among => {
   const ofPlan = plans.filter(({ id }) => id === plan).flatMap(({ prices }) => prices.map(({ id }) => id))
@@ -104,23 +104,23 @@ interface Owned {
 export type Collecting = ReturnType<typeof createCollecting>
 
 /** Collects the rows of one wish, `most` of them; rows of another plan or currency are left out. */
-export const createCollecting = ({ plans }: ListDeps, wish: ListWish, most: number) => {
-  const { kind, month, plan, currency } = wish
+export const createCollecting = ({ plans }: ListDeps, query: ListQuery, most: number) => {
+  const { kind, month, plan, currency } = query
   const planOf = new Map(plans.flatMap(({ id, prices }) => prices.map((price) => [price.id, id] as const)))
   const isMeant = (price: string | null, of: string | null) =>
     (plan === null || (planOf.get(price ?? '') ?? price ?? '') === plan) &&
     (currency === null || of === currency)
   const found: Found[] = []
-  const people = new Set<string>()
+  const members = new Set<string>()
   return {
     found,
     isMeant,
-    goesOn: () => (kind === 'people' ? people.size : found.length) < most,
+    goesOn: () => (kind === 'people' ? members.size : found.length) < most,
     // Whoever wants all of them reads in order; for some of them the database looks.
-    only: amongOf(wish, { plans, planOf, isSome: most < Number.POSITIVE_INFINITY }),
+    only: amongOf(query, { plans, planOf, isSome: most < Number.POSITIVE_INFINITY }),
     /** A subscription, and who has it. */
     hold: (item: Found, who: string): void => {
-      people.add(who)
+      members.add(who)
       found.push(item)
     },
     /** Money that moved at a moment of that month. */
@@ -211,23 +211,23 @@ export interface CountedRow {
  *  all of them the newest. @throws ERR_PARAMETER */
 export const listCounted = async (
   deps: ListDeps,
-  wish: ListWish,
+  query: ListQuery,
   most = Number.POSITIVE_INFINITY,
 ): Promise<CountedRow[]> => {
-  checkWish(wish)
-  const list = createCollecting(deps, wish, most)
-  const { kind } = wish
+  checkQuery(query)
+  const list = createCollecting(deps, query, most)
+  const { kind } = query
   if (kind === 'recovered') await collectRecovered(deps, list)
   else if (kind === 'refunded') await collectRefunded(deps, list)
   else if (kind === 'received' || kind === 'failed') await collectPayments(deps, list, kind)
-  else await collectSubscriptions(deps, list, { ...wish, kind })
+  else await collectSubscriptions(deps, list, { ...query, kind })
   const rows = await withOwners(deps, list.found)
   const listed = kind === 'people' ? onceEach(rows) : rows
   return listed.slice(0, most).map(({ who: _, ...row }) => row)
 }
 
 /** @throws ERR_PARAMETER */
-const checkWish = ({ month, at, until, after }: ListWish): void => {
+const checkQuery = ({ month, at, until, after }: ListQuery): void => {
   if (![month, at ?? month, until ?? month].every((item) => /^\d{4}-\d{2}$/.test(item)))
     throw new MembershipError('ERR_PARAMETER', 'month is a month such as 2026-03.')
   if (!Number.isInteger(after ?? 0) || Math.abs(after ?? 0) > 1200)
@@ -239,15 +239,15 @@ type SubscriptionKind = Exclude<ListKind, PaymentKind | 'recovered'>
 const collectSubscriptions = (
   { storage, plans, now, inIso }: ListDeps,
   list: Collecting,
-  wish: ListWish & { kind: SubscriptionKind },
+  query: ListQuery & { kind: SubscriptionKind },
 ): Promise<void> => {
-  const isMoney = wish.kind === 'recurring'
+  const isMoney = query.kind === 'recurring'
   return walkSubscriptions(
     storage,
     ({ data, account, owner_id: owner, member_id: member, provider, id, isNeverPaid }) => {
       const s = JSON.parse(data) as SubscriptionData
       const at = list.isMeant(s.price_id, s.currency)
-        ? momentOf(s, wish.kind, { ...wish, isNeverPaid, now, inIso })
+        ? momentOf(s, query.kind, { ...query, isNeverPaid, now, inIso })
         : null
       if (at === null) return true
       const item = {
@@ -277,29 +277,29 @@ const withOwners = async ({ storage }: ListDeps, found: readonly Found[]) => {
 const momentOf = (
   s: SubscriptionData,
   kind: SubscriptionKind,
-  wish: ListWish & {
+  query: ListQuery & {
     readonly isNeverPaid: boolean
     readonly now: Date
     readonly inIso: FiguresDeps['inIso']
   },
 ): string | null => {
-  const { month, price, now } = wish
-  const isWithin = (item: string) => item >= month && item <= (wish.until ?? month)
+  const { month, price, now } = query
+  const isWithin = (item: string) => item >= month && item <= (query.until ?? month)
   if (kind === 'people') return isLiving(s, endOf(month, now), now) ? s.started_at : null
   if (kind === 'trials')
     return s.status === 'trialing' && (price ?? s.price_id) === s.price_id ? s.started_at : null
   if (kind === 'recurring') {
-    const isAsked = (price ?? s.price_id) === s.price_id && isEach(s, wish)
+    const isAsked = (price ?? s.price_id) === s.price_id && isEach(s, query)
     return isAsked && isPaying(s, now) && s.currency !== null ? (s.started_at ?? s.updated_at) : null
   }
-  const begun = wish.isNeverPaid ? null : begunOf(s)
+  const begun = query.isNeverPaid ? null : begunOf(s)
   if (begun === null) return null
   const { from, until } = begun
   if (kind === 'paying')
     return monthOf(from) < month && (until === null || monthOf(until) >= month) ? from : null
   if (kind === 'left') {
     const own = monthOf(from)
-    const at = typeof wish.after === 'number' ? laterBy(own, wish.after) : (wish.at ?? month)
+    const at = typeof query.after === 'number' ? laterBy(own, query.after) : (query.at ?? month)
     return isWithin(own) && isLeft(begun, at, at === own ? 0 : 1) ? from : null
   }
   const moment = kind === 'begun' ? from : until
@@ -317,7 +317,7 @@ const laterBy = (month: string, months: number): string => {
 
 const isEach = (
   { unit_amount: amount, currency, provider }: SubscriptionData,
-  { each, inIso }: Pick<ListWish, 'each'> & Pick<FiguresDeps, 'inIso'>,
+  { each, inIso }: Pick<ListQuery, 'each'> & Pick<FiguresDeps, 'inIso'>,
 ): boolean =>
   (each ?? null) === null ||
   (amount !== null && currency !== null && inIso({ amount, currency, provider }) === each)

@@ -7,7 +7,7 @@ import { sendCsv } from './downloads.ts'
 import type { Figures, FiguresDeps } from './figures.ts'
 import type { KeptFigures } from './kept-figures.ts'
 import { monthOf } from './measures.ts'
-import { type ListKind, type ListWish, listCounted, listKinds } from './money-list.ts'
+import { type ListKind, type ListQuery, listCounted, listKinds } from './money-list.ts'
 import { churnOf, cohortRows, kinds, monthRows, recurringOf } from './money-page.ts'
 import type { Needs } from './needs.ts'
 import type { Pages } from './pages.ts'
@@ -50,14 +50,14 @@ const figurePages = (counted: CountedPage, deps: MoneyRoutesDeps): void => {
   const { pages, plans, now } = deps
 
   counted('', async ({ ctx, who }, counted) => {
-    const people = counted.people.at(-1) ?? 0
+    const members = counted.members.at(-1) ?? 0
     pages.show(ctx, who, 'today', {
       figures: counted,
-      people,
-      more: people - counted.peopleBefore,
+      people: members,
+      more: members - counted.membersBefore,
       recurring: recurringOf(counted),
       listLink: linksOf(null, monthOf(now().toISOString())),
-      line: linesOf([{ of: 'people', values: counted.people }]),
+      line: linesOf([{ of: 'people', values: counted.members }]),
       needs: await deps.needs(counted),
     })
   })
@@ -89,21 +89,21 @@ const listPages = (page: OfficeRoutes['page'], deps: MoneyRoutesDeps): void => {
   const counting = () => ({ storage, plans: plans(), now: now(), inIso })
 
   page('/money/list', async ({ ctx, who }) => {
-    const wish = wishOf(ctx)
-    const rows = await listCounted(counting(), wish, shownRows + 1)
+    const query = queryOf(ctx)
+    const rows = await listCounted(counting(), query, shownRows + 1)
     pages.show(ctx, who, 'money-list', {
-      wish,
+      wish: query,
       rows: rows.slice(0, shownRows),
       isMore: rows.length > shownRows,
       plans: plans(),
       planNames: namesOf(plans()),
-      csv: listLink(wish, '.csv'),
+      csv: listLink(query, '.csv'),
     })
   })
 
   page('/money/list.csv', async ({ ctx }) => {
-    const wish = wishOf(ctx)
-    const rows = await listCounted(counting(), wish)
+    const query = queryOf(ctx)
+    const rows = await listCounted(counting(), query)
     const head = ['at', 'id', 'provider', 'member', 'email', 'price', 'amount (minor units)', 'currency']
     const lines = rows.map((r) => [
       r.at,
@@ -116,7 +116,7 @@ const listPages = (page: OfficeRoutes['page'], deps: MoneyRoutesDeps): void => {
       r.amount === null ? null : Math.round(r.amount),
       r.currency,
     ])
-    sendCsv(ctx, `${wish.kind}-${wish.month}.csv`, toCsv([head, ...lines]))
+    sendCsv(ctx, `${query.kind}-${query.month}.csv`, toCsv([head, ...lines]))
   })
 }
 
@@ -138,7 +138,7 @@ const planOf = (ctx: Context): string | null =>
   typeof ctx.query.plan === 'string' && ctx.query.plan !== '' ? ctx.query.plan.slice(0, 200) : null
 
 /** @throws ERR_PARAMETER */
-const wishOf = (ctx: Context): ListWish => {
+const queryOf = (ctx: Context): ListQuery => {
   const { kind, month, until, currency, at, after, price, each } = ctx.query
   if (!(listKinds as readonly unknown[]).includes(kind))
     throw new MembershipError('ERR_PARAMETER', `kind is one of ${listKinds.join(', ')}.`)
@@ -161,10 +161,10 @@ const textOf = (given: unknown): string | null =>
 /** Links from the numbers of a page to the lists behind them. */
 const linksOf =
   (plan: string | null, thisMonth: string) =>
-  (kind: ListKind, month: string | null = null, more: Partial<ListWish> = {}): string =>
+  (kind: ListKind, month: string | null = null, more: Partial<ListQuery> = {}): string =>
     listLink({ ...{ kind, month: month ?? thisMonth, plan, currency: null }, ...more })
 
-const listLink = ({ kind, month, ...rest }: ListWish, ending = ''): string =>
+const listLink = ({ kind, month, ...rest }: ListQuery, ending = ''): string =>
   `${office}/money/list${ending}?${new URLSearchParams({
     kind,
     month,

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { Insider } from './entrance.ts'
+import type { Insider } from './office-access.ts'
 
 /** A page of the site's own in its office. */
 export interface OfficePage {

@@ -3,7 +3,7 @@ import { currencyDigits, formatDay, type Money, titleOf, type WriteMoney } from 
 import { isMembershipError, type MembershipError, toProblem } from '../core/errors.ts'
 import { wantsJson } from '../core/http/forms.ts'
 import type { Render } from '../core/pages/index.ts'
-import type { Insider } from './entrance.ts'
+import type { Insider } from './office-access.ts'
 import type { OfficePage } from './own-pages.ts'
 import type { loadWords, Words } from './words.ts'
 

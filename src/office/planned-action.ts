@@ -8,7 +8,7 @@ import type { Compare } from '../memberships/sync/compare.ts'
 import type { Fillings } from './words.ts'
 
 /** The word of a form or a link on an action. */
-export type Said = (name: string) => string | null
+export type FormField = (name: string) => string | null
 
 /** An action that was thought through and is not done yet. */
 export interface Planned {
@@ -52,7 +52,7 @@ export interface ActionServices {
 /** Thinks an action to a member through, from what a form says. @throws ERR_FORM, ERR_NOT_FOUND */
 export type PlanAction = (visit: {
   readonly user: User
-  readonly said: Said
+  readonly field: FormField
   readonly by: string
   /** It is to be done now; false while it is shown what would be. */
   readonly isConfirmed: boolean

@@ -3,7 +3,7 @@ import { MembershipError } from '../core/errors.ts'
 import { createFormRouter, type FormRequest, type FormTools } from '../core/http/form-router.ts'
 import { wantsJson } from '../core/http/forms.ts'
 import { access, loginRequired } from '../core/http/route-access.ts'
-import { type Arrival, type Entrance, type Insider, requireRole } from './entrance.ts'
+import { type Arrival, type Insider, type OfficeAccess, requireRole } from './office-access.ts'
 import type { Role } from './operators.ts'
 import type { Pages } from './pages.ts'
 
@@ -17,8 +17,8 @@ export interface Visit {
 }
 
 /** Routes that only those inside reach; whoever is not is led to the door. */
-export const createOfficeRoutes = (deps: FormTools & { entrance: Entrance; pages: Pages }) => {
-  const { entrance, pages, limit } = deps
+export const createOfficeRoutes = (deps: FormTools & { officeAccess: OfficeAccess; pages: Pages }) => {
+  const { officeAccess: entrance, pages, limit } = deps
   const router = createFormRouter(deps)
 
   /** Whoever is inside; null where they were led elsewhere. @throws ERR_LOGIN_REQUIRED, ERR_OFFICE */

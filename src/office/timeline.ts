@@ -5,7 +5,7 @@ import type { User } from '../memberships/members/index.ts'
 import type { Fillings } from './words.ts'
 
 /** Something that happened to a member. */
-export interface Happened {
+export interface TimelineEntry {
   readonly at: string
   readonly kind: 'money' | 'change' | 'access' | 'action' | 'delivery' | 'message' | 'note'
   /** The name of the words: `line.{key}`. */
@@ -49,15 +49,15 @@ export const timelineOf = (known: {
   mails: readonly MailLine[]
   money: (payment: Payment, amount: number) => string
   office: string
-}): Happened[] => {
+}): TimelineEntry[] => {
   const { user, plans, records, events, messages, mails, money, office } = known
-  const lines: Happened[] = [
+  const lines: TimelineEntry[] = [
     { at: user.created_at, kind: 'change', key: 'joined', fill: {} },
     ...user.subscriptions().flatMap((s) => ofSubscription(s, titleOf(s.price_id, plans))),
     ...user.payments().flatMap((p) => ofPayment(p, titleOf(p.price_id, plans), money)),
     ...records.map(ofAction),
     ...events.map(
-      ({ seq, type, provider, received_at: at, status }): Happened => ({
+      ({ seq, type, provider, received_at: at, status }): TimelineEntry => ({
         at,
         kind: 'delivery',
         key: 'received',
@@ -67,10 +67,10 @@ export const timelineOf = (known: {
       }),
     ),
     ...mails.map(
-      ({ kind, sent_at: at }): Happened => ({ at, kind: 'message', key: 'mail', fill: { mail: kind } }),
+      ({ kind, sent_at: at }): TimelineEntry => ({ at, kind: 'message', key: 'mail', fill: { mail: kind } }),
     ),
     ...messages.map(
-      ({ kind, created_at: at, status }): Happened => ({
+      ({ kind, created_at: at, status }): TimelineEntry => ({
         at,
         kind: 'message',
         key: status === 'dead' ? 'message_dead' : 'message_waiting',
@@ -83,8 +83,8 @@ export const timelineOf = (known: {
   return lines.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
 }
 
-const ofSubscription = (s: Subscription, title: string): Happened[] => {
-  const line = (at: string | null, key: string): Happened[] =>
+const ofSubscription = (s: Subscription, title: string): TimelineEntry[] => {
+  const line = (at: string | null, key: string): TimelineEntry[] =>
     at === null ? [] : [{ at, kind: 'change', key, fill: { title } }]
   return [
     ...line(s.started_at, s.trial_ends_at === null ? 'began' : 'began_trial'),
@@ -99,8 +99,8 @@ const ofPayment = (
   p: Payment,
   title: string,
   money: (payment: Payment, amount: number) => string,
-): Happened[] => {
-  const line = (at: string, key: string, amount: number, isTrouble = false): Happened => ({
+): TimelineEntry[] => {
+  const line = (at: string, key: string, amount: number, isTrouble = false): TimelineEntry => ({
     at,
     kind: 'money',
     key,
@@ -114,7 +114,7 @@ const ofPayment = (
   return p.amount_refunded > 0 ? [...paid, line(p.updated_at, 'refunded', p.amount_refunded)] : paid
 }
 
-const ofAction = ({ at, by, action, outcome, after, subject }: AuditRecord): Happened => {
+const ofAction = ({ at, by, action, outcome, after, subject }: AuditRecord): TimelineEntry => {
   const text = action === 'note' && after !== null ? (after as { text?: string }).text : undefined
   if (text !== undefined) return { at, kind: 'note', key: 'note', fill: { by, text } }
   return {

@@ -13,14 +13,14 @@ import type { Deletion, ExportOf, Fields } from '../memberships/account/index.ts
 import type { Restored } from '../memberships/after-restore/after-restore.ts'
 import type { AuditEntry, AuditRecord } from '../memberships/audit-log/index.ts'
 import type {
+  ActionDescription,
   ActionResult,
   BoughtAgain,
-  Looked,
-  LookWish,
-  RefundWish,
+  DescribeInput,
+  RefundInput,
 } from '../memberships/checkout/index.ts'
 import type { Import } from '../memberships/import/index.ts'
-import type { GateOptions, Guard, Said, User, Users, View } from '../memberships/members/index.ts'
+import type { Flash, GateOptions, Guard, User, Users, View } from '../memberships/members/index.ts'
 import type { Merging } from '../memberships/merging/index.ts'
 import type { Health } from '../memberships/monitoring/health.ts'
 import type { Declaration, DeclarationQuery } from '../memberships/shop/index.ts'
@@ -116,7 +116,7 @@ export interface CheckoutApi {
   koa(): Middleware
   /** Begins a purchase, and answers where it is paid. @throws ERR_PLAN_UNKNOWN, ERR_LOGIN_REQUIRED, ERR_CSRF,
    *  ERR_RATE_LIMIT, ERR_CHECKOUT_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
-  start(wish: CheckoutWish): Promise<StartedCheckout>
+  start(input: CheckoutInput): Promise<StartedCheckout>
 }
 
 /** Money that was paid. */
@@ -125,7 +125,7 @@ export interface PaymentsApi {
   list(of: PaymentsOf): Promise<readonly Payment[]>
   /** Gives money back, in part or all that is left, and answers the payment as it is then. @throws ERR_NOT_FOUND,
    *  ERR_USAGE, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
-  refund(wish: RefundOf): Promise<Payment>
+  refund(input: RefundOf): Promise<Payment>
   /** Payments of which the provider does not say what they are for, oldest first. */
   unassigned(): Promise<readonly PaymentData[]>
   /** Says what such a payment is for. @throws ERR_USAGE */
@@ -188,7 +188,7 @@ export interface OperatorApi {
   /** Ends subscriptions at one provider with what is paid, so that their members go on at another. */
   readonly switch: SwitchProvider
   /** Ends what an older copy of the database would make good again; before the site starts. */
-  afterRestore(wish?: { readonly deleted?: readonly string[] }): Promise<Restored>
+  afterRestore(input?: { readonly deleted?: readonly string[] }): Promise<Restored>
   /** The accounts whose deletion was asked for since then, oldest first. */
   deletedSince(since: Moment): Promise<readonly { readonly id: string; readonly at: string }[]>
   /** Cancellations and withdrawals that arrived by the public pages. */
@@ -239,7 +239,7 @@ export interface CatalogueApi {
 export type PaymentsOf = { readonly user: User } | { readonly memberId: string }
 
 /** A refund: which payment, and how much of it. */
-export type RefundOf = RefundWish
+export type RefundOf = RefundInput
 
 /** The digest that `describe` gave the member before; without it nothing is compared. */
 export type Shown = { readonly shown?: string | null }
@@ -263,25 +263,25 @@ export type ChangeTo = OwnSubscription & {
  *  ERR_SHOWN_CHANGED, and of a request ERR_LOGIN_REQUIRED, ERR_UNVERIFIED, ERR_CSRF, ERR_RATE_LIMIT */
 export interface SubscriptionsApi {
   /** Another price or quantity, by the site's rules. */
-  change(wish: ChangeTo): Promise<ActionResult>
+  change(input: ChangeTo): Promise<ActionResult>
   /** Tells what a change costs, and when it counts. */
-  preview(wish: ChangeTo): Promise<InvoicePreview>
+  preview(input: ChangeTo): Promise<InvoicePreview>
   /** At the end of what is paid unless told otherwise. */
-  cancel(wish: OwnSubscription & Shown & { readonly when?: 'period_end' | 'now' }): Promise<ActionResult>
+  cancel(input: OwnSubscription & Shown & { readonly when?: 'period_end' | 'now' }): Promise<ActionResult>
   /** Takes back a cancellation, or ends a pause. */
-  resume(wish: OwnSubscription & Shown): Promise<ActionResult>
+  resume(input: OwnSubscription & Shown): Promise<ActionResult>
   /** Lets a membership go on: takes an end back, leads to the open invoice, or says what to buy again. */
-  renew(wish: OwnSubscription & Shown): Promise<RenewResult>
+  renew(input: OwnSubscription & Shown): Promise<RenewResult>
   /** Pauses until a moment, else for as long as the site allows. */
-  pause(wish: OwnSubscription & Shown & { readonly until?: Moment | null }): Promise<ActionResult>
+  pause(input: OwnSubscription & Shown & { readonly until?: Moment | null }): Promise<ActionResult>
   /** Previews an action, decided as the action itself decides it, with the digest that confirms it. */
-  describe(wish: LookWish): Promise<Looked>
+  describe(input: DescribeInput): Promise<ActionDescription>
   /** The provider's page for cards and invoices. */
-  portal(wish: PortalWish): Promise<{ readonly url: string }>
+  portal(input: PortalInput): Promise<{ readonly url: string }>
 }
 
 /** Which portal, and the way back. */
-export type PortalWish = Who & {
+export type PortalInput = Who & {
   readonly provider?: ProviderKey | null
   readonly subscriptionId?: string | null
   readonly returnUrl?: string
@@ -289,7 +289,7 @@ export type PortalWish = Who & {
 }
 
 /** A purchase that code begins: for a member, or for whoever sends a request. */
-export type CheckoutWish = Who & Offer & CheckoutTerms
+export type CheckoutInput = Who & Offer & CheckoutTerms
 
 /** What is bought: a price by its id or look-up key, or a plan; a plan alone is enough where it has one price. */
 export type Offer =
@@ -329,7 +329,7 @@ export type RenewResult =
   | { readonly buy: BoughtAgain }
 
 /** A button: what a view's `subscriptionAction` gives, with what stands on it. */
-export interface FormWish {
+export interface FormInput {
   /** The address to which the form is posted; null makes no form. */
   readonly url: string | null
   readonly fields?: Readonly<Record<string, string>>
@@ -345,9 +345,9 @@ export interface FormToken {
 
 /** The same as a whole form. */
 export interface Form {
-  (ctx: Context, wish: FormWish): string
-  (request: IncomingMessage, response: ServerResponse, wish: FormWish): string
-  (request: Request, wish: FormWish): { readonly html: string; readonly headers: Headers }
+  (ctx: Context, input: FormInput): string
+  (request: IncomingMessage, response: ServerResponse, input: FormInput): string
+  (request: Request, input: FormInput): { readonly html: string; readonly headers: Headers }
 }
 
 /** The requester of an action in code: a member, or whoever sends a request, with what their session may do. */
@@ -364,7 +364,7 @@ export type Who =
 
 /** One line about what was just done, and the form that takes it back where there is one. */
 export interface Spoken {
-  readonly code: Said['code']
+  readonly code: Flash['code']
   readonly sentence: string
   readonly undo: {
     readonly url: string

@@ -12,7 +12,7 @@ import type { ProviderDefinition } from '../providers/contract.ts'
 import { allProviders, loadDefinitions } from '../providers/registry.ts'
 import { documentOf } from './api/index.ts'
 import { hostApi, operatorApi, salesApi, templateApi } from './assembly/api.ts'
-import { type Environment, tellingSince } from './assembly/environment.ts'
+import { type Environment, notifyingSince } from './assembly/environment.ts'
 import { jobsOf } from './assembly/jobs.ts'
 import { createCallerLookup, createRequestContext } from './assembly/request-context.ts'
 import { createRoutes, openOffice } from './assembly/routes.ts'
@@ -76,7 +76,7 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
       definitions: await withStored(loaded.definitions, options.customProviders ?? [], storage),
       secrets: lazy(() => config.secret ?? [installationSecret(secretFile(config.database.url))]),
       isProduction: process.env.NODE_ENV === 'production',
-      toldSince: await tellingSince(storage, options, now),
+      notifiedSince: await notifyingSince(storage, options, now),
     })
   } catch (error) {
     await counters.close()
@@ -123,7 +123,7 @@ const assemble = async (environment: Environment): Promise<Membership> => {
     runDueJobs: async () => {
       for (const job of jobs) await job.run()
       // What the fetches and the links brought is told at once.
-      await services.teller.runDue()
+      await services.notifier.runDue()
       await services.outbox.deliverDue()
     },
     close: lazy(() => {

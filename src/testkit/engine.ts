@@ -4,7 +4,7 @@
  * @module membership/testkit/engine
  */
 
-export type { Said, Speaking } from '../fakes/engine/api.ts'
+export type { ErrorExtras, Speaking } from '../fakes/engine/api.ts'
 export type { TestCard } from '../fakes/engine/cards.ts'
 export type { ChangePlan } from '../fakes/engine/changing.ts'
 export type { NewCustomer } from '../fakes/engine/customers.ts'

@@ -4,7 +4,7 @@ import type { FakeServer } from '../../src/fakes/engine/index.ts'
 import type { Membership } from '../../src/index.ts'
 import { countFigures, type Figures } from '../../src/office/figures.ts'
 import { createMembersList, type MembersQuery, views } from '../../src/office/members-list.ts'
-import { type ListWish, listCounted } from '../../src/office/money-list.ts'
+import { type ListQuery, listCounted } from '../../src/office/money-list.ts'
 import { cohortRows } from '../../src/office/money-page.ts'
 import { stayingOf } from '../../src/office/plots.ts'
 import { fillOffice } from '../bench/office-rows.ts'
@@ -132,7 +132,7 @@ for (const open of allDatabases)
     for (const { currency, amount } of figures.recurring)
       recurring.set(currency, (recurring.get(currency) ?? 0) + amount)
     t.deepEqual(sorted(recurring), sorted(books.recurring))
-    t.is(figures.people.at(-1), 3, 'ann, bob and eve')
+    t.is(figures.members.at(-1), 3, 'ann, bob and eve')
 
     const total = (numbers: Iterable<number>) => [...numbers].reduce((sum, one) => sum + one, 0)
     t.is(total(figures.cohorts.map(({ left }) => left[0]!)), total(books.begun.values()), 'all who began')
@@ -142,10 +142,10 @@ for (const open of allDatabases)
       ...{ storage: m.storage, plans: m.plans(), now: atStripe.now() },
       inIso: ({ amount }: { amount: number }) => amount,
     }
-    const counted = (wish: Partial<ListWish> & Pick<ListWish, 'kind'>) =>
+    const counted = (wish: Partial<ListQuery> & Pick<ListQuery, 'kind'>) =>
       listCounted(counting, { month: figures.months.at(-1)!, plan: null, currency: null, ...wish })
     for (const [i, month] of figures.months.entries())
-      t.is((await counted({ kind: 'people', month })).length, figures.people[i]!, `people ${month}`)
+      t.is((await counted({ kind: 'people', month })).length, figures.members[i]!, `people ${month}`)
     const [from, until] = [figures.months.at(-4)!, figures.months.at(-2)!]
     t.is((await counted({ kind: 'lost', month: from, until })).length, lostIn(figures, from, until))
     for (const { currency, amount, count: parts, plan } of figures.recurring) {

@@ -38,7 +38,7 @@ export const takeIn = async (m: Membership, provider: string, page: ListedPage):
     randomId: () => `member-${page.at}-${++made}-${Math.random()}`,
     rules: { create: true, roles: ['member'] },
     canFetch: () => false,
-    tells: false,
+    reports: false,
   })
   const origin = { provider, account: '', id: `list:${page.at}`, source: 'fetch' as const, at: page.at }
   for (const change of page.changes) await ledger.apply([change], origin)

@@ -48,7 +48,7 @@ const rhythm = ({ type, interval, interval_count }: Price): string => {
 }
 
 /** The state of a subscription, for its member: "renews on 20 December". */
-export const standingOf = (s: Subscription, now: Date): string => {
+export const statusLine = (s: Subscription, now: Date): string => {
   const until = s.on_grace_period ? endsAt(s) : paidUntil(s)
   const day = until === null ? null : formatDay(until, now)
   if (s.ended) return s.ended_at ? `ended on ${formatDay(s.ended_at, now)}` : 'ended'

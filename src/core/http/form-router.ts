@@ -6,7 +6,7 @@ import { formBody } from './form-body.ts'
 import { wantsJson, wantsPage } from './forms.ts'
 import { type ErrorPage, problems } from './problems.ts'
 import { refuse, tooSlow, webhookBodyLimits } from './raw-body.ts'
-import { type Access, mayDo, type Route, requireStanding, type Standing } from './route-access.ts'
+import { type Access, type Authentication, mayDo, type Route, requireAuthentication } from './route-access.ts'
 
 /** The tools with which every form's route is checked. */
 export interface FormTools {
@@ -15,7 +15,7 @@ export interface FormTools {
   /** @throws ERR_CSRF */
   readonly checkForm: (ctx: Context, token: unknown) => void
   /** The certainty of the site about who asks, as of now. */
-  readonly standingOf: (ctx: Context) => Promise<Standing>
+  readonly authenticationOf: (ctx: Context) => Promise<Authentication>
   /** Shows browsers what went wrong; without it they are answered as programs are. */
   readonly errorPage?: ErrorPage
   readonly log: Log
@@ -39,7 +39,13 @@ export interface FormAnswer {
 }
 
 /** Routes whose forms are limited, made for this browser, and answered as JSON or by going on. */
-export const createFormRouter = ({ limit, checkForm, standingOf, errorPage, log }: FormTools) => {
+export const createFormRouter = ({
+  limit,
+  checkForm,
+  authenticationOf: standingOf,
+  errorPage,
+  log,
+}: FormTools) => {
   const router = new Router()
   const listing: Route[] = []
   const answer = problems(log, errorPage)
@@ -54,7 +60,7 @@ export const createFormRouter = ({ limit, checkForm, standingOf, errorPage, log 
   const guard =
     ({ needs }: Access): Middleware =>
     async (ctx, next) => {
-      if (needs !== 'none') requireStanding(needs, await standingOf(ctx as Context))
+      if (needs !== 'none') requireAuthentication(needs, await standingOf(ctx as Context))
       await next()
     }
 
@@ -62,9 +68,9 @@ export const createFormRouter = ({ limit, checkForm, standingOf, errorPage, log 
   const guardPage =
     ({ needs }: Access): Middleware =>
     async (ctx, next) => {
-      const standing = needs === 'none' ? needs : await standingOf(ctx as Context)
-      if (mayDo(needs, standing)) return next()
-      if (!wantsPage(ctx as Context)) return requireStanding(needs, standing)
+      const authentication = needs === 'none' ? needs : await standingOf(ctx as Context)
+      if (mayDo(needs, authentication)) return next()
+      if (!wantsPage(ctx as Context)) return requireAuthentication(needs, authentication)
       ctx.redirect(`/membership/login?${new URLSearchParams({ redirect: ctx.url })}`)
       ctx.status = 303
     }

@@ -77,7 +77,7 @@ export const createBodyReader = (limits: BodyLimits) => {
 
   const collect = (request: IncomingMessage, sender: string): Promise<Whole> =>
     new Promise((done, failed) => {
-      const pile = createBoundedBuffer()
+      const buffer = createBoundedBuffer()
       const finish = () => {
         clearTimeout(timer)
         request.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost)
@@ -88,14 +88,14 @@ export const createBodyReader = (limits: BodyLimits) => {
         refuse(request, error).catch(failed)
       }
       const onData = (piece: Buffer) => {
-        if (pile.length() + piece.length > limits.bytes) return stop(tooLarge(limits.bytes))
-        pile.add(piece)
+        if (buffer.length() + piece.length > limits.bytes) return stop(tooLarge(limits.bytes))
+        buffer.add(piece)
         inFlight.grow(arriving, piece.length)
       }
       const onEnd = () => {
         finish()
         inFlight.keep(arriving)
-        done({ bytes: pile.bytes(), arriving })
+        done({ bytes: buffer.bytes(), arriving })
       }
       const onLost = () => {
         finish()

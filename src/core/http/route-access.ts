@@ -1,11 +1,11 @@
 import { MembershipError } from '../errors.ts'
 
 /** The certainty about a visitor: nobody; a browser that bought something; a person who proved to own the address. */
-export type Standing = 'none' | 'unverified' | 'verified'
+export type Authentication = 'none' | 'unverified' | 'verified'
 
 /** The rights of each kind of session on a route; `needs` is enforced before the route's own work. */
 export interface Access {
-  readonly needs: Standing
+  readonly needs: Authentication
   readonly none: string
   readonly unverified: string
   readonly verified: string
@@ -20,7 +20,7 @@ export interface Route {
 
 const login = 'asked to log in'
 const link = 'asked for a login by a link'
-const same = (needs: Standing, words: string): Access => ({
+const same = (needs: Authentication, words: string): Access => ({
   needs,
   none: words,
   unverified: words,
@@ -36,7 +36,7 @@ export const access = {
   partner: same('none', 'whoever has an API key; sessions count for nothing'),
   /** The partners' pages: a key that was shown there opens a session of their own. */
   partnerPage: same('none', 'whoever showed an API key at /partner; members’ sessions count for nothing'),
-  partnerDoor: same('none', 'yes; an API key is what opens it'),
+  partnerAccess: same('none', 'yes; an API key is what opens it'),
   /** A return page: it shows how the checkout ended, and may open the session of an account that it made. */
   returning: {
     needs: 'none',
@@ -82,10 +82,10 @@ export const access = {
 const rank = { none: 0, unverified: 1, verified: 2 } as const
 
 /** True if a session of that standing is enough. */
-export const mayDo = (needs: Standing, has: Standing): boolean => rank[has] >= rank[needs]
+export const mayDo = (needs: Authentication, has: Authentication): boolean => rank[has] >= rank[needs]
 
 /** @throws ERR_LOGIN_REQUIRED for nobody, ERR_UNVERIFIED for a session that proves no address */
-export const requireStanding = (needs: Standing, has: Standing): void => {
+export const requireAuthentication = (needs: Authentication, has: Authentication): void => {
   if (mayDo(needs, has)) return
   throw has === 'none' ? loginRequired() : unverified()
 }

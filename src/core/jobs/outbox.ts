@@ -98,8 +98,8 @@ export const createOutbox = (deps: {
     // Who refuses for good says the same next time.
     const gaveUp = attempts > retries || isMembershipError(error, 'ERR_UNDELIVERABLE')
     // A mailer says whom it could not reach; neither the log nor the row keeps it.
-    const said = error instanceof Error ? error.message : String(error)
-    const reason = withoutAddresses(said).slice(0, 500)
+    const message = error instanceof Error ? error.message : String(error)
+    const reason = withoutAddresses(message).slice(0, 500)
     log(gaveUp ? 'a message was given up' : 'a message could not be delivered', {
       kind: row.kind,
       id: row.id,

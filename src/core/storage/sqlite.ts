@@ -17,7 +17,7 @@ import { guard, isStorageFault, storageError } from './sqlite-faults.ts'
 import { createForgetting } from './sqlite-forget.ts'
 import { createPatientWriter, driverWaitMs, isBusy, lockWaitMs, patiently } from './sqlite-patience.ts'
 import { createPlace } from './sqlite-place.ts'
-import { createWatch, type Watch } from './sqlite-watch.ts'
+import { createWriteWatch, type Watch } from './sqlite-write-watch.ts'
 import { bind, statementMany, statementOne } from './statement.ts'
 import type { Tables } from './tables.ts'
 
@@ -57,7 +57,7 @@ export const openSqlite = async ({ path, synchronous, now, migrations }: SqliteO
   const ready = createReady(database)
   const dataVersion = database.prepare('pragma data_version').pluck()
   const forgetting = createForgetting(database, file)
-  const watch = createWatch({ others: () => dataVersion.get(), check: place.check })
+  const watch = createWriteWatch({ others: () => dataVersion.get(), check: place.check })
   const writing = createPatientWriter(createWriter({ database, ready, watch, place }))
   const units = createGathering(writing.write)
 
@@ -68,7 +68,7 @@ export const openSqlite = async ({ path, synchronous, now, migrations }: SqliteO
       const { sql, parameters } = build(db).compile()
       return patiently(() =>
         guard(() => {
-          watch.look()
+          watch.check()
           const statement = database.prepare(sql)
           if (statement.reader) return statement.all(...parameters) as never
           watch.wrote()
@@ -83,7 +83,7 @@ export const openSqlite = async ({ path, synchronous, now, migrations }: SqliteO
       const { run, places } = ready(statement as unknown as Statement<never>)
       return patiently(() =>
         guard(() => {
-          watch.look()
+          watch.check()
           if (statement.table !== '') watch.wrote()
           return run.all(bind(places, [params as never])) as never
         }),
@@ -94,7 +94,7 @@ export const openSqlite = async ({ path, synchronous, now, migrations }: SqliteO
         units.add({ unit, done, failed, since: performance.now() })
       }),
     revision: () => {
-      watch.look()
+      watch.check()
       return watch.revision()
     },
     forget: async () => forgetting.forget(),

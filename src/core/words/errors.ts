@@ -2,7 +2,7 @@ import type { Voice } from './voice.ts'
 
 /** An error as people read it: what happened, what they can do, and where that is. No key of a configuration, no route
  *  and no word that only developers know; those stand in the problem document. */
-export interface SaidError {
+export interface ErrorTexts {
   readonly title: string
   readonly text: string
   readonly action: { readonly label: string; readonly url: string }
@@ -21,8 +21,8 @@ export const errorIn = (
   voice: Voice,
   problem: { readonly code?: unknown; readonly status: number; readonly subscription_id?: unknown },
   { again, account, home = '/' }: Ways,
-): SaidError => {
-  const said = kindOf(problem)
+): ErrorTexts => {
+  const text = kindOf(problem)
   const login = `/membership/login?redirect=${encodeURIComponent(again)}`
   const go = {
     log_in: { label: voice.say('error.log_in'), url: login },
@@ -31,9 +31,9 @@ export const errorIn = (
     go: { label: voice.say('error.go'), url: home },
   }
   return {
-    title: voice.say(`error.${said}.title`),
-    text: voice.say(`error.${said}.text`),
-    action: go[ways[said] ?? 'go'],
+    title: voice.say(`error.${text}.title`),
+    text: voice.say(`error.${text}.text`),
+    action: go[ways[text] ?? 'go'],
   }
 }
 
@@ -64,9 +64,9 @@ const kinds = {
   ERR_NO_MAIL: 'unsupported',
 } as const satisfies Record<string, string>
 
-type Said = (typeof kinds)[keyof typeof kinds] | 'already' | 'forbidden' | 'down' | 'ours' | 'wrong'
+type ErrorText = (typeof kinds)[keyof typeof kinds] | 'already' | 'forbidden' | 'down' | 'ours' | 'wrong'
 
-const ways: Partial<Record<Said, 'log_in' | 'account' | 'again'>> = {
+const ways: Partial<Record<ErrorText, 'log_in' | 'account' | 'again'>> = {
   login_required: 'log_in',
   unverified: 'log_in',
   link: 'log_in',
@@ -81,7 +81,7 @@ const ways: Partial<Record<Said, 'log_in' | 'account' | 'again'>> = {
   not_now: 'account',
 }
 
-const kindOf = ({ code, status, subscription_id }: Parameters<typeof errorIn>[1]): Said => {
+const kindOf = ({ code, status, subscription_id }: Parameters<typeof errorIn>[1]): ErrorText => {
   // Something living stands in the way of a second one.
   if (code === 'ERR_CHECKOUT_REFUSED' && typeof subscription_id === 'string') return 'already'
   if (typeof code === 'string' && Object.hasOwn(kinds, code)) return kinds[code as keyof typeof kinds]

@@ -6,7 +6,7 @@ import { readAccepted } from './tags.ts'
 import { createVoice, type Voice } from './voice.ts'
 
 export type { Words } from '../../generated/words.ts'
-export { errorIn, offersLogin, type SaidError } from './errors.ts'
+export { type ErrorTexts, errorIn, offersLogin } from './errors.ts'
 export { type Outline, outlineOf, readShippedTexts } from './language-file.ts'
 export { type Chosen, type Languages, loadLanguages } from './languages.ts'
 export { Markup, type Part } from './markup.ts'
@@ -18,7 +18,7 @@ export {
   planIn,
   rhythmIn,
   situationIn,
-  standingIn,
+  statusIn,
   taxedIn,
   titleIn,
   trialIn,
@@ -37,9 +37,9 @@ export type { Voice, WordKey } from './voice.ts'
 export interface PageWords {
   /** The voice for somebody: the first language of theirs that there is a file of, else what their browser asks for by
    *  `Accept-Language`, else the default. */
-  voiceFor(wishes: readonly (string | null | undefined)[], acceptLanguage?: string): Voice
+  voiceFor(preferred: readonly (string | null | undefined)[], acceptLanguage?: string): Voice
   /** The same language by its name, or null where neither somebody's own nor their browser's has a file. */
-  askedFor(wishes: readonly (string | null | undefined)[], acceptLanguage?: string): string | null
+  askedFor(preferred: readonly (string | null | undefined)[], acceptLanguage?: string): string | null
   /** The name of the nearest language that there is a file of, or undefined. */
   findLanguage(tag: string): string | undefined
 }
@@ -56,9 +56,9 @@ export const createWords = (deps: {
   const languages = loaded.names.map((lang) => ({ lang, name: nameOf(lang) }))
   const voices = new Map<string, Voice>()
   return {
-    voiceFor: (wishes, acceptLanguage = '') => {
+    voiceFor: (preferred, acceptLanguage = '') => {
       const { tags, refused } = readAccepted(acceptLanguage)
-      const own = wishes.find((tag) => tag && loaded.find(tag) !== undefined)
+      const own = preferred.find((tag) => tag && loaded.find(tag) !== undefined)
       const chosen = own ? loaded.choose([own]) : loaded.choose(tags, refused)
       const key = `${chosen.language} ${chosen.locale}`
       const known = voices.get(key)
@@ -69,9 +69,9 @@ export const createWords = (deps: {
       voices.set(key, made)
       return made
     },
-    askedFor: (wishes, acceptLanguage = '') => {
+    askedFor: (preferred, acceptLanguage = '') => {
       const { tags, refused } = readAccepted(acceptLanguage)
-      const spoken = [...wishes, ...tags].flatMap((tag) => (tag ? (loaded.find(tag) ?? []) : []))
+      const spoken = [...preferred, ...tags].flatMap((tag) => (tag ? (loaded.find(tag) ?? []) : []))
       return spoken.find((name) => !refused.includes(name)) ?? null
     },
     findLanguage: loaded.find,

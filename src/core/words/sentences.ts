@@ -74,17 +74,17 @@ export const trialIn = (voice: Voice, price: Price, quantity = 1): string | null
   if (!price.trial_days || amount === null || currency === null || trial === null) return null
   const sum = voice.amount({ amount: amount * quantity, currency, provider })
   const cost = voice.say('price.cost', { amount: sum, per: perIn(voice, price) })
-  const said = { count: price.trial_days, cost }
+  const values = { count: price.trial_days, cost }
   return trial === 0
-    ? voice.say('price.trial', said)
+    ? voice.say('price.trial', values)
     : voice.say('price.paid_trial', {
-        ...said,
+        ...values,
         amount: voice.amount({ amount: trial * quantity, currency, provider }),
       })
 }
 
 /** The state of a subscription, for its member: "Renews on 20 December." */
-export const standingIn = (voice: Voice, s: Subscription, now: Date): string => {
+export const statusIn = (voice: Voice, s: Subscription, now: Date): string => {
   const day = (at: string) => ({ date: voice.day(at, now) })
   const until = s.on_grace_period ? endsAt(s) : paidUntil(s)
   if (s.ended)
@@ -116,18 +116,18 @@ const pauseIn = (voice: Voice, s: Subscription, now: Date): string => {
  * €5 per month." A subscription that changes when it would renew is not said to renew.
  */
 export const situationIn = (voice: Voice, s: Subscription, plans: readonly Plan[], now: Date): string => {
-  const standing = standingIn(voice, s, now)
-  if (s.scheduled_change === null) return standing
+  const status = statusIn(voice, s, now)
+  if (s.scheduled_change === null) return status
   const { price_id, quantity, at } = s.scheduled_change
   const price = plans.flatMap(({ prices }) => prices).find(({ id }) => id === price_id)
   const cost = price === undefined ? null : costIn(voice, toCost(price, quantity ?? 1), s.provider)
-  const said = { title: titleIn(voice, price_id, plans, quantity ?? 1), date: voice.day(at, now) }
+  const values = { title: titleIn(voice, price_id, plans, quantity ?? 1), date: voice.day(at, now) }
   const change =
     cost === null
-      ? voice.say('standing.changes', said)
-      : voice.say('standing.changes_cost', { ...said, cost })
+      ? voice.say('standing.changes', values)
+      : voice.say('standing.changes_cost', { ...values, cost })
   const renews = s.status === 'active' && !s.on_grace_period && s.paused_at === null
-  return renews && at <= (paidUntil(s) ?? '') ? change : `${standing} ${change}`
+  return renews && at <= (paidUntil(s) ?? '') ? change : `${status} ${change}`
 }
 
 /** The reason for which a gate is closed: "Closed: the payment of 3 December failed and the trial had ended." */

@@ -19,7 +19,7 @@ export interface SpokenTexts {
 }
 
 /** Chooses the language of whoever asks: the first of these tags that has a file, else the default. */
-export type ChooseTexts = (wishes: readonly (string | null | undefined)[]) => SpokenTexts
+export type ChooseTexts = (preferred: readonly (string | null | undefined)[]) => SpokenTexts
 
 /** Language files of a folder of their own below `templates/`, and the site's over them: pages that few sites have keep
  *  their texts beside those of all. @throws ERR_CONFIG for a file with mistakes */
@@ -34,8 +34,8 @@ export const loadSpokenTexts = (files: {
   const { folder } = files
   const outline = () => outlineOf(`templates/${folder}/en.yml`, ['site'], 'site')
   const languages = loadLanguages({ ...files, outline })
-  return (wishes) => {
-    const { language, locale, direction, textOf } = languages.choose(wishes)
+  return (preferred) => {
+    const { language, locale, direction, textOf } = languages.choose(preferred)
     const shown = (value: string | number) =>
       typeof value === 'number' ? new Intl.NumberFormat(locale).format(value) : printable(value)
     return {

@@ -38,8 +38,8 @@ export const keyTrouble = (trouble: KeyTrouble): ApiError =>
     : wrong('chargebee-idempotency-key', trouble)
 
 /** The body of an error. https://apidocs.chargebee.com/docs/api/error-handling */
-export const errorAnswer = ({ status, message, said }: ApiError): Answer => {
-  const { code = 'internal_error', type = status < 500 ? 'invalid_request' : 'api', field } = said
+export const errorAnswer = ({ status, message, said: extras }: ApiError): Answer => {
+  const { code = 'internal_error', type = status < 500 ? 'invalid_request' : 'api', field } = extras
   return {
     status,
     body: {

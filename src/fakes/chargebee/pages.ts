@@ -69,7 +69,7 @@ export const createPages =
     if (path.startsWith('/portal/')) return { html: '<!doctype html><title>Portal</title>' }
     const id = /^\/pages\/v4\/([^/]+)\/?$/.exec(path)?.[1]
     if (id === undefined || toHostedPage(account, id) === null) return null
-    const html = (said: string) => payForm('Checkout', said)
+    const html = (extras: string) => payForm('Checkout', extras)
     if (method !== 'POST') return { html: html('') }
     const buyer = buyerIn(form)
     const customer = account.collecting.get(id)

@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 export type Json = Record<string, unknown>
 
 /** Further fields of an API error: its name, the field that it is about, its kind. */
-export interface Said {
+export interface ErrorExtras {
   readonly code?: string
   readonly field?: string
   readonly type?: string
@@ -16,12 +16,12 @@ export interface Said {
 /** An answer that is an error, in a provider's words. */
 export class ApiError extends Error {
   readonly status: number
-  readonly said: Said
-  constructor(status: number, message: string, said: Said = {}) {
+  readonly said: ErrorExtras
+  constructor(status: number, message: string, extras: ErrorExtras = {}) {
     super(message)
     this.name = 'ApiError'
     this.status = status
-    this.said = said
+    this.said = extras
   }
 }
 
@@ -105,8 +105,8 @@ export const createApi = <A, B, R>(speaking: Speaking<A, B, R>): ApiHandler => {
     try {
       return run()
     } catch (error) {
-      const said = error instanceof Refusal ? speaking.refused(error) : error
-      return failed(said instanceof ApiError ? said : ownMistake(said), asked.requestId)
+      const extras = error instanceof Refusal ? speaking.refused(error) : error
+      return failed(extras instanceof ApiError ? extras : ownMistake(extras), asked.requestId)
     }
   }
   return {

@@ -36,5 +36,5 @@ export const buyerIn = (form: URLSearchParams): Buyer => {
 }
 
 /** A page on which something is paid. */
-export const payForm = (title: string, said = title): string =>
-  `<!doctype html><title>${title}</title><p>${said}</p><form method="post"><input name="email"><input name="card"><button>Pay</button></form>`
+export const payForm = (title: string, extras = title): string =>
+  `<!doctype html><title>${title}</title><p>${extras}</p><form method="post"><input name="email"><input name="card"><button>Pay</button></form>`

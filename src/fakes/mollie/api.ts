@@ -97,8 +97,8 @@ const settle = (run: () => Answer): Answer => {
 }
 
 const toAnswer = (error: unknown): Answer => {
-  const said = error instanceof Refusal ? toMollieError(error) : error
-  if (said instanceof MollieError) return toFailure(said.status, said.message, said.field)
+  const extras = error instanceof Refusal ? toMollieError(error) : error
+  if (extras instanceof MollieError) return toFailure(extras.status, extras.message, extras.field)
   // A mistake of the test double itself: loud, and no reason to try again.
   return toFailure(
     500,

@@ -45,8 +45,8 @@ export const toApiError = ({ code }: Refusal): ApiError => {
 
 /** The body of an error. */
 export const errorAnswer = (error: ApiError, requestId: string): Answer => {
-  const { status, message, said } = error
-  const { code = 'internal_error', field } = said
+  const { status, message, said: extras } = error
+  const { code = 'internal_error', field } = extras
   return {
     status,
     body: {

@@ -31,7 +31,7 @@ export const createPages =
     if (path.startsWith('/portal/')) return { html: '<!doctype html><title>Portal</title>' }
     if (path !== '/pay') return null
     const id = query.get('_ptxn') ?? ''
-    const html = (said: string) => payForm('Checkout', said)
+    const html = (extras: string) => payForm('Checkout', extras)
     if (method !== 'POST') return { html: html('') }
     try {
       const isPaid = payTransaction(account, id, buyerIn(form)) === null

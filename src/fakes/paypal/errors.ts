@@ -25,11 +25,11 @@ const names: Readonly<Record<number, string>> = {
 
 /** The body of an error. */
 export const toAnswer = (error: unknown): Answer => {
-  const said = error instanceof Refusal ? toApiError(error) : error
-  if (said instanceof ApiError)
+  const extras = error instanceof Refusal ? toApiError(error) : error
+  if (extras instanceof ApiError)
     return {
-      status: said.status,
-      body: { name: names[said.status], message: said.issue, details: [{ issue: said.issue }] },
+      status: extras.status,
+      body: { name: names[extras.status], message: extras.issue, details: [{ issue: extras.issue }] },
     }
   // A mistake of the test double itself: loud, and no reason to try again.
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -28,8 +28,8 @@ export const toApiError = ({ code }: Refusal): ApiError => {
 }
 
 /** The body of an error: what was not understood is a list of places. https://polar.sh/docs/api-reference/introduction */
-export const errorAnswer = ({ status, message, said }: ApiError): Answer => {
-  const wrong = { loc: ['body', said.field], msg: message, type: 'value_error' }
-  const error = said.code ?? 'InternalServerError'
-  return { status, body: { error, detail: said.field === undefined ? message : [wrong] } }
+export const errorAnswer = ({ status, message, said: extras }: ApiError): Answer => {
+  const wrong = { loc: ['body', extras.field], msg: message, type: 'value_error' }
+  const error = extras.code ?? 'InternalServerError'
+  return { status, body: { error, detail: extras.field === undefined ? message : [wrong] } }
 }

@@ -109,8 +109,8 @@ const settle = (run: () => Answer): Answer => {
 }
 
 const toAnswer = (error: unknown): Answer => {
-  const said = error instanceof Refusal ? toApiError(error) : error
-  if (said instanceof ApiError) return { status: said.status, body: { error: said.body } }
+  const extras = error instanceof Refusal ? toApiError(error) : error
+  if (extras instanceof ApiError) return { status: extras.status, body: { error: extras.body } }
   // A mistake of the test double itself: loud, and no reason to try again.
   const message = `The fake failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
   return { status: 500, body: { error: { type: 'api_error', message } } }

@@ -31,18 +31,18 @@ export const createAddresses = (deps: {
   const statements = profileStatements(storage)
 
   /** False when it is the member's already. @throws ERR_FORM when it is somebody else's, or the account has changed since */
-  const change = (wish: NewAddress): Promise<boolean> =>
+  const change = (input: NewAddress): Promise<boolean> =>
     retryOnConflict(async (isLast) => {
-      const row = await findRow(wish.memberId)
-      const email = normalEmail(wish.email)
-      const isExpected = wish.from === undefined || row.email === wish.from
+      const row = await findRow(input.memberId)
+      const email = normalEmail(input.email)
+      const isExpected = input.from === undefined || row.email === input.from
       if (!isEmail(email) || !isExpected) throw unusable()
-      if (row.email === email && row.email_verified === 1 && wish.also === undefined) return false
-      const also = (await wish.also?.()) ?? []
+      if (row.email === email && row.email_verified === 1 && input.also === undefined) return false
+      const also = (await input.also?.()) ?? []
       try {
-        const steps = [...(wish.first ?? []), ...also, ...stepsOf(row, email, wish.isProved)]
+        const steps = [...(input.first ?? []), ...also, ...stepsOf(row, email, input.isProved)]
         // What waits for the address goes along, whoever adds to it in this moment.
-        await storage.commit(steps, { isAlone: wish.isProved })
+        await storage.commit(steps, { isAlone: input.isProved })
         return true
       } catch (error) {
         if (error instanceof UnitConflict && !(isLast || (await isTaken(email, row.id)))) throw error

@@ -8,10 +8,10 @@ import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import {
   takeBackDays as days,
   dropEmailIdentities,
+  type Invalidation,
   type Opening,
   type Sessions,
   type User,
-  type Voiding,
 } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
 import { type EmailChangeRow, emailStatements } from './email-statements.ts'
@@ -23,7 +23,7 @@ export interface EmailDeps {
   readonly tokens: Tokens
   readonly outbox: Outbox
   readonly selfService: SelfService
-  readonly voiding: Voiding
+  readonly invalidation: Invalidation
   readonly findMember: (id: string) => Promise<User | null>
   readonly now: () => Date
   readonly randomId: () => string
@@ -45,7 +45,7 @@ export interface EmailUndoDeps extends EmailDeps {
     token: string
     days: number
   }) => Promise<void>
-  readonly tellProviders: (user: User, data: { email: string }) => readonly Message[]
+  readonly updateProviders: (user: User, data: { email: string }) => readonly Message[]
 }
 
 /** The message that tells an old address; the link in it is signed when the mail is written. */
@@ -61,7 +61,7 @@ export const oldAddressMessage = ({ id }: Pick<EmailChangeRow, 'id'>): Message =
  * once. It ends every session and every other link, later take-backs among them, and no logout takes it away.
  */
 export const createEmailUndo = (deps: EmailUndoDeps) => {
-  const { storage, tokens, outbox, selfService, voiding, findMember, now } = deps
+  const { storage, tokens, outbox, selfService, invalidation, findMember, now } = deps
   const statements = emailStatements(storage)
   const members = memberStatements(storage)
   const dropHostLogins = dropEmailIdentities(storage)
@@ -87,7 +87,7 @@ export const createEmailUndo = (deps: EmailUndoDeps) => {
   }
 
   /** The address that a link gives back. @throws ERR_LINK */
-  const look = async (token: string): Promise<EmailChangeRow & { email_from: string }> => {
+  const findOpen = async (token: string): Promise<EmailChangeRow & { email_from: string }> => {
     const change = await find((await tokens.verify('email-undo', token))?.change)
     if (!change || change.email_from === null || !isInTime(change)) throw spentLink()
     return { ...change, email_from: change.email_from }
@@ -95,16 +95,16 @@ export const createEmailUndo = (deps: EmailUndoDeps) => {
 
   /** Gives the address back. @throws ERR_LINK, ERR_FORM when another account has proved to own the address meanwhile */
   const takeBack = async (token: string): Promise<{ email: string }> => {
-    const { member_id, email_from } = await look(token)
+    const { member_id, email_from } = await findOpen(token)
     const also = async (): Promise<Step[]> => {
-      const change = await look(token)
+      const change = await findOpen(token)
       const user = await findMember(member_id)
       if (user === null) throw spentLink()
       return [
         step(statements.undo, { id: change.id, at: at() }, 1),
         step(statements.undoLater, { member_id, since: change.confirmed_at!, at: at() }),
         ...everythingEnds(user),
-        ...outbox.steps(deps.tellProviders(user, { email: email_from })),
+        ...outbox.steps(deps.updateProviders(user, { email: email_from })),
       ]
     }
     await selfService.changeEmail({
@@ -119,7 +119,7 @@ export const createEmailUndo = (deps: EmailUndoDeps) => {
   }
 
   const everythingEnds = (user: User): Step[] => [
-    ...voiding.all(user, at()),
+    ...invalidation.all(user, at()),
     step(members.sessionsRevoke, { member_id: user.id, revoked_at: at() }),
   ]
 
@@ -152,14 +152,14 @@ export const createEmailUndo = (deps: EmailUndoDeps) => {
       step(statements.insert, change, 1),
       dropHostLogins(memberId),
       ...everythingEnds(user),
-      ...outbox.steps(deps.tellProviders(user, { email: to })),
+      ...outbox.steps(deps.updateProviders(user, { email: to })),
     ]
     await selfService.changeEmail({ memberId, email: to, isProved: false, from: user.email, also })
     outbox.nudge()
     return { from: user.email, to }
   }
 
-  return { look, takeBack, set, handlers }
+  return { findOpen, takeBack, set, handlers }
 }
 const isRescue = 2
 
@@ -178,9 +178,9 @@ export interface EmailChangeDeps extends EmailDeps {
     minutes: number
   }) => Promise<void>
   /** The message that tells an old address that was proved to be the member's, with the link that takes it back. */
-  readonly tellOld: (change: Pick<EmailChangeRow, 'id'>) => Message
+  readonly notifyOldAddress: (change: Pick<EmailChangeRow, 'id'>) => Message
   /** The messages that tell the providers. */
-  readonly tellProviders: (user: User, data: { email: string }) => readonly Message[]
+  readonly updateProviders: (user: User, data: { email: string }) => readonly Message[]
 }
 
 const minutes = 60
@@ -192,7 +192,7 @@ const minutes = 60
  * somebody has the address already or not, so nobody learns who is a member here.
  */
 export const createEmailChanges = (deps: EmailChangeDeps) => {
-  const { storage, tokens, outbox, selfService, voiding, findMember, now } = deps
+  const { storage, tokens, outbox, selfService, invalidation, findMember, now } = deps
   const statements = emailStatements(storage)
   const members = memberStatements(storage)
   const at = () => now().toISOString()
@@ -223,7 +223,7 @@ export const createEmailChanges = (deps: EmailChangeDeps) => {
       payload: { change: id },
     }
     await storage.commit([
-      ...voiding.changes(user.id, at()),
+      ...invalidation.changes(user.id, at()),
       step(statements.insert, row, 1),
       ...outbox.steps([message]),
     ])
@@ -244,7 +244,7 @@ export const createEmailChanges = (deps: EmailChangeDeps) => {
     typeof id === 'string' ? (await storage.all(statements.find, { id }))[0] : undefined
 
   /** The change that a link confirms, confirmed already or not. @throws ERR_LINK */
-  const look = async (token: string): Promise<EmailChangeRow> => {
+  const findOpen = async (token: string): Promise<EmailChangeRow> => {
     const change = await find((await tokens.verify('email-change', token))?.change)
     if (!change || change.void_at !== null || change.expires_at <= at()) throw spentLink()
     return change
@@ -263,12 +263,12 @@ export const createEmailChanges = (deps: EmailChangeDeps) => {
   const confirm = async (
     token: string,
     asks: Asks,
-    open: (wish: { memberId: string; verified: boolean }) => ReturnType<Sessions['opening']>,
+    open: (input: { memberId: string; verified: boolean }) => ReturnType<Sessions['opening']>,
   ): Promise<User> => {
-    const { id, member_id, email_to } = await look(token)
+    const { id, member_id, email_to } = await findOpen(token)
     let opening: Opening | null = null
     const also = async (): Promise<Step[]> => {
-      const change = await look(token)
+      const change = await findOpen(token)
       requireOwner(change, asks)
       if (change.confirmed_at !== null) throw spentLink()
       const user = await findMember(member_id)
@@ -277,17 +277,17 @@ export const createEmailChanges = (deps: EmailChangeDeps) => {
       opening = change.correction === 1 ? await open({ memberId: member_id, verified: true }) : null
       return [
         step(statements.confirm, { id, at: at() }, 1),
-        ...voiding.all(user, at()),
+        ...invalidation.all(user, at()),
         ...(opening === null
           ? []
           : [step(members.sessionsRevoke, { member_id, revoked_at: at() }), ...opening.steps]),
         ...outbox.steps([
-          ...(user.email_verified && change.email_from !== null ? [deps.tellOld(change)] : []),
-          ...deps.tellProviders(user, { email: change.email_to }),
+          ...(user.email_verified && change.email_from !== null ? [deps.notifyOldAddress(change)] : []),
+          ...deps.updateProviders(user, { email: change.email_to }),
         ]),
       ]
     }
-    const pressed = await look(token)
+    const pressed = await findOpen(token)
     requireOwner(pressed, asks)
     if (pressed.confirmed_at === null) {
       const { email_from: from } = pressed
@@ -307,7 +307,7 @@ export const createEmailChanges = (deps: EmailChangeDeps) => {
       step(statements.forget, { before: new Date(now().getTime() - 9 * 86_400_000).toISOString() }),
     ])
 
-  return { ask, look, requireOwner, confirm, forgetOld, handlers }
+  return { ask, findOpen, requireOwner, confirm, forgetOld, handlers }
 }
 export type EmailChanges = ReturnType<typeof createEmailChanges>
 

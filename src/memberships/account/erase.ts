@@ -5,7 +5,7 @@ import { ledgerStatements } from '../ledger/statements/index.ts'
 import { memberStatements } from '../members/statements.ts'
 import { mergeStatements } from '../merging/statements.ts'
 import { eraseStatements, type Named, type NamedPayment } from './erase-statements.ts'
-import { mergeWishStatements } from './merge-wish-statements.ts'
+import { mergeRequestStatements } from './merge-request-statements.ts'
 
 type Content = Readonly<Record<string, unknown>>
 
@@ -69,7 +69,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
   const ledger = ledgerStatements(storage)
   const auditLog = auditLogStatements(storage)
   const merges = mergeStatements(storage)
-  const wishes = mergeWishStatements(storage)
+  const mergeRequests = mergeRequestStatements(storage)
   const { customers: customersOf } = memberStatements(storage)
 
   /** `email`: the address that is known to be the member's own, while there is one. */
@@ -206,7 +206,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
     step(statements.grants, { member_id: memberId, revoked_at: at }),
     step(auditLog.erase, { member_id: memberId }),
     step(merges.erase, { member_id: memberId }),
-    step(wishes.erase, { member_id: memberId }),
+    step(mergeRequests.erase, { member_id: memberId }),
     step(statements.mails, { member_id: memberId }),
     step(statements.declarationsForget, { member_id: memberId }),
   ]

@@ -101,7 +101,7 @@ export const createLinks = (deps: LinkDeps) => {
     signup || (await storage.all(statements.waiting, { email })).length > 0
 
   /** Reads whose address a link is for, without using it up. @throws ERR_LINK */
-  const look = async (token: string): Promise<LinkRow> => {
+  const findOpen = async (token: string): Promise<LinkRow> => {
     const claims = await tokens.verify('login', token)
     const id = typeof claims?.link === 'string' ? claims.link : null
     const [link] = id === null ? [] : await storage.all(statements.find, { id })
@@ -117,7 +117,7 @@ export const createLinks = (deps: LinkDeps) => {
     language: string | null,
   ): Promise<{ memberId: string; redirect: string }> => {
     for (let tries = 1; ; tries++) {
-      const link = await look(token)
+      const link = await findOpen(token)
       const { memberId, steps } = await owner(link, language)
       const opening = await open(memberId)
       try {
@@ -155,7 +155,7 @@ export const createLinks = (deps: LinkDeps) => {
     return { memberId: id, steps: isVerified ? [] : proving.verification({ id, email, isVerified }) }
   }
 
-  return { ask, give, mailOf, look, use }
+  return { ask, give, mailOf, look: findOpen, use }
 }
 export type Links = ReturnType<typeof createLinks>
 

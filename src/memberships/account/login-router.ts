@@ -3,7 +3,7 @@ import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-
 import { localPath, wantsJson } from '../../core/http/forms.ts'
 import { access } from '../../core/http/route-access.ts'
 import type { Render } from '../../core/pages/index.ts'
-import type { Saying, Sessions } from '../members/index.ts'
+import type { FlashMessages, Sessions } from '../members/index.ts'
 import { emailOf, type Links } from './login-links.ts'
 
 export interface LoginRouterDeps extends FormTools {
@@ -12,7 +12,7 @@ export interface LoginRouterDeps extends FormTools {
   readonly links: Links
   readonly sessions: Sessions
   /** Says on the next page what was done. */
-  readonly say: Saying['say']
+  readonly say: FlashMessages['say']
   /** Counts a wish for a link against its address, silently: false when there were too many. */
   readonly mayAsk: (email: string) => Promise<boolean>
   /** The language that was chosen in this browser, or that it asks for; null for the site's own. */

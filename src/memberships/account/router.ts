@@ -8,8 +8,8 @@ import { access, unverified } from '../../core/http/route-access.ts'
 import type { Render } from '../../core/pages/index.ts'
 import type { Step } from '../../core/storage/index.ts'
 import type { Voice } from '../../core/words/index.ts'
-import { memberIn, type Saying, type Sessions, type User, type View } from '../members/index.ts'
-import { type CompareMember, comparedStatus, compareOnce } from './compared.ts'
+import { type FlashMessages, memberIn, type Sessions, type User, type View } from '../members/index.ts'
+import { type CompareMember, comparedStatus, compareOnce } from './compare-once.ts'
 import { confirmationOf, invoiceOf, type Seller } from './confirmation.ts'
 import type { Deletions } from './deletion.ts'
 import type { Asks, EmailChanges, EmailUndo } from './email-change.ts'
@@ -86,10 +86,10 @@ export interface AccountRouterDeps extends FormTools {
   /** The bill of a payment whose provider lives in this site; null where that is elsewhere. */
   readonly sheetOf: (payment: Payment) => Promise<InvoiceSheet | null>
   /** Says on the next page what was done. */
-  readonly say: Saying['say']
+  readonly say: FlashMessages['say']
   readonly viewOf: (ctx: Context) => Promise<View>
   /** The steps that tell the providers another name. */
-  readonly tellProviders: (user: User, customer: Updated['customer']) => readonly Step[]
+  readonly updateProviders: (user: User, customer: Updated['customer']) => readonly Step[]
   /** The name of the nearest language that there are words of. */
   readonly findLanguage: (tag: string) => string | undefined
   /** Delivers what was queued, soon. */
@@ -133,7 +133,7 @@ const profileRoute = (router: FormRouter, deps: AccountRouterDeps, { memberOf, a
       deps.requireMails()
       await deps.countMail(wanted)
     }
-    const also = (customer: Updated['customer']) => deps.tellProviders(user, customer)
+    const also = (customer: Updated['customer']) => deps.updateProviders(user, customer)
     const updated = await selfService.update(user, input, { shown: listOf(fields.shown), also })
     if (updated.customer.name !== undefined) deps.nudge()
     if (updated.emailChange) await emailChanges.ask(user, { ...updated.emailChange, isVerified })
@@ -184,7 +184,7 @@ const addressRoutes = (router: FormRouter, deps: AccountRouterDeps, { asksOf, sh
   const { emailChanges, emailUndo } = deps
 
   router.get('/membership/account/email/:token', access.confirming, async (ctx) => {
-    const change = await emailChanges.look(paramOf(ctx, 'token'))
+    const change = await emailChanges.findOpen(paramOf(ctx, 'token'))
     // The old address logs in; then this page asks.
     const own = await orLogin(ctx, async () => {
       emailChanges.requireOwner(change, await asksOf(ctx))
@@ -195,15 +195,15 @@ const addressRoutes = (router: FormRouter, deps: AccountRouterDeps, { asksOf, sh
 
   router.post('/membership/account/email/:token', access.confirming, async (request) => {
     const { ctx } = request
-    const { email } = await emailChanges.confirm(request.param('token'), await asksOf(ctx), (wish) =>
-      deps.sessions.opening(ctx, wish),
+    const { email } = await emailChanges.confirm(request.param('token'), await asksOf(ctx), (input) =>
+      deps.sessions.opening(ctx, input),
     )
     await deps.say(ctx, { code: 'email_changed', email: email ?? undefined })
     return { json: { email }, redirect: deps.accountPath }
   })
 
   router.get('/membership/account/email-undo/:token', access.holder, async (ctx) => {
-    const { email_from: email } = await emailUndo.look(paramOf(ctx, 'token'))
+    const { email_from: email } = await emailUndo.findOpen(paramOf(ctx, 'token'))
     await show(ctx, 'login/undo-email', { email })
   })
 
@@ -222,16 +222,16 @@ const paperRoutes = (
 ): void => {
   router.page('/membership/payments/:payment', access.verified, async (ctx) => {
     const voice = await voiceOf(ctx)
-    const said = confirmationOf(await viewOf(ctx), paramOf(ctx, 'payment'), voice)
-    if (wantsJson(ctx)) ctx.body = { ...said, seller }
-    else await show(ctx, 'account/confirmation', { ...said, seller })
+    const page = confirmationOf(await viewOf(ctx), paramOf(ctx, 'payment'), voice)
+    if (wantsJson(ctx)) ctx.body = { ...page, seller }
+    else await show(ctx, 'account/confirmation', { ...page, seller })
   })
 
   router.page('/membership/invoices/:payment', access.verified, async (ctx) => {
     const voice = await voiceOf(ctx)
-    const said = await invoiceOf(await viewOf(ctx), paramOf(ctx, 'payment'), { voice, sheetOf })
-    if (wantsJson(ctx)) ctx.body = { ...said, seller }
-    else await show(ctx, 'account/invoice', { ...said, seller })
+    const page = await invoiceOf(await viewOf(ctx), paramOf(ctx, 'payment'), { voice, sheetOf })
+    if (wantsJson(ctx)) ctx.body = { ...page, seller }
+    else await show(ctx, 'account/invoice', { ...page, seller })
   })
 }
 

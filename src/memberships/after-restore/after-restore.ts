@@ -41,11 +41,11 @@ export const createRestoring = (deps: {
       step(statements.sessions, { at }),
       step(statements.links, { at }),
       step(statements.emailChanges, { at }),
-      step(statements.mergeWishes, { at }),
+      step(statements.mergeRequests, { at }),
       step(statements.returnPages, { at }),
       ...silence,
     ])
-    await forgetNews(at)
+    await forgetNotifications(at)
     const again: string[] = []
     const unknown: string[] = []
     for (const id of deleted) {
@@ -60,7 +60,7 @@ export const createRestoring = (deps: {
   }
 
   // What happened before this moment was told of already, by the database that is no more.
-  const forgetNews = async (at: string): Promise<void> => {
+  const forgetNotifications = async (at: string): Promise<void> => {
     const hooks = createDocuments(storage, 'hooks')
     if ((await hooks.get('since')) === null) return
     await hooks.put('since', at)

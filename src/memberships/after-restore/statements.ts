@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
 
 // What members and hooks are told.
-const toldKinds = ['hook', 'mail', 'link-mail', 'direct-mail']
+const notifiedKinds = ['hook', 'mail', 'link-mail', 'direct-mail']
 
 /** Queries for what an older copy of a database must not say again. */
 export const restoringStatements = (storage: Storage) => ({
@@ -19,7 +19,7 @@ export const restoringStatements = (storage: Storage) => ({
       .where('confirmed_at', 'is', null)
       .where('void_at', 'is', null),
   ),
-  mergeWishes: storage.prepare<{ at: string }>({ lock: 'inbox', name: 'restored-merge-wishes' }, (db, p) =>
+  mergeRequests: storage.prepare<{ at: string }>({ lock: 'inbox', name: 'restored-merge-wishes' }, (db, p) =>
     db
       .updateTable('merge_wishes')
       .set({ void_at: p.at })
@@ -54,7 +54,7 @@ export const restoringStatements = (storage: Storage) => ({
       .updateTable('outbox')
       .set({ status: 'dead', error: p.error })
       .where('status', '=', 'waiting')
-      .where('kind', 'in', toldKinds),
+      .where('kind', 'in', notifiedKinds),
   ),
   deleted: storage.prepare<{ since: string }, { member_id: string; requested_at: string }>(
     { lock: 'inbox', name: 'deleted-since' },
@@ -99,7 +99,7 @@ export const countOpen = async (storage: Storage) => {
     },
     messages: await count(
       storage.read((db) =>
-        db.selectFrom('outbox').select(n).where('status', '=', 'waiting').where('kind', 'in', toldKinds),
+        db.selectFrom('outbox').select(n).where('status', '=', 'waiting').where('kind', 'in', notifiedKinds),
       ),
     ),
   }

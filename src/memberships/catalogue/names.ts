@@ -25,19 +25,19 @@ export const createPriceNames = (deps: {
   const { documents, now } = deps
   let kept: Kept = {}
   // What this process said last: beside one that has newer names already it does not take them back.
-  let said: Names = new Map()
+  let provided: Names = new Map()
 
   /** Notes what is called otherwise than before. */
   const note = async (plans: readonly Plan[]): Promise<void> => {
     const names = namesOf(plans)
-    if (JSON.stringify([...names]) === JSON.stringify([...said])) return
+    if (JSON.stringify([...names]) === JSON.stringify([...provided])) return
     for (let tries = 0; tries < mostTries; tries++) {
       const was = await documents.get<Kept>(key)
-      kept = withNames(was ?? {}, { names, said, at: now().toISOString() })
+      kept = withNames(was ?? {}, { names, provided, at: now().toISOString() })
       const isNew = JSON.stringify(kept) !== JSON.stringify(was)
       if (!isNew || (await documents.swap({ key, was, value: kept }, new Map()))) break
     }
-    said = names
+    provided = names
   }
 
   /** The plan of a price as it was called then; undefined for a price that was never among the plans. */
@@ -77,11 +77,14 @@ const namesOf = (plans: readonly Plan[]): Names =>
 const namesIn = (words: Readonly<Record<string, PlanWords>>): Record<string, string> =>
   Object.fromEntries(Object.entries(words).flatMap(([lang, { name }]) => (name ? [[lang, name]] : [])))
 
-const withNames = (was: Kept, { names, said, at }: { names: Names; said: Names; at: string }): Kept => {
+const withNames = (
+  was: Kept,
+  { names, provided, at }: { names: Names; provided: Names; at: string },
+): Kept => {
   const next = { ...was }
   for (const [price, { type, interval, interval_count, ...is }] of names) {
     const before = (Object.hasOwn(was, price) ? was[price]?.called : undefined) ?? []
-    const mine = said.get(price)
+    const mine = provided.get(price)
     const isOwnNews = mine === undefined || isRenamed(mine, is)
     next[price] = { type, interval, interval_count, called: calledNow(before, is, isOwnNews ? at : null) }
   }

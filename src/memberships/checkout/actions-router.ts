@@ -7,16 +7,16 @@ import { type Access, access, unverified } from '../../core/http/route-access.ts
 import type { Render } from '../../core/pages/index.ts'
 import type { Voice } from '../../core/words/index.ts'
 import type { Proration } from '../../providers/contract.ts'
-import { memberIn, type Saying, type User, type View } from '../members/index.ts'
-import type { Actions, LookWish } from './actions.ts'
-import type { ChangeWish } from './changing.ts'
-import type { CheckoutRoom } from './checkout.ts'
+import { type FlashMessages, memberIn, type User, type View } from '../members/index.ts'
+import type { Actions, DescribeInput } from './actions.ts'
+import type { ChangeInput } from './changing.ts'
+import type { CheckoutService } from './checkout.ts'
 import { readQuantity } from './offers.ts'
-import type { ActionResult } from './once.ts'
-import { createConfirmationPages, lookPath } from './order-confirmation.ts'
+import { confirmationPath, createConfirmationPages } from './order-confirmation.ts'
 import { orderPath } from './order-pages.ts'
 import type { ShopLaw } from './order-words.ts'
 import { beginFrom } from './router.ts'
+import type { ActionResult } from './single-action.ts'
 
 /** The subscription that a form is about, and what its page had shown. */
 export interface Target {
@@ -25,11 +25,11 @@ export interface Target {
   readonly shown: string | null
 }
 
-type PreviewAction = LookWish['action']
+type PreviewAction = DescribeInput['action']
 interface PreviewedAction {
   readonly access: Access
-  readonly wishOf: (request: FormRequest) => Promise<LookWish>
-  readonly run: (wish: LookWish) => Promise<ActionResult>
+  readonly inputOf: (request: FormRequest) => Promise<DescribeInput>
+  readonly run: (input: DescribeInput) => Promise<ActionResult>
 }
 
 /** Each action with what its form asks for, and the doing. */
@@ -45,32 +45,32 @@ export const auditLogOf = (
 ): { readonly [K in PreviewAction]: PreviewedAction } => ({
   change: {
     access: access.verified,
-    wishOf: async (request) => ({ action: 'change', ...changeOf(request, await targetOf(request)) }),
-    run: (wish) => actions.change(wish as ChangeWish),
+    inputOf: async (request) => ({ action: 'change', ...changeOf(request, await targetOf(request)) }),
+    run: (input) => actions.change(input as ChangeInput),
   },
   cancel: {
     access: access.bought,
-    wishOf: async (request) => {
+    inputOf: async (request) => {
       const when = request.text('when') ?? 'period_end'
       if (when !== 'period_end' && when !== 'now') throw wrong('when', 'period_end or now')
       requireBought(await viewOf(request.ctx), request.param('subscription'))
       return { action: 'cancel', ...(await targetOf(request)), when }
     },
-    run: (wish) => actions.cancel(wish as Parameters<Actions['cancel']>[0]),
+    run: (input) => actions.cancel(input as Parameters<Actions['cancel']>[0]),
   },
   pause: {
     access: access.verified,
-    wishOf: async (request) => ({
+    inputOf: async (request) => ({
       action: 'pause',
       ...(await targetOf(request)),
       until: momentOf(request, 'until', 'a day such as 2027-01-31'),
     }),
-    run: (wish) => actions.pause(wish as Parameters<Actions['pause']>[0]),
+    run: (input) => actions.pause(input as Parameters<Actions['pause']>[0]),
   },
   resume: {
     access: access.verified,
-    wishOf: async (request) => ({ action: 'resume', ...(await targetOf(request)) }),
-    run: (wish) => actions.resume(wish),
+    inputOf: async (request) => ({ action: 'resume', ...(await targetOf(request)) }),
+    run: (input) => actions.resume(input),
   },
 })
 
@@ -96,7 +96,7 @@ const requireOwed = (view: View, { subscriptionId }: Target): void => {
 const isOwed = (s: Subscription): boolean => s.past_due || s.status === 'unpaid'
 
 /** Reads a change from its form. @throws ERR_FORM */
-export const changeOf = (request: FormRequest, target: Target): ChangeWish => {
+export const changeOf = (request: FormRequest, target: Target): ChangeInput => {
   const proration = request.text('proration')
   if (proration !== null && !isProration(proration)) throw wrong('proration', 'now, next or none')
   return {
@@ -125,7 +125,7 @@ export interface ActionsRouterDeps extends FormTools {
   /** The account page, where a form leads that names no other place. */
   readonly accountPath: string
   readonly actions: Actions
-  readonly checkout: CheckoutRoom
+  readonly checkout: CheckoutService
   /** The visitor as of now. */
   readonly viewOf: (ctx: Context) => Promise<View>
   readonly browserOf: (ctx: Context) => string
@@ -134,7 +134,7 @@ export interface ActionsRouterDeps extends FormTools {
   /** The voice for whoever asks. */
   readonly voiceOf: (ctx: Context) => Promise<Voice>
   /** Says on the next page what was done. */
-  readonly say: Saying['say']
+  readonly say: FlashMessages['say']
   /** The offer on the page of a cancellation: `pause`, or a price; null: nothing. */
   readonly offer: string | null
   /** The law of the shop, as its pages say it. */
@@ -182,24 +182,24 @@ interface Asked {
 const previewedActions = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): void => {
   const { actions } = deps
   const { pages, backTo } = asked
-  for (const [action, { access: needed, wishOf, run }] of Object.entries(
+  for (const [action, { access: needed, inputOf: wishOf, run }] of Object.entries(
     auditLogOf(actions, { viewOf: deps.viewOf, targetOf: asked.targetOf }),
   )) {
     const path = `/membership/${action}/:subscription`
     router.page(path, needed, async (ctx) => {
       const request = queryOf(ctx)
-      const looked = await actions.lookAt(await wishOf(request))
-      if (wantsJson(ctx)) ctx.body = looked
-      else await pages.show(request, looked)
+      const description = await actions.lookAt(await wishOf(request))
+      if (wantsJson(ctx)) ctx.body = description
+      else await pages.show(request, description)
     })
     router.post(path, needed, async (request) => {
       const redirect = backTo(request)
-      const wish = await wishOf(request)
+      const input = await wishOf(request)
       if (wantsPage(request.ctx) && request.text('shown') === null)
-        return { json: null, redirect: lookPath(action, request) }
+        return { json: null, redirect: confirmationPath(action, request) }
       return pages.unlessChanged(request, async () => {
-        const done = await run(wish)
-        if (done.url === undefined) await pages.say(request.ctx, wish, done.subscription)
+        const done = await run(input)
+        if (done.url === undefined) await pages.say(request.ctx, input, done.subscription)
         return answerOf(done, redirect)
       })
     })
@@ -209,9 +209,9 @@ const previewedActions = (router: FormRouter, deps: ActionsRouterDeps, asked: As
 /** Tells the cost of a change. */
 const previewRoute = (router: FormRouter, { actions }: ActionsRouterDeps, { pages, targetOf }: Asked): void =>
   router.post('/membership/invoice/:subscription', access.verified, async (request) => {
-    const wish = changeOf(request, await targetOf(request))
-    if (wantsJson(request.ctx)) return { json: await actions.preview(wish), redirect: null }
-    await pages.show(request, await actions.lookAt({ action: 'change', ...wish }))
+    const input = changeOf(request, await targetOf(request))
+    if (wantsJson(request.ctx)) return { json: await actions.preview(input), redirect: null }
+    await pages.show(request, await actions.lookAt({ action: 'change', ...input }))
     return { json: null, redirect: null }
   })
 
@@ -225,7 +225,7 @@ const renewRoute = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): 
     requireOwed(await deps.viewOf(request.ctx), target)
     // What goes on by being taken back is looked at first; what is paid, or bought again, is on the provider's page.
     if (wantsPage(request.ctx) && target.shown === null && goesOn(target))
-      return { json: null, redirect: lookPath('resume', request) }
+      return { json: null, redirect: confirmationPath('resume', request) }
     return pages.unlessChanged(request, async () => {
       const way = await actions.renew(target)
       if ('payUrl' in way) return { json: { url: way.payUrl }, redirect: way.payUrl }

@@ -9,20 +9,20 @@ import {
 } from '../../core/dto/index.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
-import type { HooksRoom } from '../hooks/index.ts'
+import type { HooksService } from '../hooks/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { isOf, type User } from '../members/index.ts'
 import { type Changes, offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
-import { type ChangeWish, createChanging } from './changing.ts'
-import type { Gone } from './missing-customers.ts'
-import { type ActionResult, createOnce } from './once.ts'
+import { type ChangeInput, createChanging } from './changing.ts'
+import type { MissingCustomers } from './missing-customers.ts'
 import { createPaidAccess } from './paid-access.ts'
-import { createPausing, type PauseWish } from './pausing.ts'
+import { createPausing, type PauseInput } from './pausing.ts'
 import { prospectOfCancel, prospectOfResume, requireShown, shownOf } from './prospect.ts'
 import { pageAt } from './provider-page.ts'
 import { createRefunds } from './refunds.ts'
 import type { BeginCheckout } from './request.ts'
+import { type ActionResult, createSingleAction } from './single-action.ts'
 import { findTarget, refused, type Target, unsupported } from './target.ts'
 
 /** Dependencies of those actions. */
@@ -30,13 +30,13 @@ export interface ActionDeps {
   readonly storage: Storage
   readonly ledger: Ledger
   readonly changes: Changes
-  readonly hooks: Pick<HooksRoom, 'before' | 'asks'>
+  readonly hooks: Pick<HooksService, 'before' | 'asks'>
   readonly config: Config
   readonly providers: ReadonlyMap<string, ProviderReader>
   readonly plans: (provider: string) => readonly PlanConfig[]
   /** Asks the provider for its prices. */
   readonly learnPrices: (provider: string) => Promise<unknown>
-  readonly forLiving: Gone['forLiving']
+  readonly forLiving: MissingCustomers['forLiving']
   readonly findMember: (id: string) => Promise<User | null>
   readonly now: () => Date
   readonly randomId: () => string
@@ -48,16 +48,16 @@ export interface ActionDeps {
  */
 export const createActions = (deps: ActionDeps) => {
   const { hooks, config, providers, forLiving, randomId } = deps
-  const once = createOnce(deps)
+  const once = createSingleAction(deps)
   const { perform } = once
   const paidAccess = createPaidAccess(deps)
-  const { change, preview, look: lookAtChange } = createChanging({ ...deps, once, paidAccess })
-  const { pause, look: lookAtPause } = createPausing({ ...deps, once })
+  const { change, preview, look: describeChange } = createChanging({ ...deps, once, paidAccess })
+  const { pause, look: describePause } = createPausing({ ...deps, once })
   const { refund, invoices } = createRefunds(deps)
 
   /** @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER,
    *  ERR_SHOWN_CHANGED */
-  const cancel = async (target: CancelWish): Promise<ActionResult> => {
+  const cancel = async (target: CancelInput): Promise<ActionResult> => {
     const { subscription, prospect } = decideCancel(target)
     const { when, user, requestedBy } = target
     if (when === 'period_end' && subscription.cancel_at_period_end) return { subscription }
@@ -73,9 +73,9 @@ export const createActions = (deps: ActionDeps) => {
   }
 
   /** Previews a cancellation. @throws as `cancel` */
-  const lookAtCancel = async (target: CancelWish): Promise<Prospect> => decideCancel(target).prospect
+  const describeCancel = async (target: CancelInput): Promise<Prospect> => decideCancel(target).prospect
 
-  const decideCancel = (target: CancelWish) => {
+  const decideCancel = (target: CancelInput) => {
     const { subscription, provider } = find(target)
     const { when, user } = target
     if (!offers(provider, 'cancel')) throw unsupported(provider, 'cancel a subscription')
@@ -98,7 +98,7 @@ export const createActions = (deps: ActionDeps) => {
   }
 
   /** Previews a resumption. @throws as `resume` */
-  const lookAtResume = async (target: ShownTarget): Promise<Prospect> => decideResume(target).prospect
+  const describeResume = async (target: ShownTarget): Promise<Prospect> => decideResume(target).prospect
 
   const decideResume = (target: Target) => {
     const { subscription, provider } = find(target)
@@ -212,27 +212,27 @@ export const createActions = (deps: ActionDeps) => {
    * Previews an action, decided as the action itself decides it, with the word that confirms it; nothing is done.
    * Throws whatever the action would.
    */
-  const lookAt = async (wish: LookWish): Promise<Looked> => {
-    const prospect = await look(wish)
+  const describe = async (input: DescribeInput): Promise<ActionDescription> => {
+    const prospect = await prospectOf(input)
     return { prospect, shown: shownOf(prospect) }
   }
 
-  const look = (wish: LookWish): Promise<Prospect> => {
-    switch (wish.action) {
+  const prospectOf = (input: DescribeInput): Promise<Prospect> => {
+    switch (input.action) {
       case 'change':
-        return lookAtChange(wish)
+        return describeChange(input)
       case 'cancel':
-        return lookAtCancel(wish)
+        return describeCancel(input)
       case 'pause':
-        return lookAtPause(wish)
+        return describePause(input)
       case 'resume':
-        return lookAtResume(wish)
+        return describeResume(input)
       default:
-        throw new TypeError(`unhandled ${wish satisfies never}`)
+        throw new TypeError(`unhandled ${input satisfies never}`)
     }
   }
 
-  return { change, preview, cancel, resume, pause, renew, lookAt, portal, refund, invoices }
+  return { change, preview, cancel, resume, pause, renew, lookAt: describe, portal, refund, invoices }
 }
 
 /** A subscription of whose end its member was shown what it does. */
@@ -240,19 +240,19 @@ export interface ShownTarget extends Target {
   /** The digest of the preview that its member was shown; without it nothing is compared. */
   readonly shown?: string | null
 }
-export interface CancelWish extends ShownTarget {
+export interface CancelInput extends ShownTarget {
   readonly when: 'period_end' | 'now'
 }
 
 /** An action that is looked at before it is done. */
-export type LookWish =
-  | ({ readonly action: 'change' } & ChangeWish)
-  | ({ readonly action: 'cancel' } & CancelWish)
-  | ({ readonly action: 'pause' } & PauseWish)
+export type DescribeInput =
+  | ({ readonly action: 'change' } & ChangeInput)
+  | ({ readonly action: 'cancel' } & CancelInput)
+  | ({ readonly action: 'pause' } & PauseInput)
   | ({ readonly action: 'resume' } & ShownTarget)
 
 /** A preview, and the word with which a form says that this was shown. */
-export interface Looked {
+export interface ActionDescription {
   readonly prospect: Prospect
   readonly shown: string
 }

@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { type Changes, offers, type RequestedBy } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
-import type { Gone } from './missing-customers.ts'
+import type { MissingCustomers } from './missing-customers.ts'
 import { intentStatements } from './statements.ts'
 
 type CloseDeps = Pick<Parameters<typeof createCancelAll>[0], 'storage' | 'ledger' | 'changes' | 'providers'>
@@ -41,9 +41,9 @@ export const createCancelAll = (deps: {
   ledger: Ledger
   changes: Changes
   providers: ReadonlyMap<string, ProviderReader>
-  unlessGone: Gone['unlessGone']
+  unlessMissing: MissingCustomers['unlessMissing']
 }) => {
-  const { storage, ledger, changes, providers, unlessGone } = deps
+  const { storage, ledger, changes, providers, unlessMissing } = deps
   const apply = (provider: string, account: string, id: string, { changes, at }: Fetched): Promise<void> =>
     ledger.apply(changes, { provider, account, id: `fetch:${id}`, source: 'fetch', at })
 
@@ -58,7 +58,7 @@ export const createCancelAll = (deps: {
       const { id, account } = customer
       const provider = providerAt(providers, key, account)
       if (!provider?.subscriptionsOf) continue
-      const fetched = await unlessGone(customer, () => provider.subscriptionsOf!(id))
+      const fetched = await unlessMissing(customer, () => provider.subscriptionsOf!(id))
       if (fetched === null) continue
       await apply(key, account, `subscriptions:${id}`, fetched)
       for (const change of fetched.changes)

@@ -13,13 +13,13 @@ import {
 } from '../../core/dto/index.ts'
 import { clockSkewMs } from '../../core/jobs/clocks.ts'
 import type { Proration, ProviderReader, SwapRequest } from '../../providers/contract.ts'
-import type { HooksRoom } from '../hooks/index.ts'
+import type { HooksService } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
 import { offers } from '../subscriptions/index.ts'
 import { checkQuantity, chooseOffer, rivalsOf } from './offers.ts'
-import type { ActionResult, Once } from './once.ts'
 import type { PaidAccess } from './paid-access.ts'
 import { nextAfter, prospectBase, requireShown } from './prospect.ts'
+import type { ActionResult, Once } from './single-action.ts'
 import { findTarget, refused, type Target, unsupported } from './target.ts'
 
 /** The change that a form asks for. */
@@ -214,7 +214,7 @@ const nextAmount = ({
 export interface ChangingDeps {
   readonly once: Once
   readonly paidAccess: PaidAccess
-  readonly hooks: Pick<HooksRoom, 'before' | 'asks'>
+  readonly hooks: Pick<HooksService, 'before' | 'asks'>
   readonly config: Pick<Config, 'providers'>
   readonly providers: ReadonlyMap<string, ProviderReader>
   readonly plans: (provider: string) => readonly PlanConfig[]
@@ -225,7 +225,7 @@ export interface ChangingDeps {
 }
 
 /** A wish to change a subscription; `prorationAt` is the moment of the preview that was shown. */
-export interface ChangeWish extends Target, Wanted {
+export interface ChangeInput extends Target, Wanted {
   readonly prorationAt: string | null
   /** The digest of the preview that its member was shown; without it nothing is compared. */
   readonly shown?: string | null
@@ -238,49 +238,49 @@ export const createChanging = (deps: ChangingDeps) => {
   /** Another price or quantity: now, later, or taken back. @throws ERR_NOT_FOUND, ERR_PLAN_UNKNOWN, ERR_FORM,
    *  ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PAYMENT_DECLINED, ERR_PROVIDER_ANSWER, and
    *  ERR_SHOWN_CHANGED where that is no longer what was shown */
-  const change = async (wish: ChangeWish): Promise<ActionResult> => {
-    const found = await find(wish)
+  const change = async (input: ChangeInput): Promise<ActionResult> => {
+    const found = await find(input)
     const { subscription, provider, plan } = found
     if (plan.does === 'nothing') return { subscription }
     checkCan(provider, subscription, plan)
-    if (wish.shown != null) requireShown(await prospectOf(found, wish), wish.shown)
+    if (input.shown != null) requireShown(await prospectOf(found, input), input.shown)
     if (hooks.asks('subscription.changed')) {
       const at = plan.does === 'later' ? plan.at : now().toISOString()
       await hooks.before('subscription.changed', {
-        member: wish.user,
+        member: input.user,
         subscription,
         price_id: plan.priceId,
         quantity: plan.quantity,
-        ...(await chargeOf(found, wish)),
+        ...(await chargeOf(found, input)),
         at,
       })
     }
-    return make(found, wish)
+    return make(found, input)
   }
 
   /** Tells the cost of that change, without doing it. @throws as `change` */
-  const preview = async (wish: ChangeWish): Promise<InvoicePreview> => {
-    const found = await find(wish)
+  const preview = async (input: ChangeInput): Promise<InvoicePreview> => {
+    const found = await find(input)
     checkCan(found.provider, found.subscription, found.plan)
-    return previewOf(found, wish)
+    return previewOf(found, input)
   }
 
   /** Previews that change, as its member is shown it. @throws as `change` */
-  const look = async (wish: ChangeWish): Promise<Prospect> => {
-    const found = await find(wish)
+  const describe = async (input: ChangeInput): Promise<Prospect> => {
+    const found = await find(input)
     checkCan(found.provider, found.subscription, found.plan)
-    return prospectOf(found, wish)
+    return prospectOf(found, input)
   }
 
-  const prospectOf = async (found: Found, wish: ChangeWish): Promise<Prospect> => {
+  const prospectOf = async (found: Found, input: ChangeInput): Promise<Prospect> => {
     const asksProvider = found.plan.does === 'now' && found.provider.preview !== undefined
-    return prospectOfChange(found, asksProvider ? await previewOf(found, wish) : null, now())
+    return prospectOfChange(found, asksProvider ? await previewOf(found, input) : null, now())
   }
 
-  const make = ({ subscription, provider, plan }: Found, wish: ChangeWish): Promise<ActionResult> => {
+  const make = ({ subscription, provider, plan }: Found, input: ChangeInput): Promise<ActionResult> => {
     const { priceId, quantity, does } = plan
     const action = { mode: 'change' as const, price_id: priceId, quantity }
-    const { user, requestedBy } = wish
+    const { user, requestedBy } = input
     if (does === 'keep') {
       const args = { subscriptionId: subscription.id }
       const asked = { kind: 'unschedule' as const, args, requestedBy }
@@ -291,7 +291,7 @@ export const createChanging = (deps: ChangingDeps) => {
       const asked = { kind: 'schedule' as const, args, requestedBy }
       return once.perform(user, subscription, { ...action, request: plan }, asked)
     }
-    const request = swapOf(subscription, plan, wish)
+    const request = swapOf(subscription, plan, input)
     return once.perform(
       user,
       subscription,
@@ -299,26 +299,26 @@ export const createChanging = (deps: ChangingDeps) => {
       { kind: 'swap', args: request, requestedBy },
       // Without a schedule the price changes at once and unbilled; what is paid stays open as long as it is paid.
       does === 'later'
-        ? { before: paidAccess.keep(wish.user, subscription, plan.at) }
-        : { after: paidAccess.end(wish.user, subscription) },
+        ? { before: paidAccess.keep(input.user, subscription, plan.at) }
+        : { after: paidAccess.end(input.user, subscription) },
     )
   }
 
   /** The charge when it takes effect, as far as that is known before. */
-  const chargeOf = async (found: Found, wish: ChangeWish) => {
+  const chargeOf = async (found: Found, input: ChangeInput) => {
     const { provider, subscription, plan } = found
     const currency = plan.cost?.currency ?? subscription.currency
     if (plan.does === 'later') return { amount_due: plan.cost?.amount ?? null, currency }
     if (plan.does === 'now' && !provider.preview) return { amount_due: null, currency }
-    const { amount_due, ...preview } = await previewOf(found, wish)
+    const { amount_due, ...preview } = await previewOf(found, input)
     return { amount_due, currency: preview.currency }
   }
 
-  const previewOf = async (found: Found, wish: ChangeWish): Promise<InvoicePreview> => {
+  const previewOf = async (found: Found, input: ChangeInput): Promise<InvoicePreview> => {
     const { subscription, provider, plan } = found
     if (plan.does === 'now') {
       if (!provider.preview) throw unsupported(provider, 'tell what a change costs')
-      const request = swapOf(subscription, plan, wish)
+      const request = swapOf(subscription, plan, input)
       return { changes_at: null, ...(await provider.preview({ ...request, idempotencyKey: randomId() })) }
     }
     const at = plan.does === 'later' ? plan.at : null
@@ -343,11 +343,11 @@ export const createChanging = (deps: ChangingDeps) => {
     return `${quantity === 1 ? '' : `${quantity} × `}${plan?.name ?? priceId}`
   }
 
-  const find = async (wish: ChangeWish) => {
-    const { subscription: found, provider } = findTarget(providers, wish)
+  const find = async (input: ChangeInput) => {
+    const { subscription: found, provider } = findTarget(providers, input)
     const subscription = asListed(found, deps.plans(provider.key))
-    const planned = await planWith(provider, { user: wish.user, subscription, wanted: wish })
-    const plan = offers(provider, 'schedule') ? planned : withPaid(planned, wish.user, subscription)
+    const planned = await planWith(provider, { user: input.user, subscription, wanted: input })
+    const plan = offers(provider, 'schedule') ? planned : withPaid(planned, input.user, subscription)
     return { subscription, provider, plan }
   }
   type Found = Awaited<ReturnType<typeof find>>
@@ -379,15 +379,15 @@ export const createChanging = (deps: ChangingDeps) => {
     )
   }
 
-  const swapOf = (subscription: Subscription, plan: ChangePlan, wish: ChangeWish): SwapTerms => ({
+  const swapOf = (subscription: Subscription, plan: ChangePlan, input: ChangeInput): SwapTerms => ({
     subscription,
     priceId: plan.priceId,
     quantity: plan.quantity,
     proration: plan.does === 'now' ? plan.proration : 'none',
-    prorationAt: checkedMoment(wish.prorationAt, now()),
+    prorationAt: checkedMoment(input.prorationAt, now()),
   })
 
-  return { change, preview, look }
+  return { change, preview, look: describe }
 }
 
 // Some providers' subscriptions do not say what they cost, nor how often: then it is what their price is listed at.

@@ -3,11 +3,11 @@ import { paced } from '../../core/jobs/pacing.ts'
 import { within } from '../../core/jobs/worker-pool.ts'
 import { createClaim, type Storage, step } from '../../core/storage/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
-import { bankLookMs } from '../ledger/index.ts'
+import { bankCheckMs } from '../ledger/index.ts'
 import { offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
 import type { Settling } from './settle.ts'
-import { type Intent, intentStatements, lookQueue } from './statements.ts'
+import { type Intent, intentStatements, pollQueue } from './statements.ts'
 
 /**
  * Looks at started checkouts, so that whoever paid has access although no message arrives: half a minute after they began,
@@ -26,7 +26,7 @@ export const createCheckoutPolling = (deps: {
 }) => {
   const { storage, settling, providers, turn, now } = deps
   const statements = intentStatements(storage)
-  const claim = createClaim(storage, lookQueue(leaseMs))
+  const claim = createClaim(storage, pollQueue(leaseMs))
 
   /** Returns how many checkouts were looked at. */
   const runDue = async (): Promise<number> => {
@@ -36,16 +36,16 @@ export const createCheckoutPolling = (deps: {
       )
     )
       return 0
-    let looked = 0
+    let polled = 0
     for (;;) {
       const due = await claim(now(), atOnce)
-      if (due.length === 0) return looked
-      looked += due.length
-      await Promise.all(due.map(look))
+      if (due.length === 0) return polled
+      polled += due.length
+      await Promise.all(due.map(poll))
     }
   }
 
-  const look = async ({ id, provider: key, account, look_at: until }: Due): Promise<void> => {
+  const poll = async ({ id, provider: key, account, look_at: until }: Due): Promise<void> => {
     const provider = providerAt(providers, key, account)
     let next: string | null = null
     await within(answerMs, new AbortController().signal, async () => {
@@ -54,20 +54,20 @@ export const createCheckoutPolling = (deps: {
         () => settling.settle(id),
       )
       const isWaited = state === 'open' || state === 'declined' || !isAnswered
-      if (state === 'processing') next = new Date(now().getTime() + bankLookMs).toISOString()
-      else if (isWaited) next = nextLook(intent, { isAnswered, completes: offers(provider, 'complete') })
+      if (state === 'processing') next = new Date(now().getTime() + bankCheckMs).toISOString()
+      else if (isWaited) next = nextPoll(intent, { isAnswered, completes: offers(provider, 'complete') })
     })
-    await storage.commit([step(statements.lookedAt, { id, until, look_at: next })])
+    await storage.commit([step(statements.polledAt, { id, until, look_at: next })])
   }
 
   // Twice as old each time; whom the provider did not answer is not left for hours.
-  const nextLook = (
+  const nextPoll = (
     { created_at, expires_at }: Intent,
     { isAnswered, completes }: { isAnswered: boolean; completes: boolean },
   ): string | null => {
     const moment = now().getTime()
     const age = moment - Date.parse(created_at)
-    const planned = lookAges.find((lookAge) => lookAge > age)
+    const planned = pollAges.find((pollAge) => pollAge > age)
     if (planned === undefined && !completes && isAnswered) return null
     const wait = isAnswered ? (planned ?? 2 * age) - age : Math.max(minuteMs, Math.min(age, hourMs))
     const next = new Date(moment + wait).toISOString()
@@ -76,7 +76,7 @@ export const createCheckoutPolling = (deps: {
 
   return { runDue }
 }
-export type Looks = ReturnType<typeof createCheckoutPolling>
+export type CheckoutPolling = ReturnType<typeof createCheckoutPolling>
 
 interface Due {
   readonly id: string
@@ -88,7 +88,7 @@ interface Due {
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 /** Ages at which a started checkout is looked at; most buyers have come back by the first. */
-export const lookAges = [minuteMs / 2, 2 * minuteMs, 5 * minuteMs, 15 * minuteMs] as const
+export const pollAges = [minuteMs / 2, 2 * minuteMs, 5 * minuteMs, 15 * minuteMs] as const
 const atOnce = 5
 const answerMs = minuteMs
 const leaseMs = answerMs + clockSkewMs

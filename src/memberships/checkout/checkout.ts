@@ -4,11 +4,11 @@ import { MembershipError } from '../../core/errors.ts'
 import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { Catalogue } from '../catalogue/index.ts'
-import type { HooksRoom } from '../hooks/index.ts'
+import type { HooksService } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
 import type { Changes } from '../subscriptions/index.ts'
 import type { Trials } from '../trials/index.ts'
-import type { Gone } from './missing-customers.ts'
+import type { MissingCustomers } from './missing-customers.ts'
 import { type OrderShown, requireShownOffer } from './offer-shown.ts'
 import {
   checkQuantity,
@@ -42,9 +42,9 @@ import { checkSells } from './target.ts'
 export interface CheckoutDeps {
   readonly storage: Storage
   readonly settling: Settling
-  readonly forLiving: Gone['forLiving']
+  readonly forLiving: MissingCustomers['forLiving']
   readonly signIntent: (id: string) => string
-  readonly hooks: Pick<HooksRoom, 'before'>
+  readonly hooks: Pick<HooksService, 'before'>
   readonly config: Config
   readonly providers: ReadonlyMap<string, ProviderReader>
   readonly plans: (provider: string) => readonly PlanConfig[]
@@ -73,8 +73,8 @@ export interface CheckoutDeps {
 export const createCheckout = (deps: CheckoutDeps) => {
   const { storage, hooks, config, providers, plans, trials, forLiving, now, randomId } = deps
   const statements = intentStatements(storage)
-  const standing = createPurchaseConflicts({ storage, now })
-  const opening = createOpening({ storage, changes: deps.changes, looks: config.compare.automatic, now })
+  const conflicts = createPurchaseConflicts({ storage, now })
+  const opening = createOpening({ storage, changes: deps.changes, polls: config.compare.automatic, now })
   const earlier = createEarlier({ ...deps, opening })
 
   /** Begins a purchase at the provider for new checkouts, or at another that is asked for and allowed.
@@ -128,7 +128,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
         action: 'Log in, then choose the price again.',
       })
     const wanted = { offer, quantity: input.quantity }
-    const move = input.user === null ? nobodyMoves : await moveOf(input.user, wanted, provider)
+    const move = input.user === null ? noSwitch : await moveOf(input.user, wanted, provider)
     return { key, provider, offer, input, move }
   }
 
@@ -171,7 +171,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
       claim: claimOf(offer, { ...input, user: null }, everything()),
     })
     const open = known.find(isOpen)
-    const bought = await standing.amongGuests(known, user)
+    const bought = await conflicts.amongGuests(known, user)
     if (bought !== null) return pageOf(bought, input)
     return open ? earlier.makeWay(open, input) : null
   }
@@ -196,7 +196,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
         : earlier.makeWay(open, input)
     // What was bought at the provider that is left is to be bought again.
     const stays = known.filter((item) => isOf(item, input.user) && (!isMove || item.provider === key))
-    const bought = await standing.among(stays)
+    const bought = await conflicts.among(stays)
     if (bought !== null) return pageOf(bought, input)
     const intent = toIntent({ provider, offer, input, claim, id: randomId(), now: now() })
     const request = toRequest(intent, offer, input, config.providers[intent.provider], {
@@ -235,8 +235,8 @@ export const createCheckout = (deps: CheckoutDeps) => {
     const all = everything()
     const isOnce = offer.price.type === 'one_time'
     if (isOnce) refuseSecondPayment(user, offer.price, all)
-    const move = isOnce ? nobodyMoves : await endOfHeld(user, { offer, quantity }, provider)
-    if (await standing.onItsWay(user, pricesBeside(offer, all)))
+    const move = isOnce ? noSwitch : await endOfHeld(user, { offer, quantity }, provider)
+    if (await conflicts.onItsWay(user, pricesBeside(offer, all)))
       throw new MembershipError('ERR_CHECKOUT_REFUSED', 'Your bank is still making a payment for this.', {
         action: 'Access opens by itself when it has arrived, which can take two weeks. See your account.',
       })
@@ -263,7 +263,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
       }
       if (until !== null && (last === null || until > last)) last = until
     }
-    if (last === null) return nobodyMoves
+    if (last === null) return noSwitch
     if (last <= now().toISOString()) return { startsAt: null, isMove: true }
     if (provider.capabilities?.starts_later !== true) throw tooEarly(last)
     return { startsAt: last, isMove: true }
@@ -271,7 +271,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
 
   return { begin, lookAt }
 }
-export type CheckoutRoom = ReturnType<typeof createCheckout>
+export type CheckoutService = ReturnType<typeof createCheckout>
 
 // Each try needs another request of the same buyer in between, which can begin, open and be closed: with three tabs six
 // are possible. Too few, and all are sent away with nothing left to pay on.
@@ -289,7 +289,7 @@ interface Move {
   readonly isMove: boolean
 }
 
-const nobodyMoves: Move = { startsAt: null, isMove: false }
+const noSwitch: Move = { startsAt: null, isMove: false }
 
 /** Whole days, so that nothing is charged before. */
 const daysUntil = (moment: string, now: Date): number =>

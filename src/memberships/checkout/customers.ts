@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { type Changes, offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
-import type { Gone } from './missing-customers.ts'
+import type { MissingCustomers } from './missing-customers.ts'
 import { unsupported } from './target.ts'
 
 /** Another address or name, as the member gave it. */
@@ -22,20 +22,20 @@ export const createCustomers = (deps: {
   ledger: Ledger
   changes: Changes
   providers: ReadonlyMap<string, ProviderReader>
-  unlessGone: Gone['unlessGone']
+  unlessMissing: MissingCustomers['unlessMissing']
   findMember: (id: string) => Promise<User | null>
   randomId: () => string
 }) => {
-  const { storage, outbox, ledger, changes, providers, unlessGone, findMember, randomId } = deps
+  const { storage, outbox, ledger, changes, providers, unlessMissing, findMember, randomId } = deps
 
   /**
    * Messages that tell one provider of each customer that the member is there; none where the member is no customer
    * or the provider takes none.
    */
-  const messagesTo = (user: User, provider: string, wish: Wish): Message[] =>
+  const messagesTo = (user: User, provider: string, update: CustomerUpdate): Message[] =>
     user.customers(provider).flatMap(({ id, account }) => {
       if (!offers(providerAt(providers, provider, account), 'updateCustomer')) return []
-      const payload: Payload = { provider, account, customer_id: id, ...wish }
+      const payload: Payload = { provider, account, customer_id: id, ...update }
       return [{ id: `customer:${randomId()}`, lane: `customer:${provider}:${id}`, kind: 'customer', payload }]
     })
 
@@ -44,8 +44,8 @@ export const createCustomers = (deps: {
    * what is true when they are delivered: an outage may outlast the next change.
    */
   const messages = (user: User, data: CustomerData): Message[] => {
-    const wish = { member_id: user.id, data }
-    return [...providers.keys()].flatMap((provider) => messagesTo(user, provider, wish))
+    const update = { member_id: user.id, data }
+    return [...providers.keys()].flatMap((provider) => messagesTo(user, provider, update))
   }
 
   /** Queues what a site wants one provider to know, in these very words. @throws ERR_PROVIDER_UNSUPPORTED where it takes
@@ -61,19 +61,19 @@ export const createCustomers = (deps: {
 
   const handlers: Handlers = {
     customer: async ({ id, payload }) => {
-      const { provider, account, customer_id, ...wish } = payload as Payload
+      const { provider, account, customer_id, ...update } = payload as Payload
       const asked = providerAt(providers, provider, account)
-      const data = await present(wish)
+      const data = await present(update)
       if (!offers(asked, 'updateCustomer') || data === null) return
       // A key belongs to what was asked with it.
       const key = `${id}:${createHash('sha256').update(JSON.stringify(data)).digest('base64url').slice(0, 12)}`
       const request = {
         ...{ kind: 'updateCustomer' as const, provider, account, object: customer_id },
-        ...{ memberId: wish.member_id ?? null, requestedBy: { kind: 'member' as const } },
+        ...{ memberId: update.member_id ?? null, requestedBy: { kind: 'member' as const } },
         ...{ name: key, reason: 'another name or address', mayRepeat: true },
       }
       // Where nobody is left there to be told, nothing is taken in.
-      await unlessGone({ provider, account, id: customer_id }, () =>
+      await unlessMissing({ provider, account, id: customer_id }, () =>
         changes.perform(request, { customerId: customer_id, ...data }, async (fetched, noted) => {
           const origin = { provider, account, id: `fetch:${id}`, source: 'fetch' as const, at: fetched.at }
           await ledger.apply(fetched.changes, origin, noted)
@@ -83,7 +83,7 @@ export const createCustomers = (deps: {
     },
   }
   /** The member's name and address of now, where they are the member's own; null once there is no such member. */
-  const present = async ({ member_id, data }: Wish): Promise<CustomerData | null> => {
+  const present = async ({ member_id, data }: CustomerUpdate): Promise<CustomerData | null> => {
     if (member_id === undefined) return data
     const user = await findMember(member_id)
     return (
@@ -98,13 +98,13 @@ export const createCustomers = (deps: {
 }
 export type Customers = ReturnType<typeof createCustomers>
 
-interface Wish {
+interface CustomerUpdate {
   /** The member whose own name and address they are. */
   readonly member_id?: string
   readonly data: CustomerData
 }
 
-interface Payload extends Wish {
+interface Payload extends CustomerUpdate {
   readonly provider: string
   readonly account: string
   readonly customer_id: string

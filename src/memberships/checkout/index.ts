@@ -1,20 +1,26 @@
-export { type Actions, type BoughtAgain, createActions, type Looked, type LookWish } from './actions.ts'
+export {
+  type ActionDescription,
+  type Actions,
+  type BoughtAgain,
+  createActions,
+  type DescribeInput,
+} from './actions.ts'
 export { actionsRouter } from './actions-router.ts'
 export { createCancelAll, createCloseCheckouts } from './cancel-all.ts'
-export { type CheckoutRoom, createCheckout } from './checkout.ts'
-export { createCheckoutPolling, type Looks } from './checkout-polling.ts'
+export { type CheckoutService, createCheckout } from './checkout.ts'
+export { type CheckoutPolling, createCheckoutPolling } from './checkout-polling.ts'
 export { type Consent, ownConsent } from './consent.ts'
 export { type Customers, createCustomers } from './customers.ts'
-export { createMissingCustomers, type Gone } from './missing-customers.ts'
+export { createMissingCustomers, type MissingCustomers } from './missing-customers.ts'
 export { createNewcomers, type Newcomers } from './newcomers.ts'
 export { offerTerms, shownOfOffer } from './offer-shown.ts'
 export { isLiving } from './offers.ts'
-export type { ActionResult } from './once.ts'
 export { type ShopLaw, shopLawOf } from './order-words.ts'
 export { createOrders } from './orders.ts'
 export { createPaying, type Paying, payingRouter } from './paying.ts'
 export { confirmedResume } from './prospect.ts'
-export type { PaymentKey, RefundWish } from './refunds.ts'
+export type { PaymentKey, RefundInput } from './refunds.ts'
 export { checkoutRouter } from './router.ts'
 export { createSettling, type Settled, type Settling } from './settle.ts'
+export type { ActionResult } from './single-action.ts'
 export { doneIntents, unpaidIntents } from './statements.ts'

@@ -41,11 +41,11 @@ export const createMissingCustomers = ({ storage, ledger, providers, users }: Mi
   const statements = missingCustomerStatements(storage)
 
   /** Makes a call about one customer; null where that customer is gone. @throws as `call` */
-  const unlessGone = async <T>(customer: CustomerKey, call: () => Promise<T>): Promise<T | null> => {
+  const unlessMissing = async <T>(customer: CustomerKey, call: () => Promise<T>): Promise<T | null> => {
     try {
       return await call()
     } catch (error) {
-      if (isRefusal(error) && (await isGone(customer))) return null
+      if (isRefusal(error) && (await isMissing(customer))) return null
       throw error
     }
   }
@@ -68,12 +68,12 @@ export const createMissingCustomers = ({ storage, ledger, providers, users }: Mi
 
   /** The member without the customers that are gone; null while the provider knows all of them. */
   const without = async (user: User, key: string): Promise<User | null> => {
-    const gone: CustomerKey[] = []
-    for (const customer of user.customers(key)) if (await isGone(customer)) gone.push(customer)
-    return gone.length === 0 ? null : hide((await users.findById(user.id)) ?? user, gone)
+    const missing: CustomerKey[] = []
+    for (const customer of user.customers(key)) if (await isMissing(customer)) missing.push(customer)
+    return missing.length === 0 ? null : hide((await users.findById(user.id)) ?? user, missing)
   }
 
-  const isGone = async ({ provider: key, account, id }: CustomerKey): Promise<boolean> => {
+  const isMissing = async ({ provider: key, account, id }: CustomerKey): Promise<boolean> => {
     const provider = providerAt(providers, key, account)
     if (!provider?.fetch) return false
     const fetched = await provider.fetch({ kind: 'customer', id })
@@ -83,21 +83,23 @@ export const createMissingCustomers = ({ storage, ledger, providers, users }: Mi
     const origin = { provider: key, account, id: `fetch:customer:${id}`, source: 'fetch' as const }
     // With a customer its subscriptions end, and their messages may be lost as well.
     const living = await storage.all(statements.livingOf, { provider: key, account, customer_id: id })
-    const wishes = living.flatMap((s) => ledger.wish(origin, { kind: 'subscription', id: s.id }, fetched.at))
-    await ledger.apply(fetched.changes, { ...origin, at: fetched.at }, wishes)
+    const fetches = living.flatMap((s) =>
+      ledger.requestFetch(origin, { kind: 'subscription', id: s.id }, fetched.at),
+    )
+    await ledger.apply(fetched.changes, { ...origin, at: fetched.at }, fetches)
     return true
   }
 
-  return { unlessGone, forLiving }
+  return { unlessMissing, forLiving }
 }
 /** Calls that survive a customer who is gone at the provider. */
-export type Gone = ReturnType<typeof createMissingCustomers>
+export type MissingCustomers = ReturnType<typeof createMissingCustomers>
 
-const hide = (user: User, gone: readonly CustomerKey[]): User => {
+const hide = (user: User, missing: readonly CustomerKey[]): User => {
   const customers = (provider: string) =>
     user
       .customers(provider)
-      .filter(({ id, account }) => !gone.some((g) => g.id === id && g.account === account))
+      .filter(({ id, account }) => !missing.some((g) => g.id === id && g.account === account))
   return {
     ...user,
     customers,

@@ -26,8 +26,8 @@ export const createNewcomers = (deps: {
   const welcome = async (ctx: Context, intent: Intent, browser: string): Promise<void> => {
     const member = await newcomer(intent, browser)
     if (member === null) return
-    const wish = { memberId: member, verified: false, since: intent.created_at }
-    const { steps, show } = await sessions.opening(ctx, wish)
+    const input = { memberId: member, verified: false, since: intent.created_at }
+    const { steps, show } = await sessions.opening(ctx, input)
     try {
       await storage.commit([
         step(statements.entered, { id: intent.id, at: now().toISOString() }, 1),

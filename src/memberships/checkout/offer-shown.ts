@@ -3,7 +3,7 @@ import { addInterval, type Plan, type Price, toCost, trialAmountFor } from '../.
 import { MembershipError } from '../../core/errors.ts'
 import { costIn, taxedIn, titleIn, trialIn, type Voice } from '../../core/words/index.ts'
 import { consentFor } from './consent.ts'
-import type { LookWords } from './order-confirmation.ts'
+import type { ConfirmationWords } from './order-confirmation.ts'
 import { aboutFacts, bindingFacts, noShopLaw, type ShopLaw, withdrawalFact } from './order-words.ts'
 import { digestOf } from './prospect.ts'
 
@@ -66,16 +66,16 @@ export const offerTerms = (
   if (interval === null) return voice.say('offer.once', { amount: sum })
   const cost = costIn(voice, toCost(price, quantity), provider) ?? ''
   const isLater = starts_at !== null || Boolean(trial_days)
-  const said = { amount: sum, cost, date: voice.day(starts_at ?? nextPayment(price, trial_days, now), now) }
+  const values = { amount: sum, cost, date: voice.day(starts_at ?? nextPayment(price, trial_days, now), now) }
   const trial = starts_at === null ? trialAmountFor(price, trial_days) : 0
   // What is not known is not called free.
   if (trial === null) return null
   if (trial > 0)
     return voice.say('offer.paid_trial', {
-      ...said,
+      ...values,
       trial: voice.amount({ amount: trial * quantity, currency, provider }),
     })
-  return voice.say(isLater ? 'offer.trial' : 'offer.recurring', said)
+  return voice.say(isLater ? 'offer.trial' : 'offer.recurring', values)
 }
 
 const nextPayment = ({ interval, interval_count }: Price, trialDays: number | null, now: Date): string =>
@@ -87,7 +87,7 @@ const nextPayment = ({ interval, interval_count }: Price, trialDays: number | nu
 export const offerWords = (
   order: OrderShown,
   { voice, plans, now, law = noShopLaw }: { voice: Voice; plans: readonly Plan[]; now: Date; law?: ShopLaw },
-): LookWords => {
+): ConfirmationWords => {
   const { price, plan, trial_days, quantity } = order
   const title = titleIn(voice, price.id, plans, quantity)
   const cost = costIn(voice, toCost(price, quantity), price.provider)

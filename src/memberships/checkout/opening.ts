@@ -4,7 +4,7 @@ import { type Step, type Storage, step, UnitConflict } from '../../core/storage/
 import type { CheckoutRequest, ProviderReader } from '../../providers/contract.ts'
 import { type Changes, closeCheckout, isFinal, offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
-import { lookAges } from './checkout-polling.ts'
+import { pollAges } from './checkout-polling.ts'
 import { pageAt } from './provider-page.ts'
 import { type BeginCheckout, returnPath } from './request.ts'
 import type { Settling } from './settle.ts'
@@ -21,10 +21,10 @@ export const createOpening = (deps: {
   storage: Storage
   changes: Changes
   /** True if every started checkout is looked at by itself. */
-  looks: boolean
+  polls: boolean
   now: () => Date
 }) => {
-  const { storage, changes, looks, now } = deps
+  const { storage, changes, polls, now } = deps
   const statements = intentStatements(storage)
 
   // The request is kept with the intent: asked again after a lost answer, the provider gives the same checkout.
@@ -75,8 +75,8 @@ export const createOpening = (deps: {
       checkout_id: checkout.id,
       checkout_url: checkout.url,
       look_at:
-        offers(provider, 'complete') || (looks && provider.fetch)
-          ? new Date(now().getTime() + lookAges[0]).toISOString()
+        offers(provider, 'complete') || (polls && provider.fetch)
+          ? new Date(now().getTime() + pollAges[0]).toISOString()
           : null,
     }
     try {

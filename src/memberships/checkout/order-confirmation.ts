@@ -14,13 +14,13 @@ import { localPath, wantsJson } from '../../core/http/forms.ts'
 import type { Render } from '../../core/pages/index.ts'
 import type { ProviderKey } from '../../core/register.ts'
 import { chargeIn, costIn, taxedIn, titleIn, type Voice } from '../../core/words/index.ts'
-import type { Said, Saying, View } from '../members/index.ts'
-import type { Looked, LookWish } from './actions.ts'
-import type { ChangeWish } from './changing.ts'
+import type { Flash, FlashMessages, View } from '../members/index.ts'
+import type { ActionDescription, DescribeInput } from './actions.ts'
+import type { ChangeInput } from './changing.ts'
 import { bindingFacts, createsDuty, noShopLaw, type ShopLaw } from './order-words.ts'
 
 /** A page that shows what an action does, in words: every fact with its name, and a button that says the action. */
-export interface LookWords {
+export interface ConfirmationWords {
   readonly heading: string
   readonly facts: readonly { readonly label: string; readonly text: string }[]
   readonly button: string
@@ -35,7 +35,10 @@ interface Speaking {
 
 /** Says a prospect to whoever has to agree to it. Where the law of the shop asks for it, what creates a duty to pay says so
  *  on its button, with renewal and notice beside it. */
-export const lookWords = (p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking): LookWords => {
+export const confirmationWords = (
+  p: Prospect,
+  { voice, plans, now, law = noShopLaw }: Speaking,
+): ConfirmationWords => {
   const about = speaking(p, { voice, plans, now, law })
   const isOrder = law.isInEurope && createsDuty(p)
   const facts = [
@@ -138,7 +141,7 @@ const speaking = (p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking)
   return { title, terms, money, when, today, next, access, button }
 }
 
-export interface LookPagesDeps {
+export interface ConfirmationDeps {
   /** The account page, where a form leads that names no other place. */
   readonly accountPath: string
   readonly viewOf: (ctx: Context) => Promise<View>
@@ -146,18 +149,18 @@ export interface LookPagesDeps {
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
   /** The voice for whoever asks. */
   readonly voiceOf: (ctx: Context) => Promise<Voice>
-  readonly say: Saying['say']
+  readonly say: FlashMessages['say']
   readonly offer: string | null
   readonly law: ShopLaw
   readonly now: () => Date
 }
 
 /** The pages that show what an action does before it is done, and the line that says afterwards that it was. */
-export const createConfirmationPages = (deps: LookPagesDeps) => {
+export const createConfirmationPages = (deps: ConfirmationDeps) => {
   /** Shows what would happen; `isChanged`: it is no longer what was shown. */
   const show = async (
     request: FormRequest,
-    { prospect, shown }: Looked,
+    { prospect, shown }: ActionDescription,
     { isChanged = false }: { isChanged?: boolean } = {},
   ): Promise<void> => {
     const { ctx } = request
@@ -168,7 +171,7 @@ export const createConfirmationPages = (deps: LookPagesDeps) => {
     const { provider, currency, proration_at, lines } = prospect
     ctx.body = deps.render('checkout/look', {
       ...(await deps.pageData(ctx)),
-      words: lookWords(prospect, { voice, plans: view.plans(), now: deps.now(), law: deps.law }),
+      words: confirmationWords(prospect, { voice, plans: view.plans(), now: deps.now(), law: deps.law }),
       lines: lines.map(({ amount, ...line }) => ({
         text: lineIn(voice, { ...line, amount }, view.plans()),
         amount: voice.amount({ amount, currency: currency ?? 'EUR', provider }),
@@ -188,32 +191,32 @@ export const createConfirmationPages = (deps: LookPagesDeps) => {
       return await act()
     } catch (error) {
       if (!isMembershipError(error, 'ERR_SHOWN_CHANGED') || wantsJson(request.ctx)) throw error
-      const { prospect, shown } = error.extensions as unknown as Looked
+      const { prospect, shown } = error.extensions as unknown as ActionDescription
       await show(request, { prospect, shown }, { isChanged: true })
       request.ctx.status = error.status
       return { json: null, redirect: null }
     }
   }
 
-  const say = (ctx: Context, wish: LookWish, now: SubscriptionData): Promise<void> =>
-    deps.say(ctx, saidOf(wish, now, deps.now()))
+  const say = (ctx: Context, input: DescribeInput, now: SubscriptionData): Promise<void> =>
+    deps.say(ctx, flashOf(input, now, deps.now()))
 
   return { show, unlessChanged, say }
 }
 
-const wishFields = ['plan', 'price', 'quantity', 'proration', 'when', 'until'] as const
+const inputFields = ['plan', 'price', 'quantity', 'proration', 'when', 'until'] as const
 
 /** The fields of a form that say what is asked for, and none that says how much. */
 const fieldsOf = (request: FormRequest): Record<string, string> =>
   Object.fromEntries(
-    wishFields.flatMap((name) => {
+    inputFields.flatMap((name) => {
       const value = request.text(name)
       return value === null ? [] : [[name, value]]
     }),
   )
 
 /** The page on which an action is looked at, with what its form asked for. */
-export const lookPath = (action: string, request: FormRequest): string => {
+export const confirmationPath = (action: string, request: FormRequest): string => {
   const redirect = localPath(request.fields.redirect, '')
   const query = new URLSearchParams({ ...fieldsOf(request), ...(redirect === '' ? {} : { redirect }) })
   return `/membership/${action}/${encodeURIComponent(request.param('subscription'))}?${query}`
@@ -252,12 +255,12 @@ const offerOf = (
   }
 }
 
-const saidOf = (wish: LookWish, s: SubscriptionData, now: Date): Said => {
+const flashOf = (input: DescribeInput, s: SubscriptionData, now: Date): Flash => {
   const about = { subscription: s.id, price: s.price_id ?? undefined }
   const next = s.current_period_end ?? s.trial_ends_at ?? undefined
-  switch (wish.action) {
+  switch (input.action) {
     case 'change':
-      return changeSaid(wish, s, { ...about, at: next })
+      return changeFlash(input, s, { ...about, at: next })
     case 'cancel':
       return isEnded(s) ? { code: 'ended', ...about } : { code: 'canceled', ...about, at: next }
     case 'pause':
@@ -265,11 +268,15 @@ const saidOf = (wish: LookWish, s: SubscriptionData, now: Date): Said => {
     case 'resume':
       return isPaused(s, now) ? { code: 'saved', ...about } : { code: 'resumed', ...about, at: next }
     default:
-      throw new TypeError(`unhandled ${wish satisfies never}`)
+      throw new TypeError(`unhandled ${input satisfies never}`)
   }
 }
 
-const changeSaid = ({ user, price }: ChangeWish, s: SubscriptionData, about: Omit<Said, 'code'>): Said => {
+const changeFlash = (
+  { user, price }: ChangeInput,
+  s: SubscriptionData,
+  about: Omit<Flash, 'code'>,
+): Flash => {
   const later = s.scheduled_change ?? null
   if (later !== null)
     return { code: 'changing', ...about, price: later.price_id ?? price ?? undefined, at: later.at }

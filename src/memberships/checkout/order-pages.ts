@@ -4,14 +4,14 @@ import { localPath, wantsJson } from '../../core/http/forms.ts'
 import type { Render } from '../../core/pages/index.ts'
 import type { Voice } from '../../core/words/index.ts'
 import type { View } from '../members/index.ts'
-import type { CheckoutRoom } from './checkout.ts'
+import type { CheckoutService } from './checkout.ts'
 import { type Consent, consentFor, nothingAsked } from './consent.ts'
 import { type OrderShown, offerWords, shownOfOffer } from './offer-shown.ts'
 import type { ShopLaw } from './order-words.ts'
 import type { Asked } from './request.ts'
 
 export interface OrderPagesDeps {
-  readonly checkout: Pick<CheckoutRoom, 'lookAt'>
+  readonly checkout: Pick<CheckoutService, 'lookAt'>
   readonly viewOf: (ctx: Context) => Promise<View>
   readonly render: Render
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
@@ -61,13 +61,13 @@ export const createOrderPages = ({ checkout, law, now, ...deps }: OrderPagesDeps
   }
 
   /** The agreement of a form that was shown everything, and says so; null where it has to be shown first. */
-  const agreed = async (request: FormRequest, wish: Asked): Promise<Consent | null> => {
-    const order = await checkout.lookAt(wish)
+  const agreed = async (request: FormRequest, input: Asked): Promise<Consent | null> => {
+    const order = await checkout.lookAt(input)
     if (request.text('shown') === null) return null
-    const said = request.text('consent')
+    const consentText = request.text('consent')
     const voice = await deps.voiceOf(request.ctx)
     const asked = consentFor(order, voice)
-    if (said !== (asked?.version ?? nothingAsked)) return null
+    if (consentText !== (asked?.version ?? nothingAsked)) return null
     const plans = (await deps.viewOf(request.ctx)).plans()
     // What a buyer typed goes into no mail.
     const { facts } = offerWords({ ...order, code: null }, { voice, plans, now: now(), law })
@@ -91,10 +91,10 @@ const fieldsOf = (request: FormRequest): Record<string, string> =>
 
 /** The address of the page on which that is ordered. */
 export const orderPath = (
-  wish: Partial<Pick<Asked, 'mode' | 'plan' | 'price' | 'quantity' | 'provider' | 'currency' | 'code'>>,
+  input: Partial<Pick<Asked, 'mode' | 'plan' | 'price' | 'quantity' | 'provider' | 'currency' | 'code'>>,
   redirect: string,
 ): string => {
-  const { mode, plan, price, quantity, provider, currency, code } = wish
+  const { mode, plan, price, quantity, provider, currency, code } = input
   const named = mode === 'payment' ? { product: price } : { plan, price }
   const query = Object.entries({ ...named, quantity, provider, currency, code, redirect })
   const given = query.flatMap(([name, value]) => (value == null ? [] : [[name, String(value)] as const]))

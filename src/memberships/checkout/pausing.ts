@@ -1,10 +1,10 @@
 import type { Config } from '../../core/config/index.ts'
 import type { Prospect, Subscription } from '../../core/dto/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
-import type { HooksRoom } from '../hooks/index.ts'
+import type { HooksService } from '../hooks/index.ts'
 import { offers } from '../subscriptions/index.ts'
-import type { ActionResult, Once } from './once.ts'
 import { prospectOfPause, requireShown } from './prospect.ts'
+import type { ActionResult, Once } from './single-action.ts'
 import { findTarget, refused, type Target, unsupported } from './target.ts'
 
 const dayMs = 86_400_000
@@ -12,7 +12,7 @@ const dayMs = 86_400_000
 /** Pauses, where a site allows them: from the end of what is paid, and no longer than the site says. */
 export const createPausing = (deps: {
   once: Once
-  hooks: Pick<HooksRoom, 'before'>
+  hooks: Pick<HooksService, 'before'>
   config: Pick<Config, 'providers'>
   providers: ReadonlyMap<string, ProviderReader>
 }) => {
@@ -20,10 +20,10 @@ export const createPausing = (deps: {
 
   /** Pauses until a moment, else for as long as the site allows. @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED,
    *  ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER, ERR_SHOWN_CHANGED */
-  const pause = async (target: PauseWish): Promise<ActionResult> => {
+  const pause = async (target: PauseInput): Promise<ActionResult> => {
     const allowed = find(target)
     // A second click comes when the first is done: as wished is as wished.
-    if (isPausedAsWished(allowed.subscription, target.until, allowed.rules.max_days))
+    if (isPausedAsAsked(allowed.subscription, target.until, allowed.rules.max_days))
       return { subscription: allowed.subscription }
     const { subscription, from, until, prospect } = decide(target)
     requireShown(prospect, target.shown)
@@ -35,9 +35,9 @@ export const createPausing = (deps: {
   }
 
   /** Previews that pause. @throws as `pause` */
-  const look = async (target: PauseWish): Promise<Prospect> => decide(target).prospect
+  const describe = async (target: PauseInput): Promise<Prospect> => decide(target).prospect
 
-  const find = (target: PauseWish) => {
+  const find = (target: PauseInput) => {
     const { subscription, provider } = findTarget(providers, target)
     const rules = config.providers[provider.key]?.pause ?? null
     if (rules === null)
@@ -46,7 +46,7 @@ export const createPausing = (deps: {
     return { subscription, rules }
   }
 
-  const decide = (target: PauseWish) => {
+  const decide = (target: PauseInput) => {
     const { subscription, rules } = find(target)
     const from = beginOf(subscription)
     const until = endOf(from, target.until, rules.max_days)
@@ -54,12 +54,12 @@ export const createPausing = (deps: {
     return { subscription, from, until, prospect }
   }
 
-  return { pause, look }
+  return { pause, look: describe }
 }
 export type Pausing = ReturnType<typeof createPausing>
 
 /** A wish to pause a subscription; null is as long as the site allows. */
-export interface PauseWish extends Target {
+export interface PauseInput extends Target {
   readonly until: string | null
   /** The digest of the preview that its member was shown; without it nothing is compared. */
   readonly shown?: string | null
@@ -95,7 +95,7 @@ const endOf = (from: string, wanted: string | null, maxDays: number): string => 
 }
 
 /** True if it is paused, or about to be, until the moment that is wished. Providers keep whole seconds. */
-const isPausedAsWished = (s: Subscription, wanted: string | null, maxDays: number): boolean => {
+const isPausedAsAsked = (s: Subscription, wanted: string | null, maxDays: number): boolean => {
   if (s.paused_at === null || s.resumes_at === null) return false
   const until = wanted ?? latestOf(s.paused_at, maxDays)
   return Math.floor(Date.parse(s.resumes_at) / 1000) === Math.floor(Date.parse(until) / 1000)

@@ -23,7 +23,7 @@ export interface Place {
  * The facts that a link to pay shows before it leads on: nothing of the member, and of the membership what is owed
  * alone.
  */
-export interface Owed {
+export interface Overdue {
   readonly subscription_id: string
   readonly price_id: string | null
   readonly amount: number | null
@@ -59,7 +59,7 @@ export const createPaying = (deps: {
   }
 
   /** The sum that is owed; null where nothing is any more. @throws ERR_LINK */
-  const look = async (token: string): Promise<Owed | null> => {
+  const findOverdue = async (token: string): Promise<Overdue | null> => {
     const { user, subscription: s } = await subscriptionOf(token)
     if (s.status !== 'past_due' && s.status !== 'unpaid') return null
     const isOpen = (p: Payment) =>
@@ -83,7 +83,7 @@ export const createPaying = (deps: {
     return provider && url ? pageAt(provider, url) : null
   }
 
-  return { tokenOf, look, open }
+  return { tokenOf, look: findOverdue, open }
 }
 export type Paying = ReturnType<typeof createPaying>
 
@@ -111,20 +111,21 @@ export const payingRouter = (
   const { paying } = deps
   const router = createFormRouter(deps)
 
-  const toWords = ({ price_id, amount, currency, provider }: Owed, voice: Voice) => ({
+  const toWords = ({ price_id, amount, currency, provider }: Overdue, voice: Voice) => ({
     title: titleIn(voice, price_id, deps.plans()),
     amount: amount === null || currency === null ? null : voice.amount({ amount, currency, provider }),
   })
-  const show = async (ctx: Context, owed: Owed | null): Promise<void> => {
+  const show = async (ctx: Context, overdue: Overdue | null): Promise<void> => {
     ctx.type = 'html'
     const data = await deps.pageData(ctx)
     const arrears = (data.arrears ?? []) as readonly Arrears[]
     // A member who is logged in reads it here as on every page, but has one button for it.
-    const known = arrears.find(({ subscription_id }) => subscription_id === owed?.subscription_id)
+    const known = arrears.find(({ subscription_id }) => subscription_id === overdue?.subscription_id)
     ctx.body = deps.render('shop/pay', {
       ...data,
       arrears: arrears.filter((arrear) => arrear !== known),
-      owed: owed === null ? null : { ...toWords(owed, await deps.voiceOf(ctx)), sentence: known?.sentence },
+      owed:
+        overdue === null ? null : { ...toWords(overdue, await deps.voiceOf(ctx)), sentence: known?.sentence },
       action: ctx.path,
     })
   }

@@ -51,7 +51,7 @@ export const createPurchaseConflicts = ({ storage, now }: { storage: Storage; no
         mode === 'subscription'
           ? await subscriptionsOf({ provider, account, id: subscription_id ?? '' })
           : await storage.all(statements.payment, { provider, account, ref: `checkout:${checkout_id}` })
-      if (found.some(({ status }) => !gone.has(status))) return true
+      if (found.some(({ status }) => !closedStatuses.has(status))) return true
       isKnown ||= found.length > 0
     }
     const completed = Date.parse(intent.settled_at ?? intent.created_at)
@@ -85,8 +85,8 @@ export const createPurchaseConflicts = ({ storage, now }: { storage: Storage; no
 
   return { among, amongGuests, onItsWay }
 }
-export type Standing = ReturnType<typeof createPurchaseConflicts>
+export type PurchaseConflicts = ReturnType<typeof createPurchaseConflicts>
 
-const gone: ReadonlySet<string> = new Set(['canceled', 'expired', 'failed', 'refunded', 'disputed'])
+const closedStatuses: ReadonlySet<string> = new Set(['canceled', 'expired', 'failed', 'refunded', 'disputed'])
 
 const dayMs = 86_400_000

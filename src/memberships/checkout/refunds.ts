@@ -4,7 +4,7 @@ import { createKeyedMutex } from '../../core/jobs/keyed-mutex.ts'
 import type { ProviderKey } from '../../core/register.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import type { MoneyFact, ProviderReader } from '../../providers/contract.ts'
-import type { HooksRoom } from '../hooks/index.ts'
+import type { HooksService } from '../hooks/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { type Changes, offers, type RequestedBy } from '../subscriptions/index.ts'
@@ -15,7 +15,7 @@ import { refused, unsupported } from './target.ts'
 export type PaymentKey = Pick<Payment, 'provider' | 'account' | 'id'>
 
 /** Money of one payment that is to go back. */
-export interface RefundWish {
+export interface RefundInput {
   readonly payment: PaymentKey
   /** Minor units; all that is left unless given. */
   readonly amount?: number
@@ -31,29 +31,29 @@ export const createRefunds = (deps: {
   storage: Storage
   ledger: Ledger
   changes: Changes
-  hooks: Pick<HooksRoom, 'before'>
+  hooks: Pick<HooksService, 'before'>
   providers: ReadonlyMap<string, ProviderReader>
   findMember: (id: string) => Promise<User | null>
 }) => {
   const { storage, ledger, changes, hooks, providers, findMember } = deps
   const { statements } = ledger
-  const turns = createKeyedMutex()
+  const mutex = createKeyedMutex()
   const running = new Map<string, Promise<Payment>>()
 
   /** Gives money back, in part or all that is left, and answers the payment as it is then. @throws ERR_NOT_FOUND,
    *  ERR_USAGE, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
-  const refund = (request: RefundWish): Promise<Payment> => {
+  const refund = (request: RefundInput): Promise<Payment> => {
     const place = JSON.stringify([request.payment.provider, request.payment.account, request.payment.id])
     const same = JSON.stringify([place, request.key ?? null, request.amount ?? null])
     const known = running.get(same)
     if (known !== undefined) return known
     // Requests for one payment follow each other: each sees in the books what the one before gave back.
-    const begun = turns.take([place], () => giveBack(request)).finally(() => running.delete(same))
+    const begun = mutex.take([place], () => giveBack(request)).finally(() => running.delete(same))
     running.set(same, begun)
     return begun
   }
 
-  const giveBack = async (asked: RefundWish): Promise<Payment> => {
+  const giveBack = async (asked: RefundInput): Promise<Payment> => {
     const { payment: key, requestedBy = { kind: 'operator', name: 'site code' } } = asked
     const { payment, ownerId } = await find(key)
     const { provider, account } = key
@@ -87,7 +87,7 @@ export const createRefunds = (deps: {
    * done. `done`: a named one that gave the money back.
    */
   const knownRequest = async (
-    { payment: key, key: named, amount: wanted }: RefundWish,
+    { payment: key, key: named, amount: wanted }: RefundInput,
     payment: Payment,
   ): Promise<{ name: string; wish: string } | 'done'> => {
     const wish =

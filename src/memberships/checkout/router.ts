@@ -9,13 +9,13 @@ import {
   queryOf,
 } from '../../core/http/form-router.ts'
 import { localPath, localUrl, originOf, wantsJson, wantsPage } from '../../core/http/forms.ts'
-import { access, requireStanding } from '../../core/http/route-access.ts'
+import { access, requireAuthentication } from '../../core/http/route-access.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
 import type { Render } from '../../core/pages/index.ts'
 import type { Voice } from '../../core/words/index.ts'
 import type { Sessions, User, View } from '../members/index.ts'
 import type { Actions } from './actions.ts'
-import type { CheckoutRoom } from './checkout.ts'
+import type { CheckoutService } from './checkout.ts'
 import type { Newcomers } from './newcomers.ts'
 import { readQuantity } from './offers.ts'
 import { createOrderPages, orderPath } from './order-pages.ts'
@@ -27,7 +27,7 @@ import type { Intent } from './statements.ts'
 export interface CheckoutRouterDeps extends FormTools {
   /** Counts a page that asks again by itself. */
   readonly waiting: Middleware
-  readonly checkout: CheckoutRoom
+  readonly checkout: CheckoutService
   readonly settling: Settling
   readonly actions: Actions
   readonly sessions: Pick<Sessions, 'browserId'>
@@ -54,7 +54,7 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
 
   const orders = createOrderPages(deps)
 
-  const wishOf = async (request: FormRequest, mode: 'subscription' | 'payment'): Promise<Asked> => {
+  const inputOf = async (request: FormRequest, mode: 'subscription' | 'payment'): Promise<Asked> => {
     const { ctx } = request
     return {
       ...beginFrom(request, { publicUrl: deps.publicUrl ?? originOf(ctx), browser: browserOf(ctx) }),
@@ -70,28 +70,28 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
 
   const begin = (mode: 'subscription' | 'payment') => async (request: FormRequest) => {
     const { ctx } = request
-    const wish = await wishOf(request, mode)
+    const input = await inputOf(request, mode)
     try {
       const isOrder = deps.law.isInEurope && (wantsPage(ctx) || request.text('consent') !== null)
-      const consent = isOrder ? await orders.agreed(request, wish) : null
-      if (isOrder && consent === null) return { json: null, redirect: orderPath(wish, wish.redirect) }
-      const begun = await checkout.begin({ ...wish, shown: request.text('shown'), consent })
+      const consent = isOrder ? await orders.agreed(request, input) : null
+      if (isOrder && consent === null) return { json: null, redirect: orderPath(input, input.redirect) }
+      const begun = await checkout.begin({ ...input, shown: request.text('shown'), consent })
       return { status: 201, json: { url: begun.url, intent_id: begun.intentId }, redirect: begun.url }
     } catch (error) {
       if (isMembershipError(error, 'ERR_SHOWN_CHANGED') && !wantsJson(ctx)) {
-        await orders.show(request, await checkout.lookAt(wish), { isChanged: true })
+        await orders.show(request, await checkout.lookAt(input), { isChanged: true })
         ctx.status = error.status
         return { json: null, redirect: null }
       }
-      const { user } = wish
+      const { user } = input
       const living = request.text('swap') === '1' && user !== null ? livingOf(error) : null
       if (living === null || user === null) throw error
       // A swap is a change, whichever form asks for it.
-      requireStanding('verified', await deps.standingOf(ctx))
-      const { plan, price } = wish
-      const target = { user, subscriptionId: living, plan, price, quantity: wish.quantity }
+      requireAuthentication('verified', await deps.authenticationOf(ctx))
+      const { plan, price } = input
+      const target = { user, subscriptionId: living, plan, price, quantity: input.quantity }
       const { url, ...json } = await actions.change({ ...target, proration: null, prorationAt: null })
-      return url === undefined ? { json, redirect: wish.redirect } : { json: { url }, redirect: url }
+      return url === undefined ? { json, redirect: input.redirect } : { json: { url }, redirect: url }
     }
   }
 
@@ -125,7 +125,7 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
   router.page('/membership/order', access.anybody, async (ctx) => {
     const request = queryOf(ctx)
     const mode = request.text('product') === null ? 'subscription' : 'payment'
-    await orders.show(request, await checkout.lookAt(await wishOf(request, mode)))
+    await orders.show(request, await checkout.lookAt(await inputOf(request, mode)))
   })
   router.post('/membership/subscribe/:plan', access.anybody, begin('subscription'))
   router.post('/membership/payment', access.anybody, begin('payment'))

@@ -40,7 +40,7 @@ export const createSettling = (deps: {
 }) => {
   const { storage, ledger, changes, providers, now, log } = deps
   const statements = intentStatements(storage)
-  const turns = createKeyedMutex()
+  const mutex = createKeyedMutex()
 
   /**
    * Finds out how a purchase ended and takes it into the ledger. The return page and the webhook both come here, in any
@@ -51,7 +51,7 @@ export const createSettling = (deps: {
     let isAnswered = true
     let isDeclined = false
     try {
-      await look(intent)
+      await check(intent)
     } catch (error) {
       isDeclined = isMembershipError(error) && error.code === 'ERR_PAYMENT_DECLINED'
       isAnswered = isDeclined
@@ -79,16 +79,16 @@ export const createSettling = (deps: {
       await takeIn({ provider, fetched }, intent)
       return 'expired'
     }
-    await look(await find(id), true)
+    await check(await find(id), true)
     const state = stateOf(await find(id))
     // What needs a call of ours to take money takes none without it.
     return state === 'open' && !canClose ? 'expired' : state
   }
 
-  const look = async (intent: Intent, isClosed = intent.status === 'expired'): Promise<void> => {
+  const check = async (intent: Intent, isClosed = intent.status === 'expired'): Promise<void> => {
     const provider = providerAt(providers, intent.provider, intent.account)
     if (offers(provider, 'complete'))
-      return turns.take([intent.id], async () => complete(await find(intent.id), isClosed))
+      return mutex.take([intent.id], async () => complete(await find(intent.id), isClosed))
     const { checkout_id: id } = intent
     if (!isWaiting(intent) || id === null) return
     const fetched = await provider?.fetch?.({ kind: 'checkout', id })

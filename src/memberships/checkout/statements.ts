@@ -79,7 +79,7 @@ export const unpaidIntents = intentsOf('unpaid', ['open', 'expired', 'failed'])
 export const doneIntents = intentsOf('done', ['complete'])
 
 /** Checkouts to look at, each by one process at a time. */
-export const lookQueue = (
+export const pollQueue = (
   leaseMs: number,
 ): Queue<{ id: string; provider: string; account: string; look_at: string }> => ({
   name: 'intents-look',
@@ -152,7 +152,7 @@ export const intentStatements = (storage: Storage) => ({
       .where('status', '=', 'open'),
   ),
   /** Says when it is looked at again, unless somebody wished to see it sooner meanwhile. */
-  lookedAt: storage.prepare<{ id: string; until: string; look_at: string | null }>(
+  polledAt: storage.prepare<{ id: string; until: string; look_at: string | null }>(
     { lock: 'intents', name: 'intent-looked-at' },
     (db, p) =>
       db

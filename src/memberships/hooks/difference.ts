@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { isEnded, type Payment, type Subscription } from '../../core/dto/index.ts'
 import type { User } from '../members/index.ts'
-import { keyOf, ofPayment, paymentsToRemember, tellable } from './payments.ts'
+import { keyOf, notifiable, ofPayment, paymentsToRemember } from './payments.ts'
 import { ofRefunds, refundsToRemember } from './refunds.ts'
 import { type Ahead, isDueNotice, type Upcoming, upcomingOf } from './reminders.ts'
 import { whenRenewed } from './renewals.ts'
 
 /** The state of a member that the hooks were told last, as little as the next difference needs. */
-export interface ToldState {
-  readonly subscriptions: Readonly<Record<string, ToldSubscription>>
+export interface NotifiedState {
+  readonly subscriptions: Readonly<Record<string, NotifiedSubscription>>
   /** Payment → its status. */
   readonly payments: Readonly<Record<string, string>>
   /** Payment → how much of it was told to be given back. Absent in what an older version wrote. */
@@ -18,7 +18,7 @@ export interface ToldState {
   readonly documents: Readonly<Record<string, string>>
 }
 
-interface ToldSubscription {
+interface NotifiedSubscription {
   readonly status: string
   readonly prices: readonly string[]
   readonly quantity: number | null
@@ -32,7 +32,7 @@ interface ToldSubscription {
 }
 
 /** Something that happened to a member, found by comparing. `key` finds the object again. */
-export type Happening =
+export type DomainEvent =
   | { readonly name: 'payment' | 'refunded'; readonly payment: Payment }
   | { readonly name: 'subscribe' | 'pause' | 'failed'; readonly subscription: Subscription }
   | {
@@ -60,48 +60,48 @@ export type Happening =
  * already, whoever's it is.
  */
 export const differences = (
-  told: ToldState | null,
+  notified: NotifiedState | null,
   user: User,
   { since, now, ahead = never }: { readonly since: string; readonly now: string; readonly ahead?: Ahead },
 ): {
-  readonly happened: readonly Happening[]
+  readonly domainEvents: readonly DomainEvent[]
   /** The providers of which the member has something else than before. */
   readonly documents: readonly string[]
-  readonly next: ToldState
+  readonly next: NotifiedState
 } => {
-  const payments = tellable(told?.payments ?? null, user.payments())
+  const payments = notifiable(notified?.payments ?? null, user.payments())
   const isDue = (s: Subscription) => whenRenewed(s, user.payments()) <= now
   const announced = (s: Subscription): string | null => {
     const next = upcomingOf(s, ahead)
     return next !== null && next.due <= now ? next.at : null
   }
   const next = {
-    ...stateOf(user, told, isDue, announced),
-    refunds: refundsToRemember(told?.refunds, payments),
-    payments: paymentsToRemember(told?.payments ?? null, payments, since),
+    ...stateOf(user, notified, isDue, announced),
+    refunds: refundsToRemember(notified?.refunds, payments),
+    payments: paymentsToRemember(notified?.payments ?? null, payments, since),
   }
-  const happened = [
-    ...user.subscriptions().flatMap((s) => ofSubscription(told, s, { since, isRenewed: isDue(s) })),
-    ...payments.flatMap((p) => ofPayment(told?.payments ?? null, p, since)),
-    ...ofRefunds(told, payments, since),
-    ...user.subscriptions().flatMap((s) => ofAhead(told, s, { since, now, ahead })),
-    ...ofGates(told, next, user, since),
+  const domainEvents = [
+    ...user.subscriptions().flatMap((s) => ofSubscription(notified, s, { since, isRenewed: isDue(s) })),
+    ...payments.flatMap((p) => ofPayment(notified?.payments ?? null, p, since)),
+    ...ofRefunds(notified, payments, since),
+    ...user.subscriptions().flatMap((s) => ofAhead(notified, s, { since, now, ahead })),
+    ...ofGates(notified, next, user, since),
   ]
-  const documents = Object.keys({ ...told?.documents, ...next.documents }).filter(
-    (key) => told?.documents[key] !== next.documents[key],
+  const documents = Object.keys({ ...notified?.documents, ...next.documents }).filter(
+    (key) => notified?.documents[key] !== next.documents[key],
   )
-  return { happened, documents, next }
+  return { domainEvents, documents, next }
 }
 
 const stateOf = (
   user: User,
-  told: ToldState | null,
+  notified: NotifiedState | null,
   isRenewed: (s: Subscription) => boolean,
   announcedOf: (s: Subscription) => string | null,
-): Omit<ToldState, 'payments' | 'refunds'> => ({
+): Omit<NotifiedState, 'payments' | 'refunds'> => ({
   subscriptions: Object.fromEntries(
     user.subscriptions().map((s) => {
-      const before = told?.subscriptions[keyOf(s)]
+      const before = notified?.subscriptions[keyOf(s)]
       const announced = announcedOf(s) ?? before?.announced
       const remembered = rememberedOf(s, before, isRenewed(s))
       return [keyOf(s), announced === undefined ? remembered : { ...remembered, announced }]
@@ -113,12 +113,12 @@ const stateOf = (
 
 /** Told once for each moment: one that moves is another. */
 const ofAhead = (
-  told: ToldState | null,
+  notified: NotifiedState | null,
   s: Subscription,
   { since, now, ahead }: { since: string; now: string; ahead: Ahead },
-): Happening[] => {
+): DomainEvent[] => {
   const upcoming = upcomingOf(s, ahead)
-  if (upcoming === null || told?.subscriptions[keyOf(s)]?.announced === upcoming.at) return []
+  if (upcoming === null || notified?.subscriptions[keyOf(s)]?.announced === upcoming.at) return []
   return isDueNotice(upcoming, { since, now }) ? [{ name: 'ahead', subscription: s, upcoming }] : []
 }
 
@@ -135,13 +135,13 @@ const digestOf = (user: User, key: string): string => {
 }
 
 const ofSubscription = (
-  told: ToldState | null,
+  notified: NotifiedState | null,
   s: Subscription,
   { since, isRenewed }: { since: string; isRenewed: boolean },
-): Happening[] => {
+): DomainEvent[] => {
   if (s.status === 'incomplete' || s.status === 'expired') return []
-  const before = told?.subscriptions[keyOf(s)]
-  const now = toldOf(s)
+  const before = notified?.subscriptions[keyOf(s)]
+  const now = notifiedOf(s)
   if (before === undefined || before.status === 'incomplete') {
     if (before === undefined && (s.started_at ?? s.updated_at) < since) return ofOld(s, { since, isRenewed })
     return [
@@ -152,48 +152,51 @@ const ofSubscription = (
       ...(now.ends ? [{ name: 'cancel' as const, subscription: s, from: null }] : []),
     ]
   }
-  const happened: Happening[] = []
+  const domainEvents: DomainEvent[] = []
   if (before.prices.join() !== now.prices.join() || before.quantity !== now.quantity)
-    happened.push({
+    domainEvents.push({
       name: 'change',
       subscription: s,
       before: { price_ids: before.prices, quantity: before.quantity },
     })
-  if (before.pauses === false && now.pauses) happened.push({ name: 'pause', subscription: s })
-  if (before.ends && !now.ends) happened.push({ name: 'renew', subscription: s, reason: 'kept' })
+  if (before.pauses === false && now.pauses) domainEvents.push({ name: 'pause', subscription: s })
+  if (before.ends && !now.ends) domainEvents.push({ name: 'renew', subscription: s, reason: 'kept' })
   else if (isRenewed && s.status === 'active' && (now.period_start ?? '') > (before.period_start ?? ''))
-    happened.push({ name: 'renew', subscription: s, reason: 'period' })
+    domainEvents.push({ name: 'renew', subscription: s, reason: 'period' })
   else if (before.pauses && !now.pauses && !now.ends && s.status === 'active')
-    happened.push({ name: 'renew', subscription: s, reason: 'kept' })
+    domainEvents.push({ name: 'renew', subscription: s, reason: 'kept' })
   if (before.status !== 'past_due' && s.status === 'past_due')
-    happened.push({ name: 'failed', subscription: s })
+    domainEvents.push({ name: 'failed', subscription: s })
   if (!before.ends && now.ends)
-    happened.push({ name: 'cancel', subscription: s, from: before.status as Subscription['status'] })
-  return happened
+    domainEvents.push({ name: 'cancel', subscription: s, from: before.status as Subscription['status'] })
+  return domainEvents
 }
 
 /** Finds the happenings of a subscription from before telling began, by its own times. Another price says no time. */
-const ofOld = (s: Subscription, { since, isRenewed }: { since: string; isRenewed: boolean }): Happening[] => {
-  if ((s.canceled_at ?? s.ended_at ?? '') >= since && toldOf(s).ends)
+const ofOld = (
+  s: Subscription,
+  { since, isRenewed }: { since: string; isRenewed: boolean },
+): DomainEvent[] => {
+  if ((s.canceled_at ?? s.ended_at ?? '') >= since && notifiedOf(s).ends)
     return [{ name: 'cancel', subscription: s, from: null }]
-  const isNews = isRenewed && s.status === 'active' && (s.current_period_start ?? '') >= since
-  return isNews ? [{ name: 'renew', subscription: s, reason: 'period' }] : []
+  const isRecent = isRenewed && s.status === 'active' && (s.current_period_start ?? '') >= since
+  return isRecent ? [{ name: 'renew', subscription: s, reason: 'period' }] : []
 }
 
 const ofGates = (
-  told: ToldState | null,
-  next: Pick<ToldState, 'gates'>,
+  notified: NotifiedState | null,
+  next: Pick<NotifiedState, 'gates'>,
   user: User,
   since: string,
-): Happening[] => {
-  if (told === null && user.created_at < since) return []
-  const before = told?.gates ?? []
+): DomainEvent[] => {
+  if (notified === null && user.created_at < since) return []
+  const before = notified?.gates ?? []
   const opened = next.gates.filter((gate) => !before.includes(gate))
   const closed = before.filter((gate) => !next.gates.includes(gate))
   return opened.length + closed.length > 0 ? [{ name: 'access', opened, closed }] : []
 }
 
-const toldOf = (s: Subscription): ToldSubscription => ({
+const notifiedOf = (s: Subscription): NotifiedSubscription => ({
   status: s.status,
   prices: pricesOf(s),
   quantity: s.quantity,
@@ -205,10 +208,10 @@ const toldOf = (s: Subscription): ToldSubscription => ({
 // A period that is not paid yet is news when it is: until then the one before is remembered.
 const rememberedOf = (
   s: Subscription,
-  before: ToldSubscription | undefined,
+  before: NotifiedSubscription | undefined,
   isRenewed: boolean,
-): ToldSubscription => {
-  const now = toldOf(s)
+): NotifiedSubscription => {
+  const now = notifiedOf(s)
   // A message that comes late may make it look unpaid for a moment: its beginning was told.
   if (before !== undefined && s.status === 'incomplete') return before
   const isOpen = s.status === 'past_due' || (s.status === 'active' && !isRenewed)

@@ -2,7 +2,7 @@ import { type SubscriptionData, toSubscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Handlers, Message } from '../../core/jobs/outbox.ts'
 import type { User, Users } from '../members/index.ts'
-import type { Happening } from './difference.ts'
+import type { DomainEvent } from './difference.ts'
 import {
   type AfterEvents,
   afterHookNames,
@@ -11,13 +11,13 @@ import {
   hooksByName,
   type Refusal,
 } from './hook-events.ts'
+import type { Consumer, MemberChanges } from './notifier.ts'
 import { upcomingOf } from './reminders.ts'
-import type { Consumer, News } from './tell.ts'
 
 type AfterName = keyof AfterEvents
 
 /** Runs a site's hooks: those before at once, those after through the outbox. */
-export const createHooks = (hooks: Hooks, users: Pick<Users, 'findStanding'>) => {
+export const createHooks = (hooks: Hooks, users: Pick<Users, 'findExisting'>) => {
   const of = hooksByName(hooks)
   /** Asks every before-hook in the order given. @throws ERR_REFUSED with the reason of the first that refuses */
   const before = async <N extends keyof BeforeEvents>(name: N, event: BeforeEvents[N]): Promise<void> => {
@@ -31,17 +31,17 @@ export const createHooks = (hooks: Hooks, users: Pick<Users, 'findStanding'>) =>
   const asks = (name: keyof BeforeEvents): boolean => of.before(name).length > 0
 
   /** The messages for the after-hooks that a site has. */
-  const consumer: Consumer = (news) =>
-    toldOf(news)
+  const consumer: Consumer = (changes) =>
+    notifiedOf(changes)
       .filter(({ name }) => of.after(name).length > 0)
-      .map(({ name, ...data }, n) => toMessage(news, n, { name, data }))
+      .map(({ name, ...data }, n) => toMessage(changes, n, { name, data }))
 
   /** Delivers one message to its hooks. All are asked again when one throws. */
   const handlers: Handlers = {
     [kind]: async ({ id, at, payload, signal }) => {
       const { name, member_id, data } = payload as Payload
       // The account that was kept, where this one was merged since.
-      const member = await users.findStanding(member_id)
+      const member = await users.findExisting(member_id)
       // Deleted since: there is nobody to tell of.
       if (member === null || isOver(name, data, member)) return
       const event = { ...data, ...withRules(data), id, at, member, signal }
@@ -64,7 +64,7 @@ function isOver(name: AfterName, data: Payload['data'], member: User): boolean {
 }
 
 /** A site's hooks, ready to be asked and told. */
-export type HooksRoom = ReturnType<typeof createHooks>
+export type HooksService = ReturnType<typeof createHooks>
 
 const kind = 'hook'
 
@@ -75,7 +75,7 @@ interface Payload {
 }
 
 const toMessage = (
-  { member, id }: News,
+  { member, id }: MemberChanges,
   n: number,
   { name, data }: { name: AfterName; data: Record<string, unknown> },
 ): Message => ({
@@ -85,13 +85,17 @@ const toMessage = (
   payload: { name, member_id: member.id, data } satisfies Payload,
 })
 
-const toldOf = ({ happened, isNew, signedUp }: News): ({ name: AfterName } & Record<string, unknown>)[] => [
+const notifiedOf = ({
+  domainEvents,
+  isNew,
+  signedUp,
+}: MemberChanges): ({ name: AfterName } & Record<string, unknown>)[] => [
   ...(isNew ? [{ name: 'member.created' as const }] : []),
   ...(isNew && signedUp ? [{ name: 'member.signed_up' as const }] : []),
-  ...happened.flatMap(toHook),
+  ...domainEvents.flatMap(toHook),
 ]
 
-const toHook = (item: Happening): ({ name: AfterName } & Record<string, unknown>)[] => {
+const toHook = (item: DomainEvent): ({ name: AfterName } & Record<string, unknown>)[] => {
   switch (item.name) {
     case 'access': {
       const { name: _, ...rest } = item

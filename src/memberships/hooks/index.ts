@@ -1,4 +1,4 @@
-export type { Happening } from './difference.ts'
+export type { DomainEvent } from './difference.ts'
 export {
   type AfterEvents,
   type AfterHooks,
@@ -10,7 +10,7 @@ export {
   hookAliases,
   type Refusal,
 } from './hook-events.ts'
-export { createHooks, type HooksRoom } from './hooks.ts'
+export { createHooks, type HooksService } from './hooks.ts'
+export { type Consumer, createNotifier, type MemberChanges, type Notifier } from './notifier.ts'
 export { type Ahead, upcomingOf } from './reminders.ts'
 export { createStoreWriter, type UserStore } from './store.ts'
-export { type Consumer, createTeller, type News, type Teller } from './tell.ts'

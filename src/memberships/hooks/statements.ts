@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
 
 /** An owner at a provider, or a member, whose changes are to be told. */
-export interface TellKey {
+export interface DueKey {
   provider: string
   account: string
   owner_id: string
 }
 
 /** A change that is due to be told: since when it waits, and until when all that happened is no news. */
-export interface DueMark extends TellKey {
+export interface DueMark extends DueKey {
   wishes: number
   attempts: number
   due_at: string
@@ -17,7 +17,7 @@ export interface DueMark extends TellKey {
 }
 
 /** Queries for changes that are still to be told, and for the state told last; a change meanwhile is told again. */
-export const tellStatements = (storage: Storage) => ({
+export const notifierStatements = (storage: Storage) => ({
   due: storage.prepare<{ now: string }, DueMark>('tell-due', (db, p) =>
     db
       .selectFrom('notify_queue')
@@ -27,7 +27,7 @@ export const tellStatements = (storage: Storage) => ({
       .limit(100),
   ),
   /** Done, unless something changed meanwhile. */
-  done: storage.prepare<TellKey & { wishes: number }>({ lock: 'grants', name: 'tell-done' }, (db, p) =>
+  done: storage.prepare<DueKey & { wishes: number }>({ lock: 'grants', name: 'tell-done' }, (db, p) =>
     db
       .deleteFrom('notify_queue')
       .where('provider', '=', p.provider)
@@ -36,7 +36,7 @@ export const tellStatements = (storage: Storage) => ({
       .where('wishes', '=', p.wishes),
   ),
   /** Looked at again then, unless something changed meanwhile. */
-  move: storage.prepare<TellKey & { wishes: number; due_at: string }>(
+  move: storage.prepare<DueKey & { wishes: number; due_at: string }>(
     { lock: 'grants', name: 'tell-move' },
     (db, p) =>
       db
@@ -48,7 +48,7 @@ export const tellStatements = (storage: Storage) => ({
         .where('wishes', '=', p.wishes),
   ),
   /** Could not be told: tried again then, unless something changed meanwhile. */
-  postpone: storage.prepare<TellKey & { wishes: number; due_at: string; error: string }>(
+  postpone: storage.prepare<DueKey & { wishes: number; due_at: string; error: string }>(
     { lock: 'grants', name: 'tell-postpone' },
     (db, p) =>
       db
@@ -108,10 +108,10 @@ export const tellStatements = (storage: Storage) => ({
         .where('status', '!=', 'open')
         .limit(1),
   ),
-  told: storage.prepare<{ member_id: string }, { data: string; revision: number }>('told', (db, p) =>
+  notified: storage.prepare<{ member_id: string }, { data: string; revision: number }>('told', (db, p) =>
     db.selectFrom('member_snapshots').select(['data', 'revision']).where('member_id', '=', p.member_id),
   ),
-  toldInsert: storage.prepareMany<{ member_id: string; data: string; revision: number }>(
+  insertNotified: storage.prepareMany<{ member_id: string; data: string; revision: number }>(
     { lock: 'grants', name: 'told-insert' },
     { all: ['member_id', 'data', 'revision'], key: ['member_id'] },
     (db, rows) =>
@@ -120,7 +120,7 @@ export const tellStatements = (storage: Storage) => ({
         .values(rows)
         .onConflict((c) => c.doNothing()),
   ),
-  toldUpdate: storage.prepare<{ member_id: string; data: string; revision: number }>(
+  updateNotified: storage.prepare<{ member_id: string; data: string; revision: number }>(
     { lock: 'grants', name: 'told-update' },
     (db, p) =>
       db

@@ -1,6 +1,6 @@
 import type { Handlers, Message } from '../../core/jobs/outbox.ts'
 import type { ProviderData, User } from '../members/index.ts'
-import type { Consumer } from './tell.ts'
+import type { Consumer } from './notifier.ts'
 
 /** A host's own users, kept up to date by this package. Every call may come twice. */
 export interface UserStore {

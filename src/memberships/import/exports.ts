@@ -1,7 +1,7 @@
 import type { DateOrder } from './moments.ts'
 
 /** The fields of one person in a file, before anything is decided. */
-export interface Said {
+export interface ExportRow {
   readonly email: string
   readonly name: string
   /** The access in the file's own word; '' for nothing. */
@@ -20,7 +20,7 @@ export interface Export {
   /** Whoever paid there pays there no more: without an end their access would never end. */
   readonly needsEnd: boolean
   readonly dates: DateOrder | null
-  read(cells: Readonly<Record<string, string>>): Said
+  read(cells: Readonly<Record<string, string>>): ExportRow
 }
 
 const isYes = (text = ''): boolean => /^(?:true|yes|y|1)$/i.test(text)

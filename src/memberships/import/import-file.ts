@@ -75,11 +75,11 @@ export const createImportFile = (deps: {
     const { columns, rows } = (await import('./csv.ts')).readCsv(request.file)
     assertColumns(kind, columns)
     const read = createRowReader(kind, { ...request, gates: gatesOf(request, plans()), now })
-    const people = planner(write)
+    const accounts = planner(write)
     const done: Done[] = []
     for (const { line, cells } of rows) {
       const row = read(cells)
-      const planned = 'code' in row.said ? row.said : await storing(people, row.said)
+      const planned = 'code' in row.row ? row.row : await storing(accounts, row.row)
       done.push({ line, email: row.email, planned })
       if (done.length % aPage === 0) onProgress?.(done.length, rows.length)
     }
@@ -95,12 +95,12 @@ export const createImportFile = (deps: {
 
   /** Again where somebody else changed the account meanwhile. */
   async function storing(
-    people: ReturnType<typeof planner>,
-    said: Parameters<typeof people.take>[0],
+    accounts: ReturnType<typeof planner>,
+    row: Parameters<typeof accounts.take>[0],
   ): Promise<PlannedPerson | RowTrouble> {
     for (let tries = 1; ; tries++)
       try {
-        return await people.take(said, (steps) => storage.commit(steps))
+        return await accounts.take(row, (steps) => storage.commit(steps))
       } catch (error) {
         if (!(error instanceof UnitConflict) || tries >= maxTries) throw error
       }

@@ -66,7 +66,7 @@ export const createPersonPlanner = (deps: {
       const [row] = await storage.all(statements.byEmail, { email })
       if (row && row.email_verified !== 1 && row.created_by !== mark) return unproved
       if (row) {
-        const id = await standingId(row)
+        const id = await existingId(row)
         return { id, isNew: false, mergedFrom: id === row.id ? null : row.id }
       }
       const former = await storage.all(formerOwner, { email_hash: emailHash(email), at: '' })
@@ -77,7 +77,7 @@ export const createPersonPlanner = (deps: {
   }
 
   // Access for a merged account counts for the one that was kept, and goes back with it.
-  async function standingId({
+  async function existingId({
     id,
     merged_into,
   }: {
@@ -86,7 +86,7 @@ export const createPersonPlanner = (deps: {
   }): Promise<string> {
     if (merged_into === null) return id
     const [kept] = await storage.all(statements.byId, { id: merged_into })
-    return kept ? standingId(kept) : id
+    return kept ? existingId(kept) : id
   }
 
   function rowOf(id: string, email: string, name: string | null) {

@@ -42,26 +42,26 @@ export const createRowReader = (
 
   return (
     cells: Readonly<Record<string, string>>,
-  ): { readonly email: string | null; readonly said: PersonRow | RowTrouble } => {
-    const said = kind.read(cells)
-    const email = normalEmail(said.email)
-    if (email === null) return { email, said: trouble('no_address', 'The row has no address.') }
+  ): { readonly email: string | null; readonly row: PersonRow | RowTrouble } => {
+    const row = kind.read(cells)
+    const email = normalEmail(row.email)
+    if (email === null) return { email, row: trouble('no_address', 'The row has no address.') }
     if (!isEmail(email))
-      return { email, said: trouble('bad_address', `"${said.email.slice(0, 80)}" is no address.`) }
-    const person = { email, name: said.name === '' ? null : said.name.slice(0, 200), grant: null }
-    if (said.isOver || said.access === '') return { email, said: person }
-    const gate = gates.get(said.access)
-    if (gate === undefined) return { email, said: unknown(said.access) }
-    const startsAt = momentOf(said.startsAt, 'first')
-    const endsAt = momentOf(said.endsAt, 'last')
+      return { email, row: trouble('bad_address', `"${row.email.slice(0, 80)}" is no address.`) }
+    const person = { email, name: row.name === '' ? null : row.name.slice(0, 200), grant: null }
+    if (row.isOver || row.access === '') return { email, row: person }
+    const gate = gates.get(row.access)
+    if (gate === undefined) return { email, row: unknown(row.access) }
+    const startsAt = momentOf(row.startsAt, 'first')
+    const endsAt = momentOf(row.endsAt, 'last')
     for (const moment of [startsAt, endsAt])
-      if (moment && typeof moment === 'object') return { email, said: moment }
+      if (moment && typeof moment === 'object') return { email, row: moment }
     const end = (endsAt as string | null) ?? until?.toISOString() ?? null
-    if (end === null && kind.needsEnd && !said.isGift) return { email, said: endless }
+    if (end === null && kind.needsEnd && !row.isGift) return { email, row: endless }
     // What is over opens nothing: the account alone is brought.
-    if (end !== null && end <= now().toISOString()) return { email, said: person }
-    const grant = { gate, isGift: said.isGift, startsAt: startsAt as string | null, endsAt: end }
-    return { email, said: { ...person, grant } }
+    if (end !== null && end <= now().toISOString()) return { email, row: person }
+    const grant = { gate, isGift: row.isGift, startsAt: startsAt as string | null, endsAt: end }
+    return { email, row: { ...person, grant } }
   }
 
   function momentOf(text: string, edge: 'first' | 'last'): string | null | RowTrouble {

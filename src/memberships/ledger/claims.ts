@@ -33,7 +33,7 @@ export interface Claims {
   /** The member to whom the address belongs, made where nobody has it; null while the purchase waits. */
   claim(wanted: Claimed): Promise<Holder | null>
   /** The member whose account this is: another, where it was merged into theirs. */
-  standing(memberId: string): Promise<Holder>
+  holderOf(memberId: string): Promise<Holder>
   /**
    * Finds the member whose address it was: a purchase from before the deletion belongs to the empty account, and
    * makes nobody anew.
@@ -76,7 +76,7 @@ export const createClaims = (deps: {
         const { id, email_verified } = member
         steps.push(step(seen.memberStands, { id, email, email_verified }, 1))
         // An account whose address nobody has confirmed may be somebody else's: the purchase waits for a magic link.
-        return email_verified === 1 ? standing(id, member) : null
+        return email_verified === 1 ? holderOf(id, member) : null
       }
       const former = await findFormer(email, since)
       if (former !== null) return own(former)
@@ -109,7 +109,7 @@ export const createClaims = (deps: {
       return own(id)
     }
 
-    const standing = async (id: string, known?: { merged_into: string | null }): Promise<Holder> => {
+    const holderOf = async (id: string, known?: { merged_into: string | null }): Promise<Holder> => {
       let at: Holder = own(id)
       for (let seenAs = known ?? (await mergedOf(id)); seenAs !== undefined; ) {
         const { merged_into } = seenAs
@@ -122,12 +122,12 @@ export const createClaims = (deps: {
     }
 
     const hasLeft = async (member_id: string, { isNew }: { isNew: boolean }): Promise<boolean> => {
-      const [gone] = await storage.all(deletions.gone, { member_id })
-      if (isNew && gone === undefined) steps.push(step(seen.memberStays, { member_id }, 0))
-      return gone !== undefined
+      const [deleted] = await storage.all(deletions.gone, { member_id })
+      if (isNew && deleted === undefined) steps.push(step(seen.memberStays, { member_id }, 0))
+      return deleted !== undefined
     }
 
-    return { claim, standing: (id) => standing(id), findFormer, hasLeft }
+    return { claim, holderOf: (id) => holderOf(id), findFormer, hasLeft }
   }
 
   return { within }

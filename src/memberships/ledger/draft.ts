@@ -3,7 +3,7 @@ import type { Step } from '../../core/storage/index.ts'
 import type { Change, CustomerChange, Ref } from '../../providers/contract.ts'
 import type { Origin } from './history.ts'
 import { fetchWindowMs } from './message-order.ts'
-import type { Purchase } from './owner-wishes.ts'
+import type { Purchase } from './owner-facts.ts'
 
 /** The plan for a message, while it is made. */
 export interface Draft {

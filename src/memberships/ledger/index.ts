@@ -1,6 +1,6 @@
 export type { OwnerRules } from './claims.ts'
 export type { Origin } from './history.ts'
-export { bankLookMs, type Outcome, type SettledIntent } from './intents.ts'
+export { bankCheckMs, type Outcome, type SettledIntent } from './intents.ts'
 export { createLedger, type Ledger, timeMark } from './ledger.ts'
 export { fetchWindowMs } from './message-order.ts'
 export type { PaidOnce } from './payments.ts'

@@ -60,7 +60,7 @@ const subscriptionOf = ({ subscription_id, refs }: MoneyFact): string | null =>
 const isUnderWay = (outcome: Outcome): boolean => outcome === 'open' || outcome === 'processing'
 
 /** The time between two questions about a payment that a bank has yet to make. */
-export const bankLookMs = 6 * 3_600_000
+export const bankCheckMs = 6 * 3_600_000
 
 /** Finds and settles the checkouts that began here. */
 export const createIntents = (deps: {
@@ -129,7 +129,12 @@ export const createIntents = (deps: {
     return [
       step(statements.intentSettle, { ...settled, before: intent.status }, 1),
       ...(outcome === 'processing'
-        ? [step(statements.intentLook, { id, look_at: new Date(now().getTime() + bankLookMs).toISOString() })]
+        ? [
+            step(statements.intentLook, {
+              id,
+              look_at: new Date(now().getTime() + bankCheckMs).toISOString(),
+            }),
+          ]
         : []),
       ...tell(
         {
@@ -147,8 +152,12 @@ export const createIntents = (deps: {
     ]
   }
 
-  const wake = ({ id }: IntentRow, checkout: MoneyFact, { provider, account, isLook }: Origin): Step[] =>
-    isLook || !completes(provider, account) || !isUnderWay(outcomeOf(checkout))
+  const wake = (
+    { id }: IntentRow,
+    checkout: MoneyFact,
+    { provider, account, isLook: isCheck }: Origin,
+  ): Step[] =>
+    isCheck || !completes(provider, account) || !isUnderWay(outcomeOf(checkout))
       ? []
       : [step(statements.intentLook, { id, look_at: now().toISOString() })]
 

@@ -7,9 +7,9 @@ import type { OwnerRules } from './claims.ts'
 import { createCopies } from './copies.ts'
 import { createCustomerFacts, type PlannedCustomer } from './customer-facts.ts'
 import { createDraft, type Draft } from './draft.ts'
-import { createGuesses } from './guesses.ts'
 import type { Origin } from './history.ts'
 import { createIntents, noSettling, type SettledIntent } from './intents.ts'
+import { createOptimism } from './optimism.ts'
 import { createOwners, type PlannedOwners } from './owners.ts'
 import { createPaymentPlanner, type PaidOnce, type PlannedPayments } from './payments.ts'
 import { type LedgerStatements, ledgerStatements } from './statements/index.ts'
@@ -24,7 +24,7 @@ export interface Ledger {
   /** The step that notes that a member changed, for whoever is told; none where nobody is. */
   noteMember(memberId: string, note?: { dueAt?: string; isKnown?: boolean }): Step[]
   /** Asks the provider for an object later, whatever becomes of the call that is about to be made. */
-  wish(origin: { provider: string; account: string }, ref: Ref, dueAt: string): Step[]
+  requestFetch(origin: { provider: string; account: string }, ref: Ref, dueAt: string): Step[]
   readonly statements: LedgerStatements
 }
 
@@ -44,13 +44,13 @@ export interface LedgerDeps {
   /** The mode that counts where a provider's message cannot say it: the configured one; a test's where there is none. */
   readonly livemode?: (provider: string) => boolean | null
   /** True if somebody wants to be told of members' changes: hooks, mails, a user store. */
-  readonly tells: boolean
+  readonly reports: boolean
   /** Queues messages, in the same unit, about a checkout whose outcome became known. */
-  readonly tellOfCheckout?: (settled: SettledIntent, origin: Origin) => readonly Step[]
+  readonly onCheckout?: (settled: SettledIntent, origin: Origin) => readonly Step[]
   /** The same about a payment that was paid once. */
-  readonly tellOfPayment?: (payment: PaidOnce, origin: Origin) => readonly Step[]
+  readonly onPayment?: (payment: PaidOnce, origin: Origin) => readonly Step[]
   /** The same about what a message says of a subscription, or of the customer who pays it. */
-  readonly tellOfPaying?: (change: SubscriptionChange | CustomerChange, origin: Origin) => readonly Step[]
+  readonly onPayer?: (change: SubscriptionChange | CustomerChange, origin: Origin) => readonly Step[]
 }
 
 const noOwners: PlannedOwners = { steps: [], members: new Map(), losers: [], nameless: [] }
@@ -66,16 +66,16 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   const owners = createOwners({ ...deps, sharesCustomers, statements })
   const copies = createCopies()
   const customerFacts = createCustomerFacts({ storage, statements, isOwned: owners.isOwned, copies })
-  const turns = createKeyedMutex()
-  const guesses = createGuesses()
+  const mutex = createKeyedMutex()
+  const optimism = createOptimism()
   const payments = createPaymentPlanner({
     ...{ storage, statements, copies, sharesCustomers, now },
-    tell: deps.tellOfPayment,
+    tell: deps.onPayment,
   })
   const intents = createIntents({
     ...deps,
     statements,
-    tell: deps.tellOfCheckout ?? (() => []),
+    tell: deps.onCheckout ?? (() => []),
     completes: deps.completes ?? (() => false),
     isSigned: deps.isSignedIntent ?? (() => false),
   })
@@ -110,7 +110,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     const buyer = purchases.map((p) => owned.members.get(p.ownerId)).find((member) => member) ?? null
     const isSure = sharesCustomers(origin.provider) && owned.nameless.length === 0
     steps.push(...intents.settle(settling, { origin, buyer, isSure }))
-    for (const { ref, dueAt } of draft.asked()) steps.push(...wish(origin, ref, dueAt))
+    for (const { ref, dueAt } of draft.asked()) steps.push(...requestFetch(origin, ref, dueAt))
     noteOwners(draft, origin)
     for (const id of owned.losers) steps.push(...noteMember(id))
     return steps
@@ -124,7 +124,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     steps.push(
       ...planned.steps,
       ...overdueSteps(statements, change, origin),
-      ...(deps.tellOfPaying?.(change, origin) ?? []),
+      ...(deps.onPayer?.(change, origin) ?? []),
     )
     if (planned.purchase) purchases.push(planned.purchase)
     if (planned.contestedAt) askAfterTie({ kind: 'subscription', id: change.id }, planned.contestedAt)
@@ -135,7 +135,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     planned: PlannedCustomer,
     { change, origin }: { change: CustomerChange; origin: Origin },
   ): void => {
-    steps.push(...(deps.tellOfPaying?.(change, origin) ?? []), ...planned.steps)
+    steps.push(...(deps.onPayer?.(change, origin) ?? []), ...planned.steps)
     if (planned.standing) customers.push(planned.standing)
     if (planned.contestedAt) askAfterTie({ kind: 'customer', id: change.id }, planned.contestedAt)
   }
@@ -148,7 +148,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
 
   /** Whoever owns what changed is told of. */
   const noteOwners = ({ steps, purchases, customers }: Draft, origin: Origin): void => {
-    if (!deps.tells) return
+    if (!deps.reports) return
     for (const id of new Set([...purchases.map((p) => p.ownerId), ...customers.map((c) => c.id)]))
       steps.push(...note({ ...keyOf(origin), owner_id: id }, { isKnown: origin.isQuiet === true }))
   }
@@ -161,7 +161,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     return given.filter((change) => (modeOf(change) ?? livemode) === livemode)
   }
 
-  const wish: Ledger['wish'] = (origin, ref, dueAt) =>
+  const requestFetch: Ledger['requestFetch'] = (origin, ref, dueAt) =>
     canFetch(origin.provider, origin.account)
       ? [
           step(statements.fetchInsert, {
@@ -183,7 +183,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   ): Step[] => {
     // What was made in this very millisecond is known, too.
     const known_at = isKnown ? new Date(now().getTime() + 1).toISOString() : null
-    return deps.tells ? [step(statements.tell, { ...owner, wishes: 1, due_at: dueAt, known_at })] : []
+    return deps.reports ? [step(statements.tell, { ...owner, wishes: 1, due_at: dueAt, known_at })] : []
   }
 
   const noteMember: Ledger['noteMember'] = (memberId, more = {}) =>
@@ -193,17 +193,17 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     const isRace = (error: unknown) =>
       // A conflict of the caller's own steps is the caller's to understand.
       error instanceof UnitConflict && !more.some(({ statement }) => statement.name === error.step)
-    const owner = `${origin.provider}\u0000${origin.account}\u0000${whose(changes)}`
+    const owner = `${origin.provider}\u0000${origin.account}\u0000${ownerOf(changes)}`
     // A burst about one customer would lose to each other again and again: in one process they take turns.
-    return turns.take([owner], async () => {
+    return mutex.take([owner], async () => {
       for (let tries = 1; ; tries++)
         try {
-          const mode = tries === 1 && guesses.isWorth(owner) ? 'blind' : 'read'
+          const mode = tries === 1 && optimism.isWorth(owner) ? 'blind' : 'read'
           return await storage.commit([...more, ...(await plan(changes, origin, mode))])
         } catch (error) {
           if (!isRace(error) || tries >= maxTries) throw error
           // Of the rows that are looked at anyway, a lost race says nothing about guesses.
-          if (error instanceof UnitConflict && isGuess(error)) guesses.wasWrong(owner)
+          if (error instanceof UnitConflict && isGuess(error)) optimism.wasWrong(owner)
           // Lost again: to another process, which comes at another moment than we.
           if (tries > 1) await pause(Math.random() * Math.min(100, 5 * 2 ** tries))
         }
@@ -213,7 +213,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
   const isGuess = ({ step: name }: UnitConflict) =>
     name === statements.subscriptionNewer.name || name === statements.factAgain.name
 
-  return { plan, apply, wish, noteMember, statements }
+  return { plan, apply, requestFetch, noteMember, statements }
 }
 
 const normalOrigin = (origin: Origin): Origin => {
@@ -222,7 +222,7 @@ const normalOrigin = (origin: Origin): Origin => {
 }
 
 /** The customer whose rows the changes meet, else the first object. */
-const whose = (changes: readonly Change[]): string => {
+const ownerOf = (changes: readonly Change[]): string => {
   const own = changes.filter((change) => change.type !== 'touch')
   const named = own.map((change) => (change.type === 'customer' ? change.id : change.data.customer_id))
   return named.find((id) => typeof id === 'string') ?? own[0]?.id ?? ''

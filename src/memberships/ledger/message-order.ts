@@ -41,7 +41,7 @@ export interface Moment {
 }
 
 /** Which content stands, and whether the evidence decided it. */
-export interface Standing {
+export interface MessageRank {
   readonly digest: string
   readonly contested: boolean
 }
@@ -129,15 +129,15 @@ const evidenceOf = (mark: Mark): string =>
 const placeOf = ({ id, digest }: Mark): string => `${id} ${digest}`
 
 /** The content that stands in a history: a pure function of it. */
-export const standing = <T>(history: Pick<History<T>, 'at' | 'marks' | 'prior'>): Standing => {
+export const standing = <T>(history: Pick<History<T>, 'at' | 'marks' | 'prior'>): MessageRank => {
   const { at, marks, prior } = history
   if (answerStands(history)) {
     const { digest } = history.prior.marks[0]!
     return { digest, contested: marks.some((m) => m.digest !== digest) }
   }
   // Inside its window an answer may show the midst of this moment: it does not tell where the moment began.
-  const tellsStart = prior !== null && !isInFetchWindow(at, prior)
-  const start = tellsStart ? resolve(prior.marks, null).digest : null
+  const saysStart = prior !== null && !isInFetchWindow(at, prior)
+  const start = saysStart ? resolve(prior.marks, null).digest : null
   const decided = resolve(marks, start)
   return {
     digest: decided.digest,
@@ -159,7 +159,7 @@ const insideFetchWindow = (
 const isInFetchWindow = (at: string, prior: Moment): boolean =>
   prior.marks.some((m) => m.source === 'fetch') && msOf(at) - msOf(prior.at) <= fetchWindowMs
 
-const resolve = (marks: readonly Mark[], start: string | null): Standing => {
+const resolve = (marks: readonly Mark[], start: string | null): MessageRank => {
   const answers = marks.filter((m) => m.source === 'fetch')
   if (answers.length > 0) return { digest: last(answers).digest, contested: distinct(answers) > 1 }
   if (distinct(marks) === 1) return { digest: marks[0]!.digest, contested: false }

@@ -6,7 +6,7 @@ import type { CustomerChange } from '../../providers/contract.ts'
 import { type Buyer, newestBuyer } from './buyers.ts'
 import { type Claims, createClaims, type Holder, type OwnerRules } from './claims.ts'
 import type { Origin } from './history.ts'
-import { mergeWishes, type Purchase, type Wish } from './owner-wishes.ts'
+import { factsByOwner, type OwnerFacts, type Purchase } from './owner-facts.ts'
 import { deletionStatements } from './statements/deletions.ts'
 import type { CustomerRow, LedgerStatements } from './statements/index.ts'
 
@@ -73,26 +73,29 @@ export const createOwners = (deps: {
     const losers: string[] = []
     const nameless: string[] = []
     const unit = claims.within(steps)
-    for (const wish of mergeWishes(purchases, customers)) {
-      const [row] = await storage.all(statements.customer, { ...keyOf(origin), customer_id: wish.ownerId })
-      const next = { ...(row ?? emptyRow(origin, wish)), deleted: deletedOf(row, wish) }
-      if (wish.purchased) next.purchased = 1
-      if (next.member_id === null && wish.memberId !== null)
-        Object.assign(next, await unit.standing(wish.memberId))
-      const isAboutPerson = row === undefined || wish.customer !== null || wish.buyers.size > 0
-      if (isAboutPerson) Object.assign(next, await personOf(origin, wish))
-      losers.push(...(await takeOver(next, wish, steps)))
+    for (const facts of factsByOwner(purchases, customers)) {
+      const [row] = await storage.all(statements.customer, {
+        ...keyOf(origin),
+        customer_id: facts.ownerId,
+      })
+      const next = { ...(row ?? emptyRow(origin, facts)), deleted: deletedOf(row, facts) }
+      if (facts.purchased) next.purchased = 1
+      if (next.member_id === null && facts.memberId !== null)
+        Object.assign(next, await unit.holderOf(facts.memberId))
+      const isAboutPerson = row === undefined || facts.customer !== null || facts.buyers.size > 0
+      if (isAboutPerson) Object.assign(next, await personOf(origin, facts))
+      losers.push(...(await takeOver(next, facts, steps)))
       // Deleted at the provider or not: which of the two messages came first must not decide.
-      if (next.member_id === null) Object.assign(next, await memberOf(next, { wish, origin, unit }))
+      if (next.member_id === null) Object.assign(next, await memberOf(next, { facts, origin, unit }))
       const isNew = row?.member_id !== next.member_id
-      const isGone = next.member_id !== null && (await leave(next, next.member_id, { isNew, unit, steps }))
-      members.set(wish.ownerId, next.member_id)
-      if (isNameless(next)) nameless.push(wish.ownerId)
+      const isDeleted = next.member_id !== null && (await leave(next, next.member_id, { isNew, unit, steps }))
+      members.set(facts.ownerId, next.member_id)
+      if (isNameless(next)) nameless.push(facts.ownerId)
       if (row === undefined) steps.push(step(statements.customerInsert, next, 1))
       // Also where nothing of it changes: whoever else looks at the same payments now must look again.
       else if (isAboutPerson || changed(row, next)) steps.push(step(statements.customerUpdate, next, 1))
-      if (row?.purchased === 1 && !isGone && isSame(row, next))
-        settle(origin, wish.ownerId, { isMembers: next.member_id !== null })
+      if (row?.purchased === 1 && !isDeleted && isSame(row, next))
+        settle(origin, facts.ownerId, { isMembers: next.member_id !== null })
     }
     const owning = new Set(members.values())
     return { steps, members, losers: losers.filter((id) => !owning.has(id)), nameless }
@@ -107,9 +110,9 @@ export const createOwners = (deps: {
   /**
    * Moves the purchases under an owner of its own to this one; whoever owned them owns them still, if nobody does.
    */
-  const takeOver = async (next: CustomerRow, wish: Wish, steps: Step[]): Promise<string[]> => {
+  const takeOver = async (next: CustomerRow, facts: OwnerFacts, steps: Step[]): Promise<string[]> => {
     const losers: string[] = []
-    for (const customer_id of wish.formers) {
+    for (const customer_id of facts.formers) {
       const [row] = await storage.all(statements.customer, { ...keyOf(next), customer_id })
       if (row?.guest !== 1) continue
       steps.push(step(statements.customerDelete, row, 1))
@@ -122,13 +125,13 @@ export const createOwners = (deps: {
   }
 
   /** The customer's own name and address before what was only typed at a checkout. */
-  const personOf = async (origin: Origin, wish: Wish): Promise<Buyer> => {
-    const bought = storage.all(statements.buyersOfOwner, { ...keyOf(origin), owner_id: wish.ownerId })
-    const stated = wish.customer ?? (wish.guest ? null : statedOf(origin, wish.ownerId))
+  const personOf = async (origin: Origin, facts: OwnerFacts): Promise<Buyer> => {
+    const bought = storage.all(statements.buyersOfOwner, { ...keyOf(origin), owner_id: facts.ownerId })
+    const stated = facts.customer ?? (facts.guest ? null : statedOf(origin, facts.ownerId))
     const [own, others] = await Promise.all([stated, bought])
     const typed = newestBuyer([
-      ...wish.buyers.values(),
-      ...others.filter(({ id }) => !wish.buyers.has(id)).map(({ buyer }) => buyer),
+      ...facts.buyers.values(),
+      ...others.filter(({ id }) => !facts.buyers.has(id)).map(({ buyer }) => buyer),
     ])
     return { email: normalEmail(own?.email) ?? typed?.email ?? null, name: own?.name ?? typed?.name ?? null }
   }
@@ -140,7 +143,7 @@ export const createOwners = (deps: {
 
   const memberOf = async (
     row: CustomerRow,
-    { wish, origin, unit }: { wish: Wish; origin: Origin; unit: Claims },
+    { facts, origin, unit }: { facts: OwnerFacts; origin: Origin; unit: Claims },
   ): Promise<Holder | null> => {
     const { email, name } = row
     if (email === null) return null
@@ -148,7 +151,7 @@ export const createOwners = (deps: {
       const former = await unit.findFormer(email, toMillisecond(origin.at))
       return former === null ? null : { member_id: former, moved_from: null }
     }
-    const createdBy = wish.intentId ?? `${row.provider}:${row.customer_id}`
+    const createdBy = facts.intentId ?? `${row.provider}:${row.customer_id}`
     return unit.claim({ email, name, since: toMillisecond(origin.at), createdBy })
   }
 
@@ -184,11 +187,11 @@ const settledKey = ({ provider, account }: Origin, ownerId: string): string =>
 const isPlain = ({ buyers, formers, memberId, intentId }: Purchase): boolean =>
   !buyers?.size && !formers?.length && !memberId && !intentId
 
-const emptyRow = ({ provider, account }: Origin, wish: Wish): CustomerRow => ({
+const emptyRow = ({ provider, account }: Origin, facts: OwnerFacts): CustomerRow => ({
   provider,
   account,
-  customer_id: wish.ownerId,
-  guest: wish.guest ? 1 : 0,
+  customer_id: facts.ownerId,
+  guest: facts.guest ? 1 : 0,
   member_id: null,
   email: null,
   name: null,
@@ -200,7 +203,7 @@ const emptyRow = ({ provider, account }: Origin, wish: Wish): CustomerRow => ({
 
 const holderOf = ({ member_id, moved_from }: CustomerRow) => ({ member_id, moved_from })
 
-const deletedOf = (row: CustomerRow | undefined, { customer }: Wish): number =>
+const deletedOf = (row: CustomerRow | undefined, { customer }: OwnerFacts): number =>
   customer === null ? (row?.deleted ?? 0) : customer.deleted ? 1 : 0
 
 const changed = (a: CustomerRow, b: CustomerRow): boolean =>

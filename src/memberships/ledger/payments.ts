@@ -6,7 +6,7 @@ import type { Copies } from './copies.ts'
 import { digestOf } from './digest.ts'
 import { isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
 import { type Mark, markId } from './message-order.ts'
-import type { Purchase } from './owner-wishes.ts'
+import type { Purchase } from './owner-facts.ts'
 import { foldPayment, paymentIdOf, refOf, roleOf, type StoredFact, splitRef } from './payment-fold.ts'
 import type { IntentRow, LedgerStatements, PaymentRow } from './statements/index.ts'
 
@@ -179,7 +179,7 @@ export const createPaymentPlanner = (deps: {
       price_id: data?.price_id ?? null,
       data: JSON.stringify(data),
       buyer,
-      unknown_since: data && isUnknown(data) ? (firstLook(olds) ?? now().toISOString()) : null,
+      unknown_since: data && isUnknown(data) ? (firstSeen(olds) ?? now().toISOString()) : null,
       // Nobody is asked about what an import brought: its buyers paid elsewhere.
       unknown_step: origin.isQuiet ? 2 : 0,
       revision: mine?.revision ?? 0,
@@ -219,7 +219,7 @@ const purchasesOf = (id: string, buying: Buying, olds: readonly PaymentRow[]): P
 const assignedTo = (changes: readonly MoneyChange[]): string | null =>
   changes.map(({ data }) => data.assigned?.member_id).find((id) => id) ?? null
 
-const firstLook = (olds: readonly PaymentRow[]): string | undefined =>
+const firstSeen = (olds: readonly PaymentRow[]): string | undefined =>
   olds.flatMap((row) => row.unknown_since ?? []).sort()[0]
 
 const keyOf = ({ provider, account }: Origin) => ({ provider, account })

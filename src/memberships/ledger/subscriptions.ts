@@ -6,7 +6,7 @@ import { arrearsColumn, arrearsOf, failedSince, joinArrears, toArrears } from '.
 import { digestOf, digestOfText } from './digest.ts'
 import { firstColumns, isUnchanged, type Origin, snapshotHistory, withSnapshot } from './history.ts'
 import { type Mark, markId } from './message-order.ts'
-import type { Purchase } from './owner-wishes.ts'
+import type { Purchase } from './owner-facts.ts'
 import type { LedgerStatements, SubscriptionRow } from './statements/index.ts'
 
 /** The steps for a subscription that was told of. */

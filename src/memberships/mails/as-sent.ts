@@ -1,11 +1,11 @@
 import { type Plan, type Subscription, titleOf } from '../../core/dto/index.ts'
 import { upcomingOf } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
+import type { About, Notice } from './change-mails.ts'
 import { costOf, nextChargeOf } from './charges.ts'
 import type { CostData } from './data.ts'
 import type { MailData, MailKind } from './mail.ts'
 import { type Named, named } from './named.ts'
-import type { About, Notice } from './news.ts'
 
 /** Mails about a subscription whose words are found when they are written: between the news and the mail lie seconds, or
  *  the days in which a mail server was away. */

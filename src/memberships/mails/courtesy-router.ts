@@ -5,7 +5,7 @@ import { type ErrorPage, problems } from '../../core/http/problems.ts'
 import { access, type Route } from '../../core/http/route-access.ts'
 import type { Log } from '../../core/log.ts'
 import type { Render } from '../../core/pages/index.ts'
-import type { CourtesyRoom } from './courtesy.ts'
+import type { CourtesyDeps } from './courtesy.ts'
 
 /**
  * `/membership/unsubscribe/{token}`. The POST comes from a mail program, without cookies and from nowhere
@@ -13,7 +13,7 @@ import type { CourtesyRoom } from './courtesy.ts'
  * needs, and nothing else. A GET changes nothing, since mail programs look at links beforehand.
  */
 export const courtesyRouter = (deps: {
-  courtesy: CourtesyRoom
+  courtesy: CourtesyDeps
   limit: Middleware
   render: Render
   pageData: (ctx: Context) => Promise<Record<string, unknown>>

@@ -61,7 +61,7 @@ export const createCourtesy = (deps: {
     },
   }
 }
-export type CourtesyRoom = ReturnType<typeof createCourtesy>
+export type CourtesyDeps = ReturnType<typeof createCourtesy>
 
 const courtesyStatements = (storage: Storage) => ({
   choice: storage.prepare<{ id: string }, { merged_into: string | null; mails_off_at: string | null }>(

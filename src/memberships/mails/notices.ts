@@ -4,12 +4,12 @@ import type { Handlers, Message } from '../../core/jobs/outbox.ts'
 import type { Consumer } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
 import { dataAsSent, isWrittenAsSent } from './as-sent.ts'
+import { type About, type Bought, type Notice, noticesOf } from './change-mails.ts'
 import type { Mails, Recipient } from './compose.ts'
 import type { OrderedData } from './data.ts'
 import { kinds } from './kinds/index.ts'
 import type { MailData, MailKind, Transport } from './mail.ts'
 import { type Named, titled } from './named.ts'
-import { type About, type Bought, type Notice, noticesOf } from './news.ts'
 import type { SentMails } from './sent-statements.ts'
 
 /** A mail whose recipient is found out when it is written. */
@@ -65,15 +65,15 @@ interface GivenAccess {
 export const createNotices = (deps: NoticesDeps) => {
   const { transport, plans, accountUrl, courtesy, now } = deps
 
-  const consumer: Consumer = (news) =>
-    news.happened
-      .flatMap((item) => noticesOf(item, news, plans(), now()))
+  const consumer: Consumer = (changes) =>
+    changes.domainEvents
+      .flatMap((item) => noticesOf(item, changes, plans(), now()))
       .filter(({ kind }) => deps.kinds.has(kind))
       .map(({ key, ...notice }) => ({
         id: `mail:${key}`,
-        lane: `mail:${news.member.id}`,
+        lane: `mail:${changes.member.id}`,
         kind: 'mail',
-        payload: { ...notice, key, member_id: news.member.id },
+        payload: { ...notice, key, member_id: changes.member.id },
       }))
 
   /** The message about access that was given by hand. */
@@ -111,7 +111,7 @@ export const createNotices = (deps: NoticesDeps) => {
     mail: async ({ id, payload }) => {
       const notice = payload as Notice & { member_id: string }
       const { member_id, kind, about } = notice
-      if (kind === 'cancellation' && about && (await isToldOtherwise(about))) return
+      if (kind === 'cancellation' && about && (await isSaidElsewhere(about))) return
       const member = await deps.findMember(member_id)
       if (!member?.email) return
       const ordered = notice.bought === undefined ? null : await deps.orderOf(member.id, notice.bought)
@@ -144,7 +144,7 @@ export const createNotices = (deps: NoticesDeps) => {
     },
   }
 
-  const isToldOtherwise = async (about: About): Promise<boolean> =>
+  const isSaidElsewhere = async (about: About): Promise<boolean> =>
     (deps.kinds.has('trial-ended') && (await deps.wasEndedTrial(about))) ||
     (deps.kinds.has('switching') && (await deps.isSwitching(about)))
 
@@ -187,8 +187,8 @@ export const createNotices = (deps: NoticesDeps) => {
     const mails = deps.mails()
     try {
       const { language = null, data } = recipient
-      const told = titled(data as Record<string, unknown>, (item) => deps.titleIn(language, item))
-      const mail = mails.compose(kind, { ...recipient, data: told as unknown as MailData[K] })
+      const sent = titled(data as Record<string, unknown>, (item) => deps.titleIn(language, item))
+      const mail = mails.compose(kind, { ...recipient, data: sent as unknown as MailData[K] })
       await transport({ ...mail, headers, id })
     } catch (error) {
       // An address that is none gets no better by trying again.

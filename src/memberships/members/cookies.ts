@@ -11,8 +11,8 @@ export interface Cookies {
   language(ctx: Context): string | null
   setLanguage(ctx: Context, language: string): void
   /** The last action in this browser, until a page has said it. */
-  said(ctx: Context): string | null
-  setSaid(ctx: Context, token: string | null, seconds: number): void
+  flash(ctx: Context): string | null
+  setFlash(ctx: Context, token: string | null, seconds: number): void
 }
 
 type CookieName = 'session' | 'browser' | 'language' | 'said'
@@ -61,8 +61,8 @@ export const createCookies = (deps: {
     forgetBrowser: (ctx) => set(ctx, 'browser', null, 0),
     language: (ctx) => get(ctx, 'language'),
     setLanguage: (ctx, language) => set(ctx, 'language', language, browserSeconds),
-    said: (ctx) => get(ctx, 'said') || null,
-    setSaid: (ctx, token, seconds) => set(ctx, 'said', token, seconds),
+    flash: (ctx) => get(ctx, 'said') || null,
+    setFlash: (ctx, token, seconds) => set(ctx, 'said', token, seconds),
   }
 }
 

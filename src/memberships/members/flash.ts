@@ -6,8 +6,8 @@ import { createCookies } from './cookies.ts'
 /**
  * The last action, for one line on the next page: never words, but the name of ours, with what they are filled from.
  */
-export interface Said {
-  readonly code: SaidCode
+export interface Flash {
+  readonly code: FlashCode
   readonly subscription?: string
   readonly price?: string
   /** Moments, ISO 8601 UTC. */
@@ -16,7 +16,7 @@ export interface Said {
 }
 
 /** Everything that can be said to have been done. */
-export const saidCodes = [
+export const flashCodes = [
   'changed',
   'changing',
   'kept',
@@ -38,42 +38,42 @@ export const saidCodes = [
   'deleted',
   'deleting',
 ] as const
-/** One of {@link saidCodes}. */
-export type SaidCode = (typeof saidCodes)[number]
+/** One of {@link flashCodes}. */
+export type FlashCode = (typeof flashCodes)[number]
 
 /** Says on the next page of this browser what was done on this one, once. */
-export interface Saying {
-  say(ctx: Context, said: Said): Promise<void>
+export interface FlashMessages {
+  say(ctx: Context, flash: Flash): Promise<void>
   /** Takes the line to be said, which is forgotten by it; null where there is none. */
-  heard(ctx: Context): Promise<Said | null>
+  heard(ctx: Context): Promise<Flash | null>
 }
 
 // The page that a form leads to is asked for at once; what nobody read is no news any more.
 const seconds = 120
 
 /** Signed, for the browser that did it: neither a link nor another site can make a page say that something was done. */
-export const createSaying = (deps: {
+export const createFlash = (deps: {
   tokens: Pick<Tokens, 'sign' | 'verify'>
   secure: (ctx: Context) => boolean
   randomId: () => string
-}): Saying => {
+}): FlashMessages => {
   const { tokens } = deps
   const cookies = createCookies(deps)
   return {
-    say: async (ctx, said) => {
+    say: async (ctx, flash) => {
       if (wantsJson(ctx)) return
-      const claims = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
+      const claims = Object.fromEntries(Object.entries(flash).filter(([, value]) => value !== undefined))
       const browser = fingerprint(cookies.browser(ctx))
-      cookies.setSaid(ctx, await tokens.sign('said', { ...claims, browser }, seconds), seconds)
+      cookies.setFlash(ctx, await tokens.sign('said', { ...claims, browser }, seconds), seconds)
     },
     heard: async (ctx) => {
-      const token = cookies.said(ctx)
+      const token = cookies.flash(ctx)
       if (token === null) return null
-      cookies.setSaid(ctx, null, 0)
+      cookies.setFlash(ctx, null, 0)
       const claims = await tokens.verify('said', token)
       if (claims === null || claims.browser !== fingerprint(cookies.browser(ctx))) return null
-      const { code, subscription, price, at, email } = claims as unknown as Said
-      return saidCodes.includes(code) ? { code, subscription, price, at, email } : null
+      const { code, subscription, price, at, email } = claims as unknown as Flash
+      return flashCodes.includes(code) ? { code, subscription, price, at, email } : null
     },
   }
 }

@@ -30,7 +30,7 @@ export const gateMiddleware =
   ) =>
   (gate: GateId | readonly GateId[], options: GateOptions = {}): Middleware => {
     const gates = namesOf(gate)
-    tellUnknown(gates, log, plans())
+    warnUnknown(gates, log, plans())
     const guard: Middleware = async (ctx, next) => {
       const view = await viewOf(ctx)
       try {
@@ -67,7 +67,7 @@ export const createGuard =
   ) =>
   (gate: GateId | readonly GateId[]): Guard<Subject | View> => {
     const gates = namesOf(gate)
-    tellUnknown(gates, log, rules.plans)
+    warnUnknown(gates, log, rules.plans)
     return async (subject) => {
       if (isView(subject)) requireOwnView(subject, rules)
       const view = isView(subject) ? subject : await viewOf(subject)
@@ -91,7 +91,7 @@ const namesOf = (gate: GateId | readonly GateId[]): readonly string[] => {
   )
 }
 
-const tellUnknown = (gates: readonly string[], log: Log, plans: readonly Plan[]): void => {
+const warnUnknown = (gates: readonly string[], log: Log, plans: readonly Plan[]): void => {
   for (const unknown of gates.filter((gate) => !isSold(gate, plans)))
     log(
       `No plan and no price is called "${unknown}": only a grant opens that gate. Compare it with the plans.`,

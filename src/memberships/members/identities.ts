@@ -59,7 +59,7 @@ export function createIdentities(deps: IdentitiesDeps) {
     if (known) {
       const member = await (known.merged_into === null
         ? users.findById(known.member_id)
-        : users.findStanding(known.merged_into))
+        : users.findExisting(known.merged_into))
       if (member !== null && !(await deps.isLocked(member.id))) return member
     }
     const named = await users.findByEmail(email)

@@ -5,9 +5,10 @@ export {
   subscriptionIdOf,
   trialDaysOf,
 } from './action.ts'
-export { type BeganAs, unknownBeginning } from './began.ts'
+export type { Arrears } from './arrears.ts'
 export { isOf, type MemberCustomer } from './customers.ts'
-export { createSaying, type Said, type SaidCode, type Saying } from './flash.ts'
+export { type FirstPrice, unknownFirstPrice } from './first-price.ts'
+export { createFlash, type Flash, type FlashCode, type FlashMessages } from './flash.ts'
 export {
   createGuard,
   type GateOptions,
@@ -18,8 +19,8 @@ export {
   memberIn,
 } from './gates.ts'
 export { createIdentities, dropEmailIdentities, type HostIdentity, type Identities } from './identities.ts'
+export { createInvalidation, type Invalidation, takeBackDays } from './invalidation.ts'
 export type { ListedMember, MemberPage, MemberQuery } from './listing-statements.ts'
-export type { Arrears } from './owed.ts'
 export { createProving, type Proving } from './proving.ts'
 export { createSessions, type Opening, type OpenSession, type Sessions } from './session.ts'
 export { oldSessions } from './statements.ts'
@@ -33,4 +34,3 @@ export {
   type ViewRules,
   wrapView,
 } from './view.ts'
-export { createVoiding, takeBackDays, type Voiding } from './voiding.ts'

@@ -1,6 +1,6 @@
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import { createInvalidation } from './invalidation.ts'
 import { type MemberRow, memberStatements } from './statements.ts'
-import { createVoiding } from './voiding.ts'
 
 /** The steps of somebody's proof that an address is theirs, for a unit of more. */
 export interface Proving {
@@ -22,7 +22,7 @@ export interface ProvingDeps {
 /** With the first proof, every session from before it ends, and what was asked for in them counts no more. */
 export const createProving = ({ storage, now, noteChange, proved = () => [] }: ProvingDeps): Proving => {
   const statements = memberStatements(storage)
-  const voiding = createVoiding(storage)
+  const invalidation = createInvalidation(storage)
   const at = () => now().toISOString()
 
   const claim = (member_id: string, email: string | null): Step[] =>
@@ -30,7 +30,7 @@ export const createProving = ({ storage, now, noteChange, proved = () => [] }: P
 
   // Whoever used the account before its owner proved to be it was a guest, and what they asked for counts no more.
   const guestsOut = (member_id: string, email: string | null): Step[] => [
-    ...voiding.all({ id: member_id, email }, at()),
+    ...invalidation.all({ id: member_id, email }, at()),
     step(statements.sessionsRevoke, { member_id, revoked_at: at() }),
   ]
 

@@ -3,8 +3,8 @@ import { fingerprint, type Tokens } from '../../core/http/tokens.ts'
 import { createRecent } from '../../core/recent.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { type Cookies, createCookies } from './cookies.ts'
+import { createInvalidation } from './invalidation.ts'
 import { memberStatements, type SessionRow } from './statements.ts'
-import { createVoiding } from './voiding.ts'
 
 /**
  * The member of this browser, and for how long: the runtime's own login. A host's login takes its place by
@@ -70,7 +70,7 @@ const sessionSeconds = 30 * 86_400
  *  cookie opens nothing. */
 export const createSessions = ({ storage, tokens, now, randomId, secure }: SessionDeps): Sessions => {
   const statements = memberStatements(storage)
-  const voiding = createVoiding(storage)
+  const invalidation = createInvalidation(storage)
   const cookies: Cookies = createCookies({ secure, randomId })
   const at = () => now().toISOString()
 
@@ -127,7 +127,7 @@ export const createSessions = ({ storage, tokens, now, randomId, secure }: Sessi
     if (id !== null)
       await storage.commit([
         // A return page that this member's browser still shows opens nothing again.
-        ...(row === null ? [] : voiding.returnPages(row.member_id, at())),
+        ...(row === null ? [] : invalidation.returnPages(row.member_id, at())),
         step(statements.sessionRevoke, { id, revoked_at: at() }),
       ])
     cookies.setSession(ctx, null, 0)
@@ -152,7 +152,7 @@ export const createSessions = ({ storage, tokens, now, randomId, secure }: Sessi
     endAll: async (ctx, memberId) => {
       const [member] = await storage.all(statements.byId, { id: memberId })
       await storage.commit([
-        ...voiding.all({ id: memberId, email: member?.email ?? null }, at()),
+        ...invalidation.all({ id: memberId, email: member?.email ?? null }, at()),
         step(statements.sessionsRevoke, { member_id: memberId, revoked_at: at() }),
       ])
       cookies.setSession(ctx, null, 0)

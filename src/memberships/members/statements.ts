@@ -2,7 +2,7 @@ import { type Expression, type Kysely, sql } from 'kysely'
 import { type Leaving, picked, type Storage, type Tables } from '../../core/storage/index.ts'
 import { buyerStatements, memberColumns } from '../ledger/statements/member-statements.ts'
 import type { MemberRow } from '../ledger/statements/rows.ts'
-import type { CheckoutRow } from './began.ts'
+import type { CheckoutRow } from './first-price.ts'
 
 export type { MemberRow } from '../ledger/statements/rows.ts'
 

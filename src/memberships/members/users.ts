@@ -5,8 +5,8 @@ import { MembershipError } from '../../core/errors.ts'
 import { type Moment, toDate } from '../../core/moment.ts'
 import type { GateId } from '../../core/register.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import { type BeganAs, toBeganAs } from './began.ts'
 import type { MemberCustomer } from './customers.ts'
+import { type FirstPrice, toFirstPrice } from './first-price.ts'
 import { listMembers, type MemberPage, type MemberQuery } from './listing-statements.ts'
 import type { Proving } from './proving.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
@@ -54,7 +54,7 @@ export interface Users {
   /** The member whose session this is, whether or not it still counts: that is asked beside it. */
   findBySession(session: string): Promise<User | null>
   /** The member whose account this is now: of one that was merged into another, that one. */
-  findStanding(id: string): Promise<User | null>
+  findExisting(id: string): Promise<User | null>
   /** By e-mail, whatever its case, or null. Also by the address of an account that was merged into theirs. */
   findByEmail(email: string): Promise<User | null>
   /** Members in pages, all of them or those that a word finds. */
@@ -73,7 +73,7 @@ export interface Users {
    * The plans that this member's memberships began with, where that was a trial: for a history that a later change
    * leaves alone.
    */
-  beganAs(id: string): Promise<BeganAs>
+  firstPrice(id: string): Promise<FirstPrice>
   /** A grant, revoked or not, or null. */
   findGrant(grantId: string): Promise<GrantRow | null>
 }
@@ -87,7 +87,7 @@ export interface UsersDeps {
   /** The step that notes that a member changed, for whoever is told of it. */
   readonly noteChange: (memberId: string) => readonly Step[]
   /** The steps that tell a member of access given by hand. */
-  readonly tellOfGrant?: (memberId: string, grantId: string) => readonly Step[]
+  readonly onGrant?: (memberId: string, grantId: string) => readonly Step[]
 }
 
 /** Addresses are stored in lower case; one that is malformed is ERR_FORM, one that is taken ERR_EMAIL_TAKEN, a member to verify who
@@ -113,10 +113,10 @@ export const createUsers = (deps: UsersDeps): Users => {
     return row ? toLoaded(row, its, rules) : null
   }
 
-  const findStanding: Users['findStanding'] = async (id) => {
+  const findExisting: Users['findExisting'] = async (id) => {
     const [row] = await storage.all(statements.byId, { id })
     if (!row) return null
-    return row.merged_into === null ? load(row) : findStanding(row.merged_into)
+    return row.merged_into === null ? load(row) : findExisting(row.merged_into)
   }
 
   /** The account that has what is given to this one. @throws ERR_NOT_FOUND */
@@ -139,10 +139,10 @@ export const createUsers = (deps: UsersDeps): Users => {
     findByEmail: async (email) => {
       const [row] = await storage.all(statements.byEmail, { email: normalEmail(email) ?? '' })
       if (!row) return null
-      return row.merged_into === null ? load(row) : findStanding(row.merged_into)
+      return row.merged_into === null ? load(row) : findExisting(row.merged_into)
     },
-    findStanding,
-    beganAs: async (id) => toBeganAs(await storage.all(statements.unpaidCheckouts, { member_id: id })),
+    findExisting,
+    firstPrice: async (id) => toFirstPrice(await storage.all(statements.unpaidCheckouts, { member_id: id })),
     list: (query = {}) => listMembers(storage, query),
     create: async (member) => {
       const email = normalEmail(member.email)
@@ -189,7 +189,7 @@ export const createUsers = (deps: UsersDeps): Users => {
             1,
           ),
           ...noteChange(member_id),
-          ...(deps.tellOfGrant?.(member_id, row.id) ?? []),
+          ...(deps.onGrant?.(member_id, row.id) ?? []),
         ])
       })
       return id
@@ -226,12 +226,12 @@ export const newRow = (
 })
 
 /** Reads somebody's holdings: four indexed queries; documents are parsed when they are asked for. */
-const holdings = async <P extends object>(storage: Storage, statements: HoldingStatements<P>, whose: P) => {
+const holdings = async <P extends object>(storage: Storage, statements: HoldingStatements<P>, owner: P) => {
   const [subscriptions, payments, grants, customers] = await Promise.all([
-    storage.all(statements.subscriptions, whose),
-    storage.all(statements.payments, whose),
-    storage.all(statements.grants, whose),
-    storage.all(statements.customers, whose),
+    storage.all(statements.subscriptions, owner),
+    storage.all(statements.payments, owner),
+    storage.all(statements.grants, owner),
+    storage.all(statements.customers, owner),
   ])
   return { subscriptions, payments, grants, customers }
 }

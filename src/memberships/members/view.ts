@@ -1,12 +1,12 @@
 import { pricesOf } from '../../core/access/index.ts'
 import type { Plan, Subscription, TitledPlan, WriteMoney } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
-import type { Standing } from '../../core/http/route-access.ts'
+import type { Authentication } from '../../core/http/route-access.ts'
 import type { GateId, PriceId, ProviderKey } from '../../core/register.ts'
 import type { Voice } from '../../core/words/index.ts'
 import { type Abilities, type ActionRules, type SubscriptionAction, subscriptionAction } from './action.ts'
+import { type Arrears, arrearsOf } from './arrears.ts'
 import type { MemberCustomer } from './customers.ts'
-import { type Arrears, arrearsOf } from './owed.ts'
 import type { ProviderData, User } from './user.ts'
 
 /** One provider as the current member sees it. */
@@ -38,7 +38,7 @@ export interface View {
   /** The current member, or null for a visitor that was looked up and is none. */
   user(): User | null
   /** `unverified`: a purchase opened the session, and nobody has proved to own the member's address. */
-  standing(): Standing
+  standing(): Authentication
   /** True if the visitor bought it in this session, or is verified: an unverified session touches nothing older. */
   mayTouch(subscription: Pick<Subscription, 'started_at'>): boolean
   allows(gate: GateId | readonly GateId[]): boolean

@@ -1,11 +1,11 @@
-export type { MergeNote, Moves } from './look.ts'
 export {
   createMerging,
   type Merge,
-  type MergeWish,
+  type MergeInput,
   type Merging,
-  type MergingRoom,
+  type MergingService,
   mergeDays,
   type Unmerge,
-  type UnmergeWish,
+  type UnmergeInput,
 } from './merging.ts'
+export type { MergeNote, Moves } from './pair.ts'

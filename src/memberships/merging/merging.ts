@@ -3,17 +3,17 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { AuditLog } from '../audit-log/index.ts'
-import { createVoiding, type User } from '../members/index.ts'
+import { createInvalidation, type User } from '../members/index.ts'
 import { after, retryOnConflict } from '../members/retry-on-conflict.ts'
 import { memberStatements } from '../members/statements.ts'
 import type { RequestedBy } from '../subscriptions/index.ts'
-import { createLook, type MergeNote, type Moves, type Pair } from './look.ts'
 import { createNotifiedMove } from './move-notified.ts'
-import { type FreeDays, lookStatements, type MergeRow, mergeStatements } from './statements.ts'
+import { createPairReader, type MergeNote, type Moves, type Pair } from './pair.ts'
+import { type FreeDays, type MergeRow, mergeStatements, pairStatements } from './statements.ts'
 import { restored } from './unfill.ts'
 
 /** Which account stays, and which goes into it. */
-export interface MergeWish {
+export interface MergeInput {
   readonly keep: string
   readonly merge: string
   /** The name of whoever merges, kept in the log. */
@@ -49,14 +49,14 @@ export interface Merging {
    * Sessions, links and changes of the merged account end. What arrives later about it lands at the kept one. Again, it
    * changes nothing. @throws ERR_NOT_FOUND, ERR_USAGE, ERR_ACTION_REFUSED
    */
-  merge(wish: MergeWish): Promise<Merge>
+  merge(input: MergeInput): Promise<Merge>
   /** Takes a merge back within 30 days: what came to either account is its own again; sessions of both end. @throws
    *  ERR_NOT_FOUND, ERR_ACTION_REFUSED */
-  unmerge(wish: UnmergeWish): Promise<Unmerge>
+  unmerge(input: UnmergeInput): Promise<Unmerge>
 }
 
 /** Which account is to be its own again, and who says so. */
-export interface UnmergeWish {
+export interface UnmergeInput {
   readonly merged: string
   readonly by: string
 }
@@ -92,18 +92,21 @@ export const mergeDays = 30
 export const createMerging = (deps: MergingDeps) => {
   const { storage, auditLog, noteChange, now, randomId } = deps
   const statements = mergeStatements(storage)
-  const { open } = lookStatements(storage)
+  const { open } = pairStatements(storage)
   const members = memberStatements(storage)
-  const voiding = createVoiding(storage)
-  const moveTold = createNotifiedMove(storage)
-  const look = createLook(deps)
+  const invalidation = createInvalidation(storage)
+  const moveNotified = createNotifiedMove(storage)
+  const readPair = createPairReader(deps)
   const at = () => now().toISOString()
 
-  const merge = ({ keep, merge: merged_id, by, write = false }: MergeWish, within?: Within): Promise<Merge> =>
+  const merge = (
+    { keep, merge: merged_id, by, write = false }: MergeInput,
+    within?: Within,
+  ): Promise<Merge> =>
     retryOnConflict(async () => {
       const before = await findOpen(merged_id)
       if (before?.kept_id === keep) return doneBefore(before)
-      const pair = await look(keep, merged_id)
+      const pair = await readPair(keep, merged_id)
       const { moves, notes } = pair
       const said = { keptId: keep, mergedId: merged_id, moves, notes }
       if (!write) return { ...said, written: false, until: null }
@@ -140,14 +143,14 @@ export const createMerging = (deps: MergingDeps) => {
       ),
       step(statements.nobodyLeaves, pair, 0),
       ...statements.move.map((move) => step(move, pair)),
-      ...voiding.all(merged, at()),
-      ...voiding.changes(kept.id, at()),
+      ...invalidation.all(merged, at()),
+      ...invalidation.changes(kept.id, at()),
       step(members.sessionsRevoke, { member_id: merged.id, revoked_at: at() }),
       step(statements.insert, row, 1),
       ...(await freeDaysOf(kept.id, merged.id)).map((days) =>
         step(statements.closeFreeDays, { ...days, opens_at: null }),
       ),
-      ...(await moveTold({ from: merged.id, to: kept.id })),
+      ...(await moveNotified({ from: merged.id, to: kept.id })),
       ...noteChange(kept.id),
       ...noteChange(merged.id),
       auditLog.step(
@@ -158,7 +161,7 @@ export const createMerging = (deps: MergingDeps) => {
   }
 
   const unmerge = (
-    { merged: merged_id, by }: UnmergeWish,
+    { merged: merged_id, by }: UnmergeInput,
     first: () => readonly Step[] = () => [],
   ): Promise<Unmerge> =>
     retryOnConflict(async () => {
@@ -187,11 +190,11 @@ export const createMerging = (deps: MergingDeps) => {
           ...statements.moveBack.map((move) => step(move, pair)),
           // By the address of the merged account somebody may have entered who is another person after all.
           ...[kept, merged].flatMap((item) => [
-            ...voiding.all({ id: item.id, email: item.email }, at()),
+            ...invalidation.all({ id: item.id, email: item.email }, at()),
             step(members.sessionsRevoke, { member_id: item.id, revoked_at: at() }),
           ]),
           step(statements.undo, { id: row.id, at: at() }, 1),
-          ...(await moveTold({ from: kept.id, to: merged_id })),
+          ...(await moveNotified({ from: kept.id, to: merged_id })),
           ...noteChange(kept.id),
           ...noteChange(merged_id),
           auditLog.step({ by, action: 'unmerge', memberId: kept.id, subject: merged_id }),
@@ -255,7 +258,7 @@ export const createMerging = (deps: MergingDeps) => {
   return { merge, unmerge, findOpen, forgetOld }
 }
 /** Merging, for what does more in the same unit. */
-export type MergingRoom = ReturnType<typeof createMerging>
+export type MergingService = ReturnType<typeof createMerging>
 
 const doneBefore = ({ kept_id, merged_id, until }: MergeRow): Merge => ({
   keptId: kept_id,

@@ -1,29 +1,29 @@
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
-import type { ToldState } from '../hooks/difference.ts'
-import { tellStatements } from '../hooks/statements.ts'
+import type { NotifiedState } from '../hooks/difference.ts'
+import { notifierStatements } from '../hooks/statements.ts'
 
 /**
  * Moves the state that was told of one account's purchases to the other: that somebody is one person is no news
  * about a purchase. A gate that opens or closes by it is news, and is found by the next look.
  */
 export const createNotifiedMove = (storage: Storage) => {
-  const statements = tellStatements(storage)
+  const statements = notifierStatements(storage)
 
   return async ({ from, to }: { from: string; to: string }): Promise<Step[]> => {
-    const [given] = await storage.all(statements.told, { member_id: from })
+    const [given] = await storage.all(statements.notified, { member_id: from })
     if (given === undefined) return []
-    const [own] = await storage.all(statements.told, { member_id: to })
-    const told = JSON.parse(given.data) as ToldState
-    const before = own === undefined ? nothing : (JSON.parse(own.data) as ToldState)
+    const [own] = await storage.all(statements.notified, { member_id: to })
+    const told = JSON.parse(given.data) as NotifiedState
+    const before = own === undefined ? nothing : (JSON.parse(own.data) as NotifiedState)
     const data = JSON.stringify({
       ...before,
       subscriptions: { ...told.subscriptions, ...before.subscriptions },
       payments: { ...told.payments, ...before.payments },
-    } satisfies ToldState)
+    } satisfies NotifiedState)
     return own === undefined
-      ? [step(statements.toldInsert, { member_id: to, data, revision: 1 }, 1)]
-      : [step(statements.toldUpdate, { member_id: to, data, revision: own.revision }, 1)]
+      ? [step(statements.insertNotified, { member_id: to, data, revision: 1 }, 1)]
+      : [step(statements.updateNotified, { member_id: to, data, revision: own.revision }, 1)]
   }
 }
 
-const nothing: ToldState = { subscriptions: {}, payments: {}, gates: [], documents: {} }
+const nothing: NotifiedState = { subscriptions: {}, payments: {}, gates: [], documents: {} }

@@ -49,7 +49,7 @@ const moving = [
 ] as const
 
 /** Queries of the look before two accounts become one. */
-export const lookStatements = (storage: Storage) => ({
+export const pairStatements = (storage: Storage) => ({
   leaving: storage.prepare<{ member_id: string }, { member_id: string }>('merge-leaving', (db, p) =>
     db.selectFrom('deletions').select('member_id').where('member_id', '=', p.member_id),
   ),

@@ -35,7 +35,7 @@ export interface Switching {
 }
 
 /** A mail to a member: the subscription ends and this is what to do, or it goes on after all. */
-export interface SwitchNews {
+export interface SwitchNotice {
   readonly subscription: Subscription
   readonly memberId: string
   /** The call that it is about: told again it is the same mail. */

@@ -6,12 +6,12 @@ import { access } from '../../core/http/route-access.ts'
 import type { Render } from '../../core/pages/index.ts'
 import { titleIn, type Voice } from '../../core/words/index.ts'
 import type { View } from '../members/index.ts'
-import type { Leavers, Left } from './leavers.ts'
+import type { Left, SwitchedMembers } from './switched-members.ts'
 
 /** `GET /membership/switch`: what a member has to buy again since the site changes its provider, and until when. */
 export const switchRouter = (
   deps: FormTools & {
-    readonly leavers: Leavers
+    readonly switchedMembers: SwitchedMembers
     readonly viewOf: (ctx: Context) => Promise<View>
     readonly plans: () => readonly Plan[]
     /** The voice for whoever asks. */
@@ -24,12 +24,12 @@ export const switchRouter = (
 
   router.get('/membership/switch', access.moving, async (ctx) => {
     const user = (await deps.viewOf(ctx)).user()
-    if (user === null || (await deps.standingOf(ctx)) !== 'verified') {
+    if (user === null || (await deps.authenticationOf(ctx)) !== 'verified') {
       // Its link came by mail: whoever opens it proves the address first.
       ctx.redirect(`/membership/login?${new URLSearchParams({ redirect: ctx.path })}`)
       return
     }
-    const left = await deps.leavers.ofMember(user)
+    const left = await deps.switchedMembers.ofMember(user)
     if (wantsJson(ctx)) {
       ctx.body = { memberships: left.map(toJson) }
       return

@@ -6,7 +6,7 @@ import type { SwitchesTable } from '../../core/storage/tables-life.ts'
 export type SwitchRow = SwitchesTable
 
 /** A subscription at the provider that is left, whose it is, and what was begun with it. */
-export interface Leaver {
+export interface SwitchingSubscription {
   readonly account: string
   readonly id: string
   readonly data: string
@@ -83,11 +83,11 @@ export const switchStatements = (storage: Storage) => ({
 })
 
 /** A page of the subscriptions at a provider that are not over, or with which a switch began. */
-export const leavers = (
+export const switchedMembers = (
   storage: Storage,
   provider: string,
   after: { account: string; id: string },
-): Promise<Leaver[]> =>
+): Promise<SwitchingSubscription[]> =>
   storage.read((db) =>
     db
       .selectFrom('subscriptions as s')
@@ -129,8 +129,8 @@ export const leavers = (
       )
       .orderBy('s.account')
       .orderBy('s.id')
-      .limit(leaversAPage),
+      .limit(subscriptionsPerPage),
   )
 
 /** The number that is read at once. */
-export const leaversAPage = 200
+export const subscriptionsPerPage = 200

@@ -13,11 +13,17 @@ import type { Ledger } from '../ledger/index.ts'
 import type { User } from '../members/index.ts'
 import { type ChangeKind, type Changes, offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
-import { hasBought } from './leavers.ts'
 import { endingKey, isEndedByUs } from './lost-answers.ts'
 import { planLeaving, sold, targetOf } from './plan.ts'
-import type { Switched, Switching, SwitchNews, SwitchProvider, SwitchRequest } from './requests.ts'
-import { type Leaver, leavers, leaversAPage, type SwitchRow, switchStatements } from './statements.ts'
+import type { Switched, Switching, SwitchNotice, SwitchProvider, SwitchRequest } from './requests.ts'
+import {
+  type SwitchingSubscription,
+  type SwitchRow,
+  subscriptionsPerPage,
+  switchedMembers,
+  switchStatements,
+} from './statements.ts'
+import { hasBought } from './switched-members.ts'
 
 /**
  * Ends subscriptions at one provider with what is paid, so that their members go on at another: until then they stay
@@ -35,7 +41,7 @@ export const createSwitch = (deps: {
   sellers: readonly string[]
   findMember: (id: string) => Promise<User | null>
   /** Queues news for the member concerned. */
-  tell: (news: SwitchNews) => readonly Step[]
+  tell: (notice: SwitchNotice) => readonly Step[]
   now: () => Date
   log: Log
 }): SwitchProvider => {
@@ -52,58 +58,61 @@ export const createSwitch = (deps: {
       subscriptions: done,
     })
     for (let after = { account: '', id: '' }; ; ) {
-      const page = await leavers(storage, request.from, after)
-      for (const leaver of page) {
+      const page = await switchedMembers(storage, request.from, after)
+      for (const leaving of page) {
         if (request.finish?.aborted) return result(false)
-        done.push(await oneOf(leaver, request))
+        done.push(await oneOf(leaving, request))
         request.onProgress?.(done.length)
       }
-      if (page.length < leaversAPage) return result(true)
+      if (page.length < subscriptionsPerPage) return result(true)
       after = page.at(-1)!
     }
   }
 
-  const oneOf = async (leaver: Leaver, request: SwitchRequest): Promise<Switching> => {
-    const shown = await planned(leaver, request)
+  const oneOf = async (leaving: SwitchingSubscription, request: SwitchRequest): Promise<Switching> => {
+    const shown = await planned(leaving, request)
     try {
-      if (request.undo) return isBegun(leaver) ? await takeBack(leaver, request) : shown
-      if (request.write && (shown.kind === 'checkout' || leaver.state === 'asked'))
-        return await end(leaver, request)
+      if (request.undo) return isBegun(leaving) ? await takeBack(leaving, request) : shown
+      if (request.write && (shown.kind === 'checkout' || leaving.state === 'asked'))
+        return await end(leaving, request)
       return shown
     } catch (error) {
       if (isMembershipError(error, 'ERR_STORAGE')) throw error
       // Another process is at it: what it did, the next look shows.
       if (error instanceof UnitConflict) return shown
       const reason = error instanceof Error ? error.message : String(error)
-      log('a subscription could not be switched now', { provider: request.from, id: leaver.id, reason })
+      log('a subscription could not be switched now', { provider: request.from, id: leaving.id, reason })
       return { ...shown, kind: 'failed', reason }
     }
   }
 
-  const planned = async (leaver: Leaver, { from, to, prices = {} }: SwitchRequest): Promise<Switching> => {
-    const subscription = toSubscription(JSON.parse(leaver.data) as SubscriptionData)
+  const planned = async (
+    leaving: SwitchingSubscription,
+    { from, to, prices = {} }: SwitchRequest,
+  ): Promise<Switching> => {
+    const subscription = toSubscription(JSON.parse(leaving.data) as SubscriptionData)
     const before =
-      leaver.price_id === null || !isBegun(leaver) ? prices : whichWas(subscription, leaver.price_id)
+      leaving.price_id === null || !isBegun(leaving) ? prices : whichWas(subscription, leaving.price_id)
     const target = targetOf(subscription, { from: deps.plans(from), to: deps.plans(to), prices: before })
-    const member = isBegun(leaver) && leaver.member_id ? await findMember(leaver.member_id) : null
+    const member = isBegun(leaving) && leaving.member_id ? await findMember(leaving.member_id) : null
     const { kind, until } = planLeaving({
       subscription,
-      memberId: leaver.member_id,
-      state: isBegun(leaver) && leaver.state !== 'asked' ? leaver.state : null,
+      memberId: leaving.member_id,
+      state: isBegun(leaving) && leaving.state !== 'asked' ? leaving.state : null,
       target,
       hasMoved:
         member !== null && target !== null && hasBought(member, { to, target, plans: deps.plans(to) }),
       now: now(),
     })
-    const { account, id, member_id: memberId } = leaver
+    const { account, id, member_id: memberId } = leaving
     return { kind, provider: from, account, id, memberId, until, target }
   }
 
   /** Ends one with what is paid, as its provider has it now. */
-  const end = async (leaver: Leaver, request: SwitchRequest): Promise<Switching> => {
-    const key = { provider: request.from, account: leaver.account, id: leaver.id }
-    const wasAsked = leaver.state === 'asked'
-    const seen = await asked(leaver, request)
+  const end = async (leaving: SwitchingSubscription, request: SwitchRequest): Promise<Switching> => {
+    const key = { provider: request.from, account: leaving.account, id: leaving.id }
+    const wasAsked = leaving.state === 'asked'
+    const seen = await asked(leaving, request)
     const plan = await planned(seen, request)
     if (plan.kind !== 'checkout') {
       if (!wasAsked) return plan
@@ -116,7 +125,7 @@ export const createSwitch = (deps: {
       await storage.commit([become, ...newsOf(seen, plan, request)])
       return { ...plan, kind: state }
     }
-    const round = wasAsked ? (leaver.round ?? 0) : (leaver.round ?? 0) + 1
+    const round = wasAsked ? (leaving.round ?? 0) : (leaving.round ?? 0) + 1
     if (!wasAsked)
       await storage.commit([
         step(
@@ -129,11 +138,11 @@ export const createSwitch = (deps: {
           1,
         ),
       ])
-    const ending = requestOf(key, { kind: 'cancel', memberId: leaver.member_id, request })
-    const name = endingKey(round, leaver.id)
+    const ending = requestOf(key, { kind: 'cancel', memberId: leaving.member_id, request })
+    const name = endingKey(round, leaving.id)
     return changes.perform(
       { ...ending, name },
-      { subscriptionId: leaver.id, when: 'period_end' },
+      { subscriptionId: leaving.id, when: 'period_end' },
       async (fetched, noted) => {
         try {
           await ledger.apply(fetched.changes, originOf(key, fetched.at), [
@@ -175,7 +184,7 @@ export const createSwitch = (deps: {
   }
 
   /** Finds out who ended a subscription whose answer was lost. */
-  const whoEnded = async (key: Place, { data }: Leaver): Promise<'ending' | 'unsure'> => {
+  const whoEnded = async (key: Place, { data }: SwitchingSubscription): Promise<'ending' | 'unsure'> => {
     const [row] = await storage.all(statements.find, key)
     const { updated_at: changedAt } = JSON.parse(data) as SubscriptionData
     const isOurs = await isEndedByUs(providerOf(key), row, { now: now(), changedAt })
@@ -197,13 +206,13 @@ export const createSwitch = (deps: {
     )
 
   /** Lets one go on that we had ended; what the member wanted to end stays ended. */
-  const takeBack = async (leaver: Leaver, request: SwitchRequest): Promise<Switching> => {
-    const key = { provider: request.from, account: leaver.account, id: leaver.id }
-    const seen = await asked(leaver, request)
+  const takeBack = async (leaving: SwitchingSubscription, request: SwitchRequest): Promise<Switching> => {
+    const key = { provider: request.from, account: leaving.account, id: leaving.id }
+    const seen = await asked(leaving, request)
     const plan = await planned(seen, request)
     const stopped = (was: string) =>
       step(statements.become, { ...key, was, state: 'stopped', updated_at: at() }, 1)
-    const wasAsked = leaver.state === 'asked'
+    const wasAsked = leaving.state === 'asked'
     if (wasAsked && !isStopping(seen)) {
       await storage.commit([stopped('asked')])
       return { ...plan, kind: 'stopped' }
@@ -213,25 +222,28 @@ export const createSwitch = (deps: {
       await storage.commit([step(statements.become, { ...key, was: 'asked', state, updated_at: at() }, 1)])
       return takeBack({ ...seen, state }, request)
     }
-    if (leaver.state === 'ending' && plan.kind === 'ending') {
+    if (leaving.state === 'ending' && plan.kind === 'ending') {
       const told = newsOf(seen, plan, request)
-      const asked = { round: leaver.round, memberId: leaver.member_id, request }
+      const asked = { round: leaving.round, memberId: leaving.member_id, request }
       await resume(key, asked, [stopped('ending'), ...told])
       return { ...plan, kind: 'stopped' }
     }
     if (plan.kind !== 'back') return plan
-    await storage.commit([stopped(leaver.state!)])
+    await storage.commit([stopped(leaving.state!)])
     return { ...plan, kind: 'stopped' }
   }
 
   /** The subscription as its provider has it now, written here. */
-  const asked = async (leaver: Leaver, { from: provider }: SwitchRequest): Promise<Leaver> => {
-    const { account, id } = leaver
+  const asked = async (
+    leaving: SwitchingSubscription,
+    { from: provider }: SwitchRequest,
+  ): Promise<SwitchingSubscription> => {
+    const { account, id } = leaving
     const fetched = await providerOf({ provider, account }).fetch!({ kind: 'subscription', id })
     if (fetched === null) throw new MembershipError('ERR_NOT_FOUND', `${provider} does not know ${id}.`)
     await ledger.apply(fetched.changes, originOf({ provider, account, id }, fetched.at))
     const [row] = await storage.all(ledger.statements.subscription, { provider, account, id })
-    return row ? { ...leaver, data: row.data } : leaver
+    return row ? { ...leaving, data: row.data } : leaving
   }
 
   const providerOf = ({ provider, account }: { provider: string; account: string }): ProviderReader => {
@@ -243,13 +255,17 @@ export const createSwitch = (deps: {
   }
 
   /** The mail to its member. */
-  const newsOf = (leaver: Leaver, { memberId, until }: Switching, { to, undo = false }: SwitchRequest) =>
+  const newsOf = (
+    leaving: SwitchingSubscription,
+    { memberId, until }: Switching,
+    { to, undo = false }: SwitchRequest,
+  ) =>
     memberId === null || until === null
       ? []
       : deps.tell({
-          subscription: toSubscription(JSON.parse(leaver.data) as SubscriptionData),
+          subscription: toSubscription(JSON.parse(leaving.data) as SubscriptionData),
           memberId,
-          round: leaver.round ?? 0,
+          round: leaving.round ?? 0,
           until,
           isSoldNow: providers.get(to)?.capabilities?.starts_later === true,
           isBack: undo,
@@ -293,12 +309,12 @@ export const createSwitch = (deps: {
 const whichWas = ({ price_id: id }: Subscription, price: string): Readonly<Record<string, string>> =>
   id === null ? {} : { [id]: price }
 
-const isStopping = ({ data }: Leaver): boolean => {
+const isStopping = ({ data }: SwitchingSubscription): boolean => {
   const subscription = toSubscription(JSON.parse(data) as SubscriptionData)
   return isEnded(subscription) || subscription.cancel_at_period_end || subscription.cancel_at !== null
 }
 
-const isBegun = ({ state }: Leaver): boolean => state !== null && state !== 'stopped'
+const isBegun = ({ state }: SwitchingSubscription): boolean => state !== null && state !== 'stopped'
 
 type Place = Pick<SwitchRow, 'provider' | 'account' | 'id'>
 

@@ -71,19 +71,19 @@ export const createAssigning = (deps: AssigningDeps): Assigning => {
       .filter((payment) => isBeingAssigned(payment, now()))
   }
 
-  const assign: Assigning['assign'] = async (said) => {
-    if ((said.subscription === undefined) === (said.one_time === undefined))
+  const assign: Assigning['assign'] = async (assignment) => {
+    if ((assignment.subscription === undefined) === (assignment.one_time === undefined))
       throw refused(
         'A payment is either for a subscription or bought once.',
         "Give subscription: 'ID', or one_time: true or a price.",
       )
-    const row = await findPayment(said)
+    const row = await findPayment(assignment)
     const origin = { provider: row.provider, account: row.account }
     const refs = await storage.all(statements.refsOfPayment, { ...origin, payment_id: row.id })
-    await checkUnsaid(row, refs)
-    await checkOwner(row, said)
+    await checkProviderSilent(row, refs)
+    await checkOwner(row, assignment)
     const at = now().toISOString()
-    const data = await toFact({ said, row, at, refs })
+    const data = await toFact({ assignment, row, at, refs })
     await ledger.apply([{ type: 'money', kind: 'link', id: data.id, stage: 'updated', data }], {
       ...origin,
       id: `assigned:${randomId()}`,
@@ -93,8 +93,8 @@ export const createAssigning = (deps: AssigningDeps): Assigning => {
     log('a payment was assigned', {
       ...origin,
       payment: row.id,
-      as: said.subscription ?? 'one_time',
-      by: said.by,
+      as: assignment.subscription ?? 'one_time',
+      by: assignment.by,
     })
     const [after] = await storage.all(statements.payment, { ...origin, id: row.id })
     return JSON.parse(after?.data ?? row.data) as PaymentData
@@ -115,7 +115,7 @@ export const createAssigning = (deps: AssigningDeps): Assigning => {
   }
 
   /** Refuses to change the provider's own word; an earlier word of somebody here may be changed. */
-  const checkUnsaid = async (row: PaymentRow, refs: readonly { ref: string }[]): Promise<void> => {
+  const checkProviderSilent = async (row: PaymentRow, refs: readonly { ref: string }[]): Promise<void> => {
     const { purpose, subscription_id } = JSON.parse(row.data) as PaymentData
     if (purpose === 'unknown' || refs.some(({ ref }) => ref.startsWith(`link:${prefix}`))) return
     const words =
@@ -133,11 +133,11 @@ export const createAssigning = (deps: AssigningDeps): Assigning => {
       throw refused(`The payment "${row.id}" is another member's: ${owner.member_id}.`, 'Leave out --member.')
   }
 
-  const toFact = async ({ said, row, at, refs }: Said): Promise<MoneyFact> => {
+  const toFact = async ({ assignment, row, at, refs }: AssignmentFacts): Promise<MoneyFact> => {
     const { role, kind, id } = splitRef(namingRef(row.id, refs))
     const part = kind === 'payment' && role !== 'payment' ? { part: role as 'bill' | 'collection' } : {}
-    const subscription = said.subscription ?? null
-    const price = typeof said.one_time === 'string' ? said.one_time : null
+    const subscription = assignment.subscription ?? null
+    const price = typeof assignment.one_time === 'string' ? assignment.one_time : null
     if (subscription !== null && !(await isKnown(row, subscription)))
       throw refused(`${row.provider} has no subscription "${subscription}".`, 'Take its id at the provider.')
     return {
@@ -147,7 +147,7 @@ export const createAssigning = (deps: AssigningDeps): Assigning => {
       purpose: subscription === null ? 'one_time' : 'recurring',
       ...(subscription === null ? {} : { subscription_id: subscription }),
       ...(price === null ? {} : { price_id: price }),
-      assigned: { by: said.by, at, member_id: said.member ?? null },
+      assigned: { by: assignment.by, at, member_id: assignment.member ?? null },
     }
   }
 
@@ -157,8 +157,8 @@ export const createAssigning = (deps: AssigningDeps): Assigning => {
   return { list, assign }
 }
 
-interface Said {
-  readonly said: Assignment
+interface AssignmentFacts {
+  readonly assignment: Assignment
   readonly row: PaymentRow
   readonly at: string
   readonly refs: readonly { ref: string }[]

@@ -24,7 +24,7 @@ export const createBudget = (deps: {
 }) => {
   const { storage, rates, livemode, now, wait } = deps
   const documents = createDocuments(storage, 'pace')
-  const left = new Map<string, { turns: number; endsAt: number }>()
+  const left = new Map<string, { requests: number; endsAt: number }>()
 
   /** The time for which one request keeps the next one waiting. */
   const intervalOf = (provider: string, share: number): number => {
@@ -42,14 +42,14 @@ export const createBudget = (deps: {
   ): Promise<void> => {
     const name = `${key} ${account} ${share}`
     const mine = left.get(name)
-    if (mine && mine.turns > 0 && mine.endsAt > now().getTime()) {
-      mine.turns--
+    if (mine && mine.requests > 0 && mine.endsAt > now().getTime()) {
+      mine.requests--
       return
     }
     const interval = intervalOf(key, share)
-    const turns = Math.max(1, Math.floor(1000 / interval))
-    const begins = await reserve(name, turns * interval, patienceMs)
-    left.set(name, { turns: turns - 1, endsAt: begins + Math.max(1000, turns * interval) })
+    const requests = Math.max(1, Math.floor(1000 / interval))
+    const begins = await reserve(name, requests * interval, patienceMs)
+    left.set(name, { requests: requests - 1, endsAt: begins + Math.max(1000, requests * interval) })
     const ahead = begins - now().getTime()
     if (ahead > 0) await wait(ahead)
   }

@@ -1,4 +1,4 @@
-import { refused } from './compare-looking.ts'
+import { refused } from './compare-objects.ts'
 import type { Place } from './compare-places.ts'
 import type { OwnBooks } from './compare-statements.ts'
 import type { Found } from './differences.ts'

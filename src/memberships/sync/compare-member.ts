@@ -1,5 +1,5 @@
 import type { Change, Ref } from '../../providers/contract.ts'
-import type { Looked, Looking } from './compare-looking.ts'
+import type { ComparedObjects, Comparing } from './compare-objects.ts'
 import type { Place } from './compare-places.ts'
 import type { OwnBooks } from './compare-statements.ts'
 import { type Found, refOf } from './differences.ts'
@@ -9,33 +9,33 @@ import { type Found, refOf } from './differences.ts'
  * here, and the checkouts that they began here with all that those led to, so that whoever paid while every message
  * was lost is found, too.
  */
-export const lookAtMember = async (
+export const compareMember = async (
   place: Place,
   memberId: string,
-  { ours, looking }: { ours: OwnBooks; looking: Looking },
-): Promise<Looked> => {
+  { ours, comparing }: { ours: OwnBooks; comparing: Comparing },
+): Promise<ComparedObjects> => {
   const found: Found[] = []
   const alone: Ref[] = []
   const seen = new Set<string>()
   let checked = 0
-  const take = (looked: Looked, changes: readonly Change[]): void => {
-    found.push(...looked.found)
-    alone.push(...looked.alone)
-    checked += looked.checked
+  const take = (compared: ComparedObjects, changes: readonly Change[]): void => {
+    found.push(...compared.found)
+    alone.push(...compared.alone)
+    checked += compared.checked
     for (const change of changes) seen.add(nameOf(refOf(change)))
   }
   const ask = async (ref: Ref): Promise<readonly Change[]> => {
     if (seen.has(nameOf(ref))) return []
     seen.add(nameOf(ref))
-    const looked = await looking.atOne(place, ref)
-    take(looked, looked.changes)
-    return looked.changes
+    const compared = await comparing.atOne(place, ref)
+    take(compared, compared.changes)
+    return compared.changes
   }
 
   const owners = await ours.ownersOf(place, memberId)
   for (const owner of owners) {
     const fetched = await place.provider.subscriptionsOf?.(owner)
-    if (fetched) take(await looking.at(place, fetched.changes, fetched.at), fetched.changes)
+    if (fetched) take(await comparing.at(place, fetched.changes, fetched.at), fetched.changes)
   }
   for (const ref of await ours.objectsOf(place, owners)) await ask(ref)
   for (const id of await ours.checkoutsOf(place, memberId))

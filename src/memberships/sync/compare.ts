@@ -8,13 +8,13 @@ import type { ProviderReader, Ref } from '../../providers/contract.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { type Budget, shares } from './budget.ts'
 import { createGuards } from './compare-guards.ts'
-import { createLooking, type Looked, merged } from './compare-looking.ts'
-import { lookAtMember } from './compare-member.ts'
+import { compareMember } from './compare-member.ts'
+import { type ComparedObjects, createComparing, merged } from './compare-objects.ts'
 import { type Place, placesOf } from './compare-places.ts'
 import { createOwnBooks, pageSize } from './compare-statements.ts'
 import { createDifferences, type Difference, type Found } from './differences.ts'
-import { createMending } from './mend.ts'
 import { createProgress, type OnProgress } from './progress.ts'
+import { createRepairing } from './repair.ts'
 
 export type { Difference, DifferenceKind } from './differences.ts'
 export type { Compared } from './progress.ts'
@@ -76,10 +76,10 @@ export const createCompare = (deps: {
   now: () => Date
 }) => {
   const { storage, providers, budget, now } = deps
-  const looking = createLooking({ ...deps, differences: createDifferences(deps) })
+  const comparing = createComparing({ ...deps, differences: createDifferences(deps) })
   const progress = createProgress(storage, now)
   const ours = createOwnBooks(deps)
-  const { mend } = createMending(deps)
+  const { mend } = createRepairing(deps)
   const guards = createGuards({ ours })
   const { assertSameBooks, assertFewClosings } = guards
 
@@ -116,20 +116,20 @@ export const createCompare = (deps: {
     // What the pages before a stop showed is looked at as it is now.
     const found: Found[] = []
     const alone: Ref[] = []
-    const take = (looked: Looked): void => {
-      found.push(...looked.found)
-      alone.push(...looked.alone)
+    const take = (compared: ComparedObjects): void => {
+      found.push(...compared.found)
+      alone.push(...compared.alone)
     }
-    for (const ref of run.refs()) take(await looking.atOne(place, ref))
+    for (const ref of run.refs()) take(await comparing.atOne(place, ref))
     const cursor = run.cursor()
     if (!run.isListed())
       for await (const page of provider.list!({ since, ...(cursor === null ? {} : { cursor }) })) {
-        const looked = await looking.at(place, page.changes, page.at)
-        take(looked)
+        const compared = await comparing.at(place, page.changes, page.at)
+        take(compared)
         await run.note({
           cursor: page.cursor,
-          checked: looked.checked,
-          refs: [...looked.found.flatMap(({ refs }) => refs), ...looked.alone],
+          checked: compared.checked,
+          refs: [...compared.found.flatMap(({ refs }) => refs), ...compared.alone],
           subscriptions: page.changes.flatMap((change) =>
             change.type === 'subscription' ? [change.id] : [],
           ),
@@ -147,7 +147,7 @@ export const createCompare = (deps: {
   }
 
   const ofMember = async (place: Place, memberId: string, request: CompareRequest): Promise<Comparison> => {
-    const { checked, found, alone } = await lookAtMember(place, memberId, { ours, looking })
+    const { checked, found, alone } = await compareMember(place, memberId, { ours, comparing })
     const differing = merged(found)
     return resultOf(checked, differing, request.write ? await mend(place, { found: differing, alone }) : 0)
   }
@@ -163,7 +163,7 @@ export const createCompare = (deps: {
     for (let after = ''; ; ) {
       const rows = await ours.unnamed(place, space, after)
       for (const { id } of rows) {
-        found.push(...(await looking.atOne(place, { kind: 'subscription', id })).found)
+        found.push(...(await comparing.atOne(place, { kind: 'subscription', id })).found)
         if (++checked % beatEvery === 0)
           await onProgress?.({
             provider: place.key,

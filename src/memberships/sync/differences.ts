@@ -130,7 +130,7 @@ export const createDifferences = (deps: {
   const ofCustomer = async (row: CustomerRow): Promise<Difference | null> => {
     const [known] = await storage.all(statements.customer, row)
     if (!known) return null
-    const sides = sidesOf(saidOf(known), saidOf(row))
+    const sides = sidesOf(statedBy(known), statedBy(row))
     if (sides === null) return null
     const { provider, account, customer_id: id, member_id: memberId } = row
     const isMoved = known.member_id !== null && known.member_id !== memberId
@@ -213,7 +213,7 @@ const payerOf = (change: Change): Ref[] => {
   return id ? [{ kind: 'customer', id }] : []
 }
 
-const saidOf = ({ member_id, email, name, deleted }: CustomerRow) => ({ member_id, email, name, deleted })
+const statedBy = ({ member_id, email, name, deleted }: CustomerRow) => ({ member_id, email, name, deleted })
 
 // When it was last heard of, and which of several messages said it, differ without a meaning.
 const withoutMeaning = new Set(['updated_at', 'cut'])

@@ -25,9 +25,9 @@ export const createFetches = (deps: {
   const { storage, ledger, providers, reputation, now, log } = deps
   const { statements } = ledger
   const claimKnown = createClaim(storage, fetchQueue(leaseMs, precedence.known))
-  const strangers = ([precedence.proven, precedence.anybody] as const).map((whose) => ({
-    claim: createClaim(storage, fetchQueue(leaseMs, whose)),
-    inVainPerMinute: inVainPerMinute[whose],
+  const strangers = ([precedence.proven, precedence.anybody] as const).map((precedenceOfCaller) => ({
+    claim: createClaim(storage, fetchQueue(leaseMs, precedenceOfCaller)),
+    inVainPerMinute: inVainPerMinute[precedenceOfCaller],
   }))
   const after = (ms: number): string => new Date(now().getTime() + ms).toISOString()
 

@@ -56,7 +56,7 @@ export const createOverdue = (deps: {
       )) {
         await turn({ key: provider, account })
         await storage.commit(
-          ledger.wish({ provider, account }, { kind: 'subscription', id }, now().toISOString()),
+          ledger.requestFetch({ provider, account }, { kind: 'subscription', id }, now().toISOString()),
         )
         asked++
         if (!(await round.keep())) return asked

@@ -58,7 +58,7 @@ export const createKeepingUp = (deps: KeepingUpDeps) => {
 
   /** Fetches the news of every account. */
   const catchUp = async (): Promise<void> => {
-    await everywhere(places.filter(isNewTold), async (place) => {
+    await everywhere(places.filter(isNewlyReported), async (place) => {
       const round = await rounds.take<Left>(`catch up ${nameOf(place)}`, catchUpRhythm)
       if (round === null) return
       const moment = now()
@@ -174,7 +174,7 @@ const everywhere = async (places: readonly Place[], run: (place: Place) => Promi
 }
 
 const isListed = ({ provider }: Place): boolean => provider.list !== undefined
-const isNewTold = (place: Place): boolean => place.provider.pull !== undefined || isListed(place)
+const isNewlyReported = (place: Place): boolean => place.provider.pull !== undefined || isListed(place)
 const nameOf = ({ key, account }: Place): string => `${key} ${account}`
 const overlapOf = ({ provider }: Place): number => (provider.pull ? eventsOverlapMs : objectsOverlapMs)
 

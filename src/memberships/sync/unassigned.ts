@@ -69,7 +69,7 @@ export const createUnassigned = (
     to: number,
   ): Promise<boolean> => {
     const key = { provider, account, id }
-    const others = to === asked ? await wishesFor(key) : settled.has(provider) ? [] : await newsOf(key)
+    const others = to === asked ? await fetchesFor(key) : settled.has(provider) ? [] : await newsOf(key)
     try {
       await storage.commit([step(take, { ...key, from, to }, 1), ...others])
       return true
@@ -80,12 +80,12 @@ export const createUnassigned = (
     }
   }
 
-  const wishesFor = async ({ id, ...origin }: Key) => {
+  const fetchesFor = async ({ id, ...origin }: Key) => {
     const refs = await storage.all(ledger.statements.refsOfPayment, { ...origin, payment_id: id })
     return refs
       .map(({ ref }) => splitRef(ref))
       .filter(({ kind }) => kind === 'payment')
-      .flatMap((ref) => ledger.wish(origin, { kind: ref.kind, id: ref.id }, now().toISOString()))
+      .flatMap((ref) => ledger.requestFetch(origin, { kind: ref.kind, id: ref.id }, now().toISOString()))
   }
 
   const newsOf = async (key: Key): Promise<readonly Step[]> => {

@@ -18,7 +18,7 @@ export type Evidence = readonly [
 export const ofEnded = ({ provider, account, id }: Place): Evidence => ['ended', provider, account, id]
 
 /** Tells of nobody: a checkout of this site began the subscription with free days. */
-export const ofBegun = ({ provider, account, id }: Place): Evidence => ['begun', provider, account, id]
+export const ofStarted = ({ provider, account, id }: Place): Evidence => ['begun', provider, account, id]
 
 /** A customer of a provider, in the account that it belongs to. */
 export const ofCustomer = (provider: string, account: string, id: string): Evidence => [

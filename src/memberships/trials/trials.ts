@@ -22,11 +22,11 @@ import { providerAt } from '../verification/provider-at.ts'
 import {
   type Evidence,
   ofAddress,
-  ofBegun,
   ofCustomer,
   ofEnded,
   ofMember,
   ofMethods,
+  ofStarted,
   type Place,
   typed,
 } from './evidence.ts'
@@ -199,15 +199,15 @@ export const createTrials = (deps: TrialDeps) => {
     )
     if (days === 0 || started_at === null || trial_ends_at === null) return false
     if (Date.parse(trial_ends_at) > Date.parse(started_at) + (days + 1) * dayMs) return false
-    if (!(await marks.isKnown(kind, [ofBegun(place)]))) return false
+    if (!(await marks.isKnown(kind, [ofStarted(place)]))) return false
     return (await changes.protectedBy(place)) === null
   }
 
   /** Remembers that our checkout began it with free days. False: it began without. */
-  const noteBegun = async (place: Place, intent: string): Promise<boolean> => {
+  const noteStarted = async (place: Place, intent: string): Promise<boolean> => {
     const [row] = await storage.all(statements.request, { id: intent })
     const { trialDays } = JSON.parse(row?.request ?? '{}') as { trialDays?: number | null }
-    if (trialDays) await storage.commit(marks.note(kind, [ofBegun(place)], place))
+    if (trialDays) await storage.commit(marks.note(kind, [ofStarted(place)], place))
     return Boolean(trialDays)
   }
 
@@ -272,7 +272,7 @@ export const createTrials = (deps: TrialDeps) => {
       const about = payload as Payload
       if ('customer' in about) return checkAll(about.customer)
       if ('begun' in about) {
-        if (await noteBegun(about.begun, about.intent)) await check(about.begun)
+        if (await noteStarted(about.begun, about.intent)) await check(about.begun)
         return
       }
       if (!('member' in about)) return check(about)

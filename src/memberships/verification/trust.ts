@@ -49,7 +49,7 @@ const refOf = (change: Exclude<Change, { type: 'touch' }>): Ref => ({
 /** The objects that a ping names, each once. @throws ERR_BODY_UNREADABLE when it is none, or names what cannot be one */
 export const namedBy = (provider: ProviderReader, delivery: Delivery): readonly Ref[] => {
   const named = new Map<string, Ref>()
-  for (const change of said(provider, delivery)) {
+  for (const change of changesOf(provider, delivery)) {
     // Whatever else it says, nobody vouches for.
     if (change.type !== 'touch') continue
     const { kind, id, parent } = change.ref
@@ -60,7 +60,7 @@ export const namedBy = (provider: ProviderReader, delivery: Delivery): readonly 
   return [...named.values()]
 }
 
-const said = (provider: ProviderReader, delivery: Delivery): readonly Change[] => {
+const changesOf = (provider: ProviderReader, delivery: Delivery): readonly Change[] => {
   try {
     return provider.read(delivery).flatMap((event) => provider.changes(event))
   } catch (cause) {

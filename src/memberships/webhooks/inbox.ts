@@ -38,7 +38,7 @@ export interface InboxDeps {
   readonly keepBodiesDays: number
 }
 
-const looksUpForMs = 5000
+const checksStaleForMs = 5000
 
 /** From verified messages to applied events; what is acknowledged is kept. */
 export const createInbox = (deps: InboxDeps) => {
@@ -71,17 +71,17 @@ export const createInbox = (deps: InboxDeps) => {
 
   /** While deliveries are repeated, each is looked up first: an insert that finds its row undoes the unit, and with it the
    *  commit of everybody beside it. */
-  let looksUpUntil = Number.NEGATIVE_INFINITY
+  let checksStaleUntil = Number.NEGATIVE_INFINITY
 
   const take = async (to: ConfiguredProvider, event: ProviderEvent, row: EventRow): Promise<Outcome> => {
     const isRepeated =
-      performance.now() < looksUpUntil && (await storage.all(statements.stateByKey, row)).length > 0
+      performance.now() < checksStaleUntil && (await storage.all(statements.stateByKey, row)).length > 0
     if (isRepeated) return again(row, () => askedBy(to.provider, event, row.account))
     try {
-      const said = to.provider.changes(event)
-      const reason = whyHeld(to, [event.livemode, ...said.map(modeOf)])
+      const eventChanges = to.provider.changes(event)
+      const reason = whyHeld(to, [event.livemode, ...eventChanges.map(modeOf)])
       if (reason !== null) return await hold(row, reason)
-      const changes = provenChanges(to.provider, said, row.account)
+      const changes = provenChanges(to.provider, eventChanges, row.account)
       const outcome = changes.length > 0 ? 'processed' : 'ignored'
       // A row begins as processed; copied, so many columns take V8 longer than all else here.
       const settled = outcome === row.status ? row : { ...row, status: outcome }
@@ -98,7 +98,7 @@ export const createInbox = (deps: InboxDeps) => {
   // An event that had failed and comes again is tried again now; any other is known already, but what another body under
   // its id names is asked for, too: where nobody vouches for the bytes, either may be the true one.
   const again = async (row: EventRow, asked: () => readonly Change[] = () => []): Promise<Outcome> => {
-    looksUpUntil = performance.now() + looksUpForMs
+    checksStaleUntil = performance.now() + checksStaleForMs
     const [state] = await storage.all(statements.stateByKey, row)
     if (state && state.body_hash !== row.body_hash) await ledger.apply(asked(), toOrigin(row))
     if (state?.status !== 'failed' && state?.status !== 'dead') return 'duplicate'

@@ -27,7 +27,7 @@ export const createPings = (deps: {
 }) => {
   const { storage, ledger, reputation, now } = deps
   const { statements } = ledger
-  const room = createRoom(() => storage.all(statements.fetchesWaiting, {}))
+  const capacity = createCapacity(() => storage.all(statements.fetchesWaiting, {}))
 
   /** Durable when it returns. @throws ERR_BODY_UNREADABLE, ERR_RATE_LIMIT, ERR_BUSY, ERR_WEBHOOK_UNVERIFIED, ERR_STORAGE */
   const take = async (ping: Ping): Promise<'queued' | 'ignored'> => {
@@ -43,11 +43,11 @@ export const createPings = (deps: {
 
   const queued = async ({ provider, account, caller }: Ping, ref: Ref): Promise<Step> => {
     const key = { provider: provider.key, account, kind: ref.kind, id: ref.id }
-    const whose = await precedenceOf(key, caller)
-    const waits = whose !== precedence.known && (await storage.all(statements.fetchWaits, key)).length > 0
-    const ahead = whose === precedence.known || waits ? 0 : await admit(caller, whose)
+    const rank = await precedenceOf(key, caller)
+    const waits = rank !== precedence.known && (await storage.all(statements.fetchWaits, key)).length > 0
+    const ahead = rank === precedence.known || waits ? 0 : await admit(caller, rank)
     // A stranger's objects are asked for a second apart, so that each sender has a turn.
-    const waitMs = whose === precedence.anybody ? ahead * turnMs : 0
+    const waitMs = rank === precedence.anybody ? ahead * turnMs : 0
     const at = new Date(now().getTime() + waitMs).toISOString()
     return step(statements.fetchPinged, {
       ...key,
@@ -56,8 +56,8 @@ export const createPings = (deps: {
       asks_at: now().toISOString(),
       attempts: 0,
       wishes: 1,
-      precedence: whose,
-      caller: whose === precedence.known ? null : caller,
+      precedence: rank,
+      caller: rank === precedence.known ? null : caller,
     })
   }
 
@@ -73,9 +73,9 @@ export const createPings = (deps: {
   }
 
   /** Answers how many of the same sender wait already. @throws ERR_RATE_LIMIT, ERR_BUSY */
-  const admit = async (caller: string | null, whose: Precedence): Promise<number> => {
+  const admit = async (caller: string | null, rank: Precedence): Promise<number> => {
     if (caller !== null) await reputation.assertWelcome(caller)
-    return room.enter(caller, whose === precedence.proven ? mostWaiting / 4 : mostOfStranger)
+    return capacity.enter(caller, rank === precedence.proven ? mostWaiting / 4 : mostOfStranger)
   }
 
   return { take }
@@ -90,7 +90,7 @@ interface Waiting {
 
 /** Room for objects that nobody vouches for: a quarter of it for one address whose pings were true, a minute's worth for
  *  any other. The rows are counted, for all processes. */
-const createRoom = (count: () => Promise<readonly Waiting[]>) => {
+const createCapacity = (count: () => Promise<readonly Waiting[]>) => {
   let held = new Map<string | null, number>()
   let total = 0
   let countedAt = Number.NEGATIVE_INFINITY

@@ -120,11 +120,11 @@ export const planEnv = (
   ])
   const proposed = proposeRenames(names, facts)
   if (!options.renames || proposed.size === 0) {
-    const said = envs.map((source): [Source, Rewrite] => [
+    const rewrites = envs.map((source): [Source, Rewrite] => [
       source,
       { edits: [], summary: [], findings: proposalFindings(source, proposed) },
     ])
-    return { renames: new Map(), rewrites: new Map(said), decisions: [] }
+    return { renames: new Map(), rewrites: new Map(rewrites), decisions: [] }
   }
   const rivals = decideRivals(proposed, envs)
   const elsewhere = decideElsewhere(proposed, options.others())

@@ -1,8 +1,8 @@
 import type { Invoice } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import { createJoining, once } from '../call-once.ts'
 import type { Fetched, RefundRequest } from '../contract.ts'
 import { idOf, int, type Json, str } from '../narrow.ts'
-import { createJoining, once } from '../once.ts'
 import type { CreemAnswer, CreemApi } from './api.ts'
 import { currencyOf, moment } from './facts.ts'
 

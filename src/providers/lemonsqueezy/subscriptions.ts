@@ -1,7 +1,7 @@
 import { MembershipError } from '../../core/errors.ts'
+import { once } from '../call-once.ts'
 import type { Changed, Fetched, Provider } from '../contract.ts'
 import { type Json, obj, str } from '../narrow.ts'
-import { once } from '../once.ts'
 import { address } from '../rest.ts'
 import type { LemonSqueezyAnswer, LemonSqueezyApi } from './api.ts'
 import { patch, type Reach } from './requests.ts'

@@ -81,22 +81,22 @@ export interface Notes {
 
 /** Reads them; text that is no object is somebody else's. */
 export const notesIn = (raw: Json): Notes => {
-  const said = obj(raw.metadata)
+  const metadata = obj(raw.metadata)
   return {
-    intent: intentIn(said),
-    price: str(said.membership_price) ?? str(said.price_id),
-    quantity: whole(said.membership_quantity),
-    first: str(said.membership_first),
-    trialEnds: dayOf(str(said.membership_trial_ends)?.slice(0, 10)),
-    paidUntil: str(said.membership_paid_until),
-    subscription: str(said.membership_subscription),
-    pays: str(said.membership_pays),
-    change: str(said.membership_change),
-    changedBy: str(said.membership_changed_by),
-    amount: str(said.membership_amount),
-    rhythm: str(said.membership_rhythm),
-    trialDays: whole(said.membership_trial_days),
-    page: str(said.membership_page),
+    intent: intentIn(metadata),
+    price: str(metadata.membership_price) ?? str(metadata.price_id),
+    quantity: whole(metadata.membership_quantity),
+    first: str(metadata.membership_first),
+    trialEnds: dayOf(str(metadata.membership_trial_ends)?.slice(0, 10)),
+    paidUntil: str(metadata.membership_paid_until),
+    subscription: str(metadata.membership_subscription),
+    pays: str(metadata.membership_pays),
+    change: str(metadata.membership_change),
+    changedBy: str(metadata.membership_changed_by),
+    amount: str(metadata.membership_amount),
+    rhythm: str(metadata.membership_rhythm),
+    trialDays: whole(metadata.membership_trial_days),
+    page: str(metadata.membership_page),
   }
 }
 

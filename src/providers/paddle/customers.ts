@@ -1,7 +1,7 @@
 import { failureOf } from '../api-errors.ts'
+import { once } from '../call-once.ts'
 import type { CheckoutRequest } from '../contract.ts'
 import { str } from '../narrow.ts'
-import { once } from '../once.ts'
 import type { PaddleApi } from './api.ts'
 
 /**

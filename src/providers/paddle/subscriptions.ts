@@ -1,7 +1,7 @@
 import { declined } from '../api-errors.ts'
+import { once } from '../call-once.ts'
 import type { Changed, Fetched, Provider } from '../contract.ts'
 import { type Json, obj, str } from '../narrow.ts'
-import { once } from '../once.ts'
 import { address, type RestRequest } from '../rest.ts'
 import type { PaddleAnswer, PaddleApi } from './api.ts'
 import { previewOf, swapOf } from './swaps.ts'

@@ -1,6 +1,6 @@
 import type { Price } from '../../core/dto/index.ts'
+import { mayBeDone } from '../call-once.ts'
 import type { Fetched } from '../contract.ts'
-import { mayBeDone } from '../once.ts'
 import { address, type RestAnswer } from '../rest.ts'
 import { issueOf, type PayPalApi } from './api.ts'
 import { soldBy } from './held.ts'

@@ -1,10 +1,10 @@
 import type { Checkout } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import { mayBeDone, once } from '../call-once.ts'
 import type { CheckoutRequest, PortalRequest } from '../contract.ts'
 import { intentIn, noted } from '../intent-note.ts'
 import { merged } from '../merged.ts'
 import { type Json, metadata, str } from '../narrow.ts'
-import { mayBeDone, once } from '../once.ts'
 import type { PolarAnswer, PolarApi } from './api.ts'
 
 /** Begins purchases, and opens the portal. An opened page cannot be closed: it takes payments for a day.

@@ -1,6 +1,6 @@
+import { once } from '../call-once.ts'
 import type { Changed, Fetched, Provider } from '../contract.ts'
 import { type Json, str } from '../narrow.ts'
-import { once } from '../once.ts'
 import { address } from '../rest.ts'
 import type { PolarAnswer, PolarApi } from './api.ts'
 import { portalOf } from './sessions.ts'

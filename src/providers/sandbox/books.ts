@@ -21,7 +21,7 @@ interface Due {
  *  in a process; of two processes that change a book at once, the second reads it again. */
 export const createBooks = (deps: { store: DocumentStore; events: Events; now: () => Date }) => {
   const { store, events, now } = deps
-  const turns = createKeyedMutex()
+  const mutex = createKeyedMutex()
 
   const load = async (owner: string): Promise<{ due: Due | null; kept: Kept | null }> => {
     const due = await store.get<Due>(`due/${owner}`)
@@ -69,7 +69,7 @@ export const createBooks = (deps: { store: DocumentStore; events: Events; now: (
 
   /** Changes a buyer's book as of now. */
   const change = <T>(owner: string, run: (book: Book, documents: Map<string, unknown>) => T): Promise<T> =>
-    turns.take([owner], () =>
+    mutex.take([owner], () =>
       work(owner, now().getTime(), (book, documents) =>
         book.act(now().getTime(), () => run(book, documents)),
       ),
@@ -80,7 +80,7 @@ export const createBooks = (deps: { store: DocumentStore; events: Events; now: (
     { key, what, owner }: { key: string; what: Asked; owner: string },
     run: (book: Book, documents: Map<string, unknown>) => T,
   ): Promise<T> =>
-    turns.take([`call/${key}`], async () => {
+    mutex.take([`call/${key}`], async () => {
       const place = `call/${hashOf('key', key)}`
       // In an order of its own: the caller's is no part of what is asked.
       const asked = JSON.stringify(what, Object.keys(what).sort())
@@ -110,7 +110,7 @@ export const createBooks = (deps: { store: DocumentStore; events: Events; now: (
     while (waiting.size > 0) {
       const [[owner, at]] = [...waiting].sort(earlierFirst) as [[string, number]]
       waiting.delete(owner)
-      plan(owner, await turns.take([owner], () => step(owner, at)))
+      plan(owner, await mutex.take([owner], () => step(owner, at)))
     }
   }
   // Somebody may have done it since it was looked at.

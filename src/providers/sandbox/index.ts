@@ -89,11 +89,11 @@ export const createSandbox = ({
   })
   const customers = createCustomers({ books, now, fetched })
   const older = createOlder({ store, events, now, log })
-  const turns = createKeyedMutex()
+  const mutex = createKeyedMutex()
 
   // After one that runs, not instead of it: the clock may have been moved since that one looked.
   const work = (): Promise<void> =>
-    turns.take(['work'], async () => {
+    mutex.take(['work'], async () => {
       await older()
       await books.runDue()
       await events.forget()
@@ -137,7 +137,7 @@ export const createSandbox = ({
     close: async () => {
       for (const timer of timers) clearTimeout(timer)
       await events.close()
-      await turns.take(['work'], async () => {})
+      await mutex.take(['work'], async () => {})
     },
     controls: {
       setSite: events.setSite,

@@ -4,7 +4,7 @@ import { filedCardIn, openInvoices, paymentsIn, subscriptionsIn } from './custom
 import type { SandboxSubscription } from './objects.ts'
 import type { Prices } from './prices.ts'
 import { changeFor, previewOf } from './swaps.ts'
-import { paymentWords, pricePageWords, standingWords } from './words.ts'
+import { paymentWords, pricePageWords, statusWords } from './words.ts'
 
 /** Portal view of a book: the customer's subscriptions with what can be done, the card on file, their payments. */
 export const portalOf = (book: Book, customer: string, seen: Seen) => ({
@@ -34,7 +34,7 @@ const toRow = (book: Book, s: SandboxSubscription, { prices, now, voice }: Seen)
     id: s.id,
     title: prices.titleFor(s.price, voice),
     price: pricePageWords(s.price, voice),
-    sentence: standingWords(s, now, voice),
+    sentence: statusWords(s, now, voice),
     cancel: s.status !== 'canceled' && !s.cancel_at_period_end,
     keep: s.status !== 'canceled' && s.paused === null && s.cancel_at_period_end,
     pause: isRunning && !s.cancel_at_period_end,

@@ -1,5 +1,5 @@
 import { toSubscription } from '../../core/dto/index.ts'
-import { perIn, standingIn, type Voice } from '../../core/words/index.ts'
+import { perIn, statusIn, type Voice } from '../../core/words/index.ts'
 import { subscriptionChange } from './changes.ts'
 import type { SandboxPayment, SandboxPrice, SandboxSubscription } from './objects.ts'
 
@@ -13,7 +13,7 @@ export const pricePageWords = (price: SandboxPrice, voice: Voice) => {
 }
 
 /** State of a subscription, as a sentence. */
-export const standingWords = (s: SandboxSubscription, now: Date, voice: Voice): string => {
+export const statusWords = (s: SandboxSubscription, now: Date, voice: Voice): string => {
   const { data } = subscriptionChange(s, 'updated')
   const whole = toSubscription({
     ...data,
@@ -23,7 +23,7 @@ export const standingWords = (s: SandboxSubscription, now: Date, voice: Voice): 
     past_due_since: null,
     livemode: false,
   })
-  return standingIn(voice, whole, now)
+  return statusIn(voice, whole, now)
 }
 
 /** A payment as a row of the portal. */

@@ -29,15 +29,15 @@ export const createSlots = (deps: {
   const { storage, statements, now } = deps
   const longestMs = Math.max(holdMs, deps.longestPauseMs)
   // Within this process turns are kept; only other processes are waited for by looking again.
-  const turns = createKeyedMutex()
+  const mutex = createKeyedMutex()
 
   const tryTake = async (keys: readonly string[]): Promise<string | null> => {
     const at = now()
     const until = new Date(at.getTime() + holdMs).toISOString()
-    const wish = { now: at.toISOString(), until, latest: new Date(at.getTime() + longestMs).toISOString() }
+    const input = { now: at.toISOString(), until, latest: new Date(at.getTime() + longestMs).toISOString() }
     try {
       // Sorted, so that two processes that want the same places do not wait for each other.
-      await storage.commit([...keys].sort().map((key) => step(statements.visitTake, { key, ...wish }, 1)))
+      await storage.commit([...keys].sort().map((key) => step(statements.visitTake, { key, ...input }, 1)))
       return until
     } catch (error) {
       if (error instanceof UnitConflict) return null
@@ -84,9 +84,9 @@ export const createSlots = (deps: {
 
   return {
     take: async (whom, signal) => {
-      const ticket = turns.ticket()
+      const ticket = mutex.ticket()
       for (let tries = 0; ; tries++) {
-        const turn = await turns.enter(whom, { ticket, from: tries }, signal)
+        const turn = await mutex.enter(whom, { ticket, from: tries }, signal)
         const keys = [domainKey(whom), `a:${whom.address}#${turn.seat}`, ...placeKeys(whom, turn)]
         const until = await tryTake(keys).catch((error: unknown) => {
           turn.leave()

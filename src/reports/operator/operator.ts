@@ -141,9 +141,9 @@ export const createOperator = (deps: RelinkDeps) => {
 
   /** Makes one website of two: `keep` stays, with the other's partner and picture where it has none of its own. Without
    *  `write` nothing is changed. Answers the website that stays. @throws ERR_NOT_FOUND, ERR_USAGE */
-  const merge = async (wish: WebsiteMerge): Promise<Entry> => {
-    const { by: actor = 'operator', write = false } = wish
-    const [gone, kept] = [await get(wish.merge), await get(wish.keep)]
+  const merge = async (input: WebsiteMerge): Promise<Entry> => {
+    const { by: actor = 'operator', write = false } = input
+    const [gone, kept] = [await get(input.merge), await get(input.keep)]
     if (gone.row.id === kept.row.id)
       throw new MembershipError('ERR_USAGE', 'Both names are of the same website.', {
         action: 'membership reports merge KEEP MERGE: give the one that stays, then the one that goes.',
@@ -175,7 +175,7 @@ export const createOperator = (deps: RelinkDeps) => {
         audit.step({ actor, action: 'merge', subject: kept.row.id, details: { url: gone.row.url } }),
       ],
     }))
-    return merged ?? get(wish.keep)
+    return merged ?? get(input.keep)
   }
 
   /** Brings checks forward: of one website, or of all in a state. @throws ERR_NOT_FOUND */

@@ -47,7 +47,7 @@ export const partnerRoutes = (deps: PartnerRoutesDeps): FormRoutes => {
   const { sessions, pages, perKey } = deps
   const router = createFormRouter({
     ...{ limit: deps.limit, log: deps.log, checkForm: sessions.checkForm },
-    standingOf: async () => 'none',
+    authenticationOf: async () => 'none',
     errorPage: async (ctx, { code, detail }) => {
       const { status } = ctx
       pages.show(ctx, 'problem', { problem: { code, message: detail }, isInside: false })
@@ -89,12 +89,12 @@ type Page = (path: string, handle: (ctx: Context, caller: Caller) => Promise<voi
 
 /** Coming in with a key, and leaving. */
 const doorRoutes = (router: FormRouter, { sessions, pages }: PartnerRoutesDeps): void => {
-  router.get(`${partnerHome}/login`, access.partnerDoor, async (ctx) => {
+  router.get(`${partnerHome}/login`, access.partnerAccess, async (ctx) => {
     if ((await sessions.find(ctx)) === null) pages.show(ctx, 'login', { isInside: false })
     else ctx.redirect(partnerHome)
   })
 
-  router.post(`${partnerHome}/login`, access.partnerDoor, async (form) => {
+  router.post(`${partnerHome}/login`, access.partnerAccess, async (form) => {
     try {
       await sessions.open(form.ctx, form.text('key'))
       return { json: { status: 'open' }, redirect: partnerHome }
@@ -115,8 +115,8 @@ const websitePages = (page: Page, { pages, ready }: PartnerRoutesDeps): void => 
 
   page('', async (ctx, caller) => {
     const status = statusOf(ctx)
-    const wish = { status, cursor: textOf(ctx.query.cursor), limit: pageSize }
-    const { data, cursor } = await listed(caller, wish)
+    const input = { status, cursor: textOf(ctx.query.cursor), limit: pageSize }
+    const { data, cursor } = await listed(caller, input)
     pages.show(ctx, 'wall', {
       ...{ rows: data, status, statuses: reportStatuses },
       next:
@@ -205,9 +205,9 @@ const createOwnWebsites = (ready: Pick<ReadyAnswers, 'list' | 'item'>) => {
   /** One page of them, and where the next begins. */
   const listed = async (
     caller: Caller,
-    { limit, ...wish }: { status: ReportStatus | null; cursor: string | null; limit: number },
+    { limit, ...input }: { status: ReportStatus | null; cursor: string | null; limit: number },
   ) => {
-    const { bytes, next } = await ready.list(caller, { expand: false, limit, ...wish }, '')
+    const { bytes, next } = await ready.list(caller, { expand: false, limit, ...input }, '')
     const { data } = JSON.parse(bytes.toString('utf8')) as { data: Report[] }
     const cursor = next === null ? null : new URL(next, 'http://index.invalid').searchParams.get('cursor')
     return { data, cursor }

@@ -47,13 +47,13 @@ export interface Images {
  *  JavaScript. One large picture is worked on at a time, and one small one beside it. */
 export const createImages = (options: ImageOptions = {}): Images => {
   const library = options.sharp === false ? Promise.resolve(null) : null
-  const turns = { large: createFairQueue(lane), small: createFairQueue(lane) }
+  const queues = { large: createFairQueue(lane), small: createFairQueue(lane) }
 
   const toPreview = async (bytes: Buffer, sender = ''): Promise<Preview> => {
     if (!isJpeg(bytes)) throw notJpeg()
     const { isLarge } = costOf(bytes)
     const sharp = await (library ?? loadSharp())
-    return turns[isLarge ? 'large' : 'small'](sender, async () =>
+    return queues[isLarge ? 'large' : 'small'](sender, async () =>
       toStored(sharp ? await reencode(sharp, bytes, uploads) : await reencodePlain(bytes)),
     )
   }
@@ -65,7 +65,7 @@ export const createImages = (options: ImageOptions = {}): Images => {
     if (!sharp && !isJpeg(bytes)) throw needsSharp('A screenshot that is not a JPEG')
     if (!sharp && bytes.length >= previewBytesLimit)
       throw needsSharp(`A screenshot of ${previewBytesLimit} bytes or more`)
-    return turns.large(theHost, async () =>
+    return queues.large(theHost, async () =>
       toStored(sharp ? await reencode(sharp, bytes, screenshots) : await reencodePlain(bytes)),
     )
   }

@@ -8,7 +8,7 @@ import { fingerprint } from '../../core/http/tokens.ts'
 import { lazy } from '../../core/lazy.ts'
 import type { Log } from '../../core/log.ts'
 import { type Moment, toDate } from '../../core/moment.ts'
-import { type Actions, type CheckoutRoom, ownConsent } from '../../memberships/checkout/index.ts'
+import { type Actions, type CheckoutService, ownConsent } from '../../memberships/checkout/index.ts'
 import {
   createGuard,
   gateMiddleware,
@@ -25,13 +25,13 @@ import { standaloneOf } from '../hosts/standalone.ts'
 import { type FetchOrigin, toResponse } from '../hosts/web.ts'
 import type {
   ChangeTo,
+  CheckoutInput,
   CheckoutTerms,
-  CheckoutWish,
   Membership,
   Offer,
   OperatorApi,
   OwnSubscription,
-  PortalWish,
+  PortalInput,
   Shown,
   StartedCheckout,
   SubscriptionsApi,
@@ -130,7 +130,7 @@ export function salesApi(deps: {
     payments: {
       list: async (of) => {
         const { id } = 'user' in of ? of.user : { id: of.memberId }
-        const user = await users.findStanding(id)
+        const user = await users.findExisting(id)
         if (user !== null) return user.payments()
         throw new MembershipError('ERR_NOT_FOUND', `No member ${id}.`)
       },
@@ -153,7 +153,7 @@ export function operatorApi(
     users: {
       ...services.users,
       // A merged account's id leads to the account that was kept.
-      findById: services.users.findStanding,
+      findById: services.users.findExisting,
       ...services.mergingForCode,
       readable: services.selfService.readable,
       fieldsOf: (user) => services.fieldsOf(user.roles),
@@ -190,44 +190,44 @@ const subscriptionsForCode = (
     const { subscriptionId } = own
     return { user: await member(own, needs, subscriptionId), subscriptionId }
   }
-  const changeOf = async (wish: ChangeTo) => ({
-    ...(await owned(wish)),
-    plan: wish.plan ?? null,
-    price: wish.price ?? null,
-    quantity: wish.quantity ?? null,
-    proration: wish.proration ?? null,
-    prorationAt: isoOf(wish.prorationAt, 'prorationAt'),
-    shown: wish.shown,
+  const changeOf = async (input: ChangeTo) => ({
+    ...(await owned(input)),
+    plan: input.plan ?? null,
+    price: input.price ?? null,
+    quantity: input.quantity ?? null,
+    proration: input.proration ?? null,
+    prorationAt: isoOf(input.prorationAt, 'prorationAt'),
+    shown: input.shown,
   })
   return {
     /** Previews an action, decided as the action itself decides it, with the digest that confirms it. */
     describe: actions.lookAt,
     /** Another price or quantity, by the site's rules. */
-    change: async (wish: ChangeTo) => actions.change(await changeOf(wish)),
+    change: async (input: ChangeTo) => actions.change(await changeOf(input)),
     /** Tells the cost, and when it counts. */
-    preview: async (wish: ChangeTo) => actions.preview(await changeOf(wish)),
+    preview: async (input: ChangeTo) => actions.preview(await changeOf(input)),
     /** At the end of what is paid unless told otherwise. */
-    cancel: async (wish: OwnSubscription & Shown & { readonly when?: 'period_end' | 'now' }) =>
+    cancel: async (input: OwnSubscription & Shown & { readonly when?: 'period_end' | 'now' }) =>
       actions.cancel({
-        ...(await owned(wish, 'unverified')),
-        when: wish.when ?? 'period_end',
-        shown: wish.shown,
+        ...(await owned(input, 'unverified')),
+        when: input.when ?? 'period_end',
+        shown: input.shown,
       }),
-    resume: async (wish: OwnSubscription & Shown) =>
-      actions.resume({ ...(await owned(wish)), shown: wish.shown }),
-    renew: async (wish: OwnSubscription & Shown) =>
-      actions.renew({ ...(await owned(wish)), shown: wish.shown }),
-    pause: async (wish: OwnSubscription & Shown & { readonly until?: Moment | null }) =>
-      actions.pause({ ...(await owned(wish)), until: isoOf(wish.until, 'until'), shown: wish.shown }),
+    resume: async (input: OwnSubscription & Shown) =>
+      actions.resume({ ...(await owned(input)), shown: input.shown }),
+    renew: async (input: OwnSubscription & Shown) =>
+      actions.renew({ ...(await owned(input)), shown: input.shown }),
+    pause: async (input: OwnSubscription & Shown & { readonly until?: Moment | null }) =>
+      actions.pause({ ...(await owned(input)), until: isoOf(input.until, 'until'), shown: input.shown }),
     /** The provider's page for cards and invoices. */
-    portal: async (wish: PortalWish) => {
-      const returnUrl = wish.returnUrl ?? publicUrl()
+    portal: async (input: PortalInput) => {
+      const returnUrl = input.returnUrl ?? publicUrl()
       return actions.portal({
-        user: await member(wish, 'verified', wish.subscriptionId),
-        provider: wish.provider ?? null,
-        subscriptionId: wish.subscriptionId ?? null,
+        user: await member(input, 'verified', input.subscriptionId),
+        provider: input.provider ?? null,
+        subscriptionId: input.subscriptionId ?? null,
         returnUrl,
-        localUrl: wish.localUrl ?? new URL(returnUrl).origin,
+        localUrl: input.localUrl ?? new URL(returnUrl).origin,
       })
     },
   }
@@ -235,7 +235,7 @@ const subscriptionsForCode = (
 interface SellingDeps {
   readonly config: Config
   readonly asking: CallerLookup
-  readonly checkout: CheckoutRoom
+  readonly checkout: CheckoutService
   readonly sessions: Pick<Sessions, 'browserId'>
   readonly plans: () => readonly Plan[]
   readonly publicUrl: () => string
@@ -247,16 +247,16 @@ interface SellingDeps {
 const createSelling = (deps: SellingDeps) => {
   const { config, asking, checkout, sessions, plans, publicUrl, randomId } = deps
 
-  const start = async (wish: CheckoutWish): Promise<StartedCheckout> => {
-    const asked = await asking.ask(wish)
+  const start = async (input: CheckoutInput): Promise<StartedCheckout> => {
+    const asked = await asking.ask(input)
     const { user, ctx } = asked
     const site = config.url ?? (ctx === null ? publicUrl() : originOf(ctx))
     const { url, intentId } = await checkout.begin({
-      ...wanted(wish, plans()),
-      consent: wish.consent === undefined ? null : ownConsent(wish.consent, deps.now()),
+      ...wanted(input, plans()),
+      consent: input.consent === undefined ? null : ownConsent(input.consent, deps.now()),
       user,
-      redirect: localPath(wish.redirect, '/'),
-      browser: fingerprint(ctx === null ? randomId() : browserOf(wish, asked)),
+      redirect: localPath(input.redirect, '/'),
+      browser: fingerprint(ctx === null ? randomId() : browserOf(input, asked)),
       publicUrl: site,
       localUrl: ctx === null ? site : localUrl(ctx.req),
     })
@@ -265,9 +265,9 @@ const createSelling = (deps: SellingDeps) => {
   }
 
   // The browser that began a purchase is logged in by it; its cookie must have a way out.
-  const browserOf = (wish: Who, { user, ctx }: Caller): string => {
+  const browserOf = (input: Who, { user, ctx }: Caller): string => {
     const id = sessions.browserId(ctx!)
-    if (user !== null || hasAnswer(wish) || ctx!.get('cookie').includes(id)) return id
+    if (user !== null || hasAnswer(input) || ctx!.get('cookie').includes(id)) return id
     throw new MembershipError('ERR_USAGE', 'A visitor who is not logged in needs a cookie to buy.', {
       action: 'Give the answer, too: m.checkout.start({ request, response, … }).',
     })

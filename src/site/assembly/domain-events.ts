@@ -1,6 +1,6 @@
 import type { Step } from '../../core/storage/index.ts'
 import type { Origin, PaidOnce, SettledIntent } from '../../memberships/ledger/index.ts'
-import type { SwitchNews } from '../../memberships/switching/requests.ts'
+import type { SwitchNotice } from '../../memberships/switching/requests.ts'
 import type { Unassigned } from '../../memberships/sync/unassigned.ts'
 import type { EndedTrial, Trials } from '../../memberships/trials/index.ts'
 
@@ -14,7 +14,7 @@ export interface DomainEvents {
   'grant.given': [memberId: string, grantId: string]
   'trial.ended': [trial: EndedTrial]
   'payment.unassigned': [payment: Unassigned]
-  'switch.changed': [news: SwitchNews]
+  'switch.changed': [news: SwitchNotice]
 }
 
 type Subscriber<K extends keyof DomainEvents> = (...event: DomainEvents[K]) => readonly Step[]

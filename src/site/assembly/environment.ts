@@ -31,7 +31,7 @@ export interface Environment {
   readonly secrets: () => readonly string[]
   readonly isProduction: boolean
   /** Since when members are told of; null where nobody ever was. */
-  readonly toldSince: string | null
+  readonly notifiedSince: string | null
 }
 
 /** The foundation of the services: the providers and their plans, signatures, words and pages. */
@@ -116,7 +116,7 @@ export const createSiteAddress = ({ url: configured }: Pick<Config, 'url'>): Sit
  * Kept with the data, because what is older is no news, and because a process without hooks (a command) must note what
  * one with hooks will tell.
  */
-export const tellingSince = async (
+export const notifyingSince = async (
   storage: Storage,
   { hooks, mails, userStore }: MembershipOptions,
   now: () => Date,

@@ -14,12 +14,12 @@ export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job
     overdue,
     unassigned,
     fetches,
-    teller,
+    notifier,
     outbox,
     emailChanges,
     catalogue,
     deletions,
-    looks,
+    checkoutPolling,
     deadlines,
   } = services
   const work = async (): Promise<void> => {
@@ -38,11 +38,11 @@ export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job
         ]
       : []),
     { name: 'look for what was never heard of', everyMs: 60_000, run: overdue.runDue },
-    { name: 'look at checkouts', everyMs: 2000, run: looks.runDue },
+    { name: 'look at checkouts', everyMs: 2000, run: checkoutPolling.runDue },
     { name: 'ask providers', everyMs: 2000, run: fetches.runDue },
     { name: 'look after unassigned payments', everyMs: 30_000, run: unassigned.runDue },
-    { name: 'look ahead', everyMs: 60_000, run: teller.lookAhead },
-    { name: 'tell of members', everyMs: 1000, run: teller.runDue },
+    { name: 'look ahead', everyMs: 60_000, run: notifier.sweepReminders },
+    { name: 'tell of members', everyMs: 1000, run: notifier.runDue },
     { name: 'deliver messages', everyMs: 2000, run: outbox.deliverDue },
     { name: 'watch what arrives', everyMs: 60_000, run: watch.runDue },
     { name: 'compare clocks', everyMs: 60_000, firstMs: 1000, run: clock.runDue },
@@ -55,6 +55,6 @@ export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job
     { name: 'let old rows go', everyMs: 3_600_000, run: services.letGo },
     { name: 'forget old changes of addresses', everyMs: 3_600_000, run: emailChanges.forgetOld },
     { name: 'forget what merges kept', everyMs: 3_600_000, run: services.merging.forgetOld },
-    { name: 'forget who wanted to merge', everyMs: 3_600_000, run: services.mergeWishes.forgetOld },
+    { name: 'forget who wanted to merge', everyMs: 3_600_000, run: services.mergeRequests.forgetOld },
   ]
 }

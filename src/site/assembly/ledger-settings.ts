@@ -30,4 +30,4 @@ export const livemodeIn =
 export const ledgerOn =
   (bookkeeping: ReturnType<typeof bookkeepingOf>) =>
   (storage: Storage): Ledger =>
-    createLedger({ storage, ...bookkeeping, canFetch: () => false, tells: false })
+    createLedger({ storage, ...bookkeeping, canFetch: () => false, reports: false })

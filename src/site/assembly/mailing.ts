@@ -5,7 +5,7 @@ import type { Message } from '../../core/jobs/outbox.ts'
 import { lazy } from '../../core/lazy.ts'
 import { pagesOf, type Render } from '../../core/pages/index.ts'
 import { type PageWords, planIn, titleIn } from '../../core/words/index.ts'
-import type { WishMail } from '../../memberships/account/index.ts'
+import type { MergeRequestMail } from '../../memberships/account/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import { createOrders } from '../../memberships/checkout/index.ts'
 import type { SettledIntent } from '../../memberships/ledger/index.ts'
@@ -25,7 +25,7 @@ import {
 } from '../../memberships/mails/index.ts'
 import type { User } from '../../memberships/members/index.ts'
 import type { Deadline, Declaration } from '../../memberships/shop/index.ts'
-import type { SwitchNews } from '../../memberships/switching/requests.ts'
+import type { SwitchNotice } from '../../memberships/switching/requests.ts'
 import type { Unassigned } from '../../memberships/sync/unassigned.ts'
 import type { EndedTrial } from '../../memberships/trials/index.ts'
 import type { MembershipOptions } from '../options.ts'
@@ -198,7 +198,7 @@ export const createMailMessages = (notices: Notices | null) => {
         },
       ),
     /** The message to a member whose membership ends here and goes on at another provider, or stays after all. */
-    ofSwitch: ({ subscription, memberId, round, until, isSoldNow, isBack }: SwitchNews): Message[] => {
+    ofSwitch: ({ subscription, memberId, round, until, isSoldNow, isBack }: SwitchNotice): Message[] => {
       if (!notices?.sends('switching')) return []
       const { provider, account, id: at, price_id } = subscription
       const id = `switching:${provider}:${account}:${at}:${round}:${isBack ? 'back' : 'ends'}`
@@ -252,7 +252,7 @@ export const createAddressMails = (notices: Notices | null, siteUrl: () => strin
       await send('email-changed', mail, { url, days })
     },
     /** Asks an address whether two accounts are to be one, or tells it that they are. */
-    sendMergeMail: async (mail: WishMail): Promise<void> => {
+    sendMergeMail: async (mail: MergeRequestMail): Promise<void> => {
       const { kind, token, minutes, email, otherEmail: other_email } = mail
       const page = kind === 'merged' ? 'merge-back' : 'merge'
       const url = `${siteUrl()}/membership/account/${page}/${token}`

@@ -11,7 +11,7 @@ import {
   createExport,
   createFields,
   createLinks,
-  createMergeWishes,
+  createMergeRequests,
   createSelfService,
   type Links,
   oldAddressMessage,
@@ -24,17 +24,17 @@ import {
   createCancelAll,
   createCloseCheckouts,
   createNewcomers,
-  type Gone,
+  type MissingCustomers,
 } from '../../memberships/checkout/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import { linkMessage } from '../../memberships/mails/index.ts'
 import {
+  createFlash,
   createIdentities,
+  createInvalidation,
   createProving,
-  createSaying,
   createSessions,
   createUsers,
-  createVoiding,
   type NewMember,
   newRow,
   type Proving,
@@ -43,9 +43,9 @@ import {
   type Users,
 } from '../../memberships/members/index.ts'
 import type { MemberRow } from '../../memberships/members/statements.ts'
-import { createMerging, type MergeWish, type UnmergeWish } from '../../memberships/merging/index.ts'
+import { createMerging, type MergeInput, type UnmergeInput } from '../../memberships/merging/index.ts'
 import type { Changes } from '../../memberships/subscriptions/index.ts'
-import { createLeavers, type Leavers } from '../../memberships/switching/leavers.ts'
+import { createSwitchedMembers, type SwitchedMembers } from '../../memberships/switching/switched-members.ts'
 import { createTrials } from '../../memberships/trials/index.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { EventList } from './domain-events.ts'
@@ -74,18 +74,23 @@ export const createMemberServices = (
   })
   const users = createUsers({
     ...{ storage, randomId, defaultRole, proving, noteChange, rules },
-    tellOfGrant: (memberId, id) => events.stepsOf('grant.given', memberId, id),
+    onGrant: (memberId, id) => events.stepsOf('grant.given', memberId, id),
   })
   const findMember = users.findById
-  const leavers = createLeavers({ storage, providers, plans: (key) => catalogue.plans(key), now })
+  const switchedMembers = createSwitchedMembers({
+    storage,
+    providers,
+    plans: (key) => catalogue.plans(key),
+    now,
+  })
   const trials = createTrials({
     ...{ storage, ledger, changes, providers, plans: catalogue.all, findMember, secrets, now, log },
-    continues: (subscription, member) => leavers.continues(subscription, member.subscriptions()),
+    continues: (subscription, member) => switchedMembers.continues(subscription, member.subscriptions()),
     tell: (ended) => events.stepsOf('trial.ended', ended),
   })
   const newMember = (member: NewMember) =>
     newRow(member, { id: randomId(), at: now().toISOString(), defaultRole })
-  return { rules, proving, leavers, trials, users, newMember }
+  return { rules, proving, switchedMembers, trials, users, newMember }
 }
 
 /** The rules of members' access. The plans are those of now, whenever it is asked. */
@@ -111,15 +116,15 @@ interface Given {
   readonly mailing: Mailing
   readonly links: Links
   readonly providers: ReadonlyMap<string, ProviderReader>
-  readonly unlessGone: Gone['unlessGone']
-  readonly leavers: Pick<Leavers, 'continues'>
+  readonly unlessMissing: MissingCustomers['unlessMissing']
+  readonly switchedMembers: Pick<SwitchedMembers, 'continues'>
   readonly proving: Proving
   readonly newMember: (member: NewMember) => MemberRow
   /** Queues messages about a member's other address. */
   readonly addressChanged: (user: User, data: { email: string }) => Message[]
   readonly rememberTrials: (user: User) => Step[]
   /** The messages that tell the host of a deleted account. */
-  readonly tellHost: (member: { id: string; email: string }) => readonly Message[]
+  readonly hostEvents: (member: { id: string; email: string }) => readonly Message[]
   /** The labels of a provider's webhook secrets. */
   readonly accountsOf: (provider: string) => readonly string[]
 }
@@ -151,7 +156,7 @@ export const createAccountServices = (environment: Environment, given: Given) =>
       randomId,
       log: environment.log,
     },
-    continues: given.leavers.continues,
+    continues: given.switchedMembers.continues,
   })
   return {
     fieldsOf,
@@ -178,8 +183,8 @@ export const createAccountServices = (environment: Environment, given: Given) =>
     merging,
     /** Merging as a site's own code asks for it. */
     mergingForCode: {
-      merge: (wish: MergeWish) => merging.merge(wish),
-      unmerge: (wish: UnmergeWish) => merging.unmerge(wish),
+      merge: (input: MergeInput) => merging.merge(input),
+      unmerge: (input: UnmergeInput) => merging.unmerge(input),
     },
     ...openAddressServices(environment, given, { selfService, merging }),
     restoring: createRestoring({ storage, deletions, now }),
@@ -187,14 +192,14 @@ export const createAccountServices = (environment: Environment, given: Given) =>
 }
 
 const openDeletions = ({ storage, now, log }: Environment, given: Given) => {
-  const { users, ledger, changes, providers, unlessGone, outbox, mailing } = given
+  const { users, ledger, changes, providers, unlessMissing, outbox, mailing } = given
   return createDeletions({
     storage,
     findUser: users.findById,
-    cancelAll: createCancelAll({ storage, ledger, changes, providers, unlessGone }),
+    cancelAll: createCancelAll({ storage, ledger, changes, providers, unlessMissing }),
     accountsOf: given.accountsOf,
     remember: given.rememberTrials,
-    farewell: (member) => outbox.steps([...mailing.farewell(member), ...given.tellHost(member)]),
+    farewell: (member) => outbox.steps([...mailing.farewell(member), ...given.hostEvents(member)]),
     now,
     log,
   })
@@ -225,24 +230,24 @@ const openAddressServices = (
 ) => {
   const common = {
     ...{ storage, tokens, outbox, selfService, now, randomId },
-    voiding: createVoiding(storage),
+    invalidation: createInvalidation(storage),
     findMember: users.findById,
-    tellProviders: addressChanged,
+    updateProviders: addressChanged,
     requireMails: mailing.requireMails,
   }
   const emailChanges = createEmailChanges({
     ...common,
     sendLink: mailing.sendAddressLink,
-    tellOld: oldAddressMessage,
+    notifyOldAddress: oldAddressMessage,
   })
   const emailUndo = createEmailUndo({ ...common, sendUndo: mailing.sendUndoLink })
-  const mergeWishes = createMergeWishes({ ...common, merging, users, sendMail: mailing.sendMergeMail })
+  const mergeRequests = createMergeRequests({ ...common, merging, users, sendMail: mailing.sendMergeMail })
   return {
     emailChanges,
     emailUndo,
-    mergeWishes,
+    mergeRequests,
     /** The handlers that deliver mails with links to addresses. */
-    mailHandlers: { ...emailChanges.handlers, ...emailUndo.handlers, ...mergeWishes.handlers },
+    mailHandlers: { ...emailChanges.handlers, ...emailUndo.handlers, ...mergeRequests.handlers },
   }
 }
 
@@ -258,7 +263,7 @@ export const createSessionServices = (
   return {
     secure,
     sessions,
-    saying: createSaying({ tokens, secure, randomId }),
+    saying: createFlash({ tokens, secure, randomId }),
     newcomers: createNewcomers({ storage, sessions, now }),
   }
 }

@@ -8,15 +8,15 @@ import {
   createCheckout,
   createCheckoutPolling,
   createSettling,
-  type Gone,
+  type MissingCustomers,
 } from '../../memberships/checkout/index.ts'
-import type { HooksRoom } from '../../memberships/hooks/index.ts'
+import type { HooksService } from '../../memberships/hooks/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import type { User } from '../../memberships/members/index.ts'
 import { createDeadlines, createDeclarations } from '../../memberships/shop/index.ts'
 import { type Changes, offers } from '../../memberships/subscriptions/index.ts'
-import type { Leavers } from '../../memberships/switching/leavers.ts'
 import { createSwitch } from '../../memberships/switching/switch.ts'
+import type { SwitchedMembers } from '../../memberships/switching/switched-members.ts'
 import type { Trials } from '../../memberships/trials/index.ts'
 import { providerAt } from '../../memberships/verification/provider-at.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
@@ -27,16 +27,16 @@ import type { Mailing } from './mailing.ts'
 interface Given {
   readonly ledger: Ledger
   readonly changes: Changes
-  readonly hooks: HooksRoom
+  readonly hooks: HooksService
   readonly providers: ReadonlyMap<string, ProviderReader>
   readonly catalogue: Catalogue
   readonly trials: Trials
-  readonly forLiving: Gone['forLiving']
+  readonly forLiving: MissingCustomers['forLiving']
   /** Waits until one more request may be made of a provider by itself. */
   readonly turn: (place: { key: string; account: string }) => Promise<void>
   readonly signIntent: (id: string) => string
   readonly findMember: (id: string) => Promise<User | null>
-  readonly leavers: Leavers
+  readonly switchedMembers: SwitchedMembers
   /** The dependencies of declarations on the public pages. */
   readonly declaring: {
     readonly outbox: Outbox
@@ -61,14 +61,14 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
   const checkout = createCheckout({
     ...{ ...buying, settling, signIntent, trials },
     catalogue,
-    leavesFor: given.leavers.leavesFor,
-    targetFor: given.leavers.targetFor,
+    leavesFor: given.switchedMembers.leavesFor,
+    targetFor: given.switchedMembers.targetFor,
   })
   const actions = createActions({ ...buying, ledger, findMember })
   const declarations = openDeclarations(environment, given, actions.cancel)
   return {
     settling,
-    looks: createCheckoutPolling({ storage, settling, providers, turn, now }),
+    checkoutPolling: createCheckoutPolling({ storage, settling, providers, turn, now }),
     checkout,
     actions,
     declarations,
@@ -76,7 +76,7 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
     switchProvider: createSwitch({
       ...{ storage, ledger, changes, providers, plans, findMember, now, log },
       sellers: sellersOf(config),
-      tell: (news) => given.events.stepsOf('switch.changed', news),
+      tell: (notice) => given.events.stepsOf('switch.changed', notice),
     }),
   }
 }

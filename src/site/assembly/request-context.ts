@@ -7,12 +7,12 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Callers } from '../../core/http/callers.ts'
 import { isForeign } from '../../core/http/origin.ts'
 import type { ErrorPage } from '../../core/http/problems.ts'
-import { requireStanding, type Standing, unverified } from '../../core/http/route-access.ts'
+import { type Authentication, requireAuthentication, unverified } from '../../core/http/route-access.ts'
 import type { PagePaths, Render } from '../../core/pages/index.ts'
 import { errorIn, offersLogin, plainVoice, titleIn, type Voice } from '../../core/words/index.ts'
 import { fieldProblemsIn } from '../../memberships/account/index.ts'
 import { confirmedResume } from '../../memberships/checkout/index.ts'
-import { type Said, toView, type User, type View, type ViewRules } from '../../memberships/members/index.ts'
+import { type Flash, toView, type User, type View, type ViewRules } from '../../memberships/members/index.ts'
 import { offers } from '../../memberships/subscriptions/index.ts'
 import { notePersonal } from '../hosts/asked.ts'
 import {
@@ -24,7 +24,7 @@ import {
   requireUnsent,
 } from '../hosts/contexts.ts'
 import { identifyInputOf } from '../identify-input.ts'
-import type { Form, FormToken, FormWish, LockedPage, Spoken, Who } from '../membership-api.ts'
+import type { Form, FormInput, FormToken, LockedPage, Spoken, Who } from '../membership-api.ts'
 import type { HostRequest, Identity } from '../options.ts'
 import type { Pages } from '../pages/index.ts'
 import type { Environment } from './environment.ts'
@@ -64,7 +64,7 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
   }
   const named = async (identity: Identity): Promise<User | null> => {
     if (!identity) return null
-    return 'id' in identity ? users.findStanding(identity.id) : identities.memberOf(identity)
+    return 'id' in identity ? users.findExisting(identity.id) : identities.memberOf(identity)
   }
   const viewFor = async (user: User | null, unverifiedSince: string | null = null): Promise<View> =>
     toView(user, viewRules, { unverifiedSince, had: await trials.had(user) })
@@ -144,11 +144,11 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
       ...(await options.pageData?.(ctx, view)),
     }
   }
-  const standingOf = async (ctx: Context) => (await freshViewOf(ctx)).standing()
+  const authenticationOf = async (ctx: Context) => (await freshViewOf(ctx)).standing()
   return {
     viewRules,
     contexts,
-    standingOf,
+    authenticationOf,
     lookUp,
     noteView,
     seenView,
@@ -195,7 +195,7 @@ export const createForms = (deps: {
     return tokenIn(contexts.of(subject, requireResponse(response)))
   }
   const form = (subject: Context | IncomingMessage | Request, ...rest: readonly unknown[]) => {
-    const { url, fields = {}, label } = rest.at(-1) as FormWish
+    const { url, fields = {}, label } = rest.at(-1) as FormInput
     const write = (token: string): string =>
       url === null ? '' : render('parts/form', { url, fields, label, token })
     const made = formToken(subject, rest.length > 1 ? (rest[0] as ServerResponse) : undefined)
@@ -238,10 +238,10 @@ export const createCallerLookup = (requestContext: RequestContext, callers: Call
   }
 
   /** The member, where the session may do this to that subscription. @throws ERR_LOGIN_REQUIRED, ERR_UNVERIFIED */
-  const member = async (who: Who, needs: Standing, subscriptionId?: string | null): Promise<User> => {
+  const member = async (who: Who, needs: Authentication, subscriptionId?: string | null): Promise<User> => {
     const { user, view } = await ask(who)
     if (view !== null) {
-      requireStanding(needs, view.standing())
+      requireAuthentication(needs, view.standing())
       const found = user?.subscriptions().find(({ id }) => id === subscriptionId)
       if (found && !view.mayTouch(found)) throw unverified()
     }
@@ -256,7 +256,7 @@ const readsOnly = new Set(['GET', 'HEAD'])
 
 /** Says what was done to whoever did it. Pure. */
 export const spokenOf = (
-  said: Said,
+  said: Flash,
   { view, voice, now }: { view: View; voice: Voice; now: Date },
 ): Spoken => ({
   code: said.code,
@@ -264,7 +264,7 @@ export const spokenOf = (
   undo: undoOf(said, { view, voice, now }),
 })
 
-const sentenceOf = (said: Said, { view, voice, now }: { view: View; voice: Voice; now: Date }): string => {
+const sentenceOf = (said: Flash, { view, voice, now }: { view: View; voice: Voice; now: Date }): string => {
   const { code, price, at, email } = said
   const title = titleIn(voice, price ?? null, view.plans())
   const date = at === undefined ? null : voice.day(at, now)
@@ -300,7 +300,7 @@ const sentenceOf = (said: Said, { view, voice, now }: { view: View; voice: Voice
 
 // The button stands where its consequence was just read: what goes on is what was there before.
 const undoOf = (
-  said: Said,
+  said: Flash,
   { view, voice, now }: { view: View; voice: Voice; now: Date },
 ): Spoken['undo'] => {
   const { code } = said
@@ -313,7 +313,7 @@ const undoOf = (
   }
 }
 
-const subscriptionOf = ({ subscription }: Said, view: View): Subscription | undefined =>
+const subscriptionOf = ({ subscription }: Flash, view: View): Subscription | undefined =>
   view
     .user()
     ?.subscriptions()

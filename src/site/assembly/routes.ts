@@ -7,7 +7,7 @@ import type { FormRoutes, FormTools } from '../../core/http/form-router.ts'
 import { createRateLimit } from '../../core/http/rate-limit.ts'
 import { type Access, access, type Route } from '../../core/http/route-access.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
-import { accountRouter, loginRouter, mergeWishRouter } from '../../memberships/account/index.ts'
+import { accountRouter, loginRouter, mergeRequestRouter } from '../../memberships/account/index.ts'
 import { actionsRouter, checkoutRouter, payingRouter, shopLawOf } from '../../memberships/checkout/index.ts'
 import { courtesyRouter } from '../../memberships/mails/index.ts'
 import { healthRouter } from '../../memberships/monitoring/router.ts'
@@ -113,7 +113,7 @@ const purchaseRoutes = ({ environment: { config, now }, services, requestContext
       offer: config.account.offer,
       browserOf: (ctx) => fingerprint(sessions.browserId(ctx)),
     }),
-    switchRouter({ ...common, leavers: services.leavers, plans: services.catalogue.all }),
+    switchRouter({ ...common, switchedMembers: services.switchedMembers, plans: services.catalogue.all }),
   ]
 }
 
@@ -184,17 +184,17 @@ const accountRoutes = ({
     say: services.saying.say,
     viewOf: freshViewOf,
     compareMember: (memberId) => services.compare({ memberId, write: true, patienceMs: patienceOfPageMs }),
-    countCompared: services.countLook,
-    tellProviders: (user, customer) => services.outbox.steps(services.customers.messages(user, customer)),
+    countCompared: services.countCompare,
+    updateProviders: (user, customer) => services.outbox.steps(services.customers.messages(user, customer)),
     nudge: services.outbox.nudge,
     findLanguage: services.words.findLanguage,
   })
 
 const mergeRoutes = ({ services, requestContext, tools }: Parts) =>
-  mergeWishRouter({
+  mergeRequestRouter({
     ...tools.form,
     ...tools.shown,
-    mergeWishes: services.mergeWishes,
+    mergeRequests: services.mergeRequests,
     countOwn: tools.countMail('merge-own'),
     mayAskOther: tools.mayMail('merge-other'),
     viewOf: requestContext.freshViewOf,
@@ -213,7 +213,7 @@ const shownPages = ({
     viewOf: freshViewOf,
     voiceOf,
     profile: { readable: services.selfService.readable, fieldsOf: (user) => services.fieldsOf(user.roles) },
-    beganAs: services.users.beganAs,
+    firstPrice: services.users.firstPrice,
     paths: services.pages,
     tax: taxOf(config.shop),
     now,
@@ -254,7 +254,7 @@ const mailsPerMinute = 3
  *  member from logging in with another form. */
 export type MailingForm = 'login' | 'declaration' | 'email-change' | 'merge-own' | 'merge-other'
 // A page looks twenty times in its first minute; some are open in several tabs, or ask from a script.
-const looksPerMinute = 120
+const pollsPerMinute = 120
 
 export type RouteTools = ReturnType<typeof createRouteTools>
 
@@ -264,7 +264,7 @@ export const createRouteTools = (
   services: Services,
   requestContext: RequestContext,
 ) => {
-  const { pageData, voiceOf, checkForm, standingOf } = requestContext
+  const { pageData, voiceOf, checkForm, authenticationOf } = requestContext
   const render: typeof services.render = (template, data) =>
     services.render(template, {
       money: (amount: number, currency: string, provider?: string) =>
@@ -278,10 +278,10 @@ export const createRouteTools = (
     ctx.set(await callers.count(callers.callerOf(ctx.req)))
     await next()
   }
-  const looks = createRateLimit({ limit: looksPerMinute, policy: 'waiting', who: 'one page', counters })
+  const pollLimit = createRateLimit({ limit: pollsPerMinute, policy: 'waiting', who: 'one page', counters })
   // A page that waits for a payment is counted by its checkout; one that there is not, against whoever asks for it.
   const waiting: Middleware = async (ctx, next) => {
-    await looks.consume(ctx.path)
+    await pollLimit.consume(ctx.path)
     await next().catch(async (error: unknown) => {
       if (isMembershipError(error, 'ERR_INTENT_UNKNOWN'))
         ctx.set(await callers.count(callers.callerOf(ctx.req)))
@@ -311,7 +311,7 @@ export const createRouteTools = (
 
   const errorPage = createErrorPage({ render, pageData, voiceOf, site, pages })
   const form = {
-    ...{ limit, checkForm, standingOf, errorPage, log },
+    ...{ limit, checkForm, authenticationOf, errorPage, log },
     accountPath: pages.account,
   } satisfies FormTools & { accountPath: string }
   return { form, shown: { render, pageData }, callers, waiting, countMail, mayMail }
@@ -340,7 +340,7 @@ export const openOffice = async (
       ctx.set(await callers.count(callers.callerOf(ctx.req)))
       await next()
     },
-    rooms: {
+    services: {
       actions: services.actions,
       merging: services.merging,
       compare: services.compare,

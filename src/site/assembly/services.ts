@@ -1,7 +1,7 @@
 import { createOutbox } from '../../core/jobs/outbox.ts'
 import { createAuditLog } from '../../memberships/audit-log/index.ts'
 import { createCustomers, createMissingCustomers, createPaying } from '../../memberships/checkout/index.ts'
-import { createHooks, createStoreWriter, createTeller } from '../../memberships/hooks/index.ts'
+import { createHooks, createNotifier, createStoreWriter } from '../../memberships/hooks/index.ts'
 import { createLedger } from '../../memberships/ledger/index.ts'
 import type { User } from '../../memberships/members/index.ts'
 import { createChanges, offers } from '../../memberships/subscriptions/index.ts'
@@ -40,17 +40,17 @@ export const createServices = async (environment: Environment) => {
     canFetch: (key, account) => providerAt(providers, key, account)?.fetch !== undefined,
     completes: (key, account) => offers(providerAt(providers, key, account), 'complete'),
     isSignedIntent: (text) => tokens.isSignedIntent(text),
-    tells: environment.toldSince !== null,
-    tellOfCheckout: (settled, origin) => events.stepsOf('checkout.settled', settled, origin),
-    tellOfPayment: (payment, origin) => events.stepsOf('payment.changed', payment, origin),
-    tellOfPaying: (change, origin) => events.stepsOf('payer.changed', change, origin),
+    reports: environment.notifiedSince !== null,
+    onCheckout: (settled, origin) => events.stepsOf('checkout.settled', settled, origin),
+    onPayment: (payment, origin) => events.stepsOf('payment.changed', payment, origin),
+    onPayer: (change, origin) => events.stepsOf('payer.changed', change, origin),
   })
   const auditLog = createAuditLog({ storage, now, randomId })
   const changes = createChanges({ storage, ledger, providers, auditLog, now, randomId, log })
 
   // Members: who they are, and how they log in.
   const members = createMemberServices(environment, { ledger, changes, providers, catalogue, events })
-  const { users, trials, leavers, rules, proving, newMember } = members
+  const { users, trials, switchedMembers, rules, proving, newMember } = members
   const findMember = users.findById
   const browser = createSessionServices(environment, tokens)
   const links = createLoginLinks(environment, { users, proving, newMember, tokens, outbox })
@@ -63,14 +63,14 @@ export const createServices = async (environment: Environment) => {
     findMember,
     linkOf: links.mailOf,
     wasEndedTrial: trials.wasEnded,
-    isSwitching: leavers.isSwitching,
+    isSwitching: switchedMembers.isSwitching,
     findGrant: users.findGrant,
     payToken: paying.tokenOf,
   })
   const hooks = createHooks(options.hooks ?? {}, users)
   const store = storeWriterOf(environment, findMember)
   const monitoring = createMonitoringServices(environment, { configured, mailing, outbox })
-  const teller = createTeller({
+  const notifier = createNotifier({
     ...{ storage, users, ledger, outbox, now, log },
     consumers: [
       ...(hooks.tells ? [hooks.consumer] : []),
@@ -78,21 +78,21 @@ export const createServices = async (environment: Environment) => {
       ...(store ? [store.consumer] : []),
     ],
     ahead: { trialDays: config.mails.trial_days, renewalDays: config.mails.renewal_days },
-    since: environment.toldSince ?? now().toISOString(),
+    since: environment.notifiedSince ?? now().toISOString(),
   })
 
   // Accounts, webhooks and purchases.
-  const { unlessGone, forLiving } = createMissingCustomers({ storage, ledger, providers, users })
+  const { unlessMissing, forLiving } = createMissingCustomers({ storage, ledger, providers, users })
   const customers = createCustomers({
-    ...{ storage, outbox, ledger, changes, providers, unlessGone, findMember, randomId },
+    ...{ storage, outbox, ledger, changes, providers, unlessMissing, findMember, randomId },
   })
   const account = createAccountServices(environment, {
-    ...{ tokens, outbox, users, ledger, changes, auditLog, mailing, links, providers, unlessGone },
-    ...{ leavers, proving, newMember },
+    ...{ tokens, outbox, users, ledger, changes, auditLog, mailing, links, providers, unlessMissing },
+    ...{ switchedMembers, proving, newMember },
     plans: catalogue.all,
     addressChanged: (user, data) => [...customers.messages(user, data), trials.messageOfMember(user.id)],
     rememberTrials: trials.remember,
-    tellHost: (member) => store?.deletionMessages(member) ?? [],
+    hostEvents: (member) => store?.deletionMessages(member) ?? [],
     accountsOf: (provider) => (configured.get(provider)?.secrets ?? []).map(({ label }) => label),
   })
   const receiving = createReceivingServices(environment, {
@@ -101,7 +101,18 @@ export const createServices = async (environment: Environment) => {
     ledgerOn: ledgerOn(settings),
   })
   const purchases = createPurchaseServices(environment, {
-    ...{ ledger, changes, hooks, providers, catalogue, trials, forLiving, findMember, leavers, events },
+    ...{
+      ledger,
+      changes,
+      hooks,
+      providers,
+      catalogue,
+      trials,
+      forLiving,
+      findMember,
+      switchedMembers,
+      events,
+    },
     signIntent: tokens.signIntent,
     turn: receiving.turn,
     declaring: { outbox, mailing, findByEmail: users.findByEmail, words },
@@ -124,7 +135,7 @@ export const createServices = async (environment: Environment) => {
   events.on('grant.given', (memberId, grantId) => outbox.steps(mailing.ofGrant(memberId, grantId)))
   events.on('trial.ended', (trial) => outbox.steps(mailing.ofTrial(trial)))
   events.on('payment.unassigned', (payment) => outbox.steps(mailing.ofUnassigned(payment)))
-  events.on('switch.changed', (news) => outbox.steps(mailing.ofSwitch(news)))
+  events.on('switch.changed', (notice) => outbox.steps(mailing.ofSwitch(notice)))
   // Who delivers which messages.
   if (hooks.tells) outbox.handle(hooks.handlers)
   if (mailing.notices) outbox.handle({ ...mailing.notices.handlers, ...account.mailHandlers })
@@ -134,7 +145,19 @@ export const createServices = async (environment: Environment) => {
 
   return {
     ...foundation,
-    ...{ hooks, mailing, ledger, users, trials, leavers, paying, outbox, customers, teller, reports },
+    ...{
+      hooks,
+      mailing,
+      ledger,
+      users,
+      trials,
+      switchedMembers,
+      paying,
+      outbox,
+      customers,
+      notifier,
+      reports,
+    },
     ...browser,
     ...account,
     ...receiving,

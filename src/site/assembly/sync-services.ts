@@ -16,9 +16,9 @@ import { createWatch } from '../../memberships/monitoring/monitoring.ts'
 import { type Alert, createTroubles, type Troubles } from '../../memberships/monitoring/troubles.ts'
 import { createBudget, shares } from '../../memberships/sync/budget.ts'
 import { createCompare } from '../../memberships/sync/compare.ts'
+import { createCompareLimit } from '../../memberships/sync/compare-limit.ts'
 import { createEndpointChecks } from '../../memberships/sync/endpoints.ts'
 import { createFetches } from '../../memberships/sync/fetches.ts'
-import { createOneLook } from '../../memberships/sync/one-look.ts'
 import { createOverdue } from '../../memberships/sync/overdue.ts'
 import { askedPlaces, createKeepingUp, type KeepingUpDeps } from '../../memberships/sync/sync.ts'
 import { createUnassigned } from '../../memberships/sync/unassigned.ts'
@@ -134,7 +134,7 @@ export const createAskingServices = (environment: Environment, given: AskingGive
     endpoints: createEndpointChecks({ places, rounds, budget, notice: given.notice, siteUrl: config.url }),
     rounds,
     turn,
-    countLook: createOneLook({ storage, now }),
+    countCompare: createCompareLimit({ storage, now }),
     /** Ends what is being asked for: the next process goes on with it. */
     stopAsking: () => finish.abort(),
   }

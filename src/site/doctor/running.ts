@@ -6,9 +6,9 @@ import { checkClock } from './clock.ts'
 import { checkConfiguration } from './configuration.ts'
 import { checkPlace } from './database.ts'
 import { checkEvents } from './events.ts'
+import { checkNotifications } from './notifications.ts'
 import { checkPurchases } from './purchases.ts'
 import { checkReach } from './reach.ts'
-import { checkTelling } from './telling.ts'
 import { checkWatching } from './watching.ts'
 
 /** A site as its own process sees it. */
@@ -41,7 +41,7 @@ export const checkRunning = async (site: RunningSite): Promise<TopicCheck[]> => 
           ...under('Database', await checkClock(storage, now)),
           ...under('Events', await checkEvents(storage, { providers: [...providers.keys()], now: now() })),
           ...under('Events', await checkWatching(storage, now())),
-          ...under('Events', await checkTelling(storage)),
+          ...under('Events', await checkNotifications(storage)),
           ...under('Purchases', await checkPurchases(storage, { config, now: now() })),
         ]),
   ]

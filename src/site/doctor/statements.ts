@@ -45,7 +45,7 @@ export const doctorQueries = {
   reasonOf: ({ read }: Readable, seq: number) =>
     read((db) => db.selectFrom('events').select(['reason', 'type']).where('seq', '=', seq)),
   /** Members whose hooks and mails cannot be told of what changed. */
-  untold: ({ read }: Readable) =>
+  unnotified: ({ read }: Readable) =>
     read((db) =>
       db
         .selectFrom('notify_queue')

@@ -1,6 +1,6 @@
 import type { Payment, Subscription } from '../../core/dto/index.ts'
 import { titleIn, type Voice } from '../../core/words/index.ts'
-import { type BeganAs, unknownBeginning, type View } from '../../memberships/members/index.ts'
+import { type FirstPrice, unknownFirstPrice, type View } from '../../memberships/members/index.ts'
 
 /** The number of rows of a history on one page. */
 export const rowsPerPage = 10
@@ -27,15 +27,18 @@ interface HistoryWords {
   readonly voice: Voice
   readonly page: number
   readonly rowOf: (p: Payment) => PaymentWords
-  readonly beganAs?: BeganAs | undefined
+  readonly firstPrice?: FirstPrice | undefined
 }
 
 /**
  * Lists the happenings, newest first, a page at a time. A later change of a membership changes no row: the payments
  * of its time tell what was bought.
  */
-export const historyOf = (view: View, { voice, page, rowOf, beganAs = unknownBeginning }: HistoryWords) => {
-  const rows = [...paymentRows(view, rowOf), ...turnRows(view, { voice, beganAs })].sort((a, b) =>
+export const historyOf = (
+  view: View,
+  { voice, page, rowOf, firstPrice = unknownFirstPrice }: HistoryWords,
+) => {
+  const rows = [...paymentRows(view, rowOf), ...turnRows(view, { voice, firstPrice })].sort((a, b) =>
     a.at < b.at ? 1 : -1,
   )
   const pages = Math.max(1, Math.ceil(rows.length / rowsPerPage))
@@ -60,7 +63,7 @@ const paymentRows = (view: View, rowOf: (p: Payment) => PaymentWords): Row[] =>
     return { at: date, text, amount, status: status_label, papers }
   })
 
-const turnRows = (view: View, { voice, beganAs }: { voice: Voice; beganAs: BeganAs }): Row[] =>
+const turnRows = (view: View, { voice, firstPrice }: { voice: Voice; firstPrice: FirstPrice }): Row[] =>
   (view.user()?.subscriptions() ?? []).flatMap((s) => {
     const paid = paidFor(s, view)
     const row = (
@@ -77,7 +80,7 @@ const turnRows = (view: View, { voice, beganAs }: { voice: Voice; beganAs: Began
       ...row(
         s.started_at,
         (of) => voice.say(isTrial ? 'account.trial_began' : 'account.began', { title: of }),
-        () => beganAs(s) ?? paid[0]?.price_id ?? s.price_id,
+        () => firstPrice(s) ?? paid[0]?.price_id ?? s.price_id,
       ),
       ...(s.canceled_at === s.ended_at
         ? []

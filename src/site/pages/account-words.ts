@@ -7,7 +7,7 @@ import {
   toCost,
 } from '../../core/dto/index.ts'
 import { costIn, planIn, situationIn, titleIn, type Voice } from '../../core/words/index.ts'
-import type { BeganAs, View } from '../../memberships/members/index.ts'
+import type { FirstPrice, View } from '../../memberships/members/index.ts'
 import { historyOf } from './account-history.ts'
 import { formsFor, type PageForm, portalProvider, primaryFor } from './page-forms.ts'
 
@@ -18,7 +18,7 @@ export interface AccountWords {
   /** Which page of the history is open; null while it is closed. */
   readonly page?: number | null
   /** The plans that memberships began with, for their history. */
-  readonly beganAs?: BeganAs | undefined
+  readonly firstPrice?: FirstPrice | undefined
   /** The page that lists everything for sale; the package's page unless given. */
   readonly pricesPath?: string
 }

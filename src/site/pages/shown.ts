@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import type { Tax } from '../../core/config/europe.ts'
 import type { PagePaths, Render } from '../../core/pages/index.ts'
 import type { Voice } from '../../core/words/index.ts'
-import type { BeganAs, View } from '../../memberships/members/index.ts'
+import type { FirstPrice, View } from '../../memberships/members/index.ts'
 import { accountForPage } from './account-words.ts'
 import { plansForPage } from './page-forms.ts'
 import { type ProfileSource, profileForPage } from './profile.ts'
@@ -15,7 +15,7 @@ export interface PageSources {
   readonly render: Render
   readonly profile: ProfileSource
   /** The plans that a member's memberships began with. */
-  readonly beganAs: (memberId: string) => Promise<BeganAs>
+  readonly firstPrice: (memberId: string) => Promise<FirstPrice>
   readonly paths: PagePaths
   /** True if prices hold tax; null where the site does not say. */
   readonly tax: Tax | null
@@ -42,9 +42,9 @@ export const createPages = (deps: PageSources) => {
       const user = view.user()
       const isVerified = view.standing() === 'verified'
       const profile = user === null ? null : profileForPage(deps.profile, user, { isVerified, voice })
-      const beganAs = user === null ? undefined : await deps.beganAs(user.id)
+      const firstPrice = user === null ? undefined : await deps.firstPrice(user.id)
       return write(ctx, 'account', {
-        ...accountForPage(view, { voice, now: now(), page, beganAs, pricesPath: deps.paths.prices }),
+        ...accountForPage(view, { voice, now: now(), page, firstPrice, pricesPath: deps.paths.prices }),
         profile,
       })
     },

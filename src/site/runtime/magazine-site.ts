@@ -96,9 +96,9 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
     const isVerified = view.standing() === 'verified'
     const profile = user === null ? null : profileForPage(m.users, user, { isVerified, voice })
     const page = /^[1-9]\d{0,3}$/.test(String(ctx.query.history ?? '')) ? Number(ctx.query.history) : null
-    const beganAs = user === null ? undefined : await m.users.beganAs(user.id)
+    const firstPrice = user === null ? undefined : await m.users.firstPrice(user.id)
     await show(ctx, 'account', {
-      ...accountForPage(view, { voice, now: now(), page, beganAs, pricesPath: magazinePages.prices }),
+      ...accountForPage(view, { voice, now: now(), page, firstPrice, pricesPath: magazinePages.prices }),
       profile,
     })
   })

@@ -7,7 +7,7 @@ import { createCallers } from '../../../src/core/http/callers.ts'
 import { isForeign } from '../../../src/core/http/origin.ts'
 import { createRateLimit, rateLimitFields } from '../../../src/core/http/rate-limit.ts'
 import { createReputation } from '../../../src/core/http/reputation.ts'
-import { access, mayDo, requireStanding } from '../../../src/core/http/route-access.ts'
+import { access, mayDo, requireAuthentication } from '../../../src/core/http/route-access.ts'
 
 const from = (remoteAddress: string | undefined, forwarded?: string): IncomingMessage =>
   ({
@@ -234,15 +234,15 @@ test('each standing may do what it is enough for', (t) => {
   for (const [i, needs] of standings.entries())
     for (const [j, has] of standings.entries()) {
       t.is(mayDo(needs, has), j >= i, `${has} where ${needs} is needed`)
-      if (j >= i) t.notThrows(() => requireStanding(needs, has))
+      if (j >= i) t.notThrows(() => requireAuthentication(needs, has))
       else
-        t.throws(() => requireStanding(needs, has), {
+        t.throws(() => requireAuthentication(needs, has), {
           code: j === 0 ? 'ERR_LOGIN_REQUIRED' : 'ERR_UNVERIFIED',
         })
     }
   for (const error of [
-    t.throws(() => requireStanding('verified', 'none')),
-    t.throws(() => requireStanding('verified', 'unverified')),
+    t.throws(() => requireAuthentication('verified', 'none')),
+    t.throws(() => requireAuthentication('verified', 'unverified')),
   ])
     t.regex((error as MembershipError).action!, /^POST \/membership\/login/)
 })

@@ -14,7 +14,7 @@ import { deletionQueues, deletionStatements } from '../../../src/memberships/acc
 import { linkStatements, oldLinks } from '../../../src/memberships/account/login-statements.ts'
 import { catalogueStatements } from '../../../src/memberships/catalogue/statements.ts'
 import { doneIntents, intentStatements, unpaidIntents } from '../../../src/memberships/checkout/statements.ts'
-import { tellStatements } from '../../../src/memberships/hooks/statements.ts'
+import { notifierStatements } from '../../../src/memberships/hooks/statements.ts'
 import { fetchQueue } from '../../../src/memberships/ledger/statements/fetch-statements.ts'
 import { ledgerStatements } from '../../../src/memberships/ledger/statements/index.ts'
 import {
@@ -52,7 +52,7 @@ const statementsOf = (storage: Storage): Statement<never, unknown>[] =>
     createStatements,
     intentStatements,
     linkStatements,
-    tellStatements,
+    notifierStatements,
     outboxStatements,
     deletionStatements,
     catalogueStatements,
@@ -165,7 +165,7 @@ const officeLists = async (read: Storage['read'], dialect: Storage['dialect']): 
   await memberLines({ read }).events(['in_1'])
   for (const count of Object.values(needsStatements({ read }))) await count()
   const left = leftoverStatements({ read })
-  await left.begunImports()
+  await left.startedImports()
   await left.unsettled({ now: '2026-01-08', asked: '2026-01-08' }, 200)
 }
 

@@ -5,7 +5,7 @@ import {
   toPayment,
   toSubscription,
 } from '../../../src/core/dto/index.ts'
-import { differences, type ToldState } from '../../../src/memberships/hooks/difference.ts'
+import { differences, type NotifiedState } from '../../../src/memberships/hooks/difference.ts'
 import { toUser } from '../../../src/memberships/members/user.ts'
 
 const payment = (more: Partial<PaymentData>): PaymentData => ({
@@ -52,10 +52,10 @@ const userWith = (payments: readonly PaymentData[], subscriptions: readonly Subs
 
 /** The payments that are told as the member's looks follow each other. */
 const toldAfter = (...looks: readonly (readonly PaymentData[])[]): string[] => {
-  let told: ToldState | null = null
+  let told: NotifiedState | null = null
   const names: string[] = []
   for (const look of looks) {
-    const { happened, next } = differences(told, userWith(look), {
+    const { domainEvents: happened, next } = differences(told, userWith(look), {
       since: '2026-01-01T00:00:00.000Z',
       now: '2026-03-03T00:00:00.000Z',
     })
@@ -120,10 +120,10 @@ test('a payment of which nobody says what it is for is told when somebody does, 
   const bare = payment({ price_id: null, purpose: 'unknown' })
   const known = payment({ purpose: 'one_time' })
   for (const subscriptions of [[], [subscription('active')]]) {
-    let told: ToldState | null = null
+    let told: NotifiedState | null = null
     const seen = [bare, bare, known, known].map((one, days) => {
       const now = new Date(Date.parse('2026-03-09T12:00:00Z') + days * 10 * 86_400_000).toISOString()
-      const { happened, next } = differences(told, userWith([one], subscriptions), {
+      const { domainEvents: happened, next } = differences(told, userWith([one], subscriptions), {
         since: '2026-01-01',
         now,
       })
@@ -136,7 +136,9 @@ test('a payment of which nobody says what it is for is told when somebody does, 
   const [since, now] = ['2026-03-09T12:00:00.000Z', '2026-03-30T12:00:00.000Z']
   const { next } = differences(null, userWith([bare]), { since, now })
   t.deepEqual(
-    differences(next, userWith([known]), { since, now }).happened.filter(({ name }) => name === 'payment'),
+    differences(next, userWith([known]), { since, now }).domainEvents.filter(
+      ({ name }) => name === 'payment',
+    ),
     [],
   )
 })
@@ -151,9 +153,9 @@ test('a payment whose invoice is told is not told by itself when somebody joins 
 
 test('what began before telling did is no news, also of a member who was told of already', (t) => {
   const since = '2026-03-01T00:00:00.000Z'
-  const look = (told: ToldState | null, ...of: Parameters<typeof userWith>) =>
+  const look = (told: NotifiedState | null, ...of: Parameters<typeof userWith>) =>
     differences(told, userWith(...of), { since, now: '2026-03-05T00:00:00.000Z' })
-  const names = ({ happened }: ReturnType<typeof look>) =>
+  const names = ({ domainEvents: happened }: ReturnType<typeof look>) =>
     happened.map(({ name }) => name).filter((name) => name !== 'access')
   const first = look(null, [payment({})])
   t.deepEqual(names(first), ['payment'])
@@ -180,10 +182,10 @@ test('what began before telling did is no news, also of a member who was told of
 })
 
 test('a subscription that looks unpaid again for a moment does not begin twice', (t) => {
-  let told: ToldState | null = null
+  let told: NotifiedState | null = null
   const names: string[] = []
   for (const status of ['incomplete', 'active', 'incomplete', 'active', 'canceled'] as const) {
-    const { happened, next } = differences(told, userWith([], [subscription(status)]), {
+    const { domainEvents: happened, next } = differences(told, userWith([], [subscription(status)]), {
       since: '2026-01-01',
       now: '2026-03-05T00:00:00.000Z',
     })

@@ -133,7 +133,7 @@ test('a race about rows that are looked at anyway lets a subscription’s messag
     randomId: randomUUID,
     canFetch: () => false,
     livemode: () => true,
-    tells: false,
+    reports: false,
   })
   const apply = (event: Event) => {
     const { occurred_at: at } = toProviderEvent(event)
@@ -181,7 +181,7 @@ for (const open of allDatabases)
       randomId: () => 'member',
       rules: { create: true, roles: ['member'] },
       canFetch: () => false,
-      tells: false,
+      reports: false,
     })
     await deliver(m, created)
     const event = toProviderEvent(subscribed)

@@ -128,7 +128,7 @@ test('a fact that changes while its payment is folded elsewhere is not lost', as
     randomId: () => 'member',
     rules: { create: true, roles: ['member'] },
     canFetch: () => false,
-    tells: false,
+    reports: false,
   })
   const event = toProviderEvent(stripeEvent('payment_intent.succeeded', intentObject()))
   const origin = {

@@ -24,7 +24,7 @@ const open = async (t: ExecutionContext, more: Partial<LedgerDeps> = {}) => {
       now: () => now,
       randomId: () => `member_${++made}`,
       canFetch: () => true,
-      tells: true,
+      reports: true,
       ...more,
     })
   const ledger = make()

@@ -37,10 +37,10 @@ const wish = async (m: Membership, now: () => Date, dueAt: string): Promise<void
     randomId: () => 'id',
     rules,
     canFetch: () => true,
-    tells: false,
+    reports: false,
   })
   await m.storage.commit(
-    ledger.wish({ provider: 'stripe', account: '' }, { kind: 'subscription', id: 'sub_1' }, dueAt),
+    ledger.requestFetch({ provider: 'stripe', account: '' }, { kind: 'subscription', id: 'sub_1' }, dueAt),
   )
 }
 

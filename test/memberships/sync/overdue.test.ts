@@ -52,7 +52,7 @@ test('a subscription is asked for an hour after its period is over, and once a d
     } as unknown as Storage,
     rounds: createRounds(storage, () => now),
     turn: async () => {},
-    ledger: { wish: () => [asked.push(now.toISOString())] } as unknown as Ledger,
+    ledger: { requestFetch: () => [asked.push(now.toISOString())] } as unknown as Ledger,
     now: () => now,
     log: () => {},
   })
@@ -108,7 +108,7 @@ test('a row that cannot be read keeps nobody else from being asked for', async (
     } as unknown as Storage,
     rounds: { take: async () => ({ state: null, since: '', keep: async () => true, end: async () => {} }) },
     turn: async () => {},
-    ledger: { wish: (_: object, ref: { id: string }) => [asked.push(ref.id)] } as unknown as Ledger,
+    ledger: { requestFetch: (_: object, ref: { id: string }) => [asked.push(ref.id)] } as unknown as Ledger,
     now: () => new Date('2026-06-01T00:00:00.000Z'),
     log: (message) => said.push(message),
   })

@@ -72,7 +72,7 @@ const openRooms = async (t: ExecutionContext, api: AskedApi, limit = 30, kept = 
   })
   const rules = { create: true, roles: ['member'] }
   const canFetch = () => true
-  const ledger = createLedger({ storage, now, randomId: randomUUID, rules, canFetch, tells: false })
+  const ledger = createLedger({ storage, now, randomId: randomUUID, rules, canFetch, reports: false })
   const provider = { ...bareProvider(pinged, { api: api.url }), account: '' }
   const store = {
     list: async () => [...kept.values()],

@@ -1,5 +1,5 @@
 /** Notices every write: our own as soon as it is made, and those of other connections. */
-export const createWatch = (deps: {
+export const createWriteWatch = (deps: {
   /** A number that other connections' writes change: https://www.sqlite.org/pragma.html#pragma_data_version */
   readonly others: () => unknown
   /** @throws ERR_STORAGE when the file is not there any more */
@@ -13,7 +13,7 @@ export const createWatch = (deps: {
   }
   return {
     /** Once a turn of the event loop: what is read in the next may have been sent after another process's write. */
-    look: (): void => {
+    check: (): void => {
       if (isLookedAt) return
       deps.check()
       isLookedAt = true
@@ -29,4 +29,4 @@ export const createWatch = (deps: {
     revision: (): number => revision,
   }
 }
-export type Watch = ReturnType<typeof createWatch>
+export type Watch = ReturnType<typeof createWriteWatch>

@@ -7,17 +7,17 @@ import { deletionStatements } from '../ledger/statements/deletions.ts'
 import { ledgerStatements } from '../ledger/statements/index.ts'
 import type { User, Users } from '../members/index.ts'
 import { memberStatements } from '../members/statements.ts'
-import { createBegunHere } from './begun-here.ts'
-import { differences, type Happening, type ToldState } from './difference.ts'
-import { createLookAhead } from './look-ahead.ts'
+import { type DomainEvent, differences, type NotifiedState } from './difference.ts'
+import { createPurchaseSettling } from './purchase-settling.ts'
+import { createReminderSweep } from './reminder-sweep.ts'
 import { type Ahead, upcomingOf } from './reminders.ts'
 import { whenRenewed } from './renewals.ts'
-import { type DueMark, type TellKey, tellStatements } from './statements.ts'
+import { type DueKey, type DueMark, notifierStatements } from './statements.ts'
 
 /** Everything that happened to one member since the last time. */
-export interface News {
+export interface MemberChanges {
   readonly member: User
-  readonly happened: readonly Happening[]
+  readonly domainEvents: readonly DomainEvent[]
   /** The providers of which the member has something else than before. */
   readonly documents: readonly string[]
   /** The member is told of for the first time, and was made after telling began. */
@@ -29,13 +29,13 @@ export interface News {
 }
 
 /** A function that turns news into messages. */
-export type Consumer = (news: News) => readonly Message[]
+export type Consumer = (changes: MemberChanges) => readonly Message[]
 
 /**
  * Finds out what happened to the members whose purchases changed, and queues the messages about it in the same unit that
  * remembers what was told: nothing is told twice as new, nothing is left out, whatever crashes in between.
  */
-export const createTeller = (deps: {
+export const createNotifier = (deps: {
   storage: Storage
   users: Users
   ledger: Ledger
@@ -58,11 +58,11 @@ export const createTeller = (deps: {
     now,
     log,
   } = deps
-  const statements = tellStatements(storage)
+  const statements = notifierStatements(storage)
   const { customer } = ledgerStatements(storage)
   const { gone } = deletionStatements(storage)
   const { byId } = memberStatements(storage)
-  const begunHere = createBegunHere(storage, now)
+  const settlesAt = createPurchaseSettling(storage, now)
 
   let last: Promise<unknown> = Promise.resolve()
 
@@ -74,29 +74,29 @@ export const createTeller = (deps: {
   }
 
   const workOff = async (): Promise<number> => {
-    let told = 0
+    let notified = 0
     // Somebody else's news: a process without hooks would take them and tell nobody.
-    if (consumers.length === 0) return told
+    if (consumers.length === 0) return notified
     for (;;) {
       const due = await storage.all(statements.due, { now: now().toISOString() })
       let progress = 0
-      for (const mark of due) if (await tellOf(mark)) progress++
-      told += progress
-      if (progress === 0) return told
+      for (const mark of due) if (await notifyOf(mark)) progress++
+      notified += progress
+      if (progress === 0) return notified
     }
   }
 
-  const tellOf = async ({ due_at: _, ...mark }: DueMark): Promise<boolean> => {
+  const notifyOf = async ({ due_at: _, ...mark }: DueMark): Promise<boolean> => {
     let memberId: string | null = null
     try {
       memberId = mark.provider === '' ? mark.owner_id : await ownerOf(mark)
       // Of somebody who left nothing is told: what had been told is forgotten, and all of it would be news again.
-      const isGone = memberId !== null && (await storage.all(gone, { member_id: memberId })).length > 0
+      const isDeleted = memberId !== null && (await storage.all(gone, { member_id: memberId })).length > 0
       // Read before the member: another process may tell meanwhile, and its revision must not stand beside an older look.
-      const [row] = memberId === null ? [] : await storage.all(statements.told, { member_id: memberId })
-      const member = memberId === null || isGone ? null : await users.findById(memberId)
+      const [row] = memberId === null ? [] : await storage.all(statements.notified, { member_id: memberId })
+      const member = memberId === null || isDeleted ? null : await users.findById(memberId)
       // Nobody's yet: whoever claims it is noted then.
-      const steps = member === null ? [step(statements.done, mark)] : await news(member, row, mark)
+      const steps = member === null ? [step(statements.done, mark)] : await changes(member, row, mark)
       await storage.commit(steps)
       return true
     } catch (error) {
@@ -120,21 +120,21 @@ export const createTeller = (deps: {
     await storage.commit([step(statements.postpone, { ...mark, due_at, error: reason })])
   }
 
-  const ownerOf = async ({ provider, account, owner_id }: TellKey): Promise<string | null> => {
+  const ownerOf = async ({ provider, account, owner_id }: DueKey): Promise<string | null> => {
     const [row] = await storage.all(customer, { provider, account, customer_id: owner_id })
     return row?.member_id ?? null
   }
 
-  const news = async (
+  const changes = async (
     member: User,
     row: { readonly data: string; readonly revision: number } | undefined,
     mark: Mark,
   ): Promise<Step[]> => {
     const [made] = await storage.all(byId, { id: member.id })
-    const told = row ? (JSON.parse(row.data) as ToldState) : null
+    const notified = row ? (JSON.parse(row.data) as NotifiedState) : null
     // What an import brought is known already, too.
     const since = mark.known_at !== null && mark.known_at > deps.since ? mark.known_at : deps.since
-    const { happened, documents, next } = differences(told, member, {
+    const { domainEvents, documents, next } = differences(notified, member, {
       since,
       now: now().toISOString(),
       ahead,
@@ -142,27 +142,27 @@ export const createTeller = (deps: {
     // Also where a first look found nothing to tell: what was bought may have come a message later.
     const createdBy = made?.created_by ?? null
     const settledBy =
-      closesWhilePaid(happened, member, now()) ?? (await begunHere(member, { createdBy, happened }))
+      closesWhilePaid(domainEvents, member, now()) ?? (await settlesAt(member, { createdBy, domainEvents }))
     if (settledBy !== null) return [step(statements.move, { ...mark, due_at: settledBy })]
     const revision = row?.revision ?? 0
-    const found: News = {
+    const found: MemberChanges = {
       member,
-      happened,
+      domainEvents,
       documents,
-      isNew: told === null && member.created_at >= since,
+      isNew: notified === null && member.created_at >= since,
       signedUp: createdBy !== null,
       id: `${member.id}:${revision}`,
     }
     const messages = consumers.flatMap((consumer) => consumer(found))
     const key = { member_id: member.id, data: JSON.stringify(next) }
     const remember = row
-      ? step(statements.toldUpdate, { ...key, revision }, 1)
-      : step(statements.toldInsert, { ...key, revision: 1 }, 1)
-    return [remember, ...outbox.steps(messages), ...lookAgain(member, mark)]
+      ? step(statements.updateNotified, { ...key, revision }, 1)
+      : step(statements.insertNotified, { ...key, revision: 1 }, 1)
+    return [remember, ...outbox.steps(messages), ...nextMark(member, mark)]
   }
 
   /** The mark goes; one for the moment at which time alone changes something takes its place. */
-  const lookAgain = (member: User, mark: Mark): Step[] => {
+  const nextMark = (member: User, mark: Mark): Step[] => {
     const until = nextMoment(member, now().toISOString(), ahead)
     if (until !== null && mark.account === timeMark && mark.provider === '')
       return [step(statements.move, { ...mark, due_at: until })]
@@ -173,20 +173,20 @@ export const createTeller = (deps: {
   }
 
   /** Looks at everybody anew when other days ahead are told than before. */
-  const lookAhead = createLookAhead({ storage, ledger, ahead, now })
+  const sweepReminders = createReminderSweep({ storage, ledger, ahead, now })
 
-  return { runDue, lookAhead: async () => (consumers.length === 0 ? undefined : lookAhead()) }
+  return { runDue, sweepReminders: async () => (consumers.length === 0 ? undefined : sweepReminders()) }
 }
 type Mark = Omit<DueMark, 'due_at'>
 
-export type Teller = ReturnType<typeof createTeller>
+export type Notifier = ReturnType<typeof createNotifier>
 
 // A payment's messages come one by one: between "open" and "paid" a dearer plan looks closed for a second.
 const settlingMs = 10_000
 
 /** Until when a closing is no news yet, because what would keep it open may be paid just now; null when it is. */
-const closesWhilePaid = (happened: readonly Happening[], member: User, now: Date): string | null => {
-  if (!happened.some((item) => item.name === 'access' && item.closed.length > 0)) return null
+const closesWhilePaid = (domainEvents: readonly DomainEvent[], member: User, now: Date): string | null => {
+  if (!domainEvents.some((item) => item.name === 'access' && item.closed.length > 0)) return null
   const settled = member
     .payments()
     .filter((p) => p.status === 'pending' && p.subscription_id !== null)

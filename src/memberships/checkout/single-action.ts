@@ -44,7 +44,7 @@ export interface Beside {
 }
 
 /** Makes a provider's call once. Of one subscription one thing is done at a time. */
-export const createOnce = (deps: {
+export const createSingleAction = (deps: {
   storage: Storage
   ledger: Ledger
   changes: Changes
@@ -68,9 +68,9 @@ export const createOnce = (deps: {
     { before = [], after = [] }: Beside = {},
   ): Promise<ActionResult> => {
     const { provider, account, id } = subscription
-    const wished = later(wishMs)
+    const queued = later(fetchDelayMs)
     const intent = await claim(toIntent(user, subscription, what), [
-      ...ledger.wish({ provider, account }, { kind: 'subscription', id }, wished),
+      ...ledger.requestFetch({ provider, account }, { kind: 'subscription', id }, queued),
       ...before,
     ])
     const close = (status: string) =>
@@ -85,7 +85,11 @@ export const createOnce = (deps: {
         if (payUrl) {
           const url = pageAt({ key: provider }, payUrl)
           // Agreed to within the hour, or not at all: a lost message must not hide it.
-          const seen = ledger.wish({ provider, account }, { kind: 'subscription', id }, later(agreeMs))
+          const seen = ledger.requestFetch(
+            { provider, account },
+            { kind: 'subscription', id },
+            later(agreeMs),
+          )
           await storage.commit([close('complete'), ...seen, ...noted])
           return { subscription, url }
         }
@@ -103,7 +107,7 @@ export const createOnce = (deps: {
   }
 
   /** The id of the intent that does this: a new one, or the same that is being done. */
-  const claim = async (intent: Intent, wish: readonly Step[]): Promise<string> => {
+  const claim = async (intent: Intent, input: readonly Step[]): Promise<string> => {
     for (let tries = 0; tries < 3; tries++) {
       const [open] = await storage.all(statements.claimed, { claim: intent.claim ?? '' })
       const isOld = open !== undefined && open.expires_at <= now().toISOString()
@@ -119,7 +123,7 @@ export const createOnce = (deps: {
         ? [step(statements.closed, { id: open.id, status: 'expired', settled_at: now().toISOString() })]
         : []
       try {
-        await storage.commit([...closed, step(statements.insert, intent, 1), ...wish])
+        await storage.commit([...closed, step(statements.insert, intent, 1), ...input])
         return intent.id
       } catch (error) {
         if (!(error instanceof UnitConflict)) throw error
@@ -159,7 +163,7 @@ export const createOnce = (deps: {
 
   return { perform }
 }
-export type Once = ReturnType<typeof createOnce>
+export type Once = ReturnType<typeof createSingleAction>
 
 /** The subscription as the answer shows it; as it was, where it does not. */
 const answered = (before: Subscription, { changes, at }: Fetched): SubscriptionData => {
@@ -177,7 +181,7 @@ const answered = (before: Subscription, { changes, at }: Fetched): SubscriptionD
 }
 
 // After a provider's slowest answer, tries included.
-const wishMs = 90_000
+const fetchDelayMs = 90_000
 const openMs = 120_000
 const agreeMs = 3_600_000
 

@@ -8,7 +8,7 @@ import { isLiving } from './compare-statements.ts'
 import { type Differences, type Found, refOf } from './differences.ts'
 
 /** The result of looking at some objects of a provider. */
-export interface Looked {
+export interface ComparedObjects {
   readonly checked: number
   readonly found: readonly Found[]
   /** As `ComparedChange` has it. */
@@ -16,7 +16,7 @@ export interface Looked {
 }
 
 /** Looks at objects of a provider, as they were listed or one by one. */
-export const createLooking = (deps: {
+export const createComparing = (deps: {
   storage: Storage
   ledger: Ledger
   differences: Differences
@@ -25,7 +25,7 @@ export const createLooking = (deps: {
   const { storage, ledger, differences, livemode } = deps
 
   /** Finds the differences of an answer. @throws ERR_COMPARE_REFUSED for one of the other mode */
-  const at = async (place: Place, changes: readonly Change[], moment: string): Promise<Looked> => {
+  const at = async (place: Place, changes: readonly Change[], moment: string): Promise<ComparedObjects> => {
     assertMode(place, changes)
     const found: Found[] = []
     const alone: Ref[] = []
@@ -38,7 +38,10 @@ export const createLooking = (deps: {
   }
 
   /** Asks for one object. Of what is not known there, only a subscription that is not over is a difference. */
-  const atOne = async (place: Place, ref: Ref): Promise<Looked & { readonly changes: readonly Change[] }> => {
+  const atOne = async (
+    place: Place,
+    ref: Ref,
+  ): Promise<ComparedObjects & { readonly changes: readonly Change[] }> => {
     const fetched = await place.provider.fetch!(ref)
     if (fetched) return { ...(await at(place, fetched.changes, fetched.at)), changes: fetched.changes }
     const unknown = ref.kind === 'subscription' ? await unknownThere(place, ref.id) : null
@@ -73,7 +76,7 @@ export const createLooking = (deps: {
 
   return { at, atOne }
 }
-export type Looking = ReturnType<typeof createLooking>
+export type Comparing = ReturnType<typeof createComparing>
 
 /** Joins the differences that several objects of one payment show into one. */
 export const merged = (found: readonly Found[]): Found[] => {

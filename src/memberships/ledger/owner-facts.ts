@@ -18,21 +18,21 @@ export interface Purchase {
 }
 
 /** The part of one message that is about one owner. */
-export interface Wish extends Required<Omit<Purchase, 'memberId' | 'intentId'>> {
+export interface OwnerFacts extends Required<Omit<Purchase, 'memberId' | 'intentId'>> {
   readonly memberId: string | null
   readonly intentId: string | null
   readonly customer: CustomerChange['data'] | null
 }
 
-/** One wish for each owner of whom a message speaks, however often it does. */
-export const mergeWishes = (
+/** Collects what one webhook event says of each owner, once per owner. */
+export const factsByOwner = (
   purchases: readonly Purchase[],
   customers: readonly CustomerChange['data'][],
-): Wish[] => {
-  const wishes = new Map<string, Wish>()
+): OwnerFacts[] => {
+  const facts = new Map<string, OwnerFacts>()
   for (const p of purchases) {
-    const known = wishes.get(p.ownerId)
-    wishes.set(p.ownerId, {
+    const known = facts.get(p.ownerId)
+    facts.set(p.ownerId, {
       ownerId: p.ownerId,
       guest: p.guest,
       purchased: p.purchased !== false || known?.purchased === true,
@@ -44,11 +44,11 @@ export const mergeWishes = (
     })
   }
   for (const customer of customers)
-    wishes.set(customer.id, { ...(wishes.get(customer.id) ?? nothingBought(customer.id)), customer })
-  return [...wishes.values()]
+    facts.set(customer.id, { ...(facts.get(customer.id) ?? nothingBought(customer.id)), customer })
+  return [...facts.values()]
 }
 
-const nothingBought = (ownerId: string): Wish => ({
+const nothingBought = (ownerId: string): OwnerFacts => ({
   ownerId,
   guest: false,
   purchased: false,

@@ -29,7 +29,7 @@ export type Arrival =
   | { readonly at: 'inside'; readonly who: Insider }
 
 /** The way into the office: a verified login of ours with a second factor, or the host's word. */
-export const createEntrance = (deps: {
+export const createOfficeAccess = (deps: {
   storage: Storage
   statements: OperatorStatements
   sessions: Pick<Sessions, 'idOf' | 'byId'>
@@ -74,7 +74,7 @@ export const createEntrance = (deps: {
 
   return { arrival, open, leave }
 }
-export type Entrance = ReturnType<typeof createEntrance>
+export type OfficeAccess = ReturnType<typeof createOfficeAccess>
 
 /** @throws ERR_OFFICE for whom the role does not let */
 export const requireRole = ({ role }: Insider, needed: Role): void => {
@@ -87,9 +87,9 @@ export const requireRole = ({ role }: Insider, needed: Role): void => {
 // A working day; whoever comes back later shows the second factor again.
 const insideMs = 12 * 3_600_000
 
-const vouched = (said: Vouched | null): Arrival => {
-  if (said === null || said === undefined) return { at: 'stranger' }
-  const { name, role } = said
+const vouched = (field: Vouched | null): Arrival => {
+  if (field === null || field === undefined) return { at: 'stranger' }
+  const { name, role } = field
   if (role !== 'operator' && role !== 'viewer') return { at: 'stranger' }
   return { at: 'inside', who: { name: String(name).slice(0, 200), role, language: null, isVouched: true } }
 }

@@ -2,16 +2,19 @@ import { type Check, counted, found } from './check.ts'
 import { doctorQueries, type Readable } from './statements.ts'
 
 /** Checks for members who could not be told of a change, and for messages that nobody tries to deliver any more. */
-export const checkTelling = async (storage: Readable): Promise<Check[]> => {
-  const [untold, givenUp] = await Promise.all([doctorQueries.untold(storage), doctorQueries.givenUp(storage)])
+export const checkNotifications = async (storage: Readable): Promise<Check[]> => {
+  const [unnotified, givenUp] = await Promise.all([
+    doctorQueries.unnotified(storage),
+    doctorQueries.givenUp(storage),
+  ])
   return [
-    ...(untold[0] === undefined
+    ...(unnotified[0] === undefined
       ? []
       : [
           found(
             'problem',
             'members-untold',
-            `Of ${counted(untold.length, 'member')} no hook and no mail can be told: ${untold[0].owner_id}, ${untold[0].error}.`,
+            `Of ${counted(unnotified.length, 'member')} no hook and no mail can be told: ${unnotified[0].owner_id}, ${unnotified[0].error}.`,
             'Mend what the reason says; it is tried again by itself, an hour later at most.',
           ),
         ]),

@@ -7,7 +7,7 @@ import {
   paidUntil,
   type Subscription,
 } from '../../core/dto/index.ts'
-import type { Happening, News } from '../hooks/index.ts'
+import type { DomainEvent, MemberChanges } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
 import { nextChargeOf } from './charges.ts'
 import type { EndReason } from './data.ts'
@@ -39,16 +39,21 @@ export interface Bought {
  * Chooses the happenings that are worth a mail. Nothing older than a month is news, by whatever way it is heard of
  * now.
  */
-export const noticesOf = (item: Happening, news: News, plans: readonly Plan[], now: Date): Notice[] => {
-  const happened = momentOf(item)
-  if (happened !== null && Date.parse(happened) < now.getTime() - newsMs) return []
-  return [toNotice(item, news), ofSecond(item, news, plans)].filter((notice) => notice !== null)
+export const noticesOf = (
+  item: DomainEvent,
+  changes: MemberChanges,
+  plans: readonly Plan[],
+  now: Date,
+): Notice[] => {
+  const domainEvents = momentOf(item)
+  if (domainEvents !== null && Date.parse(domainEvents) < now.getTime() - noticeMs) return []
+  return [toNotice(item, changes), ofSecond(item, changes, plans)].filter((notice) => notice !== null)
 }
 
-const newsMs = 30 * 86_400_000
+const noticeMs = 30 * 86_400_000
 
 /** When it happened, by its provider's clock; null for what is ahead, and what no time is known of. */
-const momentOf = (item: Happening): string | null => {
+const momentOf = (item: DomainEvent): string | null => {
   switch (item.name) {
     case 'payment':
       return item.payment.paid_at ?? item.payment.updated_at
@@ -67,7 +72,7 @@ const momentOf = (item: Happening): string | null => {
   }
 }
 
-const toNotice = (item: Happening, { member, id }: News): Notice | null => {
+const toNotice = (item: DomainEvent, { member, id }: MemberChanges): Notice | null => {
   switch (item.name) {
     case 'subscribe': {
       const { subscription: s } = item
@@ -117,7 +122,7 @@ const toNotice = (item: Happening, { member, id }: News): Notice | null => {
 }
 
 // Two devices that are signed out cannot know of each other: the buyer hears of it as soon as both are one member's.
-const ofSecond = (item: Happening, { member }: News, plans: readonly Plan[]): Notice | null =>
+const ofSecond = (item: DomainEvent, { member }: MemberChanges, plans: readonly Plan[]): Notice | null =>
   item.name === 'subscribe' && boughtTwice(member.subscriptions(), plans).includes(item.subscription)
     ? {
         kind: 'bought-twice',
@@ -167,12 +172,12 @@ const refundOf = (payment: Payment, amount: number, member: User): Notice | null
 }
 
 const cancellationOf = (
-  { subscription: s, from }: Extract<Happening, { name: 'cancel' }>,
+  { subscription: s, from }: Extract<DomainEvent, { name: 'cancel' }>,
   member: User,
-  newsId: string,
+  noticeId: string,
 ): Notice => ({
   kind: 'cancellation',
-  key: `cancellation:${placeOf(s)}:${s.canceled_at ?? s.ended_at ?? newsId}`,
+  key: `cancellation:${placeOf(s)}:${s.canceled_at ?? s.ended_at ?? noticeId}`,
   about: aboutOf(s),
   data: {
     title: named([s.price_id]),

@@ -1,8 +1,8 @@
 import type { Storage } from '../../core/storage/index.ts'
 
-/** A member's wish that another account becomes a part of theirs, from the asking to the end of the time in which it can
+/** A member's request that another account becomes a part of theirs, from the asking to the end of the time in which it can
  *  be taken back. */
-export interface MergeWishRow {
+export interface MergeRequestRow {
   id: string
   member_id: string
   email: string
@@ -30,17 +30,17 @@ const columns = [
   'confirmed_at',
   'done_at',
   'void_at',
-] as const satisfies readonly (keyof MergeWishRow)[]
+] as const satisfies readonly (keyof MergeRequestRow)[]
 
-/** Steps of a wish. PostgreSQL is sent a unit's statements in the order of the numbers before their names: what is done
+/** Steps of a merge request. PostgreSQL is sent a unit's statements in the order of the numbers before their names: what is done
  *  comes before what is void. */
-export const mergeWishStatements = (storage: Storage) => ({
-  insert: storage.prepareMany<MergeWishRow>(
+export const mergeRequestStatements = (storage: Storage) => ({
+  insert: storage.prepareMany<MergeRequestRow>(
     { lock: 'other', name: 'merge-wish-insert' },
     { all: columns, key: ['id'] },
     (db, rows) => db.insertInto('merge_wishes').values(rows),
   ),
-  find: storage.prepare<{ id: string }, MergeWishRow>('merge-wish', (db, p) =>
+  find: storage.prepare<{ id: string }, MergeRequestRow>('merge-wish', (db, p) =>
     db.selectFrom('merge_wishes').select(columns).where('id', '=', p.id),
   ),
   confirm: storage.prepare<{ id: string; other_id: string | null; at: string }>(

@@ -1,7 +1,7 @@
 import type { Storage } from '../../core/storage/index.ts'
 
 /** Steps for everything that ends with a verification, a change of the address, or a logout everywhere. */
-export const voidingStatements = (storage: Storage) => ({
+export const invalidationStatements = (storage: Storage) => ({
   returnPages: storage.prepare<{ member_id: string; at: string }>(
     { lock: 'intents', name: 'intents-entered' },
     (db, p) =>
@@ -28,8 +28,8 @@ export const voidingStatements = (storage: Storage) => ({
         .where('confirmed_at', 'is', null)
         .where('void_at', 'is', null),
   ),
-  /** Voids the wishes to merge of either account. */
-  mergeWishes: storage.prepare<{ member_id: string; at: string }>(
+  /** Voids the merge requests of either account. */
+  mergeRequests: storage.prepare<{ member_id: string; at: string }>(
     { lock: 'grants', name: 'merge-wishes-void' },
     (db, p) =>
       db

@@ -19,7 +19,7 @@ export interface Left {
 }
 
 /** Finds subscriptions that the site ends so that their members go on elsewhere, and says what is known of them. */
-export const createLeavers = ({
+export const createSwitchedMembers = ({
   storage,
   providers,
   plans,
@@ -100,7 +100,7 @@ export const createLeavers = ({
 
   return { leavesFor, targetFor, continues, isSwitching, ofMember }
 }
-export type Leavers = ReturnType<typeof createLeavers>
+export type SwitchedMembers = ReturnType<typeof createSwitchedMembers>
 
 /** True if a member has at the other provider what they go on with. */
 export const hasBought = (

@@ -5,18 +5,18 @@ import { createRecent } from '../../core/recent.ts'
  * turns out wrong undoes a commit, which costs many looks: so there is a look where another process met us lately, at
  * this owner or at several.
  */
-export const createGuesses = () => {
+export const createOptimism = () => {
   const crowded = createRecent<true>(10_000, crowdedMs)
   const wrongAt: number[] = []
-  let lookUntil = Number.NEGATIVE_INFINITY
+  let checkUntil = Number.NEGATIVE_INFINITY
 
   return {
-    isWorth: (owner: string): boolean => performance.now() > lookUntil && !crowded.has(owner),
+    isWorth: (owner: string): boolean => performance.now() > checkUntil && !crowded.has(owner),
     wasWrong: (owner: string): void => {
       const now = performance.now()
       crowded.set(owner, true)
       wrongAt.push(now)
-      if (wrongAt.length > several && now - wrongAt.shift()! < shortMs) lookUntil = now + lookMs
+      if (wrongAt.length > several && now - wrongAt.shift()! < shortMs) checkUntil = now + checkMs
     },
   }
 }
@@ -24,4 +24,4 @@ export const createGuesses = () => {
 const crowdedMs = 30_000
 const several = 5
 const shortMs = 1000
-const lookMs = 10_000
+const checkMs = 10_000

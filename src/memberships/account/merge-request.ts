@@ -3,29 +3,34 @@ import { loginRequired } from '../../core/http/route-access.ts'
 import type { Tokens } from '../../core/http/tokens.ts'
 import type { Outbox } from '../../core/jobs/outbox.ts'
 import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
-import type { User, Users, Voiding } from '../members/index.ts'
-import { type Merge, type MergingRoom, mergeDays } from '../merging/index.ts'
+import type { Invalidation, User, Users } from '../members/index.ts'
+import { type Merge, type MergingService, mergeDays } from '../merging/index.ts'
 import type { Asks } from './email-change.ts'
 import { emailOf } from './login-links.ts'
-import { createMergeMails, messageOf, linkMinutes as minutes, type WishMail } from './merge-wish-mails.ts'
-import { type MergeWishRow, mergeWishStatements } from './merge-wish-statements.ts'
+import {
+  createMergeMails,
+  type MergeRequestMail,
+  messageOf,
+  linkMinutes as minutes,
+} from './merge-request-mails.ts'
+import { type MergeRequestRow, mergeRequestStatements } from './merge-request-statements.ts'
 
-export interface MergeWishDeps {
+export interface MergeRequestDeps {
   readonly storage: Storage
   readonly tokens: Tokens
   readonly outbox: Outbox
-  readonly merging: MergingRoom
-  readonly voiding: Voiding
+  readonly merging: MergingService
+  readonly invalidation: Invalidation
   readonly users: Pick<Users, 'findById' | 'findByEmail'>
   /** @throws ERR_NO_MAIL where nothing sends mails */
   readonly requireMails: () => void
-  readonly sendMail: (mail: WishMail) => Promise<void>
+  readonly sendMail: (mail: MergeRequestMail) => Promise<void>
   readonly now: () => Date
   readonly randomId: () => string
 }
 
-/** The page that a link of a mail about a wish shows before its button is pressed. */
-export type WishPage =
+/** The page that a link in such a mail shows, before its button is pressed. */
+export type MergeRequestPage =
   | { readonly step: 'own'; readonly email: string; readonly otherEmail: string }
   | {
       readonly step: 'other'
@@ -41,9 +46,9 @@ export type WishPage =
  * gives nothing away, and whoever came by a session alone cannot let an address of their own into it. Asking tells nobody
  * who is a member here. When it is done, both addresses are told, and either takes it back for thirty days.
  */
-export const createMergeWishes = (deps: MergeWishDeps) => {
+export const createMergeRequests = (deps: MergeRequestDeps) => {
   const { storage, tokens, outbox, merging, users, now } = deps
-  const statements = mergeWishStatements(storage)
+  const statements = mergeRequestStatements(storage)
   const at = () => now().toISOString()
 
   /** Queues the mail to the member's own address; what they asked for before ends. @throws ERR_NO_MAIL, ERR_FORM */
@@ -54,7 +59,7 @@ export const createMergeWishes = (deps: MergeWishDeps) => {
       throw new MembershipError('ERR_FORM', 'This is the address of this account.', {
         action: 'Send the address of the other account in the field "email".',
       })
-    const row: MergeWishRow = {
+    const row: MergeRequestRow = {
       id: deps.randomId(),
       member_id: user.id,
       email: user.email,
@@ -67,33 +72,36 @@ export const createMergeWishes = (deps: MergeWishDeps) => {
       void_at: null,
     }
     await storage.commit([
-      ...deps.voiding.changes(user.id, at()),
+      ...deps.invalidation.changes(user.id, at()),
       step(statements.insert, row, 1),
       ...outbox.steps([messageOf(row, 'merge-own')]),
     ])
     outbox.nudge()
   }
 
-  const find = async (id: unknown): Promise<MergeWishRow | undefined> =>
+  const find = async (id: unknown): Promise<MergeRequestRow | undefined> =>
     typeof id === 'string' ? (await storage.all(statements.find, { id }))[0] : undefined
 
-  /** The wish of a link, and whose address the link was sent to. @throws ERR_LINK, ERR_LOGIN_REQUIRED unless a verified
+  /** The request that a link belongs to, and whose address the link was sent to. @throws ERR_LINK, ERR_LOGIN_REQUIRED unless a verified
    *  session of the member asks who asked for it */
-  const open = async (token: string, asks: Asks): Promise<{ row: MergeWishRow; side: 'own' | 'other' }> => {
+  const open = async (
+    token: string,
+    asks: Asks,
+  ): Promise<{ row: MergeRequestRow; side: 'own' | 'other' }> => {
     const own = await tokens.verify('merge-own', token)
     const claims = own ?? (await tokens.verify('merge-other', token))
-    const row = await find(claims?.wish)
+    const row = await find(claims?.request)
     if (!row || row.void_at !== null || row.expires_at <= at()) throw spent()
     if (!asks.isVerified || asks.memberId !== row.member_id) throw loginRequired()
     return { row, side: own === null ? 'other' : 'own' }
   }
 
-  /** Reads the wish of a link, without using it up. @throws ERR_LINK, ERR_LOGIN_REQUIRED, ERR_ACTION_REFUSED */
-  const look = async (token: string, asks: Asks): Promise<WishPage> => {
+  /** Reads the request of a link, without using it up. @throws ERR_LINK, ERR_LOGIN_REQUIRED, ERR_ACTION_REFUSED */
+  const findOpen = async (token: string, asks: Asks): Promise<MergeRequestPage> => {
     const { row, side } = await open(token, asks)
     const { email, other_email: otherEmail } = row
     if (side === 'own') return { step: 'own', email, otherEmail }
-    const merge = row.done_at === null ? await merging.merge(await wishOf(row)) : null
+    const merge = row.done_at === null ? await merging.merge(await inputOf(row)) : null
     return { step: 'other', email, otherEmail, merge }
   }
 
@@ -103,7 +111,7 @@ export const createMergeWishes = (deps: MergeWishDeps) => {
     token: string,
     asks: Asks,
     mayWrite: (email: string) => Promise<boolean>,
-  ): Promise<Pick<WishPage, 'step' | 'otherEmail'>> => {
+  ): Promise<Pick<MergeRequestPage, 'step' | 'otherEmail'>> => {
     const { row, side } = await open(token, asks)
     if (side === 'own') await confirmOwn(row, mayWrite)
     else if (row.done_at === null) await merge(row)
@@ -111,7 +119,7 @@ export const createMergeWishes = (deps: MergeWishDeps) => {
   }
 
   const confirmOwn = async (
-    row: MergeWishRow,
+    row: MergeRequestRow,
     mayWrite: (email: string) => Promise<boolean>,
   ): Promise<void> => {
     if (row.confirmed_at !== null || row.done_at !== null) return
@@ -128,21 +136,21 @@ export const createMergeWishes = (deps: MergeWishDeps) => {
     outbox.nudge()
   }
 
-  const merge = async (row: MergeWishRow): Promise<void> => {
-    const wish = await wishOf(row)
+  const merge = async (row: MergeRequestRow): Promise<void> => {
+    const input = await inputOf(row)
     await once(() =>
-      merging.merge({ ...wish, write: true }, { id: row.id, first: doneSteps(row) }).then(() => undefined),
+      merging.merge({ ...input, write: true }, { id: row.id, first: doneSteps(row) }).then(() => undefined),
     )
     outbox.nudge()
   }
 
-  const doneSteps = (row: MergeWishRow) => () => [
+  const doneSteps = (row: MergeRequestRow) => () => [
     step(statements.done, { id: row.id, at: at() }, 1),
     ...outbox.steps([messageOf(row, 'merged', 'own'), messageOf(row, 'merged', 'other')]),
   ]
 
   /** Both accounts still have the addresses that were asked. @throws ERR_LINK */
-  const wishOf = async ({ member_id, email, other_id, other_email, confirmed_at }: MergeWishRow) => {
+  const inputOf = async ({ member_id, email, other_id, other_email, confirmed_at }: MergeRequestRow) => {
     const [kept, merged] = [await users.findById(member_id), await users.findById(other_id ?? '')]
     if (confirmed_at === null || kept?.email !== email || merged?.email !== other_email) throw spent()
     if (!kept.email_verified || !merged.email_verified) throw spent()
@@ -158,9 +166,9 @@ export const createMergeWishes = (deps: MergeWishDeps) => {
     }
   }
 
-  /** The wish that a link of a mail to both takes back. @throws ERR_LINK */
-  const lookBack = async (token: string): Promise<MergeWishRow & { other_id: string }> => {
-    const row = await find((await tokens.verify('merged', token))?.wish)
+  /** The merged request that a link in the mail to both addresses undoes. @throws ERR_LINK */
+  const undoView = async (token: string): Promise<MergeRequestRow & { other_id: string }> => {
+    const row = await find((await tokens.verify('merged', token))?.request)
     const { other_id } = row ?? {}
     if (!row || !other_id || row.done_at === null || row.void_at !== null) throw spent()
     // Taken back already, and perhaps merged anew by somebody who may.
@@ -170,7 +178,7 @@ export const createMergeWishes = (deps: MergeWishDeps) => {
 
   /** Two accounts again; every session of both ends. @throws ERR_LINK, ERR_ACTION_REFUSED */
   const takeBack = async (token: string): Promise<{ email: string; other_email: string }> => {
-    const { id, email, other_id, other_email } = await lookBack(token)
+    const { id, email, other_id, other_email } = await undoView(token)
     await once(async () => {
       await merging.unmerge({ merged: other_id, by: byMember }, () => [
         step(statements.back, { id, at: at() }, 1),
@@ -179,16 +187,24 @@ export const createMergeWishes = (deps: MergeWishDeps) => {
     return { email, other_email }
   }
 
-  /** Forgets wishes whose time to be taken back is over. */
+  /** Deletes requests that can no longer be undone. */
   const forgetOld = (): Promise<void> => {
     const before = new Date(now().getTime() - (mergeDays + 1) * 86_400_000).toISOString()
     return storage.commit([step(statements.forget, { before })])
   }
 
-  return { ask, look, confirm, lookBack, takeBack, forgetOld, handlers: createMergeMails({ ...deps, find }) }
+  return {
+    ask,
+    look: findOpen,
+    confirm,
+    lookBack: undoView,
+    takeBack,
+    forgetOld,
+    handlers: createMergeMails({ ...deps, find }),
+  }
 }
 /** Members who make one of two accounts. */
-export type MergeWishes = ReturnType<typeof createMergeWishes>
+export type MergeRequests = ReturnType<typeof createMergeRequests>
 
 /** The name that is noted in the log. */
 const byMember = 'the member'

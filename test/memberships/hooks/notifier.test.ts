@@ -1,11 +1,11 @@
 import test from 'ava'
 import { step } from '../../../src/core/storage/index.ts'
 import { createMembership } from '../../../src/index.ts'
-import { createStoreWriter, createTeller } from '../../../src/memberships/hooks/index.ts'
+import { createNotifier, createStoreWriter } from '../../../src/memberships/hooks/index.ts'
 import type { Ledger } from '../../../src/memberships/ledger/index.ts'
 import { ledgerStatements } from '../../../src/memberships/ledger/statements/index.ts'
 import type { User } from '../../../src/memberships/members/index.ts'
-import { checkTelling } from '../../../src/site/doctor/telling.ts'
+import { checkNotifications } from '../../../src/site/doctor/notifications.ts'
 import { signed } from '../../../src/testkit/index.ts'
 import { secret } from '../../support/host.ts'
 import { customerObject, start, stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
@@ -26,7 +26,7 @@ test('of two processes that tell at once, the one with the older look does not m
   await fake.deliver()
 
   // The other process loaded the member before the purchase, and this one tells of it in between.
-  const slow = createTeller({
+  const slow = createNotifier({
     storage: m.storage,
     users: {
       ...m.users,
@@ -58,7 +58,7 @@ test('asked twice at once, one process tells once, and does not take itself for 
   const ann = await m.users.create({ email: 'ann@example.com', verified: true })
   const log: string[] = []
   let looks = 0
-  const teller = createTeller({
+  const teller = createNotifier({
     storage: m.storage,
     users: m.users,
     ledger: { noteMember: () => [] } as unknown as Ledger,
@@ -89,7 +89,7 @@ test('of a member who cannot be told nobody else is kept waiting; the doctor say
   let now = Date.parse('2026-03-01T00:00:00Z')
   const told: string[] = []
   let isMended = false
-  const teller = createTeller({
+  const teller = createNotifier({
     storage: m.storage,
     users: m.users,
     ledger: { noteMember: () => [] } as unknown as Ledger,
@@ -112,7 +112,7 @@ test('of a member who cannot be told nobody else is kept waiting; the doctor say
     ])
   await teller.runDue()
   t.deepEqual(told, [members[1]!.id])
-  const [check] = await checkTelling(m.storage)
+  const [check] = await checkNotifications(m.storage)
   t.is(check?.name, 'members-untold')
   t.regex(check?.what ?? '', /no such field/)
 
@@ -120,7 +120,7 @@ test('of a member who cannot be told nobody else is kept waiting; the doctor say
   now += 3_600_000
   await teller.runDue()
   t.deepEqual(told, [members[1]!.id, members[0]!.id])
-  t.deepEqual(await checkTelling(m.storage), [])
+  t.deepEqual(await checkNotifications(m.storage), [])
 })
 
 test("a host's user is written as the member is when the message is delivered, not as when it was queued", async (t) => {

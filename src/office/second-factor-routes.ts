@@ -2,22 +2,22 @@ import type { Context } from 'koa'
 import type { FormRequest } from '../core/http/form-router.ts'
 import { localPath } from '../core/http/forms.ts'
 import { access, loginRequired } from '../core/http/route-access.ts'
-import type { Arrival, Entrance } from './entrance.ts'
+import type { Arrival, OfficeAccess } from './office-access.ts'
 import type { Pages } from './pages.ts'
 import { type OfficeRoutes, office } from './routes.ts'
 import type { SecondFactor } from './second-factor.ts'
 
 /** Enrolment, the door that asks for the second factor, and the way out. */
-export const doorRoutes = (
+export const secondFactorRoutes = (
   { router }: Pick<OfficeRoutes, 'router'>,
   deps: {
-    entrance: Entrance
+    officeAccess: OfficeAccess
     pages: Pages
     factor: SecondFactor
     limit: Parameters<OfficeRoutes['router']['get']>[3]
   },
 ): void => {
-  const { entrance, pages, factor, limit } = deps
+  const { officeAccess: entrance, pages, factor, limit } = deps
 
   router.get(
     `${office}/enter`,
@@ -42,7 +42,7 @@ export const doorRoutes = (
       try {
         const arrival = await entrance.arrival(ctx)
         if (arrival.at !== at) throw loginRequired()
-        return { json: { status: 'done' }, redirect: await handle(form, arrival as AtDoor, ctx) }
+        return { json: { status: 'done' }, redirect: await handle(form, arrival as AtSecondFactor, ctx) }
       } catch (error) {
         pages.fail(ctx, null, error)
         return { status: ctx.status, json: null, redirect: null }
@@ -70,5 +70,5 @@ export const doorRoutes = (
   })
 }
 
-type AtDoor = Extract<Arrival, { at: 'door' | 'enrolment' }>
-type Handle = (form: FormRequest, arrival: AtDoor, ctx: Context) => Promise<string | null>
+type AtSecondFactor = Extract<Arrival, { at: 'door' | 'enrolment' }>
+type Handle = (form: FormRequest, arrival: AtSecondFactor, ctx: Context) => Promise<string | null>

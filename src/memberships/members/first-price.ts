@@ -2,10 +2,10 @@ import type { Subscription } from '../../core/dto/index.ts'
 import type { MoneyFact } from '../../providers/contract.ts'
 
 /** The price that a membership began with, or null where no checkout tells of it. */
-export type BeganAs = (s: Pick<Subscription, 'provider' | 'account' | 'id'>) => string | null
+export type FirstPrice = (s: Pick<Subscription, 'provider' | 'account' | 'id'>) => string | null
 
 /** Nobody asked. */
-export const unknownBeginning: BeganAs = () => null
+export const unknownFirstPrice: FirstPrice = () => null
 
 /** A checkout of which no payment came: a trial's. */
 export interface CheckoutRow {
@@ -18,7 +18,7 @@ export interface CheckoutRow {
  * Reads the plan that each trial began with, by what its checkout sold: a plan that is changed before anything is
  * paid leaves no other trace of the one before.
  */
-export const toBeganAs = (rows: readonly CheckoutRow[]): BeganAs => {
+export const toFirstPrice = (rows: readonly CheckoutRow[]): FirstPrice => {
   const prices = new Map(
     rows.map(({ provider, account, data }) => {
       const { subscription_id, price_id = null } = JSON.parse(data) as MoneyFact
@@ -28,5 +28,5 @@ export const toBeganAs = (rows: readonly CheckoutRow[]): BeganAs => {
   return (s) => prices.get(keyOf(s)) ?? null
 }
 
-const keyOf = ({ provider, account, id }: Parameters<BeganAs>[0]): string =>
+const keyOf = ({ provider, account, id }: Parameters<FirstPrice>[0]): string =>
   JSON.stringify([provider, account, id])

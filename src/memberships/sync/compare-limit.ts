@@ -5,13 +5,13 @@ import { createDocuments, type Storage } from '../../core/storage/index.ts'
  * Counts the looks that members ask for themselves: one a minute for each, over all processes. Who looked in the last
  * minute stands in one row, and nobody stands there longer.
  */
-export const createOneLook = ({ storage, now }: { storage: Storage; now: () => Date }) => {
+export const createCompareLimit = ({ storage, now }: { storage: Storage; now: () => Date }) => {
   const documents = createDocuments(storage, 'pace')
 
   /** @throws ERR_RATE_LIMIT while the last look is younger than a minute */
   return async (memberId: string): Promise<void> => {
     for (;;) {
-      const was = await documents.get<Looked>(name)
+      const was = await documents.get<LastCompared>(name)
       const moment = now().getTime()
       // A wrong clock keeps nobody out for longer than the minute.
       const recent = Object.entries(was ?? {}).filter(([, at]) => Math.abs(moment - at) < minuteMs)
@@ -24,7 +24,7 @@ export const createOneLook = ({ storage, now }: { storage: Storage; now: () => D
 }
 
 /** When each member looked the last time, in milliseconds of Unix time. */
-type Looked = Readonly<Record<string, number>>
+type LastCompared = Readonly<Record<string, number>>
 
 const name = 'members who looked'
 const minuteMs = 60_000

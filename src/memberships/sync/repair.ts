@@ -5,7 +5,7 @@ import type { Found } from './differences.ts'
 import type { OnProgress } from './progress.ts'
 
 /** Mends what differs between us and a provider. */
-export const createMending = ({ ledger }: { ledger: Ledger }) => {
+export const createRepairing = ({ ledger }: { ledger: Ledger }) => {
   /** Asks once more for each object that differs, and writes what the answers say. The parts of payments that are not here
    *  yet come first: a payment that was given back opens nothing on the way. */
   const mend = async (

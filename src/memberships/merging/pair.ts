@@ -3,7 +3,7 @@ import { MembershipError, type RefusalReason } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
 import { takeBackDays, type User } from '../members/index.ts'
 import { type MemberRow, type Merged, memberStatements } from '../members/statements.ts'
-import { lookStatements } from './statements.ts'
+import { pairStatements } from './statements.ts'
 
 /** The purchases and rights that go from one account to the other. */
 export interface Moves {
@@ -36,17 +36,17 @@ export interface Pair {
 }
 
 /** Reads two accounts and says what would move. @throws ERR_NOT_FOUND, ERR_USAGE, ERR_ACTION_REFUSED */
-export const createLook = (deps: {
+export const createPairReader = (deps: {
   storage: Storage
   findMember: (id: string) => Promise<User | null>
   plans: () => readonly Plan[]
   now: () => Date
 }) => {
   const { storage, findMember, plans, now } = deps
-  const statements = lookStatements(storage)
+  const statements = pairStatements(storage)
   const members = memberStatements(storage)
 
-  const look = async (keptId: string, mergedId: string): Promise<Pair> => {
+  const readPair = async (keptId: string, mergedId: string): Promise<Pair> => {
     if (keptId === mergedId) throw new MembershipError('ERR_USAGE', 'Both accounts are one and the same.')
     const kept = await rowOf(keptId)
     const merged = await rowOf(mergedId)
@@ -114,7 +114,7 @@ export const createLook = (deps: {
       )
   }
 
-  return look
+  return readPair
 }
 
 /** The values that only the merged account has: they go along, and those of the kept one stand. */

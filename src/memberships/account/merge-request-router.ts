@@ -3,29 +3,29 @@ import { createFormRouter, type FormTools, paramOf } from '../../core/http/form-
 import { localPath } from '../../core/http/forms.ts'
 import { access } from '../../core/http/route-access.ts'
 import type { Render } from '../../core/pages/index.ts'
-import type { Saying, View } from '../members/index.ts'
+import type { FlashMessages, View } from '../members/index.ts'
 import { mergeDays } from '../merging/index.ts'
 import { emailOf } from './login-links.ts'
-import type { MergeWishes } from './merge-wish.ts'
+import type { MergeRequests } from './merge-request.ts'
 import { askingOf, orLogin } from './router.ts'
 
-export interface MergeWishRouterDeps extends FormTools {
+export interface MergeRequestRouterDeps extends FormTools {
   /** The account page, where a form leads that names no other place. */
   readonly accountPath: string
-  readonly mergeWishes: MergeWishes
+  readonly mergeRequests: MergeRequests
   /** Counts a mail to the member's own address. @throws ERR_RATE_LIMIT */
   readonly countOwn: (email: string) => Promise<void>
   /** Counts a mail to the other address, silently: false when there were too many. */
   readonly mayAskOther: (email: string) => Promise<boolean>
   readonly viewOf: (ctx: Context) => Promise<View>
-  readonly say: Saying['say']
+  readonly say: FlashMessages['say']
   readonly render: Render
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
 }
 
 /** `POST /membership/account/merge`, the links that confirm it, and the one that takes it back. */
-export const mergeWishRouter = (deps: MergeWishRouterDeps) => {
-  const { mergeWishes, countOwn, mayAskOther, say } = deps
+export const mergeRequestRouter = (deps: MergeRequestRouterDeps) => {
+  const { mergeRequests, countOwn, mayAskOther, say } = deps
   const router = createFormRouter(deps)
   const { memberOf, asksOf, show } = askingOf(deps)
 
@@ -34,7 +34,7 @@ export const mergeWishRouter = (deps: MergeWishRouterDeps) => {
     const user = await memberOf(ctx)
     const email = emailOf(request.text('email', 300) ?? '')
     if (user.email !== null) await countOwn(user.email)
-    await mergeWishes.ask(user, email)
+    await mergeRequests.ask(user, email)
     await say(ctx, { code: 'merge_asked', email: user.email ?? undefined })
     // The same for every address: it does not tell who is a member.
     const redirect = localPath(request.fields.redirect, deps.accountPath)
@@ -43,14 +43,14 @@ export const mergeWishRouter = (deps: MergeWishRouterDeps) => {
 
   router.page('/membership/account/merge/:token', access.joining, async (ctx) => {
     // Where somebody else is logged in, whoever asked logs in; then this page asks.
-    const look = async () => mergeWishes.look(paramOf(ctx, 'token'), await asksOf(ctx))
-    const page = await orLogin(ctx, look)
+    const findOpen = async () => mergeRequests.look(paramOf(ctx, 'token'), await asksOf(ctx))
+    const page = await orLogin(ctx, findOpen)
     if (page !== null) await show(ctx, 'login/merge', { ...page, days: mergeDays })
   })
 
   router.post('/membership/account/merge/:token', access.joining, async (request) => {
     const { ctx } = request
-    const { step, otherEmail } = await mergeWishes.confirm(
+    const { step, otherEmail } = await mergeRequests.confirm(
       request.param('token'),
       await asksOf(ctx),
       mayAskOther,
@@ -60,12 +60,12 @@ export const mergeWishRouter = (deps: MergeWishRouterDeps) => {
   })
 
   router.get('/membership/account/merge-back/:token', access.holder, async (ctx) => {
-    const { email, other_email: otherEmail } = await mergeWishes.lookBack(paramOf(ctx, 'token'))
+    const { email, other_email: otherEmail } = await mergeRequests.lookBack(paramOf(ctx, 'token'))
     await show(ctx, 'login/merge-back', { email, otherEmail })
   })
 
   router.post('/membership/account/merge-back/:token', access.holder, async (request) => {
-    const json = await mergeWishes.takeBack(request.param('token'))
+    const json = await mergeRequests.takeBack(request.param('token'))
     await say(request.ctx, { code: 'merged_back' })
     return { json, redirect: '/membership/login' }
   })

@@ -2,10 +2,10 @@ import type { Tokens } from '../../core/http/tokens.ts'
 import type { Handlers, Message } from '../../core/jobs/outbox.ts'
 import type { User, Users } from '../members/index.ts'
 import { mergeDays } from '../merging/index.ts'
-import type { MergeWishRow } from './merge-wish-statements.ts'
+import type { MergeRequestRow } from './merge-request-statements.ts'
 
-/** A mail about a wish: which of its three, to whom, and what stands in it. */
-export interface WishMail {
+/** One of the three mails about a request to merge accounts: its kind, its recipient and its data. */
+export interface MergeRequestMail {
   readonly id: string
   readonly kind: 'merge-own' | 'merge-other' | 'merged'
   readonly to: string
@@ -22,22 +22,26 @@ export interface WishMail {
 export const linkMinutes = 60
 const backMinutes = mergeDays * 1440
 
-/** The mails of a wish: their links are signed when they are written. */
+/** The mails of a merge request. Their links are signed when the mail is written. */
 export const createMergeMails = (deps: {
-  find: (id: unknown) => Promise<MergeWishRow | undefined>
+  find: (id: unknown) => Promise<MergeRequestRow | undefined>
   tokens: Tokens
   users: Pick<Users, 'findById'>
-  sendMail: (mail: WishMail) => Promise<void>
+  sendMail: (mail: MergeRequestMail) => Promise<void>
   now: () => Date
 }): Handlers => {
   const { find, tokens, users, now } = deps
 
   const handlers: Handlers = {
     'merge-wish': async ({ id, payload }) => {
-      const { wish, kind, to } = payload as { wish: string; kind: WishMail['kind']; to?: 'own' | 'other' }
-      const row = await find(wish)
+      const { request, kind, to } = payload as {
+        request: string
+        kind: MergeRequestMail['kind']
+        to?: 'own' | 'other'
+      }
+      const row = await find(request)
       if (row === undefined) return
-      if (kind === 'merged') return tellMerged(id, row, to ?? 'own')
+      if (kind === 'merged') return notifyMerged(id, row, to ?? 'own')
       if (!isOpen(row)) return
       const isOwn = kind === 'merge-own'
       const user = await users.findById(isOwn ? row.member_id : (row.other_id ?? ''))
@@ -47,7 +51,7 @@ export const createMergeMails = (deps: {
     },
   }
 
-  const tellMerged = async (id: string, row: MergeWishRow, to: 'own' | 'other'): Promise<void> => {
+  const notifyMerged = async (id: string, row: MergeRequestRow, to: 'own' | 'other'): Promise<void> => {
     if (row.done_at === null || row.void_at !== null) return
     const user = await users.findById(to === 'own' ? row.member_id : (row.other_id ?? ''))
     if (user !== null)
@@ -56,25 +60,29 @@ export const createMergeMails = (deps: {
 
   const send = async (
     id: string,
-    row: MergeWishRow,
-    { kind, to, user }: Pick<WishMail, 'kind' | 'to' | 'user'>,
+    row: MergeRequestRow,
+    { kind, to, user }: Pick<MergeRequestMail, 'kind' | 'to' | 'user'>,
   ): Promise<void> => {
     const lasts = kind === 'merged' ? backMinutes : linkMinutes
-    const token = await tokens.sign(kind, { wish: row.id }, lasts * 60)
+    const token = await tokens.sign(kind, { request: row.id }, lasts * 60)
     const { email, other_email: otherEmail } = row
     await deps.sendMail({ id, kind, to, user, token, minutes: lasts, email, otherEmail })
   }
 
-  const isOpen = ({ void_at, done_at, expires_at }: MergeWishRow): boolean =>
+  const isOpen = ({ void_at, done_at, expires_at }: MergeRequestRow): boolean =>
     void_at === null && done_at === null && expires_at > now().toISOString()
 
   return handlers
 }
 
-/** The message of one of a wish's mails. */
-export const messageOf = ({ id }: MergeWishRow, kind: WishMail['kind'], to?: 'own' | 'other'): Message => ({
+/** The outbox message of one mail about a merge request. */
+export const messageOf = (
+  { id }: MergeRequestRow,
+  kind: MergeRequestMail['kind'],
+  to?: 'own' | 'other',
+): Message => ({
   id: `${kind}:${id}${to === undefined ? '' : `:${to}`}`,
   lane: `merge-wish:${id}:${to ?? ''}`,
   kind: 'merge-wish',
-  payload: { wish: id, kind, ...(to === undefined ? {} : { to }) },
+  payload: { request: id, kind, ...(to === undefined ? {} : { to }) },
 })

@@ -444,7 +444,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** What ends with the account and what is not refunded: the page that asks again */
+        get: operations["leaving"];
         put?: never;
         /** Cancels at the providers, then deletes */
         post: operations["deleteAccount"];
@@ -3505,6 +3506,54 @@ export interface operations {
                         format: "membership-account";
                     } & {
                         [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    leaving: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description ActionResult. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        email: string | null;
+                        memberships: {
+                            title: string;
+                            paid_until: string | null;
+                        }[];
+                        purchases: {
+                            title: string;
+                            paid_until: string | null;
+                        }[];
                     };
                 };
             };

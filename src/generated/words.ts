@@ -585,11 +585,26 @@ export interface Words {
   'account.everywhere': never
   'account.join': never
   'account.join_text': never
+  'account.join_own': 'email'
+  'account.join_other': never
+  'account.join_after': never
   'account.join_email': never
   'account.join_button': never
   'account.delete': never
-  'account.delete_text': never
-  'account.delete_button': never
+  'leaving.title': never
+  'leaving.ends': never
+  'leaving.membership': 'title'
+  'leaving.purchase': 'title'
+  'leaving.data': never
+  'leaving.not_refunded': never
+  'leaving.paid_until': 'date' | 'title'
+  'leaving.cancel_instead': never
+  'leaving.nothing_paid': never
+  'leaving.kept': never
+  'leaving.kept_text': never
+  'leaving.sure': never
+  'leaving.button': never
+  'leaving.keep': never
   'compared.equal.title': never
   'compared.equal.text': never
   'compared.opened.title': never

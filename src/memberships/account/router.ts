@@ -15,6 +15,7 @@ import type { Deletions } from './deletion.ts'
 import type { Asks, EmailChanges, EmailUndo } from './email-change.ts'
 import type { ExportOf } from './export.ts'
 import { fieldName } from './fields.ts'
+import { leavingOf } from './leaving.ts'
 import type { SelfService, Updated } from './self-service.ts'
 
 /** Whoever asks, and the page that they are shown. */
@@ -83,6 +84,7 @@ export interface AccountRouterDeps extends FormTools {
   /** The voice for whoever asks. */
   readonly voiceOf: (ctx: Context) => Promise<Voice>
   readonly seller: Seller
+  readonly now: () => Date
   /** The bill of a payment whose provider lives in this site; null where that is elsewhere. */
   readonly sheetOf: (payment: Payment) => Promise<InvoiceSheet | null>
   /** Says on the next page what was done. */
@@ -236,8 +238,8 @@ const paperRoutes = (
 }
 
 /** An account that is taken along, and one that is deleted. */
-const leavingRoutes = (router: FormRouter, deps: AccountRouterDeps, { memberOf }: Asking): void => {
-  const { exportOf, deletions, sessions } = deps
+const leavingRoutes = (router: FormRouter, deps: AccountRouterDeps, { memberOf, show }: Asking): void => {
+  const { exportOf, deletions, sessions, viewOf, voiceOf, now } = deps
 
   router.get('/membership/account/export', access.verified, async (ctx) => {
     const user = await memberOf(ctx)
@@ -245,6 +247,13 @@ const leavingRoutes = (router: FormRouter, deps: AccountRouterDeps, { memberOf }
     ctx.set('Content-Disposition', 'attachment; filename="account.json"')
     ctx.body = JSON.stringify(exported, null, 2)
     ctx.type = 'json'
+  })
+
+  /** The page that asks again. */
+  router.page('/membership/account/delete', access.verified, async (ctx) => {
+    const leaving = leavingOf(await viewOf(ctx), { voice: await voiceOf(ctx), now: now() })
+    if (wantsJson(ctx)) ctx.body = leaving
+    else await show(ctx, 'account/delete', { leaving })
   })
 
   router.post('/membership/account/delete', access.verified, async (request) => {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Operation, redirect } from './shown-operations.ts'
 
 const text = z.string()
+const leaving = z.object({ title: text, paid_until: text.nullable() })
 
 /** The operations of logging in and out, and of one's own account. */
 export const accountOperations: Readonly<Record<string, Operation>> = {
@@ -116,6 +117,13 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     id: 'exportAccount',
     summary: 'Everything that is kept about the member',
     answers: { 200: z.looseObject({ format: z.literal('membership-account') }) },
+  },
+  'GET /membership/account/delete': {
+    id: 'leaving',
+    summary: 'What ends with the account and what is not refunded: the page that asks again',
+    answers: {
+      200: z.object({ email: text.nullable(), memberships: z.array(leaving), purchases: z.array(leaving) }),
+    },
   },
   'POST /membership/account/delete': {
     id: 'deleteAccount',

@@ -161,7 +161,7 @@ const loginRoutes = ({ services: { links, sessions, saying, mailing }, requestCo
   })
 
 const accountRoutes = ({
-  environment: { config },
+  environment: { config, now },
   services,
   requestContext: { freshViewOf, voiceOf },
   tools,
@@ -178,6 +178,7 @@ const accountRoutes = ({
     exportOf: services.exportOf,
     deletions: services.deletions,
     voiceOf,
+    now,
     seller: { name: config.shop.name ?? services.site, address: config.shop.address },
     sheetOf: async ({ provider, id }) => (await services.providers.get(provider)?.invoiceSheet?.(id)) ?? null,
     sessions: services.sessions,

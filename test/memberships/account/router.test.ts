@@ -104,6 +104,27 @@ test('what a blueprint does not have cannot be written, and nothing of it is', a
   t.is(user?.name, null)
 })
 
+test('the page before an account is deleted says what ends and what is not refunded, and asks again', async (t) => {
+  const opened = await open(t)
+  const { ann, m } = opened
+  await buy(opened, 'ann@example.com', { visitor: ann })
+  await buy(opened, 'ann@example.com', { visitor: ann, path: '/membership/payment', product: 'price_book' })
+  const account = await ann.get('/membership/account', { accept: 'text/html' })
+  t.true(account.text.includes('href="/membership/account/delete"'))
+  t.notRegex(account.text, /action="\/membership\/account\/delete"/, 'no button deletes from there')
+  const page = await ann.get('/membership/account/delete', { accept: 'text/html' })
+  t.regex(page.text, /Pro, monthly is cancelled, and your access closes\./i)
+  t.regex(page.text, /: you have paid until 15 February\. The days until then are lost\./)
+  t.regex(page.text, /your access closes, although you bought it for good/)
+  t.regex(page.text, /type="checkbox" name="confirm" value="delete" required/)
+  t.is((await ann.send('/membership/account/delete', {}, { accept: 'text/html' })).status, 400)
+  t.truthy(await m.users.findByEmail('ann@example.com'), 'not asked, nothing happens')
+  t.is((await ann.send('/membership/account/delete', { confirm: 'delete' })).status, 200)
+  t.is(await m.users.findByEmail('ann@example.com'), null)
+  const stranger = await createVisitor(opened.site).get('/membership/account/delete', { accept: 'text/html' })
+  t.regex(stranger.location ?? '', /^\/membership\/login\?redirect=/)
+})
+
 test('deleted while the provider is down, the account is closed at once and cancelled as soon as it can be', async (t) => {
   const { ann, m, fake, site, mailbox, ...rest } = await open(t)
   const { id, user } = await buy({ m, fake, site, ...rest }, 'ann@example.com', { visitor: ann })

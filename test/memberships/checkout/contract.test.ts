@@ -199,6 +199,7 @@ const shownAt = (at: {
     'GET /membership/login': [''],
     'POST /membership/login': ['', { email: 'ann@example.com' }],
     'GET /membership/login/:token': [links.login],
+    'GET /membership/account/delete': [''],
     'POST /membership/account/compare': ['', {}],
     'GET /membership/account/email/:token': [links.email],
     'GET /membership/account/email-undo/:token': [links.undo],

@@ -1,0 +1,29 @@
+import { isPaid, paidUntil } from '../../core/dto/index.ts'
+import { titleIn, type Voice } from '../../core/words/index.ts'
+import type { View } from '../members/index.ts'
+
+/** One thing that a member loses with the account. */
+export interface Leaving {
+  readonly title: string
+  /** The day until which it is paid: the days after today are not refunded. Null for what was bought for good. */
+  readonly paid_until: string | null
+}
+
+/** Lists what ends when a member deletes the account: memberships that go on now, and what was bought once. */
+export const leavingOf = (view: View, { voice, now }: { voice: Voice; now: Date }) => {
+  const user = view.user()
+  const title = (price: string | null, at: string, quantity: number | null) =>
+    titleIn(voice, price, view.boughtAs(price, at), quantity ?? 1)
+  const moment = now.toISOString()
+  const day = (until: string | null) => (until !== null && until > moment ? voice.day(until, now) : null)
+  const memberships: Leaving[] = (user?.subscriptions() ?? [])
+    .filter((s) => !s.ended)
+    .map((s) => ({
+      title: title(s.price_id, moment, s.quantity),
+      paid_until: s.status === 'active' ? day(paidUntil(s)) : null,
+    }))
+  const purchases: Leaving[] = (user?.payments() ?? [])
+    .filter((p) => isPaid(p) && p.purpose === 'one_time' && p.subscription_id === null)
+    .map((p) => ({ title: title(p.price_id, p.paid_at ?? p.updated_at, p.quantity), paid_until: null }))
+  return { email: user?.email ?? null, memberships, purchases }
+}

@@ -30,13 +30,14 @@ const names = {
   close: true,
 } as const satisfies Record<keyof Membership, true>
 
-/** The promise itself; whoever asks it for what only the instance has is told what was forgotten. Nothing that awaits
- *  it, prints it or compares it notices. */
+/** Returns the promise itself. Reading an instance property from it throws an error that names the missing
+ *  `await`. Awaiting, printing or comparing it works as usual. */
 export const awaited = (promise: Promise<Membership>): Promise<Membership> => {
   for (const name of Object.keys(names))
     Object.defineProperty(promise, name, {
       get: () => {
-        // The process may go on without it: then its own trouble, if it has any, is not told twice.
+        // If the process continues, a later failure of the promise must not be reported as an unhandled
+        // rejection.
         promise.catch(() => undefined)
         throw notAwaited(name)
       },

@@ -4,19 +4,17 @@ import { codeEndings, importDefault, isCodeFile } from '../core/config/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { MembershipOptions } from './options.ts'
 
-/** The options that a file of the site exports. */
+/** Options that a file of the site exports. */
 export interface ConfigInCode {
-  /** From the site's folder, with slashes. */
+  /** Path from the site's folder, with slashes. */
   readonly label: string
   readonly options: MembershipOptions
 }
 
-/**
- * Loads the options of a site from its `membership.config.*`, or from the file that `"membership"` in its package.json
- * names; `config` names another file. null: the site has none. Files of configuration keys (`config/membership.*`) are not
- * meant here.
- * @throws ERR_CONFIG where the file is missing, cannot be imported, or exports something else
- */
+/** Loads a site's options from its `membership.config.*`, or from the file that `"membership"` in its
+ *  package.json names. `config` names another file. Returns null if the site has no such file. Files with
+ *  configuration keys (`config/membership.*`) are read elsewhere.
+ *  @throws ERR_CONFIG when the file is missing, cannot be imported, or exports something else */
 export async function loadConfigInCode(folder: string, config?: string): Promise<ConfigInCode | null> {
   const file = config === undefined ? findConfigInCode(folder) : namedOptions(folder, config)
   if (file === null) return null
@@ -28,7 +26,7 @@ export async function loadConfigInCode(folder: string, config?: string): Promise
   return { label, options: optionsIn(await importDefault(file, label), label) }
 }
 
-/** The file that exports a site's options, or null. @throws ERR_CONFIG where there are two */
+/** Returns the file that exports a site's options, or null. @throws ERR_CONFIG when there are two */
 export function findConfigInCode(folder: string): string | null {
   const named = namedInPackage(folder)
   if (named !== null) return resolve(folder, named)
@@ -42,7 +40,7 @@ export function findConfigInCode(folder: string): string | null {
   return file === undefined ? null : join(folder, file)
 }
 
-/** True if a folder has a configuration of its own, in code or in `config/`. @throws ERR_CONFIG */
+/** Returns true if a folder has its own configuration, in code or in `config/`. @throws ERR_CONFIG */
 export function hasOwnConfig(folder: string): boolean {
   if (findConfigInCode(folder) !== null) return true
   const below = join(folder, 'config')
@@ -51,7 +49,8 @@ export function hasOwnConfig(folder: string): boolean {
   )
 }
 
-/** A file that `--config` names exports options by its name, `*.config.*`, or because package.json names it, too. */
+/** A file that `--config` names holds options if it is called `*.config.*`, or if package.json names it as
+ *  well. */
 function namedOptions(folder: string, config: string): string | null {
   const file = resolve(folder, config)
   const isNamed = namedInPackage(folder) !== null && findConfigInCode(folder) === file
@@ -89,7 +88,7 @@ function optionsIn(exported: unknown, label: string): MembershipOptions {
   )
 }
 
-/** The options with another value for one key, however the key is written in them: dotted, nested, or both mixed. */
+/** Returns the options with another value for one key, whether they write it dotted, nested or mixed. */
 export function withKey(options: MembershipOptions, key: string, value: unknown): MembershipOptions {
   return { ...(without(options, key.split('.')) as MembershipOptions), [key]: value }
 }

@@ -21,11 +21,11 @@ interface Installed {
 interface State {
   readonly scopes: AsyncLocalStorage<Scope>
   installed: Installed | null
-  /** The installed instance once it is there. */
+  /** The installed instance, once it is ready. */
   ready: Installable | null
 }
 
-// Bundlers load a module twice; the state is one.
+// Bundlers may load a module twice; the state is shared.
 const key = Symbol.for('membership')
 const holder = globalThis as { [key]?: State }
 const state = (): State => {
@@ -33,11 +33,11 @@ const state = (): State => {
   return holder[key]
 }
 
-/** Runs `fn` with a view in scope, for everything that it calls and awaits. */
+/** Runs `fn` with a view in scope for everything that it calls and awaits. */
 export const runWithView = <T>(instance: Installable, view: View, fn: () => T): T =>
   state().scopes.run({ instance, view, outer: state().scopes.getStore() }, fn)
 
-/** The view of the running request that belongs to `instance`. @throws ERR_NO_VIEW */
+/** Returns the view of the running request that belongs to `instance`. @throws ERR_NO_VIEW */
 export const currentView = (instance: Installable): View => {
   for (let scope = state().scopes.getStore(); scope; scope = scope.outer)
     if (scope.instance === instance) return scope.view
@@ -51,7 +51,7 @@ export const currentView = (instance: Installable): View => {
   )
 }
 
-/** The instance of the running request, else the default. @throws ERR_NOT_INSTALLED */
+/** Returns the instance of the running request, else the default. @throws ERR_NOT_INSTALLED */
 export const requireInstance = (): Installable => {
   const found = state().scopes.getStore()?.instance ?? state().ready
   if (found) return found
@@ -60,11 +60,10 @@ export const requireInstance = (): Installable => {
   })
 }
 
-/**
- * Makes one instance the default of this process. The same options again give the same instance; other options, and
- * functions with another source, are an error that names the difference, and in development replace it (hot reload).
- * @throws ERR_INSTALLED
- */
+/** Makes an instance the default of this process. Equal options return the same instance. Other options,
+ *  and functions with another source, throw an error that names the difference. In development they
+ *  replace the instance instead (hot reload).
+ *  @throws ERR_INSTALLED */
 export const install = async <I extends Installable>(input: {
   options: Readonly<Record<string, unknown>>
   create: () => Promise<I>
@@ -117,12 +116,13 @@ const differenceOf = (
   return null
 }
 
-/** Functions are the same when their source is: a bundler that loads a module twice makes two of each. */
+/** Compares values. Functions are equal when their source is: a bundler that loads a module twice makes
+ *  two of each. */
 const isSame = (a: unknown, b: unknown, above: readonly unknown[] = []): boolean => {
   if (Object.is(a, b)) return true
   if (typeof a === 'function' && typeof b === 'function') return String(a) === String(b)
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
-  // A circle: what stands above is being compared already.
+  // The value contains itself, and this comparison is already running.
   if (above.includes(a)) return true
   const names = new Set([...Object.keys(a), ...Object.keys(b)])
   const valueIn = (group: object, name: string) => (group as Record<string, unknown>)[name]

@@ -4,11 +4,12 @@ import { isContext, isWebRequest } from '../core/http/on-koa.ts'
 import { isUrl } from '../core/url.ts'
 
 declare global {
-  /** The request types of hosts: importing `membership/express`, `/fastify` or `/hono` fills in the host's own. */
+  /** Request types of hosts. Importing `membership/express`, `/fastify` or `/hono` fills in the host's
+   *  own. */
   interface MembershipHosts {}
 }
 
-/** Every host by its kind, with as much of its request as is known without the host's own module. */
+/** Every host by its kind, with what is known of its request without the host's own types. */
 export interface KnownHosts {
   koa: Context
   express: IncomingMessage
@@ -26,21 +27,22 @@ export type RequestOf<K extends HostKind> = K extends keyof MembershipHosts
 
 export interface InputOf<K extends HostKind> {
   readonly kind: K
-  /** The host's own request: Koa's and Hono's context, Express's, Fastify's and Node's request, a web-standard `Request`;
-   *  undefined where Next has none. */
+  /** The host's own request: Koa's or Hono's context, Express's, Fastify's or Node's request, or a
+   *  web-standard `Request`. It is undefined where Next has none. */
   readonly request: RequestOf<K>
   readonly headers: Headers
-  /** The address as the host received it. Behind a proxy that ends TLS its scheme is `http:`. */
+  /** Address as the host received it. Behind a proxy that ends TLS its scheme is `http:`. */
   readonly url: URL
 }
 
-/** The input of `identify`. Its shape is the same on every route of a host: the site's pages and `/membership/*`. */
+/** Input of `identify`. It has the same shape on every route of a host: the site's pages and
+ *  `/membership/*`. */
 export type IdentifyInput = { [K in HostKind]: InputOf<K> }[HostKind]
 
-/** A request that came through a host with a request object of its own. */
+/** A request of a host that has its own request object. */
 export type KnownHost = { [K in HostKind]: Pick<InputOf<K>, 'kind' | 'request'> }[HostKind]
 
-// Bundlers load a module twice, and an entry of its own notes what another module reads.
+// Bundlers may load a module twice, so the entry that writes and the module that reads share this state.
 const key = Symbol.for('membership.hosts')
 const holder = globalThis as { [key]?: WeakMap<object, KnownHost> }
 const known = (): WeakMap<object, KnownHost> => {
@@ -48,12 +50,12 @@ const known = (): WeakMap<object, KnownHost> => {
   return holder[key]
 }
 
-/** Notes which host a Node or web-standard request came through. */
+/** Notes the host through which a Node or web-standard request came. */
 export function noteHost(request: IncomingMessage | Request, host: KnownHost): void {
   known().set(request, host)
 }
 
-/** Notes the same host for the Node request that stands for a web-standard one. */
+/** Copies that note to the Node request that stands for a web-standard one. */
 export function carryHost(from: Request, to: IncomingMessage): void {
   known().set(to, known().get(from) ?? { kind: 'web', request: from })
 }
@@ -76,7 +78,7 @@ export function identifyInputOf(subject: Context | IncomingMessage | Request): I
   } as IdentifyInput
 }
 
-// A context of ours that stands for a request of another host.
+// Returns true for a context of ours that stands for another host's request.
 const isBorrowed = (ctx: Context): boolean => 'isBorrowed' in ctx
 
 const hostOf = (subject: Context | IncomingMessage | Request): KnownHost => {
@@ -93,7 +95,7 @@ const isExpress = (request: object): boolean => typeof (request as { app?: unkno
 
 const headersOf = ({ headers }: IncomingMessage): Headers => {
   const made = new Headers()
-  // Pseudo-headers of HTTP/2 are no names of fields.
+  // HTTP/2 pseudo-headers are no header fields.
   for (const [name, value] of Object.entries(headers))
     if (!name.startsWith(':')) for (const part of [value ?? []].flat()) made.append(name, part)
   return made
@@ -105,6 +107,6 @@ const urlOf = (request: IncomingMessage): URL => {
   const target = originalUrl ?? url
   const origin = `${scheme}://${headers.host ?? headers[':authority'] ?? 'localhost'}`
   const address = target.startsWith('/') ? `${origin}${target}` : target
-  // A stranger writes the host and the target: an unreadable one names no page.
+  // A client chooses the host and the target, so an unreadable address stands for no page.
   return isUrl(address) ? new URL(address) : new URL(`${scheme}://localhost/`)
 }

@@ -35,35 +35,39 @@ import type { ReportsApi } from '../reports/index.ts'
 import type { FetchOrigin } from './hosts/web.ts'
 import type { HostRequest } from './options.ts'
 
-/** One independent membership: what templates ask, what hosts mount, and a noun for each thing that code works with. */
+/** One independent membership: questions for templates, handlers for hosts, and a namespace for each thing
+ *  that code works with. */
 export interface Membership {
-  /** The member of the running request. @throws ERR_NO_VIEW outside of one */
+  /** Returns the member of the running request. @throws ERR_NO_VIEW outside of a request */
   user(): User | null
-  /** One provider as the member of the running request sees it; the one for new checkouts unless named. */
+  /** Returns a provider as the member of the running request sees it; the one for new checkouts by
+   *  default. */
   provider(key?: ProviderKey): ReturnType<View['provider']>
-  /** True if any of the gates is open for the member of the running request. */
+  /** Returns true if any of the gates is open for the member of the running request. */
   allows(gate: GateId | readonly GateId[]): boolean
   plans(): readonly Plan[]
-  /** Loads a visitor or member once; the view answers everything without waiting. */
+  /** Loads a visitor or member once; the view then answers everything synchronously. */
   viewOf(subject: HostRequest | User | null): Promise<View>
-  /** Runs `fn` as that member, or with a view that was loaded, for scripts, mails and tests. */
+  /** Runs `fn` as a member, or with a loaded view, for scripts, mails and tests. */
   runAs<T>(subject: User | View | null, fn: () => T): T
 
-  /** Everything: the view of each request, and all routes. */
+  /** Middleware with everything: the view of each request, and all routes. */
   koa(): Middleware
-  /** The view alone, for a site that mounts the parts itself. */
+  /** Middleware with the view alone, for a site that mounts the parts itself. */
   koaView(): Middleware
-  /** Everything for plain Node and Express: other requests go to `next`, with the view in scope, and as
-   *  `request.membership`. */
+  /** Handler with everything, for plain Node and Express. Other requests go to `next`, with the view in
+   *  scope and as `request.membership`. */
   listener(): (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) => void
-  /** Everything for web-standard servers: other requests go to `origin.next`, with the view in scope. `origin.address`
-   *  is the address of the connection, which a request does not tell. */
+  /** Handler with everything, for web-standard servers. Other requests go to `origin.next`, with the view
+   *  in scope. `origin.address` is the address of the connection, which the request itself does not
+   *  contain. */
   fetch(request: Request, origin?: FetchOrigin): Promise<Response>
-  /** Koa middleware that lets members with any of the gates pass. */
+  /** Koa middleware that admits members with any of the gates. */
   gate(gate: GateId | readonly GateId[], options?: GateOptions): Middleware
-  /** Tells who may pass, for hosts that answer in their own way: `{ allowed: true }`, or `{ allowed: false, error }`. */
+  /** Decides access for hosts that write their own answer: `{ allowed: true }`, or `{ allowed: false,
+   *  error }`. */
   guard(gate: GateId | readonly GateId[]): Guard<HostRequest | View>
-  /** Every route, with what each kind of session may do there. */
+  /** Lists every route, with what each kind of session may do there. */
   listRoutes(): readonly Route[]
 
   readonly users: UsersApi
@@ -74,137 +78,141 @@ export interface Membership {
   readonly checkout: CheckoutApi
   readonly webhooks: WebhooksApi
   readonly pages: PagesApi
-  /** The website index. @throws ERR_CONFIG where none is configured */
+  /** The website index. @throws ERR_CONFIG when none is configured */
   readonly reports: ReportsApi
   readonly operator: OperatorApi
   readonly storage: Storage
 
-  /** Does the background work that is due now: failed events, objects to ask for, hooks and mails. */
+  /** Runs the background work that is due now: failed events, fetches, hooks and mails. */
   runDueJobs(): Promise<void>
   close(): Promise<void>
 }
 
-/** Members: found, made, given access, merged, exported and deleted. */
+/** Finds, creates, merges, exports and deletes members, and grants them access. */
 export interface UsersApi extends Users, Merging {
-  /** The fields that the blueprint lets this member see, with their values. */
+  /** Returns the fields that the blueprint lets this member see, with their values. */
   readable(user: User): Record<string, unknown>
   fieldsOf(user: User): Fields
-  /** Everything that is kept about a member. */
+  /** Exports everything that is stored about a member. */
   export: ExportOf
-  /** Gives a member another address, unproved until a login link that is sent there is opened. */
+  /** Gives a member another address. It stays unverified until a login link sent there is opened. */
   setEmail(memberId: string, address: string): Promise<{ from: string | null; to: string }>
-  /** Makes a login link to hand over, where no mail arrives. @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, and ERR_CONFIG
-   *  without `membership.url` */
+  /** Makes a login link to hand over when no mail arrives. @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, and
+   *  ERR_CONFIG without `membership.url` */
   loginLink(memberId: string): Promise<{ url: string; expiresAt: string }>
-  /** Cancels at the providers first; goes on by itself when one of them is down. */
+  /** Cancels at the providers first. If one of them is down, the deletion continues by itself later. */
   delete(memberId: string): Promise<Deletion>
 }
 
-/** Logins: by a link in a mail, or by a host that knows who somebody is. */
+/** Logins: by a link in a mail, or by a host that has identified the person. */
 export interface SessionsApi {
-  /** The routes of login and logout, with the view. */
+  /** Routes of login and logout, with the view. */
   koa(): Middleware
-  /** Opens a session. `verified`: the person proved to own the member's address; else the session reads and cancels what
-   *  is bought from now on, and does nothing more. */
+  /** Opens a session. `verified` means that the person proved to own the member's address. Otherwise the
+   *  session can only read and cancel what is bought from now on. */
   open(ctx: Context, memberId: string, verified: boolean): Promise<void>
   end(ctx: Context): Promise<void>
 }
 
-/** Purchases. */
 export interface CheckoutApi {
-  /** The routes of buying, and of what members do to their subscriptions, with the view. */
+  /** Routes of checkout and of members' actions on their subscriptions, with the view. */
   koa(): Middleware
-  /** Begins a purchase, and answers where it is paid. @throws ERR_PLAN_UNKNOWN, ERR_LOGIN_REQUIRED, ERR_CSRF,
-   *  ERR_RATE_LIMIT, ERR_CHECKOUT_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
+  /** Begins a purchase, and returns the address where it is paid. @throws ERR_PLAN_UNKNOWN,
+   *  ERR_LOGIN_REQUIRED, ERR_CSRF, ERR_RATE_LIMIT, ERR_CHECKOUT_REFUSED, ERR_REFUSED,
+   *  ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
   start(input: CheckoutInput): Promise<StartedCheckout>
 }
 
-/** Money that was paid. */
+/** Payments and refunds. */
 export interface PaymentsApi {
-  /** A member's payments as they are now, newest first. */
+  /** Lists a member's current payments, newest first. */
   list(of: PaymentsOf): Promise<readonly Payment[]>
-  /** Gives money back, in part or all that is left, and answers the payment as it is then. @throws ERR_NOT_FOUND,
-   *  ERR_USAGE, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
+  /** Refunds part of a payment, or all that is left, and returns the payment as it is then. @throws
+   *  ERR_NOT_FOUND, ERR_USAGE, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED,
+   *  ERR_PROVIDER_ANSWER */
   refund(input: RefundOf): Promise<Payment>
-  /** Payments of which the provider does not say what they are for, oldest first. */
+  /** Lists payments whose purpose the provider does not tell, oldest first. */
   unassigned(): Promise<readonly PaymentData[]>
-  /** Says what such a payment is for. @throws ERR_USAGE */
+  /** Sets the purpose of such a payment. @throws ERR_USAGE */
   assign(assignment: Assignment): Promise<PaymentData>
 }
 
-/** A member's bills at the providers. */
+/** A member's invoices at the providers. */
 export interface InvoicesApi {
-  /** Newest first, of every customer that the member is. @throws ERR_PROVIDER_UNSUPPORTED where one of the providers
-   *  lists none, ERR_PROVIDER_ANSWER */
+  /** Lists the invoices of all the member's customers, newest first. @throws ERR_PROVIDER_UNSUPPORTED when
+   *  one of the providers lists none, ERR_PROVIDER_ANSWER */
   list(of: { readonly user: User; readonly provider?: ProviderKey }): Promise<readonly Invoice[]>
 }
 
-/** Events of providers. */
+/** Webhook events. */
 export interface WebhooksApi {
-  /** The newest received events. */
+  /** Lists the newest received events. */
   list(filter?: { failed?: boolean; provider?: ProviderKey; limit?: number }): Promise<readonly ListedEvent[]>
-  /** One event, by its number or id. @throws ERR_NOT_FOUND */
+  /** Returns one event by its number or id. @throws ERR_NOT_FOUND */
   get(id: string): Promise<StoredEvent>
-  /** Applies a received event again; false where it fails again. @throws ERR_NOT_FOUND, ERR_USAGE */
+  /** Applies a received event again; false if it fails again. @throws ERR_NOT_FOUND, ERR_USAGE */
   replay(id: string): Promise<boolean>
-  /** Applies an event that was held back. @throws ERR_NOT_FOUND, ERR_USAGE */
+  /** Applies an event that was held. @throws ERR_NOT_FOUND, ERR_USAGE */
   release(id: string): Promise<boolean>
-  /** The routes that providers post to. */
+  /** Routes that providers post to. */
   koa(): Middleware
-  /** Takes one delivery as a route would. */
+  /** Accepts one delivery, as the route does. */
   readonly receive: Receive
   readonly pull: Pull
-  /** The signed headers of a delivery, with the provider's configured secret. */
+  /** Returns the signed headers of a delivery, using the provider's configured secret. */
   sign(provider: ProviderKey, body: Buffer): Record<string, string>
 }
 
-/** The pages of this package, and forms on the host's own. */
+/** The package's own pages, and forms for the host's. */
 export interface PagesApi {
   /** The account pages of members, with the view. */
   koa(): Middleware
   readonly render: Render
-  /** The hidden field that proves that a form was made for this browser: `(ctx)`, `(request, response)`, or of a
-   *  web-standard request `{ token, headers }`. */
+  /** Hidden field that proves that a form was made for this browser. Call it with `(ctx)` or `(request,
+   *  response)`. For a web-standard request it returns `{ token, headers }`. */
   readonly formToken: FormToken
-  /** A whole form with one button. */
+  /** A complete form with one button. */
   readonly form: Form
-  /** @throws ERR_CSRF */
+  /** @throws ERR_CSRF when the token was not made for this browser */
   checkForm(ctx: Context, token: unknown): void
-  /** The page for a visitor whom a gate stops, such as `onDenied` of a route, in the visitor's language. */
+  /** Page for a visitor whom a gate blocks, in the visitor's language; use it in a route's `onDenied`, for
+   *  example. */
   readonly locked: LockedPage
-  /** The words of a page in the visitor's language; spread it into the data of `render`. */
+  /** Texts of a page in the visitor's language; spread it into the data of `render`. */
   voice(ctx: Context): Promise<Voice>
-  /** What this browser just did here, in one line, with the form that takes it back where there is one; shown once. */
+  /** Describes this browser's last action in one line, with the form that undoes it if there is one. It is
+   *  shown once. */
   flash(ctx: Context): Promise<Spoken | null>
 }
 
-/** The work of the site's own people: the office and the command line stand on the same calls. */
+/** Operators' actions. The office and the command line use the same calls. */
 export interface OperatorApi {
   readonly config: Config
-  /** Compares a provider's objects with those that stand here, and mends them with `write`. */
+  /** Compares a provider's objects with the stored ones; `write` corrects the differences. */
   readonly compare: Compare
-  /** Takes over what a provider or a file has and this site lacks; nothing is written without `write`. */
+  /** Imports what a provider or a file has and this site lacks. Nothing is written without `write`. */
   readonly import: Import
-  /** Ends subscriptions at one provider with what is paid, so that their members go on at another. */
+  /** Ends subscriptions at one provider after the paid period, so that their members continue at another. */
   readonly switch: SwitchProvider
-  /** Ends what an older copy of the database would make good again; before the site starts. */
+  /** Run before the start of a site whose database was restored. It ends what the older copy would make
+   *  valid again. */
   afterRestore(input?: { readonly deleted?: readonly string[] }): Promise<Restored>
-  /** The accounts whose deletion was asked for since then, oldest first. */
+  /** Lists the accounts whose deletion was requested since then, oldest first. */
   deletedSince(since: Moment): Promise<readonly { readonly id: string; readonly at: string }[]>
-  /** Cancellations and withdrawals that arrived by the public pages. */
+  /** Cancellations and withdrawals from the public pages. */
   readonly declarations: DeclarationsApi
   /** Messages that wait or were given up: hooks, mails, calls to providers. */
   readonly outbox: OutboxApi
-  /** The log of operators' actions; `during` notes an action of your own office around what does it. */
+  /** The audit log of operators' actions. `during` records an action of your own office. */
   readonly audit: AuditApi
   readonly catalogue: CatalogueApi
-  /** The state of the providers: the troubles of now, and how messages arrive. */
+  /** Reports the state of the providers: current troubles, and how events arrive. */
   health(): Promise<Health>
-  /** The OpenAPI 3.1 document of every route: what `GET /membership/openapi.json` answers. */
+  /** Returns the OpenAPI 3.1 document of every route, as `GET /membership/openapi.json` answers it. */
   openapi(): Promise<object>
 }
 
-/** Declarations of members: cancellations and withdrawals. */
+/** Members' declarations: cancellations and withdrawals. */
 export interface DeclarationsApi {
   list(query?: DeclarationQuery): Promise<readonly Declaration[]>
   /** Notes that a declaration was dealt with, and by whom. @throws ERR_NOT_FOUND */
@@ -213,74 +221,78 @@ export interface DeclarationsApi {
 
 /** Messages that leave this site. */
 export interface OutboxApi {
-  /** Waiting and given-up messages, oldest first, without their contents. */
+  /** Lists waiting and given-up messages, oldest first, without their contents. */
   list(filter?: OutboxFilter): Promise<readonly QueuedMessage[]>
-  /** Tries a message now that was given up, or that waits for its next try. @throws ERR_NOT_FOUND */
+  /** Retries a message now that was given up or waits. @throws ERR_NOT_FOUND */
   replay(seq: number): Promise<void>
 }
 
-/** What operators did to members. */
+/** Record of operators' actions on members. */
 export interface AuditApi {
-  /** Does something between two notes: that it begins, and how it ended. What `after` makes of the result is kept. */
+  /** Runs something and records that it began and how it ended. The record keeps what `after` makes of the
+   *  result. */
   during<T>(entry: AuditEntry, run: () => Promise<T>, after?: (result: T) => unknown): Promise<T>
-  /** The newest first: all, or what was done to one member. `limit`: 1 to 500, 50 unless given. */
+  /** Lists the newest records first: all, or those about one member. `limit`: 1 to 500, default 50. */
   list(filter?: { readonly member?: string; readonly limit?: number }): Promise<readonly AuditRecord[]>
 }
 
 /** Plans and prices as the providers have them. */
 export interface CatalogueApi {
-  /** Asks one provider now. @throws ERR_PROVIDER_ANSWER */
+  /** Fetches one provider's prices now. @throws ERR_PROVIDER_ANSWER */
   refresh(provider: ProviderKey): Promise<void>
-  /** True if a provider's prices could not be read for longer than a day; then what is shown may be old. */
+  /** Returns true if a provider's prices could not be read for more than a day; those shown may be out of
+   *  date. */
   isStale(provider: ProviderKey): boolean
 }
 
-/** Whose payments: a member who was loaded, or the id of one. */
+/** Owner of the payments: a loaded member, or a member's id. */
 export type PaymentsOf = { readonly user: User } | { readonly memberId: string }
 
-/** A refund: which payment, and how much of it. */
+/** The payment to refund, and the amount. */
 export type RefundOf = RefundInput
 
-/** The digest that `describe` gave the member before; without it nothing is compared. */
+/** Digest that `describe` returned for what the member saw. Without it nothing is compared. */
 export type Shown = { readonly shown?: string | null }
 
-/** The subscription's owner. */
+/** The subscription and its owner. */
 export type OwnSubscription = Who & { readonly subscriptionId: string }
 
-/** The terms that it is to have; a term that is not said stays. */
+/** New terms; a term that is left out stays. */
 export type ChangeTo = OwnSubscription & {
   readonly plan?: PlanId | null
   readonly price?: PriceId | null
   readonly quantity?: number | null
   readonly proration?: Proration | null
-  /** The moment of the preview that was shown. */
+  /** Moment of the preview that the member saw. */
   readonly prorationAt?: Moment | null
 } & Shown
 
-/** What members do to their subscriptions, for code on any host. Of a `request` the session counts as on our own routes; of
- *  a `user` the code vouches for what it does. Each action happens once, however often it is asked for.
+/** Member actions on subscriptions, for code on any host. With a `request`, the session's rights apply as
+ *  on our own routes. With a `user`, the calling code is responsible. Each action happens once, however
+ *  often it is requested.
  *  @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER,
  *  ERR_SHOWN_CHANGED, and of a request ERR_LOGIN_REQUIRED, ERR_UNVERIFIED, ERR_CSRF, ERR_RATE_LIMIT */
 export interface SubscriptionsApi {
-  /** Another price or quantity, by the site's rules. */
+  /** Changes the price or quantity by the site's rules. */
   change(input: ChangeTo): Promise<ActionResult>
-  /** Tells what a change costs, and when it counts. */
+  /** Returns the cost of a change, and when the change takes effect. */
   preview(input: ChangeTo): Promise<InvoicePreview>
-  /** At the end of what is paid unless told otherwise. */
+  /** Cancels at the end of the paid period, unless `when` says otherwise. */
   cancel(input: OwnSubscription & Shown & { readonly when?: 'period_end' | 'now' }): Promise<ActionResult>
-  /** Takes back a cancellation, or ends a pause. */
+  /** Undoes a cancellation, or ends a pause. */
   resume(input: OwnSubscription & Shown): Promise<ActionResult>
-  /** Lets a membership go on: takes an end back, leads to the open invoice, or says what to buy again. */
+  /** Continues a subscription: undoes a planned end, leads to the open invoice, or names what to buy
+   *  again. */
   renew(input: OwnSubscription & Shown): Promise<RenewResult>
-  /** Pauses until a moment, else for as long as the site allows. */
+  /** Pauses until a moment, or for as long as the site allows. */
   pause(input: OwnSubscription & Shown & { readonly until?: Moment | null }): Promise<ActionResult>
-  /** Previews an action, decided as the action itself decides it, with the digest that confirms it. */
+  /** Previews an action with the same rules as the action itself, and returns the digest that confirms it. */
   describe(input: DescribeInput): Promise<ActionDescription>
-  /** The provider's page for cards and invoices. */
+  /** Opens the provider's page for cards and invoices. */
   portal(input: PortalInput): Promise<{ readonly url: string }>
 }
 
-/** Which portal, and the way back. */
+/** The portal to open, and the way back. */
 export type PortalInput = Who & {
   readonly provider?: ProviderKey | null
   readonly subscriptionId?: string | null
@@ -288,81 +300,80 @@ export type PortalInput = Who & {
   readonly localUrl?: string
 }
 
-/** A purchase that code begins: for a member, or for whoever sends a request. */
+/** A purchase that code begins, for a member or for the sender of a request. */
 export type CheckoutInput = Who & Offer & CheckoutTerms
 
-/** What is bought: a price by its id or look-up key, or a plan; a plan alone is enough where it has one price. */
+/** The thing to buy: a price by its id or lookup key, or a plan. A plan alone is enough if it has one
+ *  price. */
 export type Offer =
   | { readonly price: PriceId; readonly plan?: PlanId }
   | { readonly plan: PlanId; readonly price?: PriceId }
 
-/** The terms of a purchase. */
+/** Terms of a purchase. */
 export interface CheckoutTerms {
   readonly quantity?: number
   readonly currency?: string
-  /** A promotion code as the buyer typed it. */
+  /** Promotion code as the buyer typed it. */
   readonly code?: string
-  /**
-   * The text that your own page had the buyer agree to, word for word: kept with the purchase, and repeated in its
-   * mail.
-   */
+  /** Text that the buyer agreed to on your own page, word for word. It is stored with the purchase and
+   *  repeated in the confirmation mail. */
   readonly consent?: string
-  /** The seller; the provider for new checkouts unless given. */
+  /** Provider that sells; the one for new checkouts by default. */
   readonly provider?: ProviderKey
-  /** The path on this site where the buyer goes on afterwards; `/` unless given. */
+  /** Path on this site where the buyer continues afterwards; `/` by default. */
   readonly redirect?: string
 }
 
-/** A purchase that has begun. */
 export interface StartedCheckout {
-  /** The address where the buyer is sent to pay. */
+  /** Address where the buyer pays. */
   readonly url: string
   readonly intentId: string
-  /** The headers that the answer to a web-standard request has to set; empty elsewhere. */
+  /** Headers that the answer to a web-standard request has to set; empty on other hosts. */
   readonly headers: Headers
 }
 
-/** What lets a membership go on: done, a page where it is paid, or what to buy again. */
+/** Outcome of a renewal: done, a page to pay on, or what to buy again. */
 export type RenewResult =
   | { readonly done: ActionResult }
   | { readonly payUrl: string }
   | { readonly buy: BoughtAgain }
 
-/** A button: what a view's `subscriptionAction` gives, with what stands on it. */
+/** A button: the result of a view's `subscriptionAction`, with a label. */
 export interface FormInput {
-  /** The address to which the form is posted; null makes no form. */
+  /** Address that the form is posted to; null makes no form. */
   readonly url: string | null
   readonly fields?: Readonly<Record<string, string>>
   readonly label: string
 }
 
-/** The token of a form, on every host; its cookie is set on the answer, or handed over where that is the host's to make. */
+/** Returns a form's token on every host. Its cookie is set on the answer, or returned if the host makes
+ *  the answer. */
 export interface FormToken {
   (ctx: Context): string
   (request: IncomingMessage, response: ServerResponse): string
   (request: Request): { readonly token: string; readonly headers: Headers }
 }
 
-/** The same as a whole form. */
+/** Returns the same as a complete form. */
 export interface Form {
   (ctx: Context, input: FormInput): string
   (request: IncomingMessage, response: ServerResponse, input: FormInput): string
   (request: Request, input: FormInput): { readonly html: string; readonly headers: Headers }
 }
 
-/** The requester of an action in code: a member, or whoever sends a request, with what their session may do. */
+/** Requester of an action in code: a member, or the sender of a request with that session's rights. */
 export type Who =
   | { readonly user: User; readonly request?: undefined }
   | {
       readonly request: HostRequest
       readonly user?: undefined
-      /** Node's answer, where cookies are set. */
+      /** Node's response, where cookies are set. */
       readonly response?: ServerResponse
-      /** The address that a web-standard request comes from, where no proxy says it. */
+      /** Address of a web-standard request's sender, unless a proxy tells it. */
       readonly address?: string
     }
 
-/** One line about what was just done, and the form that takes it back where there is one. */
+/** One line about the last action, and the form that undoes it if there is one. */
 export interface Spoken {
   readonly code: Flash['code']
   readonly sentence: string
@@ -373,8 +384,9 @@ export interface Spoken {
   } | null
 }
 
-/** The page that stands in place of a locked one, on every host: what opens it, what that costs, and the login that leads
- *  back. The cookie of its forms is set on the answer, or handed over where that is the host's to make. */
+/** Page shown in place of a locked one, on every host. It says what opens the page and what that costs,
+ *  and offers a login that leads back. Its forms' cookie is set on the answer, or returned if the host
+ *  makes the answer. */
 export interface LockedPage {
   (ctx: Context, gates: readonly string[]): Promise<string>
   (request: IncomingMessage, response: ServerResponse, gates: readonly string[]): Promise<string>

@@ -26,7 +26,7 @@ import { createRequestChain } from './request-chain.ts'
 
 export type { Membership } from './membership-api.ts'
 
-/** Opens storage, runs migrations and builds one instance, installed as the default of this process.
+/** Opens storage, runs migrations and builds one instance, which becomes the default of this process.
  *  @throws ERR_CONFIG, ERR_STORAGE, ERR_INSTALLED */
 export function createMembership<const Own extends string = string>(
   options?: MembershipOptions<Own>,
@@ -85,8 +85,8 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
   }
 }
 
-/** The definitions that this instance needs: of what is configured, and of what only the rows of earlier years name,
- *  whose amounts are written still. */
+/** Adds to the configured providers those that only older rows name: their amounts must still be
+ *  formatted. */
 const withStored = async (
   configured: readonly ProviderDefinition[],
   own: readonly ProviderDefinition[],
@@ -122,7 +122,7 @@ const assemble = async (environment: Environment): Promise<Membership> => {
     listRoutes: () => [...routes.listing, ...(office?.listing ?? []), ...services.reports.listing],
     runDueJobs: async () => {
       for (const job of jobs) await job.run()
-      // What the fetches and the links brought is told at once.
+      // Notifies at once of what the fetches and links brought.
       await services.notifier.runDue()
       await services.outbox.deliverDue()
     },
@@ -134,7 +134,7 @@ const assemble = async (environment: Environment): Promise<Membership> => {
   return membership
 }
 
-/** Closes an instance: work that was begun comes to its end first, and the database last. */
+/** Closes an instance. Work that has begun is finished first, and the database closes last. */
 const closeAll = async (
   { counters, storage }: Environment,
   services: Services,

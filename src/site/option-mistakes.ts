@@ -3,10 +3,9 @@ import { MembershipError } from '../core/errors.ts'
 import { afterHookNames, beforeHookNames, hookAliases } from '../memberships/hooks/index.ts'
 import { codeOptions, type MembershipOptions } from './options.ts'
 
-/**
- * Checks the options that code gave, before anything is opened. The configuration among them has its own reader.
- * @throws ERR_CONFIG with everything that is wrong, one line each
- */
+/** Checks the options that code gave, before anything is opened. Configuration keys among them are checked
+ *  by the configuration's own reader.
+ *  @throws ERR_CONFIG with everything that is wrong, one line each */
 export const checkOptions = (options: MembershipOptions): void => {
   const mistakes = Object.entries(options).flatMap(([name, value]) => mistakesIn(name, value))
   if (mistakes.length === 0) return
@@ -45,7 +44,7 @@ const kinds = {
   'a list': Array.isArray,
 }
 
-// Keys of the configuration are its reader's; what is neither one of them nor one of ours is most likely one of ours.
+// The reader of the configuration checks its own keys. Any other name is most likely a misspelt option.
 const misspelt = (name: string, value: unknown): Mistaken[] => {
   if (name === 'providers') return ofMisplaced(value)
   if (name === 'membership' || name.startsWith('membership.') || isTopKey(name.split('.')[0]!)) return []
@@ -59,7 +58,7 @@ const misspelt = (name: string, value: unknown): Mistaken[] => {
   ]
 }
 
-// Providers of the site's own, or the keys of one of ours: which of them, the value tells.
+// `providers` may mean the site's own providers, or the keys of one of ours. The value shows which.
 const ofMisplaced = (value: unknown): Mistaken[] => {
   const [first = '{provider}'] = isGroup(value) ? Object.keys(value) : []
   return [

@@ -14,57 +14,57 @@ import type { ProviderDefinition } from '../providers/contract.ts'
 import type { ReportsOptions } from '../reports/index.ts'
 import type { IdentifyInput } from './identify-input.ts'
 
-/** The person whom a host's own login names: a member by id, or a person by an address that the host has verified. `userId`
- *  is the host's own id of the person, by which the member is found when the address changes. */
+/** The person whom a host's own login names: a member by id, or a person by an address that the host has
+ *  verified. `userId` is the host's own id of the person; it finds the member when the address changes. */
 export type Identity = { id: string } | HostIdentity | null | undefined
 
-/** A request as `m.viewOf` and gates take it: Koa's context, or the Node or web request of other hosts. */
+/** A request as `m.viewOf` and gates accept it: Koa's context, or the Node or web request of other hosts. */
 export type HostRequest = Context | IncomingMessage | Request
 
-/** Configuration keys (`membership.…`, dotted or nested) together with what only code can say. `Own`: the keys of
- *  `customProviders`, which are keys of the configuration, too. */
+/** Configuration keys (`membership.…`, dotted or nested) and the options that only code can give. `Own`:
+ *  the keys of `customProviders`, which are configuration keys too. */
 export type MembershipOptions<Own extends string = string> = BaseOptions<Own> & OwnDottedKeys<Own>
 
 export interface BaseOptions<Own extends string> extends DottedKeys<Own> {
-  /** The configuration as groups of keys; with their dots the same keys stand beside it. */
+  /** The configuration as nested keys. The same keys are also accepted with dots, beside this group. */
   membership?: NestedKeys<Own>
-  /** Connects the host's own login; without it the session cookie of this package counts. It is given `{ kind, request,
-   *  headers, url }`, in the same shape on every route. */
+  /** Connects the host's own login; without it this package's session cookie counts. It gets `{ kind,
+   *  request, headers, url }`, in the same shape on every route. */
   identify?: (visit: IdentifyInput) => Identity | Promise<Identity>
-  /** Providers of the site's own, as `defineProvider` makes them. */
+  /** The site's own providers, made with `defineProvider`. */
   customProviders?: readonly ProviderDefinition<z.ZodType, Own>[]
-  /** false: one more instance beside the default. */
+  /** `false` makes one more instance besides the default. */
   install?: boolean
-  /** The site's folder with `config/` and `templates/`; false reads no files. Default: the working directory. */
+  /** Site folder with `config/` and `templates/`; `false` reads no files. Default: the working directory. */
   root?: string | false
-  /** Another configuration file in place of `config/membership.*`. */
+  /** Configuration file to use instead of `config/membership.*`. */
   config?: string
   log?: Log
   now?: () => Date
-  /** The site's functions that are asked before a change, and told after it. */
+  /** Functions of the site that are called before and after a change. */
   hooks?: Hooks
-  /** The host's own users: the provider's field is written there after each change. */
+  /** The host's own users. The provider's field is written there after each change. */
   userStore?: UserStore
-  /** The way in which mails leave; without it none do, and nobody logs in by a link. */
+  /** The transport of mails. Without it no mails are sent, and nobody can log in by a link. */
   mails?: {
     transport: Transport
-    /** The site's name in mails; its host name unless given. */
+    /** The site's name in mails; its host name by default. */
     siteName?: string
-    /** The path of the account page in mails; `membership.pages.account` unless given. */
+    /** Path of the account page in mails; `membership.pages.account` by default. */
     accountPath?: string
   }
   /** The website index: name service, address policy, screenshots. */
   reports?: ReportsOptions
-  /** Told when something is wrong between the site and a provider, once when it begins and once when it is over. What it
-   *  throws is logged, and it is told again later. */
+  /** Called when trouble between the site and a provider begins, and again when it is over. If it throws,
+   *  the error is logged, and the call is repeated later. */
   onAlert?: (alert: Alert) => void | Promise<void>
-  /** The operator's office: whom the site's own login lets in, and pages of its own. */
+  /** The operator's office: the people that the site's own login admits, and the office's own pages. */
   office?: OfficeOptions
-  /** The data of every page beside its own. */
+  /** Adds data to every page. */
   pageData?: (ctx: Context, view: View) => Record<string, unknown> | Promise<Record<string, unknown>>
 }
 
-/** The options that only code can give, with what each must be. */
+/** Options that only code can give, with the type that each must have. */
 export const codeOptions = {
   identify: 'a function',
   customProviders: 'a list',
@@ -82,21 +82,19 @@ export const codeOptions = {
   office: 'a group of keys',
 } as const satisfies Record<OwnOption, string>
 
-/** The options that are no keys of the configuration. */
+/** Options that are not configuration keys. */
 type OwnOption = Exclude<keyof BaseOptions<string>, 'membership' | `membership.${string}`>
 
-/** The configuration among the options. */
+/** Returns the configuration among the options. */
 export const configOf = (options: MembershipOptions): Record<string, unknown> =>
   Object.fromEntries(Object.entries(options).filter(([key]) => !Object.hasOwn(codeOptions, key)))
 
-/** The log where the host gives none: it writes warnings. */
+/** Log for hosts that give none; it writes warnings. */
 export const defaultLog: Log = (message, details) =>
   console.warn(`membership: ${oneLine(message, 2000)}${details ? ` ${JSON.stringify(details)}` : ''}`)
 
-/**
- * The file with the secret that an installation makes for itself: beside the SQLite file, where only who may read
- * the data may read it too; null for every other database.
- */
+/** Returns the file of the secret that an installation makes for itself. It lies beside the SQLite file,
+ *  with the same readers; null for every other database. */
 export const secretFile = (url: string): string | null =>
   url.startsWith('sqlite:') && url !== 'sqlite::memory:'
     ? join(dirname(resolve(url.slice('sqlite:'.length))), 'membership.secret')

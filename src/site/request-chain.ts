@@ -9,7 +9,7 @@ import type { Services } from './assembly/services.ts'
 import { unsharedOnceAsked } from './hosts/asked.ts'
 import { below, chain } from './hosts/chain.ts'
 
-/** The chain that a request goes through: `middleware` looks up whose it is, `koa` is everything. */
+/** Builds the middleware of a request: `middleware` looks up the visitor, `koa` does everything. */
 export const createRequestChain = (deps: {
   services: Pick<Services, 'mailing' | 'reports'>
   requestContext: Pick<RequestContext, 'viewOf'>
@@ -26,7 +26,7 @@ export const createRequestChain = (deps: {
   }
   const koa = chain([
     below('/membership/', [routes.webhooks, routes.health]),
-    // Partners are no visitors: nobody is looked up for them.
+    // Partners are not visitors, so no member is looked up for them.
     services.reports.middleware,
     middleware,
     below('/membership/', [...routes.purchases, ...routes.shop, routes.login, routes.account]),

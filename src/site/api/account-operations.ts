@@ -4,7 +4,7 @@ import { type Operation, redirect } from './shown-operations.ts'
 const text = z.string()
 const leaving = z.object({ title: text, paid_until: text.nullable() })
 
-/** The operations of logging in and out, and of one's own account. */
+/** Operations of login, logout, and the member's own account. */
 export const accountOperations: Readonly<Record<string, Operation>> = {
   'GET /membership/login': { id: 'loginPage', summary: 'Asks for an address', answers: { 200: null } },
   'POST /membership/login': {

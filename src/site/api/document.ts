@@ -4,12 +4,12 @@ import type { Route } from '../../core/http/route-access.ts'
 import { indexPaths, indexSchemas } from '../../reports/index.ts'
 import { type Operation, operations } from './operations.ts'
 
-/** The OpenAPI 3.1 document of every route: what `GET /membership/openapi.json` answers.
- *  @throws Error for a route that nobody described */
+/** Builds the OpenAPI 3.1 document of every route, as `GET /membership/openapi.json` answers it.
+ *  @throws Error for a route without a description */
 export const createDocument = (listing: readonly Route[]): object => {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of listing.filter(({ method }) => method !== '*')) {
-    // Two routes of one shape are one path to a document, whatever their parameters are called.
+    // In OpenAPI, two routes of the same shape are one path, even when their parameters have different names.
     const path = Object.keys(paths).find((key) => shapeOf(key) === shapeOf(toPath(route))) ?? toPath(route)
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: toOperation(route, path) }
   }
@@ -37,7 +37,7 @@ export const createDocument = (listing: readonly Route[]): object => {
         },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
       },
-      // The index's own document describes the same errors.
+      // The index's own document already describes these errors.
       schemas: { ...indexSchemas(), Subscription: schemaOf(subscriptionSchema, 'output', []) },
     },
   }
@@ -63,7 +63,7 @@ const toOperation = (route: Route, path: string): object => {
   }
 }
 
-/** A provider's own page; @throws Error for what belongs to none. */
+/** Describes a page of one provider. @throws Error for a route that belongs to no provider */
 const ofProvider = ({ method, path }: Route): Operation => {
   const [, provider, page] = /^\/membership\/(\w+)\/(\w+)/.exec(path) ?? []
   if (provider === undefined || page === undefined) throw new Error(`Nobody described ${method} ${path}.`)
@@ -113,7 +113,7 @@ const problem = (description: string): object => ({
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 })
 
-// What stands in many answers is written once.
+// Schemas that occur in many answers are written once and referenced.
 const named: readonly unknown[] = [subscriptionSchema]
 
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output' = 'input', apart = named): object => {
@@ -128,7 +128,7 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output' = 'input', apart = n
   return made
 }
 
-// Partners' requests carry a key, whatever else the site asks for.
+// Partners' requests carry a key, in addition to any login that the site asks for.
 const toIndexPaths = (): object =>
   Object.fromEntries(
     Object.entries(indexPaths() as Record<string, Record<string, object>>).map(([path, methods]) => [

@@ -1,11 +1,11 @@
 import type { Middleware } from 'koa'
 import type { Route } from '../../core/http/route-access.ts'
 
-/** The document of these routes; what makes it is loaded when it is first asked for. */
+/** Builds the OpenAPI document of these routes. The builder is loaded at the first request for it. */
 export const documentOf = async (listing: readonly Route[]): Promise<object> =>
   (await import('./document.ts')).createDocument(listing)
 
-/** Answers `GET /membership/openapi.json`; everything else goes on. */
+/** Answers `GET /membership/openapi.json`, and passes every other request on. */
 export const describing = (listing: () => readonly Route[]): Middleware => {
   let bytes: Promise<string> | undefined
   return async (ctx, next) => {

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { prospectSchema } from '../../core/dto/index.ts'
 
-/** The input of a route beside its path, and its answers to programs. */
+/** Input of a route besides its path, and its answers to programs. */
 export interface Operation {
   readonly id: string
   readonly summary: string
-  /** The fields of the form, or of the same as JSON, beside `token`; null where nothing is sent. */
+  /** Fields of the form or of its JSON equivalent, besides `token`; null when the request has no body. */
   readonly fields?: z.ZodType
-  /** The answers of success, by status; null is a page. */
+  /** Success answers by status; null stands for a page. */
   readonly answers: Readonly<Record<number, z.ZodType | null>>
 }
 
 const text = z.string()
-/** The page that a form leads to. */
+/** Page that a form redirects to. */
 export const redirect = text.optional().describe('A path on this site: where a browser goes on.')
 const looked = z.object({
   prospect: prospectSchema,
@@ -21,7 +21,7 @@ const looked = z.object({
 const seller = z.object({ name: text, address: z.array(text) })
 const look = (id: string, summary: string): Operation => ({ id, summary, answers: { 200: looked } })
 
-/** The pages that show what an action would do, and what was paid. */
+/** Pages that show what an action would do, and what was paid. */
 export const shownOperations: Readonly<Record<string, Operation>> = {
   'GET /membership/change/:subscription': look(
     'lookAtChange',

@@ -43,10 +43,11 @@ import { type Caller, type CallerLookup, createForms, type RequestContext } from
 import type { createRoutes } from './routes.ts'
 import type { Services } from './services.ts'
 
-/** The API of templates and scripts: about the view of the running request, or of one that they name. */
+/** API for templates and scripts. It uses the view of the running request, or a view that the caller
+ *  names. */
 export const templateApi = (
   { viewOf, viewRules }: Pick<RequestContext, 'viewOf' | 'viewRules'>,
-  /** `current` is the view of the running request; `scope` runs something with another. */
+  /** `current` returns the view of the running request; `scope` runs a function with another view. */
   { current, scope }: { current: () => View; scope: <T>(view: View, fn: () => T) => T },
 ): Pick<Membership, 'user' | 'provider' | 'allows' | 'plans' | 'viewOf' | 'runAs'> => ({
   user: () => current().user(),
@@ -61,7 +62,7 @@ export const templateApi = (
   },
 })
 
-/** The API with which a host connects its own routes, pages and logins. */
+/** API that a host uses to connect its own routes, pages and logins. */
 export function hostApi(deps: {
   environment: Environment
   services: Services
@@ -107,7 +108,7 @@ export function hostApi(deps: {
   }
 }
 
-/** The API of selling and of what was sold. */
+/** API for selling, and for managing what was sold. */
 export function salesApi(deps: {
   config: Config
   services: Services
@@ -142,7 +143,7 @@ export function salesApi(deps: {
   }
 }
 
-/** The API of members, and of the site's own people. */
+/** API for members and for the site's staff. */
 export function operatorApi(
   { config }: Environment,
   services: Services,
@@ -152,7 +153,7 @@ export function operatorApi(
   return {
     users: {
       ...services.users,
-      // A merged account's id leads to the account that was kept.
+      // After a merge, the old id finds the account that was kept.
       findById: services.users.findExisting,
       ...services.mergingForCode,
       readable: services.selfService.readable,
@@ -179,8 +180,8 @@ export function operatorApi(
   }
 }
 
-/** What members do to their subscriptions, for code on any host. Of a `request` the session counts as on our own routes;
- *  of a `user` the code vouches for what it does. */
+/** Member actions on subscriptions, for code on any host. With a `request`, the session's rights apply as
+ *  on our own routes. With a `user`, the calling code is responsible. */
 const subscriptionsForCode = (
   actions: Actions,
   { member }: Pick<CallerLookup, 'member'>,
@@ -200,13 +201,14 @@ const subscriptionsForCode = (
     shown: input.shown,
   })
   return {
-    /** Previews an action, decided as the action itself decides it, with the digest that confirms it. */
+    /** Previews an action with the same rules as the action itself, and returns the digest that confirms
+     *  it. */
     describe: actions.lookAt,
-    /** Another price or quantity, by the site's rules. */
+    /** Changes the price or quantity by the site's rules. */
     change: async (input: ChangeTo) => actions.change(await changeOf(input)),
-    /** Tells the cost, and when it counts. */
+    /** Returns the cost of a change, and when the change takes effect. */
     preview: async (input: ChangeTo) => actions.preview(await changeOf(input)),
-    /** At the end of what is paid unless told otherwise. */
+    /** Cancels at the end of the paid period, unless `when` says otherwise. */
     cancel: async (input: OwnSubscription & Shown & { readonly when?: 'period_end' | 'now' }) =>
       actions.cancel({
         ...(await owned(input, 'unverified')),
@@ -219,7 +221,7 @@ const subscriptionsForCode = (
       actions.renew({ ...(await owned(input)), shown: input.shown }),
     pause: async (input: OwnSubscription & Shown & { readonly until?: Moment | null }) =>
       actions.pause({ ...(await owned(input)), until: isoOf(input.until, 'until'), shown: input.shown }),
-    /** The provider's page for cards and invoices. */
+    /** Opens the provider's page for cards and invoices. */
     portal: async (input: PortalInput) => {
       const returnUrl = input.returnUrl ?? publicUrl()
       return actions.portal({
@@ -243,7 +245,7 @@ interface SellingDeps {
   readonly randomId: () => string
 }
 
-/** Sells from code, under the rules of the forms. */
+/** Sells from code, with the same rules as the forms. */
 const createSelling = (deps: SellingDeps) => {
   const { config, asking, checkout, sessions, plans, publicUrl, randomId } = deps
 
@@ -260,11 +262,12 @@ const createSelling = (deps: SellingDeps) => {
       publicUrl: site,
       localUrl: ctx === null ? site : localUrl(ctx.req),
     })
-    // The sandbox's page lies on this very site; a mail needs the whole address.
+    // The sandbox's checkout page is part of this site and has a relative URL, but mails need an absolute
+    // one.
     return { url: new URL(url, site).href, intentId, headers: asked.headers() }
   }
 
-  // The browser that began a purchase is logged in by it; its cookie must have a way out.
+  // A purchase logs in the browser that began it, so its cookie must reach that browser.
   const browserOf = (input: Who, { user, ctx }: Caller): string => {
     const id = sessions.browserId(ctx!)
     if (user !== null || hasAnswer(input) || ctx!.get('cookie').includes(id)) return id
@@ -278,7 +281,8 @@ const createSelling = (deps: SellingDeps) => {
 const isoOf = (given: Moment | null | undefined, name: string): string | null =>
   given == null ? null : toDate(given, name).toISOString()
 
-// Koa's context and Express's request know theirs; of a web-standard request the headers are handed over.
+// Koa's context and Express's request know their response. For a web-standard request the caller gets the
+// headers.
 const hasAnswer = (who: Who): boolean =>
   who.request !== undefined &&
   (who.response !== undefined || 'res' in who.request || isWebRequest(who.request))
@@ -305,7 +309,8 @@ const wanted = (
 
 export type Selling = ReturnType<typeof createSelling>
 
-/** The routes for hosts that are not Koa: what is ours is answered, everything else goes on with its view in scope. */
+/** Serves our routes on hosts that are not Koa. Other requests go on to the host, with their view in
+ *  scope. */
 const createServing = (deps: {
   koa: Middleware
   reports: { readonly middleware: Middleware; isOurs(url?: string): boolean }
@@ -317,7 +322,7 @@ const createServing = (deps: {
   const { lookUp, noteView, contexts } = deps.requestContext
   const standalone = lazy(() => standaloneOf(koa, log))
   const partners = lazy(() => standaloneOf(reports.middleware, log))
-  // Routers know no difference of case.
+  // Routers ignore case.
   const isOurs = (path = '') => /^\/membership\//i.test(path)
 
   const listener: Membership['listener'] = () => (request, response, next) => {
@@ -346,7 +351,7 @@ const createServing = (deps: {
       isPersonal: () => isPersonal(res),
     })
   }
-  // Whoever hands this function to a server as it is gives it something else as the second argument there.
+  // A server that calls this function directly may pass its own second argument, so `address` is checked.
   const fetch: Membership['fetch'] = async (request, { address, next } = {}) => {
     const { pathname } = new URL(request.url)
     if (typeof next !== 'function' || isOurs(pathname) || reports.isOurs(pathname))

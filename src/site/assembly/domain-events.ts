@@ -4,10 +4,10 @@ import type { SwitchNotice } from '../../memberships/switching/requests.ts'
 import type { Unassigned } from '../../memberships/sync/unassigned.ts'
 import type { EndedTrial, Trials } from '../../memberships/trials/index.ts'
 
-/** Events inside one unit of writing, by name, with what their subscribers are given. */
+/** Domain events inside one unit of writing, by name, with the arguments that their subscribers get. */
 export interface DomainEvents {
   'checkout.settled': [settled: SettledIntent, origin: Origin]
-  /** A payment that belongs to no subscription is new, or changed. */
+  /** A payment without a subscription was created or changed. */
   'payment.changed': [payment: PaidOnce, origin: Origin]
   'payer.changed': [change: Parameters<Trials['messagesOf']>[0], origin: Origin]
   'member.proved': [memberId: string]
@@ -19,10 +19,8 @@ export interface DomainEvents {
 
 type Subscriber<K extends keyof DomainEvents> = (...event: DomainEvents[K]) => readonly Step[]
 
-/**
- * The one list of what happens inside the services. A service says what happened, and writes the steps of all subscribers
- * in the unit of the change itself: a mail or a message exists exactly when the change does.
- */
+/** The one list of domain events. A service publishes an event and writes the steps of all subscribers in
+ *  the unit of the change. A mail or message therefore exists exactly when the change does. */
 export function createDomainEvents() {
   const subscribers: { [K in keyof DomainEvents]?: Subscriber<K>[] } = {}
 

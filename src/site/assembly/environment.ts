@@ -15,26 +15,27 @@ import { digitsOf } from '../../providers/registry.ts'
 import type { MembershipOptions } from '../options.ts'
 import { createPageRender } from '../pages/index.ts'
 
-/** The environment of all services: given, opened, or read before the first service is built. */
+/** Environment of all services: everything that is given, opened or read before the first service is
+ *  built. */
 export interface Environment {
   readonly options: MembershipOptions
   readonly config: Config
   readonly storage: Storage
-  /** The counters of requests per minute. */
+  /** Counters of requests per minute. */
   readonly counters: Counters
   readonly now: () => Date
   readonly log: Log
   readonly randomId: () => string
   readonly root: string | false
   readonly definitions: readonly ProviderDefinition[]
-  /** The secrets that sign, newest first; read or made when the first is needed. */
+  /** Signing secrets, newest first. They are read or created at first use. */
   readonly secrets: () => readonly string[]
   readonly isProduction: boolean
-  /** Since when members are told of; null where nobody ever was. */
+  /** Moment from which members' changes are notified; null if this database never had a recipient. */
   readonly notifiedSince: string | null
 }
 
-/** The foundation of the services: the providers and their plans, signatures, words and pages. */
+/** Builds what the services stand on: providers and their plans, signatures, words and pages. */
 export const createFoundation = (environment: Environment) => {
   const { config, storage, now, log, randomId, root, definitions, secrets, isProduction } = environment
   const configured = configuredProviders({
@@ -57,7 +58,7 @@ export const createFoundation = (environment: Environment) => {
 }
 export type Foundation = ReturnType<typeof createFoundation>
 
-/** The secret is made, and a file written, only when something is signed. */
+/** Delays creating the secret, and writing its file, until something is signed. */
 export const lazyTokens = (make: () => Tokens): Tokens => {
   const tokens = lazy(make)
   return {
@@ -70,13 +71,15 @@ export const lazyTokens = (make: () => Tokens): Tokens => {
   }
 }
 
-/** The site's name on the package's pages: as configured, never as a request's Host header says. */
+/** Returns the site's name for the package's pages. It comes from the configuration, never from a
+ *  request's Host header. */
 export const siteNameOf = ({ config, options }: Pick<Environment, 'config' | 'options'>): string =>
   config.name ??
   options.mails?.siteName ??
   (config.url === null ? (config.shop.name ?? 'Membership') : new URL(config.url).hostname)
 
-/** The address where links lead that are handed over. @throws ERR_CONFIG where the site does not say */
+/** Returns the base address of links that are handed over. @throws ERR_CONFIG when `membership.url` is not
+ *  set */
 export const publicUrl = ({ url }: Pick<Config, 'url'>): string => {
   if (url !== null) return url
   throw new MembershipError('ERR_CONFIG', 'A link needs the address of the site.', {
@@ -84,15 +87,15 @@ export const publicUrl = ({ url }: Pick<Config, 'url'>): string => {
   })
 }
 
-/** The address where the links of mails lead. */
+/** Base address of links in mails. */
 export interface SiteAddress {
-  /** @throws ERR_CONFIG while it is not known */
+  /** @throws ERR_CONFIG while the address is unknown */
   readonly siteUrl: () => string
   readonly noteAddress: (request: Parameters<typeof localUrl>[0]) => void
 }
 
-/** The configured address. Where there is none, links lead to where this process listens; a request's Host header never
- *  decides. */
+/** Uses the configured address. Without one, links use the address on which this process listens, never a
+ *  request's Host header. */
 export const createSiteAddress = ({ url: configured }: Pick<Config, 'url'>): SiteAddress => {
   let seen: string | null = null
   return {
@@ -111,11 +114,9 @@ export const createSiteAddress = ({ url: configured }: Pick<Config, 'url'>): Sit
   }
 }
 
-/**
- * The moment from which the members of this database are told of, or null where nobody ever was: then nothing is noted.
- * Kept with the data, because what is older is no news, and because a process without hooks (a command) must note what
- * one with hooks will tell.
- */
+/** Returns the moment from which changes in this database are notified, or null if it never had a
+ *  recipient. The moment is stored with the data. Older changes are not news, and a process without hooks
+ *  (a command) must queue what a process with hooks will send. */
 export const notifyingSince = async (
   storage: Storage,
   { hooks, mails, userStore }: MembershipOptions,
@@ -125,7 +126,7 @@ export const notifyingSince = async (
   const known = await documents.get<string>('since')
   const isAsked = Object.keys(hooks ?? {}).some((name) => !name.endsWith(':before'))
   if (known !== null || !(isAsked || mails || userStore)) return known
-  // Providers say whole seconds: what begins in this one is news.
+  // Providers' times have whole seconds, so a change within this second counts as new.
   const since = new Date(Math.floor(now().getTime() / 1000) * 1000).toISOString()
   await documents.put('since', since)
   return since

@@ -2,7 +2,7 @@ import type { Config } from '../../core/config/index.ts'
 import type { Job } from '../../core/jobs/schedule.ts'
 import type { Services } from './services.ts'
 
-/** The background work of the membership half, in the order in which one run of all makes sense. */
+/** Background jobs of the membership half. One run of all executes them in this order. */
 export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job[] => {
   const {
     providers,
@@ -23,7 +23,7 @@ export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job
     deadlines,
   } = services
   const work = async (): Promise<void> => {
-    // One that fails keeps none of the others.
+    // One failing provider does not stop the work of the others.
     const works = await Promise.allSettled([...providers.values()].map(async (provider) => provider.work?.()))
     for (const knownWork of works) if (knownWork.status === 'rejected') throw knownWork.reason
   }
@@ -47,7 +47,7 @@ export const jobsOf = (config: Pick<Config, 'compare'>, services: Services): Job
     { name: 'watch what arrives', everyMs: 60_000, run: watch.runDue },
     { name: 'compare clocks', everyMs: 60_000, firstMs: 1000, run: clock.runDue },
     { name: 'write of deadlines', everyMs: 60_000, run: deadlines.runDue },
-    // A fresh site asks for its prices at once; a start waits for no provider.
+    // A fresh site asks for its prices at once, but the start does not wait for any provider.
     { name: 'read prices', everyMs: 60_000, firstMs: 50, run: catalogue.refreshDue },
     { name: 'delete accounts', everyMs: 60_000, run: deletions.runDue },
     { name: 'drop old bodies', everyMs: 3_600_000, run: inbox.dropOldBodies },

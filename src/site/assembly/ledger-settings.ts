@@ -3,7 +3,7 @@ import { createLedger, type Ledger } from '../../memberships/ledger/index.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import type { Environment } from './environment.ts'
 
-/** The settings of every ledger of a site, on whichever database it writes. */
+/** Settings that every ledger of a site shares, whichever database it writes to. */
 export const bookkeepingOf = (
   { config, definitions, now, randomId }: Pick<Environment, 'config' | 'definitions' | 'now' | 'randomId'>,
   configured: ReadonlyMap<string, ConfiguredProvider>,
@@ -20,13 +20,14 @@ export const bookkeepingOf = (
   }
 }
 
-/** The mode that counts at a provider; null where none is configured. */
+/** Returns the mode (live or test) that counts at a provider; null if none is configured. */
 export const livemodeIn =
   (configured: ReadonlyMap<string, ConfiguredProvider>) =>
   (key: string): boolean | null =>
     configured.get(key)?.livemode ?? null
 
-/** A ledger of the same site on another database, which asks nobody and tells nobody. */
+/** Builds a ledger of the same site on another database. It makes no provider requests and sends no
+ *  notifications. */
 export const ledgerOn =
   (bookkeeping: ReturnType<typeof bookkeepingOf>) =>
   (storage: Storage): Ledger =>

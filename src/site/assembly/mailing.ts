@@ -45,11 +45,12 @@ interface MailingDeps {
   readonly isSwitching: NoticesDeps['isSwitching']
   readonly findGrant: NoticesDeps['findGrant']
   readonly tokens: Tokens
-  /** The token of our own page where a failed payment of a subscription can be made up for. */
+  /** Token of our own page where a member can pay the failed payment of a subscription. */
   readonly payToken: (member: User, about: About) => Promise<string | null>
 }
 
-/** Mails, as far as the host says how they leave; and the address that their links lead to. @throws ERR_CONFIG */
+/** Builds the mails, if the host has configured a transport, and the base address of their links. @throws
+ *  ERR_CONFIG */
 export const createMailing = (deps: MailingDeps) => {
   const { options, config, isProduction, storage, now } = deps.environment
   if (options.mails && config.url === null && isProduction)
@@ -69,7 +70,7 @@ export const createMailing = (deps: MailingDeps) => {
 
 type MailsOption = NonNullable<MembershipOptions['mails']>
 
-/** The mails themselves, in the words and at the addresses of this site. */
+/** Builds the mails with this site's texts and addresses. */
 const openNotices = (
   deps: MailingDeps,
   given: MailsOption,
@@ -106,7 +107,7 @@ const openNotices = (
   })
 }
 
-/** The writer of mails; the site's name is its address's where nothing else is said. */
+/** Builds the mail writer. Without a configured name, the site is called by its host name. */
 const composed = (
   { render, money, environment: { config, root } }: MailingDeps,
   given: MailsOption,
@@ -120,16 +121,14 @@ const composed = (
     money,
   })
 
-/** The operator's address for mails, and the address where their links lead. */
+/** Operator's e-mail address, and the base address of links in mails to the operator. */
 export interface Operator {
   readonly to: string | null
   readonly siteUrl: string
 }
 
-/**
- * Messages that are queued for the happenings that services tell of; none where the site sends no mails, or not this
- * kind.
- */
+/** Builds the messages that domain events queue. There are none if the site sends no mails, or not of this
+ *  kind. */
 export const createMailMessages = (notices: Notices | null) => {
   const needed = (): Notices => {
     if (notices) return notices
@@ -138,7 +137,7 @@ export const createMailMessages = (notices: Notices | null) => {
     })
   }
 
-  /** To the member whose it is; to the address that paid, while it is nobody's. */
+  /** Addresses the message to the owner, or to the address that paid while the purchase has no owner. */
   const toBuyer = (
     { memberId, email }: { memberId: string | null; email: string | null },
     { id, kind, data }: { id: string; kind: MailKind; data: Record<string, unknown> },
@@ -151,12 +150,12 @@ export const createMailMessages = (notices: Notices | null) => {
   }
 
   return {
-    /** @throws ERR_NO_MAIL where nothing can be sent */
+    /** @throws ERR_NO_MAIL when the site cannot send mails */
     requireMails: (): void => void needed(),
-    /** The messages about access that was given by hand. */
+    /** Messages about access that an operator granted. */
     ofGrant: (memberId: string, grantId: string): Message[] =>
       notices?.grantMessages(memberId, grantId) ?? [],
-    /** The receipt of a declaration, to the address that it names: its text is the same for every address. */
+    /** Receipt of a declaration, sent to the address in it. The text is the same for every address. */
     ofDeclaration: (item: Declaration, language: string): Message[] => {
       const { id, email: to, kind, nature, received_at, name, contract, reason, ends_on } = item
       const data = { number: id, kind, nature, received_at, name, contract, reason, ends_on }
@@ -164,7 +163,7 @@ export const createMailMessages = (notices: Notices | null) => {
         ? [notices.directMessage(`declaration:${id}`, 'declaration', { to, name: null, language, data })]
         : []
     },
-    /** To whoever runs the site: something has to be answered by a day. */
+    /** Reminds the operator that something must be answered by a certain day. */
     ofDeadline: (deadline: Deadline, name: string, { to, siteUrl }: Operator): Message | null =>
       notices === null || to === null
         ? null
@@ -177,9 +176,9 @@ export const createMailMessages = (notices: Notices | null) => {
               url: `${siteUrl}/membership/office/deadlines`,
             },
           }),
-    /** The messages about a checkout whose outcome became known. */
+    /** Messages about a checkout whose outcome became known. */
     ofCheckout: (settled: SettledIntent): Message[] => (notices ? checkoutMails(notices, settled) : []),
-    /** The message to whoever paid what nobody says the purpose of. */
+    /** Message to the buyer of a payment whose purpose is unknown. */
     ofUnassigned: ({ payment, memberId, email }: Unassigned): Message[] => {
       const { provider, account, amount, currency, paid_at, updated_at } = payment
       if (currency === null) return []
@@ -187,7 +186,7 @@ export const createMailMessages = (notices: Notices | null) => {
       const data = { amount, currency, provider, paid_at: paid_at ?? updated_at }
       return toBuyer({ memberId, email }, { id, kind: 'payment-unassigned', data })
     },
-    /** The message to whoever began a second trial, which has ended. */
+    /** Message to a member who began a second trial, which was therefore ended. */
     ofTrial: ({ subscription, memberId, email }: EndedTrial): Message[] =>
       toBuyer(
         { memberId, email },
@@ -197,7 +196,8 @@ export const createMailMessages = (notices: Notices | null) => {
           data: { title: named([subscription.price_id]) },
         },
       ),
-    /** The message to a member whose membership ends here and goes on at another provider, or stays after all. */
+    /** Message to a member about a switch of provider: the subscription ends here and continues there, or
+     *  stays after all. */
     ofSwitch: ({ subscription, memberId, round, until, isSoldNow, isBack }: SwitchNotice): Message[] => {
       if (!notices?.sends('switching')) return []
       const { provider, account, id: at, price_id } = subscription
@@ -205,7 +205,7 @@ export const createMailMessages = (notices: Notices | null) => {
       const data = { title: named([price_id]), ends_at: until, isSoldNow, isBack }
       return [notices.memberMessage(id, 'switching', { memberId, data })]
     },
-    /** The last mail to a member whose account is gone. */
+    /** Last mail to a member whose account was deleted. */
     farewell: (member: {
       id: string
       email: string
@@ -221,7 +221,7 @@ export const createMailMessages = (notices: Notices | null) => {
   }
 }
 
-/** The data of each mail: the message that it is sent for, its recipient, and the secret of its link. */
+/** Data of a mail with a link: its message, its recipient, and the secret in the link. */
 export interface LinkMail {
   readonly id: string
   readonly to: string
@@ -229,8 +229,8 @@ export interface LinkMail {
   readonly token: string
 }
 
-/** The mails whose link proves an address, or takes back what another address did. They are written where their message
- *  is delivered, so that no token lies in the queue. */
+/** Builds mails whose link proves an address, or undoes a change that came from another address. They are
+ *  written at delivery, so that the queue contains no token. */
 export const createAddressMails = (notices: Notices | null, siteUrl: () => string) => {
   const send = async <K extends MailKind>(
     kind: K,
@@ -241,17 +241,17 @@ export const createAddressMails = (notices: Notices | null, siteUrl: () => strin
     await notices?.send(id, kind, { to, name, language, data }, { memberId: user.id })
   }
   return {
-    /** Sends the link that confirms another address. */
+    /** Sends the link that confirms a new address. */
     sendAddressLink: async ({ token, minutes, ...mail }: LinkMail & { minutes: number }): Promise<void> => {
       const url = `${siteUrl()}/membership/account/email/${token}`
       await send('email-change', mail, { url, minutes })
     },
-    /** Tells an old address that it counts no more, with the link that takes the change back. */
+    /** Tells the old address that it was replaced, with a link that undoes the change. */
     sendUndoLink: async ({ token, days, ...mail }: LinkMail & { days: number }): Promise<void> => {
       const url = `${siteUrl()}/membership/account/email-undo/${token}`
       await send('email-changed', mail, { url, days })
     },
-    /** Asks an address whether two accounts are to be one, or tells it that they are. */
+    /** Asks an address to confirm the merge of two accounts, or confirms that they were merged. */
     sendMergeMail: async (mail: MergeRequestMail): Promise<void> => {
       const { kind, token, minutes, email, otherEmail: other_email } = mail
       const page = kind === 'merged' ? 'merge-back' : 'merge'

@@ -52,10 +52,7 @@ import type { EventList } from './domain-events.ts'
 import type { Environment, Foundation } from './environment.ts'
 import type { Mailing } from './mailing.ts'
 
-/**
- * The services about members: who they are, what they proved, which trials they had, and who of them leaves a
- * provider.
- */
+/** Builds the services about members: identity, verification, trials, and members who leave a provider. */
 export const createMemberServices = (
   { config, storage, secrets, now, log, randomId }: Environment,
   given: Pick<Foundation, 'providers' | 'catalogue'> & {
@@ -93,7 +90,7 @@ export const createMemberServices = (
   return { rules, proving, switchedMembers, trials, users, newMember }
 }
 
-/** The rules of members' access. The plans are those of now, whenever it is asked. */
+/** Rules of members' access. Each reading uses the current plans. */
 export const rulesOf = (config: Config, catalogue: Pick<Catalogue, 'all'>, now: () => Date): UserRules => ({
   get plans() {
     return catalogue.all()
@@ -120,16 +117,16 @@ interface Given {
   readonly switchedMembers: Pick<SwitchedMembers, 'continues'>
   readonly proving: Proving
   readonly newMember: (member: NewMember) => MemberRow
-  /** Queues messages about a member's other address. */
+  /** Queues messages about a member's new address. */
   readonly addressChanged: (user: User, data: { email: string }) => Message[]
   readonly rememberTrials: (user: User) => Step[]
-  /** The messages that tell the host of a deleted account. */
+  /** Messages that notify the host of a deleted account. */
   readonly hostEvents: (member: { id: string; email: string }) => readonly Message[]
   /** The labels of a provider's webhook secrets. */
   readonly accountsOf: (provider: string) => readonly string[]
 }
 
-/** Login, self-service, export and deletion of accounts. */
+/** Builds login, self-service, export and deletion of accounts. */
 export const createAccountServices = (environment: Environment, given: Given) => {
   const { config, storage, root, now, randomId, isProduction } = environment
   const fieldsOf = createFields({
@@ -181,7 +178,7 @@ export const createAccountServices = (environment: Environment, given: Given) =>
     links: given.links,
     auditLog,
     merging,
-    /** Merging as a site's own code asks for it. */
+    /** Merging for a site's own code. */
     mergingForCode: {
       merge: (input: MergeInput) => merging.merge(input),
       unmerge: (input: UnmergeInput) => merging.unmerge(input),
@@ -205,7 +202,7 @@ const openDeletions = ({ storage, now, log }: Environment, given: Given) => {
   })
 }
 
-/** Links by mail that log somebody in. */
+/** Builds login links, which are sent by mail. */
 export const createLoginLinks = (
   { storage, config, now, randomId }: Environment,
   given: Pick<Given, 'users' | 'proving' | 'newMember' | 'tokens' | 'outbox'>,
@@ -219,10 +216,8 @@ export const createLoginLinks = (
   })
 }
 
-/**
- * The services that wait for a link in a mail to be opened: another address, its return, and two accounts that
- * become one.
- */
+/** Builds the services that wait until a link in a mail is opened: changing an address, undoing that, and
+ *  merging accounts. */
 const openAddressServices = (
   { storage, now, randomId }: Environment,
   { tokens, outbox, users, mailing, addressChanged }: Given,
@@ -246,14 +241,13 @@ const openAddressServices = (
     emailChanges,
     emailUndo,
     mergeRequests,
-    /** The handlers that deliver mails with links to addresses. */
+    /** Handlers that deliver mails with links. */
     mailHandlers: { ...emailChanges.handlers, ...emailUndo.handlers, ...mergeRequests.handlers },
   }
 }
 
-/**
- * The services of a browser: who is logged in there, what its next page says, and what it may log in to by buying.
- */
+/** Builds the services of a browser: its login, the flash message of its next page, and the logins that
+ *  its purchases allow. */
 export const createSessionServices = (
   { config, storage, now, randomId }: Pick<Environment, 'config' | 'storage' | 'now' | 'randomId'>,
   tokens: Tokens,

@@ -32,12 +32,12 @@ interface Given {
   readonly catalogue: Catalogue
   readonly trials: Trials
   readonly forLiving: MissingCustomers['forLiving']
-  /** Waits until one more request may be made of a provider by itself. */
+  /** Waits until another background request to a provider is allowed. */
   readonly turn: (place: { key: string; account: string }) => Promise<void>
   readonly signIntent: (id: string) => string
   readonly findMember: (id: string) => Promise<User | null>
   readonly switchedMembers: SwitchedMembers
-  /** The dependencies of declarations on the public pages. */
+  /** Dependencies of the public declaration pages. */
   readonly declaring: {
     readonly outbox: Outbox
     readonly mailing: Pick<Mailing, 'ofDeclaration' | 'ofDeadline' | 'siteUrl'>
@@ -47,7 +47,7 @@ interface Given {
   readonly events: Pick<EventList, 'stepsOf'>
 }
 
-/** Purchases that begin here, how they end, and what members do to what they bought. */
+/** Builds checkouts, their settlement, and members' actions on their purchases. */
 export const createPurchaseServices = (environment: Environment, given: Given) => {
   const { storage, config, now, randomId, log } = environment
   const { ledger, changes, hooks, providers, catalogue, trials, forLiving, signIntent, findMember, turn } =
@@ -81,7 +81,7 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
   }
 }
 
-/** Cancellations and withdrawals of the public pages. */
+/** Builds cancellations and withdrawals from the public pages. */
 const openDeclarations = (
   { storage, now, randomId }: Environment,
   { providers, catalogue, declaring: { outbox, mailing, findByEmail, words } }: Given,
@@ -104,7 +104,7 @@ const openDeclarations = (
     receipt: mailing.ofDeclaration,
   })
 
-/** The service of the site's deadlines, and the mails about them. */
+/** Builds the service of the site's deadlines, and the mails about them. */
 const openDeadlines = (
   { storage, config, now }: Environment,
   { declaring: { outbox, mailing } }: Given,

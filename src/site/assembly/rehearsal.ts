@@ -10,7 +10,7 @@ import { configOf, type MembershipOptions } from '../options.ts'
 import { bookkeepingOf, ledgerOn } from './ledger-settings.ts'
 import { rulesOf } from './member-services.ts'
 
-/** A site in memory into which everything can be taken over, to see what it would open. */
+/** A site in memory. Importing everything into it shows which gates that would open. */
 export interface Rehearsal {
   readonly config: Config
   readonly storage: Storage
@@ -20,10 +20,8 @@ export interface Rehearsal {
   close(): Promise<void>
 }
 
-/**
- * Opens a site by its configuration, on a database in memory and without its work: no job runs, nobody is told of
- * anything, providers are asked and nothing is changed there. Gates are prices. @throws ERR_CONFIG
- */
+/** Opens a site from its configuration on an in-memory database. No job runs and nobody is notified.
+ *  Providers are only read. Gates are prices. @throws ERR_CONFIG */
 export const openRehearsal = async (
   options: MembershipOptions,
   { now, env }: { now: () => Date; env: Readonly<Record<string, string | undefined>> },
@@ -40,7 +38,7 @@ export const openRehearsal = async (
   const storage = await openStorage({ url: 'sqlite::memory:', synchronous: 'normal', pool: 1, now })
   const randomId = () => randomBytes(18).toString('base64url')
   const log = () => undefined
-  // Nothing is signed here; the installation's own secret is neither made nor read.
+  // Nothing is signed here, so the installation's own secret is neither created nor read.
   const secret = () => 'rehearsal'
   const isProduction = false
   const made = { config, definitions, storage, now, randomId, log, secret, isProduction }

@@ -30,7 +30,7 @@ import type { Pages } from '../pages/index.ts'
 import type { Environment } from './environment.ts'
 import type { Services } from './services.ts'
 
-/** The context of a request: views of visitors, and the proof that a form was made for a browser. */
+/** Builds the context of a request: visitors' views, and proof that a form was made for this browser. */
 export const createRequestContext = ({ options, config, storage, now }: Environment, services: Services) => {
   const { users, sessions, tokens, catalogue, providers, customers, deletions, trials, identities } = services
   const viewRules: ViewRules = {
@@ -57,7 +57,7 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
   }
   const contexts = createContexts()
 
-  /** An account that is being deleted lets nobody in, whoever vouches for them. */
+  /** Refuses an account that is being deleted, even when the host vouches for the person. */
   const identified = async (identity: Identity): Promise<User | null> => {
     const user = await named(identity)
     return user !== null && (await deletions.isLocked(user.id)) ? null : user
@@ -74,7 +74,8 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
     const ctx = isContext(subject) ? subject : contexts.of(subject)
     const id = await sessions.idOf(ctx)
     if (id === null) return toView(null, viewRules)
-    // Asked at once, since every page waits for it: of who is named nothing is used where the session counts no more.
+    // Every page waits for this, so both queries start at once. The user is ignored if the session is no
+    // longer valid.
     const [session, user] = await Promise.all([sessions.byId(id), users.findBySession(id)])
     if (session === null) return toView(null, viewRules)
     return viewFor(user, session.isVerified ? null : session.since)
@@ -84,14 +85,14 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
     if (!isContext(subject)) return lookUp(subject)
     return seen.get(subject) ?? noteView(subject, await lookUp(subject))
   }
-  // By request, and of this instance alone: another one on the same site looks up members of its own.
+  // The cache is per request and instance: another instance on the same site looks up its own members.
   const seen = new WeakMap<object, View>()
   /** Keeps the view of a running request for its gates. */
   const noteView = (request: HostRequest, view: View): View => {
     seen.set(request, view)
     return view
   }
-  /** The view that the middleware noted, else a new one. */
+  /** Returns the view that the middleware noted, else loads one. */
   const seenView = async (request: HostRequest): Promise<View> => seen.get(request) ?? viewOf(request)
   const freshViewOf = async (ctx: Context): Promise<View> => {
     seen.delete(ctx)
@@ -99,9 +100,9 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
   }
 
   const formToken = (ctx: Context) => tokens.formToken(sessions.formOwner(ctx))
-  /** @throws ERR_CSRF for what another site's page sends */
+  /** @throws ERR_CSRF for a request that another site's page sends */
   const refuseForeign = (ctx: Context): void => {
-    // By host alone: behind a proxy that ends TLS, the scheme that we see is not the visitor's.
+    // Only the host is compared: behind a proxy that ends TLS, we do not see the visitor's scheme.
     const own = config.url ? new URL(config.url).host : ctx.host
     if (isForeign(ctx, own)) throw notOurs()
   }
@@ -109,18 +110,18 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
     refuseForeign(ctx)
     if (!tokens.isFormToken(sessions.formOwner(ctx), token)) throw notOurs()
   }
-  /** The voice for whoever asks: of the account, else of this browser, else what the browser asks for. */
+  /** Chooses the language of the account, else of this browser's choice, else of the browser's request. */
   const voiceOf = async (ctx: Context): Promise<Voice> => {
     const user = (await viewOf(ctx)).user()
     ctx.vary('Accept-Language')
     return services.words.voiceFor([user?.language, sessions.language(ctx)], ctx.get('Accept-Language'))
   }
-  /** The language of that voice, where anybody said it: null where it is the default. */
+  /** Returns the same language if somebody chose it, and null if it is only the default. */
   const languageOf = async (ctx: Context): Promise<string | null> => {
     const user = (await viewOf(ctx)).user()
     return services.words.askedFor([user?.language, sessions.language(ctx)], ctx.get('Accept-Language'))
   }
-  /** The last action of this browser, for one line of the page that it leads to. */
+  /** Describes the last action of this browser in one line, for the page that the action leads to. */
   const spoken = async (ctx: Context): Promise<Spoken | null> => {
     const said = await services.saying.heard(ctx)
     if (said === null) return null
@@ -131,7 +132,7 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
     const voice = await voiceOf(ctx)
     return {
       path: ctx.path,
-      // Where a form of every page leads back to: an answer to a form has no address of its own.
+      // Forms on every page return to this path. The answer to a form has no address of its own.
       here: ctx.method === 'GET' ? ctx.url : '/',
       token: formToken(ctx),
       user: view.user(),
@@ -171,7 +172,7 @@ const notOurs = (): MembershipError =>
 
 export type RequestContext = ReturnType<typeof createRequestContext>
 
-/** Forms of a host's own pages. */
+/** Builds forms for a host's own pages. */
 export const createForms = (deps: {
   contexts: Contexts
   tokenFor: (ctx: Context) => string
@@ -211,16 +212,17 @@ const requireResponse = (response: ServerResponse | undefined): ServerResponse =
   })
 }
 
-/** The caller and the request: null where code names a member. */
+/** Caller and request; the context is null when code names a member. */
 export interface Caller {
   readonly user: User | null
   readonly view: View | null
   readonly ctx: Context | null
-  /** The headers that a web-standard answer has to set. */
+  /** Headers that a web-standard answer has to set. */
   readonly headers: () => Headers
 }
 
-/** Finds out who asks, and treats them as our own forms do: counted by address, and not from another site's page. */
+/** Identifies the caller and applies the rules of our own forms: rate limits by address, and no requests
+ *  from other sites' pages. */
 export const createCallerLookup = (requestContext: RequestContext, callers: Callers) => {
   const { contexts, freshViewOf, viewOf, refuseForeign } = requestContext
 
@@ -237,7 +239,8 @@ export const createCallerLookup = (requestContext: RequestContext, callers: Call
     return { user: view.user(), view, ctx, headers }
   }
 
-  /** The member, where the session may do this to that subscription. @throws ERR_LOGIN_REQUIRED, ERR_UNVERIFIED */
+  /** Returns the member if the session may do this to the subscription. @throws ERR_LOGIN_REQUIRED,
+   *  ERR_UNVERIFIED */
   const member = async (who: Who, needs: Authentication, subscriptionId?: string | null): Promise<User> => {
     const { user, view } = await ask(who)
     if (view !== null) {
@@ -254,7 +257,7 @@ export type CallerLookup = ReturnType<typeof createCallerLookup>
 
 const readsOnly = new Set(['GET', 'HEAD'])
 
-/** Says what was done to whoever did it. Pure. */
+/** Describes an action to the person who did it. Pure. */
 export const spokenOf = (
   said: Flash,
   { view, voice, now }: { view: View; voice: Voice; now: Date },
@@ -298,7 +301,7 @@ const sentenceOf = (said: Flash, { view, voice, now }: { view: View; voice: Voic
   }
 }
 
-// The button stands where its consequence was just read: what goes on is what was there before.
+// An undo restores the former state, so its button needs no page of its own about the consequences.
 const undoOf = (
   said: Flash,
   { view, voice, now }: { view: View; voice: Voice; now: Date },
@@ -321,10 +324,9 @@ const subscriptionOf = ({ subscription }: Flash, view: View): Subscription | und
 
 const isOwed = (s: Subscription | undefined): boolean => s?.past_due === true || s?.status === 'unpaid'
 
-/**
- * The page of an error on our own routes: what happened in requestContext's words, what they can do, and where logging in is what
- * helps, the form for it, which leads back. The code stands small below, for whoever helps them.
- */
+/** Builds the error page of our own routes. It says what happened and what the visitor can do. Where a
+ *  login helps, it shows the login form, which leads back here. The error code is printed small for
+ *  support staff. */
 export const createErrorPage =
   (deps: {
     render: Render
@@ -335,7 +337,7 @@ export const createErrorPage =
   }): ErrorPage =>
   async (ctx, problem) => {
     const { status } = ctx
-    // Whatever failed may fail again.
+    // The lookup may fail for the same reason as the request.
     const voice = await deps.voiceOf(ctx).catch(plainVoice)
     const data = await deps
       .pageData(ctx)
@@ -343,7 +345,7 @@ export const createErrorPage =
     const again = ctx.method === 'GET' ? ctx.url : deps.pages.account
     const redirect = typeof problem.redirect === 'string' ? problem.redirect : again
     ctx.type = 'html'
-    // With `no-referrer`, browsers would send the form of this page as if from nowhere.
+    // With `no-referrer`, browsers would send this page's form without an origin.
     ctx.set('Referrer-Policy', 'same-origin')
     ctx.body = deps.render('error', {
       ...data,
@@ -361,7 +363,7 @@ export const createErrorPage =
 
 const bare = { path: '/', here: '/', token: '', user: null, arrears: [], said: null }
 
-/** A link that is dead is nothing to come back to. */
+/** Excludes links that work once: returning to one after login would fail. */
 const isPage = (path: string): boolean =>
   !/^\/membership\/(login|account\/email|account\/email-undo|pay|unsubscribe)\//.test(path)
 

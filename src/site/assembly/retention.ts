@@ -6,23 +6,24 @@ import { oldSessions } from '../../memberships/members/index.ts'
 import { oldChangeRequests } from '../../memberships/subscriptions/index.ts'
 import { oldMarks } from '../../memberships/trials/index.ts'
 
-/** The rows that leave, and how many days after their time. */
+/** Rows to delete, with the number of days to keep them. */
 const whatLeaves = (keepBodiesDays: number): readonly { readonly rows: Leaving; readonly days: number }[] => [
   { rows: oldSessions, days: 1 },
   { rows: oldLinks, days: 7 },
-  // A bank takes three weeks at most, and an event can be applied again for as long as its body is kept.
+  // A bank takes at most three weeks. An event can be applied again as long as its body is kept.
   { rows: unpaidIntents, days: Math.max(90, keepBodiesDays) },
-  // Who bought before is asked of them while the browser's cookie lives, which is a year, and for trials two.
+  // Both questions about earlier purchases need these rows: the browser cookie lives a year, and trials count
+  // two.
   { rows: doneIntents, days: 760 },
-  // A year of mails, for whoever is asked what was sent.
+  // Lets staff answer for a year which mails were sent.
   { rows: oldSentMails, days: 365 },
-  // As long as purchases.
+  // Kept as long as purchases.
   { rows: oldChangeRequests, days: 760 },
-  // Two years, as docs/privacy.md says.
+  // Two years, as docs/privacy.md promises.
   { rows: oldMarks, days: 730 },
 ]
 
-/** Lets go of rows that nobody needs any more. */
+/** Deletes rows that are past their retention time. */
 export const createLettingGo = (deps: { storage: Storage; now: () => Date; keepBodiesDays: number }) => {
   const { storage, now, keepBodiesDays } = deps
   const all = whatLeaves(keepBodiesDays).map(({ rows, days }) => ({

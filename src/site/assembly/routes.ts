@@ -22,10 +22,10 @@ import { type Environment, publicUrl, siteNameOf } from './environment.ts'
 import { createErrorPage, createLockedPage, type RequestContext } from './request-context.ts'
 import type { Services } from './services.ts'
 
-// Whoever waits for a page waits no longer for a turn at the provider.
+// A visitor who waits for a page should not wait long for the provider's rate limit.
 const patienceOfPageMs = 5000
 
-/** The parts that routes are made of. */
+/** Dependencies of the routes. */
 interface Parts {
   readonly environment: Environment
   readonly services: Services
@@ -33,7 +33,7 @@ interface Parts {
   readonly tools: RouteTools
 }
 
-/** Every route of the membership half, in parts that a host may mount alone. */
+/** Builds every route of the membership half, in parts that a host can mount separately. */
 export const createRoutes = (
   environment: Environment,
   services: Services,
@@ -85,7 +85,7 @@ const webhookRoutes = ({ environment: { config, log }, services, tools }: Parts)
     limitVerified: config.ratelimit.webhooks,
   })
 
-/** Routes of buying, and of members' actions on what they bought. */
+/** Routes of checkout, and of members' actions on their purchases. */
 const purchaseRoutes = ({ environment: { config, now }, services, requestContext, tools }: Parts) => {
   const { actions, checkout, settling, sessions } = services
   const { freshViewOf, voiceOf, languageOf } = requestContext
@@ -117,7 +117,7 @@ const purchaseRoutes = ({ environment: { config, now }, services, requestContext
   ]
 }
 
-/** Routes that the law has a shop show and take without a login, and those that mails lead to. */
+/** Routes that the law requires without a login, and those that mails link to. */
 const shopRoutes = ({
   environment: { config, log },
   services,
@@ -202,7 +202,7 @@ const mergeRoutes = ({ services, requestContext, tools }: Parts) =>
     say: services.saying.say,
   })
 
-/** The account, the prices, and what stands in place of a locked page. */
+/** The account, the prices, and the page shown in place of a locked one. */
 const shownPages = ({
   environment: { config, now },
   services,
@@ -234,7 +234,7 @@ const providerRoutes = ({
 
 const served = (router: Router): Middleware => router.routes() as unknown as Middleware
 
-// What is served as it is, and the partners' part, which knows no sessions.
+// Static files, and the partner API, which has no sessions.
 const fixedRoutes: readonly Route[] = [
   { method: 'GET', path: '/membership/assets/:file', access: access.anybody },
   { method: 'GET', path: '/membership/errors/:code', access: access.anybody },
@@ -249,17 +249,17 @@ const listed = ({ stack }: Router, to: Access): Route[] =>
       .map((method) => ({ method, path: String(path), access: to })),
   )
 
-// A mailbox gets no more mails of one kind than this in a minute, whoever asks.
+// A mailbox gets at most this many mails of one kind per minute, from all requesters together.
 const mailsPerMinute = 3
-/** The forms that send a mail to an address that somebody typed. Each has a count of its own, so that nobody keeps a
- *  member from logging in with another form. */
+/** Forms that mail an address somebody typed. Each is counted separately, so that filling in one form
+ *  cannot block a member's login. */
 export type MailingForm = 'login' | 'declaration' | 'email-change' | 'merge-own' | 'merge-other'
-// A page looks twenty times in its first minute; some are open in several tabs, or ask from a script.
+// A confirmation page polls twenty times in its first minute. Several tabs or a script may poll as well.
 const pollsPerMinute = 120
 
 export type RouteTools = ReturnType<typeof createRouteTools>
 
-/** The tools with which routes are counted, checked and shown. */
+/** Builds the tools that count, check and render routes. */
 export const createRouteTools = (
   { config, counters, log }: Environment,
   services: Services,
@@ -280,7 +280,7 @@ export const createRouteTools = (
     await next()
   }
   const pollLimit = createRateLimit({ limit: pollsPerMinute, policy: 'waiting', who: 'one page', counters })
-  // A page that waits for a payment is counted by its checkout; one that there is not, against whoever asks for it.
+  // Polling is counted by checkout. A request for an unknown checkout counts against the caller.
   const waiting: Middleware = async (ctx, next) => {
     await pollLimit.consume(ctx.path)
     await next().catch(async (error: unknown) => {
@@ -289,7 +289,8 @@ export const createRouteTools = (
       throw error
     })
   }
-  /** Counts a form that mails. @throws ERR_RATE_LIMIT for the fourth one to an address within a minute */
+  /** Counts a form that sends mail. @throws ERR_RATE_LIMIT for the fourth one to an address within a
+   *  minute */
   const countMail = (form: MailingForm) => {
     const mails = createRateLimit({
       ...{ limit: mailsPerMinute, name: `mails-${form}`, policy: 'mails', counters },
@@ -297,7 +298,7 @@ export const createRouteTools = (
     })
     return async (email: string): Promise<void> => void (await mails.consume(fingerprint(email)))
   }
-  /** The same for forms that tell nobody whether an address is a member's: false when there were too many. */
+  /** Does the same for forms that must not reveal members' addresses: returns false above the limit. */
   const mayMail = (form: MailingForm) => {
     const count = countMail(form)
     return (email: string): Promise<boolean> =>
@@ -318,10 +319,10 @@ export const createRouteTools = (
   return { form, shown: { render, pageData }, callers, waiting, countMail, mayMail }
 }
 
-// Whoever works in the office opens page after page.
+// Staff in the office open page after page.
 const requestsPerMinute = 600
 
-/** The operator's office, loaded where a site has one; null where it has none. */
+/** Loads the operator's office; null if the site has none. */
 export const openOffice = async (
   environment: Environment,
   services: Services,

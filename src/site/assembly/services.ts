@@ -20,11 +20,9 @@ import {
 import { createPurchaseServices } from './purchase-services.ts'
 import { createMonitoringServices, createReceivingServices } from './sync-services.ts'
 
-/**
- * Builds the services of one instance in phases: the tables' truth, who members are, how mails are written, what happens
- * to accounts and purchases, and last who hears of it. Each service gets what was built before it. What has to hear of
- * something later subscribes to the domain events, or handles messages of the outbox.
- */
+/** Builds the services of one instance in phases: stored facts, members, mails, accounts and purchases,
+ *  then notifications. Each service gets only those built before it. A service that must hear of later
+ *  changes subscribes to the domain events, or handles outbox messages. */
 export const createServices = async (environment: Environment) => {
   const { options, config, storage, now, log, randomId } = environment
   const foundation = createFoundation(environment)
@@ -32,7 +30,7 @@ export const createServices = async (environment: Environment) => {
   const events = createDomainEvents()
   const outbox = createOutbox({ storage, now, log, retries: config.webhooks.retries })
 
-  // The truth: what providers say, and what is asked of them.
+  // Facts: what providers report, and what the site asks them.
   const settings = bookkeepingOf(environment, configured)
   const ledger = createLedger({
     storage,
@@ -48,7 +46,7 @@ export const createServices = async (environment: Environment) => {
   const auditLog = createAuditLog({ storage, now, randomId })
   const changes = createChanges({ storage, ledger, providers, auditLog, now, randomId, log })
 
-  // Members: who they are, and how they log in.
+  // Members: their identity and their logins.
   const members = createMemberServices(environment, { ledger, changes, providers, catalogue, events })
   const { users, trials, switchedMembers, rules, proving, newMember } = members
   const findMember = users.findById
@@ -56,7 +54,7 @@ export const createServices = async (environment: Environment) => {
   const links = createLoginLinks(environment, { users, proving, newMember, tokens, outbox })
   const paying = createPaying({ tokens, providers, findMember })
 
-  // Mails, hooks, the host's own store, alerts.
+  // Mails, hooks, the host's own user store, and alerts.
   const mailing = createMailing({
     environment,
     ...foundation,
@@ -119,7 +117,7 @@ export const createServices = async (environment: Environment) => {
   })
   const reports = await openIndex(environment, { ...foundation, secure: browser.secure })
 
-  // Who hears of it, in the unit of the change.
+  // Subscribers: they write their steps in the unit of the change.
   events.on('checkout.settled', (settled, { isQuiet }) =>
     isQuiet ? [] : outbox.steps(mailing.ofCheckout(settled)),
   )
@@ -136,7 +134,7 @@ export const createServices = async (environment: Environment) => {
   events.on('trial.ended', (trial) => outbox.steps(mailing.ofTrial(trial)))
   events.on('payment.unassigned', (payment) => outbox.steps(mailing.ofUnassigned(payment)))
   events.on('switch.changed', (notice) => outbox.steps(mailing.ofSwitch(notice)))
-  // Who delivers which messages.
+  // Handlers: they deliver the messages of the outbox.
   if (hooks.tells) outbox.handle(hooks.handlers)
   if (mailing.notices) outbox.handle({ ...mailing.notices.handlers, ...account.mailHandlers })
   if (store) outbox.handle(store.handlers)
@@ -167,7 +165,7 @@ export const createServices = async (environment: Environment) => {
 }
 export type Services = Awaited<ReturnType<typeof createServices>>
 
-/** The writer that keeps the users of a site's own store in step; null where they are ours. */
+/** Builds the writer that keeps a site's own user store in sync; null if the site uses ours. */
 const storeWriterOf = ({ options, config }: Environment, findMember: (id: string) => Promise<User | null>) =>
   options.userStore
     ? createStoreWriter({

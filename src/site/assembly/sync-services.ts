@@ -36,7 +36,7 @@ import { createLettingGo } from './retention.ts'
 
 interface Given {
   readonly ledger: Ledger
-  /** A ledger on another database, with the rules of this site. */
+  /** Builds a ledger on another database, with the rules of this site. */
   readonly ledgerOn: (storage: Storage) => Ledger
   readonly configured: ReadonlyMap<string, ConfiguredProvider>
   readonly providers: ReadonlyMap<string, ProviderReader>
@@ -47,7 +47,7 @@ interface Given {
   readonly plans: () => readonly Plan[]
 }
 
-/** The services that receive messages from providers, ask for what those left open, and let old rows leave. */
+/** Builds the services that receive webhook events, fetch what events leave open, and delete old rows. */
 export const createReceivingServices = (environment: Environment, given: Given) => {
   const { storage, counters, config, now, log } = environment
   const { ledger, configured, providers, findMember, rules, watch } = given
@@ -103,7 +103,8 @@ type AskingGiven = Pick<KeepingUpDeps, 'pull' | 'lastDelivery'> & {
   readonly rules: Omit<AccessRules, 'plans'>
 }
 
-/** The services that ask providers, by hand and by themselves: how fast, and by which process. */
+/** Builds the services that ask providers, on demand and in the background. They set the rate, and choose
+ *  the process that asks. */
 export const createAskingServices = (environment: Environment, given: AskingGiven) => {
   const { storage, config, now, log } = environment
   const { ledger, configured, providers, rules } = given
@@ -135,7 +136,7 @@ export const createAskingServices = (environment: Environment, given: AskingGive
     rounds,
     turn,
     countCompare: createCompareLimit({ storage, now }),
-    /** Ends what is being asked for: the next process goes on with it. */
+    /** Stops asking. The next process continues. */
     stopAsking: () => finish.abort(),
   }
 }
@@ -150,11 +151,11 @@ const openBudget = (
     rates: new Map([...configured].flatMap(([key, { rate }]) => (rate === null ? [] : [[key, rate]]))),
     livemode: livemodeIn(configured),
     now,
-    // A clock that is given is moved by whoever gave it: nobody waits for it here.
+    // A given clock is moved by its owner, so nothing waits for it here.
     wait: options.now ? async () => undefined : (ms) => sleep(ms, undefined, { signal: finish }),
   })
 
-/** Notices when messages stay away, and tells whoever runs the site. */
+/** Notices when webhook events stay away, and alerts the operator. */
 export const createMonitoringServices = (
   { storage, options, config, now, log }: Environment,
   given: {
@@ -196,7 +197,7 @@ export const createMonitoringServices = (
   const deliveries = createDeliveries(storage, now)
   const troubles = createTroubles({ storage, tell, now })
   const isWatched = (key: string) => configured.get(key)?.isHere === false
-  // A clock that is given, as a test gives one, is nobody's mistake.
+  // A given clock, as in tests, may differ from real time without being wrong.
   const clock = createClockWatch({ storage, now: options.now ? () => new Date() : now, log })
   return {
     deliveries,

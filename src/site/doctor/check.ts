@@ -1,16 +1,16 @@
-/** One thing that was looked at. */
+/** Result of one check. */
 export interface Check {
-  /** Stable, for machines: `leftover`, `hidden-field`, `webhook-signed`, … */
+  /** Stable name for machines: `leftover`, `hidden-field`, `webhook-signed`, … */
   readonly name: string
   readonly status: 'ok' | 'warning' | 'problem' | 'skipped'
   readonly what: string
-  /** The advice; null where nothing is to do. */
+  /** Advice; null if there is nothing to do. */
   readonly fix: string | null
   readonly file: string | null
   readonly line: number | null
 }
 
-/** The subject of a check; findings are shown by it. */
+/** Subject of a check. Findings are grouped by it. */
 export type Topic =
   | 'Files'
   | 'Webhook address'
@@ -20,7 +20,7 @@ export type Topic =
   | 'Events'
   | 'Purchases'
 
-/** A check with the group that it is shown in. */
+/** A check with its group. */
 export interface TopicCheck extends Check {
   readonly topic: Topic
 }
@@ -29,7 +29,7 @@ export interface TopicCheck extends Check {
 export const under = (topic: Topic, checks: readonly Check[]): TopicCheck[] =>
   checks.map((check) => ({ topic, ...check }))
 
-/** A check that found nothing to do. */
+/** Builds a check that passed. */
 export const ok = (name: string, what: string): Check => ({
   name,
   status: 'ok',
@@ -39,7 +39,7 @@ export const ok = (name: string, what: string): Check => ({
   line: null,
 })
 
-/** A check that did not pass or was skipped, with what to do and, where it is known, the place. */
+/** Builds a check that failed or was skipped, with the fix and, if known, the place. */
 export const found = (
   status: 'warning' | 'problem' | 'skipped',
   name: string,
@@ -48,9 +48,9 @@ export const found = (
   place: { file?: string | null; line?: number | null } = {},
 ): Check => ({ name, status, what, fix, file: place.file ?? null, line: place.line ?? null })
 
-/** `1 event`, `2 events`. */
+/** Formats a count: `1 event`, `2 events`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** The first few, and how many more. */
+/** Lists the first few texts, and how many more there are. */
 export const some = (texts: readonly string[], few = 3): string =>
   texts.slice(0, few).join(', ') + (texts.length > few ? ` and ${texts.length - few} more` : '')

@@ -4,10 +4,8 @@ import { type Check, found, ok } from './check.ts'
 import { duration } from './events.ts'
 import type { Readable } from './statements.ts'
 
-/**
- * Checks if this machine agrees with the database that others share: what one of them has in hand, another leaves
- * alone for as long as their clocks are close.
- */
+/** Compares this machine's clock with that of a shared database. Processes respect each other's claims
+ *  only while their clocks are close. */
 export const checkClock = async (storage: Readable, now: () => Date): Promise<Check[]> => {
   const theirs = await databaseClock(storage)
   if (theirs === null) return []

@@ -3,7 +3,7 @@ import { canAsk, isPing } from '../../memberships/verification/trust.ts'
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 import { type Check, found, ok } from './check.ts'
 
-/** Checks the configuration, as far as it can be judged without asking anybody. */
+/** Checks everything in the configuration that needs no request. */
 export const checkConfiguration = (
   config: Config,
   { providers, isProduction }: { providers: ReadonlyMap<string, ConfiguredProvider>; isProduction: boolean },

@@ -1,7 +1,7 @@
 import { type Check, found, ok, some } from './check.ts'
 import { doctorQueries, type Readable } from './statements.ts'
 
-/** Members whom one account of a provider knows as several customers. */
+/** Checks for members who are several customers in one account of a provider. */
 export const checkCustomers = async (storage: Readable): Promise<Check> => {
   const customers = new Map<string, string[]>()
   for (const row of await customersOfBusy(storage)) {
@@ -20,11 +20,11 @@ export const checkCustomers = async (storage: Readable): Promise<Check> => {
       )
 }
 
-/** The customers of whoever has more than one, at one provider or several. */
+/** Lists the customers of members with more than one, at one provider or several. */
 export const customersOfBusy = async (storage: Readable) => {
   const members = (await doctorQueries.busyMembers(storage)).flatMap(({ member_id }) => member_id ?? [])
   const rows: Awaited<ReturnType<typeof doctorQueries.customersOf>> = []
-  // A list of parameters has its limits.
+  // Databases limit the number of parameters.
   for (let i = 0; i < members.length; i += 100)
     rows.push(...(await doctorQueries.customersOf(storage, members.slice(i, i + 100))))
   return rows

@@ -5,19 +5,19 @@ import { type Check, found, ok } from './check.ts'
 interface Place {
   readonly url: string
   readonly synchronous: 'full' | 'normal'
-  /** The folder that a relative path of the configuration begins at. */
+  /** Folder that relative paths of the configuration start from. */
   readonly folder: string
-  /** The type number of the file system that a folder lies in. */
+  /** Returns the type number of a folder's file system. */
   readonly fileSystem?: (folder: string) => number
-  /** True if this user may write there. */
+  /** Returns true if this user may write to the path. */
   readonly mayWrite?: (path: string) => boolean
 }
 
-/** The file of a SQLite database; null for memory and for PostgreSQL. */
+/** Returns the file of a SQLite database; null for memory and for PostgreSQL. */
 export const sqliteFile = ({ url, folder }: Pick<Place, 'url' | 'folder'>): string | null =>
   url.startsWith('sqlite:') && url !== 'sqlite::memory:' ? resolve(folder, url.slice('sqlite:'.length)) : null
 
-/** Checks the place of the database, without opening it. */
+/** Checks the location of the database without opening it. */
 export const checkPlace = (place: Place): Check[] => {
   if (place.url === 'sqlite::memory:')
     return [
@@ -62,7 +62,7 @@ const isWritable = (path: string): boolean => {
   }
 }
 
-// Numbers of statfs(2): https://man7.org/linux/man-pages/man2/statfs.2.html
+// Network file systems, by their numbers in statfs(2): https://man7.org/linux/man-pages/man2/statfs.2.html
 const network = new Set([
   0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x65735546, 0x5346414f, 0x73757245,
 ])

@@ -5,7 +5,8 @@ import { doctorQueries, newest, type Readable } from './statements.ts'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** Checks the received events: when the last one came, how many failed, and which wait for somebody. */
+/** Checks the received events: the time of the last one, the number of failures, and those that need a
+ *  decision. */
 export const checkEvents = async (
   storage: Readable,
   { providers, now }: { providers: readonly string[]; now: Date },
@@ -80,7 +81,8 @@ const failureRate = (received: readonly Received[], now: Date): Check => {
       )
 }
 
-/** An event that was received before it happened tells that our clock is behind; what only took long tells nothing. */
+/** Checks the clock. An event received before it happened shows that our clock is behind. A late event
+ *  shows nothing. */
 const clockOf = (received: readonly Received[], now: Date): Check[] => {
   const since = new Date(now.getTime() - dayMs).toISOString()
   const recent = received.filter(({ received_at }) => received_at >= since)
@@ -137,7 +139,7 @@ const stuck = {
   },
 } as const
 
-/** `45 s`, `12 min`, `5 h`, `3 days` */
+/** Formats a duration: `45 s`, `12 min`, `5 h`, `3 days`. */
 export const duration = (ms: number): string => {
   const seconds = Math.round(Math.abs(ms) / 1000)
   if (seconds < 120) return `${seconds} s`

@@ -8,20 +8,18 @@ import { mistakenFor } from '../../providers/secret-shapes.ts'
 import { type Check, found, ok } from './check.ts'
 import { fromFiles } from './secret.ts'
 
-/** The input of the checks of a folder's settings. */
+/** Input of the checks of a folder's settings. */
 export interface FolderInput {
   readonly plan: Plan
   /** Every setting below the prefix that the site's files show. */
   readonly all: readonly Setting[]
-  /** The providers that the settings name. */
+  /** Providers that the settings name. */
   readonly definitions: readonly Pick<ProviderDefinition, 'key' | 'secrets'>[]
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/**
- * Checks that the settings of a folder are as they have to be, not only that they are there. Secrets are compared
- * and never shown.
- */
+/** Checks that a folder's settings have valid values, not only that they exist. Secrets are compared and
+ *  never shown. */
 export const checkSettings = (input: FolderInput): Check[] => {
   const { plan, all } = input
   const at = (path: string) => all.filter((item) => item.path.join('.') === path)
@@ -40,7 +38,7 @@ export const checkSettings = (input: FolderInput): Check[] => {
     ...at('members.roles').flatMap((item) => roles(item, plan)),
     ...at('ratelimit.limit').flatMap((item) => limit(item, prefix)),
   ]
-  // A key that several files set is fine once.
+  // A correct key that several files set is reported once.
   return [...new Map(checks.map((check) => [JSON.stringify(check), check])).values()]
 }
 
@@ -88,7 +86,7 @@ const webhook = ({ plan }: FolderInput, settings: readonly Setting[]): Check[] =
       ]
 }
 
-/** Empty, swapped and test secrets. */
+/** Finds empty, swapped and test secrets. */
 const ofProvider = (item: Setting, { plan, env, definitions }: FolderInput): Check[] => {
   const name = item.path.slice(2).join('.')
   const isWebhook = webhookNames.includes(name)
@@ -124,7 +122,7 @@ const ofProvider = (item: Setting, { plan, env, definitions }: FolderInput): Che
   return [ok(check, `"${key}" is set.`)]
 }
 
-// config.production.php, config.example.com.php; not config.localhost.php
+// Matches config.production.php and config.example.com.php, but not config.localhost.php.
 const isForProduction = (file: string): boolean =>
   /\.(?:prod|production|live)\.\w+$|\.(?!local|dev|test|staging)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\.php$/.test(
     file,
@@ -145,7 +143,7 @@ const unset = (item: Setting, { plan, env }: FolderInput): Check[] => {
   ]
 }
 
-// Version 1's words, too: a misspelt one of these is as lost.
+// Includes the keys of version 1: a misspelt one has no effect either.
 const known: Readonly<Record<string, readonly string[]>> = {
   '': ['providers', 'provider', 'members', 'ratelimit', 'manageUsers'],
   provider: ['handler', 'choices', 'current'],
@@ -177,7 +175,7 @@ const misspelt = (item: Setting, facts: Plan['facts']): Check[] => {
   return []
 }
 
-/** One letter more, less or another, or two in each other's place. */
+/** Returns true for a typing mistake: one letter more, less or different, or two swapped. */
 const isNear = (a: string, b: string): boolean => {
   if (a.toLowerCase() === b.toLowerCase()) return true
   if (Math.abs(a.length - b.length) > 1) return false
@@ -191,7 +189,7 @@ const isNear = (a: string, b: string): boolean => {
 
 const roles = (item: Setting, { root, facts }: Plan): Check[] => {
   const key = named(facts.prefix, item)
-  // Version 1 had one role, as text.
+  // Version 1 had a single role, as text.
   const isV1 = item.written[0] === 'manageUsers'
   if (item.text !== null && !isV1)
     return [

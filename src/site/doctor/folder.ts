@@ -5,10 +5,10 @@ import { type Check, found, ok } from './check.ts'
 import { checkSettings, type FolderInput } from './folder-settings.ts'
 
 const blueprintFolders = ['blueprints/users', 'site/blueprints/users']
-// More of one kind are counted.
+// Further findings of one kind are only counted.
 const listed = 20
 
-/** Checks a site's folder. Without `settings` they are known better from elsewhere. */
+/** Checks a site's folder. `settings` is null when the site's configuration was checked already. */
 export const checkFolder = (plan: Plan, settings: FolderInput | null): Check[] => {
   const missing = isSite(plan, settings)
   if (missing.length > 0) return missing
@@ -21,7 +21,7 @@ export const checkFolder = (plan: Plan, settings: FolderInput | null): Check[] =
   ]
 }
 
-/** Green about a folder that is no site would say nothing: it is named instead. */
+/** Warns about a folder that holds no site, because passing every check there would mean nothing. */
 const isSite = ({ root, files }: Plan, settings: FolderInput | null): Check[] =>
   settings === null || settings.all.length > 0 || files > 0
     ? []
@@ -69,7 +69,7 @@ const leftovers = (plan: Plan): Check[] => {
       ]
 }
 
-/** Checks that the member blueprint keeps the provider's data to the site's code. */
+/** Checks that the member blueprint hides the provider's data from everything but the site's code. */
 export const hiddenField = ({ root, changes, decisions, facts }: Plan): Check => {
   const isLeft =
     changes.some(
@@ -109,7 +109,7 @@ const environmentFiles = (root: string): Check[] => {
           { file },
         ),
       ]
-    // Windows knows no such bits.
+    // Windows has no such permission bits.
     const isOpen = process.platform !== 'win32' && (statSync(path).mode & 0o004) !== 0
     return isOpen
       ? [

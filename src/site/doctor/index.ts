@@ -10,18 +10,18 @@ import { checkAddress } from './webhook-address.ts'
 
 export type { Check, Topic, TopicCheck } from './check.ts'
 
-/** The site to look at. */
+/** Input of the checks. */
 export interface DoctorOptions {
-  /** The site's public address; without it only the folder is looked at. */
+  /** The site's public address. Without it only the folder is checked. */
   readonly url?: string
-  /** The provider whose webhooks are tried; the one that the configuration tells unless given. */
+  /** Provider whose webhooks are tried; the configured one by default. */
   readonly provider?: string
   readonly prefix?: string
-  /** The function that templates call, when it is not the prefix's last segment. */
+  /** Function that templates call, if it is not the prefix's last segment. */
   readonly accessor?: string
-  /** A configuration file in place of `config/membership.*`. */
+  /** Configuration file to use instead of `config/membership.*`. */
   readonly config?: string
-  /** The environment variable that holds the webhook's secret, when the configuration does not tell it. */
+  /** Environment variable with the webhook secret, if the configuration does not name it. */
   readonly secretEnv?: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly now: () => Date
@@ -29,21 +29,19 @@ export interface DoctorOptions {
   readonly timeoutSeconds?: number
 }
 
-/** The findings; a site is well without a `problem`. */
+/** The findings. A site is well if none of them is a `problem`. */
 export interface Diagnosis {
   readonly isWell: boolean
   readonly checks: readonly TopicCheck[]
-  /** The thing to do before anything else; null where nothing is to do. */
+  /** First thing to do; null if there is nothing to do. */
   readonly first: string | null
 }
 
-/**
- * Checks a site from its folder, and with `url` from outside, without running it and without changing anything: leftovers
- * of v1, the hidden field, the settings, and the webhook address with a signed event of an unknown type. Where version 2
- * is configured, also what is configured there: providers are asked, and the database is read. Secrets are used and
- * never shown.
- * @throws ERR_USAGE for a folder or an address that cannot be
- */
+/** Checks a site from its folder, and with `url` also from outside. It does not run the site and changes
+ *  nothing. The checks cover leftovers of v1, the hidden field, the settings, and the webhook address,
+ *  which gets a signed event of an unknown type. If version 2 is configured, they also ask the providers
+ *  and read the database. Secrets are used and never shown.
+ *  @throws ERR_USAGE for a folder or an address that cannot be */
 export const examine = async (folder: string, options: DoctorOptions): Promise<Diagnosis> => {
   const plan = await planSite(folder, {
     ...(options.provider ? { provider: options.provider } : {}),
@@ -75,7 +73,7 @@ export const examine = async (folder: string, options: DoctorOptions): Promise<D
   }
 }
 
-/** The hidden fields of the providers that the plan is not about. */
+/** Checks the hidden fields of the providers that the plan does not cover. */
 const otherFields = async (root: string, provider: string, { fields }: SiteDiagnosis) =>
   Promise.all(
     fields
@@ -85,7 +83,7 @@ const otherFields = async (root: string, provider: string, { fields }: SiteDiagn
       ),
   )
 
-/** Nothing that is known as a secret, or looks like one, is shown. */
+/** Masks every known secret, and everything that looks like one. */
 const hiding = (secrets: readonly string[]) => {
   const clean = (text: string) => mask(secrets.reduce((left, secret) => left.replaceAll(secret, '•••'), text))
   return (check: TopicCheck): TopicCheck => ({

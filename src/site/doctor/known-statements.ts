@@ -1,10 +1,8 @@
 import type { Ref } from '../../providers/contract.ts'
 import type { Readable } from './statements.ts'
 
-/**
- * An object that the provider should know, of one of its accounts where that is named: a subscription, since some
- * providers have no customers; else a customer. null where the database has neither.
- */
+/** Finds an object that the provider should know, in one account if `account` is given. It prefers a
+ *  subscription, because some providers have no customers. Returns null if the database has neither. */
 export const findKnown = async (
   storage: Readable,
   provider: string,

@@ -1,7 +1,7 @@
 import { type Check, counted, found } from './check.ts'
 import { doctorQueries, type Readable } from './statements.ts'
 
-/** Checks for members who could not be told of a change, and for messages that nobody tries to deliver any more. */
+/** Checks for changes that could not be notified, and for messages that were given up. */
 export const checkNotifications = async (storage: Readable): Promise<Check[]> => {
   const [unnotified, givenUp] = await Promise.all([
     doctorQueries.unnotified(storage),

@@ -6,14 +6,14 @@ import { openStorage, type Storage } from '../../core/storage/index.ts'
 import { type Check, found, ok } from './check.ts'
 import { sqliteFile } from './database.ts'
 
-/** A database that is looked at and not changed, or null with the reason among the checks. */
+/** A read-only database, or null with the reason among the checks. */
 export interface Looked {
   readonly storage: Storage | null
   readonly checks: readonly Check[]
   close(): Promise<void>
 }
 
-/** Opens the database of a configuration without creating, migrating or writing to it. */
+/** Opens the configured database without creating, migrating or writing to it. */
 export const openToLook = async (input: {
   url: string
   folder: string
@@ -30,11 +30,11 @@ const nothing = (checks: readonly Check[]): Looked => ({
   close: async () => undefined,
 })
 
-// Marks what was migrated in the copy alone.
+// Marks the migrations that were applied to the copy only.
 const marked = '1970-01-01T00:00:00.000Z'
 const largestBytes = 4 * 1024 ** 3
 
-/** Even a reader of a write-ahead log makes files beside the database, so that a copy is read. */
+/** Opens a copy, because even a reader of a write-ahead log creates files beside the database. */
 const lookAtCopy = async (file: string): Promise<Looked> => {
   if (!existsSync(file))
     return nothing([
@@ -93,7 +93,8 @@ const openCopy = async (
   }
 }
 
-/** The file with its log. A checkpoint in between would tear them apart; then they are copied again. */
+/** Copies the file and its log. A checkpoint in between would make them inconsistent, so they are copied
+ *  again. */
 const copyWhole = (file: string, copy: string): void => {
   const changed = () => statSync(file).mtimeMs
   for (let tries = 1; ; tries++) {
@@ -105,10 +106,8 @@ const copyWhole = (file: string, copy: string): void => {
   }
 }
 
-/**
- * A clock that gives no time: the row that every migration writes about itself is refused, and with it the whole
- * transaction is undone. A database that is up to date never needs it.
- */
+/** A clock without a time. Each migration records its time; the null is refused, and the refusal rolls the
+ *  whole transaction back. A database that is up to date never uses the clock. */
 const noClock = () => ({ toISOString: () => null }) as unknown as Date
 
 const lookAtPostgres = async (url: string): Promise<Looked> => {
@@ -124,7 +123,7 @@ const lookAtPostgres = async (url: string): Promise<Looked> => {
   }
 }
 
-// 23502: a null where none may be.
+// 23502: a null in a NOT NULL column.
 const isRefusedMigration = (error: unknown): boolean => {
   const cause =
     error instanceof Error ? (error.cause as { code?: string; table?: string } | undefined) : undefined

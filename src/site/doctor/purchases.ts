@@ -6,10 +6,10 @@ import { doctorQueries, type Readable } from './statements.ts'
 import { checkTwice } from './twice.ts'
 
 const hourMs = 3_600_000
-// Fewer abandoned checkouts say nothing.
+// A smaller number of abandoned checkouts is not significant.
 const enoughCheckouts = 5
 
-/** Checks for purchases that do not fit together. */
+/** Checks for purchases that contradict each other. */
 export const checkPurchases = async (
   storage: Readable,
   { config, now }: { config: Config; now: Date },

@@ -9,12 +9,12 @@ import { findKnown } from './known-statements.ts'
 import type { Readable } from './statements.ts'
 
 const answerSeconds = 15
-// Signatures are refused beyond this.
+// Beyond this difference, signatures are refused.
 const toleranceMs = 300_000
 const noticeableMs = 30_000
 
-/** Asks each provider for one object that the database knows, with every key that it has: whether it answers, takes the API
- *  key, knows that object, too, and has the same time. */
+/** Asks each provider for one object from the database, once with every API key. It checks that the
+ *  provider answers, accepts the key, knows the object, and has the same time. */
 export const checkReach = async (input: {
   providers: ReadonlyMap<string, ConfiguredProvider>
   storage: Readable | null
@@ -32,7 +32,7 @@ export const checkReach = async (input: {
   return (await Promise.all(keys.map((knownKey) => ask(knownKey, input)))).flat()
 }
 
-/** One API key: of the provider, or of one of its accounts. */
+/** One API key: the provider's, or that of one of its accounts. */
 interface Asked {
   readonly name: string
   readonly account: string | null
@@ -54,7 +54,7 @@ const ask = async (
     ]
   const known = storage === null ? null : await findKnown(storage, provider.key, account)
   try {
-    // One that does not exist is as good an answer, only without a time.
+    // "Not found" is as good an answer, but carries no time.
     const answer = await inTime(provider.fetch(known ?? { kind: 'customer', id: 'membership_doctor' }))
     return [
       accepted({ key, provider: provider.key, known, isKnown: answer !== null }),
@@ -70,7 +70,7 @@ const accepted = (asked: { key: string; provider: string; known: Ref | null; isK
   if (known === null) return ok('api-key', `${key} answers and accepts the API key.`)
   const what = `${known.kind} ${known.id}`
   if (isKnown) return ok('api-key', `${key} answers, accepts the API key, and knows ${what}.`)
-  // A customer may have been deleted there, and some providers have none.
+  // The customer may have been deleted there, and some providers have no customers.
   if (known.kind === 'customer')
     return ok('api-key', `${key} answers, accepts the API key, and does not know ${what}.`)
   return found(
@@ -81,7 +81,7 @@ const accepted = (asked: { key: string; provider: string; known: Ref | null; isK
   )
 }
 
-/** A client tries again where it can, which takes longer than whoever runs this waits. */
+/** Limits the wait: a client's retries take longer than an operator waits. */
 const inTime = async <T>(asked: Promise<T>): Promise<T> => {
   const ended = new AbortController()
   const late = sleep(answerSeconds * 1000, undefined, { signal: ended.signal, ref: false }).then(() => {
@@ -137,7 +137,7 @@ const refused = (
   )
 }
 
-// Some say 403 to a key that is none, and why in a word of their own.
+// Some providers answer 403 to an invalid key, with the reason in a code of their own.
 const isWrongKey = (code: string | null): boolean =>
   /authentication|invalid_(?:token|api_?key)/i.test(code ?? '')
 

@@ -15,9 +15,9 @@ import { checkWatching } from './watching.ts'
 export interface RunningSite {
   readonly config: Config
   readonly providers: ReadonlyMap<string, ConfiguredProvider>
-  /** null: what only the database knows is left out. */
+  /** null skips every check that needs the database. */
   readonly storage: Pick<Storage, 'read' | 'dialect'> | null
-  /** The folder that relative paths begin at. */
+  /** Folder that relative paths start from. */
   readonly folder: string
   readonly isProduction: boolean
   readonly now: () => Date
@@ -25,10 +25,8 @@ export interface RunningSite {
   readonly mayWrite?: (path: string) => boolean
 }
 
-/**
- * Checks a configured site: its settings, if its providers answer, its database, and the rows in it. Reads and asks;
- * changes nothing.
- */
+/** Checks a configured site: its settings, its providers' answers, its database and the rows in it. It
+ *  reads and asks, and changes nothing. */
 export const checkRunning = async (site: RunningSite): Promise<TopicCheck[]> => {
   const { config, providers, storage, now } = site
   return [

@@ -4,17 +4,17 @@ import { parseEnv } from 'node:util'
 import { webhookNames } from '../../core/config/index.ts'
 import type { Settings } from '../../migrate/settings.ts'
 
-/** The webhook's secret, or how to tell it. */
+/** The webhook secret, or how to supply it. */
 export type Secret = { readonly value: string } | { readonly missing: string }
 
-/** Finds the secret that signs webhooks where the configuration says it is: written out, or in a variable of the
- *  environment or of the site's `.env` files. It is used to sign and nothing else. */
+/** Finds the secret that signs webhooks where the configuration points: written out, in an environment
+ *  variable, or in one of the site's `.env` files. The secret is used only to sign. */
 export const findSecret = (
   root: string,
   settings: Settings,
   options: { provider: string; secretEnv?: string; env: Readonly<Record<string, string | undefined>> },
 ): Secret => {
-  // By version 2's names, whichever version wrote it.
+  // Settings of both versions are listed under version 2's names.
   const named = (name: string) =>
     settings.all.find(({ path }) => path.join('.') === `providers.${options.provider}.${name}`)
   const setting = webhookNames.map(named).find((item) => item !== undefined) ?? null
@@ -33,7 +33,7 @@ export const findSecret = (
       }
 }
 
-/** The value of a variable in the site's `.env` files; undefined where none sets it. */
+/** Returns a variable's value from the site's `.env` files; undefined if none sets it. */
 export const fromFiles = (root: string, variable: string): string | undefined => {
   for (const file of ['.env', '.env.production', '.env.local', 'site/.env', '../.env']) {
     const path = join(root, file)

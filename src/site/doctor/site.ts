@@ -15,14 +15,14 @@ import { checkRunning } from './running.ts'
 /** A site as the command finds it. */
 export interface SiteInput {
   readonly folder: string
-  /** A configuration file in place of `membership.config.*` and `config/membership.*`. */
+  /** Configuration file to use instead of `membership.config.*` and `config/membership.*`. */
   readonly config?: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly now: () => Date
   readonly randomId: () => string
 }
 
-/** True for a folder that version 2 is configured in. @throws ERR_CONFIG */
+/** Returns true for a folder with a configuration of version 2. @throws ERR_CONFIG */
 export const isConfigured = ({ folder, config }: Pick<SiteInput, 'folder' | 'config'>): boolean =>
   config !== undefined || hasOwnConfig(folder)
 
@@ -30,11 +30,12 @@ export const isConfigured = ({ folder, config }: Pick<SiteInput, 'folder' | 'con
 export interface SiteDiagnosis {
   readonly checks: readonly TopicCheck[]
   readonly secrets: readonly string[]
-  /** The configured providers with the member's field of each. */
+  /** The configured providers, each with its member field. */
   readonly fields: readonly { readonly provider: string; readonly field: string }[]
 }
 
-/** Loads a site's configuration and checks what it describes. What stops a start is a problem here, not an error. */
+/** Loads a site's configuration and checks what it describes. An error that would stop a start is reported
+ *  as a problem. */
 export const checkSite = async (input: SiteInput): Promise<SiteDiagnosis> => {
   try {
     const { config, definitions, warnings } = await load(input)
@@ -60,7 +61,7 @@ export const checkSite = async (input: SiteInput): Promise<SiteDiagnosis> => {
   }
 }
 
-// The loader warns of a missing handler, too.
+// The loader already warns of a missing handler.
 const isNews = ({ what }: TopicCheck): boolean => !what.startsWith('membership.provider.handler is not set')
 
 const load = async ({ folder, config, env }: SiteInput) => {
@@ -84,7 +85,7 @@ const checkLoaded = async (
 ): Promise<TopicCheck[]> => {
   const folder = resolve(input.folder)
   const looked = await openToLook({ url: config.database.url, folder, now: input.now })
-  // Providers may keep documents; without a database they are made, and keep nothing.
+  // Providers may keep documents. Without a database they get a store that keeps nothing.
   const storage =
     looked.storage ??
     (await openStorage({ url: 'sqlite::memory:', synchronous: 'normal', pool: 1, now: input.now }))
@@ -123,12 +124,12 @@ const makeProviders = (
     now,
     randomId,
     log: () => undefined,
-    // Nothing is signed here; the installation's own is neither made nor read.
+    // Nothing is signed here, so the installation's own secret is neither created nor read.
     secret: () => 'doctor',
     isProduction: env.NODE_ENV === 'production',
   })
 
-/** Every text that a configuration holds as a secret, whatever it is called there, and the database's password. */
+/** Collects every secret in a configuration, under whatever name, and the database's password. */
 const secretsOf = (config: Config | null, env: SiteInput['env']): string[] => {
   const url = config?.database.url ?? env.DATABASE_URL ?? ''
   const password = /^postgres/.test(url) && isUrl(url) ? new URL(url).password : ''

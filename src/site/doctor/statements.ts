@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
 
-/** A storage that is only read. */
+/** A read-only storage. */
 export type Readable = Pick<Storage, 'read' | 'dialect'>
 
-/** The number of rows that are looked at where no index leads to the few that matter. */
+/** Number of rows to read where no index leads to the few that matter. */
 export const looked = 20_000
-/** The number of received events that are looked at, newest first. */
+/** Number of received events to read, newest first. */
 export const newest = 5000
-/** The number of rows of one kind that are named at most. */
+/** Most rows of one kind that a finding names. */
 export const named = 1000
 
 const stuck = sql<boolean>`status in ('failed', 'dead', 'held')`
 
-/** The doctor's questions to a database. Each query follows an index, or stops after a fixed number of rows. */
+/** Queries of the doctor. Each follows an index, or stops after a fixed number of rows. */
 export const doctorQueries = {
   newestEvents: ({ read }: Readable) =>
     read((db) =>
@@ -23,7 +23,7 @@ export const doctorQueries = {
         .orderBy('seq', 'desc')
         .limit(newest),
     ),
-  /** The troubles of now, as the running site noticed them. */
+  /** Current troubles, as the running site noticed them. */
   troubles: ({ read }: Readable) =>
     read((db) =>
       db
@@ -31,7 +31,7 @@ export const doctorQueries = {
         .select(['provider', 'account', 'kind', 'message', 'action', 'since'])
         .orderBy('since'),
     ),
-  /** The deliveries of each account, as the running site noted them. */
+  /** Deliveries of each account, as the running site noted them. */
   deliveries: ({ read }: Readable) =>
     read((db) => db.selectFrom('documents').select('value').where('space', '=', 'deliveries').orderBy('key')),
   stuckEvents: ({ read }: Readable) =>
@@ -44,7 +44,7 @@ export const doctorQueries = {
     ),
   reasonOf: ({ read }: Readable, seq: number) =>
     read((db) => db.selectFrom('events').select(['reason', 'type']).where('seq', '=', seq)),
-  /** Members whose hooks and mails cannot be told of what changed. */
+  /** Members whose changes could not be turned into hooks and mails. */
   unnotified: ({ read }: Readable) =>
     read((db) =>
       db
@@ -53,7 +53,7 @@ export const doctorQueries = {
         .where('error', 'is not', null)
         .limit(named),
     ),
-  /** Messages that nobody tries any more. */
+  /** Messages that were given up. */
   givenUp: ({ read }: Readable) =>
     read((db) =>
       db
@@ -81,20 +81,20 @@ export const doctorQueries = {
         .orderBy('at')
         .limit(named),
     ),
-  /** The subscriptions of which only the beginning of their items is known. */
+  /** Subscriptions of which only the first items are known. */
   cutSubscriptions: ({ read }: Readable) =>
     read((db) =>
       db
         .selectFrom('subscriptions')
         .select(['provider', 'id'])
         .where('items', 'is not', null)
-        // The end of the text is the row's own: nothing in an item's metadata ends there.
+        // The row itself ends the text this way; no metadata of an item can.
         .where('items', 'like', '%],"whole":null}')
         .orderBy('provider')
         .orderBy('id')
         .limit(named),
     ),
-  /** Paid once, and nobody knows for what. */
+  /** Payments whose price is unknown. */
   unpricedPayments: ({ read }: Readable) =>
     read((db) =>
       db
@@ -114,7 +114,7 @@ export const doctorQueries = {
         .where('status', '=', 'paid')
         .limit(named),
     ),
-  /** Paid for so long that somebody has to say what for. */
+  /** Payments whose purpose has been unknown for so long that somebody must decide it. */
   unassignedPayments: (
     { read }: Readable,
     { before, settled }: { before: string; settled: ReadonlySet<string> },
@@ -140,7 +140,7 @@ export const doctorQueries = {
         .orderBy('email')
         .limit(named),
     ),
-  /** Owners who have, or had, more than one subscription. */
+  /** Owners with more than one subscription, past ones included. */
   busyOwners: ({ read }: Readable) =>
     read((db) =>
       db
@@ -186,7 +186,7 @@ export const doctorQueries = {
         .where('account', '=', key.account)
         .where('owner_id', '=', key.owner_id),
     ),
-  /** Checkouts that began here since then, among those that are looked at. */
+  /** Checkouts that began here since then, within the number of rows that are read. */
   intentsSince: ({ read }: Readable, since: string) =>
     read((db) =>
       db

@@ -4,7 +4,7 @@ import { type Check, found, ok } from './check.ts'
 import { duration } from './events.ts'
 import { doctorQueries, type Readable } from './statements.ts'
 
-/** Checks the notes of the running site about its providers: the troubles of now, and how messages arrive. */
+/** Checks what the running site noted about its providers: current troubles, and how events arrive. */
 export const checkWatching = async (storage: Readable, now: Date): Promise<Check[]> => {
   const troubles = await doctorQueries.troubles(storage)
   const received = (await doctorQueries.deliveries(storage)).map(({ value }) => JSON.parse(value) as Received)

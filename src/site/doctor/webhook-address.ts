@@ -14,8 +14,8 @@ interface Clocks {
   readonly timeoutSeconds?: number
 }
 
-/** Posts to the webhook address: an unsigned event, which must be refused, and a signed one of an unknown type, which
- *  must be taken and changes nothing. @throws ERR_USAGE for an address that cannot be */
+/** Posts two events to the webhook address. The unsigned one must be refused. The signed one has an
+ *  unknown type; it must be accepted and changes nothing. @throws ERR_USAGE for an address that cannot be */
 export const checkAddress = async (
   url: string,
   facts: SiteFacts,
@@ -136,7 +136,8 @@ const judgeSigned = (
     )
   if (status >= 200 && status < 300)
     return ok('webhook-signed', `A signed event of an unknown type is taken (${status}).`)
-  // Whose messages have another shape: that this is none was seen behind the signature.
+  // This provider's events look different. The answer 400 shows that the signature was accepted and the body
+  // was read.
   if (status === 400 && !isMessage(provider, body))
     return ok('webhook-signed', 'A signed delivery is believed, and seen to hold no message (400).')
   if (status === 401 || status === 403)
@@ -164,7 +165,7 @@ const hintOf = (status: number): string => {
   return 'Look at the site’s log.'
 }
 
-/** The status of the answer, or why there was none. Redirects are not followed. */
+/** Returns the status of the answer, or why there was none. Redirects are not followed. */
 const post = async (
   address: string,
   body: Buffer,

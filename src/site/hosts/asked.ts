@@ -4,7 +4,7 @@ import { type View, wrapView } from '../../memberships/members/index.ts'
 
 const unshared = 'private, no-store'
 
-/** A view that calls `asked` once, when it is first asked about its visitor. */
+/** Wraps a view so that `asked` is called at its first question about the visitor. */
 export function noticing(view: View, asked: () => void): View {
   let isAsked = false
   const notice = (): View => {
@@ -23,11 +23,11 @@ export function noticing(view: View, asked: () => void): View {
   })
 }
 
-// Responses, Node's and those of web requests, that show something of one visitor.
+// Responses, Node's and web-standard ones, that contain something personal.
 const personal = new WeakSet<object>()
 const watched = new WeakSet<object>()
 
-/** Notes that an answer has a form or something else that only this visitor may get. */
+/** Notes that an answer contains a form, or something else for this visitor only. */
 export function notePersonal(response: ServerResponse | object): void {
   personal.add(response)
   if (isNodes(response)) keepFromSharedCaches(response)
@@ -36,15 +36,15 @@ export const isPersonal = (response: object): boolean => personal.has(response)
 
 const isNodes = (response: object): response is ServerResponse => 'writeHead' in response
 
-/** The same view for a page of Node's. A page that asked it, or has a form, stays out of shared caches unless the host
- *  sets a `Cache-Control` of its own. */
+/** Wraps a view for a page on Node. A page that used it, or has a form, stays out of shared caches unless
+ *  the host sets its own `Cache-Control`. */
 export function unsharedOnceAsked(view: View, response: ServerResponse): View {
   keepFromSharedCaches(response)
   return noticing(view, () => personal.add(response))
 }
 
-/** Decides on `Cache-Control` when the headers leave. A page that is streamed may ask later: it is `private` from the
- *  beginning, and browsers may keep it. */
+/** Decides on `Cache-Control` when the headers leave. A streamed page may use the view later, so it is
+ *  `private` from the start; browsers may keep it. */
 function keepFromSharedCaches(response: ServerResponse): void {
   if (watched.has(response) || response.headersSent) return
   watched.add(response)
@@ -68,14 +68,15 @@ export function keepUnshared(response: ServerResponse): void {
   })
 }
 
-/** The same for a web-standard answer; one whose headers are fixed, as those of `fetch()` are, is copied. */
+/** Does the same for a web-standard answer. Fixed headers, like those of `fetch()`, require a copy. */
 export function withUnshared(response: Response): Response {
   const headers = new Headers(response.headers)
   headers.set('Cache-Control', unshared)
   return copyOf(response, headers)
 }
 
-/** A web-standard answer with the cookies of its request's forms, and with `Cache-Control` by the rule of Node's pages. */
+/** Adds to a web-standard answer the cookies of its request's forms, and `Cache-Control` by the same rule
+ *  as on Node. */
 export async function withHeaders(
   response: Response,
   { cookies, isPersonal }: { cookies: readonly string[]; isPersonal: () => boolean },
@@ -97,10 +98,11 @@ const copyOf = (
   body: ConstructorParameters<typeof Response>[0] = own,
 ): Response => new Response(body, { status, statusText, headers })
 
-// More than any page that is written in one piece has.
+// More pieces than any page that is written at once has.
 const maxPieces = 64
 
-/** Reads what an answer has at once. Text is whole then; a stream goes on, and what reads it later gets all of it. */
+/** Reads the part of an answer that is available at once. Text is complete then. A stream stays readable
+ *  from its beginning. */
 async function beginningOf(
   body: ReadableStream<Uint8Array>,
 ): Promise<{ isWhole: boolean; bytes: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> }> {

@@ -1,7 +1,7 @@
 import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
 
-/** One middleware of several. */
+/** Combines several middlewares into one. */
 export const chain = (parts: readonly Middleware[]): Middleware => {
   const run = (ctx: Context, at: number, next: Koa.Next): Promise<unknown> => {
     const part = parts[at]
@@ -10,10 +10,10 @@ export const chain = (parts: readonly Middleware[]): Middleware => {
   return (ctx, next) => run(ctx as Context, 0, next)
 }
 
-/** The same for what lies below a folder, in small letters: every other page goes past all of them at once. */
+/** Does the same below a folder, which is given in lower case. Every other page skips all of them at once. */
 export const below = (folder: string, parts: readonly Middleware[]): Middleware => {
   const inside = chain(parts)
-  // Routers know no difference of case.
+  // Routers ignore case.
   return (ctx, next) =>
     ctx.path.slice(0, folder.length).toLowerCase() === folder ? inside(ctx, next) : next()
 }

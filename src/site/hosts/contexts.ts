@@ -6,10 +6,11 @@ import type { User } from '../../memberships/members/index.ts'
 import { carryHost } from '../identify-input.ts'
 
 export { isContext, isWebRequest } from '../../core/http/on-koa.ts'
-/** Tells a loaded member from a request: only members have gates. */
+/** Distinguishes a loaded member from a request: only members have gates. */
 export const isUser = (subject: object): subject is User => 'hasGate' in subject
 
-/** Node and web requests borrow a Koa context, so that cookies and addresses are read and set in one place. */
+/** Lends a Koa context to Node and web requests, so that cookies and addresses are read and set in one
+ *  place. */
 export const createContexts = () => {
   const bare = new Koa()
   Object.assign(bare.context, { isBorrowed: true })
@@ -17,7 +18,8 @@ export const createContexts = () => {
 
   const borrow = (request: IncomingMessage | Request, response: Answering): Borrowed => {
     const known = borrowed.get(request)
-    // Asked first without the response, and then with it: what is set goes to the response.
+    // The context may be asked for without the response first, and with it later. Cookies then go to the
+    // response.
     if (known && (known.response === response || response instanceof Silent)) return known
     const node = isWebRequest(request) ? toIncoming(request) : request
     if (isWebRequest(request)) carryHost(request, node)
@@ -31,8 +33,8 @@ export const createContexts = () => {
   }
 
   return {
-    /** The context of a request. Of Node's, `response` is where cookies are set; of a web request, `address` is where it
-     *  comes from. */
+    /** Returns the context of a request. For Node's requests, `response` is where cookies are set. For web
+     *  requests, `address` is the caller's. */
     of: (request: IncomingMessage | Request, response?: ServerResponse, address?: string): Context => {
       // Express's request knows its response.
       const { context } = borrow(
@@ -43,7 +45,7 @@ export const createContexts = () => {
         Object.assign(context.req.socket, { remoteAddress: address })
       return context
     },
-    /** The headers that a web-standard request has been given to set, for its answer. */
+    /** Returns the headers that the answer to a web-standard request has to set. */
     headersFor: (request: Request): Headers => {
       const response = borrowed.get(request)?.response
       return response instanceof Silent ? response.headers() : new Headers()
@@ -58,7 +60,7 @@ interface Borrowed {
 }
 type Answering = ServerResponse | Silent
 
-/** Takes the headers of an answer that is the host's to make. */
+/** Collects headers for an answer that the host makes. */
 class Silent {
   readonly headersSent = false
   readonly #set = new Map<string, string | readonly string[]>()
@@ -86,7 +88,7 @@ const toIncoming = (request: Request): IncomingMessage => {
   } as unknown as IncomingMessage
 }
 
-/** @throws ERR_USAGE where the cookie that a form needs cannot be set any more */
+/** @throws ERR_USAGE when the cookie that a form needs can no longer be set */
 export const requireUnsent = ({ res }: Context): void => {
   if (!res.headersSent) return
   throw new MembershipError('ERR_USAGE', 'The answer’s headers are sent: no form can be made for it.', {

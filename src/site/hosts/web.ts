@@ -6,31 +6,31 @@ import { consumed, cutShort } from '../../core/http/raw-body.ts'
 import type { View } from '../../memberships/members/index.ts'
 import { carryHost } from '../identify-input.ts'
 
-/** The facts that a host other than Node knows of a request beside the request. */
+/** Facts about a request that hosts other than Node know separately. */
 export interface FetchOrigin {
-  /** The address that the connection comes from. */
+  /** Address of the connection. */
   readonly address?: string | undefined
-  /** The site's own pages: called for what is not ours, with the view in scope; its answer gets the cookies of the forms
-   *  that were made for it. */
+  /** The site's own pages, called for requests that are not ours, with the view in scope. Cookies of forms
+   *  made for the answer are added to it. */
   readonly next?: ((view: View) => Response | Promise<Response>) | undefined
 }
 
-/** Runs a Node handler for a web-standard request, whose body is read as far as the handler reads it. */
+/** Runs a Node handler for a web-standard request. The body is read only as far as the handler reads it. */
 export const toResponse = async (
   handler: ReturnType<Koa['callback']>,
   request: Request,
   { address }: FetchOrigin = {},
 ): Promise<Response> => {
   if (request.bodyUsed) return problemResponse(consumed())
-  // For hosts that ask with web-standard requests, and no others. By its default: webpack, as Next 15 has it, knows no
-  // names of a module that is a function.
+  // Loaded only for hosts with web-standard requests. The default export is used because webpack in Next 15
+  // finds no names on a module that is a function.
   const { default: inject } = await import('light-my-request')
   const url = new URL(request.url)
   const body = request.body === null ? undefined : Readable.fromWeb(request.body as never)
   try {
     const answer: Injected = await inject(
       (req, res) => {
-        // As on a socket: whether it is https decides how cookies are called.
+        // As on a socket: https decides the names of cookies.
         carryHost(request, req as never)
         Object.assign(req.socket, { encrypted: url.protocol === 'https:', localOrigin: url.origin })
         void handler(req as never, res as never)
@@ -40,13 +40,13 @@ export const toResponse = async (
         url: `${url.pathname}${url.search}`,
         headers: { host: url.host, ...framing(request), ...Object.fromEntries(request.headers) },
         payload: body,
-        // Whoever hands this function to a server as it is gives it something else there.
+        // A server that calls this function directly may pass something else here.
         ...(typeof address === 'string' ? { remoteAddress: address } : {}),
       },
     )
     return answerOf(answer)
   } catch (error) {
-    // On a socket nobody is left to hear it.
+    // On a socket, nobody would be left to read the answer.
     if (body?.errored) return problemResponse(cutShort())
     throw error
   } finally {
@@ -54,7 +54,7 @@ export const toResponse = async (
   }
 }
 
-// As on a socket, by which parsers see that there is a body.
+// As on a socket: parsers recognise a body by this header.
 const framing = ({ body, headers }: Request): Record<string, string> =>
   body === null || headers.has('content-length') ? {} : { 'transfer-encoding': 'chunked' }
 
@@ -70,7 +70,7 @@ const answerOf = (answer: Injected): Response => {
   })
 }
 
-/** An error of ours as a web-standard answer. */
+/** Turns an error into a web-standard answer. */
 export const problemResponse = (error: unknown): Response => {
   const { status, body, retryAfterSeconds } = toProblem(error)
   return new Response(JSON.stringify(body), {
@@ -82,5 +82,5 @@ export const problemResponse = (error: unknown): Response => {
   })
 }
 
-// They speak of a connection, which is the host's: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
+// These headers describe the host's connection: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
 const ofConnection = new Set(['connection', 'keep-alive', 'transfer-encoding'])

@@ -1,31 +1,30 @@
-/** The hosts that a site is written for. */
+/** Hosts that `init` can write a site for. */
 export const hosts = ['koa', 'express', 'fastify', 'hono', 'next', 'node'] as const
-/** One of them. */
 export type InitHost = (typeof hosts)[number]
 
-/** The databases for memberships. */
+/** Databases that `init` offers. */
 export const databases = ['sqlite', 'postgres'] as const
-/** The ways in which mails leave: by a mail server, to the log, or not at all. */
+/** Transports that `init` offers: a mail server, the log, or none. */
 export const mailWays = ['log', 'smtp', 'none'] as const
 
-/** The answers to the questions before a site is written. */
+/** Answers to the questions before a site is written. */
 export interface InitAnswers {
   readonly host: InitHost
   readonly database: (typeof databases)[number]
-  /** A provider's key. */
+  /** Key of the provider. */
   readonly provider: string
   readonly mails: (typeof mailWays)[number]
-  /** The system whose websites are listed, as in config/fingerprints; null: no index. */
+  /** System whose websites are listed, as in config/fingerprints; null means no index. */
   readonly index: string | null
 }
 
-/** One file as it is and as it shall be. */
+/** A file before and after the change. */
 export interface PlannedFile {
-  /** From the site's folder, with slashes. */
+  /** Path from the site's folder, with slashes. */
   readonly path: string
-  /** null: it is not there. */
+  /** null for a new file. */
   readonly before: string | null
   readonly after: string
-  /** Holds secrets of the site's: nothing of it is shown but what is added. */
+  /** True if the file holds the site's secrets. Only added lines are shown. */
   readonly isSecret?: boolean
 }

@@ -2,7 +2,7 @@ import type { InitAnswers } from './answers.ts'
 import { openingOf } from './opening.ts'
 import type { Offer } from './server-file.ts'
 
-/** The files of a Next site, in its app router, by path below the folder that holds `app/`. */
+/** Files of a Next site with the app router, by path below the folder that holds `app/`. */
 export const nextFiles = (
   answers: Pick<InitAnswers, 'mails'>,
   { gate, price }: Offer,
@@ -57,7 +57,7 @@ export const nextFiles = (
   }
 }
 
-/** The frame of every page, where a Next site has none yet. */
+/** Layout of every page, for a Next site that has none yet. */
 export const nextLayout = `export default function Layout({ children }: { children: React.ReactNode }) {
   return (
     <html lang="en">

@@ -1,6 +1,6 @@
 import type { InitAnswers } from './answers.ts'
 
-/** The code that opens the instance, with the options that the configuration cannot say. */
+/** Returns the code that opens the instance, with the options that a configuration file cannot express. */
 export const openingOf = ({ mails }: Pick<InitAnswers, 'mails'>): { imports: string; call: string } => {
   if (mails === 'none') return { imports: 'createMembership', call: 'createMembership()' }
   if (mails === 'smtp')

@@ -4,7 +4,7 @@ import { MembershipError } from '../../core/errors.ts'
 import { packageFolder } from '../../core/package-folder.ts'
 import type { InitAnswers, InitHost } from './answers.ts'
 
-/** The part of a package.json that is read, and kept. */
+/** Fields of a package.json that are read and kept. */
 interface Manifest {
   name?: string
   type?: string
@@ -25,14 +25,14 @@ const hostPackages: Record<InitHost, { runs: Record<string, string>; types: Reco
   node: { runs: {}, types: {} },
 }
 
-/** Which host a folder's packages say it is. */
+/** Recognises the host by a folder's packages. */
 export const hostAmong = (packageJson: string | null): InitHost | null => {
   const { dependencies = {} } = manifestOf(packageJson)
   const known = Object.entries(hostPackages).filter(([host]) => host !== 'node' && host in dependencies)
   return (known[0]?.[0] as InitHost | undefined) ?? null
 }
 
-/** package.json with what the new files need: what is there stays, and what is missing comes. */
+/** Returns package.json with everything the new files need. Existing entries stay. */
 export const packageFile = (
   before: string | null,
   answers: InitAnswers,
@@ -59,7 +59,7 @@ export const packageFile = (
   return `${JSON.stringify(made, null, indentOf(before))}\n`
 }
 
-/** True if Node takes the folder's `.ts` files as modules. */
+/** Returns true if Node treats the folder's `.ts` files as modules. */
 export const isModule = (packageJson: string | null): boolean =>
   packageJson === null || manifestOf(packageJson).type === 'module'
 
@@ -81,7 +81,7 @@ const ownManifest = () =>
     peerDependencies: Record<string, string>
   }
 
-// Versions that the site has chosen stay.
+// Versions that the site chose stay.
 const sorted = (ours: Record<string, string>, theirs: Record<string, string> = {}): Record<string, string> =>
   Object.fromEntries(Object.entries({ ...ours, ...theirs }).sort(([a], [b]) => (a < b ? -1 : 1)))
 

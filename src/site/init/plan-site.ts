@@ -6,21 +6,22 @@ import { isModule, packageFile } from './package-file.ts'
 import { type SellingConfig, sellingConfig } from './selling-config.ts'
 import { serverFile } from './server-file.ts'
 
-/** The plan of a new site; nothing is written. */
+/** Plan of a new site; nothing is written yet. */
 export interface SitePlan {
-  /** The files that are new or changed. */
+  /** New or changed files. */
   readonly files: readonly PlannedFile[]
-  /** Files that are there with something else in them, and would be lost. */
+  /** Existing files with other contents, which would be lost. */
   readonly conflicts: readonly string[]
-  /** Variables of `.env` that wait for a value. */
+  /** Variables of `.env` that still need a value. */
   readonly variables: readonly string[]
-  /** The commands to type then. */
+  /** Commands to run afterwards. */
   readonly commands: readonly string[]
-  /** The address to open then. */
+  /** Address to open afterwards. */
   readonly address: string
 }
 
-/** The smallest site that sells, in a folder that may have one already. `packages`: what the provider needs beside us. */
+/** Plans the smallest site that sells, in an empty or existing folder. `packages` lists what the provider
+ *  needs besides ours. */
 export const planSite = (folder: string, answers: InitAnswers, packages: readonly string[]): SitePlan => {
   const read = (path: string): string | null => {
     const file = join(folder, path)
@@ -66,11 +67,11 @@ const codeOf = (
   )
 }
 
-// Next looks into src/ where app/ is not at the top.
+// Next uses src/app when there is no app/ at the top.
 const homeOfApp = (folder: string): string =>
   existsSync(join(folder, 'src/app')) && !existsSync(join(folder, 'app')) ? 'src/' : ''
 
-/** Leaves out the files that a site has once and in its own way: they are written only where they are not there. */
+/** Returns files that each site has once, in its own way. They are written only if they are missing. */
 const missing = (folder: string, { host }: InitAnswers): Record<string, string> => {
   const home = homeOfApp(folder)
   const wanted: Record<string, string> =

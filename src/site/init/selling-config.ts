@@ -4,18 +4,19 @@ import { parse } from 'yaml'
 import { packageFolder } from '../../core/package-folder.ts'
 import type { InitAnswers } from './answers.ts'
 
-/** The configuration of a new site, and what its pages and its environment need of it. */
+/** Configuration of a new site, and what its pages and its environment take from it. */
 export interface SellingConfig {
   readonly text: string
-  /** The first plan, which gates the first page. */
+  /** First plan, which gates the first page. */
   readonly gate: string
-  /** Its first price, which the first page sells. */
+  /** First price, which the first page sells. */
   readonly price: string
-  /** Variables without which the site does not start. */
+  /** Variables that the site needs to start. */
   readonly variables: readonly string[]
 }
 
-/** `config/membership.yml` of a new site: the package's example of the provider, with the site's own database and index. */
+/** Returns `config/membership.yml` of a new site: the package's example for the provider, with the site's
+ *  own database and index. */
 export const sellingConfig = ({ provider, database, index }: InitAnswers): SellingConfig => {
   const example = readFileSync(join(packageFolder(), 'config', `${provider}.example.yml`), 'utf8')
   const at = example.search(/^ {2}provider:$/m)

@@ -1,13 +1,13 @@
 import type { InitAnswers, InitHost } from './answers.ts'
 import { openingOf } from './opening.ts'
 
-/** The offer that the first pages sell and open. */
+/** Offer that the first page sells, and that opens the members' page. */
 export interface Offer {
   readonly gate: string
   readonly price: string
 }
 
-/** `server.ts` of a new site: a page that sells, and one that is for members. */
+/** Returns `server.ts` of a new site, with a page that sells and a page for members. */
 export const serverFile = (
   { host, mails }: Pick<InitAnswers, 'mails'> & { host: Exclude<InitHost, 'next'> },
   offer: Offer,
@@ -31,7 +31,7 @@ export const serverFile = (
 
 interface ServerCode {
   readonly packages: readonly string[]
-  /** The part of the package for this host. */
+  /** Entry of the package for this host. */
   readonly ours?: string
   readonly mounted: readonly string[]
 }
@@ -49,7 +49,7 @@ const port = 'const port = Number(process.env.PORT ?? 3000)'
 const ready = 'console.log(`http://localhost:${port}`)'
 const listening = [port, `const server = app.listen(port, () => ${ready})`]
 
-// Also for a container, whose first process is not ended by a signal that it does not listen for.
+// Needed in a container too: its first process ignores signals without a listener.
 const ending = [
   '// A deploy ends the process: whoever is connected is answered first.',
   "process.once('SIGTERM', async () => {",

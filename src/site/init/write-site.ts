@@ -4,7 +4,7 @@ import { createTwoFilesPatch } from 'diff'
 import { MembershipError } from '../../core/errors.ts'
 import type { PlannedFile } from './answers.ts'
 
-/** Shows the changes as one unified diff. Of a file with secrets only the added lines are shown. */
+/** Shows the changes as one unified diff. For a file with secrets it shows only the added lines. */
 export const siteDiff = (files: readonly PlannedFile[]): string =>
   files
     .map(({ path, before, after, isSecret }) =>
@@ -24,11 +24,11 @@ export const siteDiff = (files: readonly PlannedFile[]): string =>
     )
     .join('\n')
 
-// A last line that only gets its end would be shown as changed.
+// Adds the final line break, else the diff would show the last line as changed.
 const withLastLine = (text: string | null): string =>
   text === null || /(^|\n)$/.test(text) ? (text ?? '') : `${text}\n`
 
-/** Writes all of it, or nothing: what was written is taken back where a later file cannot be, and Ctrl-C waits meanwhile.
+/** Writes every file or none. If one fails, those written before are restored. Ctrl-C waits meanwhile.
  *  @throws ERR_USAGE with the file that could not be written */
 export const writeSite = (folder: string, files: readonly PlannedFile[]): void => {
   const wait = () => undefined

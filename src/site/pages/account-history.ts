@@ -2,10 +2,10 @@ import type { Payment, Subscription } from '../../core/dto/index.ts'
 import { titleIn, type Voice } from '../../core/words/index.ts'
 import { type FirstPrice, unknownFirstPrice, type View } from '../../memberships/members/index.ts'
 
-/** The number of rows of a history on one page. */
+/** Rows of the history on one page. */
 export const rowsPerPage = 10
 
-/** One thing that happened: a payment with its papers, or a membership that began, was cancelled or ended. */
+/** One row of the history: a payment with its papers, or a membership that began, was cancelled or ended. */
 export interface HistoryRow {
   readonly at: string
   readonly day: string
@@ -30,10 +30,8 @@ interface HistoryWords {
   readonly firstPrice?: FirstPrice | undefined
 }
 
-/**
- * Lists the happenings, newest first, a page at a time. A later change of a membership changes no row: the payments
- * of its time tell what was bought.
- */
+/** Lists the history, newest first, a page at a time. A later change of a subscription changes no row: the
+ *  payments of the time show what was bought. */
 export const historyOf = (
   view: View,
   { voice, page, rowOf, firstPrice = unknownFirstPrice }: HistoryWords,
@@ -94,13 +92,14 @@ const noPayment = { amount: null, status: null, papers: [] }
 // A bank may take its time, and clocks differ.
 const leewayMs = 86_400_000
 
-/** The payments of a subscription, the oldest first. */
+/** Returns the payments of a subscription, oldest first. */
 const paidFor = (s: Subscription, view: View): Payment[] =>
   (view.user()?.payments() ?? [])
     .filter((p) => p.subscription_id === s.id && p.price_id !== null && p.paid_at !== null)
     .sort((a, b) => (a.paid_at! < b.paid_at! ? -1 : 1))
 
-/** The price that a subscription was paid at, at that time: its own of today would rewrite what was. */
+/** Returns the price that a subscription was paid at, at that time. The subscription's current price would
+ *  rewrite history. */
 const priceAt = (s: Subscription, at: string, paid: readonly Payment[]): string | null => {
   const until = new Date(Date.parse(at) + leewayMs).toISOString()
   return (paid.findLast((p) => p.paid_at! <= until) ?? paid[0])?.price_id ?? s.price_id

@@ -11,34 +11,34 @@ import type { FirstPrice, View } from '../../memberships/members/index.ts'
 import { historyOf } from './account-history.ts'
 import { formsFor, type PageForm, portalProvider, primaryFor } from './page-forms.ts'
 
-/** The input of the account page. */
+/** Input of the account page. */
 export interface AccountWords {
   readonly voice: Voice
   readonly now: Date
-  /** Which page of the history is open; null while it is closed. */
+  /** Open page of the history; null while it is closed. */
   readonly page?: number | null
-  /** The plans that memberships began with, for their history. */
+  /** Plans that subscriptions began with, for the history. */
   readonly firstPrice?: FirstPrice | undefined
-  /** The page that lists everything for sale; the package's page unless given. */
+  /** Page that lists everything for sale; the package's page by default. */
   readonly pricesPath?: string
 }
 
-/** One thing that somebody has, as a card. */
+/** One subscription, purchase or grant, as a card. */
 export interface Card {
   readonly id: string
   readonly title: string
   readonly price: string | null
   readonly sentence: string
-  /** The page where it is used; null where the configuration does not say. */
+  /** Page where it is used; null if the configuration does not say. */
   readonly url: string | null
   readonly state: 'good' | 'due' | 'waits' | 'over'
   readonly primary: PageForm | null
   readonly actions: readonly PageForm[]
-  /** The provider's own invoice, and our confirmation of what was paid. */
+  /** The provider's own invoice, and our payment confirmation. */
   readonly papers: readonly { readonly label: string; readonly url: string }[]
 }
 
-/** Everything that the account page says about a member: what they have first, and what was last. */
+/** Builds everything that the account page says about a member: current things first, past ones last. */
 export const accountForPage = (view: View, words: AccountWords) => {
   const { voice, page = null } = words
   const user = view.user()
@@ -48,7 +48,7 @@ export const accountForPage = (view: View, words: AccountWords) => {
   const subscriptions = user.subscriptions().map((s) => subscriptionCard(s, view, words))
   return {
     user,
-    /** A purchase opened the session: the rest of the account waits for a login by a link. */
+    /** A purchase opened the session; the rest of the account needs a login by a link. */
     unverified: view.standing() === 'unverified',
     twice: twice === undefined ? null : titleIn(voice, twice.price_id, plans),
     subscriptions,
@@ -77,7 +77,7 @@ const subscriptionCard = (s: Subscription, view: View, { voice, now, pricesPath 
   const primary = primaryFor(s, view, voice)
   return {
     id: s.id,
-    // What is configured no more keeps its last name.
+    // A price that is no longer configured keeps its last name.
     title: titleIn(voice, s.price_id, view.boughtAs(s.price_id, now.toISOString()), s.quantity ?? 1),
     price: costIn(voice, toCost({ ...s, amount: s.unit_amount }, s.quantity ?? 1), s.provider),
     sentence: situationIn(voice, s, view.plans(), now),
@@ -100,7 +100,7 @@ const stateOf = (s: Subscription): Card['state'] => {
 const opens = (view: View, s: Subscription): boolean =>
   s.price_id !== null && view.allows(s.price_id as never)
 
-/** True for a purchase for good that was not given back. */
+/** Returns true for a one-time purchase that was not refunded, disputed or failed. */
 const isOwned = (p: Payment): boolean =>
   p.purpose === 'one_time' &&
   p.subscription_id === null &&
@@ -125,7 +125,8 @@ const purchaseCard = (p: Payment, view: View, words: AccountWords): Card => {
   }
 }
 
-// Access that somebody gave; what is kept open because it was paid is told beside its subscription.
+// Selects access that somebody granted. Grants that only extend paid access are described with their
+// subscription.
 const isGiven = ({ source, starts_at, expires_at }: Grant, now: Date): boolean => {
   const moment = now.toISOString()
   return (
@@ -153,7 +154,7 @@ const grantCard = ({ id, gate, expires_at }: Grant, view: View, { voice, now }: 
   }
 }
 
-/** A payment as the history has it. */
+/** Builds the history row of a payment. */
 export const paymentRow = (p: Payment, view: View, { voice, now }: AccountWords) => ({
   date: p.paid_at ?? p.updated_at,
   text: boughtTitle(p, view, voice),
@@ -165,7 +166,7 @@ export const paymentRow = (p: Payment, view: View, { voice, now }: AccountWords)
   papers: papersOf(p, voice),
 })
 
-// By the name it was bought under: a later one rewrites nothing.
+// Uses the name at the time of purchase: a later name does not change the history.
 const boughtTitle = (p: Payment, view: View, voice: Voice): string =>
   titleIn(voice, p.price_id, view.boughtAs(p.price_id, p.paid_at ?? p.updated_at), p.quantity ?? 1)
 

@@ -12,7 +12,8 @@ import {
   type View,
 } from '../../memberships/members/index.ts'
 
-/** A form of the page: where it is sent, with what, and what its button says. One that only looks is a `get`. */
+/** A form of the page: its address, its fields, and the label of its button. A form that only shows
+ *  something is a `get`. */
 export interface PageForm {
   readonly method: 'get' | 'post'
   readonly url: string
@@ -20,7 +21,8 @@ export interface PageForm {
   readonly label: string
 }
 
-/** Plans as the price list shows them: words for every price that is sold or owned, and what this visitor can do about it. */
+/** Builds the plans of the price list: every price on sale or owned, in words, and what this visitor can
+ *  do about it. */
 export const plansForPage = (
   view: View,
   { voice, now, tax = null }: { voice: Voice; now: Date; tax?: ShopLaw['tax'] },
@@ -50,14 +52,14 @@ export const plansForPage = (
     }))
     .filter(({ prices }) => prices.length > 0)
 
-// The button to pay stands on top of every page, once.
+// The button to pay is already at the top of every page.
 const isDue = (view: View, does: SubscriptionAction): boolean =>
   view
     .user()
     ?.subscriptions()
     .some((s) => s.id === subscriptionIdOf(does) && (s.past_due || s.status === 'unpaid')) ?? false
 
-// Open now: whoever once paid for a period may buy the next.
+// Only counts while access is open: a member whose paid period is over may buy the next.
 const isOwned = (view: View, price: Price): boolean => {
   const user = view.user()
   if (user === null) return false
@@ -65,10 +67,8 @@ const isOwned = (view: View, price: Price): boolean => {
   return user.subscriptions().some((s) => !s.ended && s.status !== 'incomplete' && s.hasPrice(price.id))
 }
 
-/**
- * The button of the price card; null where there is nothing to do. A purchase is sent with what was shown; a change
- * of something that is had already is shown first.
- */
+/** Builds the button of a price card; null if there is nothing to do. A purchase posts what the card
+ *  showed. A change of a subscription leads to a page that shows it first. */
 const toButton = (does: SubscriptionAction, price: Price) => {
   if (does.url === null || does.action === 'cancel') return null
   const { fields } = does
@@ -97,11 +97,11 @@ const renew = (s: Subscription, label: string): PageForm => ({
 const isStopping = (s: Subscription): boolean => s.cancel_at_period_end || s.cancel_at !== null
 const isPausing = (s: Subscription): boolean => s.status === 'paused' || s.paused_at !== null
 
-/** The one thing that a member most likely wants to do about a subscription; null where nothing calls for it. */
+/** Chooses the action that a member most likely wants for a subscription; null if none suggests itself. */
 export const primaryFor = (s: Subscription, view: View, voice: Voice): PageForm | null => {
   if (view.standing() !== 'verified' || s.status === 'incomplete' || s.status === 'expired') return null
   if (s.ended) return renew(s, voice.say('account.buy_again'))
-  // The button to pay stands on top of every page.
+  // The button to pay is already at the top of every page.
   if (s.past_due || s.status === 'unpaid') return null
   if (isStopping(s)) return lookAt('resume', s, {}, voice.say('account.keep'))
   if (isPausing(s)) return lookAt('resume', s, {}, voice.say('account.go_on'))
@@ -110,10 +110,11 @@ export const primaryFor = (s: Subscription, view: View, voice: Voice): PageForm 
   return null
 }
 
-// More would bury the one that is looked for: the price list has them all.
+// More buttons would hide the right one; the price list has them all.
 const mostChanges = 3
 
-/** The other actions of a member on one subscription on the account page; each is shown what it does first. */
+/** Builds the other actions on a subscription for the account page. Each leads to a page that shows its
+ *  effect first. */
 export const formsFor = (
   s: Subscription,
   view: View,
@@ -123,7 +124,7 @@ export const formsFor = (
   const can = view.provider(s.provider as ProviderKey).can()
   if (s.status === 'incomplete' || s.ended) return []
   const cancel = !isStopping(s) && can.cancel ? [lookAt('cancel', s, {}, voice.say('account.cancel'))] : []
-  // The rest is done after a login by a link, and when what is owed is paid.
+  // Everything else waits for a login by a link, and for payment of what is owed.
   if (view.standing() === 'unverified') return cancel
   if (s.past_due || s.status === 'unpaid')
     return isStopping(s) ? [lookAt('resume', s, {}, voice.say('account.keep'))] : cancel
@@ -149,7 +150,7 @@ export const formsFor = (
   ]
 }
 
-/** The provider to whose page for cards and invoices the account leads; null where there is none. */
+/** Returns the provider whose page for cards and invoices the account links to; null if there is none. */
 export const portalProvider = (view: View): string | null => {
   const user = view.user()
   const key = user?.subscriptions()[0]?.provider ?? user?.payments()[0]?.provider
@@ -157,14 +158,15 @@ export const portalProvider = (view: View): string | null => {
   return view.provider(key as ProviderKey).can().portal && user.customerId(key) !== null ? key : null
 }
 
-/** True if it belongs to another customer than the one whose page the account leads to. */
+/** Returns true if the subscription belongs to another customer than the one whose page the account links
+ *  to. */
 const isBesides = (s: Subscription, view: View): boolean => {
   const customers = view.provider(s.provider as ProviderKey).customers()
   const others = s.provider === portalProvider(view) ? customers.slice(1) : customers
   return others.some((other) => isOf(other, s))
 }
 
-/** The other prices of the same group, each with what it costs before it is agreed to. */
+/** Builds changes to the other prices of the group. Each shows its cost before the member agrees. */
 const changesOf = (s: Subscription, view: View, voice: Voice): PageForm[] =>
   pricesBeside(s, view).map((price) =>
     lookAt(

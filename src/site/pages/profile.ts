@@ -2,14 +2,14 @@ import type { Voice } from '../../core/words/index.ts'
 import { type Field, type Fields, labelIn } from '../../memberships/account/index.ts'
 import type { User } from '../../memberships/members/index.ts'
 
-/** The source of a member's fields and values for the account form. */
+/** Source of a member's fields and values for the account form. */
 export interface ProfileSource {
   readable(user: User): Readonly<Record<string, unknown>>
   fieldsOf(user: User): Fields
 }
 
-/** The fields of the account form: those that this member may see or change, with their values. An unverified session
- *  may correct its address alone. */
+/** Builds the account form from the fields that this member may see or change. An unverified session may
+ *  only correct its address. */
 export const profileForPage = (
   source: ProfileSource,
   user: User,
@@ -26,7 +26,8 @@ export const profileForPage = (
       label: labelIn(voice, field),
       value: field.read ? (values[field.name] ?? null) : null,
     })),
-    /** The fields that the form shows: an unticked box is not sent, and means off. */
+    /** Names of the fields that the form shows. Browsers do not send an unticked box, so a missing one
+     *  means off. */
     shown: fields.filter((field) => field.update).map(({ name }) => name),
   }
 }

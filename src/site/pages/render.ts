@@ -1,10 +1,10 @@
 import type { Config } from '../../core/config/index.ts'
 import { createRender, pagesOf, type Render } from '../../core/pages/index.ts'
 
-/** Renders the site's templates and the package's; each page knows where the others stand. */
+/** Renders the site's templates and the package's. Each page gets the paths of the others. */
 export const createPageRender = (deps: {
   readonly root: string | false
-  /** True if templates are kept once they are read. */
+  /** True if templates are cached after the first reading. */
   readonly isProduction: boolean
   readonly config: Pick<Config, 'pages'>
 }) => {

@@ -5,8 +5,8 @@ import { access } from '../../core/http/route-access.ts'
 import { ownPaths, type PagePaths } from '../../core/pages/index.ts'
 import type { Pages } from './shown.ts'
 
-/** `GET /membership/account` and `GET /membership/prices`, for sites that make neither themselves; where a site has its
- *  own, they lead there. */
+/** Serves `GET /membership/account` and `GET /membership/prices`. If the site has its own page, they
+ *  redirect there. */
 export const pagesRouter = (deps: FormTools & { readonly pages: Pages; readonly paths: PagePaths }) => {
   const { pages, paths } = deps
   const router = createFormRouter(deps)
@@ -17,7 +17,7 @@ export const pagesRouter = (deps: FormTools & { readonly pages: Pages; readonly 
       access[name],
       async (ctx) => {
         if (paths[name] !== ownPaths[name]) return ctx.redirect(paths[name])
-        // With `no-referrer`, browsers would send the forms of this page as if from nowhere.
+        // With `no-referrer`, browsers would send this page's forms without an origin.
         ctx.set('Referrer-Policy', 'same-origin')
         ctx.type = 'html'
         ctx.body = await write(ctx)
@@ -30,7 +30,7 @@ export const pagesRouter = (deps: FormTools & { readonly pages: Pages; readonly 
   return router.routes()
 }
 
-// They cost no more than any page of the site, which nobody counts.
+// These pages cost no more than the site's own pages, which are not counted either.
 const uncounted: Middleware = (_, next) => next()
 
 const historyPage = (asked: unknown): number | null =>

@@ -7,22 +7,22 @@ import { accountForPage } from './account-words.ts'
 import { plansForPage } from './page-forms.ts'
 import { type ProfileSource, profileForPage } from './profile.ts'
 
-/** The sources of the pages. */
+/** Sources of the pages. */
 export interface PageSources {
   readonly viewOf: (ctx: Context) => Promise<View>
   readonly voiceOf: (ctx: Context) => Promise<Voice>
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
   readonly render: Render
   readonly profile: ProfileSource
-  /** The plans that a member's memberships began with. */
+  /** Plans that a member's subscriptions began with. */
   readonly firstPrice: (memberId: string) => Promise<FirstPrice>
   readonly paths: PagePaths
-  /** True if prices hold tax; null where the site does not say. */
+  /** Tax inclusion of prices; null if the site does not say. */
   readonly tax: Tax | null
   readonly now: () => Date
 }
 
-/** The package's pages as HTML: the account, what is sold, and what stands in place of a page that is locked. */
+/** Renders the package's pages as HTML: the account, the prices, and the page in place of a locked one. */
 export const createPages = (deps: PageSources) => {
   const { viewOf, voiceOf, now, tax } = deps
 
@@ -36,7 +36,8 @@ export const createPages = (deps: PageSources) => {
   }
 
   return {
-    /** The account of whoever is logged in, with the given page of its history open; for nobody the way to log in. */
+    /** Renders the visitor's account with the given page of its history open. A visitor who is not logged
+     *  in gets the login. */
     account: async (ctx: Context, page: number | null): Promise<string> => {
       const [view, voice] = await Promise.all([viewOf(ctx), voiceOf(ctx)])
       const user = view.user()
@@ -49,7 +50,7 @@ export const createPages = (deps: PageSources) => {
       })
     },
     prices: (ctx: Context, redirect: string): Promise<string> => write(ctx, 'prices', { redirect }),
-    /** The offers that open a page, what it holds and costs, and the login that leads back to it. */
+    /** Renders the offers that open a page, with contents and cost, and a login that leads back to it. */
     locked: (ctx: Context, gates: readonly string[]): Promise<string> =>
       write(ctx, 'locked', { gates, redirect: ctx.url }),
   }

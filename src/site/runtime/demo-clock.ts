@@ -3,12 +3,13 @@ import type { createDocuments } from '../../core/storage/index.ts'
 type Documents = ReturnType<typeof createDocuments>
 
 interface Moved {
-  /** Real time when the clock was moved first. Months are counted from there: the 31st comes back after a short one. */
+  /** Real time at which the clock was first moved. Months are counted from it, so the 31st returns after a
+   *  short month. */
   readonly from: string
   readonly months: number
 }
 
-/** The demo's clock: real time and an offset of whole months, which is kept in the database. */
+/** The demo's clock: real time plus an offset of whole months, which is stored in the database. */
 export const createDemoClock = (real: () => Date, addMonths: (from: Date, months: number) => Date) => {
   let offsetMs = 0
   let moved: Moved | null = null
@@ -27,7 +28,7 @@ export const createDemoClock = (real: () => Date, addMonths: (from: Date, months
   return {
     now: (): Date => new Date(real().getTime() + offsetMs),
     isMoved: (): boolean => moved !== null,
-    /** Goes on where an earlier process left the clock. */
+    /** Loads the offset that an earlier process stored. */
     load: async (from: Documents): Promise<void> => {
       documents = from
       take(await from.get<Moved>('clock'))

@@ -14,10 +14,8 @@ const page = z.object({
 })
 const websites = z.record(z.string(), z.record(z.string(), page))
 
-/**
- * The few websites that the demo's index can visit without a network: they are served on loopback as soon as one of
- * them is asked for. Only their names lead there; every other name is looked up, and held to the public web.
- */
+/** The few websites that the demo's index can visit without a network. They are served on loopback at the
+ *  first visit. Only their names lead there; every other name is looked up and must be on the public web. */
 export const demoWebsites = (): Required<Pick<ReportsOptions, 'resolve' | 'policy'>> => {
   const hosts = websites.parse(
     parse(readFileSync(join(packageFolder(), 'templates', 'content', 'websites.yml'), 'utf8')),
@@ -47,7 +45,7 @@ const serve = (hosts: z.output<typeof websites>): Promise<number> =>
     })
     server.once('error', failed)
     server.listen(0, '127.0.0.1', () => {
-      // It ends with the process, and keeps none alive.
+      // The server ends with the process, and does not keep it alive.
       server.unref()
       done((server.address() as AddressInfo).port)
     })

@@ -10,14 +10,14 @@ import type { Mailbox } from './mailbox.ts'
 export interface DemoDeps {
   readonly membership: () => Membership
   readonly clock: DemoClock
-  /** The controls that the demo's provider lets the bar use; null where the site sells through another one. */
+  /** The sandbox's controls for the bar; null if the site sells through another provider. */
   readonly controls: () => SandboxControls | null
   readonly mailbox: Pick<Mailbox, 'clear'>
 }
 
-/** The bar that marks the demo: who the visitor is, what the payment provider has sent, and a hand on the clock. */
+/** The bar of the demo: the visitor, the events that the payment provider sent, and controls of the clock. */
 export const createDemo = ({ membership: m, clock, controls, mailbox }: DemoDeps) => {
-  // Numbers, not times: after a new start the clock is back, and what came from the future is older.
+  // Event numbers are compared, not times: after a reset, events of the moved clock lie in the future.
   let since = 0
 
   const bar = async (view: View, voice: Voice) => {
@@ -30,7 +30,7 @@ export const createDemo = ({ membership: m, clock, controls, mailbox }: DemoDeps
     return {
       who: user === null ? null : (user.email ?? user.name ?? user.id),
       today: now().toISOString().slice(0, 10),
-      // With its year, always: it is what changes.
+      // The year is always shown, because moving the clock changes it.
       today_words: voice.day(now().toISOString()),
       is_moved: clock.isMoved(),
       renewal:
@@ -51,11 +51,11 @@ export const createDemo = ({ membership: m, clock, controls, mailbox }: DemoDeps
     }
   }
 
-  /** A calendar month later, with everything done and received that is due until then. */
+  /** Moves the clock one calendar month ahead, then does and receives everything due until then. */
   const nextMonth = async (ctx: Context, control: SandboxControls): Promise<void> => {
-    // A session lasts 30 days, months have up to 31: this browser's is opened anew.
+    // A session lasts 30 days and a month up to 31, so this browser's session is opened anew.
     const user = (await m().viewOf(ctx)).user()
-    // What is under way was signed by the clock of before.
+    // Deliveries on their way were signed with the former time.
     await control.offered()
     await clock.monthForward()
     await m().runDueJobs()
@@ -70,7 +70,8 @@ export const createDemo = ({ membership: m, clock, controls, mailbox }: DemoDeps
     since = Number(newest?.seq ?? 0)
   }
 
-  /** Does what a button says, to the visitor's own newest membership or payment. False for an unknown one. */
+  /** Does what a button says to the visitor's newest subscription or payment. Returns false for an unknown
+   *  button. */
   const press = async (button: string, ctx: Context, view: View): Promise<boolean> => {
     const control = controls()
     if (control === null) return false
@@ -89,7 +90,7 @@ export const createDemo = ({ membership: m, clock, controls, mailbox }: DemoDeps
 }
 export type Demo = ReturnType<typeof createDemo>
 
-/** The visitor's own: what others bought cannot be named. */
+/** Finds the visitor's own newest subscription and payment. Those of others cannot be named. */
 const newestOf = (view: View): { subscription: Subscription | null; payment: Payment | null } => {
   const user = view.user()
   const living = (user?.subscriptions() ?? []).filter((s) => s.provider === 'sandbox' && !s.ended)
@@ -132,7 +133,7 @@ const summaryIn = (voice: Voice, type: string): string => {
   return known === undefined ? '' : voice.say(`demo.event.${known}`)
 }
 
-/** "€50 for Pro, yearly": what a button would take back. */
+/** Formats a payment for the refund button: "€50 for Pro, yearly". */
 const paymentIn = (voice: Voice, { amount, currency, provider, price_id }: Payment, view: View): string => {
   const title = titleIn(voice, price_id, view.plans())
   return currency === null

@@ -20,14 +20,14 @@ export interface SiteDeps {
   readonly membership: Membership
   readonly magazine: Magazine
   readonly demo: Demo
-  /** The demo's; null for a site whose mails go elsewhere. */
+  /** The demo's mailbox; null for a site that sends its mails elsewhere. */
   readonly mailbox: Mailbox | null
   readonly pageData: (ctx: Context, view: View) => Promise<Record<string, unknown>>
   readonly now: () => Date
   readonly log: Log
 }
 
-/** The pages of the magazine, and the links of its head. */
+/** Pages of the magazine, and the links of its header. */
 export const magazinePages = {
   home: '/',
   account: '/account',
@@ -39,7 +39,7 @@ export const magazinePages = {
   ],
 } as const
 
-/** The demo magazine as a Koa application: what a host site looks like that embeds this package. */
+/** The demo magazine as a Koa application: an example of a host site that embeds this package. */
 export const createSite = (deps: SiteDeps): Koa => {
   const { membership: m, log } = deps
   const app = new Koa()
@@ -131,7 +131,7 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
   return router
 }
 
-// People get a page, programs a problem document.
+// Browsers get a page, programs a problem document.
 const errorPages =
   ({ membership: m, magazine, log }: SiteDeps): Middleware =>
   async (ctx, next) => {
@@ -159,7 +159,7 @@ const errorPages =
     async function render(context: Context, problem: Record<string, unknown>) {
       const { status } = context
       context.type = 'html'
-      // Whatever failed may fail again.
+      // The lookup may fail for the same reason as the request.
       const voice = await m.pages.voice(context).catch(plainVoice)
       const again = context.method === 'GET' ? context.url : magazinePages.account
       context.body = m.pages.render('error', {
@@ -181,7 +181,7 @@ const errorPages =
     }
   }
 
-/** The law of the shop, where it wants a way out on every page. */
+/** Country of the shop, if its law requires a link to cancel on every page. */
 const shopOf = ({ operator: { config } }: Membership) =>
   isInEurope(config.shop.country) ? { country: config.shop.country } : null
 

@@ -13,7 +13,7 @@ const article = z.object({
   minutes: z.number(),
   image: z.string().optional(),
   gates: z.array(z.string()),
-  /** Trusted HTML; what stands before `<!--more-->` is for everybody. */
+  /** Trusted HTML. Everybody may read the part before `<!--more-->`. */
   body: z.string(),
 })
 const magazine = z.object({
@@ -26,6 +26,6 @@ const magazine = z.object({
 export type Article = z.infer<typeof article>
 export type Magazine = z.infer<typeof magazine>
 
-/** The demo magazine's texts. */
+/** Loads the texts of the demo magazine. */
 export const loadMagazine = (): Magazine =>
   magazine.parse(parse(readFileSync(join(packageFolder(), 'templates', 'content', 'articles.yml'), 'utf8')))

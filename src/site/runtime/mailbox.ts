@@ -16,17 +16,17 @@ interface Kept extends Mail {
 
 const maxKept = 50
 
-/** The mailbox of the demo: nobody's real one, a page that everybody who tries the demo can read. */
+/** The demo's mailbox: not a real one, but a page that everybody who tries the demo can read. */
 export const createMailbox = (store: () => DocumentStore, now: () => Date) => {
   const all = async (): Promise<Kept[]> => (await store().get<Kept[]>('mails')) ?? []
 
-  // A mail that is sent again after a crash arrives once.
+  // A mail that is sent again after a crash replaces the first copy.
   const save = async (mail: Mail): Promise<void> => {
     const kept = (await all()).filter(({ id }) => id !== mail.id)
     await store().put('mails', [{ ...mail, at: now().toISOString() }, ...kept].slice(0, maxKept))
   }
 
-  // One after the other: of two at once, each would keep the list that lacks the other.
+  // Mails are saved one after the other: two at once would overwrite each other's list.
   let before: Promise<unknown> = Promise.resolve()
   const transport: Transport = (mail) => {
     const saved = before.then(() => save(mail))

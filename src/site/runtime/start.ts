@@ -17,9 +17,9 @@ import { loadMagazine } from './magazine.ts'
 import { createSite, magazinePages } from './magazine-site.ts'
 import { createMailbox } from './mailbox.ts'
 
-/** Which site is started, and what replaces its configuration. */
+/** The site to start, and what replaces its configuration. */
 export interface SiteOptions {
-  /** The site's folder; its configuration is used when it has one, else the demo's. */
+  /** The site's folder. Its configuration is used if it has one, else the demo's. */
   readonly folder: string
   readonly config?: string
   /** Replaces `membership.database.url`. */
@@ -28,7 +28,7 @@ export interface SiteOptions {
   readonly log?: Log
 }
 
-/** The options with which a folder's own configuration, or else the demo's, is opened. @throws ERR_CONFIG */
+/** Returns the options that open a folder's own configuration, or else the demo's. @throws ERR_CONFIG */
 export async function siteOptions(options: SiteOptions): Promise<MembershipOptions> {
   const { folder, config, databaseUrl, now, log } = options
   const isOfDemo = isDemo(options)
@@ -39,7 +39,7 @@ export async function siteOptions(options: SiteOptions): Promise<MembershipOptio
       ? {
           config: join(packageFolder(), 'config', 'magazine.yml'),
           reports: demoWebsites(),
-          // Whoever reaches the demo reads its mailbox, and with it every login link.
+          // Everybody who reaches the demo can read its mailbox, and with it every login link.
           'membership.office.enabled': false,
         }
       : (inCode?.options ?? { config })),
@@ -51,18 +51,19 @@ export async function siteOptions(options: SiteOptions): Promise<MembershipOptio
 
 const isDemo = ({ folder, config }: SiteOptions): boolean => config === undefined && !hasOwnConfig(folder)
 
-/** A site that listens. */
+/** A running site. */
 export interface RunningSite {
   readonly url: string
-  /** The key of the demo's partner, the first time that the demo starts; null later, and for other sites. */
+  /** API key of the demo's partner, at the first start of the demo; null later, and for other sites. */
   readonly demoKey: string | null
   readonly membership: Membership
   close(): Promise<void>
-  /** Closes as a deploy does: whoever is connected is answered first. */
+  /** Closes as a deploy does: open requests are answered first. */
   end(): Promise<void>
 }
 
-/** Starts the embedded runtime: the demo magazine, or a site that has its own configuration. @throws ERR_PORT_TAKEN */
+/** Starts the embedded runtime: the demo magazine, or a site with its own configuration. @throws
+ *  ERR_PORT_TAKEN */
 export const startSite = async (
   options: SiteOptions & { port: number; host: string },
 ): Promise<RunningSite> => {
@@ -81,7 +82,7 @@ export const startSite = async (
     magazine: magazine.magazine,
     pages: magazinePages,
     demo: await demo.bar(view, await membership.pages.voice(ctx)),
-    // Where "look into your mailbox" leads at once.
+    // Target of the link "look into your mailbox".
     ...(isDemo(options) ? { mailbox_url: '/demo/mailbox' } : {}),
   })
   const own = await siteOptions({ ...options, now })
@@ -100,7 +101,7 @@ export const startSite = async (
       },
     ],
     pageData,
-    // The magazine has pages of its own.
+    // The magazine has its own account and price pages.
     'membership.pages.account': magazinePages.account,
     'membership.pages.prices': magazinePages.prices,
   })
@@ -138,7 +139,7 @@ const open = async (
   const server = await listen(site, options.port, options.host)
   const { port } = server.address() as AddressInfo
   const urlOf = (host: string) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-  // What falls due before anybody buys again must find the site, too: the port may be another one today.
+  // Deliveries that fall due before the next purchase must reach the site, whose port may have changed.
   await controls()?.setSite(urlOf(ownAddress[options.host] ?? options.host))
   return {
     url: urlOf(options.host),
@@ -159,7 +160,7 @@ const open = async (
   }
 }
 
-// Every address of the machine is none to go to.
+// A wildcard address is not an address to visit.
 const ownAddress: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 /** The demo's partner of the website index. */

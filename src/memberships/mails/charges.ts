@@ -1,5 +1,9 @@
 import { endsAt, type Plan, type Subscription } from '../../core/dto/index.ts'
+import { upcomingOf } from '../hooks/index.ts'
 import type { CostData } from './data.ts'
+import type { Current, Notice } from './define.ts'
+import { type Named, named } from './named.ts'
+import { aboutOf, placeOf, soldBy } from './subjects.ts'
 
 /** Sums up every item of a subscription at its price. Null unless all of them are known and are charged together: a mail
  *  names the whole amount or none. */
@@ -27,4 +31,48 @@ export function nextChargeOf(s: Subscription): string | null {
   const next = s.current_period_end
   const end = endsAt(s)
   return s.ended || next === null || (end !== null && end <= next) ? null : next
+}
+
+/** The notice of a charge that lies ahead: a trial's first one, or a renewal. */
+export function upcomingNotice(s: Subscription, at: string): Notice {
+  return { key: `${placeOf(s)}:${at}`, about: aboutOf(s), data: { at } }
+}
+
+/** The title and the cost of that charge as of now; null when it moved, or is not ahead any more. */
+export function refreshUpcoming(
+  s: Subscription,
+  { data, plans, now }: Current,
+): { title: Named; cost: CostData | null; at: string } | null {
+  const next = upcomingOf(s, { trialDays: 0.001, renewalDays: 0.001 })
+  if (next === null || next.at !== data.at || next.at <= now) return null
+  return { ...nextTermsOf(s, next.at, plans), at: next.at }
+}
+
+/** The title and the cost of the charge at that moment. A change that is scheduled before it counts. */
+function nextTermsOf(
+  s: Subscription,
+  at: string,
+  plans: readonly Plan[],
+): { title: Named; cost: CostData | null } {
+  const change = s.scheduled_change !== null && s.scheduled_change.at <= at ? s.scheduled_change : null
+  const quantity = change?.quantity ?? s.quantity
+  if (change === null || change.price_id === null || change.price_id === s.price_id)
+    return { title: soldBy(s, quantity), cost: costOf({ ...s, quantity } as Subscription, plans) }
+  const price = plans.flatMap(({ prices }) => prices).find(({ id }) => id === change.price_id)
+  // The provider names one price. Whether the other items stay is not known.
+  const isKnown = price !== undefined && s.items.length <= 1
+  return {
+    title: named([change.price_id], quantity),
+    cost: isKnown ? costOfPrice(price, quantity, s.provider) : null,
+  }
+}
+
+function costOfPrice(
+  { amount, currency, interval, interval_count }: Plan['prices'][number],
+  quantity: number | null,
+  provider: string,
+): CostData | null {
+  return amount === null || currency === null || interval === null
+    ? null
+    : { amount: amount * (quantity ?? 1), currency, provider, interval, interval_count: interval_count ?? 1 }
 }

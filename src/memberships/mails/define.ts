@@ -1,4 +1,8 @@
+import type { Plan, Subscription } from '../../core/dto/index.ts'
+import type { DomainEvent, MemberChanges } from '../hooks/index.ts'
+import type { User } from '../members/index.ts'
 import type { Speaker } from './speaker.ts'
+import type { About, Bought } from './subjects.ts'
 
 /** The words of a mail before they are laid out. An empty paragraph is left out. */
 export interface Letter {
@@ -15,9 +19,39 @@ export type MailSpeaker<T extends MailTexts> = Speaker & {
   say<K extends keyof T & string>(key: K, values: Readonly<Record<T[K][number], string>>): string
 }
 
-/** One kind of mail: its texts, what it carries, and how its data becomes words. */
+/** A mail that a domain event calls for, before it is queued. */
+export interface Notice {
+  readonly data: Record<string, unknown>
+  /** Identifies what the mail reports: the same event has the same key, also after a backup was restored. */
+  readonly key: string
+  /** The subscription that the mail is about. `refresh` reads it again when the mail is written. */
+  readonly about?: About
+  /** The purchase whose order the mail repeats. */
+  readonly bought?: Bought | undefined
+}
+
+/** What `refresh` may read beside the subscription. */
+export interface Current {
+  /** The data that was queued. */
+  readonly data: Record<string, unknown>
+  readonly member: User
+  readonly plans: readonly Plan[]
+  /** ISO 8601, UTC. */
+  readonly now: string
+}
+
+/** One kind of mail: when it is sent, its texts, its data, and how the data becomes words. */
 export interface MailDefinition<D> {
   readonly texts: MailTexts
+  /** Chooses the domain events that call for this mail. Left out where another module queues it. */
+  readonly noticeOf:
+    | ((event: DomainEvent, changes: MemberChanges, plans: readonly Plan[]) => Notice | null)
+    | null
+  /**
+   * Reads the data again when the mail is written: seconds after the event, or days where a mail server was away.
+   * Null: it is no longer true, and the mail is not sent.
+   */
+  readonly refresh: ((subscription: Subscription, current: Current) => object | null) | null
   /** Its data has the address of the account, which whoever queues it need not know. */
   readonly linksToAccount: boolean
   /** A member may do without it, and switch such mails off. */
@@ -36,15 +70,17 @@ export const defineMail =
       texts,
       linksToAccount = false,
       isCourtesy = false,
+      noticeOf = null,
+      refresh = null,
       letter,
-    }: {
+    }: Partial<Pick<MailDefinition<D>, 'noticeOf' | 'refresh'>> & {
       readonly texts: T
       readonly linksToAccount?: boolean
       readonly isCourtesy?: boolean
       readonly letter: (speaker: MailSpeaker<T>, data: D) => Letter
     },
   ): MailDefinition<D> => ({
-    ...{ texts, linksToAccount, isCourtesy },
+    ...{ texts, linksToAccount, isCourtesy, noticeOf, refresh },
     letter: (speaker, data) =>
       letter({ ...speaker, say: (key, values) => speaker.text(`${kind}.${key}`, values) }, data),
   })

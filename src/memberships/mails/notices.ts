@@ -3,14 +3,14 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Handlers, Message } from '../../core/jobs/outbox.ts'
 import type { Consumer } from '../hooks/index.ts'
 import type { User } from '../members/index.ts'
-import { dataAsSent, isWrittenAsSent } from './as-sent.ts'
-import { type About, type Bought, type Notice, noticesOf } from './change-mails.ts'
+import { isRefreshed, type KindNotice, noticesOf, refreshed } from './change-mails.ts'
 import type { Mails, Recipient } from './compose.ts'
 import type { OrderedData } from './data.ts'
 import { kinds } from './kinds/index.ts'
 import type { MailData, MailKind, Transport } from './mail.ts'
 import { type Named, titled } from './named.ts'
 import type { SentMails } from './sent-statements.ts'
+import type { About, Bought } from './subjects.ts'
 
 /** A mail whose recipient is found out when it is written. */
 export interface LinkOf {
@@ -109,7 +109,7 @@ export const createNotices = (deps: NoticesDeps) => {
       await send(id, kind, { ...recipient, data: whole as MailData[typeof kind] })
     },
     mail: async ({ id, payload }) => {
-      const notice = payload as Notice & { member_id: string }
+      const notice = payload as KindNotice & { member_id: string }
       const { member_id, kind, about } = notice
       if (kind === 'cancellation' && about && (await isSaidElsewhere(about))) return
       const member = await deps.findMember(member_id)
@@ -149,12 +149,12 @@ export const createNotices = (deps: NoticesDeps) => {
     (deps.kinds.has('switching') && (await deps.isSwitching(about)))
 
   /** The data of a mail, looked up last of all where it can have changed; null where it is not so any more. */
-  const dataOf = async (notice: Notice, member: User): Promise<object | null> => {
+  const dataOf = async (notice: KindNotice, member: User): Promise<object | null> => {
     const { kind, about, data } = notice
     if (kind === 'granted') return grantedAsSent(await deps.findGrant(String(data.grant)), member)
     // What an older version queued says everything itself.
-    if (!isWrittenAsSent(kind) || about === undefined) return data
-    const found = dataAsSent(notice, member, { plans: plans(), now: now() })
+    if (!isRefreshed(kind) || about === undefined) return data
+    const found = refreshed(notice, member, { plans: plans(), now: now() })
     if (found === null || kind !== 'payment-failed') return found
     return { ...found, pay_url: await deps.payUrl(member, about) }
   }

@@ -1,5 +1,8 @@
+import { boughtTwice as twiceAmong } from '../../../core/dto/index.ts'
 import { defineMail } from '../define.ts'
+import { named } from '../named.ts'
 import { toLink } from '../safe.ts'
+import { placeOf } from '../subjects.ts'
 
 /** Two memberships of which one is enough, bought on two devices perhaps. */
 export interface BoughtTwiceData {
@@ -13,6 +16,11 @@ const texts = { subject: ['title'], intro: ['title'], back: [], button: [] } as 
 export const boughtTwice = defineMail<BoughtTwiceData>()('bought-twice', {
   texts,
   linksToAccount: true,
+  // Two devices that are signed out cannot know of each other: the buyer hears of it once both purchases are one member's.
+  noticeOf: (event, { member }, plans) =>
+    event.name === 'subscribe' && twiceAmong(member.subscriptions(), plans).includes(event.subscription)
+      ? { key: placeOf(event.subscription), data: { title: named([event.subscription.price_id]) } }
+      : null,
   letter: ({ say }, { title, account_url }) => ({
     subject: say('subject', { title }),
     paragraphs: [say('intro', { title }), say('back', {})],

@@ -1,6 +1,11 @@
+import { endsAt, type Payment, paidUntil, type Subscription } from '../../../core/dto/index.ts'
+import type { User } from '../../members/index.ts'
+import { nextChargeOf } from '../charges.ts'
 import type { EndReason } from '../data.ts'
 import { defineMail, type MailSpeaker } from '../define.ts'
+import { named } from '../named.ts'
 import { findLink, toLink } from '../safe.ts'
+import { aboutOf, placeOf } from '../subjects.ts'
 
 export interface CancellationData {
   title: string
@@ -36,6 +41,21 @@ const texts = {
 export const cancellation = defineMail<CancellationData>()('cancellation', {
   texts,
   linksToAccount: true,
+  noticeOf: (event, { member, id }) => {
+    if (event.name !== 'cancel') return null
+    const { subscription: s, from } = event
+    return {
+      key: `${placeOf(s)}:${s.canceled_at ?? s.ended_at ?? id}`,
+      about: aboutOf(s),
+      data: {
+        title: named([s.price_id]),
+        paid_until: s.ended ? null : (paidUntil(s) ?? endsAt(s)),
+        charged_until: s.ended || nextChargeOf(s) === null ? null : endsAt(s),
+        reason: reasonOf(s, from, member),
+        resume_url: null,
+      },
+    }
+  },
   letter: (speaker, data) => {
     const { title, paid_until, charged_until = null, reason = null, resume_url, account_url } = data
     const { say } = speaker
@@ -79,4 +99,19 @@ interface Ending {
   readonly paid_until: string | null
   readonly charged_until: string | null
   readonly reason: EndReason | null
+}
+
+/** The reason of an end, as far as the books say. */
+function reasonOf(s: Subscription, from: Subscription['status'] | null, member: User): EndReason | null {
+  const isOf = (p: Payment): boolean => p.provider === s.provider && p.subscription_id === s.id
+  const own = member.payments().filter(isOf)
+  if (s.status === 'trialing' || from === 'trialing' || isEndedInTrial(s)) return 'trial'
+  if (!s.ended) return s.past_due || s.status === 'unpaid' ? 'unpaid' : null
+  const last = own[0]?.status
+  if (last === 'refunded' || last === 'disputed') return last
+  return from === 'past_due' || from === 'unpaid' ? 'unpaid' : null
+}
+
+function isEndedInTrial(s: Subscription): boolean {
+  return s.ended && s.trial_ends_at !== null && s.ended_at !== null && s.ended_at <= s.trial_ends_at
 }

@@ -1,6 +1,9 @@
+import { costOf, nextChargeOf } from '../charges.ts'
 import type { CostData } from '../data.ts'
 import { defineMail } from '../define.ts'
+import { type Named, named } from '../named.ts'
 import { toLink } from '../safe.ts'
+import { aboutOf, placeOf, readsAs, soldBy } from '../subjects.ts'
 
 /** Another plan, price or quantity counts now. `next_at` null: it ends, or nobody said when it is charged. */
 export interface ChangedData {
@@ -23,6 +26,20 @@ const texts = {
 export const changed = defineMail<ChangedData>()('changed', {
   texts,
   linksToAccount: true,
+  noticeOf: (event) =>
+    event.name === 'change'
+      ? {
+          key: `${placeOf(event.subscription)}:${event.subscription.updated_at}`,
+          about: aboutOf(event.subscription),
+          data: { before: named(event.before.price_ids, event.before.quantity) },
+        }
+      : null,
+  refresh: (s, { data, plans }) => {
+    const title = soldBy(s)
+    const before = data.before as Named
+    if (s.ended || readsAs(title, plans) === readsAs(before, plans)) return null
+    return { before, title, cost: costOf(s, plans), next_at: nextChargeOf(s) }
+  },
   letter: ({ say, day, cost: costWords }, { before, title, cost, next_at, account_url }) => ({
     subject: say('subject', { title }),
     paragraphs: [

@@ -1,5 +1,10 @@
+import type { Subscription } from '../../../core/dto/index.ts'
+import { costOf } from '../charges.ts'
+import type { Current } from '../define.ts'
 import { defineMail } from '../define.ts'
+import { named } from '../named.ts'
 import { findOwnLink, toLink } from '../safe.ts'
+import { aboutOf, placeOf } from '../subjects.ts'
 
 export interface PaymentFailedData {
   title: string
@@ -34,6 +39,12 @@ const texts = {
 export const paymentFailed = defineMail<PaymentFailedData>()('payment-failed', {
   texts,
   linksToAccount: true,
+  noticeOf: (event, { id }) => {
+    if (event.name !== 'failed') return null
+    const { subscription: s } = event
+    return { key: `${placeOf(s)}:${s.past_due_since ?? id}`, about: aboutOf(s), data: {} }
+  },
+  refresh: amountDue,
   letter: ({ say, day, money }, data) => {
     const { title, access_until, is_closed = false, retry_at = null, pay_url, account_url, ...due } = data
     const amount = money(due)
@@ -57,3 +68,26 @@ export const paymentFailed = defineMail<PaymentFailedData>()('payment-failed', {
     }
   },
 })
+
+/** The amount that is due now; null once it is paid. */
+function amountDue(s: Subscription, { member, plans, now }: Current): object | null {
+  if (s.status !== 'past_due' && s.status !== 'unpaid') return null
+  const due = member
+    .payments()
+    .find((p) => p.subscription_id === s.id && p.provider === s.provider && /pending|failed/.test(p.status))
+  const currency = due?.currency ?? s.currency
+  if (currency === null) return null
+  const { open, until } = s.price_id === null ? noGate : member.explain(s.price_id as never)
+  const retry = due?.next_try_at ?? null
+  return {
+    title: named([s.price_id], s.quantity),
+    amount: due?.amount ?? costOf(s, plans)?.amount ?? (s.unit_amount ?? 0) * (s.quantity ?? 1),
+    currency,
+    provider: s.provider,
+    access_until: until,
+    is_closed: !open,
+    retry_at: retry !== null && retry > now ? retry : null,
+  }
+}
+
+const noGate = { open: true, until: null }

@@ -1,6 +1,11 @@
+import { endsAt, isPaid, type Payment } from '../../../core/dto/index.ts'
+import type { User } from '../../members/index.ts'
+import { nextChargeOf } from '../charges.ts'
 import type { OrderedData } from '../data.ts'
-import { defineMail } from '../define.ts'
+import { defineMail, type Notice } from '../define.ts'
+import { named } from '../named.ts'
 import { findInvoice } from '../safe.ts'
+import { boughtOf, placeOf } from '../subjects.ts'
 
 export interface ReceiptData {
   title: string
@@ -27,6 +32,7 @@ const texts = {
 /** Sent when: a payment is made. */
 export const receipt = defineMail<ReceiptData>()('receipt', {
   texts,
+  noticeOf: (event, { member }) => (event.name === 'payment' ? receiptOf(event.payment, member) : null),
   letter: (speaker, { title, paid_at, invoice_url, renews_at, ends_at = null, ordered, ...sum }) => {
     const { say, day, money } = speaker
     const paid = money(sum)
@@ -43,3 +49,25 @@ export const receipt = defineMail<ReceiptData>()('receipt', {
     }
   },
 })
+
+function receiptOf(payment: Payment, member: User): Notice | null {
+  if (!isPaid(payment) || payment.amount === 0 || payment.currency === null) return null
+  const { amount, currency, invoice_url, paid_at, updated_at } = payment
+  const renewed = member.subscriptions().find((s) => s.id === payment.subscription_id)
+  const next = renewed === undefined ? null : nextChargeOf(renewed)
+  return {
+    key: placeOf(payment),
+    // The welcome mail repeats the order of a subscription.
+    bought: payment.subscription_id === null ? boughtOf(payment) : undefined,
+    data: {
+      title: named([payment.price_id ?? renewed?.price_id ?? null]),
+      amount,
+      currency,
+      provider: payment.provider,
+      paid_at: paid_at ?? updated_at,
+      invoice_url,
+      renews_at: next,
+      ends_at: renewed === undefined || renewed.ended || next !== null ? null : endsAt(renewed),
+    },
+  }
+}

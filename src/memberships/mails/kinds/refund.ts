@@ -1,4 +1,6 @@
 import { defineMail } from '../define.ts'
+import { named } from '../named.ts'
+import { placeOf, subscriptionOf } from '../subjects.ts'
 
 /** Money went back: `amount` of what was `paid`. */
 export interface RefundData {
@@ -23,6 +25,22 @@ const texts = {
 /** Sent when: money goes back, all of it or a part. */
 export const refund = defineMail<RefundData>()('refund', {
   texts,
+  noticeOf: (event, { member }) => {
+    if (event.name !== 'given_back' || event.payment.currency === null) return null
+    const { payment, amount } = event
+    const price = payment.price_id ?? subscriptionOf(payment, member)?.price_id ?? null
+    return {
+      key: `${placeOf(payment)}:${payment.amount_refunded}`,
+      data: {
+        title: named([price]),
+        amount,
+        currency: payment.currency,
+        provider: payment.provider,
+        paid: payment.amount,
+        has_closed: payment.status === 'refunded' && price !== null && !member.hasGate(price as never),
+      },
+    }
+  },
   letter: ({ say, money }, { title, amount, paid, currency, provider, has_closed }) => {
     const back = money({ amount, currency, provider })
     return {

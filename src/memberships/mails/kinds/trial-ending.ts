@@ -1,3 +1,4 @@
+import { refreshUpcoming, upcomingNotice } from '../charges.ts'
 import type { CostData } from '../data.ts'
 import { defineMail } from '../define.ts'
 import { toLink } from '../safe.ts'
@@ -22,6 +23,11 @@ const texts = {
 export const trialEnding = defineMail<TrialEndingData>()('trial-ending', {
   texts,
   linksToAccount: true,
+  noticeOf: (event) =>
+    event.name === 'ahead' && event.upcoming.what === 'trial'
+      ? upcomingNotice(event.subscription, event.upcoming.at)
+      : null,
+  refresh: refreshUpcoming,
   letter: ({ say, day, cost: costWords }, { title, at, cost, account_url }) => ({
     subject: say('subject', { title, date: day(at) }),
     paragraphs: [

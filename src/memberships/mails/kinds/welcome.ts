@@ -1,6 +1,8 @@
 import type { OrderedData } from '../data.ts'
 import { defineMail } from '../define.ts'
+import { named } from '../named.ts'
 import { toLink } from '../safe.ts'
+import { boughtOf, placeOf } from '../subjects.ts'
 
 export interface WelcomeData {
   plan_title: string
@@ -23,6 +25,15 @@ export const welcome = defineMail<WelcomeData>()('welcome', {
   texts,
   linksToAccount: true,
   isCourtesy: true,
+  noticeOf: (event) => {
+    if (event.name !== 'subscribe') return null
+    const { subscription: s } = event
+    return {
+      key: placeOf(s),
+      data: { plan_title: named([s.price_id]), trial_until: s.on_trial ? s.trial_ends_at : null },
+      bought: boughtOf(s),
+    }
+  },
   letter: (speaker, { plan_title: plan, account_url, trial_until = null, ordered }) => ({
     subject: speaker.say('subject', { plan }),
     paragraphs: [

@@ -6,12 +6,12 @@ import { ofRefunds, refundsToRemember } from './refunds.ts'
 import { type Ahead, isDueNotice, type Upcoming, upcomingOf } from './reminders.ts'
 import { whenRenewed } from './renewals.ts'
 
-/** The state of a member that the hooks were told last, as little as the next difference needs. */
+/** The state of a member that the hooks were last notified of, reduced to what the next comparison needs. */
 export interface NotifiedState {
   readonly subscriptions: Readonly<Record<string, NotifiedSubscription>>
   /** Payment → its status. */
   readonly payments: Readonly<Record<string, string>>
-  /** Payment → how much of it was told to be given back. Absent in what an older version wrote. */
+  /** Payment → the refunded amount that was notified. Absent in rows of an older version. */
   readonly refunds?: Readonly<Record<string, number>>
   readonly gates: readonly string[]
   /** Provider → digest of everything that the member has there. */
@@ -23,22 +23,22 @@ interface NotifiedSubscription {
   readonly prices: readonly string[]
   readonly quantity: number | null
   readonly period_start: string | null
-  /** Cancelled: now or for later. */
+  /** True once it is cancelled, now or at a later date. */
   readonly ends: boolean
-  /** Paused: now or for later. Absent in what an older version wrote. */
+  /** True once it is paused, now or at a later date. Absent in rows of an older version. */
   readonly pauses?: boolean
-  /** The moment ahead that was told, or was too near to be told when it was first heard of. */
+  /** The upcoming charge that was notified, or that was too near for a notice when it was first seen. */
   readonly announced?: string
 }
 
-/** Something that happened to a member, found by comparing. `key` finds the object again. */
+/** A change of a member, found by comparing two states. `key` finds the object again. */
 export type DomainEvent =
   | { readonly name: 'payment' | 'refunded'; readonly payment: Payment }
   | { readonly name: 'subscribe' | 'pause' | 'failed'; readonly subscription: Subscription }
   | {
       readonly name: 'cancel'
       readonly subscription: Subscription
-      /** The status before, as far as hooks were told it. */
+      /** The last status that hooks were notified of. */
       readonly from: Subscription['status'] | null
     }
   | {
@@ -47,17 +47,17 @@ export type DomainEvent =
       readonly before: { price_ids: readonly string[]; quantity: number | null }
     }
   | { readonly name: 'renew'; readonly subscription: Subscription; readonly reason: 'period' | 'kept' }
-  /** Money went back, a part or all that was left. `amount`: of this time. */
+  /** A refund, partial or of the rest. `amount` is the amount of this refund alone. */
   | { readonly name: 'given_back'; readonly payment: Payment; readonly amount: number }
   /** A trial's end or a yearly renewal is near. */
   | { readonly name: 'ahead'; readonly subscription: Subscription; readonly upcoming: Upcoming }
   | { readonly name: 'access'; readonly opened: readonly string[]; readonly closed: readonly string[] }
 
 /**
- * Finds the happenings between the state that was told and the state of now. Pure. Because states are compared and
- * not messages followed, no order of events can tell of something that did not happen; a state that comes and goes
- * between two looks is told by its end. `since`: anything heard of first that began before that moment is known
- * already, whoever's it is.
+ * Finds the changes between the state last notified and the current state. Pure. It compares states and does not follow
+ * events, so the order of events cannot produce a false change. A state that comes and goes between two comparisons is
+ * notified by its final state only. `since`: an object first seen now that began earlier is already known, whoever owns
+ * it.
  */
 export const differences = (
   notified: NotifiedState | null,
@@ -65,7 +65,7 @@ export const differences = (
   { since, now, ahead = never }: { readonly since: string; readonly now: string; readonly ahead?: Ahead },
 ): {
   readonly domainEvents: readonly DomainEvent[]
-  /** The providers of which the member has something else than before. */
+  /** The providers where the member's data changed. */
   readonly documents: readonly string[]
   readonly next: NotifiedState
 } => {
@@ -111,7 +111,7 @@ const stateOf = (
   documents: Object.fromEntries(providersOf(user).map((key) => [key, digestOf(user, key)])),
 })
 
-/** Told once for each moment: one that moves is another. */
+/** Each moment is notified once. A charge that moves to another date is notified again. */
 const ofAhead = (
   notified: NotifiedState | null,
   s: Subscription,
@@ -146,7 +146,7 @@ const ofSubscription = (
     if (before === undefined && (s.started_at ?? s.updated_at) < since) return ofOld(s, { since, isRenewed })
     return [
       { name: 'subscribe', subscription: s },
-      // What else happened before anybody looked.
+      // Changes that happened before the first comparison.
       ...(now.pauses ? [{ name: 'pause' as const, subscription: s }] : []),
       ...(s.status === 'past_due' ? [{ name: 'failed' as const, subscription: s }] : []),
       ...(now.ends ? [{ name: 'cancel' as const, subscription: s, from: null }] : []),
@@ -172,7 +172,10 @@ const ofSubscription = (
   return domainEvents
 }
 
-/** Finds the happenings of a subscription from before telling began, by its own times. Another price says no time. */
+/**
+ * Finds the changes of a subscription that began before notifications did, from its own dates. A changed price leaves
+ * no date.
+ */
 const ofOld = (
   s: Subscription,
   { since, isRenewed }: { since: string; isRenewed: boolean },
@@ -205,14 +208,14 @@ const notifiedOf = (s: Subscription): NotifiedSubscription => ({
   pauses: !isEnded(s) && (s.status === 'paused' || s.paused_at !== null),
 })
 
-// A period that is not paid yet is news when it is: until then the one before is remembered.
+// An unpaid period is notified once it is paid. Until then the previous period is remembered.
 const rememberedOf = (
   s: Subscription,
   before: NotifiedSubscription | undefined,
   isRenewed: boolean,
 ): NotifiedSubscription => {
   const now = notifiedOf(s)
-  // A message that comes late may make it look unpaid for a moment: its beginning was told.
+  // A late event can make a subscription look unpaid for a moment. Its start was already notified.
   if (before !== undefined && s.status === 'incomplete') return before
   const isOpen = s.status === 'past_due' || (s.status === 'active' && !isRenewed)
   return before !== undefined && isOpen ? { ...now, period_start: before.period_start } : now
@@ -223,7 +226,7 @@ const pricesOf = (s: Subscription): string[] => {
   return [...new Set(ids)].sort()
 }
 
-/** Plans, and the prices that the member holds, as far as they are open. */
+/** The open plans, and the open prices among those that the member holds. */
 const openGates = (user: User): string[] => {
   const prices = [
     ...user.subscriptions().flatMap(pricesOf),

@@ -1,28 +1,28 @@
 import type { Payment, Subscription } from '../../core/dto/index.ts'
 import type { User } from '../members/index.ts'
 
-/** Before something happens from this site. Answer `{ refuse: 'why' }` and it does not; the member reads the reason. */
+/** Runs before this site changes something. Answer `{ refuse: 'why' }` to stop it; the member reads the reason. */
 export interface BeforeEvents {
   /** A subscription is about to be bought. */
   'subscription.started': Purchase
-  /** Something that is paid once is about to be bought. */
+  /** A one-time purchase is about to be made. */
   'payment.received': Purchase
   'subscription.changed': {
     member: User
     subscription: Subscription
     price_id: string
     quantity: number
-    /** Minor units that will be charged at that moment; null when that is not known. */
+    /** Minor units that will be charged at that moment; null when the amount is unknown. */
     amount_due: number | null
     currency: string | null
-    /** When it takes effect and is charged, ISO 8601 UTC: now, or the end of what is paid. */
+    /** When the change takes effect and is charged, ISO 8601 UTC: now, or the end of the paid period. */
     at: string
   }
-  /** From the end of what is paid until another moment, ISO 8601 UTC. */
+  /** The pause runs from the end of the paid period until `until`, ISO 8601 UTC. */
   'subscription.paused': { member: User; subscription: Subscription; from: string; until: string }
   'subscription.renewed': { member: User; subscription: Subscription }
   'subscription.canceled': { member: User; subscription: Subscription; when: 'period_end' | 'now' }
-  /** An operator gives money back; `amount` in minor units, `member` null for a purchase that is nobody's yet. */
+  /** An operator refunds a payment. `amount` is in minor units; `member` is null for a purchase without an owner. */
   'payment.refunded': { member: User | null; payment: Payment; amount: number }
 }
 
@@ -35,18 +35,18 @@ export interface Purchase {
   currency: string | null
 }
 
-/** After it happened, whoever did it: the member here, the provider's portal, or time. */
+/** Runs after a change, whether the member made it here, in the provider's portal, or time did. */
 export interface AfterEvents {
-  /** A subscription began; a trial counts. */
+  /** A subscription began. A trial counts, too. */
   'subscription.started': Notified & { subscription: Subscription }
-  /** Another price or quantity. */
+  /** The price or the quantity changed. */
   'subscription.changed': Notified & {
     subscription: Subscription
     before: { price_ids: readonly string[]; quantity: number | null }
   }
-  /** A pause was agreed on, or began. `paused_at` and `resumes_at` say from when until when. */
+  /** A pause was scheduled, or began. `paused_at` and `resumes_at` give its start and end. */
   'subscription.paused': Notified & { subscription: Subscription }
-  /** A new period was paid (`period`), or a cancellation or a pause was taken back (`kept`). */
+  /** A new period was paid (`period`), or a cancellation or a pause was undone (`kept`). */
   'subscription.renewed': Notified & { subscription: Subscription; reason: 'period' | 'kept' }
   /** A cancellation was scheduled, or took effect at once. */
   'subscription.canceled': Notified & { subscription: Subscription }
@@ -54,49 +54,47 @@ export interface AfterEvents {
   'trial.ending': Notified & { subscription: Subscription; charged_at: string }
   /** A period of a year or more ends in `membership.mails.renewal_days`, and the next one is charged then. */
   'renewal.upcoming': Notified & { subscription: Subscription; charged_at: string }
-  /** Money arrived: a purchase, or the payment of a subscription's period. */
+  /** A payment arrived, for a purchase or for a period of a subscription. */
   'payment.received': Notified & { payment: Payment }
   /** A subscription's period could not be charged; the provider tries again. */
   'payment.failed': Notified & { subscription: Subscription }
-  /** All of a payment was given back. */
+  /** A payment was refunded in full. */
   'payment.refunded': Notified & { payment: Payment }
   'member.created': Notified
-  /** The member came by a purchase or a login link, not by the site's own code. */
+  /** A purchase or a login link created the member, not the site's own code. */
   'member.signed_up': Notified
-  /** Gates (plans and prices) that opened or closed for a member, for whatever reason; time is one. */
+  /** Gates (plans and prices) opened or closed for a member, for any reason, the passing of time included. */
   'access.changed': Notified & { opened: readonly string[]; closed: readonly string[] }
 }
 
-/** The fields of every message to an after-hook. */
+/** The fields of every after-hook event. */
 export interface Notified {
-  /** The same at every delivery of this message: deliveries may repeat, ids tell. */
+  /** Stays the same at every delivery of this message. Deliveries may repeat, so compare ids. */
   readonly id: string
-  /** When it was noticed, ISO 8601 UTC. */
+  /** When the change was noticed, ISO 8601 UTC. */
   readonly at: string
-  /** The member as of the delivery. */
+  /** The member at the moment of delivery. */
   readonly member: User
-  /** Aborted after a minute, or when the process ends: the message is delivered again then. */
+  /** Aborts after a minute, or when the process ends. The message is then delivered again. */
   readonly signal: AbortSignal
 }
 
-/** A before-hook's no; the reason is shown to the member. */
+/** A before-hook's refusal. The member reads the reason. */
 export type Refusal = { readonly refuse: string }
-/** Asked before something happens; anything but a refusal lets it happen. */
+/** Asked before a change. Any answer except a refusal lets it proceed. */
 export type Before<E> = (event: E) => Answer | Promise<Answer>
-/** A refusal, or nothing: then it happens. */
+/** A refusal, or nothing to let the change proceed. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that says nothing returns void
 export type Answer = void | undefined | Refusal
-/** Told after something happened; what it returns is awaited, and what it throws has it told again. */
+/** Notified after a change. Its result is awaited; when it throws, the message is delivered again. */
 export type After<E> = (event: E) => unknown
-/** One hook, or several that are called in this order. */
+/** One hook, or several that are called in the given order. */
 export type OneOrMore<F> = F | readonly F[]
 
-/** Hooks that are asked before something happens. */
 export type BeforeHooks = { readonly [N in keyof BeforeEvents]?: OneOrMore<Before<BeforeEvents[N]>> }
-/** Hooks that are told after something happened. */
 export type AfterHooks = { readonly [N in keyof AfterEvents]?: OneOrMore<After<AfterEvents[N]>> }
 
-/** The names that the original plugin had. They mean the same, and stay. */
+/** Hook names of the original plugin. They keep their meaning. */
 export const beforeAliases = {
   'membership.payment:before': 'payment.received',
   'membership.subscribe:before': 'subscription.started',
@@ -118,14 +116,14 @@ export const afterAliases = {
   signup: 'member.signed_up',
 } as const satisfies Record<string, keyof AfterEvents>
 
-/** The hooks under the names of the original plugin. */
+/** The hooks under the original plugin's names. */
 export type AliasHooks = {
   readonly [N in keyof typeof beforeAliases]?: BeforeHooks[(typeof beforeAliases)[N]]
 } & { readonly [N in keyof typeof afterAliases]?: AfterHooks[(typeof afterAliases)[N]] }
 
 /**
- * A site's functions that are told after something happened, and asked `before` it under the same names. After-hooks
- * are delivered at least once, in order for each member, also after a restart; one that throws is tried again.
+ * A site's hooks: notified after a change, or asked first under `before` with the same names. After-hooks are delivered
+ * at least once and in order for each member, also after a restart. A hook that throws is retried.
  */
 export type Hooks = AfterHooks & AliasHooks & { readonly before?: BeforeHooks }
 
@@ -145,16 +143,16 @@ const afterNames = {
   'access.changed': true,
 } as const satisfies Record<keyof AfterEvents, true>
 
-/** The name of every hook that is told. */
+/** The name of every after-hook. */
 export const afterHookNames: readonly string[] = Object.keys(afterNames)
-/** The name of every hook that is asked. */
+/** The name of every before-hook. */
 export const beforeHookNames: readonly string[] = [...new Set(Object.values(beforeAliases))]
-/** The names of the original plugin. */
+/** Hook names of the original plugin. */
 export const hookAliases: readonly string[] = Object.keys({ ...beforeAliases, ...afterAliases })
 
 type Hook = (event: unknown) => unknown
 
-/** A site's hooks by their names, each as a list: those under an old name stand after those under the new one. */
+/** Lists a site's hooks by name. Hooks under an old name come after those under the new name. */
 export function hooksByName(hooks: Hooks) {
   const listed = (given: object, aliases: Readonly<Record<string, string>>) => (name: string) => [
     ...listOf(given, name),

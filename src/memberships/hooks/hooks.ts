@@ -16,10 +16,13 @@ import { upcomingOf } from './reminders.ts'
 
 type AfterName = keyof AfterEvents
 
-/** Runs a site's hooks: those before at once, those after through the outbox. */
+/** Runs a site's hooks: before-hooks at once, after-hooks through the outbox. */
 export const createHooks = (hooks: Hooks, users: Pick<Users, 'findExisting'>) => {
   const of = hooksByName(hooks)
-  /** Asks every before-hook in the order given. @throws ERR_REFUSED with the reason of the first that refuses */
+  /**
+   * Asks every before-hook in the given order.
+   * @throws ERR_REFUSED with the reason of the first hook that refuses
+   */
   const before = async <N extends keyof BeforeEvents>(name: N, event: BeforeEvents[N]): Promise<void> => {
     for (const hook of of.before(name)) {
       const answer = await hook(event)
@@ -27,22 +30,22 @@ export const createHooks = (hooks: Hooks, users: Pick<Users, 'findExisting'>) =>
     }
   }
 
-  /** True if a site wants to be asked. */
+  /** True if the site has a before-hook of this name. */
   const asks = (name: keyof BeforeEvents): boolean => of.before(name).length > 0
 
-  /** The messages for the after-hooks that a site has. */
+  /** Builds the messages for the after-hooks that the site has. */
   const consumer: Consumer = (changes) =>
     notifiedOf(changes)
       .filter(({ name }) => of.after(name).length > 0)
       .map(({ name, ...data }, n) => toMessage(changes, n, { name, data }))
 
-  /** Delivers one message to its hooks. All are asked again when one throws. */
+  /** Delivers one message to its hooks. When one throws, all of them are called again. */
   const handlers: Handlers = {
     [kind]: async ({ id, at, payload, signal }) => {
       const { name, member_id, data } = payload as Payload
-      // The account that was kept, where this one was merged since.
+      // After a merge this is the account that was kept.
       const member = await users.findExisting(member_id)
-      // Deleted since: there is nobody to tell of.
+      // The member was deleted, so nobody is left to notify.
       if (member === null || isOver(name, data, member)) return
       const event = { ...data, ...withRules(data), id, at, member, signal }
       for (const hook of of.after(name)) await hook(event)
@@ -52,7 +55,7 @@ export const createHooks = (hooks: Hooks, users: Pick<Users, 'findExisting'>) =>
   const tells = afterHookNames.some((name) => of.after(name).length > 0)
   return { before, asks, consumer, handlers, tells }
 }
-/** True for a charge ahead that will not come any more: cancelled, paused, moved or already made since it was noticed. */
+/** True for a charge that will no longer come: cancelled, paused, moved or already made since it was noticed. */
 function isOver(name: AfterName, data: Payload['data'], member: User): boolean {
   if (name !== 'trial.ending' && name !== 'renewal.upcoming') return false
   const { id, provider, account } = data.subscription as SubscriptionData
@@ -63,7 +66,6 @@ function isOver(name: AfterName, data: Payload['data'], member: User): boolean {
   return next?.at !== data.charged_at
 }
 
-/** A site's hooks, ready to be asked and told. */
 export type HooksService = ReturnType<typeof createHooks>
 
 const kind = 'hook'
@@ -121,7 +123,7 @@ const toHook = (item: DomainEvent): ({ name: AfterName } & Record<string, unknow
     }
     case 'refunded':
       return [{ name: 'payment.refunded', payment: item.payment }]
-    // Told by the refund that is whole in the end.
+    // The full refund is notified by its own event.
     case 'given_back':
       return []
     default:
@@ -129,7 +131,7 @@ const toHook = (item: DomainEvent): ({ name: AfterName } & Record<string, unknow
   }
 }
 
-// On their way through the outbox a subscription's rules were left behind.
+// A subscription loses its methods on the way through the outbox.
 const withRules = ({ subscription }: Record<string, unknown>): Record<string, unknown> =>
   subscription === undefined ? {} : { subscription: toSubscription(subscription as SubscriptionData) }
 

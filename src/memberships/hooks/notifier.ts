@@ -14,26 +14,26 @@ import { type Ahead, upcomingOf } from './reminders.ts'
 import { whenRenewed } from './renewals.ts'
 import { type DueKey, type DueMark, notifierStatements } from './statements.ts'
 
-/** Everything that happened to one member since the last time. */
+/** All changes of one member since the last notification. */
 export interface MemberChanges {
   readonly member: User
   readonly domainEvents: readonly DomainEvent[]
   /** The providers of which the member has something else than before. */
   readonly documents: readonly string[]
-  /** The member is told of for the first time, and was made after telling began. */
+  /** True for a member's first notification, if the member was created after notifications began. */
   readonly isNew: boolean
-  /** Made by a purchase or a login link. */
+  /** True if a purchase or a login link created the member. */
   readonly signedUp: boolean
-  /** Unique for this member and look. */
+  /** Unique for this member and comparison. */
   readonly id: string
 }
 
-/** A function that turns news into messages. */
+/** Turns a member's changes into messages. */
 export type Consumer = (changes: MemberChanges) => readonly Message[]
 
 /**
- * Finds out what happened to the members whose purchases changed, and queues the messages about it in the same unit that
- * remembers what was told: nothing is told twice as new, nothing is left out, whatever crashes in between.
+ * Finds the changes of members whose purchases changed, and queues the messages about them. The same unit remembers the
+ * notified state, so a crash neither repeats nor loses a notification.
  */
 export const createNotifier = (deps: {
   storage: Storage
@@ -41,9 +41,9 @@ export const createNotifier = (deps: {
   ledger: Ledger
   outbox: Outbox
   consumers: readonly Consumer[]
-  /** Days beforehand at which a trial's end and a yearly renewal are told; unless given, they are not. */
+  /** Days before a trial's end and a yearly renewal at which members are notified. Without it they are not. */
   ahead?: Ahead
-  /** When telling began on this database, ISO 8601 UTC: what began before is known already. */
+  /** When notifications began on this database, ISO 8601 UTC. Anything earlier is already known. */
   since: string
   now: () => Date
   log: Log
@@ -66,7 +66,7 @@ export const createNotifier = (deps: {
 
   let last: Promise<unknown> = Promise.resolve()
 
-  /** Works off what is due. Returns how many members were looked at. In one process one run follows the other. */
+  /** Works off the due rows and returns how many members were checked. Runs within one process follow one another. */
   const runDue = (): Promise<number> => {
     const run = last.then(workOff, workOff)
     last = run
@@ -75,7 +75,7 @@ export const createNotifier = (deps: {
 
   const workOff = async (): Promise<number> => {
     let notified = 0
-    // Somebody else's news: a process without hooks would take them and tell nobody.
+    // A process without consumers would consume the changes and notify nobody.
     if (consumers.length === 0) return notified
     for (;;) {
       const due = await storage.all(statements.due, { now: now().toISOString() })
@@ -90,12 +90,13 @@ export const createNotifier = (deps: {
     let memberId: string | null = null
     try {
       memberId = mark.provider === '' ? mark.owner_id : await ownerOf(mark)
-      // Of somebody who left nothing is told: what had been told is forgotten, and all of it would be news again.
+      // A deleted member is not notified: the notified state is gone, so every purchase would look new.
       const isDeleted = memberId !== null && (await storage.all(gone, { member_id: memberId })).length > 0
-      // Read before the member: another process may tell meanwhile, and its revision must not stand beside an older look.
+      // Read before the member. Another process may notify meanwhile, and its revision must not meet an older state of
+      // the member.
       const [row] = memberId === null ? [] : await storage.all(statements.notified, { member_id: memberId })
       const member = memberId === null || isDeleted ? null : await users.findById(memberId)
-      // Nobody's yet: whoever claims it is noted then.
+      // The purchase has no owner yet. A member who claims it is queued then.
       const steps = member === null ? [step(statements.done, mark)] : await changes(member, row, mark)
       await storage.commit(steps)
       return true
@@ -107,7 +108,7 @@ export const createNotifier = (deps: {
     }
   }
 
-  /** Puts one member's news off; a failure there says nothing of the others. */
+  /** Postpones one member's notifications. The other members are not affected. */
   const postpone = async (
     { attempts, ...mark }: Mark,
     memberId: string | null,
@@ -132,14 +133,14 @@ export const createNotifier = (deps: {
   ): Promise<Step[]> => {
     const [made] = await storage.all(byId, { id: member.id })
     const notified = row ? (JSON.parse(row.data) as NotifiedState) : null
-    // What an import brought is known already, too.
+    // Imported data is already known, too.
     const since = mark.known_at !== null && mark.known_at > deps.since ? mark.known_at : deps.since
     const { domainEvents, documents, next } = differences(notified, member, {
       since,
       now: now().toISOString(),
       ahead,
     })
-    // Also where a first look found nothing to tell: what was bought may have come a message later.
+    // This also applies where a first comparison found nothing: the purchase may arrive one event later.
     const createdBy = made?.created_by ?? null
     const settledBy =
       closesWhilePaid(domainEvents, member, now()) ?? (await settlesAt(member, { createdBy, domainEvents }))
@@ -161,7 +162,7 @@ export const createNotifier = (deps: {
     return [remember, ...outbox.steps(messages), ...nextMark(member, mark)]
   }
 
-  /** The mark goes; one for the moment at which time alone changes something takes its place. */
+  /** Removes the row, and queues a new one for the next moment at which time alone changes something. */
   const nextMark = (member: User, mark: Mark): Step[] => {
     const until = nextMoment(member, now().toISOString(), ahead)
     if (until !== null && mark.account === timeMark && mark.provider === '')
@@ -172,7 +173,7 @@ export const createNotifier = (deps: {
     ]
   }
 
-  /** Looks at everybody anew when other days ahead are told than before. */
+  /** Checks every member again when the notice days changed. */
   const sweepReminders = createReminderSweep({ storage, ledger, ahead, now })
 
   return { runDue, sweepReminders: async () => (consumers.length === 0 ? undefined : sweepReminders()) }
@@ -181,10 +182,13 @@ type Mark = Omit<DueMark, 'due_at'>
 
 export type Notifier = ReturnType<typeof createNotifier>
 
-// A payment's messages come one by one: between "open" and "paid" a dearer plan looks closed for a second.
+// A payment's events arrive one by one: between "open" and "paid" a dearer plan looks closed for a second.
 const settlingMs = 10_000
 
-/** Until when a closing is no news yet, because what would keep it open may be paid just now; null when it is. */
+/**
+ * Returns the moment until which a closed gate is not notified, because a pending payment may keep it open; null when
+ * no payment is pending.
+ */
 const closesWhilePaid = (domainEvents: readonly DomainEvent[], member: User, now: Date): string | null => {
   if (!domainEvents.some((item) => item.name === 'access' && item.closed.length > 0)) return null
   const settled = member
@@ -196,7 +200,7 @@ const closesWhilePaid = (domainEvents: readonly DomainEvent[], member: User, now
   return settled !== undefined && settled > now.toISOString() ? settled : null
 }
 
-/** The next moment at which time alone may open or close something. */
+/** Returns the next moment at which time alone may open or close a gate, or make a notice due. */
 const nextMoment = (member: User, now: string, ahead: Ahead): string | null => {
   const gates = [
     ...member.gates(),

@@ -1,17 +1,17 @@
 import { isPaid, isUnknown, type Payment } from '../../core/dto/index.ts'
 
-/** Payment → the status that was told; null for a member of whom nothing was told yet. */
+/** Payment → the status that was notified; null for a member without earlier notifications. */
 type Notified = Readonly<Record<string, string>> | null
 
 /**
- * The payments that can be told. Stripe says in a message of its own which invoice a payment paid: until it comes there
- * are two, and one of them says nothing of what was bought. That one is told when somebody says what it is for: the
- * provider, or the site's own people.
+ * Returns the payments that are ready to be notified. Stripe names the invoice of a payment in a separate event. Until
+ * it arrives there are two payments, and one does not say what was bought. That payment is notified once the provider
+ * or an operator says what it is for.
  */
 export const notifiable = (notified: Notified, payments: readonly Payment[]): Payment[] =>
   payments.filter((p) => !isUnknown(p) || wasNotified(notifiedAs(notified, p)))
 
-/** Finds the news of one payment. `since`: a payment before that moment is no news. */
+/** Finds the changes of one payment. `since`: an earlier payment is already known. */
 export const ofPayment = (
   notified: Notified,
   p: Payment,
@@ -25,7 +25,7 @@ export const ofPayment = (
   return []
 }
 
-/** Keeps the payments that arrived and were told: a late message may make one look open for a moment. */
+/** Remembers the payments that were notified as paid, because a late event can make one look open for a moment. */
 export const paymentsToRemember = (
   notified: Notified,
   payments: readonly Payment[],
@@ -43,23 +43,26 @@ const statusToRemember = (notified: Notified, p: Payment, since: string): string
   const isOpen = p.status === 'pending' || p.status === 'failed'
   if (isPaid(p) || isKnown(notified, p, since)) return p.status
   if (before !== undefined && wasNotified(before)) return isOpen ? before : p.status
-  // Given back before it was told: should it come back yet, it is news.
+  // It was refunded before it was notified. If the money arrives again, that is a change.
   return isOpen ? p.status : null
 }
 
-/** Its names: what is joined to another payment afterwards goes on under that one's id, and the invoice stays the same. */
+/**
+ * Keys of a payment. A payment that is joined to another continues under the other's id, while its invoice stays the
+ * same.
+ */
 export const keysOf = (p: Payment): string[] => [
   keyOf(p),
   ...(p.invoice_id === null || p.invoice_id === p.id ? [] : [keyOf({ ...p, id: p.invoice_id })]),
 ]
 
-/** By its own name, or by that of its invoice, under which it stood while nobody knew what had paid it. */
+/** Looks under the payment's own key, then under its invoice's key, where it stood before the payment was known. */
 const notifiedAs = (notified: Notified, p: Payment): string | undefined => {
   const known = keysOf(p).map((key) => notified?.[key])
   return known.find(wasNotified) ?? known.find(Boolean)
 }
 
-/** Heard of for the first time, but paid before anybody was told of anything. */
+/** True for a payment first seen now that was paid before notifications began. */
 export const isKnown = (notified: Notified, p: Payment, since: string): boolean =>
   notifiedAs(notified, p) === undefined && (p.paid_at ?? p.updated_at) < since
 

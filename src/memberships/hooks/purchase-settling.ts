@@ -4,8 +4,9 @@ import type { DomainEvent } from './difference.ts'
 import { notifierStatements } from './statements.ts'
 
 /**
- * Until when the first news of a buyer wait; null: they do not. A message about the customer alone can make an account a
- * moment before the one that says where the purchase was begun, and with it the order and the language of the first mails.
+ * Returns the moment until which a buyer's first notification waits; null when it need not wait. A customer event can
+ * create an account just before the event that names the checkout. Only that checkout knows the order and the language
+ * of the first mails.
  */
 export const createPurchaseSettling = (storage: Storage, now: () => Date) => {
   const { openPurchase, ownPurchase } = notifierStatements(storage)
@@ -15,7 +16,7 @@ export const createPurchaseSettling = (storage: Storage, now: () => Date) => {
     { createdBy, domainEvents }: { createdBy: string | null; domainEvents: readonly DomainEvent[] },
   ): Promise<string | null> => {
     const until = new Date(Date.parse(member.created_at) + waitMs).toISOString()
-    // By an intent's id the checkout itself made it.
+    // An intent's id has no colon: the checkout itself created the member.
     if (createdBy === null || !createdBy.includes(':') || until <= now().toISOString()) return null
     for (const bought of domainEvents.flatMap(boughtIn)) {
       const [own] = await storage.all(ownPurchase, { ...bought, member: member.id })
@@ -28,7 +29,7 @@ export const createPurchaseSettling = (storage: Storage, now: () => Date) => {
   }
 }
 
-// Messages of one purchase arrive within seconds; after that it is nobody's that began here.
+// The events of one purchase arrive within seconds. After that the purchase did not begin on this site.
 const waitMs = 20_000
 
 const boughtIn = (item: DomainEvent): { provider: string; price: string }[] => {

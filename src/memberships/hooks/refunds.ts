@@ -1,10 +1,12 @@
 import type { Payment } from '../../core/dto/index.ts'
 import { isKnown, keysOf } from './payments.ts'
 
-/** Payment → how much of it was told to be given back; absent in what an older version wrote. */
+/** Payment → the refunded amount that was notified. Absent in rows of an older version. */
 type Refunds = Readonly<Record<string, number>> | undefined
 
-/** Finds the sums that went back since the last were told. Refunds from before telling began are known already. */
+/**
+ * Finds the amounts refunded since the last notification. Refunds from before notifications began are already known.
+ */
 export const ofRefunds = (
   notified: { readonly payments: Readonly<Record<string, string>>; readonly refunds?: Refunds } | null,
   payments: readonly Payment[],
@@ -17,7 +19,7 @@ export const ofRefunds = (
     return amount > 0 ? [{ name: 'given_back' as const, payment, amount }] : []
   })
 
-/** The most that was ever known to have gone back: a late message may show less for a moment. */
+/** Remembers the highest refunded amount ever seen, because a late event can show less for a moment. */
 export const refundsToRemember = (
   notified: Refunds,
   payments: readonly Payment[],

@@ -5,8 +5,8 @@ import type { Ahead } from './reminders.ts'
 import { notifierStatements } from './statements.ts'
 
 /**
- * Has every member with something running looked at anew when other days ahead are told than before: after an upgrade that
- * brought reminders, or another setting. Until then a look may be due only when a year is over.
+ * Checks every member with an active subscription again when the notice days changed, after an upgrade or a new
+ * setting. Otherwise a yearly renewal would be checked only when the year is over.
  */
 export const createReminderSweep = (deps: {
   storage: Storage
@@ -17,10 +17,10 @@ export const createReminderSweep = (deps: {
   const { storage, ledger, ahead, now } = deps
   const rounds = createRounds(storage, now)
   const { running } = notifierStatements(storage)
-  // Of each setting one: what was looked at for fewer days is looked at again for more.
+  // Each setting has a round of its own, so that longer notice days check everybody again.
   const name = `look ahead ${ahead.trialDays} ${ahead.renewalDays}`
 
-  /** Notes them page by page; goes on where a process that died was. */
+  /** Queues the members page by page, and continues where a stopped process was. */
   return async (): Promise<void> => {
     if (ahead.trialDays === 0 && ahead.renewalDays === 0) return
     const round = await rounds.take<SweepState>(name, { everyMs, leaseMs, firstMs: 0 })
@@ -40,6 +40,6 @@ const everyMs = 3_600_000
 const leaseMs = 120_000
 
 interface SweepState {
-  /** Until where everybody was noted; null: everybody was. */
+  /** The last member that was queued; null once all were. */
   readonly after: string | null
 }

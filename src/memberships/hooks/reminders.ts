@@ -1,6 +1,6 @@
 import { isEnded, type Subscription } from '../../core/dto/index.ts'
 
-/** The number of days ahead at which a member is told of what time alone will bring; 0: not at all. */
+/** Days before a charge at which a member is notified; 0 turns the notice off. */
 export interface Ahead {
   /** Before a trial ends and is charged. */
   readonly trialDays: number
@@ -8,7 +8,7 @@ export interface Ahead {
   readonly renewalDays: number
 }
 
-/** A change that comes by itself unless the member does something, and from when on that is told. */
+/** A charge that comes unless the member acts. `due` is when its notice is due. */
 export interface Upcoming {
   readonly what: 'trial' | 'renewal'
   readonly at: string
@@ -16,12 +16,12 @@ export interface Upcoming {
 }
 
 /**
- * Finds the change ahead of a subscription that is worth a word beforehand; null where it ends, rests, or renews so
- * often that nobody forgets it. A trial shorter than the notice has none: its terms were read a moment ago. Pure.
+ * Finds the upcoming charge of a subscription that deserves a notice. Returns null where it ends, is paused, or renews
+ * so often that nobody forgets. A trial shorter than the notice has none, because its terms were just read. Pure.
  */
 export const upcomingOf = (s: Subscription, { trialDays, renewalDays }: Ahead): Upcoming | null => {
   if (isEnded(s) || s.cancel_at_period_end || s.paused_at !== null) return null
-  // An end that is planned for a later period does not stop the charges before it.
+  // An end planned for a later period does not stop the charges before it.
   const isOverBy = (at: string | null) => at !== null && s.cancel_at !== null && s.cancel_at <= at
   if (s.status === 'trialing')
     return isOverBy(s.trial_ends_at) ? null : ahead('trial', s.trial_ends_at, trialDays, s.started_at)
@@ -29,9 +29,7 @@ export const upcomingOf = (s: Subscription, { trialDays, renewalDays }: Ahead): 
   return ahead('renewal', s.current_period_end, renewalDays, s.current_period_start)
 }
 
-/**
- * True if the notice is given now: it fell due, and that was after `since`, before which nobody was told anything.
- */
+/** True if the notice is due now, and fell due after `since`, when notifications began. */
 export const isDueNotice = (
   { due, at }: Upcoming,
   { since, now }: { readonly since: string; readonly now: string },

@@ -1,9 +1,10 @@
 import type { Payment, Subscription } from '../../core/dto/index.ts'
 
 /**
- * From when on the current period is news: at once when it was paid, else three days after it began. Stripe moves the
- * period first and collects an hour later (https://docs.stripe.com/billing/invoices/subscription), so that a subscription
- * is `active` in a period that may yet fail. What is still active after three days was paid in a way nobody told of.
+ * Returns when the current period counts as renewed: at once when it was paid, else three days after its start. Stripe
+ * starts the period first and collects an hour later, so an `active` subscription may yet fail
+ * (https://docs.stripe.com/billing/invoices/subscription). A subscription still active after three days was paid in a
+ * way no event reported.
  */
 export const whenRenewed = (s: Subscription, payments: readonly Payment[]): string => {
   const start = s.current_period_start
@@ -13,7 +14,7 @@ export const whenRenewed = (s: Subscription, payments: readonly Payment[]): stri
 
 const waitMs = 3 * 86_400_000
 
-/** Also what was given back later did arrive. */
+/** A payment that was refunded later counts, because the money did arrive. */
 const paidFor = (p: Payment, s: Subscription, start: string): boolean =>
   p.subscription_id === s.id &&
   p.provider === s.provider &&

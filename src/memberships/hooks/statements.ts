@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
 
-/** An owner at a provider, or a member, whose changes are to be told. */
+/** A customer at a provider, or a member, with changes to notify. */
 export interface DueKey {
   provider: string
   account: string
   owner_id: string
 }
 
-/** A change that is due to be told: since when it waits, and until when all that happened is no news. */
+/** A queued notification. `wishes` counts the changes; what happened before `known_at` is not notified. */
 export interface DueMark extends DueKey {
   wishes: number
   attempts: number
@@ -16,7 +16,10 @@ export interface DueMark extends DueKey {
   known_at: string | null
 }
 
-/** Queries for changes that are still to be told, and for the state told last; a change meanwhile is told again. */
+/**
+ * Statements for the queue of notifications and for the state last notified. A change in the meantime is notified
+ * again.
+ */
 export const notifierStatements = (storage: Storage) => ({
   due: storage.prepare<{ now: string }, DueMark>('tell-due', (db, p) =>
     db
@@ -26,7 +29,7 @@ export const notifierStatements = (storage: Storage) => ({
       .orderBy('due_at')
       .limit(100),
   ),
-  /** Done, unless something changed meanwhile. */
+  /** Removes the row, unless another change arrived meanwhile. */
   done: storage.prepare<DueKey & { wishes: number }>({ lock: 'grants', name: 'tell-done' }, (db, p) =>
     db
       .deleteFrom('notify_queue')
@@ -35,7 +38,7 @@ export const notifierStatements = (storage: Storage) => ({
       .where('owner_id', '=', p.owner_id)
       .where('wishes', '=', p.wishes),
   ),
-  /** Looked at again then, unless something changed meanwhile. */
+  /** Moves the row to a later moment, unless another change arrived meanwhile. */
   move: storage.prepare<DueKey & { wishes: number; due_at: string }>(
     { lock: 'grants', name: 'tell-move' },
     (db, p) =>
@@ -47,7 +50,7 @@ export const notifierStatements = (storage: Storage) => ({
         .where('owner_id', '=', p.owner_id)
         .where('wishes', '=', p.wishes),
   ),
-  /** Could not be told: tried again then, unless something changed meanwhile. */
+  /** Schedules a retry after a failure, unless another change arrived meanwhile. */
   postpone: storage.prepare<DueKey & { wishes: number; due_at: string; error: string }>(
     { lock: 'grants', name: 'tell-postpone' },
     (db, p) =>
@@ -59,7 +62,7 @@ export const notifierStatements = (storage: Storage) => ({
         .where('owner_id', '=', p.owner_id)
         .where('wishes', '=', p.wishes),
   ),
-  /** Members of whom a subscription runs, in the order of their ids. */
+  /** Lists the members with a running subscription, in the order of their ids. */
   running: storage.prepare<{ after: string }, { member_id: string }>('tell-running', (db, p) =>
     db
       .selectFrom('customers')
@@ -79,7 +82,7 @@ export const notifierStatements = (storage: Storage) => ({
       .orderBy('customers.member_id')
       .limit(500),
   ),
-  /** A purchase of that price that began here before a member was made, and whose end nobody has told yet. */
+  /** Finds an open checkout for that price that began here without a member, before this member was created. */
   openPurchase: storage.prepare<
     { provider: string; price: string; now: string; made: string },
     { id: string }
@@ -95,7 +98,7 @@ export const notifierStatements = (storage: Storage) => ({
       .where('created_at', '<=', p.made)
       .limit(1),
   ),
-  /** The member's own purchase of that price, as far as it is known here. */
+  /** Finds the member's own checkout for that price, once it is no longer open. */
   ownPurchase: storage.prepare<{ provider: string; price: string; member: string }, { id: string }>(
     'tell-own-purchase',
     (db, p) =>

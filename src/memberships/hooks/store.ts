@@ -2,15 +2,15 @@ import type { Handlers, Message } from '../../core/jobs/outbox.ts'
 import type { ProviderData, User } from '../members/index.ts'
 import type { Consumer } from './notifier.ts'
 
-/** A host's own users, kept up to date by this package. Every call may come twice. */
+/** A host's own users, kept up to date by this package. Every call may repeat. */
 export interface UserStore {
   find(by: { email: string }): Promise<{ id: string } | null>
   create(user: { email: string; name: string | null; roles: readonly string[] }): Promise<{ id: string }>
-  /** Roles of a member that were given here: at the first purchase. */
+  /** Sets the roles that this package gave the member with the first purchase. */
   setRoles?(id: string, roles: readonly string[]): Promise<void>
-  /** Writes what a member has at one provider into the user's hidden field. In order for each user. */
+  /** Writes the member's data of one provider into the user's hidden field. Calls are in order for each user. */
   writeField(id: string, field: string, document: ProviderData): Promise<void>
-  /** The member's account was deleted at the member's wish: log the user out, and delete what the host keeps of them. */
+  /** Runs after a member asked to delete the account. Log the user out, and delete the host's own data of the user. */
   accountDeleted?(id: string): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export const createStoreWriter = (deps: {
       const user =
         known ?? (await store.create({ email: member.email, name: member.name, roles: member.roles }))
       if (known === null) await store.setRoles?.(user.id, member.roles)
-      // As it is now: an older message that comes late writes nothing older.
+      // The current state is written, so that a late message cannot write older data.
       await store.writeField(user.id, field, member.content(field) as ProviderData)
     },
     'store:account-deleted': async ({ payload }) => {
@@ -51,7 +51,7 @@ export const createStoreWriter = (deps: {
       if (user !== null) await store.accountDeleted?.(user.id)
     },
   }
-  /** The message that tells the host of a deletion; the address leaves the database with it. */
+  /** Builds the message that tells the host of a deletion. It holds the address, which leaves the database with it. */
   const deletionMessages = ({ id, email }: { id: string; email: string }): Message[] =>
     store.accountDeleted === undefined
       ? []

@@ -38,7 +38,7 @@ export const configurationTypes = (): string => {
     ...interfaceOf('PriceKeys', 'A price of a plan.', keysOf(priceOf(shared)), 'price'),
     ...interfaceOf('PlanKeys', 'A plan: a named group of prices.', keysOf(planOf(shared)), 'plan'),
     '/** A key of a plan that is written with dots. */',
-    "export type PlanPart = PlanKeys['name' | 'features' | 'trial' | 'quantity' | 'prices']",
+    "export type PlanPart = PlanKeys['name' | 'features' | 'trial' | 'quantity' | 'prices' | 'limits']",
     ...interfaceOf('ProviderKeys', 'What every provider has.', shared, 'provider'),
     ...own.flatMap(({ key, keys }) =>
       interfaceOf(`${nameOf(key)}Keys extends ProviderKeys`, `What ${key} has.`, keys, key),

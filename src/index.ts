@@ -42,7 +42,17 @@ export {
 } from './core/errors.ts'
 export { type Drain, drain } from './core/http/drain.ts'
 export type { Moment } from './core/moment.ts'
-export type { FieldName, GateId, PlanId, PriceId, ProviderKey, Register } from './core/register.ts'
+export type {
+  FeatureId,
+  FieldName,
+  GateId,
+  LimitId,
+  PlanId,
+  PriceId,
+  ProviderKey,
+  Register,
+  RegisterOf,
+} from './core/register.ts'
 export { sqliteDriver, sqliteFallback } from './core/storage/index.ts'
 export type {
   CheckoutContext,

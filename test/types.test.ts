@@ -25,6 +25,8 @@ const register = `
 declare module 'membership' {
   interface Register {
     gates: 'pro' | 'basic'
+    features: 'archive' | 'export'
+    limits: 'exports'
     prices: 'price_1' | 'basic_monthly'
     providers: 'stripe' | 'sandbox' | 'acme' | 'razorpay'
     plans: 'pro' | 'basic'
@@ -34,7 +36,7 @@ declare module 'membership' {
 `
 
 const good = `
-import { createMembership, defineProvider, env, type MembershipOptions } from 'membership'
+import { createMembership, defineProvider, env, type MembershipOptions, type RegisterOf } from 'membership'
 
 const plans = { pro: { name: 'Pro', prices: ['price_1', { id: 'price_2', amount: 900, currency: 'EUR', interval: 'month' as const }] } }
 export const options: MembershipOptions[] = [
@@ -49,6 +51,15 @@ export const options: MembershipOptions[] = [
 const m = await createMembership(options[0])
 m.gate('pro')
 m.allows(['price_1', 'basic'])
+m.allows('export')
+m.gate(['archive', 'pro'])
+const seen = {
+  pro: { opens: ['archive', 'export'], limits: { exports: { amount: 100, every: 'month' } }, prices: ['price_9', { id: 'price_10' }] },
+  basic: { opens: ['archive'], prices: ['price_8'], retired: ['price_7'] },
+} as const
+type Names = RegisterOf<typeof seen>
+export const names: [Names['gates'], Names['features'], Names['limits'], Names['prices'], Names['prices'], Names['prices']] = ['basic', 'export', 'exports', 'price_7', 'price_8', 'price_10']
+export const configured: MembershipOptions = { 'membership.providers.stripe.plans': seen }
 m.provider('stripe')
 const user = m.user()
 export const customer: string | null | undefined = user?.content('stripe').customer_id
@@ -58,7 +69,7 @@ export { defineProvider }
 
 // Each line would compile if what it tries were allowed; then the compiler complains of the comment.
 const bad = `
-import { createMembership, defineProvider, isMembershipError, MembershipError, type MembershipOptions } from 'membership'
+import { createMembership, defineProvider, isMembershipError, MembershipError, type MembershipOptions, type RegisterOf } from 'membership'
 import { z } from 'zod'
 
 const m = await createMembership()
@@ -98,6 +109,21 @@ take({ indentify: () => null })
 take({ hooks: { 'payment.recieved': () => undefined } })
 // @ts-expect-error
 m.gate('por')
+// @ts-expect-error
+m.allows('exprot')
+// @ts-expect-error
+m.user()?.hasGate('exprot')
+// @ts-expect-error
+m.guard('exprot')
+// @ts-expect-error
+take({ 'membership.providers.stripe.plans': { pro: { opens: 'export' } } })
+// @ts-expect-error
+take({ 'membership.providers.stripe.plans': { pro: { limits: { exports: { amount: 1, every: 'mnth' } } } } })
+const seen = { pro: { opens: ['export'], prices: ['price_9'] } } as const
+// @ts-expect-error
+export const mistyped: RegisterOf<typeof seen>['features'] = 'exprot'
+// @ts-expect-error
+export const mistypedPlan: RegisterOf<typeof seen>['plans'] = 'por'
 // @ts-expect-error
 m.provider('stirpe')
 // @ts-expect-error

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
+import { featuresOf, isKnownGate } from '../core/access/index.ts'
 import type { Payment, Subscription } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { User } from '../memberships/members/index.ts'
@@ -38,7 +39,7 @@ export const grantCommand = (): Command =>
     new Command('grant')
       .description('Give a member access by hand.')
       .argument('<member>', 'an id or an address')
-      .argument('<gate>', 'a plan or a price'),
+      .argument('<gate>', 'a plan, a feature or a price'),
   )
     .option('--until <date>', 'when it ends; for ever unless given', dateOf)
     .option('--reason <text>', 'why, for whoever looks later')
@@ -48,12 +49,10 @@ export const grantCommand = (): Command =>
     )
     .action(async (given: string, gate: string, { until, reason, by, ...flags }: GrantFlags) => {
       const granted = await withSite(flags, async (m) => {
-        if (!m.plans().some((plan) => plan.id === gate || plan.prices.some(({ id }) => id === gate)))
-          throw new MembershipError('ERR_PLAN_UNKNOWN', `No plan and no price is called "${gate}".`, {
-            action: `Name one of: ${m
-              .plans()
-              .map(({ id }) => id)
-              .join(', ')}.`,
+        const features = [...featuresOf(m.plans()), ...Object.keys(m.operator.config.features)]
+        if (!isKnownGate(gate, m.plans()) && !features.includes(gate))
+          throw new MembershipError('ERR_PLAN_UNKNOWN', `No plan, feature or price is called "${gate}".`, {
+            action: `Name one of: ${[...new Set([...m.plans().map(({ id }) => id), ...features])].join(', ')}.`,
           })
         const user = await memberOf(m, given)
         const { id } = user

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { featuresOf } from '../core/access/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import { closedIn, plainVoice } from '../core/words/index.ts'
 import type { MemberPage, User } from '../memberships/members/index.ts'
@@ -72,8 +73,10 @@ export const showCommand = (): Command =>
       print(flags, { ...plainOf(shown.user), gates: shown.gates }, whole(shown))
     })
 
-/** Each plan once, also where several providers sell it. */
-const namesOf = (m: Pick<Membership, 'plans'>): string[] => [...new Set(m.plans().map(({ id }) => id))]
+/** Each plan once, also where several providers sell it, then each feature. */
+const namesOf = (m: Pick<Membership, 'plans'>): string[] => [
+  ...new Set([...m.plans().map(({ id }) => id), ...featuresOf(m.plans())]),
+]
 
 /** The member of an id or an address. @throws ERR_NOT_FOUND */
 export const memberOf = async ({ users }: Pick<Membership, 'users'>, given: string): Promise<User> => {

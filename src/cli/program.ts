@@ -19,6 +19,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   import: async () => (await import('./import-command.ts')).importCommand(),
   payments: async () => (await import('./payments-command.ts')).paymentsCommand(),
   members: async () => (await import('./members-command.ts')).membersCommand(),
+  features: async () => (await import('./features-command.ts')).featuresCommand(),
   operators: async () => (await import('./operators-command.ts')).operatorsCommand(),
   restore: async () => (await import('./after-restore-command.ts')).restoreCommand(),
   'after-restore': async () => (await import('./after-restore-command.ts')).afterRestoreCommand(),

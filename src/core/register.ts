@@ -1,7 +1,8 @@
 /**
  * Filled by a site, so that a misspelt name does not compile:
- * `declare module 'membership' { interface Register { gates: 'pro'; prices: 'price_1' | 'price_2'; providers: 'stripe';
- * fields: { nickname: string } } }`
+ * `declare module 'membership' { interface Register { gates: 'pro'; features: 'export'; limits: 'exports'; prices:
+ * 'price_1' | 'price_2'; providers: 'stripe'; fields: { nickname: string } } }`, or from the plans themselves:
+ * `interface Register extends RegisterOf<typeof plans> {}`.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: sites fill it
 export interface Register {}
@@ -29,7 +30,42 @@ export type FieldValue<Name extends string, ProviderData> = Register extends {
       ? ProviderData
       : unknown
     : unknown
-/** A gate: a price id or a plan. */
-export type GateId = Register extends { gates: string }
-  ? Registered<'gates'> | (Register extends { prices: string } ? PriceId : never)
+/** A gate: a price id, a plan or a feature. */
+export type GateId = Register extends { gates: string } | { features: string }
+  ? Declared<'gates'> | Declared<'features'> | Declared<'prices'>
   : string
+/** A feature that plans open. */
+export type FeatureId = Registered<'features'>
+/** A limit that plans have. */
+export type LimitId = Registered<'limits'>
+
+/** The names of one kind that the site has declared; none where it has declared none. */
+type Declared<K extends string> = Register extends Record<K, infer V extends string> ? V : never
+
+/**
+ * The names in the plans of a configuration that TypeScript sees, for `Register`:
+ * `const plans = { pro: { opens: ['export'], prices: ['price_1'] } } as const`.
+ */
+export interface RegisterOf<Plans extends Readonly<Record<string, object>>> {
+  gates: Extract<keyof Plans, string>
+  plans: Extract<keyof Plans, string>
+  features: NamesIn<Plans, 'opens'>
+  limits: KeysIn<Plans, 'limits'>
+  prices: PricesIn<NamesIn<Plans, 'prices'>> | PricesIn<NamesIn<Plans, 'retired'>>
+}
+/** The names in the lists of one key of the plans. */
+export type NamesIn<Plans, Key extends string> = {
+  [P in keyof Plans]: Plans[P] extends Readonly<Record<Key, readonly (infer Name)[]>> ? Name : never
+}[keyof Plans]
+/** The keys in the groups of one key of the plans. */
+export type KeysIn<Plans, Key extends string> = {
+  [P in keyof Plans]: Plans[P] extends Readonly<Record<Key, infer Limits>>
+    ? Extract<keyof Limits, string>
+    : never
+}[keyof Plans]
+/** The ids of prices that are written as text or as objects. */
+export type PricesIn<Price> = Price extends string
+  ? Price
+  : Price extends { readonly id: infer Id extends string }
+    ? Id
+    : never

@@ -1066,7 +1066,7 @@ export interface components {
              * @description Stable; programs look at this.
              * @enum {string}
              */
-            code: "ERR_ACTION_REFUSED" | "ERR_API_KEY" | "ERR_BODY_CONSUMED" | "ERR_BODY_SLOW" | "ERR_BODY_TOO_LARGE" | "ERR_BODY_UNREADABLE" | "ERR_BUSY" | "ERR_CHECKOUT_REFUSED" | "ERR_COMPARE_REFUSED" | "ERR_CONFIG" | "ERR_CSRF" | "ERR_EMAIL_TAKEN" | "ERR_FORM" | "ERR_GATED" | "ERR_IDEMPOTENCY_IN_FLIGHT" | "ERR_IDEMPOTENCY_REUSED" | "ERR_IMAGE" | "ERR_INSTALLED" | "ERR_INTENT_UNKNOWN" | "ERR_LENGTH_REQUIRED" | "ERR_LINK" | "ERR_LOGIN_REQUIRED" | "ERR_METHOD" | "ERR_NOT_FOUND" | "ERR_NOT_INSTALLED" | "ERR_NOT_JPEG" | "ERR_NO_MAIL" | "ERR_NO_VIEW" | "ERR_OFFICE" | "ERR_OFFICE_CODE" | "ERR_PARAMETER" | "ERR_PAYMENT_DECLINED" | "ERR_PLAN_UNKNOWN" | "ERR_PORT_TAKEN" | "ERR_PRECONDITION" | "ERR_PROVIDER_ANSWER" | "ERR_PROVIDER_UNKNOWN" | "ERR_PROVIDER_UNSUPPORTED" | "ERR_RATE_LIMIT" | "ERR_REDIRECT" | "ERR_REFUSED" | "ERR_REPORT_EXISTS" | "ERR_SCOPE" | "ERR_SHOWN_CHANGED" | "ERR_SITE_EXCLUDED" | "ERR_SITE_UNREACHABLE" | "ERR_STORAGE" | "ERR_SYSTEM_NOT_DETECTED" | "ERR_UNDELIVERABLE" | "ERR_UNEXPECTED" | "ERR_UNVERIFIED" | "ERR_UPLOAD" | "ERR_URL_NOT_ALLOWED" | "ERR_USAGE" | "ERR_WEBHOOK_SIGNATURE" | "ERR_WEBHOOK_UNVERIFIED";
+            code: "ERR_ACTION_REFUSED" | "ERR_API_KEY" | "ERR_BODY_CONSUMED" | "ERR_BODY_SLOW" | "ERR_BODY_TOO_LARGE" | "ERR_BODY_UNREADABLE" | "ERR_BUSY" | "ERR_CHECKOUT_REFUSED" | "ERR_COMPARE_REFUSED" | "ERR_CONFIG" | "ERR_CSRF" | "ERR_EMAIL_TAKEN" | "ERR_FORM" | "ERR_GATED" | "ERR_GATE_UNKNOWN" | "ERR_IDEMPOTENCY_IN_FLIGHT" | "ERR_IDEMPOTENCY_REUSED" | "ERR_IMAGE" | "ERR_INSTALLED" | "ERR_INTENT_UNKNOWN" | "ERR_LENGTH_REQUIRED" | "ERR_LINK" | "ERR_LOGIN_REQUIRED" | "ERR_METHOD" | "ERR_NOT_FOUND" | "ERR_NOT_INSTALLED" | "ERR_NOT_JPEG" | "ERR_NO_MAIL" | "ERR_NO_VIEW" | "ERR_OFFICE" | "ERR_OFFICE_CODE" | "ERR_PARAMETER" | "ERR_PAYMENT_DECLINED" | "ERR_PLAN_UNKNOWN" | "ERR_PORT_TAKEN" | "ERR_PRECONDITION" | "ERR_PROVIDER_ANSWER" | "ERR_PROVIDER_UNKNOWN" | "ERR_PROVIDER_UNSUPPORTED" | "ERR_RATE_LIMIT" | "ERR_REDIRECT" | "ERR_REFUSED" | "ERR_REPORT_EXISTS" | "ERR_SCOPE" | "ERR_SHOWN_CHANGED" | "ERR_SITE_EXCLUDED" | "ERR_SITE_UNREACHABLE" | "ERR_STORAGE" | "ERR_SYSTEM_NOT_DETECTED" | "ERR_UNDELIVERABLE" | "ERR_UNEXPECTED" | "ERR_UNVERIFIED" | "ERR_UPLOAD" | "ERR_URL_NOT_ALLOWED" | "ERR_USAGE" | "ERR_WEBHOOK_SIGNATURE" | "ERR_WEBHOOK_UNVERIFIED";
             /** @description What happened. */
             detail: string;
             /** @description What to do, ready to copy. */
@@ -1185,6 +1185,12 @@ export interface operations {
                             gives?: {
                                 plan: string;
                                 months: number;
+                            };
+                            adds?: {
+                                [key: string]: {
+                                    amount: number;
+                                    days?: number;
+                                };
                             };
                         };
                         plan: string;

@@ -50,6 +50,13 @@ export interface PriceKeys {
     /** For so many months from when it is redeemed. */
     months?: Numeric | undefined
   } | undefined
+  /** Top-up, for a price that is paid once: limit → the amount that one piece adds, or `{ amount, days }` where it expires. */
+  adds?: Readonly<Record<string, Numeric | {
+    /**  */
+    amount?: Numeric | undefined
+    /**  */
+    days?: Numeric | undefined
+  }>> | undefined
 }
 /** A plan: a named group of prices. */
 export interface PlanKeys {
@@ -67,6 +74,17 @@ export interface PlanKeys {
     description?: Text | undefined
     /** The lines of a pricing page in that language. */
     features?: readonly (Text)[] | undefined
+  }>> | undefined
+  /** Features that it opens, such as `[archive, export]`; several plans may open the same one. */
+  opens?: readonly (Text)[] | undefined
+  /** Limit → the amount that the plan includes of it, such as `{ amount: 100, every: month }`. */
+  limits?: Readonly<Record<string, {
+    /** The amount that is included. */
+    amount?: Numeric | undefined
+    /** When the count begins anew: each calendar `day`, `week`, `month` or `year` (UTC), each `period` that is paid, or never (`once`). */
+    every?: "day" | "week" | "month" | "year" | "period" | "once" | EnvReference | undefined
+    /** The amount during a trial; the whole amount unless given. */
+    trial?: Numeric | undefined
   }>> | undefined
   /** Where what it opens is found: a path of the site, or an https address; the account leads there. */
   url?: Text | undefined
@@ -91,7 +109,7 @@ export interface PlanKeys {
   prices?: readonly (string | PriceKeys)[] | undefined
 }
 /** A key of a plan that is written with dots. */
-export type PlanPart = PlanKeys['name' | 'features' | 'trial' | 'quantity' | 'prices']
+export type PlanPart = PlanKeys['name' | 'features' | 'trial' | 'quantity' | 'prices' | 'limits']
 /** What every provider has. */
 export interface ProviderKeys {
   /** The member’s hidden field for this provider’s data; the provider’s key unless given. */
@@ -296,6 +314,13 @@ export interface NestedKeys<Own extends string = string> {
     /** The one thing that a cancellation may offer instead: `pause`, or the id of another price; unless given, nothing. */
     offer?: Text | null | undefined
   } | undefined
+  /** Features and limits by name, as people read them: the price page then lists which plan opens which. A feature that no plan opens yet may stand here, too. Default: `{}`. */
+  features?: Readonly<Record<string, {
+    /** What people read; made from its key unless given. */
+    name?: Text | undefined
+    /** Language tag → what it is called in that language. */
+    words?: Readonly<Record<string, Text>> | undefined
+  }>> | undefined
   /** Where the site’s pages stand that the package’s lead to: paths of the site. */
   pages?: {
     /** The site’s first page. Default: `"/"`. */
@@ -473,6 +498,13 @@ export interface DottedKeys<Own extends string = string> {
   } | undefined
   /** The one thing that a cancellation may offer instead: `pause`, or the id of another price; unless given, nothing. */
   'membership.account.offer'?: Text | null | undefined
+  /** Features and limits by name, as people read them: the price page then lists which plan opens which. A feature that no plan opens yet may stand here, too. Default: `{}`. */
+  'membership.features'?: Readonly<Record<string, {
+    /** What people read; made from its key unless given. */
+    name?: Text | undefined
+    /** Language tag → what it is called in that language. */
+    words?: Readonly<Record<string, Text>> | undefined
+  }>> | undefined
   /** Where the site’s pages stand that the package’s lead to: paths of the site. */
   'membership.pages'?: {
     /** The site’s first page. Default: `"/"`. */

@@ -322,6 +322,16 @@ export interface Words {
   'switching.later': 'date'
   'switching.button': never
   'switching.back': never
+  'features.title': never
+  'features.feature': never
+  'features.yes': never
+  'features.no': never
+  'features.every.day': 'count'
+  'features.every.week': 'count'
+  'features.every.month': 'count'
+  'features.every.year': 'count'
+  'features.every.period': 'count'
+  'features.every.once': 'count'
   'price.once': never
   'price.per.day': 'count'
   'price.per.week': 'count'

@@ -1,3 +1,4 @@
+import { isKnownGate } from '../core/access/index.ts'
 import { type Payment, type Plan, type Subscription, titleOf } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Actions } from '../memberships/checkout/index.ts'
@@ -54,8 +55,7 @@ export const accessActions = ({ users, plans, now }: Pick<ActionServices, 'users
 }
 
 const gateOf = (given: string | null, plans: readonly Plan[]): string => {
-  const known = plans.some(({ id, prices }) => id === given || prices.some((price) => price.id === given))
-  if (given !== null && known) return given
+  if (given !== null && isKnownGate(given, plans)) return given
   throw notThere('plan', given)
 }
 

@@ -1,3 +1,4 @@
+import { featuresOf } from '../core/access/index.ts'
 import { isPaid, type Payment, type Plan, titleOf } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Storage } from '../core/storage/index.ts'
@@ -72,9 +73,10 @@ export const createMemberPage = (deps: {
 }
 export type MemberPage = ReturnType<typeof createMemberPage>
 
-/** Each plan once, by whichever provider, and whatever was given by hand beside: open or closed, and why. */
+/** Each plan once, by whichever provider, each feature, and whatever was given by hand beside: open or closed, and why. */
 const gatesOf = (user: User, plans: readonly Plan[]) => {
   const named = new Map(plans.map(({ id, name }) => [id, name]))
+  for (const feature of featuresOf(plans)) if (!named.has(feature)) named.set(feature, feature)
   for (const { gate } of user.grants()) if (!named.has(gate)) named.set(gate, titleOf(gate, plans))
   return [...named].map(([gate, name]) => ({
     name,

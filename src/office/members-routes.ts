@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { featuresOf } from '../core/access/index.ts'
 import { toCsv } from '../core/dto/csv.ts'
 import { formatDay, type Plan, titleOf, type WriteMoney } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
@@ -91,7 +92,13 @@ const memberPages = ({ page }: OfficeRoutes, deps: MembersRoutesDeps): void => {
       ...gate,
       closed: gate.closed && closedIn(voice, gate.closed, deps.now()),
     }))
-    pages.show(ctx, who, 'member', { ...data, gates, plans: plans(), done: textOf(ctx.query.done) })
+    pages.show(ctx, who, 'member', {
+      ...data,
+      gates,
+      plans: plans(),
+      features: featuresOf(plans()),
+      done: textOf(ctx.query.done),
+    })
   })
 
   /** Everything that is kept about a member: it leaves the house, so that the log has it. */

@@ -76,6 +76,7 @@ const build = async (options: MembershipOptions): Promise<Membership> => {
       definitions: await withStored(loaded.definitions, options.customProviders ?? [], storage),
       secrets: lazy(() => config.secret ?? [installationSecret(secretFile(config.database.url))]),
       isProduction: process.env.NODE_ENV === 'production',
+      isDevelopment: process.env.NODE_ENV !== 'production' && process.env.NODE_ENV !== 'test',
       notifiedSince: await notifyingSince(storage, options, now),
     })
   } catch (error) {

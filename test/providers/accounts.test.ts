@@ -118,7 +118,7 @@ test('secrets in their places, and a gate that is sold, are nothing to tell of',
   m.gate(['pro', 'price_1'] as never)
   t.deepEqual(log, [])
   m.gate('por' as never)
-  t.regex(log.join('\n'), /No plan and no price is called "por"/)
+  t.regex(log.join('\n'), /No plan, feature or price is called "por"/)
 })
 
 for (const [title, keyed] of [

@@ -71,9 +71,10 @@ export interface AccessRules {
   readonly unknownIsOneTime?: ReadonlySet<string>
 }
 
-/** True if what a member holds opens a gate: a price id or a plan. Pure; the first reason that opens it is told. */
+/** True if what a member holds opens a gate: a price id, a plan or a feature. Pure; the first reason that opens it is told. */
 export const decideGate = (gate: string, holdings: Holdings, rules: AccessRules, now: Date): Decision => {
   const prices = pricesOf(gate, rules.plans)
+  const openers = plansOpening(gate, rules.plans)
   const opens = (reason: Decision['reason'], by: string, until: string | null): Decision => ({
     open: true,
     gate,
@@ -100,7 +101,7 @@ export const decideGate = (gate: string, holdings: Holdings, rules: AccessRules,
   }
   for (const g of holdings.grants)
     if (
-      (g.gate === gate || prices.includes(g.gate)) &&
+      (g.gate === gate || openers.includes(g.gate) || prices.includes(g.gate)) &&
       isCurrent(g, now) &&
       !isTakenBack(g, holdings.payments)
     )
@@ -143,19 +144,44 @@ const openingBefore = (
     : null
 }
 
-/** The prices that open a gate: a plan's, retired ones included; else the gate itself, or those with that look-up key. */
+/** The prices that open a gate: those of the plan of that name and of every plan that opens the feature, retired ones
+ *  included; else the gate itself, or those with that look-up key. */
 export const pricesOf = (gate: string, plans: readonly Plan[]): readonly string[] => {
   const named = plans
-    .filter((plan) => plan.id === gate)
+    .filter((plan) => isOpenedBy(gate, plan))
     .flatMap((plan) => plan.prices.map((price) => price.id))
   if (named.length > 0) return named
   const keyed = plans.flatMap((plan) => plan.prices).filter((price) => price.lookup_key === gate)
   return [gate, ...keyed.map((price) => price.id)]
 }
 
-// Paid once, and for a time: the gift that it bought opens the plan, not the payment.
+// Paid once, and for a time or an amount: the gift that it bought opens the plan, a top-up adds to a limit.
 const isGiving = (id: string, plans: readonly Plan[]): boolean =>
-  plans.some(({ prices }) => prices.some((price) => price.id === id && price.gives !== undefined))
+  plans.some(({ prices }) =>
+    prices.some((price) => price.id === id && (price.gives !== undefined || price.adds !== undefined)),
+  )
+
+/** The plans that open a gate: the plan of that name, and those that open the feature. */
+export function plansOpening(gate: string, plans: readonly Plan[]): readonly string[] {
+  return [...new Set(plans.filter((plan) => isOpenedBy(gate, plan)).map(({ id }) => id))]
+}
+
+/** Every feature that plans open, once, in the order of the plans. */
+export function featuresOf(plans: readonly Plan[]): readonly string[] {
+  return [...new Set(plans.flatMap(({ opens }) => opens ?? []))]
+}
+
+/** False for a name that is neither a plan, a feature, a price nor a look-up key: only a grant could open it. */
+export function isKnownGate(gate: string, plans: readonly Plan[]): boolean {
+  return plans.some(
+    (plan) =>
+      isOpenedBy(gate, plan) || plan.prices.some(({ id, lookup_key }) => id === gate || lookup_key === gate),
+  )
+}
+
+function isOpenedBy(gate: string, { id, opens }: Plan): boolean {
+  return id === gate || (opens?.includes(gate) ?? false)
+}
 
 // Cancelled for a moment that has passed: it is over even if the provider's last message is late.
 const isOver = (s: Subscription, now: Date): boolean => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Plan, Price, TrialRule } from '../dto/index.ts'
+import { limitWindows, type Plan, type Price, type TopUp, type TrialRule } from '../dto/index.ts'
 import { flag, groupWords, text, wholeNumber } from './schema.ts'
 
 /** A plan of the configuration: the DTO, and the group in which a member holds one plan at a time. */
@@ -26,6 +26,8 @@ export interface QuantityRange {
 
 /** The quantity of a plan that says nothing of it: one. */
 export const oneOnly: QuantityRange = { min: 1, max: 1 }
+
+const aboveZero = 'must be a whole number above 0'
 
 const priceObject = z
   .strictObject(
@@ -68,6 +70,25 @@ const priceObject = z
         )
         .optional()
         .describe('What is paid once opens a plan for a time: for oneself, or as a gift.'),
+      adds: z
+        .record(
+          z.string(),
+          z.union(
+            [
+              wholeNumber(1, aboveZero).transform((amount): TopUp => ({ amount })),
+              z.strictObject({
+                amount: wholeNumber(1, aboveZero),
+                days: wholeNumber(1, aboveZero).optional(),
+              }),
+            ],
+            { error: 'must be a whole number above 0, or { amount, days }' },
+          ),
+          { error: groupWords },
+        )
+        .optional()
+        .describe(
+          'Top-up, for a price that is paid once: limit → the amount that one piece adds, or `{ amount, days }` where it expires.',
+        ),
     },
     { error: groupWords },
   )
@@ -86,6 +107,10 @@ const priceObject = z
   .refine((price) => price.interval_count === undefined || price.interval !== undefined, {
     path: ['interval'],
     error: 'is missing beside interval_count',
+  })
+  .refine((price) => price.adds === undefined || price.interval === undefined, {
+    path: ['adds'],
+    error: 'is for a price that is paid once; what a subscription includes stands in the plan’s limits',
   })
 type PriceInput = z.output<typeof priceObject>
 
@@ -117,6 +142,33 @@ const planObject = z.strictObject(
       .describe(
         'Language tag → what the plan is called and said to be in that language; pages and mails fall back to the words above.',
       ),
+    opens: z
+      .array(text('must be the name of a feature'), { error: 'must be a list of features’ names' })
+      .optional()
+      .describe('Features that it opens, such as `[archive, export]`; several plans may open the same one.'),
+    limits: z
+      .record(
+        z.string(),
+        z.strictObject(
+          {
+            amount: wholeNumber(0, 'must be a whole number, 0 or more').describe(
+              'The amount that is included.',
+            ),
+            every: z
+              .enum(limitWindows, { error: `must be one of ${limitWindows.join(', ')}` })
+              .describe(
+                'When the count begins anew: each calendar `day`, `week`, `month` or `year` (UTC), each `period` that is paid, or never (`once`).',
+              ),
+            trial: wholeNumber(0, 'must be a whole number, 0 or more')
+              .optional()
+              .describe('The amount during a trial; the whole amount unless given.'),
+          },
+          { error: groupWords },
+        ),
+        { error: groupWords },
+      )
+      .optional()
+      .describe('Limit → the amount that the plan includes of it, such as `{ amount: 100, every: month }`.'),
     url: text()
       .regex(/^(\/(?![\\/])|https:\/\/)/, 'must be a path of this site such as /archive, or an https address')
       .optional()
@@ -188,6 +240,8 @@ export const toPlan = (provider: string, id: string, input: PlanInput): PlanConf
     ...(input.url === undefined ? {} : { url: input.url }),
     ...(input.words === undefined ? {} : { words: input.words }),
     ...(input.seats === undefined ? {} : { seats: input.seats }),
+    ...(input.opens === undefined ? {} : { opens: [...new Set(input.opens)] }),
+    ...(input.limits === undefined ? {} : { limits: input.limits }),
     group: input.group ?? null,
     quantity: input.quantity ?? oneOnly,
     trial: input.trial,
@@ -201,9 +255,7 @@ const toPrice = (provider: string, plan: string, input: PriceInput): Price => ({
   plan,
   provider,
   // A bare id says nothing about itself: memberships mostly recur, and the provider's catalogue knows better.
-  type:
-    input.type ??
-    (input.gives !== undefined || (input.amount !== undefined && !input.interval) ? 'one_time' : 'recurring'),
+  type: input.type ?? (isPaidOnce(input) ? 'one_time' : 'recurring'),
   currency: input.currency ?? null,
   amount: input.amount ?? null,
   interval: input.interval ?? null,
@@ -215,7 +267,11 @@ const toPrice = (provider: string, plan: string, input: PriceInput): Price => ({
   lookup_key: null,
   retired: input.retired ?? false,
   ...(input.gives === undefined ? {} : { gives: input.gives }),
+  ...(input.adds === undefined ? {} : { adds: input.adds }),
 })
+
+const isPaidOnce = ({ amount, interval, gives, adds }: PriceInput): boolean =>
+  gives !== undefined || ((amount !== undefined || adds !== undefined) && !interval)
 
 const toName = (id: string): string => {
   const words = id.replace(/[-_]+/g, ' ').trim()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { path, section, text } from './schema-parts.ts'
+import { groupWords, path, section, text } from './schema-parts.ts'
 
 /** The sections about selling, and about the account of members. */
 export const sellingSections = {
@@ -11,6 +11,25 @@ export const sellingSections = {
         'The one thing that a cancellation may offer instead: `pause`, or the id of another price; unless given, nothing.',
       ),
   }),
+  features: z
+    .record(
+      z.string(),
+      z.strictObject(
+        {
+          name: text().optional().describe('What people read; made from its key unless given.'),
+          words: z
+            .record(z.string(), text(), { error: groupWords })
+            .optional()
+            .describe('Language tag → what it is called in that language.'),
+        },
+        { error: groupWords },
+      ),
+      { error: groupWords },
+    )
+    .default({})
+    .describe(
+      'Features and limits by name, as people read them: the price page then lists which plan opens which. A feature that no plan opens yet may stand here, too.',
+    ),
   pages: section('Where the site’s pages stand that the package’s lead to: paths of the site.', {
     home: path().default('/').describe('The site’s first page.'),
     account: path()

@@ -1,6 +1,30 @@
 import { z } from 'zod'
 import { currencyCode } from './common.ts'
 
+/** The windows in which a limit counts anew: calendar ones in UTC, the `period` that is paid, or never (`once`). */
+export const limitWindows = ['day', 'week', 'month', 'year', 'period', 'once'] as const
+/** The window in which a limit counts anew. */
+export type LimitWindow = (typeof limitWindows)[number]
+
+/** The amount that a plan includes of something counted, for each window. */
+export const planLimitSchema = z.strictObject({
+  amount: z.number().int().nonnegative(),
+  every: z.enum(limitWindows),
+  /** The amount during a trial; absent where a trial has the whole amount. */
+  trial: z.number().int().nonnegative().optional(),
+})
+/** The amount that a plan includes of something counted, for each window. */
+export type PlanLimit = z.infer<typeof planLimitSchema>
+
+/** The amount that one piece of a price adds, and the days for which it can be used. */
+export const topUpSchema = z.strictObject({
+  amount: z.number().int().positive(),
+  /** Days from the payment on; absent where it never expires. */
+  days: z.number().int().positive().optional(),
+})
+/** The amount that one piece of a price adds, and the days for which it can be used. */
+export type TopUp = z.infer<typeof topUpSchema>
+
 /** A price as templates see it; `amount` is in minor units, null until site or provider names it. */
 export const priceSchema = z.strictObject({
   id: z.string(),
@@ -22,6 +46,8 @@ export const priceSchema = z.strictObject({
   retired: z.boolean(),
   /** The plan that it opens for so many months from when it is redeemed; absent for a price that opens its own. */
   gives: z.strictObject({ plan: z.string(), months: z.number().int() }).optional(),
+  /** By limit the amount that one piece adds when it is paid; absent where it adds none. */
+  adds: z.record(z.string(), topUpSchema).optional(),
 })
 /** A price of a plan; `amount` is in minor units, null until site or provider names it. */
 export type Price = z.infer<typeof priceSchema>
@@ -48,6 +74,10 @@ export const planSchema = z.strictObject({
   words: z.record(z.string(), planWordsSchema).optional(),
   /** How many people a subscription is for: one for each piece that is paid, or a number; absent: its buyer alone. */
   seats: z.union([z.literal('quantity'), z.number().int()]).optional(),
+  /** The features that it opens beside its own gate; absent where it opens none. */
+  opens: z.array(z.string()).optional(),
+  /** By name the amounts that it includes; absent where it counts nothing. */
+  limits: z.record(z.string(), planLimitSchema).optional(),
   prices: z.array(priceSchema),
 })
 /** A named group of prices; holding any of them opens the plan's gate. */

@@ -14,6 +14,8 @@ export {
   chargeIn,
   closedIn,
   costIn,
+  type FeatureName,
+  featureIn,
   perIn,
   planIn,
   rhythmIn,

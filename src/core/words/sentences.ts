@@ -46,6 +46,29 @@ export const planIn = <P extends Pick<Plan, 'name' | 'words'>>(
   return language === undefined ? plan : { ...plan, ...words[language] }
 }
 
+/** The name of a feature or a limit in that language, as the site gives it; else made from its key. */
+export function featureIn(
+  { locale }: Pick<Voice, 'locale'>,
+  key: string,
+  names: Readonly<Record<string, FeatureName>>,
+): string {
+  const { name, words = {} } = names[key] ?? {}
+  const language = lookUp(locale, Object.keys(words))
+  return (language === undefined ? name : words[language]) ?? asWords(key)
+}
+
+/** The name of a feature or a limit as people read it. */
+export interface FeatureName {
+  readonly name?: string | undefined
+  /** Language tag → what it is called in that language. */
+  readonly words?: Readonly<Record<string, string>> | undefined
+}
+
+function asWords(key: string): string {
+  const words = key.replace(/[-_]+/g, ' ').trim()
+  return words === '' ? key : words[0]!.toUpperCase() + words.slice(1)
+}
+
 /** "Pro, yearly", "2 × Pro, yearly"; a plain word where no plan knows the price any more. */
 export const titleIn = (
   voice: Voice,

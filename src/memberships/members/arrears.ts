@@ -11,7 +11,7 @@ export interface Arrears {
   readonly failed_at: string | null
   /** Until when access lasts without it; null where it is closed. */
   readonly access_until: string | null
-  /** The gates that it would open, paid: its price, and the plans of that. */
+  /** The gates that it would open, paid: its price, the plans of that, and their features. */
   readonly gates: readonly string[]
   /** The address to which the form is posted that leads to paying it. */
   readonly url: string
@@ -44,7 +44,9 @@ export const arrearsOf = (
         access_until,
         gates: [
           s.price_id ?? '',
-          ...plans.filter((p) => p.prices.some(({ id }) => id === s.price_id)).map(({ id }) => id),
+          ...plans
+            .filter((p) => p.prices.some(({ id }) => id === s.price_id))
+            .flatMap(({ id, opens = [] }) => [id, ...opens]),
         ],
         url: `/membership/renew/${encodeURIComponent(s.id)}`,
       }

@@ -1,4 +1,6 @@
 import type { Context, Middleware } from 'koa'
+import { isKnownGate } from '../../core/access/index.ts'
+import { findNearest } from '../../core/config/index.ts'
 import type { Plan } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { wantsPage } from '../../core/http/forms.ts'
@@ -19,18 +21,18 @@ export interface GateOptions {
 
 /**
  * Middleware that lets members with any of the gates pass. Whatever it answers, open or closed, is for this visitor
- * alone: `Cache-Control: private, no-store`. A gate that no plan or price is called is logged when it is made.
+ * alone: `Cache-Control: private, no-store`. The name of a gate is checked when the middleware is made.
  */
 export const gateMiddleware =
   (
     viewOf: (ctx: Context) => Promise<View>,
     log: Log,
-    plans: () => readonly Plan[],
+    checkGate: CheckGate,
     page: (ctx: Context, gates: readonly string[]) => Promise<string>,
   ) =>
   (gate: GateId | readonly GateId[], options: GateOptions = {}): Middleware => {
     const gates = namesOf(gate)
-    warnUnknown(gates, log, plans())
+    for (const name of gates) checkGate(name)
     const guard: Middleware = async (ctx, next) => {
       const view = await viewOf(ctx)
       try {
@@ -57,17 +59,17 @@ export type GuardResult =
 /** Tells of a view or a request whether it may pass. */
 export type Guard<Subject> = (subject: Subject) => Promise<GuardResult>
 
-/** Guards for hosts that answer in their own way. A gate that no plan or price is called is logged when it is
- *  made. @throws ERR_USAGE for a view of another instance */
+/** Guards for hosts that answer in their own way. The name of a gate is checked when the guard is made.
+ *  @throws ERR_USAGE for a view of another instance */
 export const createGuard =
   <Subject extends object>(
     viewOf: (subject: Subject) => Promise<View>,
-    log: Log,
-    rules: Pick<ViewRules, 'instance' | 'plans'>,
+    checkGate: CheckGate,
+    rules: Pick<ViewRules, 'instance'>,
   ) =>
   (gate: GateId | readonly GateId[]): Guard<Subject | View> => {
     const gates = namesOf(gate)
-    warnUnknown(gates, log, rules.plans)
+    for (const name of gates) checkGate(name)
     return async (subject) => {
       if (isView(subject)) requireOwnView(subject, rules)
       const view = isView(subject) ? subject : await viewOf(subject)
@@ -84,24 +86,40 @@ const namesOf = (gate: GateId | readonly GateId[]): readonly string[] => {
   if (Array.isArray(gate)) return gate
   throw new MembershipError(
     'ERR_USAGE',
-    'A gate is named by a plan or a price, and what was given is no name.',
+    'A gate is named by a plan, a feature or a price, and what was given is no name.',
     {
       action: "Write m.gate('pro'), which gives the middleware.",
     },
   )
 }
 
-const warnUnknown = (gates: readonly string[], log: Log, plans: readonly Plan[]): void => {
-  for (const unknown of gates.filter((gate) => !isSold(gate, plans)))
-    log(
-      `No plan and no price is called "${unknown}": only a grant opens that gate. Compare it with the plans.`,
-    )
-}
+/** Checks the name of a gate before it is decided. */
+export type CheckGate = (gate: string) => void
 
-// Where nothing is sold yet, nothing can be said of a name.
-const isSold = (gate: string, plans: readonly Plan[]): boolean =>
-  plans.length === 0 ||
-  plans.some(({ id, prices }) => id === gate || prices.some((p) => p.id === gate || p.lookup_key === gate))
+/** Finds mistyped names of gates: in development one throws ERR_GATE_UNKNOWN, elsewhere it is logged once. Where the
+ *  site has no plans yet, every name is fine. `features`: names that the configuration declares beside those of plans. */
+export function createGateCheck(deps: {
+  readonly plans: () => readonly Plan[]
+  readonly features: readonly string[]
+  readonly isDevelopment: boolean
+  readonly log: Log
+}): CheckGate {
+  const { plans, features, isDevelopment, log } = deps
+  const logged = new Set<string>()
+  return (gate) => {
+    const all = plans()
+    if (all.length === 0 || isKnownGate(gate, all) || features.includes(gate) || logged.has(gate)) return
+    const names = [...new Set([...all.flatMap(({ id, opens = [] }) => [id, ...opens]), ...features])]
+    const closest = findNearest(gate, names)
+    const message = `No plan, feature or price is called "${gate}": only a grant opens that gate.`
+    const action = closest
+      ? `Did you mean "${closest}"?`
+      : `Plans and features: ${names.join(', ')}. Name a price under "prices" or "retired" of its plan.`
+    if (isDevelopment) throw new MembershipError('ERR_GATE_UNKNOWN', message, { action })
+    logged.add(gate)
+    log(`${message} ${action}`)
+  }
+}
 
 /** The member who asks. @throws ERR_LOGIN_REQUIRED when nobody is logged in */
 export const memberIn = async (viewOf: (ctx: Context) => Promise<View>, ctx: Context): Promise<User> => {

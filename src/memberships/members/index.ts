@@ -10,6 +10,8 @@ export { isOf, type MemberCustomer } from './customers.ts'
 export { type FirstPrice, unknownFirstPrice } from './first-price.ts'
 export { createFlash, type Flash, type FlashCode, type FlashMessages } from './flash.ts'
 export {
+  type CheckGate,
+  createGateCheck,
   createGuard,
   type GateOptions,
   type Guard,

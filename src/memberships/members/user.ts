@@ -3,6 +3,7 @@ import {
   type ClosedReason,
   type Decision,
   decideGate,
+  featuresOf,
   type Grant,
   openingOf,
   pricesOf,
@@ -16,7 +17,7 @@ import {
   type Subscription,
 } from '../../core/dto/index.ts'
 import { lazy } from '../../core/lazy.ts'
-import type { FieldName, FieldValue, GateId, PriceId, ProviderKey } from '../../core/register.ts'
+import type { FeatureId, FieldName, FieldValue, GateId, PriceId, ProviderKey } from '../../core/register.ts'
 import { bestFirst, type MemberCustomer } from './customers.ts'
 
 /** A member with their holdings, as plain data: rows come from storage, tests write them by hand. */
@@ -41,6 +42,8 @@ export interface UserRules extends AccessRules {
   /** The content field that shows a provider's data → the provider. */
   readonly fields: ReadonlyMap<string, string>
   readonly now: () => Date
+  /** Told of each gate that is asked for, before it is decided; throws for one that a developer mistyped. */
+  readonly checkGate?: (gate: string) => void
 }
 
 /** The provider data that the contract places in the member's hidden field. */
@@ -68,7 +71,7 @@ export interface User {
   payments(): readonly Payment[]
   /** True when a payment of this id, or a paid one for this price, is the member's. */
   hasPayment(id: string): boolean
-  /** True if any of the gates (price ids or plans) is open. */
+  /** True if any of the gates (plans, features or price ids) is open. */
   hasGate(gate: GateId | readonly GateId[]): boolean
   /** Another word for `hasGate`. */
   owns(gate: GateId | readonly GateId[]): boolean
@@ -80,6 +83,8 @@ export interface User {
   grants(): readonly Grant[]
   /** The open gates among the site's plans. */
   gates(): readonly string[]
+  /** The features that are open, whichever plan opens them. */
+  features(): readonly FeatureId[]
   /** The id of the first of `customers`, or null. */
   customerId(provider: ProviderKey): string | null
   customer(provider: ProviderKey): MemberCustomer | null
@@ -110,10 +115,16 @@ export const toUser = (data: UserData, rules: UserRules): User => {
   const explain = (gate: string): Decision => {
     const known = decisions.get(gate)
     if (known) return known
+    // The member's own prices and grants are names, too, whatever the configuration says by now.
+    if (!holds(gate)) rules.checkGate?.(gate)
     const decision = decideGate(gate, holdings(), rules, rules.now())
     decisions.set(gate, decision)
     return decision
   }
+  const holds = (gate: string): boolean =>
+    data.grants.some((grant) => grant.gate === gate) ||
+    subscriptions().some((s) => s.hasPrice(gate)) ||
+    payments().some((p) => paymentHasPrice(p, gate))
   const hasGate = (gate: string | readonly string[]): boolean =>
     typeof gate === 'string' ? explain(gate).open : gate.some((item) => explain(item).open)
 
@@ -159,6 +170,7 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     grants: () => data.grants,
     gates: () =>
       rules.plans.map((plan) => plan.id).filter((id, i, all) => all.indexOf(id) === i && explain(id).open),
+    features: () => featuresOf(rules.plans).filter((feature) => explain(feature).open) as FeatureId[],
     customerId: (provider) => customers(provider)[0]?.id ?? null,
     customer: (provider) => customers(provider)[0] ?? null,
     customers,

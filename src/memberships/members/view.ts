@@ -2,7 +2,7 @@ import { pricesOf } from '../../core/access/index.ts'
 import type { Plan, Subscription, TitledPlan, WriteMoney } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Authentication } from '../../core/http/route-access.ts'
-import type { GateId, PriceId, ProviderKey } from '../../core/register.ts'
+import type { FeatureId, GateId, PriceId, ProviderKey } from '../../core/register.ts'
 import type { Voice } from '../../core/words/index.ts'
 import { type Abilities, type ActionRules, type SubscriptionAction, subscriptionAction } from './action.ts'
 import { type Arrears, arrearsOf } from './arrears.ts'
@@ -43,6 +43,8 @@ export interface View {
   mayTouch(subscription: Pick<Subscription, 'started_at'>): boolean
   allows(gate: GateId | readonly GateId[]): boolean
   disallows(gate: GateId | readonly GateId[]): boolean
+  /** The features that are open to the visitor, whichever plan opens them. */
+  features(): readonly FeatureId[]
   /** The provider of that key, also one that is configured no more where the member bought; else the one for new checkouts.
    *  @throws ERR_PROVIDER_UNKNOWN */
   provider(key?: ProviderKey): ProviderView
@@ -65,6 +67,8 @@ export interface ViewRules extends Pick<ActionRules, 'can' | 'handler' | 'seller
   readonly plans: readonly Plan[]
   /** Unless given, everything is called as it is now. */
   readonly boughtAs?: View['boughtAs']
+  /** As `UserRules` has it, for a visitor who is no member. */
+  readonly checkGate?: (gate: string) => void
   readonly providerKeys: readonly string[]
   readonly money: WriteMoney
   readonly updateCustomer: (
@@ -86,7 +90,11 @@ export const toView = (
   rules: ViewRules,
   { unverifiedSince = null, had }: Seen = {},
 ): View => {
-  const allows: View['allows'] = (gate) => user?.hasGate(gate) ?? false
+  const allows: View['allows'] = (gate) => {
+    if (user !== null) return user.hasGate(gate)
+    for (const name of [gate].flat()) rules.checkGate?.(name)
+    return false
+  }
   const providers = new Map<string, ProviderView>()
   const isUnverified = user !== null && unverifiedSince !== null
   // An unverified session cancels what it bought, and nothing more.
@@ -105,6 +113,7 @@ export const toView = (
         (started_at !== null && Date.parse(started_at) >= Date.parse(unverifiedSince) - clockSkewMs)),
     allows,
     disallows: (gate) => !allows(gate),
+    features: () => user?.features() ?? [],
     provider: (wanted) => {
       const key = wanted ?? rules.handler
       if (key === null || !(rules.providerKeys.includes(key) || hasHoldingsAt(user, key)))

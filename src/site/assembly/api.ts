@@ -83,8 +83,8 @@ export function hostApi(deps: {
   return {
     koa: makes('m.koa', () => onKoa('m.koa()', koa)),
     koaView: makes('m.koaView', () => onKoa('m.koaView()', middleware)),
-    gate: gateMiddleware(viewOf, log, () => viewRules.plans, routes.lockedPage),
-    guard: createGuard<HostRequest>(requestContext.seenView, log, viewRules),
+    gate: gateMiddleware(viewOf, log, services.checkGate, routes.lockedPage),
+    guard: createGuard<HostRequest>(requestContext.seenView, services.checkGate, viewRules),
     ...createServing({ koa, reports, requestContext, log, scope }),
     pages: {
       koa: makes('m.pages.koa', () => chain([middleware, routes.account])),

@@ -29,7 +29,9 @@ import {
 import type { Ledger } from '../../memberships/ledger/index.ts'
 import { linkMessage } from '../../memberships/mails/index.ts'
 import {
+  type CheckGate,
   createFlash,
+  createGateCheck,
   createIdentities,
   createInvalidation,
   createProving,
@@ -54,7 +56,7 @@ import type { Mailing } from './mailing.ts'
 
 /** Builds the services about members: identity, verification, trials, and members who leave a provider. */
 export const createMemberServices = (
-  { config, storage, secrets, now, log, randomId }: Environment,
+  { config, storage, secrets, now, log, randomId, isDevelopment }: Environment,
   given: Pick<Foundation, 'providers' | 'catalogue'> & {
     ledger: Ledger
     changes: Changes
@@ -63,7 +65,10 @@ export const createMemberServices = (
 ) => {
   const { ledger, changes, providers, catalogue, events } = given
   const defaultRole = config.members.roles[0] ?? 'member'
-  const rules = rulesOf(config, catalogue, now)
+  const checkGate = createGateCheck({
+    ...{ plans: catalogue.all, features: Object.keys(config.features), isDevelopment, log },
+  })
+  const rules = rulesOf(config, catalogue, now, checkGate)
   const noteChange = (memberId: string) => ledger.noteMember(memberId)
   const proving = createProving({
     ...{ storage, now, noteChange },
@@ -87,11 +92,16 @@ export const createMemberServices = (
   })
   const newMember = (member: NewMember) =>
     newRow(member, { id: randomId(), at: now().toISOString(), defaultRole })
-  return { rules, proving, switchedMembers, trials, users, newMember }
+  return { rules, checkGate, proving, switchedMembers, trials, users, newMember }
 }
 
 /** Rules of members' access. Each reading uses the current plans. */
-export const rulesOf = (config: Config, catalogue: Pick<Catalogue, 'all'>, now: () => Date): UserRules => ({
+export const rulesOf = (
+  config: Config,
+  catalogue: Pick<Catalogue, 'all'>,
+  now: () => Date,
+  checkGate?: CheckGate,
+): UserRules => ({
   get plans() {
     return catalogue.all()
   },
@@ -100,6 +110,7 @@ export const rulesOf = (config: Config, catalogue: Pick<Catalogue, 'all'>, now: 
   unknownIsOneTime: boughtOnce(config.providers),
   fields: new Map(Object.entries(config.providers).map(([key, p]) => [p.field, key])),
   now,
+  ...(checkGate === undefined ? {} : { checkGate }),
 })
 
 interface Given {

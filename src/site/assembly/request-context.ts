@@ -39,6 +39,7 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
       return catalogue.all()
     },
     boughtAs: catalogue.boughtAs,
+    checkGate: services.checkGate,
     providerKeys: [...providers.keys()],
     handler: config.provider.handler,
     sellers: sellersOf(config),

@@ -217,6 +217,7 @@ const shownPages = ({
     firstPrice: services.users.firstPrice,
     paths: services.pages,
     tax: taxOf(config.shop),
+    features: config.features,
     now,
   })
 

@@ -48,7 +48,7 @@ export const createServices = async (environment: Environment) => {
 
   // Members: their identity and their logins.
   const members = createMemberServices(environment, { ledger, changes, providers, catalogue, events })
-  const { users, trials, switchedMembers, rules, proving, newMember } = members
+  const { users, trials, switchedMembers, rules, checkGate, proving, newMember } = members
   const findMember = users.findById
   const browser = createSessionServices(environment, tokens)
   const links = createLoginLinks(environment, { users, proving, newMember, tokens, outbox })
@@ -148,6 +148,7 @@ export const createServices = async (environment: Environment) => {
       mailing,
       ledger,
       users,
+      checkGate,
       trials,
       switchedMembers,
       paying,

@@ -18,6 +18,7 @@ export function noticing(view: View, asked: () => void): View {
     mayTouch: (subscription) => notice().mayTouch(subscription),
     allows: (gate) => notice().allows(gate),
     disallows: (gate) => notice().disallows(gate),
+    features: () => notice().features(),
     provider: (key) => notice().provider(key),
     arrears: (voice) => notice().arrears(voice),
   })

@@ -1,9 +1,10 @@
 import type { Context } from 'koa'
 import type { Tax } from '../../core/config/europe.ts'
 import type { PagePaths, Render } from '../../core/pages/index.ts'
-import type { Voice } from '../../core/words/index.ts'
+import type { FeatureName, Voice } from '../../core/words/index.ts'
 import type { FirstPrice, View } from '../../memberships/members/index.ts'
 import { accountForPage } from './account-words.ts'
+import { featureTable } from './feature-table.ts'
 import { plansForPage } from './page-forms.ts'
 import { type ProfileSource, profileForPage } from './profile.ts'
 
@@ -19,6 +20,8 @@ export interface PageSources {
   readonly paths: PagePaths
   /** Tax inclusion of prices; null if the site does not say. */
   readonly tax: Tax | null
+  /** Features and limits as the site names them. */
+  readonly features: Readonly<Record<string, FeatureName>>
   readonly now: () => Date
 }
 
@@ -49,7 +52,13 @@ export const createPages = (deps: PageSources) => {
         profile,
       })
     },
-    prices: (ctx: Context, redirect: string): Promise<string> => write(ctx, 'prices', { redirect }),
+    prices: async (ctx: Context, redirect: string): Promise<string> => {
+      const [view, voice] = await Promise.all([viewOf(ctx), voiceOf(ctx)])
+      return write(ctx, 'prices', {
+        redirect,
+        feature_table: featureTable(view.plans(), deps.features, voice),
+      })
+    },
     /** Renders the offers that open a page, with contents and cost, and a login that leads back to it. */
     locked: (ctx: Context, gates: readonly string[]): Promise<string> =>
       write(ctx, 'locked', { gates, redirect: ctx.url }),

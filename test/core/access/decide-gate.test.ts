@@ -2,7 +2,9 @@ import test from 'ava'
 import {
   type AccessRules,
   decideGate,
+  featuresOf,
   type Holdings,
+  isKnownGate,
   openingOf,
   pricesOf,
 } from '../../../src/core/access/index.ts'
@@ -366,4 +368,65 @@ test('a seat opens what the subscription of its group opens, and until its own m
     until: after,
   })
   t.false(decide({ seats: seat({ status: 'canceled' }, now) }, rules, 'team').open)
+})
+
+test('a feature is opened by any plan that names it, and by nothing else', (t) => {
+  const plans = [
+    { ...plan('basic', price('price_basic')), opens: ['archive'] },
+    { ...plan('pro', price('price_pro')), opens: ['archive', 'export'] },
+  ]
+  const opens = (gate: string, price_id: string) =>
+    decide({ subscriptions: [subscriptionWith({ items: [itemWith(price_id)] })] }, { plans }, gate).open
+  t.true(opens('archive', 'price_basic'))
+  t.true(opens('archive', 'price_pro'))
+  t.false(opens('export', 'price_basic'))
+  t.true(opens('export', 'price_pro'))
+  t.deepEqual(featuresOf(plans), ['archive', 'export'])
+  t.deepEqual(pricesOf('archive', plans), ['price_basic', 'price_pro'])
+  for (const name of ['basic', 'export', 'price_pro']) t.true(isKnownGate(name, plans), name)
+  t.false(isKnownGate('exprot', plans))
+})
+
+test('access by hand to a plan opens its features, and to a feature that one alone', (t) => {
+  const plans = [{ ...plan('pro', price('price_pro')), opens: ['archive', 'export'] }]
+  const opened = (given: string) =>
+    ['pro', 'archive', 'export'].filter(
+      (gate) => decide({ grants: [grantWith({ gate: given })] }, { plans }, gate).open,
+    )
+  t.deepEqual(opened('pro'), ['pro', 'archive', 'export'])
+  t.deepEqual(opened('export'), ['export'])
+})
+
+test('a feature of both plans stays open while a change to the dearer one is not paid yet', (t) => {
+  const plans = [
+    { ...plan('basic', price('price_basic')), opens: ['archive'] },
+    { ...plan('pro', price('price_pro')), opens: ['archive', 'export'] },
+  ]
+  const changed = subscriptionWith({ items: [itemWith('price_pro')] })
+  const payments = [
+    paymentWith({
+      subscription_id: changed.id,
+      price_id: 'price_basic',
+      amount: 500,
+      status: 'paid',
+      id: 'pay_1',
+    }),
+    paymentWith({
+      subscription_id: changed.id,
+      price_id: 'price_pro',
+      amount: 900,
+      status: 'pending',
+      id: 'pay_2',
+    }),
+  ]
+  const opens = (gate: string) => decide({ subscriptions: [changed], payments }, { plans }, gate).open
+  t.true(opens('archive'))
+  t.false(opens('export'))
+})
+
+test('a top-up opens nothing by itself: it adds to a limit', (t) => {
+  const topUp = { ...price('price_more'), type: 'one_time' as const, adds: { exports: { amount: 50 } } }
+  const rules = { plans: [plan('pro', price('price_1'), topUp)] }
+  const payments = [paymentWith({ price_id: 'price_more', subscription_id: null, status: 'paid' })]
+  for (const gate of ['pro', 'price_more']) t.false(decide({ payments }, rules, gate).open, gate)
 })

@@ -2,8 +2,8 @@ const { createServer } = require('node:http')
 const { createMembership } = require('membership')
 
 const main = async () => {
-  const { port, settings } = await import('./settings.mjs')
-  const m = await createMembership(settings)
+  const { default: options } = await import('./membership.config.mjs')
+  const m = await createMembership(options)
   const archive = m.guard('pro')
   const routes = m.listener()
   const page = async (request, response) => {
@@ -20,6 +20,8 @@ const main = async () => {
     response.statusCode = denied?.status ?? 200
     response.end(denied?.message ?? 'The archive.')
   }
-  createServer((request, response) => routes(request, response, () => page(request, response))).listen(port)
+  createServer((request, response) => routes(request, response, () => page(request, response))).listen(
+    Number(process.env.PORT ?? 3000),
+  )
 }
 main()

@@ -1,9 +1,9 @@
 import express from 'express'
 import { createMembership } from 'membership'
 import { expressHost } from 'membership/express'
-import { port, settings } from './settings.mjs'
+import options from './membership.config.mjs'
 
-const m = await createMembership(settings)
+const m = await createMembership(options)
 const { middleware, gate, form } = expressHost(m)
 
 const app = express()
@@ -22,4 +22,4 @@ app.post('/cancel', async (request, response) => {
 app.get('/', (request, response) => {
   response.send(form(request, response, { ...m.provider().subscriptionAction('price_pro'), label: 'Join' }))
 })
-app.listen(port)
+app.listen(Number(process.env.PORT ?? 3000))

@@ -1,9 +1,9 @@
 import fastify from 'fastify'
 import { createMembership } from 'membership'
 import { fastifyHost } from 'membership/fastify'
-import { port, settings } from './settings.mjs'
+import options from './membership.config.mjs'
 
-const m = await createMembership(settings)
+const m = await createMembership(options)
 const { plugin, gate, form } = fastifyHost(m)
 
 const app = fastify()
@@ -24,4 +24,4 @@ app.get('/', (request, reply) =>
     .type('text/html')
     .send(form(request, reply, { ...m.provider().subscriptionAction('price_pro'), label: 'Join' })),
 )
-await app.listen({ port })
+await app.listen({ port: Number(process.env.PORT ?? 3000) })

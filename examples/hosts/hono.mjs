@@ -2,9 +2,9 @@ import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { createMembership } from 'membership'
 import { honoHost } from 'membership/hono'
-import { port, settings } from './settings.mjs'
+import options from './membership.config.mjs'
 
-const m = await createMembership(settings)
+const m = await createMembership(options)
 const { middleware, gate, form } = honoHost(m)
 
 const app = new Hono()
@@ -20,4 +20,4 @@ app.post('/cancel', async (c) => {
   return c.text('Cancelled.')
 })
 app.get('/', (c) => c.html(form(c, { ...m.provider().subscriptionAction('price_pro'), label: 'Join' })))
-serve({ fetch: app.fetch, port })
+serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000) })

@@ -1,8 +1,8 @@
 import Koa from 'koa'
 import { createMembership } from 'membership'
-import { port, settings } from './settings.mjs'
+import options from './membership.config.mjs'
 
-const m = await createMembership(settings)
+const m = await createMembership(options)
 const archive = m.gate('pro')
 
 const app = new Koa()
@@ -22,4 +22,4 @@ app.use(async (ctx) => {
   }
   ctx.body = m.pages.form(ctx, { ...m.provider().subscriptionAction('price_pro'), label: 'Join' })
 })
-app.listen(port)
+app.listen(Number(process.env.PORT ?? 3000))

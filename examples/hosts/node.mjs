@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { createMembership } from 'membership'
-import { port, settings } from './settings.mjs'
+import options from './membership.config.mjs'
 
-const m = await createMembership(settings)
+const m = await createMembership(options)
 const archive = m.guard('pro')
 const routes = m.listener()
 
@@ -25,4 +25,6 @@ const page = async (request, response) => {
     m.pages.form(request, response, { ...m.provider().subscriptionAction('price_pro'), label: 'Join' }),
   )
 }
-createServer((request, response) => routes(request, response, () => page(request, response))).listen(port)
+createServer((request, response) => routes(request, response, () => page(request, response))).listen(
+  Number(process.env.PORT ?? 3000),
+)

@@ -1,7 +1,7 @@
 import { createMembership, membership } from 'membership'
-import { settings } from './settings.mjs'
+import options from './membership.config.mjs'
 
-const m = await createMembership({ ...settings, 'membership.url': 'https://site.example' })
+const m = await createMembership({ ...options, 'membership.url': 'https://site.example' })
 const email = 'ada@example.com'
 const found = async () => (await m.users.findByEmail(email)) ?? m.users.create({ email, verified: true })
 await found()

@@ -120,13 +120,17 @@ const refuseConflicts = ({ conflicts }: SitePlan, { overwrite }: InitFlags): voi
 const machine = (folder: string, plan: SitePlan, { yes = false }: InitFlags): void => {
   if (yes) writeSite(folder, plan.files)
   const files = plan.files.map(({ path, before }) => ({ path, is_new: before === null }))
-  const { variables, commands, address } = plan
-  print({ json: true }, { folder, written: yes, files, variables, commands, address }, [])
+  const { variables, placeholders, commands, address } = plan
+  print({ json: true }, { folder, written: yes, files, variables, placeholders, commands, address }, [])
 }
 
-const next = (folder: string, { variables, commands, address }: SitePlan): string =>
+const next = (folder: string, { variables, config, placeholders, commands, address }: SitePlan): string =>
   [
-    ...(variables.length > 0 ? [`Fill in .env: ${variables.join(', ')}`, ''] : []),
+    ...(variables.length > 0 ? [`Fill in .env: ${variables.join(', ')}`] : []),
+    ...(placeholders.length > 0
+      ? [`Name your own prices in ${config}, in place of: ${placeholders.join(', ')}`]
+      : []),
+    ...(variables.length + placeholders.length > 0 ? [''] : []),
     'Then:',
     ...(folder === '.' ? [] : [`  cd ${folder}`]),
     ...commands.map((command) => `  ${command}`),

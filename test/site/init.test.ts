@@ -1,14 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import { askForSite, type Prompts } from '../../src/cli/init-questions.ts'
-import { type InitAnswers, planSite, writeSite } from '../../src/site/init/index.ts'
+import { providers } from '../../src/providers/index.ts'
+import { configFile } from '../../src/site/init/config-file.ts'
+import { databases, type InitAnswers, mailWays, planSite, writeSite } from '../../src/site/init/index.ts'
 import { createBrowser, until } from '../support/browser.ts'
 import { runCommand } from '../support/command.ts'
 import { freePort } from '../support/databases.ts'
+import { thorough } from '../support/parts.ts'
 import { toProgram } from '../support/programs.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -73,6 +77,11 @@ for (const host of ['koa', 'express'] as const)
       const archive = await buyer.open('/archive')
       t.deepEqual([archive.status, archive.html], [200, 'The archive.'])
       t.true((await buyer.open('/')).html.includes('<a href="/archive">'))
+
+      const found = await runCommand(folder, ['members', 'find', 'ada@example.com'])
+      t.regex(found.stdout, /ada@example\.com/, 'the command opens the same site')
+      const doctor = await runCommand(folder, ['doctor'])
+      t.is(doctor.code, 0, doctor.stdout)
     },
   )
 
@@ -127,20 +136,20 @@ test.serial('init as JSON says what it would write, and with --yes what it wrote
   const folder = await folderWith(t, {})
   const asked = JSON.parse((await runCommand(folder, ['init', '--host', 'hono', '--json'])).stdout)
   t.false(asked.written)
-  t.deepEqual(asked.files[0], { path: 'config/membership.yml', is_new: true })
+  t.deepEqual(asked.files[0], { path: 'server.ts', is_new: true })
   t.false(existsSync(join(folder, 'server.ts')))
   const done = JSON.parse((await runCommand(folder, ['init', '--host', 'hono', '--json', '--yes'])).stdout)
   t.true(done.written && existsSync(join(folder, 'server.ts')))
 })
 
 test('where one file cannot be written, none is', async (t) => {
-  const folder = await folderWith(t, { 'package.json': '{ "type": "module" }', config: 'no folder' })
-  const { files } = planSite(folder, standard, [])
+  const folder = await folderWith(t, { 'package.json': '{ "type": "module" }', app: 'no folder' })
+  const { files } = planSite(folder, { ...standard, host: 'next' }, [])
   t.throws(() => writeSite(folder, [...files].reverse()), {
     code: 'ERR_USAGE',
     message: /^Nothing was written/,
   })
-  t.deepEqual(readdirSync(folder).sort(), ['config', 'package.json'])
+  t.deepEqual(readdirSync(folder).sort(), ['app', 'package.json'])
   t.is(textOf(folder, 'package.json'), '{ "type": "module" }')
 })
 
@@ -168,3 +177,32 @@ test('what a flag has said is not asked, and whoever stops has answered nothing'
   t.is(asked.length, 4)
   t.is(await askForSite({}, standard, choices, prompts(Symbol('cancel'))), null)
 })
+
+thorough(test).serial(
+  'the options of every provider compile, with each database and way of mails',
+  async (t) => {
+    const folder = await folderWith(t, {}, root)
+    const compilerOptions = { noUnusedLocals: false, paths: { membership: ['../src/index.ts'] } }
+    await writeFile(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ extends: '../tsconfig.json', compilerOptions, include: ['*.ts'] }),
+    )
+    for (const [index, { key }] of providers.entries()) {
+      const answers: InitAnswers = {
+        ...standard,
+        provider: key,
+        database: databases[index % 2]!,
+        mails: mailWays[index % 3]!,
+      }
+      const { text, price, gate } = configFile(answers)
+      t.true(price !== '' && gate !== '')
+      await writeFile(join(folder, `${key}.ts`), text)
+    }
+    const tsc = join(root, 'node_modules/typescript-native/bin/tsc')
+    await t.notThrowsAsync(
+      promisify(execFile)(process.execPath, [tsc, '--noEmit', '-p', folder]).catch(({ stdout }) => {
+        throw new Error(stdout)
+      }),
+    )
+  },
+)

@@ -1,9 +1,8 @@
 import 'reflect-metadata'
 import { NestFactory } from '@nestjs/core'
-import { port } from '../settings.mjs'
 import { App } from './app.js'
 import { mount } from './membership.js'
 
 const app = await NestFactory.create(App)
 await mount(app)
-await app.listen(port)
+await app.listen(Number(process.env.PORT ?? 3000))

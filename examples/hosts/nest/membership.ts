@@ -1,5 +1,5 @@
 import { createMembership } from 'membership'
 import { nestHost } from 'membership/nest'
-import { settings } from '../settings.mjs'
+import options from '../membership.config.mjs'
 
-export const { mount, gate, form, who } = nestHost(() => createMembership(settings))
+export const { mount, gate, form, who } = nestHost(() => createMembership(options))

@@ -1,20 +1,15 @@
-import type { InitAnswers } from './answers.ts'
-import { openingOf } from './opening.ts'
 import type { Offer } from './server-file.ts'
 
-/** Files of a Next site with the app router, by path below the folder that holds `app/`. */
-export const nextFiles = (
-  answers: Pick<InitAnswers, 'mails'>,
-  { gate, price }: Offer,
-): Record<string, string> => {
-  const { imports, call } = openingOf(answers)
+/** Files of a Next site with the app router, by path below the folder that holds `app/`. `config` is the path of its
+ *  options, seen from `lib/`. */
+export const nextFiles = ({ gate, price }: Offer, config: string): Record<string, string> => {
   return {
     'lib/membership.ts': lines(
-      `import { ${imports} } from 'membership'`,
+      "import { createMembership } from 'membership'",
       "import { nextHost } from 'membership/next'",
+      `import options from '${config}'`,
       '',
-      '// config/membership.yml says what is sold, and where memberships are kept.',
-      `export const host = nextHost(() => ${call.replaceAll('\n', '\n')})`,
+      'export const host = nextHost(() => createMembership(options))',
     ),
     'app/membership/[...path]/route.ts': lines(
       "import { host } from '../../../lib/membership'",

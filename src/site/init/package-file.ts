@@ -52,7 +52,7 @@ export const packageFile = (
     },
     dependencies: sorted({ membership: `^${own.version}`, ...runs, ...optional }, given.dependencies),
     devDependencies: sorted(
-      { typescript: '^5.9.3', '@types/node': '^20.19.43', ...types, ...(isNext ? {} : { tsx: '^4.23.15' }) },
+      { typescript: '^5.9.3', '@types/node': '^20.19.43', ...types, tsx: '^4.23.15' },
       given.devDependencies,
     ),
   }

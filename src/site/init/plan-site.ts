@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { InitAnswers, PlannedFile } from './answers.ts'
+import { type ConfigFile, configFile } from './config-file.ts'
 import { nextFiles, nextLayout } from './next-files.ts'
 import { isModule, packageFile } from './package-file.ts'
-import { type SellingConfig, sellingConfig } from './selling-config.ts'
 import { serverFile } from './server-file.ts'
 
 /** Plan of a new site; nothing is written yet. */
@@ -14,6 +14,10 @@ export interface SitePlan {
   readonly conflicts: readonly string[]
   /** Variables of `.env` that still need a value. */
   readonly variables: readonly string[]
+  /** File with the options. */
+  readonly config: string
+  /** Prices of the example in it, which the provider does not have. */
+  readonly placeholders: readonly string[]
   /** Commands to run afterwards. */
   readonly commands: readonly string[]
   /** Address to open afterwards. */
@@ -27,14 +31,18 @@ export const planSite = (folder: string, answers: InitAnswers, packages: readonl
     const file = join(folder, path)
     return existsSync(file) ? readFileSync(file, 'utf8') : null
   }
-  const config = sellingConfig(answers)
+  const config = configFile(answers)
   const variables = [...config.variables, ...(answers.mails === 'smtp' ? ['SMTP_URL', 'MAIL_FROM'] : [])]
-  const code = codeOf(folder, answers, config, isModule(read('package.json')))
-  const start = `tsx ${variables.length > 0 ? '--env-file=.env ' : ''}${Object.keys(code)[0]}`
+  const code = codeOf(folder, answers, config, {
+    packageJson: read('package.json'),
+    tsconfig: read('tsconfig.json'),
+  })
+  const [main] = Object.keys(code)
+  const start = `tsx ${variables.length > 0 ? '--env-file=.env ' : ''}${main}`
   const needed = [...packages, ...(answers.mails === 'smtp' ? ['nodemailer'] : [])]
   const name = nameOf(folder)
 
-  const ours: Record<string, string> = { 'config/membership.yml': config.text, ...code }
+  const ours = code
   const merged: Record<string, string> = {
     'package.json': packageFile(read('package.json'), answers, { packages: needed, start, name }),
     '.gitignore': withLines(read('.gitignore'), ['node_modules', 'data', '.env']),
@@ -49,22 +57,42 @@ export const planSite = (folder: string, answers: InitAnswers, packages: readonl
     files,
     conflicts: files.filter(({ path, before }) => before !== null && path in ours).map(({ path }) => path),
     variables: unsetIn(merged['.env'] ?? '', variables),
+    config: Object.keys(code).find((path) => path.startsWith('membership.config.')) ?? '',
+    placeholders: config.placeholders,
     commands: ['npm install', answers.host === 'next' ? 'npm run dev' : 'npm start'],
     address: `http://localhost:3000${answers.host === 'next' ? '/join' : ''}`,
   }
 }
 
+interface Given {
+  readonly packageJson: string | null
+  readonly tsconfig: string | null
+}
+
+/** The files of code by their paths, the one that starts the site first. */
 const codeOf = (
   folder: string,
-  { host, mails }: InitAnswers,
-  offer: SellingConfig,
-  isModules: boolean,
+  { host }: InitAnswers,
+  config: ConfigFile,
+  { packageJson, tsconfig: theirs }: Given,
 ): Record<string, string> => {
-  if (host !== 'next') return { [`server.${isModules ? 'ts' : 'mts'}`]: serverFile({ host, mails }, offer) }
-  const above = homeOfApp(folder)
-  return Object.fromEntries(
-    Object.entries(nextFiles({ mails }, offer)).map(([path, text]) => [`${above}${path}`, text]),
-  )
+  if (host === 'next') {
+    const above = homeOfApp(folder)
+    const files = Object.entries(nextFiles(config, `${above === '' ? '' : '../'}../membership.config`))
+    return {
+      ...Object.fromEntries(files.map(([path, text]) => [`${above}${path}`, text])),
+      'membership.config.ts': config.text,
+    }
+  }
+  const ending = isModule(packageJson) ? 'ts' : 'mts'
+  // A compiler that writes files refuses imports that end in .ts.
+  const isCompiled =
+    theirs !== null && !/allowImportingTsExtensions|rewriteRelativeImportExtensions/.test(theirs)
+  const imported = `./membership.config.${isCompiled ? ending.replace('ts', 'js') : ending}`
+  return {
+    [`server.${ending}`]: serverFile(host, config, imported),
+    [`membership.config.${ending}`]: config.text,
+  }
 }
 
 // Next uses src/app when there is no app/ at the top.
@@ -89,6 +117,7 @@ const tsconfig = `${JSON.stringify(
       target: 'ES2023',
       module: 'NodeNext',
       types: ['node'],
+      allowImportingTsExtensions: true,
       strict: true,
       skipLibCheck: true,
       noEmit: true,

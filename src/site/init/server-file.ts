@@ -1,5 +1,4 @@
-import type { InitAnswers, InitHost } from './answers.ts'
-import { openingOf } from './opening.ts'
+import type { InitHost } from './answers.ts'
 
 /** Offer that the first page sells, and that opens the members' page. */
 export interface Offer {
@@ -7,20 +6,16 @@ export interface Offer {
   readonly price: string
 }
 
-/** Returns `server.ts` of a new site, with a page that sells and a page for members. */
-export const serverFile = (
-  { host, mails }: Pick<InitAnswers, 'mails'> & { host: Exclude<InitHost, 'next'> },
-  offer: Offer,
-): string => {
-  const { imports, call } = openingOf({ mails })
+/** Returns `server.ts` of a new site, with a page that sells and a page for members. `config` is the path of its options. */
+export const serverFile = (host: Exclude<InitHost, 'next'>, offer: Offer, config: string): string => {
   const { packages, ours = '', mounted } = servers[host]
   const lines = [
     ...packages,
-    `import { ${imports.replace('createMembership', 'createMembership, drain')} } from 'membership'`,
+    "import { createMembership, drain } from 'membership'",
     ...(ours === '' ? [] : [ours]),
+    `import options from '${config}'`,
     '',
-    '// config/membership.yml says what is sold, and where memberships are kept.',
-    `const m = await ${call}`,
+    'const m = await createMembership(options)',
     ...mounted,
     '',
     ...ending,

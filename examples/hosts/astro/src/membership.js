@@ -1,9 +1,9 @@
 import { createMembership } from 'membership'
-import { settings } from '../../settings.mjs'
+import options from '../../membership.config.mjs'
 
 let opened
 /** Opened with the first request, not while Astro builds. */
 export const instance = () => {
-  opened ??= createMembership(settings)
+  opened ??= createMembership(options)
   return opened
 }

@@ -1,5 +1,5 @@
 import { createMembership } from 'membership'
 import { nextHost } from 'membership/next'
-import { settings } from '../../settings.mjs'
+import options from '../../membership.config.mjs'
 
-export const host = nextHost(() => createMembership(settings))
+export const host = nextHost(() => createMembership(options))

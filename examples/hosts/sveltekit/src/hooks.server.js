@@ -1,8 +1,8 @@
 import { createMembership, membership } from 'membership'
-import { settings } from '../../settings.mjs'
+import options from '../../membership.config.mjs'
 
 export const init = async () => {
-  await createMembership(settings)
+  await createMembership(options)
 }
 
 export const handle = ({ event, resolve }) =>

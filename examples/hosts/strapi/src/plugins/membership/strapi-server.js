@@ -29,9 +29,9 @@ const pages = async (ctx, next) => {
 
 module.exports = {
   async register({ strapi }) {
-    const { settings } = await import('../../../../settings.mjs')
+    const { default: options } = await import('../../../../membership.config.mjs')
     const ownUsers = strapi.config.get('plugin::membership.users') ? { identify: identify(strapi) } : {}
-    const m = await createMembership({ ...settings, ...ownUsers })
+    const m = await createMembership({ ...options, ...ownUsers })
     // Above Strapi's parser of bodies, since signatures are made over the raw bytes.
     strapi.server.use(m.koa())
     strapi.server.use(pages)

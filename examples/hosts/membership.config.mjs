@@ -1,8 +1,8 @@
 import { env } from 'membership'
 
-// What every host's example opens: Stripe, or what plays it in the walk.
-/** @type {import('membership').MembershipOptions} */
-export const settings = {
+/** What every host's example opens, and the commands of `membership`: Stripe, or what plays it in the walk.
+ *  @type {import('membership').MembershipOptions} */
+export default {
   'membership.database.url': process.env.MEMBERSHIP_DATABASE ?? 'sqlite:data/site.db',
   'membership.provider.handler': 'stripe',
   'membership.providers.stripe': {
@@ -12,5 +12,3 @@ export const settings = {
     plans: { pro: { prices: [{ id: 'price_pro', amount: 900, currency: 'EUR', interval: 'month' }] } },
   },
 }
-
-export const port = Number(process.env.PORT ?? 3000)

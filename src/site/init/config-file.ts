@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLMap } from 'yaml'
+import { packageFolder } from '../../core/package-folder.ts'
+import type { InitAnswers } from './answers.ts'
+
+/** `membership.config.ts` of a new site, and what its pages and its environment need of it. */
+export interface ConfigFile {
+  readonly text: string
+  /** The first plan, which gates the first page. */
+  readonly gate: string
+  /** Its first price, which the first page sells. */
+  readonly price: string
+  /** Variables without which the site does not start. */
+  readonly variables: readonly string[]
+  /** Prices of the example that are to be replaced by those at the provider. */
+  readonly placeholders: readonly string[]
+}
+
+/** The options of a new site: the package's example of the provider, with the site's own database, mails and index. */
+export function configFile({ provider, database, mails, index }: InitAnswers): ConfigFile {
+  const text = readFileSync(join(packageFolder(), 'config', `${provider}.example.yml`), 'utf8')
+  const example = parseDocument(text).get('membership') as YAMLMap
+  const entries = [
+    '// Buyers come back here after paying.',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the code of the site
+    "url: env('SITE_URL', `http://localhost:${process.env.PORT ?? 3000}`),",
+    database === 'sqlite'
+      ? "database: { url: 'sqlite:data/membership.db' },"
+      : "database: { url: env('DATABASE_URL') },",
+    ...(database === 'sqlite' ? [] : ['// The same in every process.', "secret: env('MEMBERSHIP_SECRET'),"]),
+    ...(index === null ? [] : [`reports: { system: ${quoted(index)} },`]),
+    ...example.items
+      .filter(({ key }) => isScalar(key) && (key.value === 'provider' || key.value === 'providers'))
+      .flatMap(entryLines),
+  ]
+  const imports = ['env', 'type MembershipOptions', ...(mails === 'smtp' ? ['smtp'] : [])]
+  const lines = [
+    `import { ${imports.join(', ')} } from 'membership'`,
+    '',
+    '// The site and the commands of `membership` read this file.',
+    '// Every key with its default: node_modules/membership/docs/configuration.md',
+    'export default {',
+    '  membership: {',
+    ...entries.map((line) => `    ${line}`),
+    '  },',
+    ...mailLines[mails],
+    '} satisfies MembershipOptions',
+    '',
+  ]
+  return {
+    text: lines.join('\n'),
+    ...offersIn(example, provider),
+    variables: [...lines.join('\n').matchAll(/\benv\('(\w+)'\)/g)].map(([, name = '']) => name),
+  }
+}
+
+const mailLines: Record<InitAnswers['mails'], readonly string[]> = {
+  none: [],
+  smtp: [
+    "  mails: { transport: smtp({ url: process.env.SMTP_URL ?? '', from: process.env.MAIL_FROM ?? '' }) },",
+  ],
+  log: [
+    '  // Login links and receipts are printed here until a mail server sends them.',
+    '  mails: {',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the code of the site
+    '    transport: async ({ to, subject, text }) => console.log(`To ${to}: ${subject}\\n\\n${text}`),',
+    '  },',
+  ],
+}
+
+interface Plans {
+  readonly [plan: string]: { readonly prices: readonly (string | { readonly id: string })[] }
+}
+
+function offersIn(example: YAMLMap, provider: string): Pick<ConfigFile, 'gate' | 'price' | 'placeholders'> {
+  const plans = (example.getIn(['providers', provider, 'plans']) as YAMLMap).toJSON() as Plans
+  const [gate = '', plan] = Object.entries(plans)[0] ?? []
+  const [price = ''] = plan?.prices ?? []
+  const placeholders = Object.values(plans).flatMap(({ prices }) =>
+    prices.filter((item) => typeof item === 'string'),
+  )
+  return { gate, price: typeof price === 'string' ? price : price.id, placeholders }
+}
+
+// A new site has neither.
+const leftOut = new Set<unknown>(['metadata', 'retired'])
+
+/** One key of an example as lines of code, with its comment above it. */
+function entryLines({ key, value }: Pair): string[] {
+  const [first = '', ...rest] = valueLines(value)
+  const name = isScalar(key) ? String(key.value) : ''
+  const written = /^[A-Za-z_]\w*$/.test(name) ? name : quoted(name)
+  return [...commentLines(key), `${written}: ${first}`, ...rest].map((line, index, all) =>
+    index === all.length - 1 ? `${line},` : line,
+  )
+}
+
+const width = 100
+
+function valueLines(value: unknown): string[] {
+  if (isMap(value))
+    return bracketed(
+      '{',
+      value.items.filter(({ key }) => !leftOut.has(isScalar(key) ? key.value : null)).map(entryLines),
+      value,
+    )
+  if (isSeq(value))
+    return bracketed(
+      '[',
+      value.items.map((item) => {
+        const [first = '', ...rest] = valueLines(item)
+        const lines = [...commentLines(item), first, ...rest]
+        return [...lines.slice(0, -1), `${lines.at(-1)},`]
+      }),
+      value,
+    )
+  return [isScalar(value) ? scalar(value.value) : 'null']
+}
+
+/** A group or a list: on one line where it is short and says nothing else. */
+function bracketed(
+  open: '{' | '[',
+  parts: readonly string[][],
+  node: { commentBefore?: string | null },
+): string[] {
+  const close = open === '{' ? '}' : ']'
+  const isFlat = parts.every((lines) => lines.length === 1) && !node.commentBefore
+  const space = open === '{' ? ' ' : ''
+  const line = `${open}${space}${parts.flat().join(' ').replace(/,$/, '')}${space}${close}`
+  if (isFlat && line.length < width - 30) return [line]
+  return [open, ...[...commentLines(node), ...parts.flat()].map((part) => `  ${part}`), close]
+}
+
+const commentLines = (node: unknown): string[] =>
+  ((node as { commentBefore?: string | null } | null)?.commentBefore ?? '')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => `//${line.replaceAll(/\$\{(\w+)\}/g, "env('$1')")}`)
+
+function scalar(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value)
+  const [, name, fallback] = /^\$\{(\w+)(?::-(.*))?\}$/.exec(value) ?? []
+  if (name === undefined) return quoted(value)
+  return fallback === undefined ? `env('${name}')` : `env('${name}', ${quoted(fallback)})`
+}
+
+const quoted = (text: string): string =>
+  text.includes("'") ? JSON.stringify(text) : `'${text.replaceAll('\\', '\\\\')}'`

@@ -84,31 +84,6 @@ export interface Words {
   'mailbox.frame': never
   'mailbox.plain': never
   'mailbox.choose': never
-  'mailbox.kind.magic-link': never
-  'mailbox.kind.welcome': never
-  'mailbox.kind.receipt': never
-  'mailbox.kind.payment-failed': never
-  'mailbox.kind.payment-pending': never
-  'mailbox.kind.purchase-failed': never
-  'mailbox.kind.payment-unassigned': never
-  'mailbox.kind.bought-twice': never
-  'mailbox.kind.trial-ending': never
-  'mailbox.kind.trial-ended': never
-  'mailbox.kind.renewal-ahead': never
-  'mailbox.kind.changed': never
-  'mailbox.kind.refund': never
-  'mailbox.kind.granted': never
-  'mailbox.kind.switching': never
-  'mailbox.kind.cancellation': never
-  'mailbox.kind.declaration': never
-  'mailbox.kind.merge-own': never
-  'mailbox.kind.merge-other': never
-  'mailbox.kind.merged': never
-  'mailbox.kind.email-change': never
-  'mailbox.kind.email-changed': never
-  'mailbox.kind.account-deleted': never
-  'mailbox.kind.operator-deadline': never
-  'mailbox.kind.operator-alert': never
   'return.paid.title': never
   'return.paid.text': never
   'return.trial.title': never

@@ -3,6 +3,7 @@ import { currencyDigits, formatDay, type Money, titleOf, type WriteMoney } from 
 import { isMembershipError, type MembershipError, toProblem } from '../core/errors.ts'
 import { wantsJson } from '../core/http/forms.ts'
 import type { Render } from '../core/pages/index.ts'
+import { mailName } from '../memberships/mails/index.ts'
 import type { Insider } from './office-access.ts'
 import type { OfficePage } from './own-pages.ts'
 import type { loadWords, Words } from './words.ts'
@@ -41,6 +42,7 @@ export const createPages = (tools: PageTools) => {
     ctx.body = tools.render(`office/${template}`, {
       t: words.t,
       hasWord: words.has,
+      mailName: (kind: string) => mailName(kind, words.language),
       language: words.language,
       direction: words.direction,
       locale,

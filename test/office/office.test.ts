@@ -224,15 +224,15 @@ test('a member’s page says which mails left and when, never what stood in them
   const { visitor } = await enter('ada@example.com')
   const at = fake.now().toISOString().slice(0, 10)
   const page = await visitor.get(`${office}/members/${user.id}`)
-  const lines = [...page.text.matchAll(/<time datetime="([^"]+)">[^<]*<\/time>\s*<p>A mail left: ([^<]+)</g)]
+  const lines = [...page.text.matchAll(/<time datetime="([^"]+)">[^<]*<\/time>\s*<p>Mail sent: ([^<]+)</g)]
   const mails = lines.map(([, , kind]) => kind)
-  t.true(mails.includes('login link') && mails.includes('receipt'), mails.join())
+  t.true(mails.includes('Login link') && mails.includes('Receipt'), mails.join())
   t.true(lines.every(([, moment]) => moment!.startsWith(at)))
   const link = mailbox.link('ann@example.com').split('/').at(-1)!
   const rows = JSON.stringify(await m.storage.read((db) => db.selectFrom('sent_mails').selectAll()))
   t.false(page.text.includes(link) || rows.includes(link) || rows.includes('ann@example.com'))
   const german = await visitor.get(`${office}/members/${user.id}`, { 'accept-language': 'de' })
-  t.regex(german.text, /Eine E-Mail ging hinaus: Anmeldelink/)
+  t.regex(german.text, /E-Mail gesendet: Anmeldelink/)
   await m.users.delete(user.id)
   await m.runDueJobs()
   await fake.advance({ days: 1 })

@@ -19,7 +19,7 @@ const common: Readonly<Record<string, readonly string[]>> = {
 
 const groups: ReadonlyMap<string, Readonly<Record<string, readonly string[]>>> = new Map([
   ['common', common],
-  ...Object.entries(kinds).map(([kind, { texts }]) => [kind, texts] as const),
+  ...Object.entries(kinds).map(([kind, { texts }]) => [kind, { ...texts, name: [] }] as const),
 ])
 
 /** The texts that a language file of mails may have. A mail without a subject, or a button without a word, is none; any
@@ -42,3 +42,11 @@ export const shippedTexts = (language: string): ReadonlyMap<string, Text> =>
       ),
     ),
   )
+
+/** The name of a kind of mail in a language, for lists of mails: "Payment failed". English where the language has none. */
+export function mailName(kind: string, language: string): string {
+  if (!(kind in kinds)) return kind
+  const nameIn = (tag: string) =>
+    readShippedTexts(`templates/mails/${kind}.yml`, tag).find(([key]) => key === 'name')?.[1]
+  return String(nameIn(language) ?? nameIn('en'))
+}

@@ -5,6 +5,7 @@ import {
   framedMailHeaders,
   type Mail,
   mailboxDirective,
+  mailName,
   type Transport,
 } from '../../memberships/mails/index.ts'
 import type { DocumentStore } from '../../providers/contract.ts'
@@ -40,7 +41,12 @@ export const createMailbox = (store: () => DocumentStore, now: () => Date) => {
     if (found) return found
     throw new MembershipError('ERR_NOT_FOUND', 'There is no such mail.')
   }
-  const shown = (mail: Kept) => ({ ...mail, href: addressOf(mail), html_url: `${addressOf(mail)}/html` })
+  const shown = (mail: Kept) => ({
+    ...mail,
+    name: mailName(mail.kind, mail.language),
+    href: addressOf(mail),
+    html_url: `${addressOf(mail)}/html`,
+  })
 
   const routes = (
     router: Router,

@@ -6,7 +6,7 @@ import type { ProviderContext, ProviderDefinition } from './contract.ts'
 export const bareProvider = (
   definition: ProviderDefinition,
   options: unknown = {},
-  { plans = () => [] }: Partial<Pick<ProviderContext, 'plans'>> = {},
+  { plans = () => [], log = () => {} }: Partial<Pick<ProviderContext, 'plans' | 'log'>> = {},
 ) =>
   definition.create({
     options: parsed(definition, options),
@@ -22,7 +22,7 @@ export const bareProvider = (
     },
     plans,
     webhookSecret: () => 'bare',
-    log: () => {},
+    log,
   })
 
 const parsed = ({ key, options: schema }: ProviderDefinition, options: unknown): unknown => {

@@ -14,6 +14,25 @@ import { linksOf, toMoney, toSubscription, toTime } from './shapes-subscription.
 
 /** Actions on a subscription that has begun. */
 export const subscriptionRoutes: readonly Route[] = [
+  // Whoever has not agreed yet is listed, too. https://developer.paypal.com/api/subscriptions/v1/
+  route('GET /v1/billing/subscriptions', ({ account, query }) => {
+    const after = Date.parse(query.get('created_after') ?? '') / 1000
+    const size = Math.min(whole(query.get('page_size')) ?? 10, 20)
+    const page = whole(query.get('page')) ?? 1
+    const ids = account.world.store
+      .list('checkout')
+      .filter(({ mode, created }) => mode === 'subscription' && !(created < after))
+      .map(({ id }) => id)
+    const place = `${account.url}/v1/billing/subscriptions?page_size=${size}&page=`
+    return {
+      subscriptions: ids.slice((page - 1) * size, page * size).map((id) => toSubscription(account, id)),
+      links: linksOf({
+        self: `${place}${page}`,
+        ...(page * size < ids.length ? { next: `${place}${page + 1}` } : {}),
+      }),
+    }
+  }),
+
   route('GET /v1/billing/subscriptions/:id', ({ account, id, query }) => {
     const { page, subscription } = pageAndSubscription(account, id)
     if (subscription === undefined && page?.mode !== 'subscription') throw missing()

@@ -10,6 +10,7 @@ import { readChain } from './chain.ts'
 import { paypalChanges } from './changes.ts'
 import { completePayPal } from './complete.ts'
 import { paypalEndpoints } from './endpoints.ts'
+import { listAll } from './list.ts'
 import { paypalDigits } from './minor-units.ts'
 import { createPostBack } from './post-back.ts'
 import { pullEvents } from './pull.ts'
@@ -62,7 +63,6 @@ export const paypal = defineProvider({
       'PayPal has no page for what is owed: it tries again by itself, and buyers choose another way to pay in their own accounts.',
     customer: 'PayPal’s buyers keep their name and address themselves.',
     bills: 'PayPal lists no bills of a buyer.',
-    list: 'PayPal lists no subscriptions and no orders: each is asked for by its id.',
   },
   options,
   mode: 'host',
@@ -109,7 +109,7 @@ const toApi = ({ options, livemode, now }: ProviderContext<Options>): PayPalApi 
 /** Methods that need credentials. */
 const calls = (
   api: PayPalApi,
-  { livemode, now }: ProviderContext<Options>,
+  { livemode, now, log }: ProviderContext<Options>,
   priceOf: (id: string) => Price | undefined,
 ): Partial<Provider> => {
   const objects = createObjects(api, priceOf)
@@ -125,6 +125,7 @@ const calls = (
     refund: (request) => refundPayPal(api, objects, request),
     trialAmount: 'of_price',
     prices: () => paypalPrices(api),
+    list: (from) => listAll({ api, objects, log, now }, from),
     pull: (since) => pullEvents(api, since, { now }),
     endpoints: () => paypalEndpoints(api),
   }

@@ -100,7 +100,7 @@ export const openPayPalSite = async (
   }
   const own = async () => (await memberOf())!.subscriptions()[0]!
   const opens = async (gate: string, email = ann) => (await memberOf(email))?.hasGate(gate as never) === true
-  return { m, paypal, site, log, settle, choose, lookAt, subscribe, memberOf, own, opens }
+  return { m, settings, paypal, site, log, settle, choose, lookAt, subscribe, memberOf, own, opens }
 }
 export type PayPalSite = Awaited<ReturnType<typeof openPayPalSite>>
 

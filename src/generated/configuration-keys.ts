@@ -238,6 +238,8 @@ export interface StripeKeys extends ProviderKeys {
   secret?: Text | Readonly<Record<string, Text>> | undefined
   /** Seconds that a webhook’s signed time may be away from the server’s. Default: `300`. */
   webhook_tolerance?: Numeric | undefined
+  /** Stripe sells in its own name (Managed Payments): new purchases only. It writes the invoice and pays the tax. Default: `false`. */
+  managed_payments?: Flag | undefined
   /** Another address of the API, for tests. */
   api_base?: Text | undefined
 }
@@ -1252,6 +1254,8 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.stripe.secret'?: Text | Readonly<Record<string, Text>> | undefined
   /** Seconds that a webhook’s signed time may be away from the server’s. Default: `300`. */
   'membership.providers.stripe.webhook_tolerance'?: Numeric | undefined
+  /** Stripe sells in its own name (Managed Payments): new purchases only. It writes the invoice and pays the tax. Default: `false`. */
+  'membership.providers.stripe.managed_payments'?: Flag | undefined
   /** Another address of the API, for tests. */
   'membership.providers.stripe.api_base'?: Text | undefined
   /** A plan, or with one more part a key of it; what is grouped once more stands in the plan itself. */

@@ -449,6 +449,8 @@ export interface Words {
   'order.code': never
   'order.code_text': 'code'
   'order.in_currency': 'currency'
+  'order.seller': never
+  'order.seller_text': 'seller'
   'order.consent.service': never
   'order.consent.content': never
   'offer.heading': 'title'

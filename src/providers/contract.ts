@@ -84,6 +84,13 @@ export interface Changed extends Fetched {
   readonly payUrl?: string | null
 }
 
+/** A merchant of record. */
+export interface Seller {
+  readonly name: string
+  /** False where the site itself was the seller of older purchases. */
+  readonly isAlways: boolean
+}
+
 /** Proof that a provider's deliveries may carry. */
 export type Trust = 'body' | 'credentials' | 'ping'
 
@@ -98,6 +105,8 @@ export interface Provider {
   /** Minor units that the trial of every price costs; `of_price`: each price says it, and until it was read nobody
    *  knows. Free unless given. */
   readonly trialAmount?: number | 'of_price'
+  /** The company that sells in its own name where the site does not: contract, invoice and tax are its own. */
+  readonly seller?: Seller
   /** The account of each API key, where there are several; a call about an account goes by its own key. */
   readonly accounts?: ReadonlyMap<string, Provider>
   /** The label of the account that calls belong to which no object decides: set by the core. */

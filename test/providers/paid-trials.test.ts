@@ -88,6 +88,15 @@ for (const { one, id } of sellers) {
     t.is(page.status, 200, page.text)
     t.is(facts['To pay today'], '€1, incl. VAT')
     t.notRegex(page.text, /[Ff]ree days|Nothing today/)
+    const inGerman = await createVisitor(site).get('/membership/order?plan=pro', {
+      ...html,
+      'accept-language': 'de',
+    })
+    t.like(factsOf(inGerman.text), {
+      'Heute zu zahlen': '1\u00A0€, inkl. MwSt.',
+      Probezeit: '7 Tage für 1\u00A0€, danach 9\u00A0€ pro Monat',
+    })
+    t.notRegex(inGerman.text, /[Kk]ostenlos|Heute nichts/)
     const [plan] = plansForPage(await m.viewOf(null), {
       voice: plainVoice(),
       now: new Date('2026-01-15T12:00:00Z'),

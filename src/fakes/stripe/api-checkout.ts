@@ -32,6 +32,7 @@ const sessionParams = [
   ],
   ...['billing_address_collection', 'phone_number_collection', 'consent_collection', 'custom_text'],
   ...['custom_fields', 'submit_type', 'invoice_creation', 'after_expiration', 'saved_payment_method_options'],
+  'managed_payments',
   ...['payment_method_options', 'shipping_address_collection', 'adaptive_pricing', 'branding_settings'],
 ]
 

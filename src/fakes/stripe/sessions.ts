@@ -38,12 +38,22 @@ export const createSession = (world: World, params: Reader): Checkout => {
     cancel_url: params.text('cancel_url') ?? null,
     expires_at: readExpiry(params, now),
     own: {
+      ...readManaged(params),
       automatic_tax: readTax(params),
       client_reference_id: params.text('client_reference_id') ?? null,
       customer_creation: customer !== undefined || mode === 'subscription' ? null : creates,
       locale: params.text('locale') ?? null,
     },
   })
+}
+
+// With Managed Payments Stripe sets the taxes: https://docs.stripe.com/payments/managed-payments/update-checkout
+const readManaged = (params: Reader): { managed_payments?: { enabled: boolean } } => {
+  const enabled = params.child('managed_payments').bool('enabled')
+  if (enabled === undefined) return {}
+  if (enabled && params.raw('automatic_tax') !== undefined)
+    throw invalid('You cannot specify `automatic_tax` when `managed_payments` is enabled.', 'automatic_tax')
+  return { managed_payments: { enabled } }
 }
 
 const readLines = (world: World, params: Reader, mode: Checkout['mode']) => {

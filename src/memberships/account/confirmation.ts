@@ -24,6 +24,7 @@ export const confirmationOf = (view: View, id: string, voice: Voice) => {
   const money = (amount: number) =>
     currency === null ? String(amount) : view.money({ amount, currency, provider }, voice.locale)
   return {
+    provider,
     payment: {
       id,
       title: titleIn(

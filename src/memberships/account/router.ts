@@ -85,6 +85,8 @@ export interface AccountRouterDeps extends FormTools {
   readonly voiceOf: (ctx: Context) => Promise<Voice>
   readonly seller: Seller
   readonly now: () => Date
+  /** The seller of a provider's payments, where it may be another than the site; null: the invoice alone says it. */
+  readonly sellerOf: (provider: string, site: Seller) => Seller | null
   /** The bill of a payment whose provider lives in this site; null where that is elsewhere. */
   readonly sheetOf: (payment: Payment) => Promise<InvoiceSheet | null>
   /** Says on the next page what was done. */
@@ -219,14 +221,15 @@ const addressRoutes = (router: FormRouter, deps: AccountRouterDeps, { asksOf, sh
 /** Shows pages to print of a payment. */
 const paperRoutes = (
   router: FormRouter,
-  { viewOf, voiceOf, sheetOf, seller }: AccountRouterDeps,
+  { viewOf, voiceOf, sheetOf, sellerOf, seller }: AccountRouterDeps,
   { show }: Asking,
 ): void => {
   router.page('/membership/payments/:payment', access.verified, async (ctx) => {
     const voice = await voiceOf(ctx)
-    const page = confirmationOf(await viewOf(ctx), paramOf(ctx, 'payment'), voice)
-    if (wantsJson(ctx)) ctx.body = { ...page, seller }
-    else await show(ctx, 'account/confirmation', { ...page, seller })
+    const said = confirmationOf(await viewOf(ctx), paramOf(ctx, 'payment'), voice)
+    const paidTo = { ...said, seller: sellerOf(said.provider, seller) }
+    if (wantsJson(ctx)) ctx.body = paidTo
+    else await show(ctx, 'account/confirmation', paidTo)
   })
 
   router.page('/membership/invoices/:payment', access.verified, async (ctx) => {

@@ -86,7 +86,20 @@ const nextPayment = ({ interval, interval_count }: Price, trialDays: number | nu
 /** The page on which something is ordered, or whose terms have changed, in words. */
 export const offerWords = (
   order: OrderShown,
-  { voice, plans, now, law = noShopLaw }: { voice: Voice; plans: readonly Plan[]; now: Date; law?: ShopLaw },
+  {
+    voice,
+    plans,
+    now,
+    law = noShopLaw,
+    seller = null,
+  }: {
+    voice: Voice
+    plans: readonly Plan[]
+    now: Date
+    law?: ShopLaw
+    /** The company that sells in its own name; null: the site. */
+    seller?: string | null
+  },
 ): ConfirmationWords => {
   const { price, plan, trial_days, quantity } = order
   const title = titleIn(voice, price.id, plans, quantity)
@@ -121,6 +134,9 @@ export const offerWords = (
     ...(order.code === null
       ? []
       : [{ label: voice.say('order.code'), text: voice.say('order.code_text', { code: order.code }) }]),
+    ...(seller === null
+      ? []
+      : [{ label: voice.say('order.seller'), text: voice.say('order.seller_text', { seller }) }]),
     ...(law.isInEurope
       ? [...bindingFacts(price, voice), withdrawalFact(consentFor(order, voice), voice)]
       : []),

@@ -18,12 +18,14 @@ export interface OrderPagesDeps {
   /** The voice for whoever asks. */
   readonly voiceOf: (ctx: Context) => Promise<Voice>
   readonly law: ShopLaw
+  /** The company that sells a provider's purchases in its own name; null: the site. */
+  readonly sellerOf: (provider: string) => string | null
   readonly now: () => Date
 }
 
 /** The page on which something is ordered: what it is, what it costs, how long it binds, and a button that says the duty
  *  to pay, where the law of the shop asks for it. */
-export const createOrderPages = ({ checkout, law, now, ...deps }: OrderPagesDeps) => {
+export const createOrderPages = ({ checkout, law, sellerOf, now, ...deps }: OrderPagesDeps) => {
   /** Shows what would be bought; `isChanged`: it is no longer what was shown. */
   const show = async (
     request: FormRequest,
@@ -44,7 +46,13 @@ export const createOrderPages = ({ checkout, law, now, ...deps }: OrderPagesDeps
     ctx.type = 'html'
     ctx.body = deps.render('checkout/look', {
       ...(await deps.pageData(ctx)),
-      words: offerWords(order, { voice, plans: view.plans(), now: now(), law }),
+      words: offerWords(order, {
+        voice,
+        plans: view.plans(),
+        now: now(),
+        law,
+        seller: sellerOf(price.provider),
+      }),
       lines: [],
       offer: null,
       is_changed: isChanged,
@@ -70,7 +78,8 @@ export const createOrderPages = ({ checkout, law, now, ...deps }: OrderPagesDeps
     if (consentText !== (asked?.version ?? nothingAsked)) return null
     const plans = (await deps.viewOf(request.ctx)).plans()
     // What a buyer typed goes into no mail.
-    const { facts } = offerWords({ ...order, code: null }, { voice, plans, now: now(), law })
+    const seller = sellerOf(order.price.provider)
+    const { facts } = offerWords({ ...order, code: null }, { voice, plans, now: now(), law, seller })
     const { supply, version, text } = asked ?? { supply: 'other' as const, version: nothingAsked, text: '' }
     return { supply, version, text, facts, language: voice.lang, at: now().toISOString() }
   }

@@ -39,6 +39,8 @@ export interface CheckoutRouterDeps extends FormTools {
   readonly publicUrl: string | null
   /** The law of the shop, as its pages say it. */
   readonly law: ShopLaw
+  /** The company that sells a provider's purchases in its own name; null: the site. */
+  readonly sellerOf: (provider: string) => string | null
   /** The visitor's language; null where nobody said it. */
   readonly languageOf: (ctx: Context) => Promise<string | null>
   /** The voice for whoever asks. */

@@ -57,6 +57,7 @@ const ofKey = (context: Context, secret: string | undefined): Provider => {
   const told = secret === undefined ? null : creemSecrets.livemode(secret)
   return {
     key: 'creem',
+    seller: { name: 'Creem', isAlways: true },
     ...(told === null ? {} : { livemode: told }),
     verify: (delivery, secrets, now) =>
       verifyHmac(schemeOf(delivery), { delivery, secrets, now, toleranceSeconds }),

@@ -57,6 +57,7 @@ const ofKey = (context: Context, secret: string | undefined): Provider => {
   const { webhook_tolerance: toleranceSeconds } = context.options
   return {
     key: 'dodo',
+    seller: { name: 'Dodo Payments', isAlways: true },
     verify: (delivery, secrets, now) => verifyHmac(dodoScheme, { delivery, secrets, now, toleranceSeconds }),
     keeps: ['webhook-id'],
     read: readDodo,

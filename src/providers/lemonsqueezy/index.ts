@@ -64,6 +64,7 @@ const ofKey = (context: Context, secret: string | undefined): Provider => {
   }
   return {
     key: 'lemonsqueezy',
+    seller: { name: 'Lemon Squeezy', isAlways: true },
     verify: (delivery, secrets, now) =>
       verifyHmac(lemonSqueezyScheme, { delivery, secrets, now, toleranceSeconds: null }),
     read: readLemonSqueezy,

@@ -66,6 +66,7 @@ const ofKey = (context: Context, secret: string | undefined): Provider => {
   const told = secret === undefined ? null : paddleSecrets.livemode(secret)
   return {
     key: 'paddle',
+    seller: { name: 'Paddle', isAlways: true },
     ...(told === null ? {} : { livemode: told }),
     verify: (delivery, secrets, now) =>
       verifyHmac(paddleScheme, { delivery, secrets, now, toleranceSeconds }),

@@ -53,6 +53,7 @@ const ofKey = (context: Context, secret: string | undefined): Provider => {
   const { webhook_tolerance: toleranceSeconds } = context.options
   return {
     key: 'polar',
+    seller: { name: 'Polar', isAlways: true },
     verify: (delivery, secrets, now) => verifyHmac(polarScheme, { delivery, secrets, now, toleranceSeconds }),
     keeps: ['webhook-id'],
     read: readPolar,

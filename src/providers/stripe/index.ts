@@ -28,6 +28,12 @@ const options = z.object({
     .positive()
     .default(300)
     .describe('Seconds that a webhook’s signed time may be away from the server’s.'),
+  managed_payments: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Stripe sells in its own name (Managed Payments): new purchases only. It writes the invoice and pays the tax.',
+    ),
   api_base: z.url().optional().describe('Another address of the API, for tests.'),
 })
 
@@ -46,12 +52,14 @@ export const stripe = defineProvider({
 
 /** The provider as one API key has it. */
 const ofKey = (context: ProviderContext<z.infer<typeof options>>, secret: string | undefined): Provider => {
-  const { api_base, webhook_tolerance } = context.options
+  const { api_base, webhook_tolerance, managed_payments: isManaged } = context.options
   const livemode = secret === undefined ? null : stripeSecrets.livemode(secret)
   const api = secret === undefined ? null : createStripeApi({ secret, apiBase: api_base, now: context.now })
   return {
     key: 'stripe',
     ...(livemode === null ? {} : { livemode }),
+    // Purchases of before stay the site's: https://docs.stripe.com/payments/managed-payments/update-checkout
+    ...(isManaged ? { seller: { name: 'Stripe', isAlways: false } } : {}),
     verify: (delivery, secrets, now) =>
       verifyHmac(stripeScheme, { delivery, secrets, now, toleranceSeconds: webhook_tolerance }),
     read: readStripe,
@@ -63,7 +71,7 @@ const ofKey = (context: ProviderContext<z.infer<typeof options>>, secret: string
       : {
           capabilities: { starts_later: true },
           fetch: api.fetch,
-          ...stripeSessions(api),
+          ...stripeSessions(api, { isManaged }),
           ...stripeSubscriptions(api, context.now),
           ...stripeRefunds(api),
           prices: () => stripePrices(api),

@@ -9,12 +9,14 @@ import type { StripeApi } from './api.ts'
 
 /** Stripe's own pages: the checkout and the billing portal.
  *  https://docs.stripe.com/api/checkout/sessions/create, https://docs.stripe.com/api/customer_portal/sessions/create */
-export const stripeSessions = (api: StripeApi) => ({
+export const stripeSessions = (api: StripeApi, { isManaged }: { readonly isManaged: boolean }) => ({
   checkout: async (request: CheckoutRequest): Promise<Checkout> => {
     const discounts = request.code === null ? {} : { discounts: [await promotion(api, request.code)] }
     const params = merged(withoutRivals(request), {
       ...ours(request),
       ...discounts,
+      // https://docs.stripe.com/changelog/dahlia/2026-04-22/managed-payments
+      ...(isManaged ? { managed_payments: { enabled: true } } : {}),
     }) as Stripe.Checkout.SessionCreateParams
     const { raw } = await api.ask('a checkout', (stripe) =>
       stripe.checkout.sessions.create(params, { idempotencyKey: `checkout:${request.intentId}` }),

@@ -103,6 +103,7 @@ const purchaseRoutes = ({ environment: { config, now }, services, requestContext
       sessions,
       newcomers: services.newcomers,
       law,
+      sellerOf: (provider) => services.providers.get(provider)?.seller?.name ?? null,
       now,
     }),
     actionsRouter({
@@ -180,6 +181,12 @@ const accountRoutes = ({
     voiceOf,
     now,
     seller: { name: config.shop.name ?? services.site, address: config.shop.address },
+    sellerOf: (provider, site) => {
+      const other = services.providers.get(provider)?.seller
+      if (other === undefined) return site
+      // Who sold it before the provider took over, no payment says.
+      return other.isAlways ? { name: other.name, address: [] } : null
+    },
     sheetOf: async ({ provider, id }) => (await services.providers.get(provider)?.invoiceSheet?.(id)) ?? null,
     sessions: services.sessions,
     say: services.saying.say,

@@ -161,6 +161,7 @@ export type {
   ListedPage,
   ListFrom,
   RouteTools,
+  Seller,
   Trust,
   WebhookSecret,
 } from './providers/contract.ts'

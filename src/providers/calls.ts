@@ -121,6 +121,9 @@ export interface Flags {
   readonly takes_back_end?: boolean
   /** Another price counts as soon as it is paid, and not from the next payment on only; true unless said. */
   readonly changes_now?: boolean
+  /** It may cancel in the middle of what is paid, and keep the money: access then stays until the end of what is paid;
+   *  false unless said. */
+  readonly cancels_early?: boolean
 }
 
 /** Payer of a subscription, as far as its provider can tell. */

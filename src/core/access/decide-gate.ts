@@ -5,6 +5,7 @@ import {
   isDearerThanPaid,
   isTakenBack,
   isUnpaidYet,
+  paidAfterCancel,
   paymentsOf,
   periodCost,
   wasPaidLast,
@@ -69,6 +70,8 @@ export interface AccessRules {
   readonly openWhilePaused?: ReadonlySet<string>
   /** The providers of which a payment that nobody said the purpose of counts as bought once; none unless given. */
   readonly unknownIsOneTime?: ReadonlySet<string>
+  /** The providers that may cancel in the middle of what is paid without giving money back; none unless given. */
+  readonly openUntilPaid?: ReadonlySet<string>
 }
 
 /** True if what a member holds opens a gate: a price id, a plan or a feature. Pure; the first reason that opens it is told. */
@@ -121,6 +124,8 @@ export const openingOf = (
   const own = paymentsOf(s, payments)
   if (isPaused(s, now))
     return isOpenInPause(s, rules) ? { reason: 'subscription', until: s.resumes_at } : null
+  const left = stillPaid(s, own, rules, now)
+  if (left !== null) return { reason: 'subscription', until: left }
   if (isOver(s, now)) return null
   if (isOnTrial(s) && s.opens_at !== null && now.toISOString() < s.opens_at) return null
   if (isActive(s) && isUnpaidYet(s, own, prices)) return null
@@ -181,6 +186,19 @@ export function isKnownGate(gate: string, plans: readonly Plan[]): boolean {
 
 function isOpenedBy(gate: string, { id, opens }: Plan): boolean {
   return id === gate || (opens?.includes(gate) ?? false)
+}
+
+// Whoever ended it from here gave the rest up: `opens_at` says so.
+const stillPaid = (
+  s: Subscription,
+  own: readonly Payment[],
+  { openUntilPaid }: Omit<AccessRules, 'plans'>,
+  now: Date,
+): string | null => {
+  const moment = now.toISOString()
+  if (openUntilPaid?.has(s.provider) !== true || (s.opens_at !== null && moment < s.opens_at)) return null
+  const until = paidAfterCancel(s, own)
+  return until !== null && moment < until ? until : null
 }
 
 // Cancelled for a moment that has passed: it is over even if the provider's last message is late.

@@ -33,6 +33,24 @@ export const wasPaidLast = (own: readonly Payment[], prices: readonly string[]):
   return newest !== undefined && isPaid(newest) && newest.amount > 0 && isFor(newest, prices)
 }
 
+/**
+ * Until when a cancelled subscription is paid all the same: its newest money was for the period in which it was cancelled,
+ * arrived, and stayed. Null where it was cancelled at the end of that, was never paid, or any of the money went back. Pure.
+ */
+export const paidAfterCancel = (s: Subscription, own: readonly Payment[]): string | null => {
+  const { current_period_start: start, current_period_end: end } = s
+  const ended = s.ended_at ?? s.canceled_at
+  if (s.status !== 'canceled' || start === null || end === null || ended === null) return null
+  const [newest] = own.filter(hasArrived).sort(byNewest)
+  if (newest === undefined || newest.status !== 'paid' || newest.amount === 0) return null
+  // Clocks differ, and a period is paid around its beginning.
+  const isOfPeriod = Date.parse(momentOf(newest)) >= Date.parse(start) - dayMs
+  return isOfPeriod && Date.parse(ended) < Date.parse(end) - hourMs ? end : null
+}
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
 /** The cost of a period, in minor units. */
 export const periodCost = ({ unit_amount, quantity }: Subscription): number =>
   (unit_amount ?? 0) * (quantity ?? 1)

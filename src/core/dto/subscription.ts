@@ -75,7 +75,8 @@ export const subscriptionSchema = z.strictObject({
   scheduled_change: scheduledChangeSchema.nullable().optional(),
   /** When the payment first failed that is still open; later tries and later periods do not move it. */
   past_due_since: isoTime.nullable().default(null),
-  /** Its free days were paid by another account: until this moment it opens nothing, unless it is paid before. */
+  /** Its free days were paid by another account: until this moment it opens nothing, unless it is paid before. Far ahead
+   *  where the subscription was ended at once from here. */
   opens_at: isoTime.nullable().optional(),
   livemode: z.boolean(),
   metadata,

@@ -95,7 +95,8 @@ export interface SubscriptionsTable extends FactColumns {
   price_id: string | null
   /** The moments that say since when its payment fails; null in good standing. */
   arrears: Json | null
-  /** Its free days belong to another account: until then it opens nothing, unless it is paid before. */
+  /** Its free days belong to another account: until then it opens nothing, unless it is paid before. Far ahead where it
+   *  was ended at once from here: what its provider may leave open stays closed. */
   opens_at: Generated<Time | null>
   /** 1: announced to end, by a date or at the end of its period. */
   ending: Generated<Flag>

@@ -45,6 +45,18 @@ export const buyingRoutes: readonly CreemRoute[] = [
     if (found === undefined) throw missing('Customer')
     return { data: toCustomer(account, found) }
   }),
+  // https://docs.creem.io/api-reference/endpoint/update-customer; addresses are kept in lower case, and each once.
+  route('PATCH /customers', ({ account, world, body }) => {
+    const found = world.store.find('customer', String(body.customer_id))
+    if (found === undefined) throw missing('Customer')
+    const email = typeof body.email === 'string' ? body.email.toLowerCase() : found.email
+    const isTaken = world.store
+      .list('customer')
+      .some((other) => other.id !== found.id && other.email === email)
+    if (isTaken) throw new ApiError(409, 'A customer with this email already exists')
+    const name = typeof body.name === 'string' ? body.name : found.name
+    return { data: toCustomer(account, world.change('customer', found.id, { email, name })) }
+  }),
   route('GET /customers/list', ({ account, world }) => ({
     list: world.store.list('customer').map((customer) => toCustomer(account, customer)),
   })),

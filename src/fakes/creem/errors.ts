@@ -7,7 +7,12 @@ export const missing = (what: string): ApiError => new ApiError(404, `${what} no
 export const toApiError = ({ code }: Refusal): ApiError =>
   new ApiError(400, code === 'declined' ? 'Payment was declined' : `It is refused: ${code}`)
 
-const errors: Readonly<Record<number, string>> = { 400: 'Bad Request', 403: 'Forbidden', 404: 'Not Found' }
+const errors: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  403: 'Forbidden',
+  404: 'Not Found',
+  409: 'Conflict',
+}
 
 /** The body of an error. https://docs.creem.io/api-reference/error-codes */
 export const errorAnswer = ({ status, message }: ApiError, trace: string): Answer => ({

@@ -208,10 +208,13 @@ export const createMerging = (deps: MergingDeps) => {
   /** Closed free days of two accounts, which open again once the accounts are one. */
   const freeDaysOf = async (...ids: readonly string[]): Promise<Omit<FreeDays, 'opens_at'>[]> => {
     const members = await Promise.all(ids.map((id) => deps.findMember(id)))
-    return members
-      .flatMap((member) => member?.subscriptions() ?? [])
-      .filter(({ opens_at }) => opens_at !== null)
-      .map(({ provider, account, id }) => ({ provider, account, id }))
+    return (
+      members
+        .flatMap((member) => member?.subscriptions() ?? [])
+        // One that was ended at once from here stays closed.
+        .filter(({ opens_at, on_trial }) => opens_at !== null && on_trial)
+        .map(({ provider, account, id }) => ({ provider, account, id }))
+    )
   }
 
   /** Free days that stay with one account while the subscription that paid for them goes back to the other: they would

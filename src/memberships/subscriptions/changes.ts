@@ -125,7 +125,12 @@ export const createChanges = (deps: ChangesDeps): Changes => {
       // A checkout that nobody paid yet is still to be completed: the request goes on, and its lease ends.
       const isOpen = request.kind === 'complete' && answer === null
       if (isOpen) await storage.commit(goesOn)
-      const noted = isOpen ? [] : ended(request, note, { outcome: 'done', answer: madeBy(answer) })
+      const noted = isOpen
+        ? []
+        : [
+            ...ended(request, note, { outcome: 'done', answer: madeBy(answer) }),
+            ...endedHere(provider, request, args),
+          ]
       const result = await takeIn(answer, noted, goesOn)
       leases.delete(request.name)
       return result
@@ -254,6 +259,15 @@ export const createChanges = (deps: ChangesDeps): Changes => {
     step(statements.end, { id: name, outcome, answer, error }),
     ...(note === null || outcome === 'begun' ? [] : [note.ended(outcome, error, { reason: note.reason })]),
   ]
+
+  const endedHere = (
+    { capabilities }: Pick<Provider, 'capabilities'>,
+    { kind, provider, account, object: id }: ChangeRequest,
+    args: ChangeArgs<ChangeKind>,
+  ): readonly Step[] =>
+    capabilities?.cancels_early === true && kind === 'cancel' && (args as ChangeArgs<'cancel'>).when === 'now'
+      ? [step(statements.endedHere, { provider, account, id })]
+      : []
 
   /**
    * An automatic rule never ends, shortens or makes dearer anything that was ever paid for, nor what a pause or a planned

@@ -52,6 +52,8 @@ interface ObjectKey {
   readonly object_id: string
 }
 
+const farAhead = '9999-12-31T23:59:59.999Z'
+
 /** Queries by which requests for changes are stored and read. */
 export const changeStatements = (storage: Storage) => ({
   find: storage.prepare<{ id: string }, ChangeRequestRow>('change-request', (db, p) =>
@@ -106,6 +108,17 @@ export const changeStatements = (storage: Storage) => ({
       db
         .updateTable('change_requests')
         .set({ outcome: p.outcome, answer: p.answer, error: p.error, busy_until: null })
+        .where('id', '=', p.id),
+  ),
+  /** Notes that a subscription was ended at once from here, so that nothing of it stays open. */
+  endedHere: storage.prepare<{ provider: string; account: string; id: string }>(
+    { lock: 'facts', name: 'subscription-ended-here' },
+    (db, p) =>
+      db
+        .updateTable('subscriptions')
+        .set({ opens_at: sql.lit(farAhead) })
+        .where('provider', '=', p.provider)
+        .where('account', '=', p.account)
         .where('id', '=', p.id),
   ),
   /** Payments of the customer who has the subscription. */

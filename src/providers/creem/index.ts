@@ -37,7 +37,6 @@ export const creem = defineProvider({
     preview: 'It tells no costs of a change before it is made.',
     change_later:
       'It cannot plan another product for later: a cheaper one is set unbilled, and what is paid stays open until its end.',
-    customer: 'Creem changes the name of a customer, and not the address.',
     trial_once: 'It tells no number of a card or account by which whoever pays could be known again.',
     past_events: 'It gives out no past messages; what they told is listed instead.',
   },
@@ -59,6 +58,9 @@ const ofKey = (context: Context, secret: string | undefined): Provider => {
     key: 'creem',
     seller: { name: 'Creem', isAlways: true },
     ...(told === null ? {} : { livemode: told }),
+    // A subscription was told as canceled with days left, and nothing given back. Creem's own plugin keeps access then:
+    // https://docs.creem.io/code/sdks/better-auth/webhooks (`hasAccessGranted`)
+    capabilities: { cancels_early: true },
     verify: (delivery, secrets, now) =>
       verifyHmac(schemeOf(delivery), { delivery, secrets, now, toleranceSeconds }),
     read: readCreem,

@@ -8,10 +8,12 @@ import type { CreemAnswer, CreemApi } from './api.ts'
 import { productOf } from './facts.ts'
 import { portalOf } from './sessions.ts'
 
-type Calls = Required<Pick<Provider, 'swap' | 'cancel' | 'resume' | 'payUrl' | 'subscriptionsOf'>>
+type Calls = Required<
+  Pick<Provider, 'swap' | 'cancel' | 'resume' | 'payUrl' | 'updateCustomer' | 'subscriptionsOf'>
+>
 
-/** Actions on a subscription. There are no idempotency keys: each call looks how things stand first, and again
- *  where no answer came. https://docs.creem.io/features/subscriptions/managing */
+/** Actions on a subscription and its customer. There are no idempotency keys: each call looks how things stand first, and
+ *  again where no answer came. https://docs.creem.io/features/subscriptions/managing */
 export const creemSubscriptions = (api: CreemApi): Calls => {
   const read = (id: string): Promise<CreemAnswer> =>
     api.ask('a subscription', { path: '/v1/subscriptions', query: { subscription_id: id } })
@@ -79,6 +81,23 @@ export const creemSubscriptions = (api: CreemApi): Calls => {
       const { data } = await read(id)
       const customer = idOf(data.customer)
       return owed.has(data.status) && customer !== null ? portalOf(api, customer) : null
+    },
+
+    // https://docs.creem.io/api-reference/endpoint/update-customer, with the address since version 1.12 of its package. One
+    // that another customer has is refused with 409: "Must be unique within the store".
+    updateCustomer: async ({ customerId, email, name }) => {
+      const { data, at } = await api.ask(`customer ${customerId}`, {
+        method: 'PATCH',
+        path: '/v1/customers',
+        body: {
+          customer_id: customerId,
+          ...(email === undefined ? {} : { email }),
+          ...(name === undefined ? {} : { name: name ?? '' }),
+        },
+        // Said twice, it is the same.
+        isRepeatable: true,
+      })
+      return api.told('customer', [data], at)
     },
 
     subscriptionsOf: async (customer) => {

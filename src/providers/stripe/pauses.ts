@@ -9,9 +9,11 @@ import { release } from './schedules.ts'
 import type { Swapped } from './swaps.ts'
 
 /**
- * Puts the next period off, unbilled: a trial until that day, which does not touch what is paid. (The pause endpoint
- * begins at once, takes no schedules, and only knows subscriptions of flexible billing; pausing collection would give
- * away the rest of the period in which it ends.) https://docs.stripe.com/billing/subscriptions/trials
+ * Puts the next period off, unbilled: a trial until that day, which does not touch what is paid. Stripe's own pause (API
+ * 2026-09-30, `pause` and a schedule's `pause_schedules`) only knows subscriptions of flexible billing, and nothing says
+ * that one at the very end of a period leaves the renewal's invoice unmade; pausing collection would give away the rest of
+ * the period in which it ends. https://docs.stripe.com/billing/subscriptions/trials,
+ * https://docs.stripe.com/billing/subscriptions/pause/schedules
  */
 export const putOff = async (stripe: Stripe, request: PauseRequest): Promise<Stripe.Subscription> => {
   const { subscriptionId: id, until, idempotencyKey: key } = request

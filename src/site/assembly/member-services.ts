@@ -68,7 +68,7 @@ export const createMemberServices = (
   const checkGate = createGateCheck({
     ...{ plans: catalogue.all, features: Object.keys(config.features), isDevelopment, log },
   })
-  const rules = rulesOf(config, catalogue, now, checkGate)
+  const rules = rulesOf(config, { catalogue, providers }, now, checkGate)
   const noteChange = (memberId: string) => ledger.noteMember(memberId)
   const proving = createProving({
     ...{ storage, now, noteChange },
@@ -98,7 +98,7 @@ export const createMemberServices = (
 /** Rules of members' access. Each reading uses the current plans. */
 export const rulesOf = (
   config: Config,
-  catalogue: Pick<Catalogue, 'all'>,
+  { catalogue, providers }: Rulers,
   now: () => Date,
   checkGate?: CheckGate,
 ): UserRules => ({
@@ -108,10 +108,18 @@ export const rulesOf = (
   pastDueSeconds: config.gates.past_due_seconds,
   openWhilePaused: openWhilePaused(config.providers),
   unknownIsOneTime: boughtOnce(config.providers),
+  openUntilPaid: new Set(
+    [...providers].flatMap(([key, { capabilities }]) => (capabilities?.cancels_early === true ? [key] : [])),
+  ),
   fields: new Map(Object.entries(config.providers).map(([key, p]) => [p.field, key])),
   now,
   ...(checkGate === undefined ? {} : { checkGate }),
 })
+
+interface Rulers {
+  readonly catalogue: Pick<Catalogue, 'all'>
+  readonly providers: ReadonlyMap<string, Pick<ProviderReader, 'capabilities'>>
+}
 
 interface Given {
   readonly tokens: Tokens

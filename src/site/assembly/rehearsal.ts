@@ -49,7 +49,7 @@ export const openRehearsal = async (
   const users = createUsers({
     storage,
     randomId,
-    rules: rulesOf(config, { all: () => [] }, now),
+    rules: rulesOf(config, { catalogue: { all: () => [] }, providers }, now),
     defaultRole: config.members.roles[0] ?? 'member',
     proving: createProving({ storage, now, noteChange: () => [], proved: () => [] }),
     noteChange: () => [],

@@ -1,5 +1,12 @@
 import { boughtOnce, type Config } from '../../core/config/index.ts'
-import { beingAssignedMs } from '../../core/dto/index.ts'
+import {
+  beingAssignedMs,
+  type PaymentData,
+  type SubscriptionData,
+  toPayment,
+  toSubscription,
+} from '../../core/dto/index.ts'
+import { paidAfterCancel } from '../../core/dto/settled.ts'
 import { type Check, counted, found, ok, some } from './check.ts'
 import { checkCustomers } from './customers.ts'
 import { doctorQueries, type Readable } from './statements.ts'
@@ -12,7 +19,7 @@ const enoughCheckouts = 5
 /** Checks for purchases that contradict each other. */
 export const checkPurchases = async (
   storage: Readable,
-  { config, now }: { config: Config; now: Date },
+  { config, now, cancelsEarly }: { config: Config; now: Date; cancelsEarly: readonly string[] },
 ): Promise<Check[]> => [
   await contested(storage),
   await unpriced(storage),
@@ -21,6 +28,7 @@ export const checkPurchases = async (
   await waiting(storage),
   await checkTwice(storage, config),
   await checkCustomers(storage),
+  ...(cancelsEarly.length === 0 ? [] : [await cutShort(storage, cancelsEarly, now)]),
   ...(await checkouts(storage, now)),
   await fetches(storage),
 ]
@@ -87,6 +95,31 @@ const cut = async (storage: Readable): Promise<Check> => {
         'items',
         `Of ${counted(subscriptions.length, 'subscription')} only the first items are known, and what the others would open is closed: ${some(subscriptions.map(({ id }) => id))}.`,
         `Messages of ${first.provider} show the first ten only. With its API key the others are asked for by themselves: set membership.providers.${first.provider}.secret.`,
+      )
+}
+
+// A provider ended what is paid, and kept the money: access stays until the end of it.
+const cutShort = async (storage: Readable, providers: readonly string[], now: Date): Promise<Check> => {
+  const moment = now.toISOString()
+  const open: { readonly provider: string; readonly id: string; readonly until: string }[] = []
+  for (const row of await doctorQueries.canceledThere(storage, providers)) {
+    const subscription = toSubscription(JSON.parse(row.data) as SubscriptionData)
+    if ((subscription.current_period_end ?? '') <= moment) continue
+    const payments = await doctorQueries.paymentsOf(storage, row)
+    const until = paidAfterCancel(
+      subscription,
+      payments.map(({ data }) => toPayment(JSON.parse(data) as PaymentData)),
+    )
+    if (until !== null) open.push({ provider: row.provider, id: row.id, until })
+  }
+  const [first] = open
+  return first === undefined
+    ? ok('cut-short', 'No subscription was ended in the middle of what is paid.')
+    : found(
+        'warning',
+        'cut-short',
+        `${first.provider} ended ${counted(open.length, 'subscription')} with days left and gave nothing back; access stays until the end of what is paid: ${some(open.map(({ id, until }) => `${id} until ${until.slice(0, 10)}`))}.`,
+        `See in ${first.provider}'s dashboard who ended it. Give the money back there, and access closes.`,
       )
 }
 

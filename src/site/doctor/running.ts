@@ -29,6 +29,9 @@ export interface RunningSite {
  *  reads and asks, and changes nothing. */
 export const checkRunning = async (site: RunningSite): Promise<TopicCheck[]> => {
   const { config, providers, storage, now } = site
+  const cancelsEarly = [...providers].flatMap(([key, { provider }]) =>
+    provider.capabilities?.cancels_early === true ? [key] : [],
+  )
   return [
     ...under('Configuration', checkConfiguration(config, site)),
     ...under('Providers', await checkReach(site)),
@@ -40,7 +43,7 @@ export const checkRunning = async (site: RunningSite): Promise<TopicCheck[]> => 
           ...under('Events', await checkEvents(storage, { providers: [...providers.keys()], now: now() })),
           ...under('Events', await checkWatching(storage, now())),
           ...under('Events', await checkNotifications(storage)),
-          ...under('Purchases', await checkPurchases(storage, { config, now: now() })),
+          ...under('Purchases', await checkPurchases(storage, { config, now: now(), cancelsEarly })),
         ]),
   ]
 }

@@ -94,6 +94,40 @@ export const doctorQueries = {
         .orderBy('id')
         .limit(named),
     ),
+  /** Cancelled subscriptions of these providers, the newest first, but for those that were ended at once from here. */
+  canceledThere: ({ read }: Readable, providers: readonly string[]) =>
+    read((db) =>
+      db
+        .selectFrom(
+          db
+            .selectFrom('subscriptions')
+            .select(['provider', 'account', 'id', 'owner_id', 'status', 'opens_at', 'data', 'at'])
+            .where('provider', 'in', [...providers])
+            .orderBy('provider')
+            .orderBy('account')
+            .orderBy('id')
+            .limit(looked)
+            .as('some'),
+        )
+        .select(['provider', 'account', 'id', 'owner_id', 'data'])
+        .where('status', '=', 'canceled')
+        .where('opens_at', 'is', null)
+        .orderBy('at', 'desc')
+        .limit(named),
+    ),
+  paymentsOf: (
+    { read }: Readable,
+    { provider, account, owner_id, id }: Record<'provider' | 'account' | 'owner_id' | 'id', string>,
+  ) =>
+    read((db) =>
+      db
+        .selectFrom('payments')
+        .select('data')
+        .where('provider', '=', provider)
+        .where('account', '=', account)
+        .where('owner_id', '=', owner_id)
+        .where('subscription_id', '=', id),
+    ),
   /** Payments whose price is unknown. */
   unpricedPayments: ({ read }: Readable) =>
     read((db) =>

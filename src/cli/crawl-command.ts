@@ -108,16 +108,16 @@ const retryCommand = (): Command =>
 
 /** Listeners of a run, and the signal that ends it. */
 export interface CrawlIo {
-  /** Told at once, and then every `everyMs`. */
+  /** Called at once, and then every `everyMs`. */
   readonly show: (state: CrawlState) => void
   readonly everyMs: number
-  /** Nothing more is shown. */
+  /** Ends the display. */
   readonly end: () => void
   /** Aborted by the first Ctrl-C. */
   readonly finish: AbortSignal
 }
 
-/** Crawls, and shows how far it is. */
+/** Crawls and reports progress. */
 export const crawlRun = async (
   m: Membership,
   io: CrawlIo,
@@ -125,7 +125,7 @@ export const crawlRun = async (
 ): Promise<CrawlResult> => {
   const began = performance.now()
   let progress = nothingYet
-  // Links bring new candidates, and other processes take some: what is left is counted each time.
+  // Links bring new candidates, and other processes take some, so the rest is counted each time.
   const show = async () => {
     const { due, due_candidates } = await m.reports.crawl.status()
     const seconds = (performance.now() - began) / 1000
@@ -134,7 +134,7 @@ export const crawlRun = async (
   await show()
   let shown: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {
-    // A count that failed is tried again the next time.
+    // A failed count is repeated at the next tick.
     shown = shown.then(show).catch(() => undefined)
   }, io.everyMs)
   try {
@@ -152,7 +152,7 @@ export const crawlRun = async (
   }
 }
 
-/** A bar on a terminal, lines in a pipe, and nothing but the result for machines. */
+/** Shows a bar on a terminal and lines in a pipe. For machines it prints only the result. */
 const processIo = ({ json }: Common): CrawlIo & { log: Log; release: () => void } => {
   const isTerminal = process.stderr.isTTY === true && (json === true || process.stdout.isTTY === true)
   const finish = new AbortController()
@@ -178,7 +178,7 @@ const processIo = ({ json }: Common): CrawlIo & { log: Log; release: () => void 
     finish: finish.signal,
     log: (message, details) => {
       late.push(plain(`${message}${details ? ` ${JSON.stringify(details)}` : ''}`))
-      // A line in the midst of a bar would be written over.
+      // The bar would overwrite a line that is printed in between.
       if (!isTerminal) end()
     },
     release: () => process.off('SIGINT', stop).off('SIGTERM', stop),
@@ -203,7 +203,7 @@ const createBar = () => {
   return {
     show: (state: CrawlState) => {
       const { done, left, perSecond, secondsLeft, states } = state
-      // Seeds are not noted yet when a run begins.
+      // When a run begins, its seeds are not stored yet.
       if (done + left === 0) return
       const end = secondsLeft === null ? '' : `  ends in ${duration(secondsLeft)}`
       const payload = { rate: perSecond.toFixed(1), states, end }
@@ -243,20 +243,20 @@ const ownNetwork =
   'Many different websites failed at once: our own network seems to be down. The crawl stopped, and none of them was marked.' +
   '\n→ Look at this machine’s network and name service, then run it again: membership crawl run'
 
-/** The progress of a run, for people. */
+/** Progress of a run, for people. */
 export interface CrawlState {
   readonly done: number
-  /** The number of websites that are due and not visited yet. */
+  /** Number of due websites that were not visited yet. */
   readonly left: number
   readonly running: number
   readonly perSecond: number
-  /** null as long as nothing was visited, and where nothing is left. */
+  /** null until a website was visited, and when none is left. */
   readonly secondsLeft: number | null
   /** `12 listed, 1 rejected, …` */
   readonly states: string
 }
 
-/** Measures a run: `due` is what else is due, `limit` how many are visited at most. */
+/** Measures a run. `due` is the number of websites still due, `limit` the most to visit. */
 export const toState = (
   progress: CrawlProgress,
   { seconds, due, limit }: { seconds: number; due: number; limit: number },
@@ -275,11 +275,11 @@ export const toState = (
   }
 }
 
-/** `visited 120 (2.4/s), 300 left: 100 listed, …; ends in 2 min` */
+/** Formats progress: `visited 120 (2.4/s), 300 left: 100 listed, …; ends in 2 min`. */
 export const stateLine = ({ done, left, perSecond, secondsLeft, states }: CrawlState): string =>
   `visited ${done} (${perSecond.toFixed(1)}/s), ${left} left: ${states}${secondsLeft === null ? '' : `; ends in ${duration(secondsLeft)}`}`
 
-/** `45 s`, `3 min`, `2 h 5 min` */
+/** Formats seconds: `45 s`, `3 min`, `2 h 5 min`. */
 export const duration = (seconds: number): string => {
   if (seconds < 60) return `${seconds} s`
   const minutes = Math.round(seconds / 60)

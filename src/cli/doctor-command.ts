@@ -69,7 +69,7 @@ const line = ({ status, what, fix, file, line: number }: Check): string => {
   return `${color ? styleText(style, head) : head} ${text}`
 }
 
-// Text by strangers must not look like lines of this report.
+// Text from outside must not look like lines of this report.
 const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ')
 
 const words = {

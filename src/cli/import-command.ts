@@ -94,7 +94,7 @@ const ofFile = async (path: string, flags: Flags): Promise<void> => {
   if (result.refused.length > 0) process.exitCode = 2
 }
 
-/** Runs until it is done or somebody asks for its end, which it comes to after what it is doing. */
+/** Runs until done, or until a signal asks for the end. The current page is finished first. */
 const untilStopped = async <T>(run: (finish: AbortSignal) => Promise<T>): Promise<T> => {
   const finish = new AbortController()
   const stop = () => {
@@ -108,7 +108,7 @@ const untilStopped = async <T>(run: (finish: AbortSignal) => Promise<T>): Promis
 
 const bytesOf = (path: string): Buffer => {
   try {
-    // Read whole, so that nothing larger than what is taken is read at all.
+    // The size is checked first, so that a file above the limit is never read.
     if (statSync(path).size > 2 ** 28) throw new Error('too large')
     return readFileSync(path)
   } catch (cause) {
@@ -125,7 +125,7 @@ const pairOf = (text: string): [string, string] => {
   throw new InvalidArgumentError('Write name=value.')
 }
 
-/** `email=Email,price_id=Plan`, also over several flags. */
+/** Parses `email=Email,price_id=Plan`; several flags add up. */
 function mapped(text: string, before: Flags['map']): Flags['map'] {
   const named = text.split(',').map(pairOf)
   const unknown = named.find(([field]) => !(fields as readonly string[]).includes(field))
@@ -143,7 +143,7 @@ function dayOf(text: string): Date {
   throw new InvalidArgumentError('Give a day, such as 2026-12-31.')
 }
 
-/** The report of a provider's import, for people. */
+/** Report of a provider's import, for people. */
 const takenOverLines = (result: ProviderImported): string[] => {
   const { written, isWhole, checked, brought, matched, made, unmatched } = result
   const rows = unmatched.map((entry) => [
@@ -162,7 +162,7 @@ const takenOverLines = (result: ProviderImported): string[] => {
   ]
 }
 
-/** The report of a file's import, for people. */
+/** Report of a file's import, for people. */
 const importedLines = ({ written, rows, created, granted, unchanged, refused }: FileImported): string[] => [
   ...(refused.length === 0
     ? []

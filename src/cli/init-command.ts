@@ -96,7 +96,7 @@ const withoutNone = ({ host, database, provider, mails, index }: InitFlags): Par
     ),
   )
 
-/** Facts about a folder. */
+/** Reads from the folder what the questions would ask. */
 const found = (folder: string): Partial<InitAnswers> => {
   const file = join(folder, 'package.json')
   const host = existsSync(file) ? hostAmong(readFileSync(file, 'utf8')) : null

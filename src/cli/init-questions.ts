@@ -1,7 +1,7 @@
 import * as clack from '@clack/prompts'
 import type { InitAnswers } from '../site/init/index.ts'
 
-/** The choices. */
+/** Choices of the questions. */
 interface Choices {
   readonly hosts: readonly string[]
   readonly databases: readonly string[]
@@ -10,10 +10,10 @@ interface Choices {
   readonly systems: readonly string[]
 }
 
-/** The prompts; a test has its own. */
+/** The prompts; tests replace them. */
 export type Prompts = Pick<typeof clack, 'select' | 'confirm' | 'isCancel'>
 
-/** Asks what no flag has said: five questions at most; null when somebody stops. */
+/** Asks at most five questions, for everything that no flag sets; null if the user stops. */
 export const askForSite = async (
   given: Partial<InitAnswers>,
   standard: InitAnswers,
@@ -41,7 +41,7 @@ export const askForSite = async (
   return answers as unknown as InitAnswers
 }
 
-/** Asks whether to write the files that were shown. */
+/** Asks if the files shown should be written. */
 export const askToWrite = async (
   files: number,
   folder: string,

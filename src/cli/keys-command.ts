@@ -117,7 +117,7 @@ const stateOf = (key: KeyEntry, now: Date): string => {
   return `${key.expires_at <= now.toISOString() ? 'expired' : 'until'} ${key.expires_at.slice(0, 10)}`
 }
 
-// Which ones there are is the library's to say.
+// The library checks which scopes exist.
 const toScopes = (text: string): Scope[] =>
   text
     .split(',')

@@ -30,7 +30,7 @@ interface GrantFlags extends Named {
   reason?: string
 }
 
-/** A command that does something to a member: the log says who did. */
+/** Adds the flags of a command that acts on a member, with the operator's name for the audit log. */
 const actionCommand = (command: Command): Command => withName(common(command))
 
 /** `membership members grant` */
@@ -57,7 +57,7 @@ export const grantCommand = (): Command =>
         const user = await memberOf(m, given)
         const { id } = user
         const end = until?.toISOString() ?? null
-        // From a run that was cut off after it gave.
+        // An earlier run may have stopped after it granted access.
         const same = user
           .grants()
           .find((item) => item.gate === gate && item.expires_at === end && item.reason === (reason ?? null))
@@ -133,7 +133,7 @@ export const cancelCommand = (): Command =>
         const user = await memberOf(m, given)
         const own = user.subscriptions().find(({ id }) => id === subscriptionId)
         if (own === undefined) throw notTheirs(given, `subscription ${subscriptionId}`)
-        // Refuses what the cancellation itself would refuse.
+        // Refuses whatever the cancellation itself would refuse.
         await m.subscriptions.describe({ action: 'cancel', user, subscriptionId, when })
         if (!flags.write) return { subscription: own }
         return m.operator.audit.during(
@@ -212,8 +212,8 @@ export const refundCommand = (): Command =>
       ])
     })
 
-/** True where the last refund of a payment was cut off after the money had gone back: it is noted now, and nothing is given
- *  back again. Whoever wants more asks once more. */
+/** Returns true if the last refund of a payment was interrupted after the money went back. The audit log
+ *  then gets the outcome, and nothing is refunded now. To refund more, run the command again. */
 const wasCutOff = async (m: Membership, memberId: string, payment: Payment): Promise<boolean> => {
   const auditLog = await m.operator.audit.list({ member: memberId, limit: 500 })
   const last = auditLog.find(({ action, subject }) => action === 'refund' && subject === payment.id)
@@ -246,7 +246,7 @@ export const loginLinkCommand = (): Command =>
         return m.operator.audit.during(
           { by: nameOf({ by }), action: 'login-link', memberId },
           () => m.users.loginLink(memberId),
-          // The link itself is the member's.
+          // The link itself is only for the member.
           ({ expiresAt }) => ({ expires_at: expiresAt }),
         )
       })

@@ -78,7 +78,7 @@ const importCommand = (): Command =>
     })
 
 const importInto = async (m: Membership, folder: string, flags: ImportFlags): Promise<ImportReport> => {
-  // The other commands about members need none of the migration's parsers.
+  // Other commands about members do not need the migration's parsers.
   const { importAccounts } = await import('../migrate/accounts/index.ts')
   const bar =
     flags.json || !process.stderr.isTTY
@@ -183,7 +183,7 @@ const auditCommand = (): Command =>
     )
     .action(async (given: string | undefined, flags: Common & { limit: number }) => {
       const records = await withSite(flags, async (m) => {
-        // Only the id of a deleted member is known.
+        // Of a deleted member only the id is known.
         const user = given?.includes('@') ? await m.users.findByEmail(given) : null
         return m.operator.audit.list({ member: user?.id ?? given, limit: flags.limit })
       })

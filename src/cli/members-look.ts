@@ -78,7 +78,7 @@ const namesOf = (m: Pick<Membership, 'plans'>): string[] => [
   ...new Set([...m.plans().map(({ id }) => id), ...featuresOf(m.plans())]),
 ]
 
-/** The member of an id or an address. @throws ERR_NOT_FOUND */
+/** Finds the member by id or address. @throws ERR_NOT_FOUND */
 export const memberOf = async ({ users }: Pick<Membership, 'users'>, given: string): Promise<User> => {
   const user = await (given.includes('@') ? users.findByEmail(given) : users.findById(given))
   if (user !== null) return user

@@ -82,7 +82,8 @@ export const unmergeCommand = (): Command =>
       ])
     })
 
-/** The account of an address itself, also where it is merged: a member would be found under the kept one. */
+/** Returns the account of the address itself, even if it was merged. A search for members would find the
+ *  account that was kept. */
 const accountOf = async (m: Membership, given: string): Promise<string> => {
   if (!given.includes('@')) return given
   const email = normalEmail(given) ?? ''

@@ -15,11 +15,12 @@ export interface BackFlags {
   readonly backup?: string
   readonly write?: boolean
   readonly json?: boolean
-  /** The file for a list of what is to be done by hand. */
+  /** File for the list of manual steps. */
   readonly byHand?: string
 }
 
-/** `membership migrate --bring-back`: exits with 2 where somebody will not have in version 1 what version 2 gave. */
+/** `membership migrate --bring-back`: exits with 2 if a member would lose in version 1 what version 2
+ *  granted. */
 export const bringThemBack = async (
   folder: string,
   flags: BackFlags,
@@ -43,7 +44,7 @@ export const bringThemBack = async (
 
 const heads = ['member_id', 'email', 'account', 'do', 'gate', 'bought', 'until', 'why']
 
-/** Addresses stand in it: for whoever runs the command alone. @throws ERR_USAGE */
+/** Writes the list so that only this user can read it, because it contains addresses. @throws ERR_USAGE */
 const writeList = (folder: string, name: string, all: readonly ByHand[]): string => {
   const path = resolve(name)
   const shown = documentRoot(resolve(folder))

@@ -111,7 +111,7 @@ const run = async (folder: string, flags: Flags): Promise<void> => {
     onProgress: bar.show,
   }).finally(bar.stop)
   const { plan, written, rolledBack } = migration
-  // Nothing is left of what is not there: that is no good news.
+  // A folder without a site has nothing to migrate, but that must not look like success.
   if (plan?.files === 0)
     throw new MembershipError(
       'ERR_USAGE',
@@ -130,11 +130,11 @@ const run = async (folder: string, flags: Flags): Promise<void> => {
   if (isLeft || (written?.kept.length ?? 0) > 0 || (rolledBack?.kept.length ?? 0) > 0) process.exitCode = 2
 }
 
-/** The provider that is named, else the one that the site's configuration tells. */
+/** Returns the provider that the flag names, else the one in the site's configuration. */
 const providerOf = async (folder: string, { provider, prefix }: Flags): Promise<string> =>
   provider ?? (await planSite(folder, { only: ['config'], prefix })).facts.provider
 
-/** Said before anything is written: afterwards both kinds of changes lie in the same files. */
+/** Warns before anything is written: afterwards both kinds of changes are in the same files. */
 const nameUncommitted = async (folder: string): Promise<void> => {
   const files = await uncommitted(resolve(folder))
   if (files.length === 0) return
@@ -187,7 +187,7 @@ const checkFlags = (flags: Flags): void => {
       })
 }
 
-/** Pairs of flags that contradict each other, with their names. */
+/** Returns pairs of flags that contradict each other. */
 const contradictionsOf = (
   flags: Flags,
 ): [boolean | string | undefined, boolean | string | undefined, string][] => [

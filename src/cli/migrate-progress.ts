@@ -1,9 +1,10 @@
 import cliProgress from 'cli-progress'
 
-/** Shows nothing. */
+/** A display that shows nothing. */
 export const noBar = { show: () => undefined, stop: () => undefined }
 
-/** A progress bar on a terminal; elsewhere a line every few seconds, so that nobody takes a long run for a dead one. */
+/** Shows a bar on a terminal. Elsewhere it writes a line every few seconds, so that a long run does not
+ *  look dead. */
 export const createBar = () => {
   if (process.stderr.isTTY !== true) return createLines(Date.now, (line) => process.stderr.write(line))
   const bar = new cliProgress.SingleBar(
@@ -29,7 +30,7 @@ export const createBar = () => {
 
 const secondsBetweenLines = 3
 
-/** Writes a line where a step goes on for longer than a few seconds. */
+/** Writes a line when a step takes longer than a few seconds. */
 export function createLines(now: () => number, write: (line: string) => void) {
   let last = now()
   return {

@@ -22,7 +22,8 @@ export interface ProveFlags {
   readonly account?: string
 }
 
-/** `membership migrate --prove`: exits with 2 where a member would gain or lose something that was not accepted. */
+/** `membership migrate --prove`: exits with 2 if a member would gain or lose something that was not
+ *  accepted. */
 export const prove = async (
   folder: string,
   flags: ProveFlags,
@@ -51,7 +52,7 @@ export const prove = async (
   if (open.length > 0) process.exitCode = 2
 }
 
-/** With the keys of this folder's configuration, and nothing of its database. */
+/** Asks the provider with the keys of this folder's configuration; the database is not used. */
 const asked = async (
   folder: string,
   { provider, config, account }: ProveFlags,
@@ -70,7 +71,7 @@ const asked = async (
   }
 }
 
-// The default of `membership.gates.past_due`.
+// Default of `membership.gates.past_due`.
 const graceDays = 21
 
 const linesOf = (proof: Proof, accepted: ReadonlySet<string>): string =>

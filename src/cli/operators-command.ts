@@ -53,7 +53,7 @@ const addCommand = (): Command =>
     .action(async (email: string, { role, by, ...flags }: Named & { role: string }) => {
       const { operator, isOpen } = await withSite(flags, async (m) => {
         const added = await operatorsOf(m).add({ email, role, by: nameOf({ by }) })
-        // A login link goes to accounts alone.
+        // Login links are sent to accounts only.
         if ((await m.users.findByEmail(added.email)) === null) await m.users.create({ email: added.email })
         return { operator: added, isOpen: m.operator.config.office.enabled }
       })

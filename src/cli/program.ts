@@ -5,7 +5,7 @@ import { readEnvFile } from '../core/config/env.ts'
 import { isMembershipError } from '../core/errors.ts'
 import { packageFolder } from '../core/pages/index.ts'
 
-// Only the command that is asked for is loaded: the others' libraries cost more time than most commands.
+// Only the requested command is loaded: the libraries of the others take longer than most commands.
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   init: async () => (await import('./init-command.ts')).initCommand(),
   start: async () => (await import('./start-command.ts')).startCommand(),
@@ -30,16 +30,16 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   detect: async () => (await import('./detect-command.ts')).detectCommand(),
 }
 
-/** The name of every command. */
+/** Names of all commands. */
 export const commandNames: readonly string[] = Object.keys(commands)
 
-/** One command with its own commands below it. */
+/** Loads one command with its subcommands. */
 export async function loadCommand(name: string): Promise<Command> {
   return throwing(await commands[name]!())
 }
 
-/** Runs `membership` with these arguments in the folder of this process: what went wrong is printed, and
- *  `process.exitCode` says it. */
+/** Runs `membership` with these arguments in the current folder. Errors are printed and set
+ *  `process.exitCode`. */
 export const runCli = async (args: readonly string[]): Promise<void> => {
   try {
     const [name = ''] = args
@@ -69,27 +69,28 @@ const createProgram = (): Command => {
     )
 }
 
-/** The program's own errors are thrown like ours, when they have been printed, instead of ending the process at once. */
+/** Makes commander throw its own errors after printing them, instead of ending the process at once. */
 const throwing = (command: Command): Command => {
   fitHelp(command).exitOverride()
   for (const below of command.commands) throwing(below)
   return command
 }
 
-// Columns of a terminal that nobody has widened.
+// Default width of a terminal.
 const width = 80
 
-/** Keeps the help of a command within 80 columns: prose flows, and a long example goes on in its next line. */
+/** Fits the help of a command into 80 columns: prose is wrapped, and long examples continue on the next
+ *  line. */
 function fitHelp(command: Command): Command {
   command.configureHelp({ helpWidth: width, minWidthToWrap: 20 })
   command.configureOutput({ writeOut: (text) => process.stdout.write(fitted(command, text)) })
   return command
 }
 
-/** Text of a help in lines of at most 80 columns. */
+/** Wraps a help text at 80 columns. */
 export function fitted(command: Command, text: string): string {
   const help = command.createHelp()
-  // Lines that follow each other without an indent are one paragraph.
+  // Lines that follow each other without an indent form one paragraph.
   const flowing = text.replace(/^([^\s].*)\n(?=[^\s])/gm, '$1 ')
   return flowing
     .split('\n')

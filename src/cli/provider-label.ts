@@ -1,6 +1,7 @@
 import { MembershipError } from '../core/errors.ts'
 
-/** The label of a provider's only account; '' without one. @throws ERR_USAGE where there are several */
+/** Returns the label of a provider's only account; '' without one. @throws ERR_USAGE when there are
+ *  several */
 export const onlyLabel = (provider: string, secrets: readonly { label: string }[]): string => {
   const labels = [...new Set(secrets.map(({ label }) => label))]
   if (labels.length <= 1) return labels[0] ?? ''

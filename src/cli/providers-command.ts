@@ -61,7 +61,7 @@ const switchCommand = (): Command =>
       else if (result.subscriptions.some(({ kind }) => needsLook.has(kind))) process.exitCode = 2
     })
 
-/** @throws ERR_USAGE for a file that is no such table, or names a price twice */
+/** Reads a table of prices. @throws ERR_USAGE for a file that is no such table, or names a price twice */
 const pricesIn = async (file: string): Promise<Record<string, string>> => {
   const { readCsv } = await import('../memberships/import/csv.ts')
   const refuse = (message: string) =>

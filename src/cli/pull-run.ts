@@ -1,7 +1,7 @@
 import { isMembershipError } from '../core/errors.ts'
 import type { PulledEvent } from '../memberships/webhooks/pull.ts'
 
-/** The methods of a site that a run needs. */
+/** Methods of a site that a pull needs. */
 export interface PullSite {
   readonly webhooks: {
     pull(
@@ -12,10 +12,10 @@ export interface PullSite {
   }
 }
 
-/** Listeners of a run, its waiting, and the signal that ends it. */
+/** Listeners of a pull, its wait function, and the signal that ends it. */
 export interface PullIo {
   readonly event: (event: PulledEvent) => void
-  /** Something that passes by itself; said once until it has passed. */
+  /** Called for a temporary failure, once until it is over. */
   readonly trouble: (message: string, waitMs: number) => void
   /** Aborted by the first Ctrl-C. */
   readonly finish: AbortSignal
@@ -23,16 +23,16 @@ export interface PullIo {
   readonly wait: (ms: number) => Promise<void>
 }
 
-/** Options of a pull: from when, how often, and whether it tries again what failed. */
+/** Options of a pull: provider, account, start and interval. */
 export interface PullPlan {
   readonly provider: string
   readonly since: Date
   readonly account?: string
-  /** Milliseconds between two askings; without it there is one. */
+  /** Milliseconds between two pulls; without it there is only one. */
   readonly followMs?: number
 }
 
-/** Counts of events by their outcome. */
+/** Number of events by outcome. */
 export interface PullSummary {
   read: number
   applied: number
@@ -42,12 +42,13 @@ export interface PullSummary {
   failed: number
 }
 
-/** An event may be listed a little later than one with a newer time. */
+/** Providers may list an event slightly later than one with a newer time. */
 export const overlapMs = 60_000
 const longestWaitMs = 60_000
 
-/** Pulls once, or again and again until it is told to finish: from the newest event's time less the overlap. While the
- *  provider is down or limits us it asks less and less often, and goes on. @throws what no waiting mends */
+/** Pulls once, or repeatedly until `finish`, each time from the newest event's time less the overlap.
+ *  While the provider is down or limits requests, it asks less often. @throws an error that waiting does
+ *  not fix */
 export const pullRun = async (site: PullSite, plan: PullPlan, io: PullIo): Promise<PullSummary> => {
   const summary: PullSummary = { read: 0, applied: 0, known: 0, not_needed: 0, held: 0, failed: 0 }
   const { provider, account, followMs } = plan
@@ -65,7 +66,7 @@ export const pullRun = async (site: PullSite, plan: PullPlan, io: PullIo): Promi
       count(summary, event)
       io.event(event)
     }
-    // Only what was read to its end moves the beginning on: events come in any order.
+    // The start moves on only after a complete pull, because events come in any order.
     if (io.finish.aborted) return
     retryFailed = false
     if (newest !== '') since = later(since, new Date(Date.parse(newest) - overlapMs))
@@ -102,7 +103,7 @@ const counters = {
   unreadable: 'failed',
 } as const
 
-/** Events that the overlap brings again are neither counted nor told again. */
+/** Recognises events that the overlap brings again, so that they are neither counted nor shown twice. */
 const createSeen = () => {
   let ids = new Set<string>()
   let before = new Set<string>()
@@ -120,7 +121,7 @@ const createSeen = () => {
   }
 }
 
-// A wrong key, a wrong word or a provider that cannot do it stays as it is.
+// Waiting does not fix a wrong key, a wrong argument or a missing capability.
 const lasting = ['ERR_CONFIG', 'ERR_USAGE', 'ERR_PROVIDER_UNKNOWN', 'ERR_PROVIDER_UNSUPPORTED']
 const passes = (error: unknown): boolean => !(isMembershipError(error) && lasting.includes(error.code))
 

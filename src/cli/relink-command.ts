@@ -74,7 +74,7 @@ const show = (result: RelinkResult, flags: Flags): void => {
   if (flags.json || flags.format === 'json') print({ json: true }, { ...result, undo: undoWith }, [])
   else if (flags.format === 'csv') {
     process.stdout.write(csvOf(result))
-    // Not among the rows, which a program reads.
+    // Programs read stdout, so the summary goes to stderr.
     console.error(plain(summary.join('\n')))
   } else print({}, null, [...linesOf(result), ...(result.lines.length > 0 ? [''] : []), ...summary])
 }

@@ -24,14 +24,15 @@ export const common = (command: Command): Command =>
     .option('-c, --config <file>', 'file in place of membership.config.* and config/membership.*')
     .option('--json', 'print JSON')
 
-/** The behaviour of a command where the configured database is empty: one that asks refuses, one that begins something makes
- *  its tables, one that tries what another would make goes on in memory, and so does one that needs nothing of it. One of
- *  an older version only the start of the site brings up to date: another site may still run on it. */
+/** Reaction to an empty database. `refuse` fails, for commands that read. `make` creates the tables. `try`
+ *  and `memory` continue in memory: `try` for a preview of `make`, `memory` for commands that need no
+ *  stored data. A database of an older version is only migrated by the start of the site, because another
+ *  site may still use it. */
 type Absent = 'refuse' | 'make' | 'try' | 'memory'
 
-/** Opens the site of the working directory for as long as `run` takes; it does not crawl by itself meanwhile.
- *  @throws ERR_USAGE where there is no site, where the database is of an older version, and where there is none and the
- *  command is none that makes it; nothing is made and nothing changed then */
+/** Opens the site of the working directory while `run` runs. The site does not crawl by itself meanwhile.
+ *  @throws ERR_USAGE when there is no site, when the database is of an older version, or when it is
+ *  missing and the command does not create one. Nothing is created or changed then. */
 export const withSite = async <T>(
   flags: Pick<Common, 'config'>,
   run: (m: Membership) => Promise<T>,
@@ -58,14 +59,15 @@ export const withSite = async <T>(
   }
 }
 
-/** The options that open the site of the working directory. @throws ERR_USAGE where there is none */
+/** Returns the options of the site in the working directory. @throws ERR_USAGE when there is none */
 export const siteHere = async ({ config }: Pick<Common, 'config'>): Promise<MembershipOptions> => {
   const folder = process.cwd()
   checkThere(folder, config)
   return siteOptions({ folder, config, databaseUrl: process.env.DATABASE_URL || undefined })
 }
 
-/** The SQLite file that the configuration of the working directory names. @throws ERR_USAGE for another database */
+/** Returns the SQLite file that the configuration of the working directory names. @throws ERR_USAGE for
+ *  another database */
 export const sqliteFileHere = async (flags: Pick<Common, 'config'>): Promise<string> => {
   const url = await databaseUrlOf(await siteHere(flags))
   if (url.startsWith('sqlite:') && url !== 'sqlite::memory:') return resolve(url.slice('sqlite:'.length))
@@ -74,7 +76,7 @@ export const sqliteFileHere = async (flags: Pick<Common, 'config'>): Promise<str
   })
 }
 
-/** The database that a configuration names, where not all is in it that this version needs. */
+/** Returns the age of the configured database if it lacks something that this version needs; else null. */
 const databaseBehind = async (options: MembershipOptions): Promise<Age | null> => {
   const age = await ageOf(await databaseUrlOf(options))
   return age !== null && (age.isOlder || age.applied < age.newest) ? age : null
@@ -119,7 +121,8 @@ const notReady = ({ place, applied, newest, isOlder }: Age, folder: string): Mem
   )
 }
 
-/** A command in a folder that is no site would make one, with a database and a secret: it says where it looked instead.
+/** Fails in a folder without a site, naming the places that were searched. Otherwise the command would
+ *  create a site there, with a database and a secret.
  *  @throws ERR_USAGE */
 const checkThere = (folder: string, config: string | undefined): void => {
   const demo = join(folder, 'data', 'magazine.db')
@@ -134,7 +137,8 @@ const checkThere = (folder: string, config: string | undefined): void => {
   )
 }
 
-/** Prints the value for machines, or the lines for people; an id with a line break in it makes no second line. */
+/** Prints the value for machines, or the lines for people. A line break in an id does not start a new
+ *  line. */
 export const print = (flags: Pick<Common, 'json'>, value: unknown, lines: readonly string[]): void =>
   console.log(
     flags.json
@@ -142,12 +146,12 @@ export const print = (flags: Pick<Common, 'json'>, value: unknown, lines: readon
       : lines.map((line) => plain(line).replace(/[\n\u2028\u2029]/g, '\ufffd')).join('\n'),
   )
 
-/** Text without what steers a terminal: much of it was written by strangers. */
+/** Removes terminal control characters: much of the text was written by strangers. */
 export const plain = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
 
-/** Rows as lines, each column as wide as its widest cell. */
+/** Formats rows in columns, each as wide as its widest cell. */
 export const columns = (rows: readonly (readonly string[])[]): string[] => {
   const widths: number[] = []
   for (const row of rows)
@@ -159,17 +163,17 @@ export const columns = (rows: readonly (readonly string[])[]): string[] => {
       .trimEnd(),
   )
 }
-// One very long address moves its own line, not all of them.
+// One very long address shifts its own line only.
 const widest = 60
 
-/** `1 website`, `2 websites`. */
+/** Formats a count: `1 website`, `2 websites`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** A time as it is shown: to the second, UTC. */
+/** Formats a time to the second, in UTC. */
 export const shortTime = (iso: string | null): string =>
   iso === null ? '-' : iso.slice(0, 19).replace('T', ' ')
 
-/** Reads how many, from 1 to `most`. */
+/** Parses a number from 1 to `most`. */
 export const countUpTo =
   (most: number) =>
   (text: string): number => {
@@ -178,27 +182,28 @@ export const countUpTo =
     throw new InvalidArgumentError(`Give a number from 1 to ${most}.`)
   }
 
-/** The name in the index's audit log: the operating system's user. */
+/** Returns the operating system's user, as the name in the index's audit log. */
 export const actor = (): string => {
   const name = machineUser()
   return name === null ? 'operator' : `operator:${name}`
 }
 
-/** Adds `--write`: without it a command that moves money, ends access or merges shows its plan and changes nothing. */
+/** Adds `--write`. Without it, a command that moves money, ends access or merges shows its plan and
+ *  changes nothing. */
 export const planned = (command: Command): Command =>
   command.option('--write', 'do it; without it nothing is changed')
 
-/** The last line of a plan that was not carried out. */
+/** Last lines of a plan that was not carried out. */
 export const notYet = 'Nothing was changed yet.\n→ --write does it.'.split('\n')
 
 /** Adds `--by`. */
 export const withName = (command: Command): Command =>
   command.option('--by <name>', 'who does it, for the log; the user of this machine unless given')
 
-/** The operator who does something to a member. */
+/** Returns the name of the operator for the audit log. */
 export const nameOf = ({ by }: { readonly by?: string }): string => by ?? machineUser() ?? 'operator'
 
-// A container's user need not have a name.
+// A container's user may have no name.
 const machineUser = (): string | null => {
   try {
     return userInfo().username

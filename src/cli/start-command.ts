@@ -34,7 +34,7 @@ export const startCommand = (): Command =>
           },
         )
       }
-      // Before it says that it is ready: whoever reads that may end it at once.
+      // Installed before the ready message, because its reader may send a signal at once.
       process.once('SIGINT', () => stop(site.close))
       process.once('SIGTERM', () => stop(site.end))
       console.log(firstScreen(site, flags.host))
@@ -70,7 +70,7 @@ const firstScreen = ({ membership: m, url, demoKey }: RunningSite, host: string)
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
-/** Warns of a demo that other machines can reach: what everybody may do there. */
+/** Warns of a demo that other machines can reach, and says what everybody can do there. */
 const openDemo = (host: string): string[] => [
   `  LISTENS ON ${host}: everybody on the network can buy without money, read every mail in the`,
   '  demo’s mailbox and so log in as anybody, move the clock, and make payments fail.',

@@ -51,7 +51,7 @@ export const pullCommand = (): Command =>
 
 const minutes: Record<string, number> = { m: 1, h: 60, d: 1440 }
 
-/** `3d`, `12h` and `30m` ago, or an ISO date. */
+/** Parses a start time: `3d`, `12h` or `30m` ago, or an ISO date. */
 export const sinceOf = (text: string): Date => {
   const ago = /^(\d{1,4})([mhd])$/.exec(text)
   const moment = ago
@@ -69,7 +69,7 @@ const secondsOf = (text: string): number => {
   throw new InvalidArgumentError('Give 1 to 3600 seconds.')
 }
 
-/** A bar on a terminal, lines in a pipe, JSON lines for machines. */
+/** Shows a bar on a terminal, lines in a pipe, and JSON lines for machines. */
 const processIo = ({ json, follow, since }: Flags): PullIo & { release: () => void } => {
   const finish = new AbortController()
   const isTerminal = process.stderr.isTTY === true && process.stdout.isTTY === true
@@ -101,7 +101,7 @@ const processIo = ({ json, follow, since }: Flags): PullIo & { release: () => vo
   }
 }
 
-/** The share of the asked time that was read; nobody knows the number of events. */
+/** Shows the share of the time range that was read, because the number of events is unknown. */
 const createBar = (since: Date) => {
   const bar = new SingleBar(
     {

@@ -4,23 +4,22 @@ import type { GateId } from '../core/register.ts'
 import { problemResponse } from '../site/hosts/web.ts'
 import type { Membership } from '../site/membership.ts'
 
-/** An answer that a host sends in its own manner. */
+/** An answer that a host sends in its own way. */
 export interface DeniedAnswer {
   readonly status: number
   readonly type: string
   readonly body: string
 }
 
-/** The answer to programs that a gate stops: a problem document. */
+/** Builds the answer to a program that a gate blocks: a problem document. */
 export const deniedAnswer = (error: MembershipError): DeniedAnswer => {
   const { status, body } = toProblem(error)
   return { status, type: 'application/problem+json', body: JSON.stringify(body) }
 }
 
-/**
- * Answers a visitor whom a gate stops, unless the host has a page of its own for them: browsers get the page that
- * says what opens this one, programs a problem document. Cookies of its forms are set on the response.
- */
+/** Answers a visitor whom a gate blocks, unless the host has its own page for that. Browsers get the page
+ *  that says what opens this one; programs get a problem document. Its forms' cookies are set on the
+ *  response. */
 export const deniedOnNode = async (
   m: Membership,
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
@@ -31,7 +30,7 @@ export const deniedOnNode = async (
   return { status: error.status, type: 'text/html; charset=utf-8', body }
 }
 
-/** The same for web requests. */
+/** Does the same for web-standard requests. */
 export const deniedOnWeb = async (
   m: Membership,
   request: Request,

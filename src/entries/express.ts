@@ -12,33 +12,33 @@ declare global {
   }
   namespace Express {
     interface Request {
-      /** The visitor, looked up by `middleware()`. */
+      /** The visitor's view, set by `middleware()`. */
       membership?: View
     }
     interface Locals {
-      /** The same, for templates. */
+      /** The same view, for templates. */
       membership?: View
     }
   }
 }
 
-/** The answer of a gate. */
+/** Replaces the gate's own answer. */
 export interface ExpressGateOptions {
   onDenied?: (request: Request, response: Response) => unknown
 }
 
-/** An instance in Express's manner. */
+/** Connects an instance to Express. */
 export const expressHost = (m: Membership) => {
   const routes = m.listener()
 
-  /** The visitor of every request, and all routes; above every body parser. */
+  /** Handles all routes and sets every request's view. Mount it above every body parser. */
   const middleware = (): RequestHandler => (request, response, next) =>
     routes(request, response, (error) => {
       if (error === undefined) response.locals.membership = request.membership
       next(error)
     })
 
-  /** Lets members with any of the gates pass; whatever it answers is for this visitor alone. */
+  /** Admits members with any of the gates. Its answers are never cached for others. */
   const gate = (gates: GateId | readonly GateId[], { onDenied }: ExpressGateOptions = {}): RequestHandler => {
     const guard = m.guard(gates)
     return async (request, response, next) => {
@@ -50,15 +50,15 @@ export const expressHost = (m: Membership) => {
         const { status, type, body } = await deniedOnNode(m, { request, response }, { gates, error })
         response.status(status).type(type).send(body)
       } catch (failure) {
-        // Express 4 does not wait for what a handler promises.
+        // Express 4 does not wait for a handler's promise.
         next(failure)
       }
     }
   }
 
-  /** The hidden field `token` of a form on this page. */
+  /** Returns the hidden field `token` for a form on this page. */
   const formToken = (request: Request, response: Response): string => m.pages.formToken(request, response)
-  /** A whole form with one button. */
+  /** Returns a complete form with one button. */
   const form = (request: Request, response: Response, input: FormInput): string =>
     m.pages.form(request, response, input)
 

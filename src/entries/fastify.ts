@@ -15,44 +15,45 @@ declare global {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The visitor, looked up by the plugin. */
+    /** The visitor's view, set by the plugin. */
     readonly membership: View
   }
 }
 
-/** The answer of a gate. */
+/** Replaces the gate's own answer. */
 export interface FastifyGateOptions {
   onDenied?: (request: FastifyRequest, reply: FastifyReply) => unknown
 }
 
-/** An instance in Fastify's manner. */
+/** Connects an instance to Fastify. */
 export const fastifyHost = (m: Membership) => {
   const routes = m.listener()
 
-  /** The visitor of every request, and all routes: `await app.register(plugin)`. */
+  /** Handles all routes and sets every request's view: `await app.register(plugin)`. */
   const plugin: FastifyPluginCallback = (app, _options, registered) => {
     app.decorateRequest('membership', {
       getter() {
         return (this.raw as unknown as { membership: View }).membership
       },
     })
-    // Before any body is parsed: what is ours is answered from the raw bytes, and goes no further.
+    // Runs before any body is parsed. Our routes read the raw bytes, and their requests go no further.
     app.addHook('onRequest', (request, reply, done) => {
       noteHost(request.raw, { kind: 'fastify', request })
       routes(request.raw, reply.raw, (error) => done(error as Error))
     })
-    // A body that was read in between has left the scope of the view.
+    // Reading a body in between leaves the view's async scope, so it is entered again.
     app.addHook('preHandler', ({ membership }, _reply, done) => m.runAs(membership, () => done()))
     registered()
   }
-  // For the whole application, not for the plugin's own corner of it:
+  // Applies to the whole application, not only to the plugin's own scope:
   // https://fastify.dev/docs/latest/Reference/Plugins/#handle-the-scope
   Object.assign(plugin, {
     [Symbol.for('skip-override')]: true,
     [Symbol.for('fastify.display-name')]: 'membership',
   })
 
-  /** As `preHandler` of a route: lets members with any of the gates pass; whatever it answers is for this visitor alone. */
+  /** `preHandler` of a route: admits members with any of the gates. Its answers are never cached for
+   *  others. */
   const gate = (
     gates: GateId | readonly GateId[],
     { onDenied }: FastifyGateOptions = {},
@@ -77,20 +78,20 @@ export const fastifyHost = (m: Membership) => {
     }
   }
 
-  // Fastify's own cookies would take the place of what is set beside it.
+  // Fastify's own cookies would replace those set on the raw response.
   const handOver = (reply: FastifyReply): void => {
     const { raw } = reply
     const cookies = [raw.getHeader('set-cookie') ?? []].flat()
     raw.removeHeader('set-cookie')
     for (const cookie of cookies) reply.header('set-cookie', cookie)
   }
-  /** The hidden field `token` of a form on this page. */
+  /** Returns the hidden field `token` for a form on this page. */
   const formToken = (request: FastifyRequest, reply: FastifyReply): string => {
     const token = m.pages.formToken(request.raw, reply.raw)
     handOver(reply)
     return token
   }
-  /** A whole form with one button. */
+  /** Returns a complete form with one button. */
   const form = (request: FastifyRequest, reply: FastifyReply, input: FormInput): string => {
     const html = m.pages.form(request.raw, reply.raw, input)
     handOver(reply)

@@ -15,19 +15,19 @@ declare global {
 
 declare module 'hono' {
   interface ContextVariableMap {
-    /** The visitor, looked up by `middleware()`. */
+    /** The visitor's view, set by `middleware()`. */
     membership: View
   }
 }
 
-/** The answer of a gate. */
+/** Replaces the gate's own answer. */
 export interface HonoGateOptions {
   onDenied?: (c: Context) => Response | Promise<Response>
 }
 
-/** An instance in Hono's manner. */
+/** Connects an instance to Hono. */
 export const honoHost = (m: Membership) => {
-  /** The visitor of every request, and all routes: `app.use(middleware())`. */
+  /** Handles all routes and sets every request's view: `app.use(middleware())`. */
   const middleware = (): MiddlewareHandler => async (c, next) => {
     noteHost(c.req.raw, { kind: 'hono', request: c })
     const answer = await m.fetch(c.req.raw, {
@@ -41,7 +41,7 @@ export const honoHost = (m: Membership) => {
     if (answer !== c.res) answerWith(c, answer)
   }
 
-  /** Lets members with any of the gates pass; whatever it answers is for this visitor alone. */
+  /** Admits members with any of the gates. Its answers are never cached for others. */
   const gate = (gates: GateId | readonly GateId[], { onDenied }: HonoGateOptions = {}): MiddlewareHandler => {
     const guard = m.guard(gates)
     return async (c, next) => {
@@ -55,13 +55,13 @@ export const honoHost = (m: Membership) => {
   const handOver = (c: Context, headers: Headers): void => {
     for (const cookie of headers.getSetCookie()) c.header('Set-Cookie', cookie, { append: true })
   }
-  /** The hidden field `token` of a form on this page. */
+  /** Returns the hidden field `token` for a form on this page. */
   const formToken = (c: Context): string => {
     const { token, headers } = m.pages.formToken(c.req.raw)
     handOver(c, headers)
     return token
   }
-  /** A whole form with one button. */
+  /** Returns a complete form with one button. */
   const form = (c: Context, input: FormInput): string => {
     const { html, headers } = m.pages.form(c.req.raw, input)
     handOver(c, headers)
@@ -71,12 +71,13 @@ export const honoHost = (m: Membership) => {
   return { middleware, gate, formToken, form }
 }
 
-// Hono would add the headers of the answer before to those of this one.
+// Otherwise Hono adds the headers of the earlier answer to this one.
 const answerWith = (c: Context, answer: Response): void => {
   c.res = undefined
   c.res = answer
 }
 
-// On Node the adapter hands the connection over: https://hono.dev/docs/getting-started/nodejs#access-the-raw-node-js-apis
+// The adapter for Node passes the connection along:
+// https://hono.dev/docs/getting-started/nodejs#access-the-raw-node-js-apis
 const addressOf = ({ env }: Context): string | undefined =>
   (env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined)?.incoming?.socket?.remoteAddress

@@ -1,4 +1,5 @@
-// As much of Next as is used here; the packages themselves are the site’s: https://nextjs.org/docs/app/api-reference/functions
+// The parts of Next used here; the site brings the packages:
+// https://nextjs.org/docs/app/api-reference/functions
 declare module 'next/headers' {
   export const headers: () => Promise<Headers>
   export const cookies: () => Promise<{
@@ -10,7 +11,7 @@ declare module 'next/navigation' {
   export const redirect: (url: string) => never
 }
 
-// As much of NestJS: https://docs.nestjs.com/exception-filters
+// The parts of NestJS used here: https://docs.nestjs.com/exception-filters
 declare module '@nestjs/common' {
   export const Catch: (...errors: unknown[]) => (filter: new () => unknown) => void
 }

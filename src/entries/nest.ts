@@ -10,33 +10,34 @@ import { expressHost } from './express.ts'
 import { fastifyHost } from './fastify.ts'
 import { openedOnce } from './opened-once.ts'
 
-/** As much of NestJS's application as is used here. */
+/** The part of NestJS's application used here. */
 export interface NestApplication {
   getHttpAdapter(): { getType(): string }
   use(...handlers: unknown[]): unknown
   useGlobalFilters(...filters: unknown[]): unknown
-  /** The method of the Fastify adapter. */
+  /** Method of the Fastify adapter only. */
   register?(plugin: unknown): unknown
 }
 
-/** The view of the running request that NestJS gives a guard or an exception filter. */
+/** NestJS's argument to guards and exception filters, from which they get the running request. */
 export interface NestContext {
   switchToHttp(): { getRequest<T>(): T; getResponse<T>(): T }
 }
 
-/** A request or an answer of either adapter: Express's is Node's own, Fastify's has it. */
+/** A request or response of either adapter: Express's is Node's own, Fastify's wraps it. */
 type Wrapped<T> = T | { readonly raw: T }
 
-/** The host below, whose forms are made in its manner. */
+/** The host below NestJS, whose forms are used. */
 type Below = ReturnType<typeof expressHost> | ReturnType<typeof fastifyHost>
 
-/** An instance in NestJS's manner, on its Express and its Fastify adapter. It is opened when it is mounted, so that
- *  controllers may name gates before. */
+/** Connects an instance to NestJS, on its Express or Fastify adapter. The instance opens when it is
+ *  mounted, so that controllers can name gates before. */
 export const nestHost = (open: () => Promise<Membership>) => {
   const instance = openedOnce(open)
   let mounted: Below | null = null
 
-  /** The visitor of every request, all routes, and our errors as problem documents: after `NestFactory.create`. */
+  /** Handles all routes, sets every request's view, and turns our errors into problem documents. Call it
+   *  after `NestFactory.create`. */
   const mount = async (app: NestApplication): Promise<Membership> => {
     const m = await instance()
     app.useGlobalFilters(new Problems())
@@ -52,7 +53,8 @@ export const nestHost = (open: () => Promise<Membership>) => {
     return m
   }
 
-  /** `@UseGuards(gate('pro'))`: lets members with any of the gates pass; whatever it answers is for this visitor alone. */
+  /** `@UseGuards(gate('pro'))`: admits members with any of the gates. Its answers are never cached for
+   *  others. */
   const gate = (gates: GateId | readonly GateId[]) => ({
     canActivate: async (context: NestContext): Promise<boolean> => {
       const http = context.switchToHttp()
@@ -73,17 +75,17 @@ export const nestHost = (open: () => Promise<Membership>) => {
       action: 'Call await mount(app) after NestFactory.create().',
     })
   }
-  /** The hidden field `token` of a form on this page. */
+  /** Returns the hidden field `token` for a form on this page. */
   const formToken = (request: unknown, response: unknown): string =>
     below().formToken(request as never, response as never)
-  /** A whole form with one button. */
+  /** Returns a complete form with one button. */
   const form = (request: unknown, response: unknown, input: FormInput): string =>
     below().form(request as never, response as never, input)
 
   return { instance, mount, gate, formToken, form, who }
 }
 
-/** The caller, for `m.checkout.start` and `m.subscriptions`, on either adapter. */
+/** Returns the caller for `m.checkout.start` and `m.subscriptions`, on either adapter. */
 const who = (request: Wrapped<IncomingMessage>, response: Wrapped<ServerResponse>) => ({
   request: bare(request),
   response: bare(response),
@@ -91,14 +93,14 @@ const who = (request: Wrapped<IncomingMessage>, response: Wrapped<ServerResponse
 
 const bare = <T extends object>(given: Wrapped<T>): T => ('raw' in given ? given.raw : given)
 
-/** The part that Express's and Fastify's answers have in common. */
+/** The part that Express's and Fastify's responses share. */
 interface Answer {
   status(code: number): Answer
   type(type: string): Answer
   send(body: string): unknown
 }
 
-// NestJS answers whom a guard stops by its filters, which wait for nothing.
+// NestJS's filters write a guard's answer synchronously, so it is prepared here.
 const answers = new WeakMap<MembershipError, DeniedAnswer>()
 
 /** NestJS would answer an error that is not its own with a bare 500. */

@@ -9,10 +9,11 @@ import type { CheckoutTerms, FormInput, Offer } from '../site/membership-api.ts'
 import { deniedOnWeb } from './denied.ts'
 import { openedOnce } from './opened-once.ts'
 
-/** The purchase of a server action: a form of the page, or the same as an object. */
+/** Purchase of a server action: a form of the page, or the same as an object. */
 export type NextInput = FormData | (Offer & CheckoutTerms)
 
-/** An instance in the manner of Next's app router. It is opened with the first request, not while Next builds. */
+/** Connects an instance to Next's app router. The instance opens with the first request, not while Next
+ *  builds. */
 export const nextHost = (open: () => Promise<Membership>) => {
   const instance = openedOnce(open)
 
@@ -23,17 +24,18 @@ export const nextHost = (open: () => Promise<Membership>) => {
   /** For `app/membership/[...path]/route.ts`: `export const { GET, POST } = host.handlers`. */
   const handlers = { GET: answer, HEAD: answer, POST: answer, PATCH: answer, PUT: answer, DELETE: answer }
 
-  /** The visitor, in server components, server actions and route handlers. Next answers what asks it as private. */
+  /** Returns the visitor's view in server components, server actions and route handlers. Next marks pages
+   *  that use it as private. */
   const view = async (): Promise<View> => (await instance()).viewOf(await requestNow('GET'))
 
-  /** Lets members with any of the gates pass, and sends everybody else to `otherwise`. */
+  /** Admits members with any of the gates, and redirects everybody else to `otherwise`. */
   const gate = async (gates: GateId | readonly GateId[], otherwise: string): Promise<View> => {
     const found = await view()
     const { allowed } = await (await instance()).guard(gates)(found)
     return allowed ? found : redirect(otherwise)
   }
 
-  /** A route handler that lets members with any of the gates pass. */
+  /** Wraps a route handler so that it admits only members with any of the gates. */
   const gated =
     <Rest extends readonly unknown[]>(
       gates: GateId | readonly GateId[],
@@ -49,7 +51,7 @@ export const nextHost = (open: () => Promise<Membership>) => {
       return withUnshared(given)
     }
 
-  /** In a server action: begins a purchase and sends the buyer to where it is paid. */
+  /** Begins a purchase in a server action, and redirects the buyer to the checkout. */
   const subscribe = async (input: NextInput): Promise<never> => {
     const m = await instance()
     const request = await requestNow('POST')
@@ -58,13 +60,14 @@ export const nextHost = (open: () => Promise<Membership>) => {
     return redirect(url)
   }
 
-  /** In a route handler or a server action: the hidden field `token` of a form that is posted to a route of ours. */
+  /** Returns, in a route handler or server action, the hidden field `token` of a form that posts to our
+   *  routes. */
   const formToken = async (): Promise<string> => {
     const { token, headers: set } = (await instance()).pages.formToken(await requestNow('GET'))
     await keep(set)
     return token
   }
-  /** The same as a whole form. */
+  /** Returns the same as a complete form. */
   const form = async (input: FormInput): Promise<string> => {
     const { html, headers: set } = (await instance()).pages.form(await requestNow('GET'), input)
     await keep(set)
@@ -74,10 +77,10 @@ export const nextHost = (open: () => Promise<Membership>) => {
   return { instance, handlers, view, gate, gated, subscribe, formToken, form, requestNow }
 }
 
-/** The running request, as far as Next tells it: its headers, and from them where the site is reached. */
+/** Builds the running request from what Next tells: its headers, and from them the site's address. */
 const requestNow = async (method: 'GET' | 'POST'): Promise<Request> => {
   const given = new Headers(await headers())
-  // A form that was made before on this page has set cookies of ours, which the next form must know.
+  // An earlier form on this page may have set our cookies; the next form must see them.
   const sent = (given.get('cookie') ?? '')
     .split(/;\s*/)
     .filter((pair) => pair !== '' && !ownCookie.test(pair))
@@ -102,12 +105,12 @@ const wantedIn = (input: NextInput): Offer & CheckoutTerms => {
   const named = Object.fromEntries(
     ['price', 'plan', 'currency', 'code', 'provider', 'redirect'].map((name) => [name, text(name)]),
   )
-  // What a form leaves out, the purchase refuses by name.
+  // If a form leaves something out, the purchase refuses it by name.
   return { ...named, ...(quantity === undefined ? {} : { quantity: Number(quantity) }) } as Offer &
     CheckoutTerms
 }
 
-/** Next takes cookies by their parts. */
+/** Next sets cookies by name and attributes. */
 const keep = async (set: Headers): Promise<void> => {
   const jar = set.getSetCookie().length === 0 ? null : await cookies()
   for (const line of set.getSetCookie()) {

@@ -1,6 +1,6 @@
 import type { Membership } from '../site/membership.ts'
 
-/** Opens an instance when it is first asked for, and no second one; an opening that failed is tried again. */
+/** Opens an instance at first use and keeps it. A failed opening is repeated at the next use. */
 export const openedOnce = (open: () => Promise<Membership>): (() => Promise<Membership>) => {
   let opened: Promise<Membership> | null = null
   return () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type ClockState, clockPath } from '../fakes/engine/index.ts'
 
-/** A clock that is moved by hand. */
+/** A clock that tests move by hand. */
 export interface Clock {
   /** Pass it as `now`. */
   readonly now: () => Date
@@ -9,7 +9,7 @@ export interface Clock {
   advance(by: { days?: number; hours?: number; minutes?: number; seconds?: number }): void
 }
 
-/** A clock that stands still until it is moved. */
+/** Creates a clock that stands still until it is moved. */
 export const createClock = (start: string | Date = '2026-01-01T00:00:00Z'): Clock => {
   let moment = new Date(start).getTime()
   return {
@@ -23,15 +23,15 @@ export const createClock = (start: string | Date = '2026-01-01T00:00:00Z'): Cloc
   }
 }
 
-/** A clock that follows a fake server's in another process. */
+/** A clock that follows a fake server's clock in another process. */
 export interface FollowedClock {
   /** Pass it as `now`. */
   readonly now: () => Date
   stop(): void
 }
 
-/** Follows the clock of the fake server at `url`: a site in a process of its own lives in the time of the test. A call of
- *  `fake.advance` ends when every follower knows the new time. */
+/** Follows the clock of the fake server at `url`, so that a site in its own process has the test's time.
+ *  `fake.advance` resolves when every follower has the new time. */
 export const followClock = async (url: string): Promise<FollowedClock> => {
   const follower = randomUUID()
   const stopping = new AbortController()
@@ -44,7 +44,7 @@ export const followClock = async (url: string): Promise<FollowedClock> => {
   const follow = async (): Promise<void> => {
     while (!stopping.signal.aborted) state = await ask(state.version)
   }
-  // The server is gone: the test is over, and so is its time.
+  // The server has closed, so the test is over.
   void follow().catch(() => undefined)
   return {
     now: () => new Date(state.now + (state.running ? Date.now() - state.heardAt : 0)),

@@ -1,4 +1,4 @@
-/** The event with each of its parts taken out, or replaced by something of another kind. */
+/** Yields copies of the event, each with one part removed or replaced by a value of another type. */
 export const damaged = function* (event: unknown): Generator<Buffer> {
   for (const path of paths(event, []))
     for (const put of [undefined, null, '', 7, [], {}]) {

@@ -10,7 +10,7 @@ import { polar } from '../providers/polar/index.ts'
 import { sandbox } from '../providers/sandbox/index.ts'
 import { stripe } from '../providers/stripe/index.ts'
 
-/** Every provider of the package, loaded: a test signs and writes amounts at once, whichever it names. */
+/** Every provider of the package, loaded at once: a test can sign for any of them and format its amounts. */
 export const definitions: readonly ProviderDefinition[] = [
   chargebee,
   creem,

@@ -5,15 +5,16 @@ import type { FakeStripe, FakeStripeOptions } from '../fakes/stripe/index.ts'
 import type { ProviderDefinition } from '../providers/contract.ts'
 import { definitions } from './definitions.ts'
 
-/** FakeServers that offer more than every merchant does. */
+/** Fake servers with more methods than `FakeServer` has. */
 export interface FakeServers {
   paypal: { options: FakePayPalOptions; merchant: FakePayPal }
   stripe: { options: FakeStripeOptions; merchant: FakeStripe }
 }
 
-/** Starts a test double of a provider on loopback, by the provider's key, or by the definition of a site's own provider:
- *  its API, its pages and its webhooks, with a clock that is moved by hand. Nothing of it is loaded before.
- *  @throws ERR_PROVIDER_UNKNOWN for a provider without one */
+/** Starts a fake server of a provider on loopback, by the provider's key or by the definition of a site's
+ *  own provider. It plays the API, the pages and the webhooks, with a clock that tests move by hand. Its
+ *  code is loaded only then.
+ *  @throws ERR_PROVIDER_UNKNOWN for a provider without a fake server */
 export const createFakeServer = (async (
   provider: string | Pick<ProviderDefinition, 'key' | 'fake'>,
   options: FakeServerOptions = {},
@@ -39,7 +40,7 @@ export interface CreateFakeServer {
   ): Promise<FakeServer>
 }
 
-/** `createFakeServer('stripe', options)`, by its older name. */
+/** Older name of `createFakeServer('stripe', options)`. */
 export const createFakeStripe = (options?: FakeStripeOptions): Promise<FakeStripe> =>
   createFakeServer('stripe', options)
 

@@ -1,8 +1,7 @@
-/**
- * For a site's own tests: fake servers that play a provider's side, signed deliveries, views from plain data, a clock.
+/** Tools for a site's own tests: fake servers of providers, signed deliveries, views from plain data, and
+ *  a clock.
  *
- * @module membership/testkit
- */
+ *  @module membership/testkit */
 
 export type { FakeServer, FakeServerOptions } from '../fakes/engine/index.ts'
 export type { FakePayPal, FakePayPalOptions, PayPalViews } from '../fakes/paypal/index.ts'

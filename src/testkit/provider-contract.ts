@@ -9,18 +9,18 @@ import type { Change, Delivery, ProviderDefinition } from '../providers/contract
 import { damaged } from './damaged.ts'
 import { rewritten, toBody, toWholeSeconds, widths } from './widths.ts'
 
-/** One check with its title; it throws, or its promise rejects, where the provider does not hold it. */
+/** One check with its title. It throws, or its promise rejects, if the provider fails it. */
 export interface ContractCheck {
   readonly title: string
   run(): void | Promise<void>
 }
 
-/** What every provider must do, as checks for any test runner. `events` are whole payloads that it should understand; a
- *  text is sent as it stands. Each kind is asked for what it can promise: of signed bodies all; where credentials alone
- *  are sent, a body may be another; a ping names objects, and everything else is what `fetch` answers; who sends both is
- *  asked for both. Where no secret is enough to make a delivery (`sign` is missing), what only its signature can show is
- *  left out.
- *  `for (const { title, run } of providerContract(acme, { events })) test(title, run)` */
+/** Returns what every provider must do, as checks for any test runner. `events` are whole payloads that
+ *  the provider should understand; a string is sent unchanged. The checks depend on what a delivery
+ *  proves. Signed bodies get all checks. With credentials alone, a changed body may verify. A ping only
+ *  names objects, and `fetch` must answer the rest. A provider with both gets both. Without `sign`, checks
+ *  that need a signature are left out. `for (const { title, run } of providerContract(acme, { events }))
+ *  test(title, run)` */
 export const providerContract = (
   definition: ProviderDefinition,
   given: { events: readonly unknown[]; options?: unknown },
@@ -116,7 +116,7 @@ export const providerContract = (
     {
       title: 'moments may be written in any width and offset',
       run: () => {
-        // Whose messages are its own, in one process, writes them in one way.
+        // A provider inside this process writes its own events, in one way only.
         for (const event of definition.inProcess ? [] : given.events)
           for (const write of widths) {
             const body = toBody(rewritten(event, write))
@@ -201,7 +201,7 @@ export const providerContract = (
     },
   ]
 
-  // Unreadable is an answer; anything else thrown is not.
+  // An unreadable event is a valid outcome; any other error is not.
   function readTolerantly(body: Buffer): readonly Change[] {
     try {
       return changesOf(body)
@@ -232,14 +232,14 @@ const assertSound = (key: string, change: Change, n: number): void => {
   }
 }
 
-/** The money among these changes that belongs to a subscription. */
+/** Returns the money in these changes that belongs to a subscription. */
 const subscriptionMoney = (changes: readonly Change[]): { id: string; named: string }[] =>
   changes.flatMap((change) => {
     const named = change.type === 'money' ? change.data.subscription_id : null
     return change.type === 'money' && named ? [{ id: change.id, named }] : []
   })
 
-/** The event without a text, wherever it stands. */
+/** Returns the event without a text, wherever it occurs. */
 const without = (event: unknown, text: string): unknown =>
   JSON.parse(JSON.stringify(event, (_, value) => (value === text ? null : value)))
 

@@ -4,9 +4,9 @@ import type { Delivery, ProviderDefinition } from '../providers/contract.ts'
 import { signDelivery } from '../providers/sign-delivery.ts'
 import { definitions } from './definitions.ts'
 
-/** A delivery as the provider would send it: the payload's bytes and the headers that sign them. `options` are those of the
- *  provider's configuration, where it cannot do without.
- *  @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_USAGE for options that it does not take */
+/** Builds a delivery as the provider would send it: the payload's bytes and the headers that sign them.
+ *  `options` are the provider's configuration, if it needs any.
+ *  @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_USAGE for options that it does not accept */
 export const signed = (
   provider: string | ProviderDefinition,
   payload: unknown,

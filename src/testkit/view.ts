@@ -13,7 +13,7 @@ import { toUser, toView, type View } from '../memberships/members/index.ts'
 import { digitsOf } from '../providers/registry.ts'
 import { definitions } from './definitions.ts'
 
-/** What a view shows, as plain data; what is left out gets a harmless value. */
+/** Contents of a view, as plain data. Fields left out get a harmless value. */
 export interface PlainView {
   /** null or absent: nobody is logged in. */
   user?: {
@@ -28,14 +28,15 @@ export interface PlainView {
     customers?: Record<string, string>
   } | null
   plans?: Plan[]
-  /** The provider for new checkouts; the first that a subscription or payment names unless given. */
+  /** Provider for new checkouts; by default the first that a subscription or payment names. */
   handler?: string
-  /** Other providers that a form may name; none unless given. */
+  /** Other providers that a form may name; none by default. */
   choices?: string[]
   now?: () => Date
 }
 
-/** A view from plain data, for tests of templates: what is left out gets a harmless value. Wrong fields throw. */
+/** Builds a view from plain data, for tests of templates. Fields left out get a harmless value; wrong
+ *  fields throw. */
 export const viewFrom = ({
   user,
   plans = [],

@@ -1,8 +1,8 @@
-/** A payload as it is sent: a text as it stands. */
+/** Encodes a payload as it is sent; a string stays unchanged. */
 export const toBody = (event: unknown): Buffer =>
   Buffer.from(typeof event === 'string' ? event : JSON.stringify(event))
 
-/** The event with each moment in it written in another way. */
+/** Returns the event with every moment rewritten by `write`. */
 export const rewritten = (event: unknown, write: (moment: Date) => string): unknown =>
   typeof event === 'string'
     ? event
@@ -13,9 +13,9 @@ export const rewritten = (event: unknown, write: (moment: Date) => string): unkn
       )
 const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/
 
-/** The form in which the others are compared. */
+/** Form in which the others are compared. */
 export const toWholeSeconds = (moment: Date): string => `${moment.toISOString().slice(0, 19)}.000Z`
-/** The same second each time, as providers write it. */
+/** Ways in which providers write the same second. */
 export const widths: readonly ((moment: Date) => string)[] = [
   (moment) => `${moment.toISOString().slice(0, 19)}Z`,
   (moment) => `${moment.toISOString().slice(0, 19)}.0Z`,

@@ -11,39 +11,40 @@ import {
 } from '../../core/dto/index.ts'
 import type { User } from './user.ts'
 
-/** The action of a visitor on a price, with the form that does it; the form's `token` is the page's to add. */
+/** A visitor's action on a price, with the form that performs it. The page adds the form's `token`. */
 export type SubscriptionAction = OfferAction | OwnAction | NoAction
 
-/** The address to post a form to, and its fields. */
+/** The address that the form posts to, and its fields. */
 export interface ActionForm {
   readonly url: string
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** A purchase. */
 export type OfferAction = ActionForm &
   (
     | {
         readonly action: 'subscribe'
-        /** Days that cost nothing when a subscription begins by this form, or null. Nobody knows whether a visitor who is
-         *  signed out had some: those are for new members. */
+        /**
+         * Free days when this form starts a subscription, or null. A signed-out visitor sees the days of a new member,
+         * because nobody knows whether they had a trial.
+         */
         readonly trial_days: number | null
       }
     | { readonly action: 'buy' }
   )
 
-/** An action on a subscription that the member has. */
+/** An action on the member's own subscription. */
 export interface OwnAction extends ActionForm {
   readonly action: 'change' | 'renew' | 'cancel'
   readonly subscription_id: string
 }
 
-/** Nothing is to be done here: no form. */
+/** No action is possible here, so there is no form. */
 export interface NoAction {
   readonly action: 'none'
   readonly url: null
   readonly reason: 'bought' | 'not_sold' | 'elsewhere' | 'unchangeable' | 'scheduled'
-  /** The subscription that stands in the way, where one does. */
+  /** The subscription that prevents the action, if there is one. */
   readonly subscription_id?: string
 }
 
@@ -51,34 +52,34 @@ export interface NoAction {
 export const subscriptionIdOf = (action: SubscriptionAction): string | null =>
   ('subscription_id' in action && action.subscription_id) || null
 
-/** The free days that an action begins with, or null. */
+/** The free days that an action starts with, or null. */
 export const trialDaysOf = (action: SubscriptionAction): number | null =>
   action.action === 'subscribe' ? action.trial_days : null
 
-/** The rules by which a plan has a button for a visitor. */
+/** The rules that decide which button a visitor gets for a plan. */
 export interface ActionRules {
   readonly plans: readonly TrialPlan[]
-  /** Groups of plans whose free days the visitor has had, beside those that their own subscriptions tell. */
+  /** Plan groups whose trial the visitor already had, in addition to those that their own subscriptions show. */
   readonly had?: TrialsHad
-  /** The actions of members from here on this provider's subscriptions. */
+  /** Actions that members may take here on this provider's subscriptions. */
   readonly can: (provider: string) => Abilities
-  /** The seller unless a form says otherwise. */
+  /** The provider that sells unless a form names another. */
   readonly handler: string | null
-  /** The providers that take new checkouts. */
+  /** The providers that accept new checkouts. */
   readonly sellers: readonly string[]
 }
 
-/** The actions of members from this site on one provider's subscriptions. */
+/** Actions that members may take from this site on one provider's subscriptions. */
 export interface Abilities {
   readonly swap: boolean
-  /** Tells what a swap costs before it is done. */
+  /** True if the cost of a swap can be shown beforehand. */
   readonly preview: boolean
   readonly cancel: boolean
   readonly pause: boolean
   readonly portal: boolean
 }
 
-/** Decides what somebody can do about one price: buy it, change to it, keep it, or end it. Pure. */
+/** Decides what a visitor can do about one price: buy it, change to it, keep it, or end it. Pure. */
 export const subscriptionAction = (
   user: User | null,
   provider: string,
@@ -107,7 +108,7 @@ export const subscriptionAction = (
   return ownAction('change', rival.id, { price: price.id })
 }
 
-/** The form as the provider takes it: one that is not the usual is named. */
+/** Adds the provider's key to the form unless that provider is the usual seller. */
 const sold = (
   action: OfferAction,
   provider: string,
@@ -129,14 +130,14 @@ const trialDays = (
 
 const aboutMine = (s: Subscription, rules: ActionRules): SubscriptionAction => {
   if (isStopping(s) || s.past_due || s.status === 'unpaid') return ownAction('renew', s.id)
-  // What is agreed on for later is taken back by choosing what one has.
+  // Choosing the current price again undoes a scheduled change.
   if (s.scheduled_change !== null && s.price_id !== null)
     return ownAction('change', s.id, { price: s.price_id })
   if (!rules.can(s.provider).cancel) return none('unchangeable', s.id)
   return ownAction('cancel', s.id)
 }
 
-/** Cancelled for later, or paused: what resuming takes back. */
+/** True for a cancellation at a later date and for a pause. Resuming undoes both. */
 export const isStopping = (s: Subscription): boolean =>
   s.cancel_at_period_end ||
   s.cancel_at !== null ||

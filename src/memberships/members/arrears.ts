@@ -2,22 +2,22 @@ import type { Plan, Subscription, WriteMoney } from '../../core/dto/index.ts'
 import { plainVoice, titleIn, type Voice } from '../../core/words/index.ts'
 import type { User } from './user.ts'
 
-/** A membership whose payment failed, as every page says it to its member. */
+/** A membership with a failed payment, in the words that every page shows its member. */
 export interface Arrears {
   readonly subscription_id: string
   readonly title: string
   /** "The payment of €9 for Pro, monthly failed on 15 January 2026. You keep access until 5 February 2026." */
   readonly sentence: string
   readonly failed_at: string | null
-  /** Until when access lasts without it; null where it is closed. */
+  /** When access ends if nothing is paid; null once it is closed. */
   readonly access_until: string | null
   /** The gates that it would open, paid: its price, the plans of that, and their features. */
   readonly gates: readonly string[]
-  /** The address to which the form is posted that leads to paying it. */
+  /** The form that leads to the payment posts to this address. */
   readonly url: string
 }
 
-/** The sums that a member still has to pay, best membership first; in English unless a voice says it. */
+/** Lists a member's failed payments, best membership first. Texts are English unless `voice` says otherwise. */
 export const arrearsOf = (
   user: User | null,
   {

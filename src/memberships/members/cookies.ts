@@ -1,7 +1,6 @@
 import type { Context } from 'koa'
 
-/** The cookies of a browser: its session, a random id of its own, the language that was chosen in it, and what was just
- *  done. */
+/** A browser's cookies: its session, a random browser id, the chosen language, and the flash message. */
 export interface Cookies {
   session(ctx: Context): string | null
   setSession(ctx: Context, token: string | null, seconds: number): void
@@ -10,7 +9,7 @@ export interface Cookies {
   forgetBrowser(ctx: Context): void
   language(ctx: Context): string | null
   setLanguage(ctx: Context, language: string): void
-  /** The last action in this browser, until a page has said it. */
+  /** The flash message of this browser, until a page shows it. */
   flash(ctx: Context): string | null
   setFlash(ctx: Context, token: string | null, seconds: number): void
 }
@@ -20,8 +19,8 @@ type CookieName = 'session' | 'browser' | 'language' | 'said'
 const browserSeconds = 365 * 86_400
 
 /**
- * Over https the names begin with `__Host-`: browsers then take them from this very host alone, so that no sub-domain can
- * put one of its own in front. https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie#cookie_prefixes
+ * Over https the names begin with `__Host-`. Browsers accept such cookies from this host alone, so a sub-domain cannot
+ * set one of its own. https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie#cookie_prefixes
  */
 export const createCookies = (deps: {
   secure: (ctx: Context) => boolean
@@ -31,10 +30,10 @@ export const createCookies = (deps: {
   const nameOf = (ctx: Context, name: CookieName) => `${secure(ctx) ? '__Host-' : ''}membership_${name}`
 
   const set = (ctx: Context, name: CookieName, value: string | null, seconds: number): void => {
-    // Read again by this very request, which was sent with something older.
+    // The same request may read the cookie again, although the browser sent an older value.
     const fresh = freshOf(ctx)
     fresh.set(name, value)
-    // Behind a proxy that ends TLS the connection that we see is a plain one.
+    // Behind a proxy that ends TLS, this process sees a plain connection.
     if (secure(ctx)) ctx.cookies.secure = true
     ctx.cookies.set(nameOf(ctx, name), value, {
       httpOnly: true,

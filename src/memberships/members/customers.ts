@@ -1,30 +1,30 @@
 import { type Customer, isEnded, type Payment, type Subscription } from '../../core/dto/index.ts'
 
-/** The member as one provider knows it. */
+/** The member's customer at one provider. */
 export type MemberCustomer = Omit<Customer, 'livemode' | 'updated_at'> & {
-  /** The member id of a merged account whose customer it is: taking the merge back returns it. */
+  /** The id of the merged account that this customer came from. Undoing the merge returns it there. */
   readonly merged_from?: string
 }
 
 interface Held {
-  /** Both best first. */
+  /** Both are sorted best first. */
   readonly subscriptions: () => readonly Subscription[]
   readonly payments: () => readonly Payment[]
   readonly isOpen: (s: Subscription) => boolean
 }
 
 /**
- * A member's customers at one provider in the order in which they matter: whose subscription opens something, whose lives,
- * who paid, who once had one; among equals by the better subscription, then by the newer payment.
+ * Sorts a member's customers at one provider, best first: with an open gate, with a living subscription, with a
+ * payment, with an ended subscription. Ties go to the better subscription, then to the newer payment.
  */
 export const bestFirst = (customers: readonly MemberCustomer[], held: Held): readonly MemberCustomer[] => {
-  // Most have one, and then nothing is read of what it holds.
+  // Most members have one customer; their subscriptions and payments need not be parsed.
   if (customers.length < 2) return customers
   const ranked = customers.map((customer) => ({ customer, rank: rankOf(customer, held) }))
   return ranked.sort((a, b) => compare(a.rank, b.rank)).map(({ customer }) => customer)
 }
 
-/** True if a subscription or a payment is this customer's. */
+/** True if the subscription or payment belongs to this customer. */
 export const isOf = (
   customer: Pick<MemberCustomer, 'provider' | 'account' | 'id'>,
   item: Pick<Subscription | Payment, 'provider' | 'account' | 'customer_id'>,

@@ -1,13 +1,13 @@
 import type { Subscription } from '../../core/dto/index.ts'
 import type { MoneyFact } from '../../providers/contract.ts'
 
-/** The price that a membership began with, or null where no checkout tells of it. */
+/** The price that a membership began with, or null where no checkout shows it. */
 export type FirstPrice = (s: Pick<Subscription, 'provider' | 'account' | 'id'>) => string | null
 
-/** Nobody asked. */
+/** Used where the first prices were not loaded. */
 export const unknownFirstPrice: FirstPrice = () => null
 
-/** A checkout of which no payment came: a trial's. */
+/** A checkout without a payment, as a trial has it. */
 export interface CheckoutRow {
   provider: string
   account: string
@@ -15,8 +15,8 @@ export interface CheckoutRow {
 }
 
 /**
- * Reads the plan that each trial began with, by what its checkout sold: a plan that is changed before anything is
- * paid leaves no other trace of the one before.
+ * Reads the plan that each trial began with from its checkout. A plan that changes before the first payment leaves no
+ * other trace.
  */
 export const toFirstPrice = (rows: readonly CheckoutRow[]): FirstPrice => {
   const prices = new Map(

@@ -3,9 +3,7 @@ import { wantsJson } from '../../core/http/forms.ts'
 import { fingerprint, type Tokens } from '../../core/http/tokens.ts'
 import { createCookies } from './cookies.ts'
 
-/**
- * The last action, for one line on the next page: never words, but the name of ours, with what they are filled from.
- */
+/** The last action, shown as one line on the next page. It carries a code and its values, never text. */
 export interface Flash {
   readonly code: FlashCode
   readonly subscription?: string
@@ -15,7 +13,6 @@ export interface Flash {
   readonly email?: string
 }
 
-/** Everything that can be said to have been done. */
 export const flashCodes = [
   'changed',
   'changing',
@@ -41,17 +38,19 @@ export const flashCodes = [
 /** One of {@link flashCodes}. */
 export type FlashCode = (typeof flashCodes)[number]
 
-/** Says on the next page of this browser what was done on this one, once. */
+/** Shows the result of an action once, on the browser's next page. */
 export interface FlashMessages {
   say(ctx: Context, flash: Flash): Promise<void>
-  /** Takes the line to be said, which is forgotten by it; null where there is none. */
+  /** Takes the message and forgets it; null where there is none. */
   heard(ctx: Context): Promise<Flash | null>
 }
 
-// The page that a form leads to is asked for at once; what nobody read is no news any more.
+// A browser follows a form at once. A message that nobody read by then is out of date.
 const seconds = 120
 
-/** Signed, for the browser that did it: neither a link nor another site can make a page say that something was done. */
+/**
+ * The message is signed for the browser that acted. Neither a link nor another site can make a page claim an action.
+ */
 export const createFlash = (deps: {
   tokens: Pick<Tokens, 'sign' | 'verify'>
   secure: (ctx: Context) => boolean

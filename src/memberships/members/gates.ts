@@ -12,10 +12,12 @@ import type { GateId } from '../../core/register.ts'
 import type { User } from './user.ts'
 import { requireOwnView, type View, type ViewRules } from './view.ts'
 
-/** The answer of a route's gate. */
+/** Options of a route's gate. */
 export interface GateOptions {
-  /** Answers a visitor who may not pass; without it browsers get a page that says what opens this one, and programs a
-   *  problem document, both with 403. */
+  /**
+   * Answers a visitor who may not pass. By default browsers get a page that shows what opens the gate, and programs a
+   * problem document. Both are 403.
+   */
   onDenied?: (ctx: Context, gates: readonly string[]) => unknown
 }
 
@@ -43,7 +45,7 @@ export const gateMiddleware =
         ctx.type = 'html'
         ctx.body = await page(ctx, gates)
       } finally {
-        // Also over what the handler has set: a gated answer in a shared cache is a leak.
+        // This overrides the handler's own header, because a gated answer in a shared cache is a leak.
         markPrivate(ctx)
       }
     }
@@ -51,12 +53,12 @@ export const gateMiddleware =
     return onKoa('m.gate()', (ctx, next) => answer(ctx as Context, () => guard(ctx as Context, next)))
   }
 
-/** The answer about one visitor: `error` says what is missing, and has the `status` to answer with. */
+/** The answer about one visitor. `error` says what is missing and carries the HTTP `status`. */
 export type GuardResult =
   | { readonly allowed: true; readonly error?: undefined }
   | { readonly allowed: false; readonly error: MembershipError<'ERR_GATED'> }
 
-/** Tells of a view or a request whether it may pass. */
+/** Decides whether a view or a request may pass. */
 export type Guard<Subject> = (subject: Subject) => Promise<GuardResult>
 
 /** Guards for hosts that answer in their own way. The name of a gate is checked when the guard is made.
@@ -121,7 +123,10 @@ export function createGateCheck(deps: {
   }
 }
 
-/** The member who asks. @throws ERR_LOGIN_REQUIRED when nobody is logged in */
+/**
+ * Returns the logged-in member.
+ * @throws ERR_LOGIN_REQUIRED when nobody is logged in
+ */
 export const memberIn = async (viewOf: (ctx: Context) => Promise<View>, ctx: Context): Promise<User> => {
   const user = (await viewOf(ctx)).user()
   if (user) return user

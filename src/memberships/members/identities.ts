@@ -8,12 +8,12 @@ import type { MemberRow } from './statements.ts'
 import type { User } from './user.ts'
 import type { NewMember, Users } from './users.ts'
 
-/** A person as a host's own login names them. */
+/** A person as the host's own login knows them. */
 export interface HostIdentity {
   /** An address that the host has verified. */
   readonly email: string
   readonly name?: string
-  /** The host's own id of this person, where it has one that stays when the address changes. */
+  /** The host's own id of this person, if it stays the same when the address changes. */
   readonly userId?: string
 }
 
@@ -21,32 +21,38 @@ export interface IdentitiesDeps {
   readonly storage: Storage
   readonly users: Users
   readonly proving: Proving
-  /** A member that is not stored yet. */
+  /** Builds the row of a new member, without storing it. */
   readonly newMember: (member: NewMember) => MemberRow
-  /** Gives the member the address that the host has now. @throws ERR_FORM where another member has it */
+  /**
+   * Gives the member the host's current address.
+   * @throws ERR_FORM where another member has it
+   */
   readonly changeEmail: (member: User, email: string) => Promise<void>
-  /** An account that is being deleted, or is: nobody may enter it. */
+  /** True for an account that is deleted or being deleted. Nobody may enter it. */
   readonly isLocked: (memberId: string) => Promise<boolean>
   readonly now: () => Date
 }
 
 /**
- * Remembers which member a login of the host is. The first visit finds the member by address, or makes one; from then on
- * the link counts, whatever becomes of the address. A deleted account stays away: its login is nobody until that person
- * buys something again. The table keeps a hash of what the host named.
+ * Maps a login of the host to a member. The first visit finds the member by address or creates one. From then on the
+ * link decides, even when the address changes. The login of a deleted account has no member until that person buys
+ * again. The table stores only a hash of the host's id or address.
  */
 export function createIdentities(deps: IdentitiesDeps) {
   const { storage, users, proving, now } = deps
   const statements = identityStatements(storage)
 
-  /** The member of a login, or null for one whose account was deleted. @throws ERR_FORM for an address that is none */
+  /**
+   * Returns the member of a login, or null if the account was deleted.
+   * @throws ERR_FORM for an address that is not valid
+   */
   const memberOf = async (identity: HostIdentity): Promise<User | null> => {
     const email = normalEmail(identity.email)
     if (!isEmail(email))
       throw new MembershipError('ERR_FORM', 'The address that identify() gave is no e-mail address.', {
         action: 'Give the verified address of the person who is logged in, or null.',
       })
-    // Two first visits at once: the second one finds what the first has made.
+    // Two first visits can run at once. The second then finds the member that the first created.
     const member = await retryOnConflict(() => find({ ...identity, email }))
     if (member === null || identity.userId === undefined || member.email === email) return member
     return follow(member, email)
@@ -75,7 +81,7 @@ export function createIdentities(deps: IdentitiesDeps) {
 
   const create = async ({ email, name }: HostIdentity, link: IdentityRow): Promise<User | null> => {
     const row = deps.newMember({ email, name, verified: true })
-    // What waits for an address goes to whoever proves to own it, whoever adds to it in this moment.
+    // Waiting purchases go to whoever proves the address. `isAlone` includes those that arrive at this moment.
     await storage.commit(
       [...proving.creation(row), step(statements.insert, { ...link, member_id: row.id }, 1)],
       { isAlone: true },
@@ -83,7 +89,7 @@ export function createIdentities(deps: IdentitiesDeps) {
     return users.findById(row.id)
   }
 
-  /** The host is where this person changes the address. */
+  /** Adopts the host's new address, because this person changes it at the host. */
   const follow = async (member: User, email: string): Promise<User> => {
     const other = await users.findByEmail(email)
     if (other !== null && other.id !== member.id) return member
@@ -91,7 +97,7 @@ export function createIdentities(deps: IdentitiesDeps) {
     return (await users.findById(member.id)) ?? member
   }
 
-  /** True for a member who logs in at the host, which is then where the address is changed. */
+  /** True for a member who logs in at the host. The address is then changed there, too. */
   const isHosts = async (memberId: string): Promise<boolean> =>
     (await storage.all(statements.ofMember, { member_id: memberId })).length > 0
 
@@ -132,7 +138,7 @@ const identityStatements = (storage: Storage) => ({
       .values({ key: p.key, kind: p.kind, member_id: p.member_id, created_at: p.created_at })
       .onConflict((c) => c.doNothing()),
   ),
-  /** The first link of a login, or its new one after its account was deleted. */
+  /** Writes the first link of a login, or its new link after the account was deleted. */
   put: storage.prepare<IdentityRow>({ lock: 'grants', name: 'identity-put' }, (db, p) =>
     db
       .insertInto('identities')
@@ -141,7 +147,7 @@ const identityStatements = (storage: Storage) => ({
   ),
 })
 
-/** Ends the links of a member by address: whoever has the old address at the host is a stranger from then on. */
+/** Removes a member's links by address. Whoever has the old address at the host is another person from then on. */
 export function dropEmailIdentities(storage: Storage): (memberId: string) => Step {
   const drop = storage.prepare<{ member_id: string }>({ lock: 'grants', name: 'identity-drop' }, (db, p) =>
     db.deleteFrom('identities').where('member_id', '=', p.member_id).where('kind', '=', 'email'),

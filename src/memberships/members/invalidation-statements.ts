@@ -1,6 +1,6 @@
 import type { Storage } from '../../core/storage/index.ts'
 
-/** Steps for everything that ends with a verification, a change of the address, or a logout everywhere. */
+/** Statements that void requests after a verification, a change of the address, or a logout everywhere. */
 export const invalidationStatements = (storage: Storage) => ({
   returnPages: storage.prepare<{ member_id: string; at: string }>(
     { lock: 'intents', name: 'intents-entered' },

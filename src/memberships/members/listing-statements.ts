@@ -9,28 +9,28 @@ export interface ListedMember {
   readonly email_verified: boolean
   readonly name: string | null
   readonly created_at: string
-  /** The account that everything went to, where it was merged into another. */
+  /** The account that this one was merged into, or null. */
   readonly merged_into: string | null
 }
 
-/** Which members, and from where on. */
+/** Selects members, and the place to continue from. */
 export interface MemberQuery {
-  /** Part of an address or a name, in any case; or the whole id of a member, customer, subscription or payment. */
+  /** Part of an address or a name, in any case; or the full id of a member, customer, subscription or payment. */
   readonly q?: string
-  /** The `next` of the page before. */
+  /** The `next` value of the previous page. */
   readonly cursor?: string
-  /** 1 to 500; 50 unless given. */
+  /** 1 to 500. Default: 50. */
   readonly limit?: number
 }
 
-/** One page of members, in the order of their ids. */
+/** One page of members, sorted by id. */
 export interface MemberPage {
   readonly members: readonly ListedMember[]
-  /** The beginning of the next page; null after the last. */
+  /** The cursor of the next page; null after the last. */
   readonly next: string | null
 }
 
-/** Finds members for operators. A page without a word is read by its index; with a word every member is looked at. */
+/** Finds members for operators. Without a search word a page is read by index; with one, every member is scanned. */
 export const listMembers = async (
   storage: Storage,
   { q = '', cursor = '', limit = 50 }: MemberQuery,

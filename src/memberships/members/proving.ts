@@ -2,24 +2,24 @@ import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { createInvalidation } from './invalidation.ts'
 import { type MemberRow, memberStatements } from './statements.ts'
 
-/** The steps of somebody's proof that an address is theirs, for a unit of more. */
+/** Steps of a person's proof that an address is theirs, for use in a larger unit. */
 export interface Proving {
-  /** Steps that verify a member with that address: they conflict when it has another one meanwhile. */
+  /** Steps that verify a member with that address. They conflict if the member has another address meanwhile. */
   verification(member: { id: string; email: string | null; isVerified: boolean }): Step[]
-  /** Steps that make a new member: they conflict when somebody has the address meanwhile. */
+  /** Steps that create a member. They conflict if somebody has the address meanwhile. */
   creation(row: MemberRow): Step[]
 }
 
 export interface ProvingDeps {
   readonly storage: Storage
   readonly now: () => Date
-  /** The step that notes that a member changed, for whoever is told of it. */
+  /** The steps that queue a notification about the changed member. */
   readonly noteChange: (memberId: string) => readonly Step[]
-  /** Steps that are queued when an address is known to be a member's for the first time. */
+  /** Steps that run when an address is verified for the first time. */
   readonly proved?: (memberId: string) => readonly Step[]
 }
 
-/** With the first proof, every session from before it ends, and what was asked for in them counts no more. */
+/** The first proof ends every earlier session and voids every request made in them. */
 export const createProving = ({ storage, now, noteChange, proved = () => [] }: ProvingDeps): Proving => {
   const statements = memberStatements(storage)
   const invalidation = createInvalidation(storage)
@@ -28,7 +28,7 @@ export const createProving = ({ storage, now, noteChange, proved = () => [] }: P
   const claim = (member_id: string, email: string | null): Step[] =>
     email === null ? [] : [step(statements.claim, { member_id, email })]
 
-  // Whoever used the account before its owner proved to be it was a guest, and what they asked for counts no more.
+  // Anybody who used the account before its owner's proof was a guest. Their requests are void.
   const guestsOut = (member_id: string, email: string | null): Step[] => [
     ...invalidation.all({ id: member_id, email }, at()),
     step(statements.sessionsRevoke, { member_id, revoked_at: at() }),

@@ -1,9 +1,9 @@
 import { UnitConflict } from '../../core/storage/index.ts'
 
-// Each conflict needs another writer of the same account.
+// Each conflict means that another writer touched the same account.
 const maxTries = 10
 
-/** Reads and writes again where another writer came between. */
+/** Reads and writes again when another writer came between. */
 export const retryOnConflict = async <T>(run: (isLast: boolean) => Promise<T>): Promise<T> => {
   for (let tries = 1; ; tries++)
     try {
@@ -13,6 +13,8 @@ export const retryOnConflict = async <T>(run: (isLast: boolean) => Promise<T>): 
     }
 }
 
-/** Later than what stood, also within one millisecond: the next writer must notice. */
+/**
+ * Returns a later time than the stored one, even within one millisecond, so that the next writer notices the change.
+ */
 export const after = ({ updated_at }: { updated_at: string }, now: Date): string =>
   new Date(Math.max(now.getTime(), Date.parse(updated_at) + 1)).toISOString()

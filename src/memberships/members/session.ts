@@ -7,51 +7,50 @@ import { createInvalidation } from './invalidation.ts'
 import { memberStatements, type SessionRow } from './statements.ts'
 
 /**
- * The member of this browser, and for how long: the runtime's own login. A host's login takes its place by
- * `identify`.
+ * The member of this browser and the session's lifetime: the package's own login. `identify` replaces it with the
+ * host's login.
  */
 export interface Sessions {
-  /** The id that the request's cookie proves; whether the session still counts, only its row says. */
+  /** The session id that the request's cookie proves. Only the row shows whether the session is still valid. */
   idOf(ctx: Context): Promise<string | null>
-  /** A session that counts, or null: it may be over, revoked, or of an account that is being deleted. */
+  /** A valid session, or null if it expired, was revoked, or belongs to an account that is being deleted. */
   byId(id: string): Promise<Session | null>
-  /** The request's session, or null. */
+  /** The request's valid session, or null. */
   find(ctx: Context): Promise<Session | null>
-  /** Opens a session on this browser. `verified`: the person proved to own the member's address. */
+  /** Opens a session in this browser. `verified`: the person proved that they own the member's address. */
   open(ctx: Context, memberId: string, verified: boolean): Promise<void>
-  /** The same as steps for a unit of more; the session that this browser had ends in it. */
+  /** The same as steps for a larger unit. They also end the browser's previous session. */
   opening(ctx: Context, wish: OpenSession): Promise<Opening>
   end(ctx: Context): Promise<void>
-  /** Ends every session of a member, on every device, with all that was asked for before. */
+  /** Ends every session of a member on every device, and voids every open request. */
   endAll(ctx: Context, memberId: string): Promise<void>
-  /** This browser's own random id, set on first use. */
+  /** This browser's random id, set on first use. */
   browserId(ctx: Context): string
-  /** The language that was chosen in this browser, or null. */
+  /** The language chosen in this browser, or null. */
   language(ctx: Context): string | null
   setLanguage(ctx: Context, language: string): void
-  /** The owner of a form: this browser and its session. */
+  /** The owner of a form: this browser together with its session. */
   formOwner(ctx: Context): string
 }
 
-/** A session by a cookie of ours. */
+/** A session of this package's cookie. */
 export interface Session {
   readonly memberId: string
   readonly isVerified: boolean
-  /** The beginning of an unverified session: a purchase before this moment is not its own. */
+  /** The start of an unverified session. It cannot touch earlier purchases. */
   readonly since: string
 }
 
-/** A session to be opened. */
 export interface OpenSession {
   readonly memberId: string
   readonly verified: boolean
   readonly since?: string
 }
 
-/** A session that is being opened: its cookie is set when the steps are written. */
+/** A session that is being opened. Its cookie is set once the steps are written. */
 export interface Opening {
   readonly steps: readonly Step[]
-  /** Gives the browser its cookie, once the unit is committed. */
+  /** Sends the cookie to the browser. Call it after the commit. */
   readonly show: () => void
 }
 
@@ -60,22 +59,23 @@ export interface SessionDeps {
   readonly tokens: Tokens
   readonly now: () => Date
   readonly randomId: () => string
-  /** True if the site is served over https: cookies are then sent over nothing else. */
+  /** True if the site is served over https. Cookies are then sent over https only. */
   readonly secure: (ctx: Context) => boolean
 }
 
 const sessionSeconds = 30 * 86_400
 
-/** A session lasts 30 days and needs both its signed cookie and its row: once the row is revoked, the
- *  cookie opens nothing. */
+/**
+ * A session lasts 30 days and needs its signed cookie and its row. Once the row is revoked, the cookie opens nothing.
+ */
 export const createSessions = ({ storage, tokens, now, randomId, secure }: SessionDeps): Sessions => {
   const statements = memberStatements(storage)
   const invalidation = createInvalidation(storage)
   const cookies: Cookies = createCookies({ secure, randomId })
   const at = () => now().toISOString()
 
-  // Cookies whose signature was seen to be ours: it stays so, and verifying one takes longer than loading its member.
-  // What they open is asked of their rows, every time.
+  // Cookies with a verified signature. A signature stays valid, and verifying it takes longer than loading the member.
+  // The session's row is checked every time.
   const signed = createRecent<{ id: string; untilMs: number }>(10_000)
 
   const idOf: Sessions['idOf'] = async (ctx) => {
@@ -126,12 +126,12 @@ export const createSessions = ({ storage, tokens, now, randomId, secure }: Sessi
     const row = id === null ? null : await rowById(id)
     if (id !== null)
       await storage.commit([
-        // A return page that this member's browser still shows opens nothing again.
+        // A return page still shown in this browser must not open another session.
         ...(row === null ? [] : invalidation.returnPages(row.member_id, at())),
         step(statements.sessionRevoke, { id, revoked_at: at() }),
       ])
     cookies.setSession(ctx, null, 0)
-    // Whoever comes next to this browser may be somebody else, whom nothing that was bought here belongs to.
+    // The next person in this browser may be somebody else. Nothing bought here before belongs to them.
     cookies.forgetBrowser(ctx)
   }
 
@@ -161,7 +161,7 @@ export const createSessions = ({ storage, tokens, now, randomId, secure }: Sessi
     browserId: cookies.browser,
     language: cookies.language,
     setLanguage: cookies.setLanguage,
-    // The cookie's bytes: whoever can only plant a browser id in front of ours knows no session.
+    // The hash covers the cookie's bytes. An attacker who plants a browser id still does not know the session.
     formOwner: (ctx) => `${cookies.browser(ctx)}.${fingerprint(cookies.session(ctx) ?? '')}`,
   }
 }

@@ -6,23 +6,23 @@ import type { CheckoutRow } from './first-price.ts'
 
 export type { MemberRow } from '../ledger/statements/rows.ts'
 
-/** The account that everything of this one went to. */
+/** The account that this one was merged into. */
 export interface Merged {
   merged_into: string | null
 }
 
-/** A session that was opened; of its cookie only the id is kept. */
+/** A session's row. Of the cookie only the id is stored. */
 export interface SessionRow {
   id: string
   member_id: string
   verified: number
   created_at: string
   expires_at: string
-  /** The beginning of an unverified session: a purchase before it is not its own. */
+  /** The start of an unverified session. It cannot touch earlier purchases. */
   since: string | null
 }
 
-/** Access given by hand, or kept from what was paid. */
+/** Access given by hand, or carried over from a payment. */
 export interface GrantRow {
   id: string
   member_id: string
@@ -33,11 +33,11 @@ export interface GrantRow {
   expires_at: string | null
   created_at: string
   revoked_at: string | null
-  /** The merged account that it belongs to: it goes back there when the merge is taken back. */
+  /** The merged account that the grant belongs to. Undoing the merge returns it there. */
   moved_from: string | null
 }
 
-/** A member as one provider knows it. */
+/** A member's customer at one provider. */
 export interface CustomerOfMember {
   provider: string
   account: string
@@ -46,7 +46,7 @@ export interface CustomerOfMember {
   email: string | null
   name: string | null
   deleted: number
-  /** The account that it was bought with, where that was merged into this one. */
+  /** The merged account that the customer came from, or null. */
   moved_from: string | null
 }
 
@@ -64,7 +64,7 @@ const grantColumns = [
   'moved_from',
 ] as const
 
-/** Sessions whose time is over open nothing any more. */
+/** Expired sessions can be removed; they open nothing. */
 export const oldSessions: Leaving = {
   name: 'sessions',
   table: 'sessions',
@@ -72,7 +72,7 @@ export const oldSessions: Leaving = {
   over: 'expires_at',
 }
 
-/** The subscriptions, as `s`, of whoever is this member at a provider. */
+/** Selects a member's subscriptions, as `s`, through the member's customers. */
 export const subscriptionsOf = (db: Kysely<Tables>, memberId: string | Expression<string>) =>
   db
     .selectFrom('customers as c')
@@ -84,7 +84,7 @@ export const subscriptionsOf = (db: Kysely<Tables>, memberId: string | Expressio
     )
     .where('c.member_id', '=', memberId)
 
-/** Queries for everything that a member has, by `who`, compiled once. */
+/** Compiled statements for everything that a member holds. `who` selects the member. */
 const holdingStatements = <P extends object>(
   storage: Storage,
   by: string,
@@ -124,7 +124,6 @@ const holdingStatements = <P extends object>(
       .orderBy('id'),
   ),
 })
-/** Queries for somebody's holdings. */
 export type HoldingStatements<P extends object> = ReturnType<typeof holdingStatements<P>>
 
 type GrantOfMember = Pick<GrantRow, 'id' | 'gate' | 'source' | 'reason' | 'starts_at' | 'expires_at'>
@@ -132,7 +131,7 @@ type GrantOfMember = Pick<GrantRow, 'id' | 'gate' | 'source' | 'reason' | 'start
 const memberOfSession = (db: Kysely<Tables>, { session }: { session: string }) =>
   db.selectFrom('sessions').select('member_id').where('id', '=', session) as unknown as Expression<string>
 
-/** The member whose session it is, whether or not it still counts, with the same. */
+/** Selects the session's member and holdings without checking whether the session is still valid. */
 export const sessionMemberStatements = (storage: Storage) => ({
   member: storage.prepare<{ session: string }, MemberRow>('member-by-session', (db, p) =>
     db.selectFrom('members').select(memberColumns).where('id', '=', memberOfSession(db, p)),
@@ -140,7 +139,7 @@ export const sessionMemberStatements = (storage: Storage) => ({
   ...holdingStatements(storage, 'session', memberOfSession),
 })
 
-/** The queries of the template API, compiled once. */
+/** Compiled statements of the template API. */
 export const memberStatements = (storage: Storage) => ({
   byId: storage.prepare<{ id: string }, MemberRow & Merged>('member-by-id', (db, p) =>
     db
@@ -155,7 +154,7 @@ export const memberStatements = (storage: Storage) => ({
       .where('email', '=', p.email),
   ),
   insert: buyerStatements(storage).memberInsert,
-  /** Verifies the address that was proved: the member may have another one by now. */
+  /** Verifies the proved address only while the member still has it. */
   verify: storage.prepare<{ id: string; email: string | null; updated_at: string }>(
     { lock: 'members', name: 'member-verify' },
     (db, p) =>
@@ -165,7 +164,7 @@ export const memberStatements = (storage: Storage) => ({
         .where('id', '=', p.id)
         .where(sql<boolean>`email is not distinct from ${p.email}`),
   ),
-  /** Purchases that waited for whoever proves to own their address. */
+  /** Gives the waiting purchases of an address to the member who proved it. */
   claim: storage.prepare<{ member_id: string; email: string }>(
     { lock: 'customers', name: 'customers-claim' },
     (db, p) =>
@@ -177,7 +176,7 @@ export const memberStatements = (storage: Storage) => ({
         .where('purchased', '=', 1),
   ),
   ...holdingStatements<{ member_id: string }>(storage, 'member', (_, { member_id }) => member_id),
-  /** Checkouts of which no payment came; each payment begins with the id of its own. */
+  /** Selects checkouts without a payment. A payment's id begins with the id of its own checkout. */
   unpaidCheckouts: storage.prepare<{ member_id: string }, CheckoutRow>('unpaid-checkouts', (db, p) =>
     db
       .selectFrom('customers as c')
@@ -198,7 +197,7 @@ export const memberStatements = (storage: Storage) => ({
       .where('c.member_id', '=', p.member_id)
       .where('y.status', '=', sql.lit('waiting')),
   ),
-  /** Changes a row while the account is its own, and none when it was merged or left meanwhile. */
+  /** Locks the member's row, and changes none if the account was merged or deleted meanwhile. */
   isStanding: storage.prepare<{ id: string }>({ lock: 'members', name: 'member-standing' }, (db, p) =>
     db
       .updateTable('members')
@@ -228,7 +227,7 @@ export const memberStatements = (storage: Storage) => ({
       .where('id', '=', p.id)
       .where('revoked_at', 'is', null)
       .where('expires_at', '>', p.now)
-      // An account that is being deleted lets nobody in.
+      // Nobody can enter an account that is being deleted.
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(
@@ -239,7 +238,7 @@ export const memberStatements = (storage: Storage) => ({
         ),
       ),
   ),
-  // The leading numbers order a unit on PostgreSQL: who logs in ends the others, not itself.
+  // On PostgreSQL the locks order a unit's statements. A login therefore revokes the other sessions, never its own.
   sessionInsert: storage.prepare<SessionRow>({ lock: 'other', name: 'session-insert' }, (db, p) =>
     db.insertInto('sessions').values(picked(p, sessionColumns)),
   ),

@@ -20,7 +20,7 @@ import { lazy } from '../../core/lazy.ts'
 import type { FeatureId, FieldName, FieldValue, GateId, PriceId, ProviderKey } from '../../core/register.ts'
 import { bestFirst, type MemberCustomer } from './customers.ts'
 
-/** A member with their holdings, as plain data: rows come from storage, tests write them by hand. */
+/** A member with their holdings as plain data. Storage builds it from rows, tests by hand. */
 export interface UserData {
   readonly id: string
   readonly email: string | null
@@ -33,20 +33,20 @@ export interface UserData {
   subscriptions(): readonly Subscription[]
   payments(): readonly Payment[]
   readonly grants: readonly Grant[]
-  /** The member as providers know it: at one provider there may be several. */
+  /** The member's customers. There may be several at one provider. */
   readonly customers: readonly MemberCustomer[]
 }
 
-/** The rules by which a member's purchases open gates, and the place where their data shows. */
+/** The rules by which purchases open gates, and the content fields that show provider data. */
 export interface UserRules extends AccessRules {
-  /** The content field that shows a provider's data → the provider. */
+  /** Content field → the provider whose data it shows. */
   readonly fields: ReadonlyMap<string, string>
   readonly now: () => Date
   /** Told of each gate that is asked for, before it is decided; throws for one that a developer mistyped. */
   readonly checkGate?: (gate: string) => void
 }
 
-/** The provider data that the contract places in the member's hidden field. */
+/** The provider data in the member's hidden field, as the contract defines it. */
 export interface ProviderData {
   readonly customer_id: string | null
   readonly subscriptions: readonly Subscription[]
@@ -54,7 +54,7 @@ export interface ProviderData {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-/** A member, loaded: everything that a template asks is answered without waiting. */
+/** A loaded member. Templates get every answer synchronously. */
 export interface User {
   readonly id: string
   readonly email: string | null
@@ -63,39 +63,43 @@ export interface User {
   readonly roles: readonly string[]
   readonly language: string | null
   readonly created_at: string
-  /** Best first: active, then by how long it is paid. */
+  /** Best first: active ones, then those paid the longest. */
   subscriptions(): readonly Subscription[]
   /** The best subscription that has the price, or null. */
   subscriptionForPrice(priceId: PriceId): Subscription | null
   /** Newest first. */
   payments(): readonly Payment[]
-  /** True when a payment of this id, or a paid one for this price, is the member's. */
+  /** True if the member has a payment of this id, or a paid one for this price. */
   hasPayment(id: string): boolean
   /** True if any of the gates (plans, features or price ids) is open. */
   hasGate(gate: GateId | readonly GateId[]): boolean
-  /** Another word for `hasGate`. */
+  /** Same as `hasGate`. */
   owns(gate: GateId | readonly GateId[]): boolean
-  /** Which subscription, payment or grant decided about a gate, and until when. */
+  /** The subscription, payment or grant that decided about a gate, and until when. */
   explain(gate: GateId): Decision
-  /** The reason for which a gate is closed, with its days; null where it is open. */
+  /** The reason a gate is closed, with its dates; null if it is open. */
   whyClosed(gate: GateId): ClosedReason | null
-  /** The access that was given by hand, current or not. */
+  /** Access given by hand, current or not. */
   grants(): readonly Grant[]
-  /** The open gates among the site's plans. */
+  /** The site's plans that are open to the member. */
   gates(): readonly string[]
   /** The features that are open, whichever plan opens them. */
   features(): readonly FeatureId[]
   /** The id of the first of `customers`, or null. */
   customerId(provider: ProviderKey): string | null
   customer(provider: ProviderKey): MemberCustomer | null
-  /** The member as the provider knows it, more than once where payment links made it so: first whose subscription opens
-   *  something now. */
+  /**
+   * The member's customers at the provider. Payment links can create several; one whose subscription opens a gate comes
+   * first.
+   */
   customers(provider: ProviderKey): readonly MemberCustomer[]
-  /** A field of the member's content; a provider's field gives `{ customer_id, subscriptions, payments, metadata }`. */
+  /**
+   * A field of the member's content. A provider's field returns `{ customer_id, subscriptions, payments, metadata }`.
+   */
   content<Name extends FieldName>(field: Name): FieldValue<Name, ProviderData>
 }
 
-/** Builds the synchronous user from loaded data. Answers are remembered: a second check is a map look-up. */
+/** Builds the synchronous user from loaded data. Answers are cached: a second check is a map look-up. */
 export const toUser = (data: UserData, rules: UserRules): User => {
   const subscriptions = lazy(() => Object.freeze([...data.subscriptions()].sort(compareSubscriptions)))
   const payments = lazy(() => Object.freeze([...data.payments()].sort(newestFirst)))
@@ -149,7 +153,7 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     id: data.id,
     email: data.email,
     email_verified: data.email_verified,
-    // Anybody may buy under any name.
+    // A buyer may enter any text as a name.
     name: data.name === null ? null : oneLine(data.name) || null,
     roles: data.roles,
     language: data.language,

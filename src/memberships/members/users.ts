@@ -20,23 +20,23 @@ import {
 } from './statements.ts'
 import { toUser, type User, type UserRules } from './user.ts'
 
-// What waits for an address goes to whoever proves to own it, whoever adds to it in this moment.
+// Waiting purchases go to whoever proves the address. `isAlone` includes those that arrive at this moment.
 const whole = { isAlone: true } as const
 
-/** A member to be made: unverified and with the default role, unless it says otherwise. */
+/** A member to create. Defaults: unverified, with the default role. */
 export interface NewMember {
   readonly email: string
   readonly name?: string | null
   readonly roles?: readonly string[]
   readonly language?: string | null
-  /** True if the address is known to be this person's. */
+  /** True if the address is known to belong to this person. */
   readonly verified?: boolean
   readonly content?: Readonly<Record<string, unknown>>
-  /** The purchase or import that made the account, when it was not the site's own code. */
+  /** The purchase, login link or import that created the account; absent when the site's own code did. */
   readonly createdBy?: string
 }
 
-/** Access to be given by hand: from now and for ever unless moments are named. */
+/** Access to give by hand, from now and without end unless dates are given. */
 export interface NewGrant {
   readonly memberId: string
   /** A price id or a plan. */
@@ -49,30 +49,37 @@ export interface NewGrant {
 
 /** The embedded store of members. */
 export interface Users {
-  /** The member with everything it holds, or null. */
+  /** Returns the member with all holdings, or null. */
   findById(id: string): Promise<User | null>
-  /** The member whose session this is, whether or not it still counts: that is asked beside it. */
+  /**
+   * Returns the member of a session without checking whether the session is still valid. Callers check that alongside.
+   */
   findBySession(session: string): Promise<User | null>
-  /** The member whose account this is now: of one that was merged into another, that one. */
+  /** Returns the current account: after a merge, the one that was kept. */
   findExisting(id: string): Promise<User | null>
-  /** By e-mail, whatever its case, or null. Also by the address of an account that was merged into theirs. */
+  /** Finds a member by e-mail, in any case, or by the address of an account merged into theirs. */
   findByEmail(email: string): Promise<User | null>
-  /** Members in pages, all of them or those that a word finds. */
+  /** Lists members in pages: all of them, or those that a search word finds. */
   list(query?: MemberQuery): Promise<MemberPage>
   /** @throws ERR_FORM for no address, ERR_EMAIL_TAKEN for one that somebody has */
   create(member: NewMember): Promise<User>
-  /** Notes that the address is this person's, and hands over the purchases that waited for it. The first time, sessions,
-   *  links and changes of before end. @throws ERR_NOT_FOUND */
-  verify(id: string): Promise<User>
-  /** Gives access by hand and returns the grant's id. A merged account's goes to the account that was kept.
-   *  @throws ERR_NOT_FOUND for a member who does not exist */
-  grant(grant: NewGrant): Promise<string>
-  /** Takes it back; again, it changes nothing. @throws ERR_NOT_FOUND for a grant that does not exist */
-  revoke(grantId: string): Promise<void>
   /**
-   * The plans that this member's memberships began with, where that was a trial: for a history that a later change
-   * leaves alone.
+   * Marks the address as this person's, and hands over the purchases that waited for it. The first time, earlier
+   * sessions, login links and requested changes end.
+   * @throws ERR_NOT_FOUND
    */
+  verify(id: string): Promise<User>
+  /**
+   * Gives access by hand and returns the grant's id. A merged account's grant goes to the account that was kept.
+   * @throws ERR_NOT_FOUND for a member who does not exist
+   */
+  grant(grant: NewGrant): Promise<string>
+  /**
+   * Revokes a grant. Revoking it again changes nothing.
+   * @throws ERR_NOT_FOUND for a grant that does not exist
+   */
+  revoke(grantId: string): Promise<void>
+  /** Returns the price that each membership began with as a trial. A later change does not alter this history. */
   firstPrice(id: string): Promise<FirstPrice>
   /** A grant, revoked or not, or null. */
   findGrant(grantId: string): Promise<GrantRow | null>
@@ -84,14 +91,17 @@ export interface UsersDeps {
   readonly defaultRole: string
   readonly proving: Proving
   readonly randomId: () => string
-  /** The step that notes that a member changed, for whoever is told of it. */
+  /** The steps that queue a notification about the changed member. */
   readonly noteChange: (memberId: string) => readonly Step[]
-  /** The steps that tell a member of access given by hand. */
+  /** The steps that notify a member of access given by hand. */
   readonly onGrant?: (memberId: string, grantId: string) => readonly Step[]
 }
 
-/** Addresses are stored in lower case; one that is malformed is ERR_FORM, one that is taken ERR_EMAIL_TAKEN, a member to verify who
- *  is not there ERR_NOT_FOUND. */
+/**
+ * Creates the store of members. Addresses are stored in lower case.
+ * @throws ERR_FORM for a malformed address, ERR_EMAIL_TAKEN for one in use, ERR_NOT_FOUND for a missing member to
+ * verify
+ */
 export const createUsers = (deps: UsersDeps): Users => {
   const { storage, rules, defaultRole, proving, randomId, noteChange } = deps
   const statements = memberStatements(storage)
@@ -101,7 +111,7 @@ export const createUsers = (deps: UsersDeps): Users => {
   const load = async (row: MemberRow): Promise<User> =>
     toLoaded(row, await holdings(storage, statements, { member_id: row.id }), rules)
 
-  // Asked at once: where the database is far, each answer is waited for.
+  // Both run at once, because each round trip to a distant database takes time.
   const findById: Users['findById'] = async (id) => {
     const rows = storage.all(statements.byId, { id })
     const [[row], its] = await Promise.all([rows, holdings(storage, statements, { member_id: id })])
@@ -119,7 +129,10 @@ export const createUsers = (deps: UsersDeps): Users => {
     return row.merged_into === null ? load(row) : findExisting(row.merged_into)
   }
 
-  /** The account that has what is given to this one. @throws ERR_NOT_FOUND */
+  /**
+   * Finds the account that receives what is given to this one: after merges, the one that was kept.
+   * @throws ERR_NOT_FOUND
+   */
   const standingId = async (id: string): Promise<string> => {
     const [row] = await storage.all(statements.byId, { id })
     if (!row)
@@ -208,7 +221,7 @@ export const createUsers = (deps: UsersDeps): Users => {
   }
 }
 
-/** A new member as it is stored. `id` and `at` are made by the caller. */
+/** Builds a new member's row. The caller creates `id` and `at`. */
 export const newRow = (
   member: NewMember,
   { id, at, defaultRole }: { id: string; at: string; defaultRole: string },
@@ -225,7 +238,7 @@ export const newRow = (
   updated_at: at,
 })
 
-/** Reads somebody's holdings: four indexed queries; documents are parsed when they are asked for. */
+/** Reads a member's holdings with four indexed queries. Documents are parsed on first use. */
 const holdings = async <P extends object>(storage: Storage, statements: HoldingStatements<P>, owner: P) => {
   const [subscriptions, payments, grants, customers] = await Promise.all([
     storage.all(statements.subscriptions, owner),
@@ -274,10 +287,7 @@ const toCustomer = (c: CustomerOfMember): MemberCustomer => ({
   ...(c.moved_from === null ? {} : { merged_from: c.moved_from }),
 })
 
-/**
- * Reads a payment: where the site says that a payment of unknown purpose bought something once, everybody who looks
- * is told so.
- */
+/** Reads a payment. A payment of unknown purpose counts as one-time where the site's configuration says so. */
 const asRead = (payment: PaymentData, { unknownIsOneTime }: UserRules): PaymentData =>
   payment.purpose === 'unknown' && unknownIsOneTime?.has(payment.provider) === true
     ? { ...payment, purpose: 'one_time' }

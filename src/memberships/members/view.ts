@@ -9,63 +9,71 @@ import { type Arrears, arrearsOf } from './arrears.ts'
 import type { MemberCustomer } from './customers.ts'
 import type { ProviderData, User } from './user.ts'
 
-/** One provider as the current member sees it. */
+/** One provider for the current member. */
 export interface ProviderView {
   readonly key: string
-  /** The current member's best match, or null. */
+  /** The current member's best subscription with this price, or null. */
   subscriptionForPrice(priceId: PriceId): Subscription | null
   subscriptions(): readonly Subscription[]
   payments(): ProviderData['payments']
-  /** By payment id, or by a price that is paid. */
+  /** Finds a payment by its id, or by a price that is paid. */
   hasPayment(id: string): boolean
   customerId(): string | null
-  /** The member as the provider knows it, or null. */
+  /** The member's best customer, or null. */
   customer(): MemberCustomer | null
-  /** All of them, where there are several: first whose subscription opens something now. */
+  /** The member's customers. One whose subscription opens a gate comes first. */
   customers(): readonly MemberCustomer[]
-  /** Sends another name or address to the provider, for each of its customers, soon; it arrives also when the provider is down now. */
+  /** Queues a new name or address for each of the member's customers. It arrives later if the provider is down now. */
   updateCustomer(data: { email?: string; name?: string | null }): Promise<void>
-  /** The actions of members from here on this provider's subscriptions. */
+  /** Actions that members may take here on this provider's subscriptions. */
   can(): Abilities
-  /** The action of this visitor on a price, and the form for it. */
+  /** This visitor's action on a price, with its form. */
   subscriptionAction(priceId: PriceId): SubscriptionAction
   /** The content of the member's hidden field. */
   getUserData(): ProviderData
 }
 
-/** One visitor, loaded once; everything is answered synchronously. */
+/** One visitor, loaded once. Every answer is synchronous. */
 export interface View {
-  /** The current member, or null for a visitor that was looked up and is none. */
+  /** The current member, or null for a visitor who is not logged in. */
   user(): User | null
-  /** `unverified`: a purchase opened the session, and nobody has proved to own the member's address. */
+  /** `unverified`: a purchase opened the session, and the member's address is not proved yet. */
   standing(): Authentication
-  /** True if the visitor bought it in this session, or is verified: an unverified session touches nothing older. */
+  /**
+   * True if the session is verified, or the subscription was bought in it. An unverified session cannot touch older
+   * ones.
+   */
   mayTouch(subscription: Pick<Subscription, 'started_at'>): boolean
   allows(gate: GateId | readonly GateId[]): boolean
   disallows(gate: GateId | readonly GateId[]): boolean
   /** The features that are open to the visitor, whichever plan opens them. */
   features(): readonly FeatureId[]
-  /** The provider of that key, also one that is configured no more where the member bought; else the one for new checkouts.
-   *  @throws ERR_PROVIDER_UNKNOWN */
+  /**
+   * The provider with that key; without a key, the provider for new checkouts. A key that is no longer configured works
+   * where the member bought.
+   * @throws ERR_PROVIDER_UNKNOWN
+   */
   provider(key?: ProviderKey): ProviderView
   plans(): readonly Plan[]
-  /** The plan of a price as it was called at that moment, ISO 8601: what was bought keeps the name it was bought under. */
+  /** The price's plans under the names that they had at that moment, ISO 8601. A purchase keeps its plan's name. */
   boughtAs(priceId: string | null, at: string): readonly TitledPlan[]
-  /** Memberships whose payment failed: what failed, until when access lasts, and where it is paid; in
-   *  English unless a voice says it. An unverified session sees those that it bought. */
+  /**
+   * Memberships with a failed payment: what failed, until when access lasts, and where to pay. Texts are English unless
+   * `voice` says otherwise. An unverified session sees only its own purchases.
+   */
   arrears(voice?: Voice): readonly Arrears[]
-  /** An amount as people write it, `{ amount, currency, provider }`: minor units are each provider's own. */
+  /** Formats `{ amount, currency, provider }` for people. Minor units differ by provider. */
   readonly money: WriteMoney
-  /** The plans with what is for sale of one kind. */
+  /** The plans with their prices of one type. */
   products(type?: 'recurring' | 'one_time'): readonly Plan[]
 }
 
-/** The needs of a view beside its visitor. */
+/** A view's dependencies besides its visitor. */
 export interface ViewRules extends Pick<ActionRules, 'can' | 'handler' | 'sellers'> {
-  /** The instance that looks visitors up; a view without one, as tests make it, is taken everywhere. */
+  /** The instance that looks visitors up. A view without one, as tests build it, is accepted everywhere. */
   readonly instance?: object
   readonly plans: readonly Plan[]
-  /** Unless given, everything is called as it is now. */
+  /** Default: plans have their current names. */
   readonly boughtAs?: View['boughtAs']
   /** As `UserRules` has it, for a visitor who is no member. */
   readonly checkGate?: (gate: string) => void
@@ -78,13 +86,13 @@ export interface ViewRules extends Pick<ActionRules, 'can' | 'handler' | 'seller
   ) => Promise<void>
 }
 
-/** The facts about a visitor beside who they are. */
+/** Facts about the visitor's session and trials. */
 export interface Seen extends Pick<ActionRules, 'had'> {
-  /** The session is unverified, and its own is what was bought from that moment on. */
+  /** When an unverified session began. It may touch only purchases from then on. */
   readonly unverifiedSince?: string | null
 }
 
-/** Asks no database: all is in `user` and `rules`. An unverified session may cancel and do nothing else. */
+/** Builds a view from `user` and `rules` without a database query. An unverified session may only cancel. */
 export const toView = (
   user: User | null,
   rules: ViewRules,
@@ -97,7 +105,7 @@ export const toView = (
   }
   const providers = new Map<string, ProviderView>()
   const isUnverified = user !== null && unverifiedSince !== null
-  // An unverified session cancels what it bought, and nothing more.
+  // An unverified session may cancel its own purchases, and nothing else.
   const can = (key: string): Abilities => {
     const all = rules.can(key)
     return isUnverified
@@ -148,7 +156,7 @@ export const toView = (
 
 const instances = new WeakMap<View, object>()
 
-/** The same view with something around its methods; it belongs to the same instance. */
+/** Returns a copy of the view with other methods, bound to the same instance. */
 export function wrapView(view: View, methods: Partial<View>): View {
   const wrapped = { ...view, ...methods }
   const instance = instances.get(view)
@@ -156,8 +164,10 @@ export function wrapView(view: View, methods: Partial<View>): View {
   return wrapped
 }
 
-/** Two instances on one site have members of their own: the view of one says nothing to the other.
- *  @throws ERR_USAGE for a view that another instance looked up */
+/**
+ * Two instances on one site have separate members, so the view of one means nothing to the other.
+ * @throws ERR_USAGE for a view that another instance looked up
+ */
 export function requireOwnView(view: View, { instance }: Pick<ViewRules, 'instance'>): void {
   const made = instances.get(view)
   if (made === undefined || made === instance) return
@@ -169,7 +179,7 @@ export function requireOwnView(view: View, { instance }: Pick<ViewRules, 'instan
 const hasHoldingsAt = (user: User | null, key: string): boolean =>
   user !== null && [...user.subscriptions(), ...user.payments()].some(({ provider }) => provider === key)
 
-// The provider's clock and ours may differ by so much.
+// The provider's clock may differ from ours by this much.
 const clockSkewMs = 120_000
 
 const nobody: ProviderData = { customer_id: null, subscriptions: [], payments: [], metadata: {} }

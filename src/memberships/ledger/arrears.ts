@@ -2,20 +2,20 @@ import type { SubscriptionStatus } from '../../core/dto/index.ts'
 import type { SubscriptionRow } from './statements/index.ts'
 
 /**
- * Since when a subscription's payment fails, as a function of the set of its snapshots: what is kept of those that are
- * not older than the last one in good standing. Joining is commutative, associative and idempotent, so that no order of
- * messages, and no later period, moves the moment.
+ * When a subscription's payment began to fail, as a function of the set of its snapshots. Snapshots older than the last
+ * one in good standing are dropped. Joining is commutative, associative and idempotent: neither the order of events nor
+ * a later period moves the moment.
  */
 export interface Arrears {
-  /** The newest moment at which it was not past due; null when none is known. */
+  /** The newest moment at which the subscription was not past due; null when none is known. */
   readonly good: string | null
-  /** The newest moment at which a message told that it became past due. */
+  /** The newest moment at which an event reported that it became past due. */
   readonly entered: string | null
-  /** The moments of snapshots that are past due, sorted. */
+  /** The moments of past-due snapshots, sorted. */
   readonly seen: readonly string[]
 }
 
-/** The arrears of one snapshot. `before`: the status that the message itself says it had until then. */
+/** Builds the arrears of one snapshot. `before`: the previous status, as the event states it. */
 export const arrearsOf = (
   status: SubscriptionStatus,
   at: string,
@@ -25,7 +25,7 @@ export const arrearsOf = (
     ? { good: null, entered: before === undefined || before === 'past_due' ? null : at, seen: [at] }
     : { good: at, entered: null, seen: [] }
 
-/** Joins two arrears; nothing counts that is older than the newest moment in good standing. */
+/** Joins two arrears. Moments older than the newest one in good standing are dropped. */
 export const joinArrears = (a: Arrears, b: Arrears): Arrears => {
   const good = newer(a.good, b.good)
   const counts = (at: string | null): at is string => at !== null && (good === null || at >= good)
@@ -37,16 +37,16 @@ export const joinArrears = (a: Arrears, b: Arrears): Arrears => {
   }
 }
 
-/** The moment at which the payment first failed, of a subscription that is past due. */
+/** Returns when the payment of a past-due subscription first failed. */
 export const failedSince = ({ entered, seen }: Arrears, at: string): string => entered ?? seen[0] ?? at
 
-/** Reads a row's arrears. One in good standing has no column of its own for it: its moment says all. */
+/** Reads a row's arrears. A row in good standing stores none, because its own moment is enough. */
 export const toArrears = (row: Pick<SubscriptionRow, 'at' | 'status' | 'arrears'>): Arrears =>
   row.arrears === null
     ? arrearsOf(row.status as SubscriptionStatus, row.at, undefined)
     : (JSON.parse(row.arrears) as Arrears)
 
-/** The column: null for a subscription in good standing of which no other moment counts. */
+/** Builds the column's value: null for a subscription in good standing with no other moment to keep. */
 export const arrearsColumn = ({ good, entered, seen }: Arrears, at: string): string | null =>
   good === at && seen.length === 0 ? null : JSON.stringify({ good, entered, seen })
 

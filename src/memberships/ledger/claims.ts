@@ -4,48 +4,48 @@ import { claimStatements } from './statements/claim-statements.ts'
 import { deletionStatements } from './statements/deletions.ts'
 import type { LedgerStatements } from './statements/index.ts'
 
-/** The rules by which a purchase makes a member, and the roles that it gives. */
+/** Decides whether a purchase creates a member, and with which role. */
 export interface OwnerRules {
   readonly create: boolean
-  /** The first is given to members that a purchase creates. */
+  /** The first role goes to members that a purchase creates. */
   readonly roles: readonly string[]
 }
 
-/** Somebody bought something with this address, and nobody has it yet. */
+/** A purchase under an address that no member has yet. */
 export interface Claimed {
   readonly email: string
   readonly name: string | null
-  /** The moment of the message: what an earlier owner of the address left after it is theirs. */
+  /** The event's moment. A member who gave up the address after it owns the purchase. */
   readonly since: string
-  /** The purchase that would make the member's account. */
+  /** The purchase that would create the member's account. */
   readonly createdBy: string
 }
 
-/** The holder of a purchase. */
+/** The member who holds a purchase. */
 export interface Holder {
   readonly member_id: string
-  /** The account that it came to and that was merged into the member's; null where it came to the member's own. */
+  /** The merged account that the purchase first came to; null where it came to the member's own. */
   readonly moved_from: string | null
 }
 
-/** One unit's look at who is who: the steps hold what was seen until they are written. */
+/** One unit's answers about members. The steps keep each answer true until the unit commits. */
 export interface Claims {
-  /** The member to whom the address belongs, made where nobody has it; null while the purchase waits. */
+  /** Finds the member with the address, or creates one where nobody has it. Null while the purchase waits. */
   claim(wanted: Claimed): Promise<Holder | null>
-  /** The member whose account this is: another, where it was merged into theirs. */
+  /** Returns the member of an account: after a merge, the one that was kept. */
   holderOf(memberId: string): Promise<Holder>
   /**
-   * Finds the member whose address it was: a purchase from before the deletion belongs to the empty account, and
-   * makes nobody anew.
+   * Finds the deleted member who had the address. A purchase from before the deletion goes to that empty account and
+   * creates no member.
    */
   findFormer(email: string, at: string): Promise<string | null>
-  /** True if the member has left; of one that only now gets a purchase it is asked again in the unit. */
+  /** True if the member was deleted. With `isNew`, the unit checks it again when it commits. */
   hasLeft(memberId: string, more: { isNew: boolean }): Promise<boolean>
 }
 
 /**
- * Finds the member of an address. Whoever proves to own it claims what waits for it, in a unit of their own: each answer
- * is therefore asked again inside the unit that is built on it, which is planned anew where the answer has changed.
+ * Finds the member of an address. A person who proves the address claims its waiting purchases in a unit of their own.
+ * The unit therefore checks each answer again, and is planned again where an answer changed.
  */
 export const createClaims = (deps: {
   storage: Storage
@@ -66,7 +66,7 @@ export const createClaims = (deps: {
   const mergedOf = async (id: string): Promise<{ merged_into: string | null } | undefined> =>
     (await storage.all(statements.mergedInto, { id }))[0]
 
-  /** The steps go into the unit that relies on the answers. */
+  /** Adds the checking steps to the unit that relies on the answers. */
   const within = (steps: Step[]): Claims => {
     const created = new Set<string>()
 
@@ -75,7 +75,7 @@ export const createClaims = (deps: {
       if (member) {
         const { id, email_verified } = member
         steps.push(step(seen.memberStands, { id, email, email_verified }, 1))
-        // An account whose address nobody has confirmed may be somebody else's: the purchase waits for a magic link.
+        // An account with an unverified address may be somebody else's. The purchase waits for a login link.
         return email_verified === 1 ? holderOf(id, member) : null
       }
       const former = await findFormer(email, since)

@@ -3,25 +3,24 @@ import type { Origin } from './history.ts'
 import type { Mark } from './message-order.ts'
 
 /**
- * Which snapshots this process has seen in their objects' rows. Every message about a purchase may carry the same copies
- * of what it mentions, and a row that holds a snapshot never changes by it again: neither is read then.
+ * Remembers the snapshots that this process already saw in their rows. Every event of a purchase can carry the same
+ * copies of related objects. A row that holds a snapshot is neither read nor written for it again.
  */
 export const createCopies = () => {
   const seen = createRecent<{ readonly at: string; readonly mark: Mark }>(50_000)
 
   return {
-    /** True if the row is known to hold it. */
+    /** True if the row is known to hold the snapshot. */
     holds: (origin: Origin, object: Named, at: string, mark: Mark): boolean => {
       const known = seen.get(nameOf(origin, object))
       return known !== undefined && known.at === at && isCopy(mark, known.mark)
     },
-    /** Notes one whose row was read and would not change by it. */
+    /** Remembers a snapshot whose row was read and would not change. */
     note: (origin: Origin, object: Named, at: string, mark: Mark): void => {
       if (mark.source === 'event' && mark.follows === null) seen.set(nameOf(origin, object), { at, mark })
     },
   }
 }
-/** The memory of copies. */
 export type Copies = ReturnType<typeof createCopies>
 
 interface Named {

@@ -8,19 +8,19 @@ import { type Mark, markId } from './message-order.ts'
 import type { Owners } from './owners.ts'
 import type { LedgerStatements } from './statements/index.ts'
 
-/** The steps for a customer that was told of. */
+/** The steps for a customer that an event describes. */
 export interface PlannedCustomer {
   readonly steps: readonly Step[]
-  /** The snapshot that stands, where its owner's row is to follow; null where that row stays as it is. */
+  /** The current snapshot, if the owner's row must follow it; null where that row stays unchanged. */
   readonly standing: CustomerChange['data'] | null
-  /** The moment of a tie that evidence does not decide. */
+  /** The moment of a tie that the evidence does not decide. */
   readonly contestedAt: string | null
 }
 
 /**
- * Plans what is said of customers. Every message about a purchase may carry a copy of who bought it, so what is said once
- * more only moves the moment as of which it counts: one statement where this process saw it last, without a look at
- * what is known. Whoever writes another content writes the owner's row with it.
+ * Plans customer snapshots. Every event of a purchase can carry a copy of the buyer, so a repeated snapshot only moves
+ * the moment of the fact. If this process saw the snapshot last, that takes one statement and no read. A different
+ * content also writes the owner's row.
  */
 export const createCustomerFacts = (deps: {
   storage: Storage
@@ -29,7 +29,7 @@ export const createCustomerFacts = (deps: {
   copies: Copies
 }) => {
   const { storage, statements, isOwned, copies } = deps
-  // The digest of what was last seen to stand of a customer, as of a moment before.
+  // Customer → digest of the snapshot that was last current, as of an earlier moment.
   const repeated = createRecent<string>(50_000)
 
   const plan = async (
@@ -56,7 +56,7 @@ export const createCustomerFacts = (deps: {
     const isSame = contestedAt === null && known?.data === columns.data
     const stays = isSame && (await isOwned(origin, content))
     if (stays && known.at < columns.at) repeated.set(name, mark.digest)
-    // Whoever wrote the fact wrote the owner's row with it; without a write of ours both may have changed since.
+    // The fact and the owner's row are written together. Without a write here, both may have changed since.
     if (isUnchanged(known, columns)) {
       if (contestedAt === null) copies.note(origin, key, at, mark)
       return { ...nothingMore, contestedAt }

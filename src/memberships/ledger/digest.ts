@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 
 /**
- * A short name of a value's content. The order of its own keys counts, as providers write each object in one order;
- * `metadata`, whose keys are the site's, is put in order.
+ * Returns a short digest of a value's content. Key order counts, because a provider writes each object in one order.
+ * `metadata` has the site's keys and is sorted first.
  */
 export const digestOf = (value: object): string => digestOfText(value, JSON.stringify(value))
 
-/** The same of a value whose JSON is at hand. */
+/** Same as `digestOf`, for a value whose JSON is already known. */
 export const digestOfText = (value: object, json: string): string => {
   const ordered = inOrder(value)
   return hash('sha256', ordered === value ? json : JSON.stringify(ordered), 'base64url').slice(0, 22)

@@ -5,22 +5,22 @@ import type { Origin } from './history.ts'
 import { fetchWindowMs } from './message-order.ts'
 import type { Purchase } from './owner-facts.ts'
 
-/** The plan for a message, while it is made. */
+/** The plan for one event while it is being built. */
 export interface Draft {
   readonly steps: Step[]
-  /** The purchases whose owner is to be found. */
+  /** The purchases that still need an owner. */
   readonly purchases: Purchase[]
   readonly customers: CustomerChange['data'][]
-  /** The objects that the provider is asked for later, and when. */
+  /** The objects to fetch from the provider, and when. */
   readonly asked: () => Iterable<{ readonly ref: Ref; readonly dueAt: string }>
   ask(ref: Ref, dueAt: string): void
-  /** The same, late enough that the provider's answer is newer than both sides of the tie at that moment. */
+  /** Fetches late enough that the provider's answer is newer than both sides of a tie at that moment. */
   askAfterTie(ref: Ref, at: string): void
-  /** Notes an object that a message merely mentions. */
+  /** Queues a fetch of an object that an event merely mentions. */
   touch(ref: Ref, message: { readonly changes: readonly Change[]; readonly origin: Origin }): void
 }
 
-/** An empty one. An object that is asked for twice is asked for once, at the later moment. */
+/** Creates an empty draft. An object asked for twice is fetched once, at the later moment. */
 export const createDraft = (now: () => Date): Draft => {
   const fetches = new Map<string, { ref: Ref; dueAt: string }>()
   const ask: Draft['ask'] = (ref, dueAt) => {
@@ -35,7 +35,7 @@ export const createDraft = (now: () => Date): Draft => {
     ask,
     askAfterTie: (ref, at) => ask(ref, afterTie(at)),
     touch: (ref, { changes, origin }) => {
-      // Asked at once, the message's own object would be answered as of before the message.
+      // A fetch at once could return the event's own object in its state before the event.
       const isOwn = changes.some((c) => c.type !== 'touch' && c.id === ref.id)
       ask(ref, later(now().toISOString(), isOwn ? afterTie(origin.at) : ''))
     },

@@ -11,22 +11,22 @@ import {
 import { answerStands, type History, joinHistories, type Mark, standing } from './message-order.ts'
 import type { FactRow } from './statements/index.ts'
 
-/** The origin of a snapshot: one provider message, or an answer to our own call. */
+/** The source of a snapshot: one webhook event, or the answer to a call of ours. */
 export interface Origin {
   readonly provider: string
   readonly account: string
-  /** The message's id, or a name of the fetch. */
+  /** The event's id, or a name for the fetch. */
   readonly id: string
   readonly source: 'event' | 'fetch'
-  /** The message's own time, or the fetch's moment. */
+  /** The event's time, or the moment of the fetch. */
   readonly at: FineMoment
-  /** Brought by a look at a checkout: what it says asks for no further one. */
+  /** True for the answer of checkout polling. It asks for no further poll. */
   readonly isLook?: true
-  /** Brought by an import: it happened before, elsewhere, so that nobody is mailed or told of it as news. */
+  /** True for an import. It happened earlier and elsewhere, so nobody is mailed or notified. */
   readonly isQuiet?: true
 }
 
-/** A history of one snapshot. */
+/** Builds the history of a single snapshot. */
 export const snapshotHistory = <T>(mark: Mark, at: string, content: T): History<T> => ({
   at,
   marks: [mark],
@@ -35,7 +35,7 @@ export const snapshotHistory = <T>(mark: Mark, at: string, content: T): History<
   answer: null,
 })
 
-/** The history that a row holds. */
+/** Reads the history that a row holds. */
 export const toHistory = <T>(row: FactRow): History<T> => {
   const marks = JSON.parse(row.marks) as Mark[]
   const prior =
@@ -47,7 +47,7 @@ export const toHistory = <T>(row: FactRow): History<T> => {
   return { ...bare, contents: { ...tied, [standing(bare).digest]: data }, answer: null }
 }
 
-/** A row's history with one more snapshot: what stands now, and the columns to write. */
+/** Adds one snapshot to a row's history. Returns the current content and the columns to write. */
 export const withSnapshot = <T>(
   row: FactRow | undefined,
   added: History<T>,
@@ -77,7 +77,7 @@ export const withSnapshot = <T>(
   }
 }
 
-// Of an answer that stands, its own moment.
+// The moment of the current answer, where an answer stands.
 const momentOf = ({ answer, at, prior }: History<unknown>): string =>
   answer === null ? at : (prior?.at ?? at)
 
@@ -90,7 +90,7 @@ const newestWholeList = <T>(history: History<T>): WholeList | null => {
 const toWholeList = <T>(row: FactRow): WholeList | null =>
   row.items === null ? newestWholeList(toHistory<T>(row)) : readItems(row.items).whole
 
-/** The columns of a history of one snapshot: what `withSnapshot` gives where nothing is known, without its joining. */
+/** Builds the columns for a single snapshot: the same as `withSnapshot` without a row, but without joining. */
 export const firstColumns = (mark: Mark, at: string, data: string): FactRow => ({
   data,
   at,
@@ -104,7 +104,7 @@ export const firstColumns = (mark: Mark, at: string, data: string): FactRow => (
   revision: 0,
 })
 
-/** True when the row would stay as it is: the snapshot is known, or older than what is kept. */
+/** True if the row would not change, because the snapshot is known or older than what is kept. */
 export const isUnchanged = (row: FactRow | undefined, columns: FactRow): boolean =>
   row !== undefined &&
   row.at === columns.at &&

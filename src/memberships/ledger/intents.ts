@@ -5,48 +5,48 @@ import { idIn, isPageOf, priceOf } from './own-checkout.ts'
 import type { IntentRow, LedgerStatements } from './statements/index.ts'
 
 /**
- * The state of a checkout that began here. `processing`: agreed to and not paid yet, as bank debits are for days;
- * only the provider ends that.
+ * The state of a checkout that began here. `processing`: agreed to but not paid yet, as bank debits are for days. Only
+ * the provider ends that state.
  */
 export type Outcome = 'open' | 'expired' | 'processing' | 'failed' | 'complete'
 
-/** A checkout whose outcome became known, with whom it is about as far as that is known. */
+/** A checkout with a known outcome, and its buyer as far as known. */
 export interface SettledIntent {
   readonly id: string
   readonly outcome: Outcome
   readonly price_id: string
-  /** The subscription that it began, as far as the provider names it. */
+  /** The subscription that the checkout began, if the provider names it. */
   readonly subscription_id: string | null
   readonly member_id: string | null
   readonly email: string | null
   readonly name: string | null
-  /** The buyer's language, as far as it is known. */
+  /** The buyer's language, if it is known. */
   readonly language: string | null
 }
 
-/** Money changes with the price of the intent that they settle. */
+/** Money changes, with the price of the intent that they settle. */
 export interface Settling {
   readonly changes: readonly MoneyChange[]
   readonly intent: IntentRow | null
   readonly checkout: MoneyFact | null
 }
 
-/** An intent that counts, and what tells of it. */
+/** An intent, with the checkout that reports on it. */
 interface Told {
   readonly intent: IntentRow
   readonly checkout: MoneyFact
 }
 
-/** The buyer that a purchase turned out to have; `isSure` where that is surer than who began it. */
+/** The buyer found for a purchase. With `isSure` this buyer replaces the member who began the checkout. */
 interface Bought {
   readonly buyer: string | null
   readonly isSure: boolean
 }
 
-/** Nothing to settle: no changes, and no checkout that began here. */
+/** Used where no change belongs to a checkout of this site. */
 export const noSettling: Settling = { changes: [], intent: null, checkout: null }
 
-// A later one is never taken back by an earlier one, in whatever order the messages come.
+// A higher rank is never replaced by a lower one, in whatever order the events arrive.
 const ranks: Readonly<Record<string, number>> = { open: 0, expired: 1, processing: 2, failed: 3, complete: 4 }
 
 const outcomeOf = ({ checkout_status: status, state }: MoneyFact): Outcome => {
@@ -59,7 +59,7 @@ const subscriptionOf = ({ subscription_id, refs }: MoneyFact): string | null =>
 
 const isUnderWay = (outcome: Outcome): boolean => outcome === 'open' || outcome === 'processing'
 
-/** The time between two questions about a payment that a bank has yet to make. */
+/** Time between two fetches of a payment that a bank has yet to make. */
 export const bankCheckMs = 6 * 3_600_000
 
 /** Finds and settles the checkouts that began here. */
@@ -67,17 +67,19 @@ export const createIntents = (deps: {
   storage: Storage
   statements: LedgerStatements
   now: () => Date
-  /** Queues messages about a checkout whose outcome became known. */
+  /** Queues messages about a checkout whose outcome is now known. */
   tell: (settled: SettledIntent, origin: Origin) => readonly Step[]
-  /** True if this provider leaves something to do when a buyer has agreed. */
+  /** True if this provider needs a further call after the buyer agreed. */
   completes: (provider: string, account: string) => boolean
-  /** True if this is an id as we sign it. */
+  /** True if the id carries this site's signature. */
   isSigned: (text: string) => boolean
 }) => {
   const { storage, statements, now, tell, completes, isSigned } = deps
 
-  /** Only an intent that we issued, by the page that we opened for it, says who bought what; what else a checkout carries
-   *  is the buyer's to choose. */
+  /**
+   * Finds the intent of the changes. Only an intent of this site, named by its own checkout, proves who bought what.
+   * The buyer can choose everything else that a checkout carries.
+   */
   const find = async (changes: readonly MoneyChange[], provider: string): Promise<Settling> => {
     let found: Omit<Settling, 'changes'> = noSettling
     const known: MoneyChange[] = []
@@ -101,8 +103,11 @@ export const createIntents = (deps: {
     return intent && isPageOf(intent, change, { isSigned: isSigned(text) }) ? intent : null
   }
 
-  /** The steps that write how it ended; none while it is open, or when as much is known. `buyer`: who turned out to be,
-   *  also in place of whoever began it where `isSure`. Where a message tells of one that has not ended, whoever completes it looks at it at once. */
+  /**
+   * Returns the steps that write the outcome; none while the checkout is open or the outcome is known. `buyer` is the
+   * buyer found; with `isSure` this buyer replaces the member who began it. An open checkout with a remaining call is
+   * polled at once.
+   */
   const settle = (
     { intent, checkout }: Settling,
     { origin, ...bought }: { origin: Origin } & Bought,
@@ -116,7 +121,7 @@ export const createIntents = (deps: {
     if (ranks[outcome]! <= (ranks[intent.status] ?? 0)) return []
     const { id } = intent
     const member_id = isSure ? buyer : (intent.member_id ?? buyer)
-    // What completed it is its page from now on, and nothing else is.
+    // The object that completed the intent is its only checkout from now on.
     const checkout_id = outcome === 'complete' ? checkout.id : intent.checkout_id
     const settled = {
       id,

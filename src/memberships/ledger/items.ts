@@ -1,22 +1,22 @@
-/** A content that may have items, all of them or the first only. */
+/** A content that may have items: all of them, or only the first. */
 interface Listed {
   readonly items?: readonly object[]
   readonly cut?: true
 }
 
-/** A list of items that nothing is missing from, as of a moment. */
+/** A complete list of items, as of a moment. */
 export interface WholeList {
   readonly at: string
   readonly items: readonly object[]
 }
 
-/** Reads the whole list out of one snapshot; null where it has none or shows only its beginning. */
+/** Reads the complete list from a snapshot; null where it has no items or only the first. */
 export const wholeListOf = (content: unknown, at: string): WholeList | null => {
   const { items, cut } = content as Listed
   return items === undefined || cut ? null : { at, items }
 }
 
-/** The newest of two; of one moment the longer. Commutative, associative and idempotent. */
+/** Returns the newer of two lists; at the same moment the longer one. Commutative, associative and idempotent. */
 export const joinWholeLists = (a: WholeList | null, b: WholeList | null): WholeList | null =>
   a === null || b === null ? (a ?? b) : isBefore(a, b) ? b : a
 
@@ -27,8 +27,8 @@ const isBefore = (a: WholeList, b: WholeList): boolean => {
 }
 
 /**
- * Completes a content by the newest whole list: an excerpt drops nothing that was known. An entry that is missing
- * from its part of the list may have gone or moved beyond it; only the answer that such a message asks for can tell.
+ * Completes a cut content from the newest complete list, so that an excerpt drops no known item. An item missing from
+ * the excerpt may be gone or may have moved beyond it. Only the fetch that such an event triggers can tell.
  */
 export const withWhole = <T>(content: T, whole: WholeList | null): T => {
   const { items = [], cut } = content as Listed
@@ -39,14 +39,14 @@ export const withWhole = <T>(content: T, whole: WholeList | null): T => {
   return { ...said, items: [...items, ...beyond] } as T
 }
 
-/** The other way: the excerpt of which a row keeps the part of the list that it showed. */
+/** Reverses `withWhole`: returns the excerpt that the event showed. */
 export const asShown = <T>(content: T, shown: readonly object[] | null): T =>
   shown === null ? content : ({ ...content, items: shown, cut: true } as T)
 
-// Lines of an invoice are kept without their ids.
+// Invoice lines are stored without ids.
 const nameOf = (item: object): string => (item as { id?: string | null }).id ?? JSON.stringify(item)
 
-/** A row's column: null where the content is whole itself and the newest list is its own. */
+/** Builds the row's column: null where the content is complete and holds the newest list itself. */
 export const itemsColumn = (content: unknown, at: string, whole: WholeList | null): string | null => {
   const { items, cut } = content as Listed
   if (!cut && (whole === null || (whole.at === at && isSame(whole.items, items)))) return null
@@ -55,7 +55,6 @@ export const itemsColumn = (content: unknown, at: string, whole: WholeList | nul
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** Reads the column of a row. */
 export const readItems = (
   column: string | null,
 ): { shown: readonly object[] | null; whole: WholeList | null } =>

@@ -15,15 +15,18 @@ import { createPaymentPlanner, type PaidOnce, type PlannedPayments } from './pay
 import { type LedgerStatements, ledgerStatements } from './statements/index.ts'
 import { needsRow, overdueSteps, type PlannedFact, planAmongKnown, planNewest } from './subscriptions.ts'
 
-/** The part that converges: facts, payments, owners. */
+/** The part that converges: facts, payments and owners. */
 export interface Ledger {
-  /** The steps that take these changes into the ledger. `blind` reads as little as possible and may conflict. */
+  /**
+   * Returns the steps that write these changes to the ledger. `blind` reads as little as possible, and its steps may
+   * conflict.
+   */
   plan(changes: readonly Change[], origin: Origin, mode: 'blind' | 'read'): Promise<Step[]>
-  /** Plans and commits, again when the rows it read were changed meanwhile. `more` joins the same unit. */
+  /** Plans and commits, again where a row it read has changed meanwhile. `more` joins the same unit. */
   apply(changes: readonly Change[], origin: Origin, more?: readonly Step[]): Promise<void>
-  /** The step that notes that a member changed, for whoever is told; none where nobody is. */
+  /** Queues a notification about a changed member. Without hooks, mails or a user store there are no steps. */
   noteMember(memberId: string, note?: { dueAt?: string; isKnown?: boolean }): Step[]
-  /** Asks the provider for an object later, whatever becomes of the call that is about to be made. */
+  /** Queues a fetch of an object, so that it happens even if the call about to be made fails. */
   requestFetch(origin: { provider: string; account: string }, ref: Ref, dueAt: string): Step[]
   readonly statements: LedgerStatements
 }
@@ -33,33 +36,35 @@ export interface LedgerDeps {
   readonly rules: OwnerRules
   readonly now: () => Date
   readonly randomId: () => string
-  /** True if this provider's objects can be asked for. */
+  /** True if this provider's objects can be fetched. */
   readonly canFetch: (provider: string, account: string) => boolean
-  /** True if this provider leaves something to do when the buyer of a checkout has agreed. */
+  /** True if this provider needs a further call after a checkout's buyer agreed. */
   readonly completes?: (provider: string, account: string) => boolean
-  /** True if this provider has one customer for each address, whoever typed it. */
+  /** True if this provider keeps one customer per address, whoever typed the address. */
   readonly sharesCustomers?: (provider: string) => boolean
-  /** True if this is the id of a purchase as this site signs it. */
+  /** True if the id is a purchase's id with this site's signature. */
   readonly isSignedIntent?: (text: string) => boolean
-  /** The mode that counts where a provider's message cannot say it: the configured one; a test's where there is none. */
+  /** The configured mode, for providers whose events do not state it; null means test mode. */
   readonly livemode?: (provider: string) => boolean | null
-  /** True if somebody wants to be told of members' changes: hooks, mails, a user store. */
+  /** True if hooks, mails or a user store are notified of members' changes. */
   readonly reports: boolean
-  /** Queues messages, in the same unit, about a checkout whose outcome became known. */
+  /** Queues messages, in the same unit, about a checkout whose outcome is now known. */
   readonly onCheckout?: (settled: SettledIntent, origin: Origin) => readonly Step[]
-  /** The same about a payment that was paid once. */
+  /** Queues messages, in the same unit, about a one-time payment. */
   readonly onPayment?: (payment: PaidOnce, origin: Origin) => readonly Step[]
-  /** The same about what a message says of a subscription, or of the customer who pays it. */
+  /** Queues messages, in the same unit, about a changed subscription or its customer. */
   readonly onPayer?: (change: SubscriptionChange | CustomerChange, origin: Origin) => readonly Step[]
 }
 
 const noOwners: PlannedOwners = { steps: [], members: new Map(), losers: [], nameless: [] }
 
-// Conflicts need another writer each time; this many in a row mean something else is wrong.
+// Each conflict needs another writer. This many in a row mean that something else is wrong.
 const maxTries = 50
 
-/** In one process, changes about one customer take turns. A unit that another writer overtakes is planned
- *  anew; after 50 tries its conflict is thrown. */
+/**
+ * Creates the ledger. Within one process, changes of one customer run one after the other. A unit that another writer
+ * overtakes is planned again; after 50 tries its conflict is thrown.
+ */
 export const createLedger = (deps: LedgerDeps): Ledger => {
   const { storage, now, canFetch, sharesCustomers = () => false } = deps
   const statements = ledgerStatements(storage)
@@ -86,7 +91,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     const draft = createDraft(now)
     const { steps, purchases, customers } = draft
 
-    // What a message does not speak of is not awaited: most speak of one subscription, whose owner is known.
+    // Planning skips kinds that the event does not contain. Most events are about one subscription with a known owner.
     for (const change of changes)
       if (change.type === 'subscription') {
         const isNewest = mode === 'blind' && origin.source === 'event' && !needsRow(change)
@@ -146,15 +151,15 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     for (const { kind, id, at } of planned.contested) askAfterTie({ kind, id }, at)
   }
 
-  /** Whoever owns what changed is told of. */
+  /** Queues a notification for each owner whose purchases or data changed. */
   const noteOwners = ({ steps, purchases, customers }: Draft, origin: Origin): void => {
     if (!deps.reports) return
     for (const id of new Set([...purchases.map((p) => p.ownerId), ...customers.map((c) => c.id)]))
       steps.push(...note({ ...keyOf(origin), owner_id: id }, { isKnown: origin.isQuiet === true }))
   }
 
-  // What is asked for with a key of the other mode opens nothing. Messages of it are held back before they come here,
-  // and whoever releases one wants it.
+  // A fetch with the other mode's key must open nothing. Events of that mode were held before they reach this point,
+  // and an operator who releases one wants it applied.
   const ours = (given: readonly Change[], { source, provider }: Origin): readonly Change[] => {
     const livemode = deps.livemode?.(provider) ?? null
     if (source !== 'fetch' || livemode === null) return given
@@ -181,7 +186,7 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
     owner: { provider: string; account: string; owner_id: string },
     { dueAt = now().toISOString(), isKnown = false }: { dueAt?: string; isKnown?: boolean } = {},
   ): Step[] => {
-    // What was made in this very millisecond is known, too.
+    // One millisecond is added so that data of this very millisecond counts as known.
     const known_at = isKnown ? new Date(now().getTime() + 1).toISOString() : null
     return deps.reports ? [step(statements.tell, { ...owner, wishes: 1, due_at: dueAt, known_at })] : []
   }
@@ -191,10 +196,10 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
 
   const apply = (changes: readonly Change[], origin: Origin, more: readonly Step[] = []): Promise<void> => {
     const isRace = (error: unknown) =>
-      // A conflict of the caller's own steps is the caller's to understand.
+      // The caller handles a conflict of its own steps.
       error instanceof UnitConflict && !more.some(({ statement }) => statement.name === error.step)
     const owner = `${origin.provider}\u0000${origin.account}\u0000${ownerOf(changes)}`
-    // A burst about one customer would lose to each other again and again: in one process they take turns.
+    // A burst about one customer would conflict again and again, so its changes run one after the other.
     return mutex.take([owner], async () => {
       for (let tries = 1; ; tries++)
         try {
@@ -202,9 +207,9 @@ export const createLedger = (deps: LedgerDeps): Ledger => {
           return await storage.commit([...more, ...(await plan(changes, origin, mode))])
         } catch (error) {
           if (!isRace(error) || tries >= maxTries) throw error
-          // Of the rows that are looked at anyway, a lost race says nothing about guesses.
+          // Only a wrong guess counts. A conflict on a row that is read anyway says nothing about guessing.
           if (error instanceof UnitConflict && isGuess(error)) optimism.wasWrong(owner)
-          // Lost again: to another process, which comes at another moment than we.
+          // A second conflict comes from another process. A random pause keeps both from meeting again.
           if (tries > 1) await pause(Math.random() * Math.min(100, 5 * 2 ** tries))
         }
     })
@@ -221,14 +226,14 @@ const normalOrigin = (origin: Origin): Origin => {
   return at === origin.at ? origin : { ...origin, at }
 }
 
-/** The customer whose rows the changes meet, else the first object. */
+/** The customer that the changes belong to, else the first object. */
 const ownerOf = (changes: readonly Change[]): string => {
   const own = changes.filter((change) => change.type !== 'touch')
   const named = own.map((change) => (change.type === 'customer' ? change.id : change.data.customer_id))
   return named.find((id) => typeof id === 'string') ?? own[0]?.id ?? ''
 }
 
-/** Stands as the account of a mark that waits for a moment. */
+/** Takes the account's place in a row that waits for a moment. */
 export const timeMark = 'time'
 
 const keyOf = ({ provider, account }: Pick<Origin, 'provider' | 'account'>) => ({ provider, account })

@@ -1,58 +1,58 @@
 import { msOf } from '../../core/dto/index.ts'
 import type { Stage } from '../../providers/contract.ts'
 
-/** The evidence that one snapshot brings: enough to order it among others of the same moment. */
+/** The evidence of one snapshot, enough to order it among others of the same moment. */
 export interface Mark {
   /** {@link markId} */
   readonly id: string
   /** The digest of the content. */
   readonly digest: string
-  /** Digest of the content before this message, where the message tells. */
+  /** Digest of the content before this event, if the event states it. */
   readonly follows: string | null
   readonly stage: Stage
-  /** A later status in an object's life has the higher rank: decides where evidence does not. */
+  /** A later status of an object has the higher rank. It decides where the evidence does not. */
   readonly rank: number
   readonly source: 'event' | 'fetch'
 }
 
 /**
- * The id of a mark. Each of several changes that follow each other counts, and each answer: those have their
- * message's id. Any other is evidence once, under no id, since every message of a customer may carry one and the
- * same copy of an object that it mentions: a copy that stands in a row already is written no more.
+ * Returns the id of a mark. Chained changes and fetched answers each count, so they keep the event's id. Any other
+ * snapshot is evidence once and has no id: every event of a customer may carry the same copy of an object. A copy that
+ * a row already holds is not written again.
  */
 export const markId = ({ id, source }: Pick<Mark, 'id' | 'source'>, follows: string | null = null): string =>
   source === 'event' && follows === null ? '' : id
 
-/** Everything that is kept of one object's history: its two newest moments. */
+/** One object's kept history: its two newest moments. */
 export interface History<T> {
   readonly at: string
   readonly marks: readonly Mark[]
   /** Contents of the newest moment, by digest. */
   readonly contents: Readonly<Record<string, T>>
   readonly prior: Moment | null
-  /** The answer that `answerStands` speaks of, else null. */
+  /** The fetched answer that stands (see `answerStands`), else null. */
   readonly answer: T | null
 }
 
-/** All messages of one moment, and what each left as evidence of its place. */
+/** All events of one moment, with their evidence for the order. */
 export interface Moment {
   readonly at: string
   readonly marks: readonly Mark[]
 }
 
-/** Which content stands, and whether the evidence decided it. */
+/** The current content, and whether the evidence left a tie. */
 export interface MessageRank {
   readonly digest: string
   readonly contested: boolean
 }
 
-/** An answer to our own call may or may not include what happened within these milliseconds after its moment. */
+/** An answer to our own call may or may not include changes within this time after its moment. */
 export const fetchWindowMs = 2000
 
 /**
- * Joins two histories of one object. Commutative, associative and idempotent, so that the result is a function of the
- * set of snapshots: it keeps the two newest moments and, of the newest, every content. An answer before it is kept while
- * it stands; once it does not, no further snapshot of these two moments lets it.
+ * Joins two histories of one object. Commutative, associative and idempotent, so the result depends only on the set of
+ * snapshots. It keeps the two newest moments, and every content of the newest. An earlier answer is kept while it
+ * stands. Once it falls, no further snapshot of these two moments restores it.
  */
 export const joinHistories = <T>(a: History<T>, b: History<T>): History<T> => {
   const joined = joinNewest(a, b)
@@ -80,9 +80,8 @@ const answerIn = <T>(history: History<T>, { at, marks: [mark] }: Moment): T | nu
 }
 
 /**
- * True if an answer to our own call stands although messages within its window are newer: those say only how the
- * object began, and whoever was answered about it knows more. So what a return page opened before the webhooks came
- * stays open.
+ * True if an answer to our own call stands although events within its window are newer. Those events report only the
+ * object's creation, and the answer came later. A return page that opened before the webhooks therefore stays open.
  */
 export const answerStands = <T>(
   history: Pick<History<T>, 'at' | 'marks' | 'prior'>,
@@ -92,7 +91,7 @@ export const answerStands = <T>(
   return marks.every((m) => m.stage === 'created' && m.source === 'event')
 }
 
-// Contents of one digest may differ in the order of their keys: the lesser text stays, so that the rows are equal too.
+// Contents of one digest can differ in key order. The lesser text is kept, so that all rows are equal.
 const joinContents = <T>(
   a: Readonly<Record<string, T>>,
   b: Readonly<Record<string, T>>,
@@ -120,7 +119,7 @@ const joinMarks = (a: readonly Mark[], b: readonly Mark[]): Mark[] => {
   return placed.sort(([x], [y]) => (x < y ? -1 : 1)).map(([, mark]) => mark)
 }
 
-// What an earlier version wrote under an id is the same evidence as under none, which is the lesser and stands.
+// An older version wrote an id here. It is the same evidence as a mark without an id, which sorts first and is kept.
 const evidenceOf = (mark: Mark): string =>
   mark.source === 'event' && mark.follows === null
     ? `${mark.stage} ${mark.rank} ${mark.digest}`
@@ -128,14 +127,14 @@ const evidenceOf = (mark: Mark): string =>
 
 const placeOf = ({ id, digest }: Mark): string => `${id} ${digest}`
 
-/** The content that stands in a history: a pure function of it. */
+/** Returns a history's current content. Pure. */
 export const standing = <T>(history: Pick<History<T>, 'at' | 'marks' | 'prior'>): MessageRank => {
   const { at, marks, prior } = history
   if (answerStands(history)) {
     const { digest } = history.prior.marks[0]!
     return { digest, contested: marks.some((m) => m.digest !== digest) }
   }
-  // Inside its window an answer may show the midst of this moment: it does not tell where the moment began.
+  // An answer within its window may show this moment half done, so it does not prove where the moment began.
   const saysStart = prior !== null && !isInFetchWindow(at, prior)
   const start = saysStart ? resolve(prior.marks, null).digest : null
   const decided = resolve(marks, start)
@@ -145,7 +144,7 @@ export const standing = <T>(history: Pick<History<T>, 'at' | 'marks' | 'prior'>)
   }
 }
 
-// An event soon after an answer to our own call: the answer may have been the later of the two.
+// True for an event soon after an answer to our own call. The answer may be the later of the two.
 const insideFetchWindow = (
   at: string,
   marks: readonly Mark[],
@@ -167,7 +166,7 @@ const resolve = (marks: readonly Mark[], start: string | null): MessageRank => {
   const created = marks.filter((m) => m.stage === 'created')
   const deleted = marks.filter((m) => m.stage === 'deleted')
   const updated = marks.filter((m) => m.stage === 'updated')
-  // Deleted comes last, unless the id was made anew in the same second, or what was deleted was changed once more.
+  // A deletion comes last, unless the id was created again in the same second, or the deleted object changed once more.
   if (deleted.length > 0) {
     const { digest } = last(deleted)
     const wentOn = created.length > 0 || updated.some((m) => m.follows === digest && m.digest !== digest)
@@ -180,15 +179,15 @@ const resolve = (marks: readonly Mark[], start: string | null): MessageRank => {
 }
 
 /**
- * Finds the end of a chain of changes that uses each message once: each leads from the content it follows to its
- * own. An open chain has one end; a closed one (cancelled and resumed within a second) ends where it started.
+ * Finds the end of a chain that uses every event once. Each event leads from the content it follows to its own. An open
+ * chain has one end. A closed chain (cancelled and resumed within a second) ends where it started.
  */
 const endOfChain = (marks: readonly Mark[], start: string | null): string | null => {
   const balance = new Map<string, number>()
   const moves: [string, string][] = []
   for (const { follows, digest } of marks) {
     if (follows === null) return null
-    // A change of something that we do not keep.
+    // The change concerned a field that is not stored.
     if (follows === digest) continue
     moves.push([follows, digest])
     balance.set(follows, (balance.get(follows) ?? 0) - 1)
@@ -215,6 +214,6 @@ const isConnected = (moves: readonly [string, string][]): boolean => {
 
 const distinct = (marks: readonly Mark[]): number => new Set(marks.map((m) => m.digest)).size
 
-// By rank, then by digest: arbitrary, but the same everywhere.
+// Sorted by rank, then by digest: arbitrary, but the same everywhere.
 const last = (marks: readonly Mark[]): Mark =>
   marks.reduce((a, b) => (b.rank > a.rank || (b.rank === a.rank && b.digest > a.digest) ? b : a))

@@ -1,9 +1,9 @@
 import { createRecent } from '../../core/recent.ts'
 
 /**
- * When a message may be planned as if it were the newest of its object, without a look at what is known. A guess that
- * turns out wrong undoes a commit, which costs many looks: so there is a look where another process met us lately, at
- * this owner or at several.
+ * Decides when an event may be planned as its object's newest without a read. A wrong guess undoes a commit and costs
+ * more than many reads. Owners that recently conflicted with another process are read first; after several conflicts
+ * all owners are.
  */
 export const createOptimism = () => {
   const crowded = createRecent<true>(10_000, crowdedMs)

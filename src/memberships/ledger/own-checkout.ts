@@ -1,12 +1,12 @@
 import type { MoneyChange, MoneyFact } from '../../providers/contract.ts'
 import type { IntentRow } from './statements/index.ts'
 
-// What a page carries may be written by its buyer: a payment link takes metadata, and so does a script on a page.
+// The buyer can write a checkout's metadata, through a payment link or a script on the page.
 
 /**
- * True if an object is the page of this intent: it has the id of the checkout that we opened, or it carries the id
- * under our signature and sold no less than was asked for. The signature alone is not enough, for the buyer may have
- * read it and shown it at a cheaper page; nor is it any more once another object has completed the intent.
+ * True if an object is this intent's checkout: it has the id of the checkout that we opened, or carries our signed id
+ * and sold no less. The signature alone is not enough, because the buyer may copy it to a cheaper checkout. It no
+ * longer counts once another object completed the intent.
  */
 export const isPageOf = (
   intent: IntentRow,
@@ -18,7 +18,7 @@ export const isPageOf = (
   return isSigned && intent.status !== 'complete' && isWorth(soldIn(data), intent)
 }
 
-/** The price of a checkout, by its own word; the price that was asked for, where it does not say. */
+/** The price that the checkout itself states, else the price that was asked for. */
 export const priceOf = (intent: IntentRow, { items = [], price_id }: MoneyFact): string | null => {
   const prices = items.flatMap((item) => item.price_id ?? [])
   if (prices.length === 0 || prices.includes(intent.price_id)) return intent.price_id
@@ -38,5 +38,5 @@ const isWorth = (sold: readonly Sold[], { price_id, quantity }: IntentRow): bool
   return same.length > 0 && same.reduce((sum, item) => sum + (item.quantity ?? 1), 0) >= quantity
 }
 
-/** The id in such a text, signed or not. */
+/** The id in a signed or unsigned text. */
 export const idIn = (text: string): string => text.split('.')[0]!

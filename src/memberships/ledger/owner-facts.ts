@@ -1,30 +1,30 @@
 import type { CustomerChange } from '../../providers/contract.ts'
 
-/** Somebody bought something, or what was bought has another owner than before. */
+/** A purchase, or a purchase whose owner changed. */
 export interface Purchase {
   /** The provider's customer id, or the purchase's own id when there is no customer. */
   readonly ownerId: string
   readonly guest: boolean
-  /** false: only who it belongs to has changed. */
+  /** False if only the owner changed. */
   readonly purchased?: boolean
-  /** The payments that say something else of their buyer than before, each with what it says now. */
+  /** Payment → its new buyer, for payments whose buyer changed. */
   readonly buyers?: ReadonlyMap<string, string | null>
-  /** Owners that these purchases had before their customer, or another name of theirs, was known. */
+  /** Owners of these purchases before their customer, or another id of theirs, was known. */
   readonly formers?: readonly string[]
-  /** The member whom our own intent names. */
+  /** The member that our own intent names. */
   readonly memberId?: string | null
-  /** The intent that led here. */
+  /** The intent that led to the purchase. */
   readonly intentId?: string | null
 }
 
-/** The part of one message that is about one owner. */
+/** The part of an event that concerns one owner. */
 export interface OwnerFacts extends Required<Omit<Purchase, 'memberId' | 'intentId'>> {
   readonly memberId: string | null
   readonly intentId: string | null
   readonly customer: CustomerChange['data'] | null
 }
 
-/** Collects what one webhook event says of each owner, once per owner. */
+/** Collects an event's statements by owner. */
 export const factsByOwner = (
   purchases: readonly Purchase[],
   customers: readonly CustomerChange['data'][],

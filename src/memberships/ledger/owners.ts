@@ -10,22 +10,23 @@ import { factsByOwner, type OwnerFacts, type Purchase } from './owner-facts.ts'
 import { deletionStatements } from './statements/deletions.ts'
 import type { CustomerRow, LedgerStatements } from './statements/index.ts'
 
-/** The owners that one message speaks of, merged, and who they turn out to be. */
+/** The merged owners of one event, and their members. */
 export interface PlannedOwners {
   readonly steps: readonly Step[]
-  /** The member of each owner, as far as is known after these steps. */
+  /** Owner → its member after these steps, if known. */
   readonly members: ReadonlyMap<string, string | null>
-  /** Members who lose what they had, since it belongs to somebody else. */
+  /** Members who lose a purchase because it belongs to another member. */
   readonly losers: readonly string[]
-  /** Customers of whom only their address could say who bought, and nobody has told it yet. */
+  /** Customers without a known address, where only the address could identify the buyer. */
   readonly nameless: readonly string[]
 }
 
 /**
- * Decides who owns a purchase: the member of our intent, unless the provider has one customer for each address; else the linked customer; else the member whose verified e-mail
- * matches; else, when nobody has that e-mail, a new member; else it waits. What is decided stays decided. All the rest of
- * an owner's row is a function of the customer's own fact and of the payments that the owner has, in whatever order they
- * came. A member who left keeps what arrives late, without the name or the address that it brings.
+ * Decides who owns a purchase, in this order: the member of our intent (unless the provider keeps one customer per
+ * address); the linked customer; the member whose verified e-mail matches; a new member if nobody has that e-mail.
+ * Otherwise the purchase waits.
+ * A decision is final. The rest of an owner's row depends only on the customer's fact and the owner's payments, in
+ * whatever order they arrive. A deleted member keeps late purchases, without the name and address that they bring.
  */
 export const createOwners = (deps: {
   storage: Storage
@@ -38,8 +39,8 @@ export const createOwners = (deps: {
   const { storage, statements, sharesCustomers, now } = deps
   const claims = createClaims(deps)
   const deletions = deletionStatements(storage)
-  // Owners whose row is there and marked: a further purchase changes nothing about them, so it need not read. For a
-  // while only: another process may delete the account.
+  // Owners whose row exists and is marked as a buyer, so that a further purchase need not read it. Entries expire,
+  // because another process may delete the account.
   const settled = createRecent<{ at: number; isMembers: boolean }>(50_000)
   const settle = (origin: Origin, ownerId: string, { isMembers }: { isMembers: boolean }) =>
     settled.set(settledKey(origin, ownerId), { at: now().getTime(), isMembers })
@@ -49,8 +50,8 @@ export const createOwners = (deps: {
   }
   const isSettled = (origin: Origin, purchase: Purchase): boolean =>
     isPlain(purchase) && settling(origin, purchase.ownerId) !== null
-  // What waits for a member is looked at with every word about its buyer. Known from a while ago, the owner's row is
-  // looked at alone: that it says what the customer does, and that its member has not left.
+  // Every event about a buyer checks the purchases that wait for a member. For an owner that is known here a read of
+  // the row is enough: it matches the customer, and its member is not deleted.
   const isOwned = async (origin: Origin, { id, email, name, deleted }: CustomerChange['data']) => {
     const known = settling(origin, id)
     if (known !== null) return known.isMembers
@@ -85,14 +86,14 @@ export const createOwners = (deps: {
       const isAboutPerson = row === undefined || facts.customer !== null || facts.buyers.size > 0
       if (isAboutPerson) Object.assign(next, await personOf(origin, facts))
       losers.push(...(await takeOver(next, facts, steps)))
-      // Deleted at the provider or not: which of the two messages came first must not decide.
+      // A deletion at the provider makes no difference here, so that the order of the two events does not matter.
       if (next.member_id === null) Object.assign(next, await memberOf(next, { facts, origin, unit }))
       const isNew = row?.member_id !== next.member_id
       const isDeleted = next.member_id !== null && (await leave(next, next.member_id, { isNew, unit, steps }))
       members.set(facts.ownerId, next.member_id)
       if (isNameless(next)) nameless.push(facts.ownerId)
       if (row === undefined) steps.push(step(statements.customerInsert, next, 1))
-      // Also where nothing of it changes: whoever else looks at the same payments now must look again.
+      // The row is written even without a change, so that another writer of the same payments has to read again.
       else if (isAboutPerson || changed(row, next)) steps.push(step(statements.customerUpdate, next, 1))
       if (row?.purchased === 1 && !isDeleted && isSame(row, next))
         settle(origin, facts.ownerId, { isMembers: next.member_id !== null })
@@ -108,7 +109,8 @@ export const createOwners = (deps: {
     (member_id ?? email) === null
 
   /**
-   * Moves the purchases under an owner of its own to this one; whoever owned them owns them still, if nobody does.
+   * Moves purchases stored under an owner of their own to this owner. Their member stays the owner where nobody else
+   * is.
    */
   const takeOver = async (next: CustomerRow, facts: OwnerFacts, steps: Step[]): Promise<string[]> => {
     const losers: string[] = []
@@ -124,7 +126,7 @@ export const createOwners = (deps: {
     return losers
   }
 
-  /** The customer's own name and address before what was only typed at a checkout. */
+  /** The customer's own name and address, else those typed at a checkout. */
   const personOf = async (origin: Origin, facts: OwnerFacts): Promise<Buyer> => {
     const bought = storage.all(statements.buyersOfOwner, { ...keyOf(origin), owner_id: facts.ownerId })
     const stated = facts.customer ?? (facts.guest ? null : statedOf(origin, facts.ownerId))
@@ -155,7 +157,7 @@ export const createOwners = (deps: {
     return unit.claim({ email, name, since: toMillisecond(origin.at), createdBy })
   }
 
-  /** True if the member has left; then the row stays without name and address, and the deletion runs once more. */
+  /** True if the member was deleted. The row then gets no name or address, and the deletion runs once more. */
   const leave = async (
     row: CustomerRow,
     member_id: string,
@@ -163,7 +165,7 @@ export const createOwners = (deps: {
   ): Promise<boolean> => {
     if (!(await unit.hasLeft(member_id, { isNew }))) return false
     Object.assign(row, { email: null, name: null })
-    // What came beside it holds the name as well, and may be a subscription that nobody wants any more.
+    // The event's other objects hold the name, too, and may include a subscription that has to be cancelled.
     const due_at = new Date(now().getTime() + againMs).toISOString()
     steps.push(step(deletions.again, { member_id, due_at }))
     return true
@@ -171,12 +173,11 @@ export const createOwners = (deps: {
 
   return { plan, isSettled, isOwned }
 }
-/** Finding the owners of purchases. */
 export type Owners = ReturnType<typeof createOwners>
 
-/** Within this time after a deletion in another process, a purchase may still be taken without a look at it. */
+/** For this long after a deletion by another process, a purchase may still be accepted without a read. */
 const settledMs = 60_000
-// So that a burst is looked after once.
+// The delay lets one run handle a whole burst.
 const againMs = 60_000
 
 const keyOf = ({ provider, account }: Pick<Origin, 'provider' | 'account'>) => ({ provider, account })

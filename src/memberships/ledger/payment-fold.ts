@@ -8,20 +8,20 @@ import {
 import type { MoneyFact, MoneyKind, PaymentPart, Purpose } from '../../providers/contract.ts'
 import { fetchWindowMs } from './message-order.ts'
 
-/** The role of a fact for its payment: its kind, or which of several objects of the kind `payment`. */
+/** A fact's role in its payment: its kind, or which of several objects of the kind `payment` it is. */
 export type Role = MoneyKind | PaymentPart
 
-/** The facts of a payment that one money object states, and when it stated them. */
+/** One money object's statements about a payment, and their moment. */
 export interface StoredFact {
   readonly role: Role
   readonly at: string
   readonly data: MoneyFact
 }
 
-/** The name by which facts refer to each other: `payment:ch_123`, `bill:in_123`. */
+/** The key by which facts refer to each other: `payment:ch_123`, `bill:in_123`. */
 export const refOf = (role: Role, id: string): string => `${role}:${id}`
 
-/** The other way. */
+/** Reverses `refOf`. */
 export const splitRef = (
   ref: string,
 ): { readonly role: Role; readonly kind: MoneyKind; readonly id: string } => {
@@ -30,7 +30,6 @@ export const splitRef = (
   return { role, kind: role === 'collection' || role === 'bill' ? 'payment' : role, id: ref.slice(at + 1) }
 }
 
-/** The role of what is named or told. */
 export const roleOf = ({
   kind,
   part,
@@ -39,10 +38,10 @@ export const roleOf = ({
   readonly part?: PaymentPart | undefined
 }): Role => part ?? kind
 
-// The first of these that a payment names gives it its id.
+// The first of these roles that a payment has gives it its id.
 const naming: readonly Role[] = ['collection', 'payment', 'bill', 'checkout', 'link', 'refund', 'dispute']
 
-/** The id of the payment that these references belong to. The same for every order in which they were learnt. */
+/** Returns the id of the payment that these references belong to. The order in which they arrived does not matter. */
 export const paymentIdOf = (refs: Iterable<string>): string => {
   const sorted = [...refs].sort()
   for (const role of naming) {
@@ -52,7 +51,7 @@ export const paymentIdOf = (refs: Iterable<string>): string => {
   throw new TypeError('a payment without any reference')
 }
 
-/** Folds every fact of one payment into the DTO; null while only a refund, a dispute or a link is known. */
+/** Folds all facts of one payment into the DTO; null while only a refund, a dispute or a link is known. */
 export const foldPayment = (input: {
   provider: string
   account: string
@@ -63,7 +62,7 @@ export const foldPayment = (input: {
     refOf(a.role, a.data.id) < refOf(b.role, b.data.id) ? -1 : 1,
   )
   const of: Of = (role) => facts.filter((f) => f.role === role)
-  // A checkout that opened a subscription is no payment by itself: a trial costs nothing.
+  // A checkout that opened a subscription is no payment by itself, because a trial costs nothing.
   const checkouts = of('checkout').filter((f) => f.data.purpose !== 'recurring')
   const asked = [...of('payment'), ...of('collection'), ...of('bill'), ...checkouts]
   if (asked.length === 0) return null
@@ -97,7 +96,7 @@ export const foldPayment = (input: {
 type Of = (role: Role) => readonly StoredFact[]
 type Say = <K extends keyof MoneyFact>(key: K, ...roles: Role[]) => MoneyFact[K] | undefined
 
-// Who can say it best is asked first: the object that is about the thing itself.
+// Roles are asked in order, starting with the object that is about the value itself.
 const sayIn =
   (of: Of): Say =>
   (key, ...roles) => {
@@ -147,8 +146,8 @@ const moneyOf = (
   }
 }
 
-// Our own people are heard while the provider says nothing, and the last of them alone: whoever knows comes first, lest
-// a renewal that was taken for a purchase open for ever.
+// An operator's assignment counts only while the provider gives no purpose, and only the newest one. The provider takes
+// precedence, so that a renewal taken for a purchase does not open a gate for ever.
 const heard = (facts: readonly StoredFact[]): readonly StoredFact[] => {
   const own = facts.filter(({ data }) => data.assigned === undefined)
   const [newest] = facts
@@ -157,13 +156,14 @@ const heard = (facts: readonly StoredFact[]): readonly StoredFact[] => {
   return newest === undefined || purposeOf(own) !== 'unknown' ? own : [...own, newest]
 }
 
-// Said by any one object; of two that disagree it is the subscription's, which opens nothing by mistake.
+// One object is enough to state the purpose. If two disagree, `recurring` wins, because it cannot open a gate by
+// mistake.
 const purposeOf = (facts: readonly StoredFact[]): Purpose => {
   const said = facts.map(({ data }) => (data.subscription_id ? 'recurring' : data.purpose))
   return said.includes('recurring') ? 'recurring' : said.includes('one_time') ? 'one_time' : 'unknown'
 }
 
-// An invoice may be paid in parts, each with a charge of its own: https://docs.stripe.com/invoicing/partial-payments
+// An invoice may be paid in parts, each with its own charge: https://docs.stripe.com/invoicing/partial-payments
 const partsOf = (charges: readonly StoredFact[], intents: readonly StoredFact[]): number => {
   const paid = charges.filter(isPaid)
   const alone = intents.filter(isPaid).filter((intent) => !paid.some((charge) => isPair(charge, intent)))
@@ -178,14 +178,14 @@ const isPair = (charge: StoredFact, intent: StoredFact): boolean =>
 const names = ({ data }: StoredFact, id: string): boolean =>
   data.refs.some((ref) => ref.kind === 'payment' && ref.id === id)
 
-/** The whole sum of an invoice while only a part of it was paid; null otherwise. */
+/** The full amount of an invoice while only a part is paid; null otherwise. */
 const openAmount = (invoices: readonly StoredFact[], parts: number): number | null => {
   if (parts === 0 || invoices.some(isPaid)) return null
   const asked = invoices.find(({ data }) => data.state === 'pending')?.data.amount ?? 0
   return parts < asked ? asked : null
 }
 
-// A charge counts its refunds, and refunds say whether they succeeded; each may come without the other.
+// A charge counts its refunds, and refunds report their success. Each can arrive without the other.
 const refundedAmount = (charges: readonly StoredFact[], refunds: readonly StoredFact[]): number => {
   const byCharges = charges.reduce((sum, charge) => sum + countedBy(charge, refunds), 0)
   const byRefunds = refunds.reduce(
@@ -195,7 +195,8 @@ const refundedAmount = (charges: readonly StoredFact[], refunds: readonly Stored
   return Math.max(byCharges, byRefunds)
 }
 
-// What failed after the charge was seen, the charge had counted. Within the window the charge may know of it.
+// A refund that failed after the charge was read is still counted in the charge. Within the window the charge may
+// already know of the failure.
 const countedBy = (charge: StoredFact, refunds: readonly StoredFact[]): number => {
   const failed = refunds
     .filter(({ data }) => data.state === 'failed' || data.state === 'canceled')
@@ -210,7 +211,7 @@ const statusOf = (known: {
   disputes: readonly StoredFact[]
   amount: number
   refunded: number
-  /** The rest of an invoice is still to come. */
+  /** True while the rest of an invoice is unpaid. */
   isOwed: boolean
 }): PaymentStatus => {
   const { asked, disputes, amount, refunded, isOwed } = known
@@ -218,6 +219,6 @@ const statusOf = (known: {
   if (disputes.some((f) => f.data.state === 'open' || f.data.state === 'lost')) return 'disputed'
   if (wasPaid && refunded > 0) return refunded >= amount ? 'refunded' : 'partially_refunded'
   if (wasPaid) return 'paid'
-  // A failed try may be followed by another while anything of the payment is still open.
+  // After a failed attempt another may follow, as long as a part of the payment is open.
   return isOwed || asked.some((f) => f.data.state === 'pending') ? 'pending' : 'failed'
 }

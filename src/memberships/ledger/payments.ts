@@ -10,14 +10,14 @@ import type { Purchase } from './owner-facts.ts'
 import { foldPayment, paymentIdOf, refOf, roleOf, type StoredFact, splitRef } from './payment-fold.ts'
 import type { IntentRow, LedgerStatements, PaymentRow } from './statements/index.ts'
 
-/** The steps for money that was told of, and whose it turned out to be. */
+/** The steps for money objects of an event, and the owners found. */
 export interface PlannedPayments {
   readonly steps: readonly Step[]
   readonly purchases: readonly Purchase[]
   readonly contested: readonly { kind: MoneyKind; id: string; at: string }[]
 }
 
-/** A payment that belongs to no subscription, by its id and what it was for. */
+/** A payment without a subscription, with the price it paid. */
 export interface PaidOnce {
   readonly provider: string
   readonly account: string
@@ -27,16 +27,16 @@ export interface PaidOnce {
 
 interface Group {
   readonly refs: Set<string>
-  /** The payments that these references belonged to, by id; their rows as they were before any fact was read. */
+  /** Payment id → its row before any fact was read, for the payments that these references belonged to. */
   readonly olds: Map<string, PaymentRow | undefined>
-  /** Which payment each known reference belongs to. */
+  /** Reference → the payment that it already belongs to. */
   readonly known: Map<string, string>
   readonly fresh: Map<string, StoredFact>
 }
 
 /**
- * Plans money snapshots: writes each fact, joins it by its references to the payment that it belongs to, and folds that
- * payment anew. Cost: one read per reference and per fact of the payment.
+ * Plans money snapshots. Each fact is written, joined by its references to a payment, and that payment is folded again.
+ * Cost: one read per reference and per fact of the payment.
  */
 export const createPaymentPlanner = (deps: {
   storage: Storage
@@ -44,7 +44,7 @@ export const createPaymentPlanner = (deps: {
   copies: Copies
   sharesCustomers: (provider: string) => boolean
   now: () => Date
-  /** Queues messages about a payment that was paid once, or may have been, and changed. */
+  /** Queues messages about a changed payment that is, or may be, one-time. */
   tell?: (payment: PaidOnce, origin: Origin) => readonly Step[]
 }) => {
   const { storage, statements, copies, sharesCustomers, now, tell = () => [] } = deps
@@ -68,8 +68,8 @@ export const createPaymentPlanner = (deps: {
       const planned = await planGroup(group, origin)
       steps.push(...planned.steps)
       const [own, ...others] = planned.purchases
-      // Only whose the payment is, our own page or our own people say. Where a customer is whoever typed the address, the
-      // page would give away what its owner buys at other times.
+      // Only our own checkout or an operator names the payment's member. Where any buyer can type the customer's
+      // address, the checkout would reveal what that customer buys elsewhere.
       const begunBy = sharesCustomers(origin.provider) ? null : intent?.member_id
       if (own)
         purchases.push({ ...own, intentId: intent?.id, memberId: begunBy ?? assignedTo(changes) }, ...others)
@@ -86,9 +86,9 @@ export const createPaymentPlanner = (deps: {
     const [known] = await storage.all(statements.fact, key)
     const { content, columns } = withSnapshot(known, snapshotHistory(mark, at, change.data))
     const contestedAt = columns.contested === 1 ? columns.at : null
-    // Without a write nothing would tell that the fact has changed since: it is read again with the others.
+    // Without a write, nothing would reveal a later change of the fact, so it is read again with the others.
     if (isUnchanged(known, columns)) {
-      // Word for word what stands: whoever wrote it wrote its references and its payment with it.
+      // The stored content is identical. Whoever wrote it also wrote its references and its payment.
       const isKnown = contestedAt === null && known?.data === JSON.stringify(change.data)
       if (isKnown) copies.note(origin, key, at, mark)
       return { fresh: null, contestedAt, steps: [], isKnown }
@@ -104,13 +104,13 @@ export const createPaymentPlanner = (deps: {
   ): Promise<void> => {
     const group: Group = { refs: new Set(), olds: new Map(), known: new Map(), fresh: new Map() }
     if (fresh) group.fresh.set(refOf(fresh.role, change.id), fresh)
-    // Of the message itself, be it old: what was named once belongs together, in whatever order it was learnt.
+    // References of old events count, too: objects named together belong together, in whatever order they arrive.
     for (const ref of refsOf(change)) {
       group.refs.add(ref)
       const [row] = await storage.all(statements.paymentOfRef, { ...keyOf(origin), ref })
       if (row) group.olds.set(row.payment_id, undefined)
     }
-    // Who adds to a payment moves its revision. Read first, the revision tells of every fact that is added meanwhile.
+    // Adding to a payment raises its revision. Reading the revision first reveals every fact that is added meanwhile.
     for (const id of group.olds.keys())
       group.olds.set(id, (await storage.all(statements.payment, { ...keyOf(origin), id }))[0])
     for (const payment_id of group.olds.keys())
@@ -174,13 +174,13 @@ export const createPaymentPlanner = (deps: {
       id,
       owner_id: ownerId,
       subscription_id: data?.subscription_id ?? null,
-      // A row even while only a refund or a link is known: two processes that add to one payment must meet.
+      // A row exists even while only a refund or a link is known, so that two processes adding to one payment conflict.
       status: data?.status ?? 'waiting',
       price_id: data?.price_id ?? null,
       data: JSON.stringify(data),
       buyer,
       unknown_since: data && isUnknown(data) ? (firstSeen(olds) ?? now().toISOString()) : null,
-      // Nobody is asked about what an import brought: its buyers paid elsewhere.
+      // Imported payments ask nobody, because their buyers paid elsewhere.
       unknown_step: origin.isQuiet ? 2 : 0,
       revision: mine?.revision ?? 0,
     }
@@ -196,10 +196,7 @@ export const createPaymentPlanner = (deps: {
 
 const nothingMore = { fresh: null, contestedAt: null, steps: [], isKnown: true }
 
-/**
- * Finds the changes of a payment that matter to its owner: it got another name, its customer became known, somebody
- * is named.
- */
+/** Finds a payment's changes that matter to its owner: a new id, a known customer, or a named buyer. */
 const purchasesOf = (id: string, buying: Buying, olds: readonly PaymentRow[]): Purchase[] => {
   const { ownerId, guest, buyer } = buying
   const gone = olds.filter((old) => old.id !== id && old.buyer !== null)
@@ -225,7 +222,7 @@ const firstSeen = (olds: readonly PaymentRow[]): string | undefined =>
 const keyOf = ({ provider, account }: Origin) => ({ provider, account })
 
 const refsOf = (change: MoneyChange): string[] => {
-  // A subscription is shared by all its payments: it joins nothing.
+  // All payments of a subscription share it, so it joins none of them.
   const named = change.data.refs.flatMap(({ kind, part, id }) =>
     kind === 'subscription' || kind === 'customer' ? [] : refOf(roleOf({ kind, part }), id),
   )
@@ -239,7 +236,7 @@ const absorb = (group: Group, other: Group): void => {
   for (const [ref, fact] of other.fresh) group.fresh.set(ref, fact)
 }
 
-// A refund that succeeded may fail later; a payment that failed may be paid with the next try, and stays paid.
+// A succeeded refund may fail later. A failed payment may be paid by the next attempt, and then stays paid.
 const rankOf: Record<MoneyFact['state'], number> = {
   pending: 0,
   open: 1,

@@ -1,7 +1,9 @@
 import type { Storage } from '../../core/storage/index.ts'
 
-/** Every provider that a subscription or a payment is kept of, be it configured still or not. Each key is one step through
- *  the index of the rows, however many there are. */
+/**
+ * Lists every provider with a stored subscription or payment, configured or not. Each key costs one index step, however
+ * many rows there are.
+ */
 export const storedProviders = async (storage: Storage): Promise<string[]> => {
   const subscriptions = await providersIn('subscriptions', storage)
   const payments = await providersIn('payments', storage)

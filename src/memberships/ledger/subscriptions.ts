@@ -9,15 +9,17 @@ import { type Mark, markId } from './message-order.ts'
 import type { Purchase } from './owner-facts.ts'
 import type { LedgerStatements, SubscriptionRow } from './statements/index.ts'
 
-/** The steps for a subscription that was told of. */
+/** The steps for a subscription that an event describes. */
 export interface PlannedFact {
   readonly steps: readonly Step[]
   readonly purchase: Purchase | null
-  /** The moment of a tie that evidence does not decide. */
+  /** The moment of a tie that the evidence does not decide. */
   readonly contestedAt: string | null
 }
 
-/** Supposes that a snapshot in good standing is the newest and reads nothing: its step fails when that is wrong. */
+/**
+ * Assumes that a snapshot in good standing is the newest, and reads nothing. Its step fails if the assumption is wrong.
+ */
 export const planNewest = (
   statements: LedgerStatements,
   change: SubscriptionChange,
@@ -25,7 +27,7 @@ export const planNewest = (
 ): PlannedFact => {
   const { data } = change
   const at = change.at ?? origin.at
-  // Written once, for its digest and for its column.
+  // Serialised once, for the digest and for the column.
   const said = JSON.stringify(data)
   const mark = toMark(change, origin, digestOfText(data, said))
   const columns = firstColumns(mark, at, withOurs(said, origin, at))
@@ -36,11 +38,13 @@ export const planNewest = (
   }
 }
 
-/** Since when a payment fails, and which items a message left out, only the row can tell. */
+/**
+ * True if planning needs the row: only the row shows when a payment began to fail, and which items an event left out.
+ */
 export const needsRow = ({ data }: SubscriptionChange): boolean =>
   data.status === 'past_due' || data.cut === true
 
-/** Plans a snapshot beside those that are known. */
+/** Plans a snapshot together with the stored ones. */
 export const planAmongKnown = async (input: {
   storage: Storage
   statements: LedgerStatements
@@ -57,7 +61,7 @@ export const planAmongKnown = async (input: {
   const contestedAt = columns.contested === 1 ? columns.at : null
   const formers = known && known.owner_id !== ownerOf(content) ? [known.owner_id] : []
   const purchased = isBought(change)
-  // Whose it is, what stands says; whether it was ever bought, any message does.
+  // The current content decides the owner. Any event can show that it was ever bought.
   const purchase = purchased || formers.length > 0 ? { ...toPurchase(content), purchased, formers } : null
   const mine = arrearsOf(change.data.status, at, change.before?.status)
   const joined = known ? joinArrears(toArrears(known), mine) : mine
@@ -73,7 +77,7 @@ export const planAmongKnown = async (input: {
   return { steps: [step(write, row, 1)], purchase, contestedAt }
 }
 
-/** Notes of a snapshot, however old, that its subscription was overdue then. */
+/** Records that a subscription was overdue in this snapshot, however old. */
 export const overdueSteps = (
   statements: LedgerStatements,
   change: SubscriptionChange,
@@ -85,7 +89,7 @@ export const overdueSteps = (
   return [step(statements.overdueSeen, { provider, account, subscription_id: change.id, at })]
 }
 
-/** The row as its snapshot alone would be: since when the payment fails is not the snapshot's to say. */
+/** The row as its snapshot alone would make it. When the payment began to fail is not the snapshot's own statement. */
 const bare = (row: SubscriptionRow): SubscriptionRow =>
   row.status === 'past_due'
     ? {
@@ -94,7 +98,7 @@ const bare = (row: SubscriptionRow): SubscriptionRow =>
       }
     : row
 
-/** The owner of a purchase that names no customer: the purchase itself. */
+/** The owner of a purchase without a customer is the purchase itself. */
 const ownerOf = (data: Owned): string => data.customer_id ?? data.id
 
 type Owned = Pick<SubscriptionData, 'id' | 'customer_id'>
@@ -104,11 +108,11 @@ const toPurchase = (data: Owned): Purchase => ({
   guest: data.customer_id === null,
 })
 
-/** An unpaid first invoice is no purchase yet. */
+/** A subscription with an unpaid first invoice is no purchase yet. */
 const isBought = ({ data }: SubscriptionChange): boolean =>
   data.status !== 'incomplete' && data.status !== 'expired'
 
-/** The fields that we add to every snapshot. */
+/** The fields that this package adds to every snapshot. */
 const oursOf = ({ provider, account }: Origin, at: string) => ({
   provider,
   account,
@@ -116,17 +120,17 @@ const oursOf = ({ provider, account }: Origin, at: string) => ({
   past_due_since: null,
 })
 
-/** As `toData`, of JSON. */
+/** Same as `toData`, on JSON text. */
 const withOurs = (said: string, origin: Origin, at: string): string =>
   `${said.slice(0, -1)},${JSON.stringify(oursOf(origin, at)).slice(1)}`
 
-// Spread, so many properties and four more take V8 five times as long.
+// V8 takes five times as long to spread this many properties with four more.
 const toData = (change: SubscriptionChange, origin: Origin, at: string): SubscriptionData => {
   const ours = oursOf(origin, at)
-  // Each says its mode: `normalChanges` saw to that.
+  // `normalChanges` made sure that each snapshot states its mode.
   const data = change.data as typeof change.data & { livemode: boolean }
   if (data.cut !== true) return Object.assign({}, data, ours)
-  // Last, as a row is read: the text of a content is compared.
+  // `cut` goes last, as in a stored row, because contents are compared as text.
   const { cut, ...said } = data
   return Object.assign({}, said, ours, { cut })
 }
@@ -150,7 +154,7 @@ const toMark = (
 const isEnding = (data: Pick<SubscriptionData, 'cancel_at' | 'cancel_at_period_end'>): boolean =>
   data.cancel_at_period_end || data.cancel_at !== null
 
-/** The columns that are read out of a snapshot. */
+/** The columns that are copied out of a snapshot. */
 type ReadOut = 'id' | 'owner_id' | 'status' | 'price_id' | 'ending' | 'trial_ends_at'
 
 const toRow = (

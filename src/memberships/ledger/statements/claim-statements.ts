@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../../core/storage/index.ts'
 
-/** Each writes nothing new: it says in the unit itself whether what was read is still so, and holds it until the end. */
+/** Statements that change nothing: inside the unit they confirm what was read, and lock it until the end. */
 export const claimStatements = (storage: Storage) => ({
-  /** The member has this address, confirmed or not as it was seen. */
+  /** The member still has this address, with the same verification state. */
   memberStands: storage.prepare<{ id: string; email: string; email_verified: number }>(
     { lock: 'members', name: 'member-stands' },
     (db, p) =>
@@ -14,7 +14,7 @@ export const claimStatements = (storage: Storage) => ({
         .where('email', '=', p.email)
         .where('email_verified', '=', p.email_verified),
   ),
-  /** The account is merged into that one, or into none, as it was seen. */
+  /** The account is still merged into the same account, or into none. */
   memberMerged: storage.prepare<{ id: string; merged_into: string | null }>(
     { lock: 'members', name: 'member-merged' },
     (db, p) =>
@@ -24,14 +24,14 @@ export const claimStatements = (storage: Storage) => ({
         .where('id', '=', p.id)
         .where(sql<boolean>`merged_into is not distinct from ${p.merged_into}`),
   ),
-  /** Changes a row when somebody has this address after all. */
+  /** Changes a row if somebody has this address after all. */
   nobodyHas: storage.prepare<{ email: string }>({ lock: 'members', name: 'member-nobody' }, (db, p) =>
     db
       .updateTable('members')
       .set((eb) => ({ email_verified: eb.ref('email_verified') }))
       .where('email', '=', p.email),
   ),
-  /** Changes a row when the member's deletion is done after all. */
+  /** Changes a row if the member's deletion is complete after all. */
   memberStays: storage.prepare<{ member_id: string }>({ lock: 'fetches', name: 'deletion-stays' }, (db, p) =>
     db
       .updateTable('deletions')

@@ -5,7 +5,7 @@ import { versioned } from './versioned.ts'
 
 const updated = ['member_id', 'email', 'name', 'deleted', 'purchased', 'moved_from'] as const
 
-/** Queries for owners: customers, and the members behind them. */
+/** Statements for owners: customers and their members. */
 export const customerStatements = (storage: Storage) => {
   const customers = versioned<CustomerRow, 'provider' | 'account' | 'customer_id'>(storage, {
     name: 'customer',

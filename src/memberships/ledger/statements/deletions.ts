@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../../core/storage/index.ts'
 
-/** Members who left: their rows stay, empty, so that what still arrives about them finds its place. */
+/** Statements about deleted members. Their rows stay, empty, so that late events still find an owner. */
 export const deletionStatements = (storage: Storage) => ({
-  /** True if this member is empty. */
+  /** Returns a row if the member's deletion is complete. */
   gone: storage.prepare<{ member_id: string }, { member_id: string }>('deletion-gone', (db, p) =>
     db
       .selectFrom('deletions')
@@ -11,7 +11,7 @@ export const deletionStatements = (storage: Storage) => ({
       .where('member_id', '=', p.member_id)
       .where('done_at', 'is not', null),
   ),
-  /** The member who had this address until after that moment. */
+  /** Finds the member who had this address until after that moment. */
   formerOwner: storage.prepare<{ email_hash: string; at: string }, { member_id: string }>(
     'deletion-of-email',
     (db, p) =>
@@ -23,8 +23,10 @@ export const deletionStatements = (storage: Storage) => ({
         .orderBy('done_at', 'desc')
         .limit(1),
   ),
-  /** Something arrived about an empty member: its deletion begins again, also where it is at work. A stream of messages
-   *  does not put it off. */
+  /**
+   * Restarts an empty member's deletion after a late event, even one that is running. A stream of events does not
+   * postpone it.
+   */
   again: storage.prepare<{ member_id: string; due_at: string }>(
     { lock: 'fetches', name: 'deletion-again' },
     (db, p) =>

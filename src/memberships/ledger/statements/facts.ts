@@ -18,7 +18,7 @@ const subscriptionData = [
 ] as const
 const subscriptionColumns = [...subscriptionKey, ...subscriptionData, 'revision'] as const
 
-/** Queries for the words of providers: subscriptions in a table of their own, everything else as facts. */
+/** Statements for provider data: subscriptions in a table of their own, everything else as facts. */
 export const factStatements = (storage: Storage) => {
   const subscriptions = versioned<SubscriptionRow, (typeof subscriptionKey)[number]>(storage, {
     name: 'subscription',
@@ -43,7 +43,7 @@ export const factStatements = (storage: Storage) => {
     fact: facts.find,
     factInsert: facts.insert,
     factUpdate: facts.update,
-    /** Counts what stands as of a later message that says it once more: no reading needed. */
+    /** Moves a fact to the moment of a later event with the same content, without a read. */
     factAgain: storage.prepare<
       Pick<MoneyFactRow, 'provider' | 'account' | 'kind' | 'id' | 'at' | 'data' | 'marks'>
     >({ lock: 'facts', name: 'fact-again' }, (db, p) =>
@@ -66,7 +66,7 @@ export const factStatements = (storage: Storage) => {
         .where('at', '<', p.at)
         .where('data', '=', p.data),
     ),
-    /** Takes a subscription's snapshot when it is the first or newer than an event's: no reading needed. */
+    /** Writes a subscription's snapshot if it is the first, or newer than a stored event's. No read is needed. */
     subscriptionNewer: storage.prepareMany<SubscriptionRow>(
       { lock: 'subscriptions', name: 'subscription-newer' },
       { all: subscriptionColumns, key: ['provider', 'account', 'id'] },
@@ -94,7 +94,7 @@ export const factStatements = (storage: Storage) => {
                 revision: eb('subscriptions.revision', '+', 1),
               }))
               .where('subscriptions.source', '=', 0)
-              // Whoever had it before is to be looked at.
+              // A changed owner needs a read, because the previous owner must be checked.
               .whereRef('subscriptions.owner_id', '=', sql.ref('excluded.owner_id') as Expression<string>)
               .whereRef('subscriptions.at', '<', sql.ref('excluded.at') as Expression<string>),
           ),

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Queue, Storage } from '../../../core/storage/index.ts'
 import type { Key } from './rows.ts'
 
-/** An object to ask a provider for, as a claim hands it out. */
+/** An object to fetch, as a claim returns it. */
 export interface FetchRow extends Key {
   kind: string
   id: string
@@ -14,21 +14,21 @@ export interface FetchRow extends Key {
   caller: string | null
 }
 
-/** The rank of whoever asks for an object: a lower number goes first. */
+/** The priority of a fetch. A lower number goes first. */
 export const precedence = {
-  /** A message's, our own, or a ping about what is known here. */
+  /** From an event or from this package, or a ping about a known object. */
   known: 0,
-  /** A ping from an address whose pings were true. */
+  /** A ping from an address whose earlier pings were genuine. */
   proven: 1,
   /** A ping that anybody may have sent. */
   anybody: 2,
-  /** The provider did not know it; remembered for a while, so that it is not asked for again at once. */
+  /** Unknown at the provider. Remembered for a while, so that it is not fetched again at once. */
   unknown: 3,
 } as const
-/** The rank of whoever asks for an object that the provider may know. */
+/** The priority of a fetch for an object that the provider may know. */
 export type Precedence = Exclude<(typeof precedence)[keyof typeof precedence], 3>
 
-/** Objects to ask for, each by one process at a time. */
+/** Fetches of one priority. A claim gives each to one process at a time. */
 export const fetchQueue = (leaseMs: number, whose: Precedence): Queue<FetchRow> => ({
   name: `fetches-${whose}`,
   table: 'fetches',
@@ -37,7 +37,7 @@ export const fetchQueue = (leaseMs: number, whose: Precedence): Queue<FetchRow> 
   columns: [...columns, 'precedence', 'caller'],
   attempts: 'attempts',
   leaseMs,
-  // Of one hour's back-off, and of wishes for later.
+  // Allows for the back-off of one hour, and for fetches scheduled later.
   longestMs: 6 * 3_600_000,
   among: (query) => query.where('o.precedence', '=', sql.lit(whose)),
 })
@@ -46,7 +46,7 @@ const key = ['provider', 'account', 'kind', 'id'] as const
 const columns = [...key, 'parent', 'due_at', 'attempts', 'wishes'] as const
 const asked = [...columns, 'asks_at'] as const
 
-/** Queries for objects that providers are still to be asked for. */
+/** Statements for the queue of fetches. */
 export const fetchStatements = (storage: Storage) => ({
   fetchInsert: storage.prepareMany<WishRow>(
     { lock: 'fetches', name: 'fetch-insert' },
@@ -57,7 +57,8 @@ export const fetchStatements = (storage: Storage) => ({
         .values(rows)
         .onConflict((c) =>
           c.columns(key).doUpdateSet((eb) => ({
-            // The later of both: its answer will cover both wishes. What was only remembered has nothing to wait for.
+            // The later moment is kept, because its answer covers both requests. An object remembered as unknown has
+            // nothing to wait for.
             due_at: sql<string>`case when fetches.due_at < excluded.due_at or fetches.precedence = ${sql.lit(precedence.unknown)} then excluded.due_at else fetches.due_at end`,
             asks_at: laterAsk,
             parent: sql<string | null>`coalesce(excluded.parent, fetches.parent)`,
@@ -67,7 +68,7 @@ export const fetchStatements = (storage: Storage) => ({
           })),
         ),
   ),
-  /** Queues what a ping names, once: another ping moves nothing back and forth, and is answered by a question after it. */
+  /** Queues the object that a ping names, once. Another ping does not move it, and gets a fetch after its own time. */
   fetchPinged: storage.prepareMany<PingRow>(
     { lock: 'fetches', name: 'fetch-pinged' },
     { all: [...asked, 'precedence', 'caller'], key },
@@ -87,7 +88,7 @@ export const fetchStatements = (storage: Storage) => ({
           })),
         ),
   ),
-  /** One row where the object is to be asked for already, or was asked for in vain just now. */
+  /** Finds an object that waits for a fetch, or was just fetched in vain. */
   fetchWaits: storage.prepare<Key & { kind: string; id: string }, { id: string }>('fetch-waits', (db, p) =>
     db
       .selectFrom('fetches')
@@ -97,7 +98,7 @@ export const fetchStatements = (storage: Storage) => ({
       .where('kind', '=', p.kind)
       .where('id', '=', p.id),
   ),
-  /** Counts the objects that wait and are not known here, by the address that named them. */
+  /** Counts the waiting unknown objects by the address that named them. */
   fetchesWaiting: storage.prepare<object, { caller: string | null; waiting: number }>(
     'fetches-waiting',
     (db) =>
@@ -107,11 +108,11 @@ export const fetchStatements = (storage: Storage) => ({
         .where('precedence', 'in', [sql.lit(precedence.proven), sql.lit(precedence.anybody)])
         .groupBy('caller'),
   ),
-  /** Until when each object is remembered that its provider did not know. */
+  /** Lists until when each unknown object is remembered. */
   fetchesUnknown: storage.prepare<object, { due_at: string }>('fetches-unknown', (db) =>
     db.selectFrom('fetches').select('due_at').where('precedence', '=', sql.lit(precedence.unknown)),
   ),
-  /** Remembers that the provider does not know it. What was pinged meanwhile is asked for once more after that. */
+  /** Remembers that the provider does not know the object. If a ping arrived meanwhile, one more fetch follows. */
   fetchUnknown: storage.prepare<Key & { kind: string; id: string; wishes: number; due_at: string }>(
     { lock: 'fetches', name: 'fetch-unknown' },
     (db, p) =>
@@ -130,10 +131,7 @@ export const fetchStatements = (storage: Storage) => ({
         .where('id', '=', p.id)
         .where('precedence', '!=', sql.lit(precedence.known)),
   ),
-  /**
-   * Moves the other objects of a sender who told the truth ahead of those that strangers named: they are due at
-   * once.
-   */
+  /** Moves a genuine sender's other objects ahead of those that strangers named, and makes them due at once. */
   fetchesProven: storage.prepare<{ caller: string; now: string }>(
     { lock: 'fetches', name: 'fetches-proven' },
     (db, p) =>
@@ -160,7 +158,7 @@ export const fetchStatements = (storage: Storage) => ({
       .where('precedence', '=', sql.lit(precedence.unknown))
       .where('due_at', '<=', p.now),
   ),
-  /** Done, unless somebody wished again meanwhile. */
+  /** Removes the fetch, unless it was requested again meanwhile. */
   fetchDone: storage.prepare<Key & { kind: string; id: string; wishes: number }>(
     { lock: 'fetches', name: 'fetch-done' },
     (db, p) =>
@@ -198,7 +196,7 @@ export const fetchStatements = (storage: Storage) => ({
   ),
 })
 
-/** One wish to ask about an object. */
+/** One request to fetch an object. */
 export interface WishRow extends Key {
   kind: string
   id: string
@@ -208,7 +206,7 @@ export interface WishRow extends Key {
   attempts: number
   wishes: number
 }
-/** One wish that a ping left. */
+/** One request that a ping left. */
 export interface PingRow extends WishRow {
   precedence: number
   caller: string | null
@@ -216,5 +214,5 @@ export interface PingRow extends WishRow {
 
 const laterAsk = sql<string>`case when fetches.asks_at > excluded.asks_at then fetches.asks_at else excluded.asks_at end`
 
-/** Whoever wished while the fetch ran wants an answer from then on, and no earlier one. */
+/** A request made during the fetch needs an answer that is newer than itself. */
 const notBefore = (due: string) => sql<string>`case when asks_at > ${due} then asks_at else ${due} end`

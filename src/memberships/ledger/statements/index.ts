@@ -8,10 +8,9 @@ import { paymentStatements } from './payment-statements.ts'
 
 export type { CustomerRow, FactRow, IntentRow, PaymentRow, SubscriptionRow } from './rows.ts'
 
-/** Every query of the ledger, compiled once. */
 export type LedgerStatements = ReturnType<typeof ledgerStatements>
 
-/** Prepares the queries on a storage, for facts, customers, payments, fetches, and who is to be told. */
+/** Prepares all statements of the ledger on a storage. */
 export const ledgerStatements = (storage: Storage) => ({
   ...factStatements(storage),
   ...customerStatements(storage),

@@ -1,7 +1,7 @@
 import type { Storage } from '../../../core/storage/index.ts'
 import type { MemberRow } from './rows.ts'
 
-/** A member's row as it is read and made; its password's hash stays behind. */
+/** The columns of a member that are read and written. The password's hash is not among them. */
 export const memberColumns = [
   'id',
   'email',
@@ -15,7 +15,7 @@ export const memberColumns = [
   'updated_at',
 ] as const satisfies readonly (keyof MemberRow)[]
 
-/** The person behind what was bought: known by an address, or made with the purchase. */
+/** Statements for the member behind a purchase: found by address, or created with the purchase. */
 export const buyerStatements = (storage: Storage) => ({
   memberByEmail: storage.prepare<
     { email: string },
@@ -26,7 +26,7 @@ export const buyerStatements = (storage: Storage) => ({
   mergedInto: storage.prepare<{ id: string }, { merged_into: string | null }>('member-merged-into', (db, p) =>
     db.selectFrom('members').select('merged_into').where('id', '=', p.id),
   ),
-  /** Writes nothing where somebody has the address. */
+  /** Writes nothing if somebody has the address. */
   memberInsert: storage.prepareMany<MemberRow>(
     { lock: 'members', name: 'member-insert' },
     { all: memberColumns, key: ['email'] },

@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import type { Storage } from '../../../core/storage/index.ts'
 import type { Key } from './rows.ts'
 
-/** Notes that an owner's purchases changed, so that the member's hooks are told. A member alone is noted as an owner
- *  without a provider. */
+/**
+ * Queues a notification after an owner's purchases changed. A member alone is queued as an owner without a provider.
+ */
 export const tellStatements = (storage: Storage) => ({
   tell: storage.prepareMany<
     Key & { owner_id: string; wishes: number; due_at: string; known_at?: string | null }

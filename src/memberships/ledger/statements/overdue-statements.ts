@@ -1,6 +1,6 @@
 import type { Storage } from '../../../core/storage/index.ts'
 
-/** A moment at which a subscription was overdue, as its provider told it. */
+/** A moment at which a subscription was overdue, as the provider reported it. */
 export interface OverdueRow {
   provider: string
   account: string
@@ -10,8 +10,10 @@ export interface OverdueRow {
 
 const columns = ['provider', 'account', 'subscription_id', 'at'] as const
 
-/** When subscriptions were overdue: a set that only grows, so that no order of messages makes another of it. What a row of
- *  a subscription says is gone when it is paid. */
+/**
+ * The moments at which subscriptions were overdue. The set only grows, so the order of events does not matter. A
+ * subscription's own row forgets them once it is paid.
+ */
 export const overdueStatements = (storage: Storage) => ({
   overdueSeen: storage.prepareMany<OverdueRow>(
     { lock: 'intents', name: 'overdue-seen' },

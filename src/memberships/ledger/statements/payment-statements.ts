@@ -13,7 +13,7 @@ const updated = [
   'unknown_since',
 ] as const
 
-/** Payments, what joins their facts, and the checkouts that began here. */
+/** Statements for payments, for the references that join their facts, and for checkouts that began here. */
 export const paymentStatements = (storage: Storage) => {
   const payments = versioned<PaymentRow, 'provider' | 'account' | 'id'>(storage, {
     name: 'payment',
@@ -28,7 +28,7 @@ export const paymentStatements = (storage: Storage) => {
     paymentInsert: payments.insert,
     paymentUpdate: payments.update,
     paymentDelete: payments.remove,
-    /** The buyers that an owner's payments name. */
+    /** Lists the buyers that an owner's payments name. */
     buyersOfOwner: storage.prepare<Key & { owner_id: string }, { id: string; buyer: string | null }>(
       'buyers-of-owner',
       (db, p) =>
@@ -105,7 +105,7 @@ export const paymentStatements = (storage: Storage) => {
         .where('id', '=', p.id)
         .where('status', '=', p.before),
     ),
-    /** Has it looked at again; what has ended for good stays. */
+    /** Schedules another poll of a checkout. A final outcome stays. */
     intentLook: storage.prepare<{ id: string; look_at: string }>(
       { lock: 'intents', name: 'intent-wake' },
       (db, p) =>

@@ -1,9 +1,9 @@
-/** The account of a provider that a row belongs to. */
+/** The provider account that a row belongs to. */
 export interface Key {
   provider: string
   account: string
 }
-/** An object as it is known, with the messages of its newest moments. */
+/** An object's current content, with the events of its newest moments. */
 export interface FactRow {
   data: string
   items: string | null
@@ -16,7 +16,7 @@ export interface FactRow {
   contested: number
   revision: number
 }
-/** A subscription with its owner; it is the fact itself. */
+/** A subscription with its owner. The row is the fact itself. */
 export interface SubscriptionRow extends Key, FactRow {
   id: string
   owner_id: string
@@ -26,12 +26,11 @@ export interface SubscriptionRow extends Key, FactRow {
   ending: number
   trial_ends_at: string | null
 }
-/** A money object, or a customer, as it was last told. */
+/** The last known state of a money object or a customer. */
 export interface MoneyFactRow extends Key, FactRow {
   kind: string
   id: string
 }
-/** A person with an account. */
 export interface MemberRow {
   id: string
   email: string | null
@@ -44,7 +43,7 @@ export interface MemberRow {
   created_at: string
   updated_at: string
 }
-/** An owner: a customer, or a guest's purchase, and the member it belongs to. */
+/** An owner (a customer, or a guest's purchase) and its member. */
 export interface CustomerRow extends Key {
   customer_id: string
   guest: number
@@ -53,11 +52,11 @@ export interface CustomerRow extends Key {
   name: string | null
   deleted: number
   purchased: number
-  /** The merged account that it belonged to. */
+  /** The merged account that the owner belonged to. */
   moved_from: string | null
   revision: number
 }
-/** A payment, folded from its objects. */
+/** A payment, folded from its facts. */
 export interface PaymentRow extends Key {
   id: string
   owner_id: string
@@ -70,7 +69,7 @@ export interface PaymentRow extends Key {
   unknown_step?: number
   revision: number
 }
-/** As much of a started checkout as settling it takes. */
+/** The part of an intent that settling needs. */
 export interface IntentRow {
   id: string
   checkout_id: string | null

@@ -1,19 +1,19 @@
 import { type Kysely, sql } from 'kysely'
 import { type LockStep, picked, type Storage } from '../../../core/storage/index.ts'
 
-/** A table's rows that carry a revision, so that of two writers who read the same row one starts again. */
+/** A table whose rows carry a revision. Of two writers who read the same row, one has to start again. */
 export interface VersionedTable<Row, K> {
-  /** Names the statements. */
+  /** Prefix of the statements' names. */
   readonly name: string
   readonly lock: LockStep
   readonly table: string
   readonly key: readonly K[]
   readonly columns: readonly (keyof Row & string)[]
-  /** Columns that an update writes; the revision is raised beside it. */
+  /** Columns that an update writes. It raises the revision as well. */
   readonly updated: readonly (keyof Row & string)[]
 }
 
-/** Find by key, insert unless it is there, update and remove unless it changed since it was read. */
+/** Builds statements that find by key, insert if absent, and update or remove if unchanged since the read. */
 export const versioned = <Row extends { revision: number }, K extends keyof Row & string>(
   storage: Storage,
   { name, lock, table, key, columns, updated }: VersionedTable<Row, K>,
@@ -47,8 +47,7 @@ export const versioned = <Row extends { revision: number }, K extends keyof Row 
   ),
 })
 
-// One shape of query over several tables is more than the builder's types can follow; the rows' types are the
-// statements' own.
+// The builder's types cannot express one query over several tables. The statements type their rows instead.
 const untyped = (db: unknown) => db as Kysely<Record<string, Record<string, unknown>>>
 
 const byKey = <Q extends { where(column: never, operator: '=', value: never): Q }, Row, K extends keyof Row>(

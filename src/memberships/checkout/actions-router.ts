@@ -18,7 +18,7 @@ import type { ShopLaw } from './order-words.ts'
 import { beginFrom } from './router.ts'
 import type { ActionResult } from './single-action.ts'
 
-/** The subscription that a form is about, and what its page had shown. */
+/** The subscription that a form names, and the preview that its page showed. */
 export interface Target {
   readonly user: User
   readonly subscriptionId: string
@@ -32,7 +32,7 @@ interface PreviewedAction {
   readonly run: (input: DescribeInput) => Promise<ActionResult>
 }
 
-/** Each action with what its form asks for, and the doing. */
+/** Each action with its access, the reader of its form, and its run function. */
 export const auditLogOf = (
   actions: Actions,
   {
@@ -74,7 +74,10 @@ export const auditLogOf = (
   },
 })
 
-/** An unverified session touches nothing older than itself. @throws ERR_UNVERIFIED */
+/**
+ * Lets an unverified session touch only its own purchases.
+ * @throws ERR_UNVERIFIED
+ */
 const requireBought = (view: View, subscriptionId: string): void => {
   const found = view
     .user()
@@ -83,7 +86,10 @@ const requireBought = (view: View, subscriptionId: string): void => {
   if (found && !view.mayTouch(found)) throw unverified()
 }
 
-/** An unverified session pays what it bought and still owes, and renews nothing else. @throws ERR_UNVERIFIED */
+/**
+ * Lets an unverified session pay what it bought and still owes. It renews nothing else.
+ * @throws ERR_UNVERIFIED
+ */
 const requireOwed = (view: View, { subscriptionId }: Target): void => {
   if (view.standing() === 'verified') return
   const found = view
@@ -122,22 +128,22 @@ const wrong = (field: string, may: string): MembershipError =>
   new MembershipError('ERR_FORM', `The field "${field}" must be ${may}.`)
 
 export interface ActionsRouterDeps extends FormTools {
-  /** The account page, where a form leads that names no other place. */
+  /** The account page, where a form leads unless it names another path. */
   readonly accountPath: string
   readonly actions: Actions
   readonly checkout: CheckoutService
-  /** The visitor as of now. */
+  /** The visitor's current state. */
   readonly viewOf: (ctx: Context) => Promise<View>
   readonly browserOf: (ctx: Context) => string
   readonly render: Render
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
-  /** The voice for whoever asks. */
+  /** The voice in the visitor's language. */
   readonly voiceOf: (ctx: Context) => Promise<Voice>
-  /** Says on the next page what was done. */
+  /** Shows the result of an action on the next page. */
   readonly say: FlashMessages['say']
-  /** The offer on the page of a cancellation: `pause`, or a price; null: nothing. */
+  /** The offer on the cancellation page: `pause`, a price, or null for none. */
   readonly offer: string | null
-  /** The law of the shop, as its pages say it. */
+  /** The shop's law, as pages state it. */
   readonly law: ShopLaw
   readonly publicUrl: string | null
   readonly now: () => Date
@@ -145,9 +151,9 @@ export interface ActionsRouterDeps extends FormTools {
 
 /**
  * Routes by which a member changes a subscription: `GET` and `POST
- * /membership/{change,cancel,resume,pause}/{subscriptionId}`, `POST /membership/{renew,invoice}/{subscriptionId}`
- * and `POST /membership/portal`. A page shows what an action does, and its form says that it was shown; a form that
- * says nothing is led there. A program knows what it asks for.
+ * /membership/{change,cancel,resume,pause}/{subscriptionId}`, `POST /membership/{renew,invoice}/{subscriptionId}` and
+ * `POST /membership/portal`. A page previews the action, and its form confirms the preview. A browser form without that
+ * confirmation is led to the page; a program needs none.
  */
 export const actionsRouter = (deps: ActionsRouterDeps) => {
   const router = createFormRouter(deps)
@@ -170,7 +176,7 @@ export const actionsRouter = (deps: ActionsRouterDeps) => {
 
 type FormRouter = ReturnType<typeof createFormRouter>
 
-/** The parts of a request that every one of these routes reads. */
+/** The parts of a request that all of these routes read. */
 interface Asked {
   readonly pages: ReturnType<typeof createConfirmationPages>
   readonly targetOf: (request: FormRequest) => Promise<Target>
@@ -178,7 +184,7 @@ interface Asked {
   readonly siteUrl: (ctx: Context) => string
 }
 
-/** Those that are looked at before they are done. */
+/** Routes with a preview page before the action. */
 const previewedActions = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): void => {
   const { actions } = deps
   const { pages, backTo } = asked
@@ -206,7 +212,7 @@ const previewedActions = (router: FormRouter, deps: ActionsRouterDeps, asked: As
   }
 }
 
-/** Tells the cost of a change. */
+/** Returns the cost of a change. */
 const previewRoute = (router: FormRouter, { actions }: ActionsRouterDeps, { pages, targetOf }: Asked): void =>
   router.post('/membership/invoice/:subscription', access.verified, async (request) => {
     const input = changeOf(request, await targetOf(request))
@@ -215,7 +221,7 @@ const previewRoute = (router: FormRouter, { actions }: ActionsRouterDeps, { page
     return { json: null, redirect: null }
   })
 
-/** Lets a membership go on, by whichever way there is: the end is taken back, it is paid, or it is bought again. */
+/** Continues a membership: undoes its end, pays its open invoice, or buys it again. */
 const renewRoute = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): void => {
   const { actions, checkout } = deps
   const { pages, targetOf, backTo, siteUrl } = asked
@@ -223,7 +229,7 @@ const renewRoute = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): 
     const redirect = backTo(request)
     const target = await targetOf(request)
     requireOwed(await deps.viewOf(request.ctx), target)
-    // What goes on by being taken back is looked at first; what is paid, or bought again, is on the provider's page.
+    // Undoing an end shows its preview first. A payment or a new purchase is confirmed on the provider's page.
     if (wantsPage(request.ctx) && target.shown === null && goesOn(target))
       return { json: null, redirect: confirmationPath('resume', request) }
     return pages.unlessChanged(request, async () => {
@@ -247,7 +253,7 @@ const renewRoute = (router: FormRouter, deps: ActionsRouterDeps, asked: Asked): 
   })
 }
 
-/** The provider's own pages. */
+/** Opens the provider's own pages. */
 const portalRoute = (
   router: FormRouter,
   { actions, viewOf }: ActionsRouterDeps,
@@ -272,7 +278,7 @@ const goesOn = ({ user, subscriptionId }: Target): boolean => {
 }
 
 /**
- * The answer to an action; where the member's bank asks, only the address where it is answered, for nothing has
+ * Answers an action. Where the bank has to confirm, the answer is only the address of that page, because nothing has
  * changed yet.
  */
 const answerOf = ({ url, ...done }: ActionResult, redirect: string) =>

@@ -25,7 +25,6 @@ import type { BeginCheckout } from './request.ts'
 import { type ActionResult, createSingleAction } from './single-action.ts'
 import { findTarget, refused, type Target, unsupported } from './target.ts'
 
-/** Dependencies of those actions. */
 export interface ActionDeps {
   readonly storage: Storage
   readonly ledger: Ledger
@@ -34,7 +33,7 @@ export interface ActionDeps {
   readonly config: Config
   readonly providers: ReadonlyMap<string, ProviderReader>
   readonly plans: (provider: string) => readonly PlanConfig[]
-  /** Asks the provider for its prices. */
+  /** Reads the provider's prices. */
   readonly learnPrices: (provider: string) => Promise<unknown>
   readonly forLiving: MissingCustomers['forLiving']
   readonly findMember: (id: string) => Promise<User | null>
@@ -43,8 +42,8 @@ export interface ActionDeps {
 }
 
 /**
- * The actions of members on their subscriptions: each happens once, however often it is clicked. `refund` and
- * `invoices` are for operators' code, and no route leads to them.
+ * The actions of members on their subscriptions. Each runs once, however often it is clicked. `refund` and `invoices`
+ * are for operators' code; no route leads to them.
  */
 export const createActions = (deps: ActionDeps) => {
   const { hooks, config, providers, forLiving, randomId } = deps
@@ -72,7 +71,10 @@ export const createActions = (deps: ActionDeps) => {
     )
   }
 
-  /** Previews a cancellation. @throws as `cancel` */
+  /**
+   * Previews a cancellation.
+   * @throws as `cancel`
+   */
   const describeCancel = async (target: CancelInput): Promise<Prospect> => decideCancel(target).prospect
 
   const decideCancel = (target: CancelInput) => {
@@ -86,8 +88,11 @@ export const createActions = (deps: ActionDeps) => {
     }
   }
 
-  /** Takes back a cancellation, or ends a pause. The provider is asked whatever our books say: a pause of its portal may
-   *  be younger than they are. @throws as `cancel`, and ERR_PAYMENT_DECLINED where going on has to be paid */
+  /**
+   * Undoes a cancellation, or ends a pause. The provider is asked whatever our state says, because a pause in its
+   * portal may be newer.
+   * @throws as `cancel`, and ERR_PAYMENT_DECLINED where continuing must be paid
+   */
   const resume = async (target: ShownTarget): Promise<ActionResult> => {
     const { subscription, prospect } = decideResume(target)
     requireShown(prospect, target.shown)
@@ -97,7 +102,10 @@ export const createActions = (deps: ActionDeps) => {
     return perform(user, subscription, { mode: 'resume', request: {} }, { kind: 'resume', args, requestedBy })
   }
 
-  /** Previews a resumption. @throws as `resume` */
+  /**
+   * Previews a resumption.
+   * @throws as `resume`
+   */
   const describeResume = async (target: ShownTarget): Promise<Prospect> => decideResume(target).prospect
 
   const decideResume = (target: Target) => {
@@ -114,7 +122,7 @@ export const createActions = (deps: ActionDeps) => {
     return { subscription, prospect: prospectOfResume(subscription, deps.now()) }
   }
 
-  /** An end that is taken back beside what was bought in its place would be paid twice. */
+  /** True if the member already bought a replacement. Undoing the end would then charge twice. */
   const endsBeside = (user: User, subscription: Subscription): boolean => {
     if (!subscription.cancel_at_period_end && subscription.cancel_at === null) return false
     const plans = [...providers.keys()].flatMap((key) => deps.plans(key))
@@ -124,8 +132,8 @@ export const createActions = (deps: ActionDeps) => {
   }
 
   /**
-   * Lets a membership go on: a scheduled end is taken back, an open invoice is paid on the provider's page, one that
-   * has ended is bought again.
+   * Continues a membership: undoes a scheduled end, opens the provider's page for an open invoice, or buys an ended
+   * membership again.
    * @throws as `cancel`
    */
   const renew = async (
@@ -146,7 +154,10 @@ export const createActions = (deps: ActionDeps) => {
     return { done: await resume(target) }
   }
 
-  /** The same price where its provider sells still; else the plan of that name, at the provider for new checkouts. */
+  /**
+   * Chooses the same price where its provider still sells, else the plan of the same name at the provider for new
+   * checkouts.
+   */
   const again = ({ provider: key, price_id: price, quantity }: Subscription): BoughtAgain => {
     if (price === null) throw refused('price_unknown', 'The price of this membership is not known any more.')
     if (sellersOf(config).includes(key)) return { provider: key, plan: null, price, quantity: quantity ?? 1 }
@@ -156,8 +167,11 @@ export const createActions = (deps: ActionDeps) => {
     return { provider: null, plan: plan.id, price: null, quantity: quantity ?? 1 }
   }
 
-  /** The provider's own page for cards and invoices: of the customer that the subscription belongs to, if one is named;
-   *  else of the one that matters most. @throws ERR_ACTION_REFUSED, ERR_NOT_FOUND, ERR_PROVIDER_UNSUPPORTED */
+  /**
+   * Opens the provider's page for cards and invoices: for the customer of the given subscription, else for the member's
+   * best customer.
+   * @throws ERR_ACTION_REFUSED, ERR_NOT_FOUND, ERR_PROVIDER_UNSUPPORTED
+   */
   const portal = async (input: {
     user: User
     provider: string | null
@@ -209,8 +223,8 @@ export const createActions = (deps: ActionDeps) => {
   const find = (target: Target) => findTarget(providers, target)
 
   /**
-   * Previews an action, decided as the action itself decides it, with the word that confirms it; nothing is done.
-   * Throws whatever the action would.
+   * Previews an action by the action's own rules, with the token that confirms it. Changes nothing, and throws what the
+   * action would throw.
    */
   const describe = async (input: DescribeInput): Promise<ActionDescription> => {
     const prospect = await prospectOf(input)
@@ -235,38 +249,37 @@ export const createActions = (deps: ActionDeps) => {
   return { change, preview, cancel, resume, pause, renew, lookAt: describe, portal, refund, invoices }
 }
 
-/** A subscription of whose end its member was shown what it does. */
+/** A subscription, and the preview of its end that the member saw. */
 export interface ShownTarget extends Target {
-  /** The digest of the preview that its member was shown; without it nothing is compared. */
+  /** The digest of the preview that the member saw. Without it nothing is compared. */
   readonly shown?: string | null
 }
 export interface CancelInput extends ShownTarget {
   readonly when: 'period_end' | 'now'
 }
 
-/** An action that is looked at before it is done. */
+/** An action with a preview. */
 export type DescribeInput =
   | ({ readonly action: 'change' } & ChangeInput)
   | ({ readonly action: 'cancel' } & CancelInput)
   | ({ readonly action: 'pause' } & PauseInput)
   | ({ readonly action: 'resume' } & ShownTarget)
 
-/** A preview, and the word with which a form says that this was shown. */
+/** A preview, and the token by which a form confirms it. */
 export interface ActionDescription {
   readonly prospect: Prospect
   readonly shown: string
 }
 
-// A failed payment keeps access open for a while; what is paused opens nothing.
+// A failed payment keeps access open for a while. A paused subscription opens nothing.
 const openUntil = (user: User, s: Subscription): string | null => {
   const decided = s.price_id === null ? null : user.explain(s.price_id as never)
   return decided?.open && decided.by === s.id ? (decided.until ?? paidUntil(s)) : null
 }
 
-/** The purchase that brings back what has ended. */
+/** The purchase that replaces an ended membership. */
 export type BoughtAgain = Pick<BeginCheckout, 'plan' | 'price' | 'quantity'> & {
   readonly provider: string | null
 }
 
-/** The actions of members on what they bought. */
 export type Actions = ReturnType<typeof createActions>

@@ -10,8 +10,11 @@ import { intentStatements } from './statements.ts'
 
 type CloseDeps = Pick<Parameters<typeof createCancelAll>[0], 'storage' | 'ledger' | 'changes' | 'providers'>
 
-/** Closes a member's open checkouts, at the account where each was opened, so that nobody can pay them
- *  any more. A provider that cannot close one leaves it. @throws ERR_PROVIDER_ANSWER */
+/**
+ * Closes a member's open checkouts at the account where each was opened, so that nobody can pay them. Checkouts of a
+ * provider that cannot close them stay open.
+ * @throws ERR_PROVIDER_ANSWER
+ */
 export function createCloseCheckouts({ storage, ledger, changes, providers }: CloseDeps) {
   const statements = intentStatements(storage)
   return async (memberId: string, requestedBy: RequestedBy): Promise<void> => {
@@ -33,8 +36,9 @@ export function createCloseCheckouts({ storage, ledger, changes, providers }: Cl
 }
 
 /**
- * Ends everything that could still charge a member: open checkouts are closed, subscriptions cancelled now, those that
- * only the provider knows included. @throws ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER when one is not confirmed
+ * Ends everything that could still charge a member. It closes open checkouts and cancels subscriptions now, including
+ * those that only the provider knows.
+ * @throws ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER when one is not confirmed
  */
 export const createCancelAll = (deps: {
   storage: Storage
@@ -49,7 +53,7 @@ export const createCancelAll = (deps: {
 
   const closeCheckouts = createCloseCheckouts({ storage, ledger, changes, providers })
 
-  /** Lists a member's open subscriptions there, of our books and of the provider's. */
+  /** Lists a member's open subscriptions there, from our state and from the provider's. */
   const livingAt = async (user: User, key: string) => {
     const living = new Map<string, string>()
     for (const s of user.subscriptions())

@@ -22,31 +22,33 @@ import { nextAfter, prospectBase, requireShown } from './prospect.ts'
 import type { ActionResult, Once } from './single-action.ts'
 import { findTarget, refused, type Target, unsupported } from './target.ts'
 
-/** The change that a form asks for. */
 export interface Wanted {
   readonly plan: string | null
   readonly price: string | null
-  /** null keeps it. */
+  /** null keeps the current quantity. */
   readonly quantity: number | null
   readonly proration: Proration | null
 }
 
-/** A change under the site's rules, none of which a form chooses. */
+/** A change under the site's rules. A form chooses none of them. */
 export type ChangePlan = {
   readonly priceId: string
   readonly quantity: number
-  /** The cost of a whole period afterwards; null when that is not known. */
+  /** The cost of a whole period afterwards; null when it is unknown. */
   readonly cost: Cost | null
 } & (
   | { readonly does: 'nothing' }
-  /** Takes back what was scheduled. */
+  /** Undoes the scheduled change. */
   | { readonly does: 'keep' }
   | { readonly does: 'now'; readonly proration: Proration }
   | { readonly does: 'later'; readonly at: string }
 )
 
-/** Decides what a change comes to: dearer now, cheaper at the end of what is paid, unless the site says otherwise. Pure.
- *  @throws ERR_PLAN_UNKNOWN, ERR_FORM, ERR_ACTION_REFUSED */
+/**
+ * Decides what a change does: a dearer price takes effect now, a cheaper one at the end of the paid period, unless the
+ * site configures otherwise. Pure.
+ * @throws ERR_PLAN_UNKNOWN, ERR_FORM, ERR_ACTION_REFUSED
+ */
 export const planChange = (
   { user, subscription, wanted }: { user: User; subscription: Subscription; wanted: Wanted },
   { plans, change }: { plans: readonly PlanConfig[]; change: ChangeConfig },
@@ -96,7 +98,7 @@ const refuseState = (s: Subscription): void => {
 
 type Offer = { plan: PlanConfig; price: Price }
 
-// What is no longer sold can still be kept by who has it.
+// A member may keep a price that is no longer sold.
 const wantedOffer = (plans: readonly PlanConfig[], wanted: Wanted, current: Offer | null): Offer => {
   const isOwn = current !== null && wanted.price === current.price.id
   return isOwn && (wanted.plan === null || wanted.plan === current.plan.id)
@@ -117,16 +119,17 @@ interface Change {
 }
 
 const momentOf = (change: Change, { upgrade, downgrade }: ChangeConfig): 'now' | 'period_end' => {
-  // Nothing was paid yet. A trial of the other price is the site's to give; without one it begins when it is paid.
+  // Nothing was paid yet. If the target price includes a trial, the change takes effect now; otherwise it starts when
+  // it is paid.
   if (change.subscription.on_trial) return keepsTrial(change) ? 'now' : 'period_end'
   const { from, to } = costsOf(change)
-  // Of what is not known it is known that it opens only when it is paid.
+  // An unknown price is treated as dearer, so that it opens only when it is paid.
   return from === null || to === null || isDearer(to, from) ? upgrade : downgrade
 }
 
 const dayMs = 86_400_000
 
-// Within its own group: of another one they may have had the trial.
+// Only within the plan's own group. The member may have had the other group's trial already.
 const keepsTrial = ({ subscription: s, current, target: { plan, price } }: Change): boolean => {
   if (plan.trial === 'never' || current === null || groupOf(plan) !== groupOf(current.plan)) return false
   if (s.trial_ends_at === null || s.started_at === null) return false
@@ -139,7 +142,7 @@ const costsOf = ({ subscription: s, current, target, quantity }: Change) => {
   const held = s.quantity ?? 1
   const paid = toCost({ ...s, amount: s.unit_amount }, held)
   if (to === null || paid === null || paid.currency === to.currency) return { from: paid, to }
-  // A price may be sold in several currencies: then both are compared in the one that both are listed in.
+  // A price may be sold in several currencies. Both prices are then compared in a currency that both list.
   const listed = current ? toCost(current.price, held) : null
   if (listed?.currency === to.currency) return { from: listed, to }
   throw refused(
@@ -150,8 +153,7 @@ const costsOf = ({ subscription: s, current, target, quantity }: Change) => {
 }
 
 /**
- * Previews a change, from its plan and from the provider's word on its cost; null where the provider cannot be
- * asked. Pure.
+ * Previews a change from its plan and the provider's preview, which is null where the provider offers none. Pure.
  * @throws ERR_ACTION_REFUSED where nothing would change
  */
 export const prospectOfChange = (
@@ -187,7 +189,7 @@ export const prospectOfChange = (
 const stops = (s: Subscription): boolean => s.cancel_at_period_end || s.cancel_at !== null
 const paidUntil = (s: Subscription): string | null => s.current_period_end ?? s.trial_ends_at
 
-// Another rhythm begins a new period; the same one goes on as it was.
+// Another billing interval begins a new period. The same interval continues the current one.
 const nextOf = (s: Subscription, { cost }: ChangePlan, now: Date): string | null => {
   if (s.on_trial) return s.trial_ends_at
   const isSame =
@@ -195,7 +197,7 @@ const nextOf = (s: Subscription, { cost }: ChangePlan, now: Date): string | null
   return isSame ? paidUntil(s) : nextAfter(now, cost)
 }
 
-// What is settled with the next bill, or not known now, makes its amount the provider's to say.
+// An amount settled with the next bill, or unknown now, is left to the provider.
 const nextAmount = ({
   amount,
   credit,
@@ -218,26 +220,28 @@ export interface ChangingDeps {
   readonly config: Pick<Config, 'providers'>
   readonly providers: ReadonlyMap<string, ProviderReader>
   readonly plans: (provider: string) => readonly PlanConfig[]
-  /** Asks the provider for its prices. */
+  /** Reads the provider's prices. */
   readonly learnPrices: (provider: string) => Promise<unknown>
   readonly now: () => Date
   readonly randomId: () => string
 }
 
-/** A wish to change a subscription; `prorationAt` is the moment of the preview that was shown. */
+/** A requested change of a subscription. `prorationAt` is the moment of the preview that was shown. */
 export interface ChangeInput extends Target, Wanted {
   readonly prorationAt: string | null
-  /** The digest of the preview that its member was shown; without it nothing is compared. */
+  /** The digest of the preview that the member saw. Without it nothing is compared. */
   readonly shown?: string | null
 }
 
-/** Other prices and quantities: what a change costs and when it counts is the site's to say, never the form's. */
+/** Changes of price and quantity. The site decides what a change costs and when it takes effect, never the form. */
 export const createChanging = (deps: ChangingDeps) => {
   const { once, paidAccess, hooks, providers, now, randomId } = deps
 
-  /** Another price or quantity: now, later, or taken back. @throws ERR_NOT_FOUND, ERR_PLAN_UNKNOWN, ERR_FORM,
-   *  ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PAYMENT_DECLINED, ERR_PROVIDER_ANSWER, and
-   *  ERR_SHOWN_CHANGED where that is no longer what was shown */
+  /**
+   * Changes the price or quantity now or later, or undoes a scheduled change.
+   * @throws ERR_NOT_FOUND, ERR_PLAN_UNKNOWN, ERR_FORM, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED,
+   * ERR_PAYMENT_DECLINED, ERR_PROVIDER_ANSWER, and ERR_SHOWN_CHANGED where the preview no longer holds
+   */
   const change = async (input: ChangeInput): Promise<ActionResult> => {
     const found = await find(input)
     const { subscription, provider, plan } = found
@@ -258,14 +262,20 @@ export const createChanging = (deps: ChangingDeps) => {
     return make(found, input)
   }
 
-  /** Tells the cost of that change, without doing it. @throws as `change` */
+  /**
+   * Returns the cost of a change without making it.
+   * @throws as `change`
+   */
   const preview = async (input: ChangeInput): Promise<InvoicePreview> => {
     const found = await find(input)
     checkCan(found.provider, found.subscription, found.plan)
     return previewOf(found, input)
   }
 
-  /** Previews that change, as its member is shown it. @throws as `change` */
+  /**
+   * Previews a change as the member sees it.
+   * @throws as `change`
+   */
   const describe = async (input: ChangeInput): Promise<Prospect> => {
     const found = await find(input)
     checkCan(found.provider, found.subscription, found.plan)
@@ -297,14 +307,15 @@ export const createChanging = (deps: ChangingDeps) => {
       subscription,
       { ...action, request },
       { kind: 'swap', args: request, requestedBy },
-      // Without a schedule the price changes at once and unbilled; what is paid stays open as long as it is paid.
+      // A provider without schedules changes the price at once and unbilled. The paid price stays open until its period
+      // ends.
       does === 'later'
         ? { before: paidAccess.keep(input.user, subscription, plan.at) }
         : { after: paidAccess.end(input.user, subscription) },
     )
   }
 
-  /** The charge when it takes effect, as far as that is known before. */
+  /** The charge when the change takes effect, if it is known beforehand. */
   const chargeOf = async (found: Found, input: ChangeInput) => {
     const { provider, subscription, plan } = found
     const currency = plan.cost?.currency ?? subscription.currency
@@ -352,7 +363,8 @@ export const createChanging = (deps: ChangingDeps) => {
   }
   type Found = Awaited<ReturnType<typeof find>>
 
-  // What is dearer is told by amounts, which a configuration need not have and the start does not wait for.
+  // Deciding which price is dearer needs amounts. A configuration need not have them, and the start does not wait for
+  // them.
   const planWith = async (
     provider: ProviderReader,
     asked: Parameters<typeof planChange>[0],
@@ -365,8 +377,8 @@ export const createChanging = (deps: ChangingDeps) => {
     return plan()
   }
 
-  // Back to what is paid already: the other price was set without billing, and this one is again. Anything else would
-  // be counted from the cheaper price, which nobody has paid yet.
+  // Returning to the paid price is not billed again, because the cheaper price was set without billing. Any other
+  // change would be prorated from the cheaper price, which nobody has paid yet.
   const withPaid = (plan: ChangePlan, user: User, s: Subscription): ChangePlan => {
     const paid = paidAccess.paidFor(user, s)
     if (plan.does !== 'now' || paid.length === 0) return plan
@@ -390,7 +402,7 @@ export const createChanging = (deps: ChangingDeps) => {
   return { change, preview, look: describe }
 }
 
-// Some providers' subscriptions do not say what they cost, nor how often: then it is what their price is listed at.
+// Some providers' subscriptions state neither amount nor interval. The listed price fills them in.
 const asListed = (s: Subscription, plans: readonly PlanConfig[]): Subscription => {
   const listed = plans.flatMap(({ prices }) => prices).find(({ id }) => id === s.price_id)
   if (s.unit_amount !== null || listed === undefined) return s
@@ -413,7 +425,7 @@ const checkCan = (provider: ProviderReader, subscription: Subscription, plan: Ch
     throw unsupported(provider, 'take back a change')
   if (plan.quantity !== (subscription.quantity ?? 1) && provider.capabilities?.quantity === false)
     throw unsupported(provider, 'change a quantity')
-  // A new rhythm begins a new period, which is billed when it begins.
+  // Another interval begins a new period, which is billed when it begins.
   const isSameRhythm =
     plan.cost === null ||
     (plan.cost.interval === subscription.interval &&
@@ -421,12 +433,12 @@ const checkCan = (provider: ProviderReader, subscription: Subscription, plan: Ch
   if (plan.does !== 'later' || offers(provider, 'schedule')) return
   if (!isSameRhythm)
     throw unsupported(provider, 'change how often a membership is paid before its period ends')
-  // What is kept open until then is a price; fewer of it would be forgotten, and charged again.
+  // Paid access keeps a price open, not a quantity. A lower quantity would be lost, and charged again.
   if (plan.quantity !== (subscription.quantity ?? 1))
     throw unsupported(provider, 'lower a quantity before its period ends')
 }
 
-// The member chooses what stands in the form: an old moment would give back what was used up long ago.
+// The member controls the form's value. An old moment would refund days that were used long ago.
 const previewSeconds = 3600
 
 const checkedMoment = (given: string | null, now: Date): string | null => {

@@ -10,17 +10,17 @@ import type { Settling } from './settle.ts'
 import { type Intent, intentStatements, pollQueue } from './statements.ts'
 
 /**
- * Looks at started checkouts, so that whoever paid has access although no message arrives: half a minute after they began,
- * and then ever less often. Where the provider leaves something to do when the buyer has agreed, it goes on until they are
- * too old: whoever agrees and closes the page has bought all the same. What a bank has yet to pay is looked at every six
- * hours, for a lost message must not leave it on its way for ever. At once where a message tells of one. By one process
- * at a time.
+ * Polls started checkouts, so that a buyer who paid has access even if no event arrives. The first poll comes half a
+ * minute after the start, and later ones ever less often. Where the provider needs a further call after the buyer
+ * agreed, polling continues until the checkout is too old: a buyer may agree and close the page. A pending bank payment
+ * is polled every six hours, so that a lost event cannot leave it pending for ever. An event about a checkout triggers
+ * a poll at once. One process polls at a time.
  */
 export const createCheckoutPolling = (deps: {
   storage: Storage
   settling: Settling
   providers: ReadonlyMap<string, ProviderReader>
-  /** Waits until one more request may be made of a provider by itself. */
+  /** Waits until another automatic request to the provider is allowed. */
   turn: (place: { key: string; account: string }) => Promise<void>
   now: () => Date
 }) => {
@@ -28,7 +28,7 @@ export const createCheckoutPolling = (deps: {
   const statements = intentStatements(storage)
   const claim = createClaim(storage, pollQueue(leaseMs))
 
-  /** Returns how many checkouts were looked at. */
+  /** Returns the number of polled checkouts. */
   const runDue = async (): Promise<number> => {
     if (
       ![...providers.values()].some(
@@ -60,7 +60,7 @@ export const createCheckoutPolling = (deps: {
     await storage.commit([step(statements.polledAt, { id, until, look_at: next })])
   }
 
-  // Twice as old each time; whom the provider did not answer is not left for hours.
+  // Each poll waits until the age has doubled. Without an answer the wait is at most an hour.
   const nextPoll = (
     { created_at, expires_at }: Intent,
     { isAnswered, completes }: { isAnswered: boolean; completes: boolean },
@@ -87,7 +87,7 @@ interface Due {
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** Ages at which a started checkout is looked at; most buyers have come back by the first. */
+/** Ages at which a started checkout is polled. Most buyers have returned by the first. */
 export const pollAges = [minuteMs / 2, 2 * minuteMs, 5 * minuteMs, 15 * minuteMs] as const
 const atOnce = 5
 const answerMs = minuteMs

@@ -50,13 +50,18 @@ export interface CheckoutDeps {
   readonly plans: (provider: string) => readonly PlanConfig[]
   readonly changes: Changes
   readonly catalogue: Pick<Catalogue, 'isElsewhere' | 'isRead' | 'waitForPrices'>
-  /** Reads what a provider's prices are. @throws ERR_PROVIDER_ANSWER */
+  /**
+   * Reads the provider's prices.
+   * @throws ERR_PROVIDER_ANSWER
+   */
   readonly learnPrices: (provider: string) => Promise<unknown>
   readonly trials: Pick<Trials, 'daysFor'>
-  /** Until when a subscription is paid that the site ends so that its member goes on at that provider; null for any
-   *  other. */
+  /**
+   * The end of the paid period of a subscription that the site ends so that its member continues at that provider; null
+   * for any other.
+   */
   readonly leavesFor: (subscription: Subscription, provider: string) => Promise<string | null>
-  /** The plan there that takes the place of a subscription that is left; a price of null is any of the plan's. */
+  /** The plan at the new provider that replaces the subscription. A null price means any price of the plan. */
   readonly targetFor: (
     subscription: Subscription,
     provider: string,
@@ -66,9 +71,9 @@ export interface CheckoutDeps {
 }
 
 /**
- * Begins purchases. Of one buyer (member, else browser) and one group of plans there is one open checkout at a time, at
- * whichever provider: a second click comes back to it, another choice closes it first, so that two tabs cannot pay twice.
- * Whoever finished one is led to what it bought, also when the page after paying was never seen.
+ * Begins purchases. A buyer (a member, else a browser) has at most one open checkout per plan group, across all
+ * providers. A second click returns to it. Another choice closes it first, so that two tabs cannot pay twice. A buyer
+ * who already finished one is led to that purchase, even if they never saw the page after paying.
  */
 export const createCheckout = (deps: CheckoutDeps) => {
   const { storage, hooks, config, providers, plans, trials, forLiving, now, randomId } = deps
@@ -77,9 +82,11 @@ export const createCheckout = (deps: CheckoutDeps) => {
   const opening = createOpening({ storage, changes: deps.changes, polls: config.compare.automatic, now })
   const earlier = createEarlier({ ...deps, opening })
 
-  /** Begins a purchase at the provider for new checkouts, or at another that is asked for and allowed.
-   *  @throws ERR_BUSY, ERR_PLAN_UNKNOWN, ERR_LOGIN_REQUIRED, ERR_CHECKOUT_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED,
-   *  ERR_FORM, ERR_PROVIDER_ANSWER, ERR_SHOWN_CHANGED */
+  /**
+   * Begins a purchase at the provider for new checkouts, or at an allowed provider that the form names.
+   * @throws ERR_BUSY, ERR_PLAN_UNKNOWN, ERR_LOGIN_REQUIRED, ERR_CHECKOUT_REFUSED, ERR_REFUSED,
+   * ERR_PROVIDER_UNSUPPORTED, ERR_FORM, ERR_PROVIDER_ANSWER, ERR_SHOWN_CHANGED
+   */
   const begin = async (asked: Asked): Promise<BegunCheckout> => {
     const { key, provider, offer, input, move } = await chosenWithTrial(asked)
     if (input.shown != null) requireShownOffer(await toShown(offer, input, move), input.shown)
@@ -101,22 +108,22 @@ export const createCheckout = (deps: CheckoutDeps) => {
     })
   }
 
-  /** Previews a purchase, decided as `begin` decides it; nothing is begun. Throws whatever that would. */
+  /** Previews a purchase by the rules of `begin`. Begins nothing, and throws what `begin` would throw. */
   const lookAt = async (asked: Asked): Promise<OrderShown> => {
     const { key, provider, offer } = await chosen(asked)
-    // Whoever agrees to a price is told it; one that was made since the last reading is read now.
+    // A buyer must see the amount. A price newer than the last reading is therefore read now.
     if (offer.price.amount === null && provider.prices) await deps.learnPrices(key)
     const { offer: known, input, move } = await chosenWithTrial(asked)
     return toShown(known, input, move)
   }
 
-  /** The offer that is asked for, as whoever asks can have it. */
+  /** Finds the requested offer, and checks that this buyer can have it. */
   const chosen = async (asked: Asked) => {
     checkTerms(asked)
     const { key, provider } = sellerFor(asked.provider ?? null, deps)
     const isRead = deps.catalogue.isRead(key)
     const known = isRead ? null : findOffer(plans(key), asked)
-    // A configured price that says its amount is sold as it stands.
+    // A configured price with an amount is sold without waiting for the provider's prices.
     if (!isRead && (known === null || known.price.amount === null)) await deps.catalogue.waitForPrices(key)
     const offer = chooseOffer(plans(key), asked)
     const input = { ...asked, provider: key, quantity: asked.quantity ?? offer.plan.quantity.min }
@@ -132,7 +139,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
     return { key, provider, offer, input, move }
   }
 
-  /** The same, after reading what its trial costs where only the provider can say it. */
+  /** Same as `chosen`, after reading a trial's price that only the provider knows. */
   const chosenWithTrial = async (asked: Asked) => {
     const found = await chosen(asked)
     const { trial_days, trial_amount } = found.offer.price
@@ -141,7 +148,10 @@ export const createCheckout = (deps: CheckoutDeps) => {
     return chosen(asked)
   }
 
-  /** Days and amount of the trial that this buyer gets. @throws ERR_CHECKOUT_REFUSED where the amount cannot be shown */
+  /**
+   * Returns the days and amount of this buyer's trial.
+   * @throws ERR_CHECKOUT_REFUSED where the amount cannot be shown
+   */
   const trialFor = async (user: User | null, offer: Offer) => {
     const days = await trials.daysFor(user, offer)
     const amount = trialAmountFor(offer.price, days)
@@ -159,8 +169,8 @@ export const createCheckout = (deps: CheckoutDeps) => {
   })
 
   /**
-   * Handles a checkout that this browser began before its visitor logged in: an open one is closed, a purchase is
-   * led to.
+   * Handles a checkout that this browser began before the login. An open one is closed; a finished one leads to its
+   * purchase.
    */
   const fromBeforeLogin = async (
     offer: Offer,
@@ -176,7 +186,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
     return open ? earlier.makeWay(open, input) : null
   }
 
-  /** null: the open checkout in the way is gone now, try again. */
+  /** Returns null once the blocking checkout is closed. The caller then tries again. */
   const attempt = async (
     provider: ProviderReader,
     offer: Offer,
@@ -194,7 +204,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
       return isSame(open, provider, offer, input, terms)
         ? earlier.comeBack(open, input)
         : earlier.makeWay(open, input)
-    // What was bought at the provider that is left is to be bought again.
+    // A purchase at the provider that the member leaves does not block the new one.
     const stays = known.filter((item) => isOf(item, input.user) && (!isMove || item.provider === key))
     const bought = await conflicts.among(stays)
     if (bought !== null) return pageOf(bought, input)
@@ -224,11 +234,11 @@ export const createCheckout = (deps: CheckoutDeps) => {
       )
   }
 
-  /** Every plan that is sold here, through whichever provider. */
+  /** All plans sold here, across all providers. */
   const everything = (): PlanConfig[] => [...providers.keys()].flatMap((key) => plans(key))
 
   /**
-   * Decides if the member's own subscription already ends so that they go on here, and when.
+   * Decides whether the member's own subscription already ends so that they continue here, and when.
    * @throws ERR_CHECKOUT_REFUSED
    */
   const moveOf = async (user: User, { offer, quantity }: Wanted, provider: ProviderReader): Promise<Move> => {
@@ -243,7 +253,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
     return move
   }
 
-  /** Looks at subscriptions that run still, or are over there and open here to the end of what was paid. */
+  /** Checks subscriptions that still run, and ended ones that are still open here until the paid period is over. */
   const endOfHeld = async (
     user: User,
     { offer, quantity }: Wanted,
@@ -255,7 +265,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
     for (const held of [...living, ...open]) {
       const until = await deps.leavesFor(held, provider.key)
       if (until === null && living.includes(held)) throw secondSubscription(held)
-      // The days that are left were paid for one price and quantity: they open nothing else.
+      // The remaining days were paid for one price and quantity, and open nothing else.
       if (until !== null && until > now().toISOString()) {
         const target = await deps.targetFor(held, provider.key)
         const isSame = target?.plan === plan.id && (target.price === null || target.price === price.id)
@@ -273,8 +283,8 @@ export const createCheckout = (deps: CheckoutDeps) => {
 }
 export type CheckoutService = ReturnType<typeof createCheckout>
 
-// Each try needs another request of the same buyer in between, which can begin, open and be closed: with three tabs six
-// are possible. Too few, and all are sent away with nothing left to pay on.
+// Each try needs another request of the same buyer in between, to begin, open or close a checkout. Three tabs can make
+// six. With too few tries all of them would fail, with nothing left to pay.
 const maxTries = 30
 
 /** A purchase about to be made, and its quantity. */
@@ -283,7 +293,7 @@ interface Wanted {
   readonly quantity: number
 }
 
-/** A purchase in the place of one that the site ends at another provider: nothing is charged before that moment. */
+/** A purchase that replaces one at another provider. Nothing is charged before `startsAt`. */
 interface Move {
   readonly startsAt: string | null
   readonly isMove: boolean
@@ -291,10 +301,10 @@ interface Move {
 
 const noSwitch: Move = { startsAt: null, isMove: false }
 
-/** Whole days, so that nothing is charged before. */
+/** Rounded up to whole days, so that nothing is charged too early. */
 const daysUntil = (moment: string, now: Date): number =>
   Math.max(0, Math.ceil((Date.parse(moment) - now.getTime()) / 86_400_000))
 
-// What a member began may have become somebody else's, by the address that was typed.
+// A purchase that this member began may belong to another member, found by the typed address.
 const isOf = ({ member_id: id }: Pick<Intent, 'member_id'>, user: User | null): boolean =>
   user === null || id === null || id === user.id

@@ -6,7 +6,7 @@ interface Place {
   account: string
 }
 
-/** Queries for the fate of purchases that began here. */
+/** Statements about the outcome of purchases that began here. */
 export const conflictStatements = (storage: Storage) => ({
   checkout: storage.prepare<{ provider: string; id: string }, { account: string; data: string }>(
     'standing-checkout',

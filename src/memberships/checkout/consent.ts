@@ -3,20 +3,20 @@ import type { Price } from '../../core/dto/index.ts'
 import type { Voice } from '../../core/words/index.ts'
 import { digestOf } from './prospect.ts'
 
-/** The agreement that is asked of a buyer before something begins within the days in which they could withdraw. */
+/** The consent that a buyer must give before delivery begins within the withdrawal period. */
 export interface AskedConsent {
   readonly supply: Exclude<Supply, 'other'>
-  /** Says which words were shown, so that nobody agrees to others. */
+  /** Identifies the text that was shown, so that a buyer cannot agree to another one. */
   readonly version: string
   readonly text: string
 }
 
-/** An order as it was shown and agreed to, word for word: kept with the purchase, and repeated in its mail. */
+/** An order exactly as it was shown and agreed to. The purchase keeps it, and the mail repeats it. */
 export interface Consent {
-  /** `own`: the words are the site's. */
+  /** `own`: the site wrote the text. */
   readonly supply: Supply | 'own'
   readonly version: string
-  /** The text that was agreed to; empty where nothing had to be. */
+  /** The text that was agreed to; empty where no consent was needed. */
   readonly text: string
   readonly facts: readonly { readonly label: string; readonly text: string }[]
   readonly language: string | null
@@ -24,13 +24,13 @@ export interface Consent {
   readonly at: string
 }
 
-/** The word of a form that showed everything, where nothing has to be agreed to. */
+/** Sent by a form that showed everything where no consent is needed. */
 export const nothingAsked = 'none'
 
 /**
- * The text to agree to: for content, that it is delivered at once and the right to withdraw is lost by that
- * (directive 2011/83/EU, article 16 (m)); for a service, that it begins at once and is paid for until a withdrawal
- * (articles 7 (3), 8 (8) and 14 (3)). Null for what is neither.
+ * The text to agree to. For content it says that delivery begins at once and ends the right to withdraw (directive
+ * 2011/83/EU, article 16 (m)). For a service it says that it begins at once and is paid for until a withdrawal
+ * (articles 7 (3), 8 (8) and 14 (3)). Null for anything else.
  */
 export const consentFor = (
   { plan, price }: { readonly plan: Pick<PlanConfig, 'supply'>; readonly price: Pick<Price, 'type'> },
@@ -42,7 +42,7 @@ export const consentFor = (
   return { supply, text, version: digestOf({ supply, text }) }
 }
 
-/** The site's own words, as its own page said them. */
+/** Builds a consent from the site's own text, as the site's page showed it. */
 export const ownConsent = (text: string, now: Date): Consent => ({
   supply: 'own',
   version: digestOf({ text }),

@@ -9,13 +9,13 @@ import { providerAt } from '../verification/provider-at.ts'
 import type { MissingCustomers } from './missing-customers.ts'
 import { unsupported } from './target.ts'
 
-/** Another address or name, as the member gave it. */
+/** A new address or name that the member entered. */
 export interface CustomerData {
   readonly email?: string
   readonly name?: string | null
 }
 
-/** Sends changed names and addresses to the providers, in order for each customer, also after an outage of theirs. */
+/** Sends changed names and addresses to the providers. They arrive in order for each customer, also after an outage. */
 export const createCustomers = (deps: {
   storage: Storage
   outbox: Outbox
@@ -29,8 +29,8 @@ export const createCustomers = (deps: {
   const { storage, outbox, ledger, changes, providers, unlessMissing, findMember, randomId } = deps
 
   /**
-   * Messages that tell one provider of each customer that the member is there; none where the member is no customer
-   * or the provider takes none.
+   * Builds messages to one provider, one per customer of the member. There are none without a customer, or where the
+   * provider accepts no update.
    */
   const messagesTo = (user: User, provider: string, update: CustomerUpdate): Message[] =>
     user.customers(provider).flatMap(({ id, account }) => {
@@ -40,16 +40,18 @@ export const createCustomers = (deps: {
     })
 
   /**
-   * Messages that tell every provider that knows the member, for the unit that changes the name or address. They say
-   * what is true when they are delivered: an outage may outlast the next change.
+   * Builds messages to every provider that knows the member, for the unit that changes the name or address. Each reads
+   * the member's data at delivery, because an outage may outlast the next change.
    */
   const messages = (user: User, data: CustomerData): Message[] => {
     const update = { member_id: user.id, data }
     return [...providers.keys()].flatMap((provider) => messagesTo(user, provider, update))
   }
 
-  /** Queues what a site wants one provider to know, in these very words. @throws ERR_PROVIDER_UNSUPPORTED where it takes
-   *  none */
+  /**
+   * Queues the given data for one provider, unchanged.
+   * @throws ERR_PROVIDER_UNSUPPORTED where it accepts no update
+   */
   const push = async (user: User, provider: string, data: CustomerData): Promise<void> => {
     const queued = messagesTo(user, provider, { data })
     if (queued.length === 0 && user.customers(provider).length > 0)
@@ -65,14 +67,14 @@ export const createCustomers = (deps: {
       const asked = providerAt(providers, provider, account)
       const data = await present(update)
       if (!offers(asked, 'updateCustomer') || data === null) return
-      // A key belongs to what was asked with it.
+      // An idempotency key belongs to one content, so the data is part of it.
       const key = `${id}:${createHash('sha256').update(JSON.stringify(data)).digest('base64url').slice(0, 12)}`
       const request = {
         ...{ kind: 'updateCustomer' as const, provider, account, object: customer_id },
         ...{ memberId: update.member_id ?? null, requestedBy: { kind: 'member' as const } },
         ...{ name: key, reason: 'another name or address', mayRepeat: true },
       }
-      // Where nobody is left there to be told, nothing is taken in.
+      // Where the customer no longer exists there, the update is dropped.
       await unlessMissing({ provider, account, id: customer_id }, () =>
         changes.perform(request, { customerId: customer_id, ...data }, async (fetched, noted) => {
           const origin = { provider, account, id: `fetch:${id}`, source: 'fetch' as const, at: fetched.at }
@@ -82,7 +84,7 @@ export const createCustomers = (deps: {
       )
     },
   }
-  /** The member's name and address of now, where they are the member's own; null once there is no such member. */
+  /** The member's current name and address, for updates of the member's own data; null once the member is gone. */
   const present = async ({ member_id, data }: CustomerUpdate): Promise<CustomerData | null> => {
     if (member_id === undefined) return data
     const user = await findMember(member_id)
@@ -99,7 +101,7 @@ export const createCustomers = (deps: {
 export type Customers = ReturnType<typeof createCustomers>
 
 interface CustomerUpdate {
-  /** The member whose own name and address they are. */
+  /** Set when the data is this member's own name and address. */
   readonly member_id?: string
   readonly data: CustomerData
 }

@@ -6,9 +6,9 @@ import type { Ledger } from '../ledger/index.ts'
 import type { User, Users } from '../members/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
 
-/** Only reads; to end what it finds is for the caller. */
+/** Statements that only read. The caller ends what they find. */
 export const missingCustomerStatements = (storage: Storage) => ({
-  /** Queries for customers that their provider deleted. */
+  /** Statements about customers that their provider deleted. */
   livingOf: storage.prepare<{ provider: string; account: string; customer_id: string }, { id: string }>(
     'subscriptions-living-of',
     (db, p) =>
@@ -23,7 +23,6 @@ export const missingCustomerStatements = (storage: Storage) => ({
   ),
 })
 
-/** Dependencies of the search for deleted customers. */
 export interface MissingCustomersDeps {
   readonly storage: Storage
   readonly ledger: Ledger
@@ -34,13 +33,16 @@ export interface MissingCustomersDeps {
 type CustomerKey = Pick<Customer, 'provider' | 'account' | 'id'>
 
 /**
- * Calls about customers that may be gone: deleted at the provider, while the message of it was lost. Where a call is
- * refused the provider is asked, and our books say it from then on.
+ * Handles calls about customers that the provider deleted without an event reaching us. After a refused call the
+ * provider is asked, and our state records the deletion.
  */
 export const createMissingCustomers = ({ storage, ledger, providers, users }: MissingCustomersDeps) => {
   const statements = missingCustomerStatements(storage)
 
-  /** Makes a call about one customer; null where that customer is gone. @throws as `call` */
+  /**
+   * Makes a call about one customer; null where that customer is missing.
+   * @throws as `call`
+   */
   const unlessMissing = async <T>(customer: CustomerKey, call: () => Promise<T>): Promise<T | null> => {
     try {
       return await call()
@@ -50,8 +52,10 @@ export const createMissingCustomers = ({ storage, ledger, providers, users }: Mi
     }
   }
 
-  /** Makes a call in the name of a member; where it is refused, once more for the member without the customers that are
-   *  gone. @throws as `call` */
+  /**
+   * Makes a call for a member. If it is refused, it is repeated once without the missing customers.
+   * @throws as `call`
+   */
   const forLiving = async <T, U extends User | null>(
     user: U,
     key: string,
@@ -66,7 +70,7 @@ export const createMissingCustomers = ({ storage, ledger, providers, users }: Mi
     }
   }
 
-  /** The member without the customers that are gone; null while the provider knows all of them. */
+  /** The member without missing customers; null while the provider knows all of them. */
   const without = async (user: User, key: string): Promise<User | null> => {
     const missing: CustomerKey[] = []
     for (const customer of user.customers(key)) if (await isMissing(customer)) missing.push(customer)
@@ -77,11 +81,11 @@ export const createMissingCustomers = ({ storage, ledger, providers, users }: Mi
     const provider = providerAt(providers, key, account)
     if (!provider?.fetch) return false
     const fetched = await provider.fetch({ kind: 'customer', id })
-    // Of another mode or account of the provider, perhaps: nothing to note, and no use here.
+    // The customer may belong to another mode or account. It cannot be used here, and its deletion is not recorded.
     if (fetched === null) return true
     if (!fetched.changes.some((c) => c.type === 'customer' && c.data.deleted)) return false
     const origin = { provider: key, account, id: `fetch:customer:${id}`, source: 'fetch' as const }
-    // With a customer its subscriptions end, and their messages may be lost as well.
+    // A customer's deletion ends its subscriptions, and their events may be lost as well.
     const living = await storage.all(statements.livingOf, { provider: key, account, customer_id: id })
     const fetches = living.flatMap((s) =>
       ledger.requestFetch(origin, { kind: 'subscription', id: s.id }, fetched.at),
@@ -92,7 +96,7 @@ export const createMissingCustomers = ({ storage, ledger, providers, users }: Mi
 
   return { unlessMissing, forLiving }
 }
-/** Calls that survive a customer who is gone at the provider. */
+/** Calls that tolerate a customer missing at the provider. */
 export type MissingCustomers = ReturnType<typeof createMissingCustomers>
 
 const hide = (user: User, missing: readonly CustomerKey[]): User => {
@@ -109,7 +113,7 @@ const hide = (user: User, missing: readonly CustomerKey[]): User => {
 }
 
 /**
- * Recognises a provider's answer to parameters that name nothing:
+ * True for a provider's answer that a parameter names a missing object:
  * https://docs.stripe.com/error-codes#resource-missing
  */
 const isRefusal = (error: unknown): boolean => {

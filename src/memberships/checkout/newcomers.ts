@@ -4,12 +4,12 @@ import type { SettledIntent } from '../ledger/index.ts'
 import type { Sessions } from '../members/index.ts'
 import { type Intent, intentStatements } from './statements.ts'
 
-// Whoever comes back later logs in by a link.
+// A buyer who returns later logs in by a link.
 const openMs = 3_600_000
-// A checkout is open for a day; what is told of later than an hour after that is no purchase of this hour.
+// A checkout stays open for a day. A purchase reported more than an hour after that is not recent.
 const lateMs = 25 * 3_600_000
 
-/** Logs in whoever has just bought without an account. */
+/** Logs in buyers who had no account before the purchase. */
 export const createNewcomers = (deps: {
   storage: Storage
   sessions: Pick<Sessions, 'opening'>
@@ -19,9 +19,9 @@ export const createNewcomers = (deps: {
   const statements = intentStatements(storage)
 
   /**
-   * Opens a session for the member that this very purchase made, in the browser that began it: once, within an hour of
-   * the purchase, and never after a logout, a verification or a deletion, which note that on the intent. Unverified:
-   * this browser paid, which does not prove whose address it typed.
+   * Opens a session for the member that this purchase created, in the browser that began it. It happens once, within an
+   * hour of the purchase. A logout, a verification or a deletion marks the intent, and then it no longer happens. The
+   * session is unverified: this browser paid, but that does not prove the address that was typed.
    */
   const welcome = async (ctx: Context, intent: Intent, browser: string): Promise<void> => {
     const member = await newcomer(intent, browser)
@@ -35,12 +35,12 @@ export const createNewcomers = (deps: {
       ])
       show()
     } catch (error) {
-      // Opened by the same page in another tab, or ended meanwhile.
+      // Another tab opened the session with the same page, or it was ended meanwhile.
       if (!(error instanceof UnitConflict)) throw error
     }
   }
 
-  // Which message made the account does not matter: an intent begun signed-out learns its member from its own checkout.
+  // Any event may have created the account. A signed-out intent learns its member from its own checkout.
   const newcomer = async (intent: Intent, browser: string): Promise<string | null> => {
     const { status, member_id, settled_at, created_at } = intent
     if (status !== 'complete' || member_id === null || settled_at === null) return null
@@ -52,15 +52,15 @@ export const createNewcomers = (deps: {
   }
 
   /**
-   * Hides a purchase by an unproven address from another browser that typed the same address: who paid later may be
-   * its owner, and then both of them prove it.
+   * Hides a purchase with an unproved address from another browser that typed the same address. The later buyer may be
+   * the owner, and then both have to prove the address.
    */
   const yieldTo = ({ id, outcome, member_id }: SettledIntent): Step[] =>
     outcome === 'complete' && member_id !== null
       ? [step(statements.yielded, { id, member: member_id, at: now().toISOString() })]
       : []
 
-  /** Whoever bought is spoken to from now on as the page was where they bought, mails included. */
+  /** Sets the buyer's language to that of the page where they bought, for mails, too. */
   const speakTo = ({ id, outcome, member_id }: SettledIntent): Step[] =>
     outcome === 'complete' && member_id !== null
       ? [step(statements.speaks, { id, member: member_id, at: now().toISOString() })]

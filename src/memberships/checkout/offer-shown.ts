@@ -7,24 +7,27 @@ import type { ConfirmationWords } from './order-confirmation.ts'
 import { aboutFacts, bindingFacts, noShopLaw, type ShopLaw, withdrawalFact } from './order-words.ts'
 import { digestOf } from './prospect.ts'
 
-/** A price with the free days that this buyer gets; null or 0: none. */
+/** A price with the free days that this buyer gets; null or 0 means none. */
 export interface ShownOffer {
   readonly price: Price
   readonly trial_days: number | null
 }
 
-/** The same as it is about to be ordered. */
+/** An offer as it is about to be ordered. */
 export interface OrderShown extends ShownOffer {
   readonly plan: PlanConfig
   readonly quantity: number
-  /** When the first payment is, where what was paid elsewhere lasts until then; null: at once, or after the free days. */
+  /**
+   * The date of the first payment while days paid at another provider last; null for a payment at once or after the
+   * trial.
+   */
   readonly starts_at: string | null
-  /** Another currency than the price's, in which the provider sells it. */
+  /** A currency other than the price's own, if the provider sells in it. */
   readonly currency: string | null
   readonly code: string | null
 }
 
-/** The word for what a price list shows of a price: sent with its form, nothing is bought at other terms. */
+/** The token of the terms that a price list shows. A form sends it, so that nothing is bought at other terms. */
 export const shownOfOffer = (price: Price, trialDays: number | null): string => {
   const { id, amount, currency, interval, interval_count } = price
   const trial_amount = trialAmountFor(price, trialDays)
@@ -39,7 +42,10 @@ export const shownOfOffer = (price: Price, trialDays: number | null): string => 
   })
 }
 
-/** Refuses to open a checkout for what is not sold as it was shown. @throws ERR_SHOWN_CHANGED with the offer of now */
+/**
+ * Refuses a checkout whose terms differ from those shown.
+ * @throws ERR_SHOWN_CHANGED with the current offer
+ */
 export const requireShownOffer = (order: OrderShown, shown: string | null | undefined): void => {
   const { price, trial_days } = order
   if (shown === null || shown === undefined || shown === shownOfOffer(price, trial_days)) return
@@ -50,7 +56,7 @@ export const requireShownOffer = (order: OrderShown, shown: string | null | unde
   })
 }
 
-/** The terms of an offer: what is paid today and later; null where the amount is not known here. */
+/** The terms of an offer: the payment today and later; null where the amount is unknown here. */
 export const offerTerms = (
   {
     price,
@@ -68,7 +74,7 @@ export const offerTerms = (
   const isLater = starts_at !== null || Boolean(trial_days)
   const values = { amount: sum, cost, date: voice.day(starts_at ?? nextPayment(price, trial_days, now), now) }
   const trial = starts_at === null ? trialAmountFor(price, trial_days) : 0
-  // What is not known is not called free.
+  // An unknown amount must not appear as free.
   if (trial === null) return null
   if (trial > 0)
     return voice.say('offer.paid_trial', {
@@ -83,7 +89,7 @@ const nextPayment = ({ interval, interval_count }: Price, trialDays: number | nu
     ? new Date(now.getTime() + trialDays * 86_400_000).toISOString()
     : addInterval(now.toISOString(), { interval: interval ?? 'month', interval_count: interval_count ?? 1 })
 
-/** The page on which something is ordered, or whose terms have changed, in words. */
+/** Words of the page that orders something, or shows that its terms changed. */
 export const offerWords = (
   order: OrderShown,
   {

@@ -5,26 +5,29 @@ import type { ProviderReader } from '../../providers/contract.ts'
 import type { User } from '../members/index.ts'
 import { offers } from '../subscriptions/index.ts'
 
-/** A plan, a price, or both, as somebody asks for it. */
+/** A requested plan, price, or both. */
 export interface Wanted {
   readonly plan: string | null
   readonly price: string | null
   readonly mode: 'subscription' | 'payment'
 }
 
-/** A price as it is sold, with its plan. */
+/** A price on sale, with its plan. */
 export interface Offer {
   readonly plan: PlanConfig
   readonly price: Price
 }
 
-/** The one offer that is meant; null where there is none, or several. */
+/** Finds the only matching offer; null where there is none or several. */
 export function findOffer(plans: readonly PlanConfig[], wanted: Wanted): Offer | null {
   const [only, ...others] = fittingOffers(plans, wanted)
   return only !== undefined && others.length === 0 ? only : null
 }
 
-/** The one offer that is meant. @throws ERR_PLAN_UNKNOWN with those that there are */
+/**
+ * Returns the only matching offer.
+ * @throws ERR_PLAN_UNKNOWN with the available offers
+ */
 export function chooseOffer(plans: readonly PlanConfig[], wanted: Wanted): Offer {
   const { plan, price } = wanted
   const offers = offersOf(plans, wanted)
@@ -40,7 +43,7 @@ export function chooseOffer(plans: readonly PlanConfig[], wanted: Wanted): Offer
   )
 }
 
-/** Prices on sale of the kind that is asked for: paid once, or recurring. */
+/** Lists the prices on sale of the requested type, one-time or recurring. */
 function offersOf(plans: readonly PlanConfig[], { mode }: Wanted): Offer[] {
   const type = mode === 'payment' ? 'one_time' : 'recurring'
   return plans
@@ -57,13 +60,13 @@ const fittingOffers = (plans: readonly PlanConfig[], wanted: Wanted): Offer[] =>
 
 const isPrice = (price: Price, name: string): boolean => price.id === name || price.lookup_key === name
 
-/** The living subscriptions that a member holds in the same group of plans. */
+/** Lists a member's living subscriptions in the plan's group. */
 export const rivalsOf = (user: User, plan: PlanConfig, all: readonly PlanConfig[]): Subscription[] => {
   const rivals = pricesOfGroup(plan, all)
   return user.subscriptions().filter((s) => isLiving(s) && rivals.some((id) => s.hasPrice(id)))
 }
 
-/** A member's subscriptions in the same group of plans: those that run, and those that are over and still open. */
+/** A member's subscriptions in the plan's group: those that run, and ended ones that still open a gate. */
 export const heldBeside = (
   user: User,
   plan: PlanConfig,
@@ -75,14 +78,17 @@ export const heldBeside = (
   return { living: rivalsOf(user, plan, all), open: user.subscriptions().filter(isOpen) }
 }
 
-/** The prices of which a member holds one at a time: a group's, or what is paid once, whichever provider sells it. */
+/**
+ * Lists prices of which a member holds only one: those of the plan group, or the same one-time product at every
+ * provider.
+ */
 export const pricesBeside = ({ plan, price }: Offer, all: readonly PlanConfig[]): readonly string[] =>
   price.type === 'one_time' ? sameOnce(price, all) : pricesOfGroup(plan, all)
 
 const pricesOfGroup = (plan: PlanConfig, all: readonly PlanConfig[]): string[] =>
   all.filter((p) => groupOf(p) === groupOf(plan)).flatMap((p) => p.prices.map((price) => price.id))
 
-/** Still charges, or will again. */
+/** True if the subscription still charges, or will again. */
 export const isLiving = (s: Subscription): boolean => !isEnded(s) && s.status !== 'incomplete'
 
 /** @throws ERR_CHECKOUT_REFUSED when the member has bought it already */
@@ -93,14 +99,14 @@ export const refuseSecondPayment = (user: User, price: Price, all: readonly Plan
     })
 }
 
-/** Refuses a second subscription of a group. */
+/** Refuses a second subscription of a plan group. */
 export const secondSubscription = (living: Subscription): MembershipError =>
   new MembershipError('ERR_CHECKOUT_REFUSED', 'You have this membership already.', {
     action: 'Change or cancel it in your account.',
     extensions: { subscription_id: living.id, change_url: `/membership/change/${living.id}` },
   })
 
-/** Something dearer or more than what is paid, while a switch of providers gives the paid days free. */
+/** Refuses a dearer plan or a higher quantity while a provider switch gives the paid days free. */
 export const notWhatWasPaid = (until: string, quantity: number): MembershipError =>
   new MembershipError(
     'ERR_CHECKOUT_REFUSED',
@@ -111,7 +117,7 @@ export const notWhatWasPaid = (until: string, quantity: number): MembershipError
     },
   )
 
-/** A trial that costs something which no page can show. */
+/** Refuses a trial whose price no page can show. */
 export function unknownTrialAmount({ id, provider }: Price): MembershipError {
   return new MembershipError(
     'ERR_CHECKOUT_REFUSED',
@@ -122,7 +128,7 @@ export function unknownTrialAmount({ id, provider }: Price): MembershipError {
   )
 }
 
-/** The same where it ends for good, and its seller's successor cannot begin later. */
+/** Refuses a new purchase while paid days remain that its provider cannot wait for. */
 export const tooEarly = (until: string): MembershipError =>
   new MembershipError('ERR_CHECKOUT_REFUSED', 'What you have paid is not used up yet.', {
     action: 'Buy again when it has ended: nobody pays twice for the same days.',
@@ -130,8 +136,9 @@ export const tooEarly = (until: string): MembershipError =>
   })
 
 /**
- * The quantity that a form asks for; null when it asks for none. A whole number in decimal digits and nothing else:
- * `1e3`, `0x10`, `2.5` and the digits of other scripts are none. @throws ERR_FORM
+ * Reads a form's quantity; null when it has none. Only a whole number in decimal digits is valid, not `1e3`, `0x10`,
+ * `2.5` or digits of other scripts.
+ * @throws ERR_FORM
  */
 export const readQuantity = (given: unknown): number | null => {
   if (given === undefined || given === null || given === '') return null
@@ -153,8 +160,7 @@ export const checkQuantity = ({ name, quantity: { min, max } }: PlanConfig, quan
 }
 
 /**
- * Chooses the provider of a purchase: the one that the form names, if the site lets it, else the one for new
- * checkouts.
+ * Chooses the seller: the provider that the form names, if the site allows it, else the one for new checkouts.
  * @throws ERR_FORM, ERR_PROVIDER_UNSUPPORTED
  */
 export const sellerFor = (

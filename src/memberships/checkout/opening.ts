@@ -10,7 +10,7 @@ import { type BeginCheckout, returnPath } from './request.ts'
 import type { Settling } from './settle.ts'
 import { type Intent, intentStatements } from './statements.ts'
 
-/** A purchase that has begun, and the page where it goes on: the provider's, or ours when it is over. */
+/** A begun purchase, and the page where it continues: the provider's, or ours once it is finished. */
 export interface BegunCheckout {
   readonly intentId: string
   readonly url: string
@@ -20,14 +20,14 @@ export interface BegunCheckout {
 export const createOpening = (deps: {
   storage: Storage
   changes: Changes
-  /** True if every started checkout is looked at by itself. */
+  /** True if every started checkout is polled automatically. */
   polls: boolean
   now: () => Date
 }) => {
   const { storage, changes, polls, now } = deps
   const statements = intentStatements(storage)
 
-  // The request is kept with the intent: asked again after a lost answer, the provider gives the same checkout.
+  // The request is stored with the intent. Repeated after a lost answer, it returns the same checkout.
   const open = async (
     { id, member_id: memberId }: Pick<Intent, 'id' | 'member_id'>,
     provider: ProviderReader,
@@ -56,7 +56,7 @@ export const createOpening = (deps: {
         openedElsewhere,
       )
     } catch (error) {
-      // What the provider refuses, or failed at and would repeat, must not stand in the way of the next click.
+      // A final refusal or failure closes the intent, so that it does not block the next click.
       if (isFinal(error))
         await storage.commit([
           step(statements.closed, { id, status: 'failed', settled_at: now().toISOString() }),
@@ -65,7 +65,7 @@ export const createOpening = (deps: {
     }
   }
 
-  /** Notes the checkout that was opened. Where another choice closed its intent meanwhile, nobody may pay it any more. */
+  /** Stores the opened checkout. If another choice closed its intent meanwhile, the checkout is closed, too. */
   const keep = async (
     { id, memberId }: { id: string; memberId: string | null },
     { checkout, provider, noted }: { checkout: Checkout; provider: ProviderReader; noted: readonly Step[] },
@@ -94,21 +94,21 @@ export const createOpening = (deps: {
 }
 export type Opening = ReturnType<typeof createOpening>
 
-/** The page after paying, for a purchase that needs no other any more. */
+/** The page after paying, for a purchase that needs no other page. */
 export const pageOf = ({ id, mode }: Intent, { publicUrl }: BeginCheckout): BegunCheckout => ({
   intentId: id,
   url: `${publicUrl}${returnPath(mode, id)}`,
 })
 
-/** Two clicks of one buyer are in each other's way. */
+/** Refuses a click that collides with another click of the same buyer. */
 export const busy = (message: string): MembershipError =>
   new MembershipError('ERR_CHECKOUT_REFUSED', message, {
     action: 'See your account, or try again in a moment.',
   })
 
 /**
- * Handles a checkout that the same buyer began earlier and left open. Both answer null when it is gone now, so that
- * another can begin.
+ * Handles an earlier open checkout of the same buyer. Both functions return null once it is closed, so that another can
+ * begin.
  */
 export const createEarlier = (deps: {
   storage: Storage
@@ -120,7 +120,7 @@ export const createEarlier = (deps: {
   const { storage, settling, opening, providers, now } = deps
   const statements = intentStatements(storage)
 
-  /** The open checkout for the very same thing: a second click, or somebody who went back. */
+  /** Returns to the open checkout for the same order, after a second click or a step back. */
   const comeBack = async (open: Intent, input: BeginCheckout): Promise<BegunCheckout | null> => {
     const provider = providerAt(providers, open.provider, open.account)
     if (open.checkout_id === null && provider)
@@ -129,12 +129,15 @@ export const createEarlier = (deps: {
     if (state === 'open' || state === 'declined')
       return { intentId: open.id, url: open.checkout_url ?? pageOf(open, input).url }
     if (state === 'paid' || state === 'processing') return pageOf(open, input)
-    // Too old by our clock alone: its provider may know better.
+    // It expired by our clock only. The provider may know better.
     return isOpen(intent) ? makeWay(intent, input) : null
   }
 
-  /** Closes the open checkout for something else, at the provider where it was opened; what was paid meanwhile is led to.
-   *  @throws ERR_CHECKOUT_REFUSED when it is being paid */
+  /**
+   * Closes an open checkout for another order, at its own provider. If it was paid meanwhile, the buyer is led to that
+   * purchase.
+   * @throws ERR_CHECKOUT_REFUSED when it is being paid
+   */
   const makeWay = async (open: Intent, input: BeginCheckout): Promise<BegunCheckout | null> => {
     if (open.checkout_id === null) return closeUnopened(open)
     const state = await settling.end(open)
@@ -145,12 +148,12 @@ export const createEarlier = (deps: {
     return null
   }
 
-  // Whoever is opening it finds it closed, and closes what the provider made.
+  // The request that is opening it finds it closed, and closes the provider's checkout.
   const closeUnopened = async ({ id }: Intent): Promise<null> => {
     try {
       await storage.commit([step(statements.closedUnopened, { id, settled_at: now().toISOString() }, 1)])
     } catch (error) {
-      // Opened or closed just now: look again.
+      // It was opened or closed just now. The caller looks again.
       if (!(error instanceof UnitConflict)) throw error
     }
     return null
@@ -159,5 +162,4 @@ export const createEarlier = (deps: {
   return { comeBack, makeWay }
 }
 
-/** Nobody knows yet how it ended. */
 export const isOpen = ({ status }: Intent): boolean => status === 'open'

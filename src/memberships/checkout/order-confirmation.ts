@@ -19,7 +19,7 @@ import type { ActionDescription, DescribeInput } from './actions.ts'
 import type { ChangeInput } from './changing.ts'
 import { bindingFacts, createsDuty, noShopLaw, type ShopLaw } from './order-words.ts'
 
-/** A page that shows what an action does, in words: every fact with its name, and a button that says the action. */
+/** A page that shows an action in words: labelled facts, and a button that names the action. */
 export interface ConfirmationWords {
   readonly heading: string
   readonly facts: readonly { readonly label: string; readonly text: string }[]
@@ -33,8 +33,10 @@ interface Speaking {
   readonly law?: ShopLaw
 }
 
-/** Says a prospect to whoever has to agree to it. Where the law of the shop asks for it, what creates a duty to pay says so
- *  on its button, with renewal and notice beside it. */
+/**
+ * Words a preview for the member who confirms it. Where the shop's law requires it, the button names the duty to pay,
+ * with renewal and notice beside it.
+ */
 export const confirmationWords = (
   p: Prospect,
   { voice, plans, now, law = noShopLaw }: Speaking,
@@ -142,12 +144,12 @@ const speaking = (p: Prospect, { voice, plans, now, law = noShopLaw }: Speaking)
 }
 
 export interface ConfirmationDeps {
-  /** The account page, where a form leads that names no other place. */
+  /** The account page, where a form leads unless it names another path. */
   readonly accountPath: string
   readonly viewOf: (ctx: Context) => Promise<View>
   readonly render: Render
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
-  /** The voice for whoever asks. */
+  /** The voice in the visitor's language. */
   readonly voiceOf: (ctx: Context) => Promise<Voice>
   readonly say: FlashMessages['say']
   readonly offer: string | null
@@ -155,9 +157,9 @@ export interface ConfirmationDeps {
   readonly now: () => Date
 }
 
-/** The pages that show what an action does before it is done, and the line that says afterwards that it was. */
+/** The pages that preview an action, and the message that confirms it afterwards. */
 export const createConfirmationPages = (deps: ConfirmationDeps) => {
-  /** Shows what would happen; `isChanged`: it is no longer what was shown. */
+  /** Shows the preview. `isChanged`: it differs from the one shown before. */
   const show = async (
     request: FormRequest,
     { prospect, shown }: ActionDescription,
@@ -185,7 +187,7 @@ export const createConfirmationPages = (deps: ConfirmationDeps) => {
     })
   }
 
-  /** Does it; and where that is no longer what was shown, shows people what it would be now. */
+  /** Runs the action. If the preview changed meanwhile, people see the new preview. */
   const unlessChanged = async (request: FormRequest, act: () => Promise<FormAnswer>): Promise<FormAnswer> => {
     try {
       return await act()
@@ -206,7 +208,7 @@ export const createConfirmationPages = (deps: ConfirmationDeps) => {
 
 const inputFields = ['plan', 'price', 'quantity', 'proration', 'when', 'until'] as const
 
-/** The fields of a form that say what is asked for, and none that says how much. */
+/** The form's fields that name what is requested. None of them sets an amount. */
 const fieldsOf = (request: FormRequest): Record<string, string> =>
   Object.fromEntries(
     inputFields.flatMap((name) => {
@@ -215,14 +217,14 @@ const fieldsOf = (request: FormRequest): Record<string, string> =>
     }),
   )
 
-/** The page on which an action is looked at, with what its form asked for. */
+/** The path of the preview page, with the form's own fields. */
 export const confirmationPath = (action: string, request: FormRequest): string => {
   const redirect = localPath(request.fields.redirect, '')
   const query = new URLSearchParams({ ...fieldsOf(request), ...(redirect === '' ? {} : { redirect }) })
   return `/membership/${action}/${encodeURIComponent(request.param('subscription'))}?${query}`
 }
 
-/** The page of the offer to whoever is about to cancel; null where it cannot be had. */
+/** The offer shown before a cancellation; null where the member cannot have it. */
 const offerOf = (
   view: View,
   { provider, subscription_id: id }: Prospect,
@@ -285,7 +287,7 @@ const changeFlash = (
   return { code: isKept ? 'kept' : 'changed', ...about }
 }
 
-// The provider's own words are in its language: of what the site sells, ours are said.
+// The provider's text is in its own language. Items that the site sells get our own words.
 const lineIn = (voice: Voice, { text, amount, price_id }: Line, plans: readonly Plan[]): string => {
   const price = plans.flatMap(({ prices }) => prices).find(({ id }) => id === price_id)
   if (price === undefined) return text

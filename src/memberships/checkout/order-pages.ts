@@ -15,7 +15,7 @@ export interface OrderPagesDeps {
   readonly viewOf: (ctx: Context) => Promise<View>
   readonly render: Render
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
-  /** The voice for whoever asks. */
+  /** The voice in the visitor's language. */
   readonly voiceOf: (ctx: Context) => Promise<Voice>
   readonly law: ShopLaw
   /** The company that sells a provider's purchases in its own name; null: the site. */
@@ -23,10 +23,12 @@ export interface OrderPagesDeps {
   readonly now: () => Date
 }
 
-/** The page on which something is ordered: what it is, what it costs, how long it binds, and a button that says the duty
- *  to pay, where the law of the shop asks for it. */
+/**
+ * The order page: the product, its price, its commitment, and a button that names the duty to pay where the shop's law
+ * requires it.
+ */
 export const createOrderPages = ({ checkout, law, sellerOf, now, ...deps }: OrderPagesDeps) => {
-  /** Shows what would be bought; `isChanged`: it is no longer what was shown. */
+  /** Shows the order. `isChanged`: it differs from the one shown before. */
   const show = async (
     request: FormRequest,
     order: OrderShown,
@@ -68,7 +70,7 @@ export const createOrderPages = ({ checkout, law, sellerOf, now, ...deps }: Orde
     })
   }
 
-  /** The agreement of a form that was shown everything, and says so; null where it has to be shown first. */
+  /** The consent from a form that showed everything; null where the page has to be shown first. */
   const agreed = async (request: FormRequest, input: Asked): Promise<Consent | null> => {
     const order = await checkout.lookAt(input)
     if (request.text('shown') === null) return null
@@ -77,7 +79,7 @@ export const createOrderPages = ({ checkout, law, sellerOf, now, ...deps }: Orde
     const asked = consentFor(order, voice)
     if (consentText !== (asked?.version ?? nothingAsked)) return null
     const plans = (await deps.viewOf(request.ctx)).plans()
-    // What a buyer typed goes into no mail.
+    // Text that a buyer typed must not reach a mail.
     const seller = sellerOf(order.price.provider)
     const { facts } = offerWords({ ...order, code: null }, { voice, plans, now: now(), law, seller })
     const { supply, version, text } = asked ?? { supply: 'other' as const, version: nothingAsked, text: '' }
@@ -89,7 +91,7 @@ export const createOrderPages = ({ checkout, law, sellerOf, now, ...deps }: Orde
 
 const names = ['quantity', 'provider', 'currency', 'code'] as const
 
-/** The fields of a form beside the price, and none that says how much. */
+/** The form's fields besides the price. None of them sets an amount. */
 const fieldsOf = (request: FormRequest): Record<string, string> =>
   Object.fromEntries(
     names.flatMap((name) => {
@@ -98,7 +100,7 @@ const fieldsOf = (request: FormRequest): Record<string, string> =>
     }),
   )
 
-/** The address of the page on which that is ordered. */
+/** The path of the order page. */
 export const orderPath = (
   input: Partial<Pick<Asked, 'mode' | 'plan' | 'price' | 'quantity' | 'provider' | 'currency' | 'code'>>,
   redirect: string,

@@ -3,21 +3,21 @@ import { isDearer, type Plan, type Price, type Prospect } from '../../core/dto/i
 import { planIn, rhythmIn, type Voice } from '../../core/words/index.ts'
 import type { AskedConsent } from './consent.ts'
 
-/** The law of the seller's country, as far as pages say it where something is bought. */
+/** The law of the seller's country, as far as order pages state it. */
 export interface ShopLaw {
-  /** True if what creates a duty to pay is ordered as the European Union wants it. */
+  /** True if orders follow the rules of the European Union for a duty to pay. */
   readonly isInEurope: boolean
-  /** The note about tax beside a price; null: none. */
+  /** The tax note beside a price, or null. */
   readonly tax: Tax | null
 }
 
-/** The law of a shop, by its configuration. */
+/** Reads the law from the shop's configuration. */
 export const shopLawOf = (shop: { readonly country: string | null; readonly tax: Tax | null }): ShopLaw => ({
   isInEurope: isInEurope(shop.country),
   tax: taxOf(shop),
 })
 
-/** The law of a shop whose country is not said. */
+/** Used where the shop's country is not configured. */
 export const noShopLaw: ShopLaw = { isInEurope: false, tax: null }
 
 interface Fact {
@@ -27,8 +27,8 @@ interface Fact {
 type Rhythm = Pick<Price, 'interval' | 'interval_count'>
 
 /**
- * The facts of how long it binds and how it ends, which have to stand beside the button (directive 2011/83/EU,
- * articles 6 (1) (o) and 8 (2)).
+ * The facts about commitment and ending that must stand beside the button (directive 2011/83/EU, articles 6 (1) (o) and
+ * 8 (2)).
  */
 export const bindingFacts = (price: Rhythm, voice: Voice): Fact[] =>
   price.interval === null
@@ -41,7 +41,7 @@ export const bindingFacts = (price: Rhythm, voice: Voice): Fact[] =>
         { label: voice.say('order.notice'), text: voice.say('order.notice_text') },
       ]
 
-/** Describes a plan (article 6 (1) (a)): by the site's description, else by its name alone. */
+/** Describes a plan (article 6 (1) (a)) by the site's description, else by its name alone. */
 export const aboutFacts = (
   plan: Pick<Plan, 'name' | 'description' | 'features' | 'words'>,
   voice: Voice,
@@ -51,13 +51,13 @@ export const aboutFacts = (
   return parts.length === 0 ? [] : [{ label: voice.say('order.about'), text: parts.join(' · ') }]
 }
 
-/** Says if a buyer can withdraw, and how (article 6 (1) (h) and (k)). */
+/** States whether and how a buyer can withdraw (article 6 (1) (h) and (k)). */
 export const withdrawalFact = (asked: AskedConsent | null, voice: Voice): Fact => ({
   label: voice.say('order.withdrawal'),
   text: voice.say(asked?.supply === 'content' ? 'order.withdrawal_content' : 'order.withdrawal_text'),
 })
 
-/** True if a change makes somebody owe more than before, now or later; where that is not known, it may. */
+/** True if a change makes the member owe more, now or later. An unknown amount counts as more. */
 export const createsDuty = ({ action, from, to, amount_due: due }: Prospect): boolean => {
   if (action !== 'change') return false
   if (due !== 0 || !from.cost || !to?.cost) return true

@@ -1,9 +1,9 @@
 import type { Storage } from '../../core/storage/index.ts'
 import type { Consent } from './consent.ts'
 
-/** The orders that purchases keep. */
+/** Statements about orders kept with purchases. */
 export const orderStatements = (storage: Storage) => ({
-  /** The order of what a member bought, as it was shown and agreed to; the newest. */
+  /** Finds the newest order of a member for this price, as it was shown and agreed to. */
   ordered: storage.prepare<{ member: string; provider: string; price: string }, { consent: string | null }>(
     'intent-ordered',
     (db, p) =>
@@ -19,11 +19,10 @@ export const orderStatements = (storage: Storage) => ({
   ),
 })
 
-/** Finds the orders that purchases keep. */
 export const createOrders = ({ storage, now }: { storage: Storage; now: () => Date }) => {
   const { ordered } = orderStatements(storage)
   return {
-    /** The order of a price by a member within the last month, as it was shown; null where nothing was kept. */
+    /** The member's order of this price within the last month, as it was shown; null where none was kept. */
     orderOf: async (member: string, bought: { provider: string; price: string }): Promise<Consent | null> => {
       const [row] = await storage.all(ordered, { member, ...bought })
       const order = row?.consent ? (JSON.parse(row.consent) as Consent) : null

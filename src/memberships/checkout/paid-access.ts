@@ -7,8 +7,10 @@ import { memberStatements } from '../members/statements.ts'
 
 const source = 'paid'
 
-/** Access that is paid until a day although the provider has the cheaper price already, since it schedules nothing. It
- *  stays when the site ends the subscription and keeps the money; who ends it themselves at once gives it up. */
+/**
+ * Keeps paid access open at a provider that schedules nothing, where the cheaper price applies at once. It remains when
+ * the site ends the subscription and keeps the money. A member who cancels at once gives it up.
+ */
 export const createPaidAccess = (deps: {
   storage: Storage
   ledger: Pick<Ledger, 'noteMember'>
@@ -18,7 +20,7 @@ export const createPaidAccess = (deps: {
   const { storage, ledger, now, randomId } = deps
   const statements = memberStatements(storage)
 
-  // Of this period: what an earlier one has left is no news of this subscription.
+  // Only grants of this period count. An earlier period's grant does not belong to this state of the subscription.
   const running = (user: User, { current_period_end }: Subscription): Grant[] =>
     user
       .grants()
@@ -30,16 +32,18 @@ export const createPaidAccess = (deps: {
           expires_at > now().toISOString(),
       )
 
-  /** The prices that are paid until the end of the period, and that the subscription has no more. */
+  /** Prices paid until the period's end that the subscription no longer has. */
   const paidFor = (user: User, subscription: Subscription): string[] =>
     running(user, subscription)
       .map(({ gate }) => gate)
       .filter((gate) => !subscription.hasPrice(gate))
 
-  /** The steps that keep open until a moment what the subscription has opened so far. They are written before the price
-   *  changes, since an answer that is lost would lose them; a change that is refused leaves nothing that is not paid. */
+  /**
+   * Steps that keep the subscription's current gates open until a moment. They are written before the price changes,
+   * because a lost answer would lose them. If the change is refused, nothing unpaid remains open.
+   */
   const keep = (user: User, subscription: Subscription, until: string): Step[] => {
-    // Of several cheaper ones in a row only the first takes away what was paid.
+    // Of several cheaper changes in a row, only the first takes away paid access.
     if (paidFor(user, subscription).length > 0) return []
     const prices = new Set([subscription.price_id, ...subscription.items.map((item) => item.price_id)])
     const kept = new Set(running(user, subscription).map(({ gate }) => gate))
@@ -55,14 +59,14 @@ export const createPaidAccess = (deps: {
         expires_at: until,
         created_at: now().toISOString(),
         revoked_at: null,
-        // It belongs to its subscription, and leaves with it when a merge is taken back.
+        // The grant belongs to its subscription, and moves with it when a merge is undone.
         moved_from: ownerOf(user, subscription)?.merged_from ?? null,
       }))
     if (rows.length === 0) return []
     return [...rows.map((row) => step(statements.grantInsert, row)), ...ledger.noteMember(user.id)]
   }
 
-  /** The steps that end it: the subscription has again what was paid, or is given up. */
+  /** Steps that end the paid access: the subscription has the paid price again, or is given up. */
   const end = (user: User, subscription: Subscription): Step[] => {
     const grants = running(user, subscription)
     if (grants.length === 0) return []

@@ -9,7 +9,7 @@ import { findTarget, refused, type Target, unsupported } from './target.ts'
 
 const dayMs = 86_400_000
 
-/** Pauses, where a site allows them: from the end of what is paid, and no longer than the site says. */
+/** Pauses, where the site allows them: from the end of the paid period, and no longer than configured. */
 export const createPausing = (deps: {
   once: Once
   hooks: Pick<HooksService, 'before'>
@@ -18,11 +18,14 @@ export const createPausing = (deps: {
 }) => {
   const { once, hooks, config, providers } = deps
 
-  /** Pauses until a moment, else for as long as the site allows. @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED,
-   *  ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER, ERR_SHOWN_CHANGED */
+  /**
+   * Pauses until a moment, else for as long as the site allows.
+   * @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER,
+   * ERR_SHOWN_CHANGED
+   */
   const pause = async (target: PauseInput): Promise<ActionResult> => {
     const allowed = find(target)
-    // A second click comes when the first is done: as wished is as wished.
+    // A second click finds the pause already in place, and succeeds.
     if (isPausedAsAsked(allowed.subscription, target.until, allowed.rules.max_days))
       return { subscription: allowed.subscription }
     const { subscription, from, until, prospect } = decide(target)
@@ -34,7 +37,10 @@ export const createPausing = (deps: {
     return once.perform(user, subscription, action, { kind: 'pause', args, requestedBy })
   }
 
-  /** Previews that pause. @throws as `pause` */
+  /**
+   * Previews a pause.
+   * @throws as `pause`
+   */
   const describe = async (target: PauseInput): Promise<Prospect> => decide(target).prospect
 
   const find = (target: PauseInput) => {
@@ -58,14 +64,17 @@ export const createPausing = (deps: {
 }
 export type Pausing = ReturnType<typeof createPausing>
 
-/** A wish to pause a subscription; null is as long as the site allows. */
+/** A requested pause. null means as long as the site allows. */
 export interface PauseInput extends Target {
   readonly until: string | null
-  /** The digest of the preview that its member was shown; without it nothing is compared. */
+  /** The digest of the preview that the member saw. Without it nothing is compared. */
   readonly shown?: string | null
 }
 
-/** The end of what is paid. @throws ERR_ACTION_REFUSED where a pause can have no beginning */
+/**
+ * Returns the end of the paid period.
+ * @throws ERR_ACTION_REFUSED where no pause can begin
+ */
 const beginOf = (s: Subscription): string => {
   if (s.status === 'paused' || s.paused_at !== null)
     throw refused('already_paused', 'This membership is paused already.')
@@ -94,7 +103,7 @@ const endOf = (from: string, wanted: string | null, maxDays: number): string => 
   )
 }
 
-/** True if it is paused, or about to be, until the moment that is wished. Providers keep whole seconds. */
+/** True if it is paused, or about to be, until the requested moment. Providers store whole seconds. */
 const isPausedAsAsked = (s: Subscription, wanted: string | null, maxDays: number): boolean => {
   if (s.paused_at === null || s.resumes_at === null) return false
   const until = wanted ?? latestOf(s.paused_at, maxDays)

@@ -12,17 +12,14 @@ import type { Arrears, User } from '../members/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
 import { pageAt } from './provider-page.ts'
 
-/** A subscription by its provider's names. */
+/** A subscription's key at its provider. */
 export interface Place {
   readonly provider: string
   readonly account: string
   readonly id: string
 }
 
-/**
- * The facts that a link to pay shows before it leads on: nothing of the member, and of the membership what is owed
- * alone.
- */
+/** The facts that a payment link shows: only the amount owed and its subscription, nothing about the member. */
 export interface Overdue {
   readonly subscription_id: string
   readonly price_id: string | null
@@ -32,8 +29,8 @@ export interface Overdue {
 }
 
 /**
- * Paying a failed payment from a mail, without a login. The link is good for this one thing, for one subscription and for
- * five weeks; it opens no session, and the provider is asked for its page only when somebody presses the button.
+ * Pays a failed payment from a mail, without a login. The link works for one subscription and five weeks, and opens no
+ * session. The provider is asked for its page only when somebody presses the button.
  */
 export const createPaying = (deps: {
   tokens: Pick<Tokens, 'sign' | 'verify'>
@@ -42,7 +39,7 @@ export const createPaying = (deps: {
 }) => {
   const { tokens, providers, findMember } = deps
 
-  /** Null where the provider has no page for an open invoice. */
+  /** Signs a link's token; null where the provider has no page for an open invoice. */
   const tokenOf = async (member: User, { provider, account, id }: Place): Promise<string | null> =>
     providerAt(providers, provider, account)?.payUrl === undefined
       ? null
@@ -58,7 +55,10 @@ export const createPaying = (deps: {
     return { user, subscription }
   }
 
-  /** The sum that is owed; null where nothing is any more. @throws ERR_LINK */
+  /**
+   * Returns the amount owed, or null once nothing is owed.
+   * @throws ERR_LINK
+   */
   const findOverdue = async (token: string): Promise<Overdue | null> => {
     const { user, subscription: s } = await subscriptionOf(token)
     if (s.status !== 'past_due' && s.status !== 'unpaid') return null
@@ -74,7 +74,10 @@ export const createPaying = (deps: {
     }
   }
 
-  /** The provider's page on which it is paid; null where nothing is owed any more. @throws ERR_LINK */
+  /**
+   * Returns the provider's payment page, or null once nothing is owed.
+   * @throws ERR_LINK
+   */
   const open = async (token: string): Promise<string | null> => {
     const { subscription: s } = await subscriptionOf(token)
     if (s.status !== 'past_due' && s.status !== 'unpaid') return null
@@ -88,7 +91,7 @@ export const createPaying = (deps: {
 export type Paying = ReturnType<typeof createPaying>
 
 const purpose = 'pay'
-// A provider tries for three weeks, or four.
+// A provider retries for three or four weeks.
 const ttlSeconds = 35 * 86_400
 
 const spent = (): MembershipError =>
@@ -96,13 +99,15 @@ const spent = (): MembershipError =>
     action: 'Log in at /membership/login: your account says what is to be paid.',
   })
 
-/** `/membership/pay/{token}`: what a mail about a failed payment leads to. A GET asks no provider, so that a mail program
- *  which looks at links beforehand does nothing. */
+/**
+ * `/membership/pay/{token}`: the page behind the link in a failed-payment mail. A GET asks no provider, so that a mail
+ * program that checks links triggers nothing.
+ */
 export const payingRouter = (
   deps: FormTools & {
     readonly paying: Paying
     readonly plans: () => readonly Plan[]
-    /** The voice for whoever asks. */
+    /** The voice in the visitor's language. */
     readonly voiceOf: (ctx: Context) => Promise<Voice>
     readonly render: Render
     readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
@@ -119,7 +124,7 @@ export const payingRouter = (
     ctx.type = 'html'
     const data = await deps.pageData(ctx)
     const arrears = (data.arrears ?? []) as readonly Arrears[]
-    // A member who is logged in reads it here as on every page, but has one button for it.
+    // A logged-in member sees the failed payment as on every page, but only one button for it.
     const known = arrears.find(({ subscription_id }) => subscription_id === overdue?.subscription_id)
     ctx.body = deps.render('shop/pay', {
       ...data,
@@ -131,7 +136,7 @@ export const payingRouter = (
   }
 
   router.get('/membership/pay/:token', access.holder, async (ctx) => {
-    // The address is the key: no page that it leads to may be told it.
+    // The address contains the key, so no linked page may receive it.
     ctx.set('Referrer-Policy', 'no-referrer')
     await show(ctx, await paying.look(paramOf(ctx, 'token')))
   })

@@ -9,15 +9,17 @@ import {
 import { MembershipError } from '../../core/errors.ts'
 import { fingerprint } from '../../core/http/tokens.ts'
 
-/** A digest of what was shown, for a form to carry: it says nothing, and nothing is read from it. */
+/** A digest that a form carries to confirm what it showed. Nothing can be read from it. */
 export const digestOf = (facts: object): string => fingerprint(JSON.stringify(facts)).slice(0, 22)
 
-/** The word for a prospect. What moves with every second, or is the provider's wording, is no part of it. */
+/** The token of a preview. Fields that change every second, and the provider's wording, are left out. */
 export const shownOf = ({ lines, proration_at, credit, next_payment, ...facts }: Prospect): string =>
   digestOf({ ...facts, at_most: next_payment === null ? null : (facts.to?.cost ?? null) })
 
-/** Refuses what is no longer what was shown; whoever was shown nothing, a program, knows what it does.
- *  @throws ERR_SHOWN_CHANGED with what would happen now */
+/**
+ * Refuses an action whose preview no longer holds. A program that was shown nothing is not checked.
+ * @throws ERR_SHOWN_CHANGED with the current preview
+ */
 export const requireShown = (prospect: Prospect, shown: string | null | undefined): void => {
   if (shown === null || shown === undefined || shown === shownOf(prospect)) return
   throw new MembershipError('ERR_SHOWN_CHANGED', 'Something has changed since you were shown what happens.', {
@@ -26,7 +28,7 @@ export const requireShown = (prospect: Prospect, shown: string | null | undefine
   })
 }
 
-/** The terms that a subscription is held at. */
+/** The terms of the current subscription. */
 export const termsOf = (s: Subscription): Terms => ({
   price_id: s.price_id,
   quantity: s.quantity ?? 1,
@@ -53,8 +55,8 @@ export const prospectBase = (s: Subscription) => ({
 })
 
 /**
- * Previews a cancellation. `openUntil`: until when access lasts by what is paid, or as long as a failed payment
- * keeps it.
+ * Previews a cancellation. `openUntil`: when access ends, by the paid period or by the grace period of a failed
+ * payment.
  */
 export const prospectOfCancel = (
   s: Subscription,
@@ -67,7 +69,7 @@ export const prospectOfCancel = (
   access_until: when === 'now' ? null : openUntil,
 })
 
-/** Previews a pause: nothing is charged from the end of what is paid until another day. */
+/** Previews a pause: nothing is charged from the end of the paid period until the given day. */
 export const prospectOfPause = (
   s: Subscription,
   { from, until, isOpen }: { from: string; until: string; isOpen: boolean },
@@ -85,8 +87,8 @@ export const prospectOfPause = (
 }
 
 /**
- * Previews going on: a cancellation or a pause that has not begun is taken back; a pause that has begun ends by
- * paying a period that begins now.
+ * Previews a resumption. It undoes a cancellation or a pause that has not begun. A pause that has begun ends by paying
+ * a period that begins now.
  */
 export const prospectOfResume = (s: Subscription, now: Date): Prospect => {
   const terms = termsOf(s)
@@ -102,9 +104,9 @@ export const prospectOfResume = (s: Subscription, now: Date): Prospect => {
   }
 }
 
-/** The day after one whole period from now; null where it is not known how long that is. */
+/** The date one whole period from now; null where the period is unknown. */
 export const nextAfter = (now: Date, cost: Cost | null): string | null =>
   cost === null ? null : addInterval(now.toISOString(), cost)
 
-/** The word that confirms taking back a cancellation that was made a moment ago. */
+/** The token that confirms undoing a cancellation made a moment ago. */
 export const confirmedResume = (s: Subscription, now: Date): string => shownOf(prospectOfResume(s, now))

@@ -3,8 +3,9 @@ import { isUrl } from '../../core/url.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 
 /**
- * The address of a provider's page that somebody is sent to: over https, or on this machine where a provider is played,
- * or a path of this site where one lives in the process. @throws ERR_PROVIDER_ANSWER for any other
+ * Checks the address of a provider's page: https, a fake server on this machine, or a path of this site for a provider
+ * within the process.
+ * @throws ERR_PROVIDER_ANSWER for any other address
  */
 export const pageAt = ({ key }: Pick<ProviderReader, 'key'>, url: string): string => {
   if (/^\/(?![\\/])/.test(url)) return url

@@ -7,20 +7,22 @@ import { memberStatements } from '../members/statements.ts'
 import { conflictStatements } from './conflict-statements.ts'
 import type { Intent } from './statements.ts'
 
-/** Decides if an earlier purchase or agreement stands in the way of buying it again. */
+/** Decides whether an earlier purchase or a pending payment blocks another one. */
 export const createPurchaseConflicts = ({ storage, now }: { storage: Storage; now: () => Date }) => {
   const statements = conflictStatements(storage)
   const ledger = ledgerStatements(storage)
   const members = memberStatements(storage)
 
-  /** The newest of a buyer's intents that is with the bank, or whose purchase is still there. */
+  /** Finds the newest intent that waits for the bank, or whose purchase still exists. */
   const among = async (intents: readonly Intent[]): Promise<Intent | null> => {
     for (const intent of intents) if (await stands(intent)) return intent
     return null
   }
 
-  /** The same for what a browser's visitor bought before logging in, a day ago at most: what somebody else proved to own
-   *  is that one's. */
+  /**
+   * Same as `among`, for purchases that this browser made before the login, within the last day. A purchase that
+   * another person proved to own belongs to that person.
+   */
   const amongGuests = async (intents: readonly Intent[], user: User): Promise<Intent | null> => {
     const since = new Date(now().getTime() - dayMs).toISOString()
     for (const intent of intents)
@@ -38,8 +40,8 @@ export const createPurchaseConflicts = ({ storage, now }: { storage: Storage; no
     intent.status === 'processing' || (intent.status === 'complete' && (await isKept(intent)))
 
   /**
-   * True if the purchase is still there. Until the provider tells what a completed checkout led to, it counts as
-   * there: a second one would be a second charge. After a day the buyer is not kept out any longer.
+   * True if the purchase still exists. A completed checkout counts as a purchase until the provider reports its result,
+   * because a second one would charge twice. After a day it no longer blocks the buyer.
    */
   const isKept = async (intent: Intent): Promise<boolean> => {
     const { provider, checkout_id, mode } = intent
@@ -58,7 +60,10 @@ export const createPurchaseConflicts = ({ storage, now }: { storage: Storage; no
     return !isKnown && completed > now().getTime() - dayMs
   }
 
-  /** The subscription; it is over when the end that was announced for it has come, for its last message may be late. */
+  /**
+   * Finds the subscription. It counts as canceled once its announced end has passed, because its last event may be
+   * late.
+   */
   const subscriptionsOf = async (key: { provider: string; account: string; id: string }) => {
     const rows = await storage.all(ledger.subscription, key)
     return rows.map(({ status, data }) => {
@@ -67,7 +72,7 @@ export const createPurchaseConflicts = ({ storage, now }: { storage: Storage; no
     })
   }
 
-  /** A payment of theirs for one of these prices that a bank has agreed to make and has not made yet. */
+  /** Finds the member's payment for one of these prices that a bank has agreed to but not made yet. */
   const onItsWay = async (user: User, prices: readonly string[]): Promise<Payment | null> => {
     const started = user.subscriptions().filter((s) => !isEnded(s) && prices.some((id) => s.hasPrice(id)))
     const pays = (p: Payment) =>
@@ -76,7 +81,7 @@ export const createPurchaseConflicts = ({ storage, now }: { storage: Storage; no
       if (payment.status !== 'pending' || !pays(payment)) continue
       const { provider, account, id } = payment
       const checkouts = await storage.all(statements.checkoutsOf, { provider, account, payment_id: id })
-      // A page that was left, or a card that the bank still asks about, leaves a payment that waits for nobody.
+      // An abandoned page, or a card that the bank still asks about, leaves a pending payment that must not block.
       if (checkouts.some(({ data }) => (JSON.parse(data) as MoneyFact).checkout_status === 'complete'))
         return payment
     }

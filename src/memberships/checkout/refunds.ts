@@ -11,22 +11,24 @@ import { type Changes, offers, type RequestedBy } from '../subscriptions/index.t
 import { providerAt } from '../verification/provider-at.ts'
 import { refused, unsupported } from './target.ts'
 
-/** Which payment, as `user.payments()` shows it. */
+/** Identifies a payment as `user.payments()` shows it. */
 export type PaymentKey = Pick<Payment, 'provider' | 'account' | 'id'>
 
-/** Money of one payment that is to go back. */
+/** A refund of one payment. */
 export interface RefundInput {
   readonly payment: PaymentKey
-  /** Minor units; all that is left unless given. */
+  /** Minor units. Default: all that is left. */
   readonly amount?: number
-  /** Names the request: repeated for one payment, it gives money back once, unless the provider rejected it. Without a
-   *  name, two requests for the same amount are one until the first of them is in the books. */
+  /**
+   * Names the request. Repeating it for the same payment refunds once, unless the provider rejected the refund. Without
+   * a key, two requests for the same amount count as one until the first is recorded.
+   */
   readonly key?: string
-  /** The operator who asks for it. */
+  /** The operator who asks for the refund. */
   readonly requestedBy?: RequestedBy
 }
 
-/** Actions of operators on money that was paid; no form of a member's leads here. */
+/** Operators' actions on payments. No member's form leads here. */
 export const createRefunds = (deps: {
   storage: Storage
   ledger: Ledger
@@ -40,14 +42,16 @@ export const createRefunds = (deps: {
   const mutex = createKeyedMutex()
   const running = new Map<string, Promise<Payment>>()
 
-  /** Gives money back, in part or all that is left, and answers the payment as it is then. @throws ERR_NOT_FOUND,
-   *  ERR_USAGE, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
+  /**
+   * Refunds a payment, in part or all that is left. Returns the payment as it is afterwards.
+   * @throws ERR_NOT_FOUND, ERR_USAGE, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER
+   */
   const refund = (request: RefundInput): Promise<Payment> => {
     const place = JSON.stringify([request.payment.provider, request.payment.account, request.payment.id])
     const same = JSON.stringify([place, request.key ?? null, request.amount ?? null])
     const known = running.get(same)
     if (known !== undefined) return known
-    // Requests for one payment follow each other: each sees in the books what the one before gave back.
+    // Refunds of one payment run one after the other, so each sees what the previous one refunded.
     const begun = mutex.take([place], () => giveBack(request)).finally(() => running.delete(same))
     running.set(same, begun)
     return begun
@@ -82,9 +86,9 @@ export const createRefunds = (deps: {
   }
 
   /**
-   * The stored request that this one is, or the name of a new one. One whose answer was lost is made again under its
-   * name. One that failed, or whose refund the provider rejected, is over; without a name of its own so is one that was
-   * done. `done`: a named one that gave the money back.
+   * Returns the stored request that this one repeats, or the name for a new one. A request with a lost answer is
+   * repeated under its name. A failed or rejected request is over; so is a completed one without a key. `done`: a
+   * request with this key already refunded the money.
    */
   const knownRequest = async (
     { payment: key, key: named, amount: wanted }: RefundInput,
@@ -99,7 +103,7 @@ export const createRefunds = (deps: {
     if (last?.outcome === 'done' && named !== undefined && !(await wasRejected(key, last.answer)))
       return 'done'
     const attempt = same.length === 0 ? '' : `:${same.length}`
-    // Requests of earlier versions had no row; a refund that the books know of was not this one.
+    // Requests of older versions had no row. A refund that is already recorded was a different one.
     const before = named === undefined ? `${payment.amount_refunded}:` : ''
     return { name: `refund:${payment.id}:${before}${wish}${attempt}`, wish }
   }
@@ -110,8 +114,10 @@ export const createRefunds = (deps: {
     return fact !== undefined && isRejected(fact.data)
   }
 
-  /** A member's bills, newest first, of every customer that the member is. @throws ERR_PROVIDER_UNSUPPORTED where one
-   *  of the providers tells none, ERR_PROVIDER_ANSWER */
+  /**
+   * Lists a member's invoices, newest first, across all of the member's customers.
+   * @throws ERR_PROVIDER_UNSUPPORTED where a provider lists none, ERR_PROVIDER_ANSWER
+   */
   const invoices = async ({
     user,
     provider: only,
@@ -139,7 +145,7 @@ export const createRefunds = (deps: {
     id,
   }: PaymentKey): Promise<{ payment: Payment; ownerId: string }> => {
     const [row] = await storage.all(statements.payment, { provider, account, id })
-    // Of one of which only a refund or a dispute is known yet there is no more than its row.
+    // A payment known only by a refund or a dispute has a row but no data.
     const payment = row ? (JSON.parse(row.data) as PaymentData | null) : null
     if (row && payment) return { payment: toPayment(payment), ownerId: row.owner_id }
     throw new MembershipError('ERR_NOT_FOUND', `There is no payment "${id}" of ${provider}.`, {
@@ -155,7 +161,7 @@ export const createRefunds = (deps: {
   return { refund, invoices }
 }
 
-/** Another process gave the money back while this one waited: its books are this one's, too. */
+/** Used when another process made the refund while this one waited. Both share one database. */
 async function refundedElsewhere(): Promise<void> {}
 
 const isRejected = (data: string): boolean => {
@@ -163,7 +169,10 @@ const isRejected = (data: string): boolean => {
   return state === 'failed' || state === 'canceled'
 }
 
-/** The sum to be given back, in minor units. @throws ERR_USAGE, ERR_ACTION_REFUSED */
+/**
+ * Returns the amount to refund in minor units.
+ * @throws ERR_USAGE, ERR_ACTION_REFUSED
+ */
 const checkedAmount = (payment: Payment, wanted: number | undefined): number => {
   if (payment.status === 'refunded') throw refused('already_refunded', 'This payment was given back already.')
   if (payment.status === 'disputed')

@@ -7,14 +7,14 @@ import type { Consent } from './consent.ts'
 import type { Offer } from './offers.ts'
 import { type Intent, intentSeconds } from './statements.ts'
 
-/** The same as a form asks for it: without a quantity, the least that is sold. */
+/** A purchase as a form requests it. Without a quantity, the smallest on sale applies. */
 export type Asked = Omit<BeginCheckout, 'quantity'> & { readonly quantity: number | null }
 
-/** A purchase as it is asked for, with who asks and where. */
+/** A requested purchase, with its buyer and place. */
 export interface BeginCheckout {
-  /** Wanted plan; null where the price alone says it. */
+  /** The requested plan; null where the price alone decides. */
   readonly plan: string | null
-  /** Wanted price, or its look-up key; null where the plan has one. */
+  /** The requested price or its look-up key; null where the plan has only one. */
   readonly price: string | null
   readonly mode: 'subscription' | 'payment'
   readonly quantity: number
@@ -23,23 +23,23 @@ export interface BeginCheckout {
   readonly currency?: string | null
   /** A promotion code as the buyer typed it. */
   readonly code?: string | null
-  /** The word of the price that the buyer was shown; without it nothing is compared. */
+  /** The token of the price that the buyer saw. Without it nothing is compared. */
   readonly shown?: string | null
-  /** The buyer's agreement before it begins. */
+  /** The buyer's consent before delivery begins. */
   readonly consent?: Consent | null
   readonly user: User | null
   /** A path on this site. */
   readonly redirect: string
-  /** Fingerprint of the browser that asks. */
+  /** Fingerprint of the buyer's browser. */
   readonly browser: string
-  /** The buyer's language; null where nobody knows. */
+  /** The buyer's language, or null if unknown. */
   readonly language?: string | null
-  /** The site as its visitors reach it, and as this process does. */
+  /** The site's address for its visitors, and for this process. */
   readonly publicUrl: string
   readonly localUrl: string
 }
 
-/** The request to the provider. A site's additions stand below the fields that are ours. */
+/** Builds the request to the provider. A site's additions cannot override this package's fields. */
 export const toRequest = (
   intent: Intent,
   { price }: Offer,
@@ -47,8 +47,8 @@ export const toRequest = (
   settings: { readonly checkout: unknown; readonly metadata: unknown } | undefined,
   { account, trialDays, trialAmount, startsAt, signedIntent }: Terms,
 ): CheckoutRequest => {
-  // One account does not know another's customers. What is bought with a merged account's customer would leave with it
-  // when the merge is taken back.
+  // An account does not know another account's customers. A purchase with a merged account's customer would leave with
+  // it when the merge is undone.
   const customer = input.user
     ?.customers(intent.provider)
     .find((known) => known.account === account && known.merged_from === undefined)
@@ -80,21 +80,20 @@ export const toRequest = (
   }
 }
 
-/** The terms that the site decides, whatever the form of a purchase says. */
+/** Terms that the site decides, whatever the purchase form says. */
 export interface Terms {
-  /** The label of the provider's account that sells. */
+  /** The label of the provider account that sells. */
   readonly account: string
-  /** As a request to the provider has it. */
+  /** The trial days sent to the provider. */
   readonly trialDays: number | null
   readonly trialAmount: number
-  /** When what was paid elsewhere ends; null where it begins at once. */
+  /** When the days paid at another provider end; null for a purchase that begins at once. */
   readonly startsAt: string | null
   readonly signedIntent: string
 }
 
 /**
- * The name of a buyer and of a thing of which one is enough, whichever provider sells it: one of a group of plans,
- * or something paid once.
+ * Names a buyer together with a product that is held once, across all providers: a plan group, or a one-time product.
  */
 export const claimOf = (
   { plan, price }: Offer,
@@ -106,7 +105,10 @@ export const claimOf = (
     mode === 'payment' ? `price ${[...sameOnce(price, all)].sort()[0]}` : `group ${groupOf(plan)}`,
   ])
 
-/** Checks what a form, a server action or code says beside the price. @throws ERR_FORM */
+/**
+ * Checks the values beside the price from a form, a server action or code.
+ * @throws ERR_FORM
+ */
 export function checkTerms({ currency, code }: Pick<BeginCheckout, 'currency' | 'code'>): void {
   if (currency != null && !/^[A-Z]{3}$/.test(currency))
     throw new MembershipError('ERR_FORM', 'The currency must be a code such as EUR.')
@@ -114,7 +116,7 @@ export function checkTerms({ currency, code }: Pick<BeginCheckout, 'currency' | 
     throw new MembershipError('ERR_FORM', 'A discount code has 100 characters at most.')
 }
 
-/** True if an open checkout is for the very same thing. */
+/** True if an open checkout is for the same order. */
 export const isSame = (
   open: Intent,
   { key, account = '' }: Pick<ProviderReader, 'key' | 'account'>,
@@ -130,17 +132,17 @@ export const isSame = (
     open.price_id === price.id &&
     open.quantity === input.quantity &&
     (before.startsAt ?? null) === startsAt &&
-    // Days until a moment become fewer while the page is open.
+    // Days until a fixed moment decrease while the page is open.
     (startsAt !== null || (before.trialDays ?? null) === trialDays) &&
     (before.trialAmount ?? 0) === trialAmount &&
     (before.currency ?? null) === (input.currency ?? null) &&
     (before.code ?? null) === (input.code ?? null) &&
-    // What one agrees to now is kept, also where it was begun by somebody who was not asked.
+    // A new consent must be stored, so a checkout begun without one does not match.
     (open.consent != null || input.consent == null)
   )
 }
 
-/** An open purchase whose checkout the provider has yet to give; it lapses after seven days. */
+/** Builds an open intent without a checkout. It expires after seven days. */
 export const toIntent = (given: {
   provider: Pick<ProviderReader, 'key' | 'account'>
   offer: Offer
@@ -171,7 +173,7 @@ export const toIntent = (given: {
   consent: given.input.consent ? JSON.stringify(given.input.consent) : null,
 })
 
-/** The page to which the buyer comes back, as a path below the site's public address. */
+/** The page that the buyer returns to, as a path below the site's public address. */
 export const returnPath = (mode: string, id: string): string =>
   `/membership/${mode === 'payment' ? 'payment' : 'subscribe'}/${id}`
 

@@ -25,7 +25,7 @@ import type { Settling } from './settle.ts'
 import type { Intent } from './statements.ts'
 
 export interface CheckoutRouterDeps extends FormTools {
-  /** Counts a page that asks again by itself. */
+  /** Counts requests of a page that reloads itself. */
   readonly waiting: Middleware
   readonly checkout: CheckoutService
   readonly settling: Settling
@@ -34,16 +34,16 @@ export interface CheckoutRouterDeps extends FormTools {
   readonly newcomers: Newcomers
   readonly viewOf: (ctx: Context) => Promise<View>
   readonly render: Render
-  /** The data of every page of the site: its visitor, the demo's bar. */
+  /** The data of every page of the site: its visitor and the demo bar. */
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
   readonly publicUrl: string | null
-  /** The law of the shop, as its pages say it. */
+  /** The shop's law, as pages state it. */
   readonly law: ShopLaw
   /** The company that sells a provider's purchases in its own name; null: the site. */
   readonly sellerOf: (provider: string) => string | null
-  /** The visitor's language; null where nobody said it. */
+  /** The visitor's language, or null if unknown. */
   readonly languageOf: (ctx: Context) => Promise<string | null>
-  /** The voice for whoever asks. */
+  /** The voice in the visitor's language. */
   readonly voiceOf: (ctx: Context) => Promise<Voice>
   readonly now: () => Date
 }
@@ -88,7 +88,7 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
       const { user } = input
       const living = request.text('swap') === '1' && user !== null ? livingOf(error) : null
       if (living === null || user === null) throw error
-      // A swap is a change, whichever form asks for it.
+      // A swap is a change and needs the same verified session, whichever form asks for it.
       requireAuthentication('verified', await deps.authenticationOf(ctx))
       const { plan, price } = input
       const target = { user, subscriptionId: living, plan, price, quantity: input.quantity }
@@ -136,18 +136,21 @@ export const checkoutRouter = (deps: CheckoutRouterDeps) => {
   return router.routes()
 }
 
-// Bought with another address, where a customer is whoever typed it.
+// False where the purchase used another address, at a provider with one customer per address.
 const owns = (user: User, { provider, price_id: price }: Intent): boolean =>
   user.subscriptions().some((s) => s.provider === provider && s.hasPrice(price)) ||
   user.payments().some((p) => p.provider === provider && paymentHasPrice(p, price))
 
-// One that ended before its time was a second one, or was given up.
+// A trial that ended early was a duplicate, or was given up.
 const trialOf = (s: Subscription | null): { trial: boolean; trial_ended: boolean } => ({
   trial: s?.on_trial === true,
   trial_ended: s?.ended === true && s.trial_ends_at !== null && (s.ended_at ?? '') < s.trial_ends_at,
 })
 
-/** Reads the fields that every checkout takes from its form. @throws ERR_REDIRECT, ERR_FORM */
+/**
+ * Reads the fields that every checkout form has.
+ * @throws ERR_REDIRECT, ERR_FORM
+ */
 export const beginFrom = (
   request: FormRequest,
   { publicUrl, browser }: { publicUrl: string; browser: string },
@@ -162,7 +165,7 @@ export const beginFrom = (
   }
 }
 
-// Soon at first, then less often: a page left open stays far below the rate limit.
+// The page reloads soon at first, then less often, so that an open page stays far below the rate limit.
 const refreshSeconds = (ageMs: number): number => (ageMs < 60_000 ? 3 : ageMs < 300_000 ? 6 : 30)
 
 const requireProduct = (): never => {
@@ -171,7 +174,7 @@ const requireProduct = (): never => {
   })
 }
 
-/** The subscription that stands in the way of a second one. */
+/** The existing subscription that blocks a second one. */
 const livingOf = (error: unknown): string | null =>
   error instanceof MembershipError &&
   error.code === 'ERR_CHECKOUT_REFUSED' &&

@@ -9,17 +9,17 @@ import { providerAt } from '../verification/provider-at.ts'
 import { type Intent, intentStatements } from './statements.ts'
 
 /**
- * The state of a purchase, as its return page says it: not paid yet or not confirmed; refused just now, so that the
- * buyer may try again on the same page; with the bank, for days perhaps; paid; not paid after all; left open for too
- * long.
+ * The state of a purchase on its return page. `open`: not paid or not confirmed yet. `declined`: refused just now; the
+ * buyer may try again on the same page. `processing`: with the bank, perhaps for days. `paid`; `failed`: not paid in
+ * the end. `expired`: open for too long.
  */
 export type Settled = 'open' | 'declined' | 'processing' | 'paid' | 'failed' | 'expired'
 
-/** A purchase that was looked at. */
+/** The result of checking a purchase. */
 export interface Seen {
   readonly state: Settled
   readonly intent: Intent
-  /** Its provider could be asked. */
+  /** True if the provider answered. */
   readonly isAnswered: boolean
 }
 
@@ -29,7 +29,7 @@ interface Answered {
   readonly fetched: Fetched
 }
 
-/** Learns how purchases that began here ended. */
+/** Learns the outcome of purchases that began here. */
 export const createSettling = (deps: {
   storage: Storage
   ledger: Ledger
@@ -43,8 +43,9 @@ export const createSettling = (deps: {
   const mutex = createKeyedMutex()
 
   /**
-   * Finds out how a purchase ended and takes it into the ledger. The return page and the webhook both come here, in any
-   * order, also at once. @throws ERR_INTENT_UNKNOWN
+   * Asks the provider for a purchase's outcome, and writes it to the ledger. The return page and the webhook both call
+   * it, in any order or at the same time.
+   * @throws ERR_INTENT_UNKNOWN
    */
   const settle = async (intentId: string): Promise<Seen> => {
     const intent = await find(intentId)
@@ -55,7 +56,7 @@ export const createSettling = (deps: {
     } catch (error) {
       isDeclined = isMembershipError(error) && error.code === 'ERR_PAYMENT_DECLINED'
       isAnswered = isDeclined
-      // A message will say it, or a later look; until then the page says what is known.
+      // An event or a later poll will report it. Until then the page shows the known state.
       log('a checkout could not be asked for', {
         provider: intent.provider,
         reason: isMembershipError(error) ? error.message : String(error),
@@ -66,8 +67,11 @@ export const createSettling = (deps: {
     return { state: state === 'open' && isDeclined ? 'declined' : state, intent: settled, isAnswered }
   }
 
-  /** Ends an opened checkout at its provider, if that can: then it is `expired`; else it stands as the provider says, and
-   *  is `open` while it is being paid. @throws as `expireCheckout`, `complete` and `fetch` */
+  /**
+   * Closes an open checkout at its provider, where the provider can. The state is then `expired`, else the one that the
+   * provider reports: `open` while it is being paid.
+   * @throws as `expireCheckout`, `complete` and `fetch`
+   */
   const end = async (intent: Intent): Promise<Settled> => {
     const { id, account, checkout_id: checkoutId } = intent
     const provider = providerAt(providers, intent.provider, account)
@@ -81,7 +85,7 @@ export const createSettling = (deps: {
     }
     await check(await find(id), true)
     const state = stateOf(await find(id))
-    // What needs a call of ours to take money takes none without it.
+    // A checkout that charges only by a call of ours charges nothing without that call.
     return state === 'open' && !canClose ? 'expired' : state
   }
 
@@ -95,8 +99,10 @@ export const createSettling = (deps: {
     if (provider && fetched) await takeIn({ provider, fetched }, intent)
   }
 
-  /** Has the provider do what is left to do. What was given up may have been paid all the same; of whoever left, whose
-   *  request is gone, nothing more is made. */
+  /**
+   * Makes the provider's remaining call. An abandoned checkout may have been paid, so it is included. A deleted
+   * member's request is gone, and nothing more happens.
+   */
   const complete = async (intent: Intent, isClosed: boolean): Promise<void> => {
     const { id, status, checkout_id: checkoutId, request } = intent
     if (!(isWaiting(intent) || status === 'expired') || checkoutId === null || request === null) return
@@ -110,7 +116,7 @@ export const createSettling = (deps: {
       ...{ requestedBy: { kind: 'terms' as const }, name: `complete:${id}`, reason: intent.mode },
     }
     await changes.perform(asked, args, async (fetched, noted, goesOn) => {
-      // While the buyer has yet to agree, the request is not over.
+      // The request stays open until the buyer agrees.
       if (fetched) await takeIn({ provider, fetched }, intent, isOpen(fetched) ? goesOn : noted)
       return fetched
     })
@@ -131,7 +137,7 @@ export const createSettling = (deps: {
     })
     await ledger.apply(fetched.changes, origin(`fetch:${intent.checkout_id}`, fetched.at), noted)
     const brought = new Set(fetched.changes.map((change) => nameOf(refOf(change))))
-    // What the checkout led to, so that access opens before the webhooks arrive.
+    // Objects that the checkout created are fetched, so that access opens before the webhooks arrive.
     for (const change of fetched.changes) {
       if (change.type !== 'money' || change.kind !== 'checkout') continue
       const { subscription_id, refs } = change.data
@@ -139,7 +145,7 @@ export const createSettling = (deps: {
         ...(subscription_id ? [{ kind: 'subscription' as const, id: subscription_id }] : []),
         ...refs,
       ]
-      // Named as what it opened and as what it refers to, an object is asked for once, and not where it is there already.
+      // An object referenced twice is fetched once, and not at all if the answer already contains it.
       for (const ref of new Map(led.map((item) => [nameOf(item), item])).values()) {
         if (brought.has(nameOf(ref))) continue
         const more = await provider.fetch?.(ref)
@@ -156,7 +162,7 @@ export const createSettling = (deps: {
     })
   }
 
-  // An open one ends with its time; one that waits for a bank only by its provider's word.
+  // An open intent expires with its time. An intent that waits for a bank ends only by its provider's report.
   const stateOf = ({ status, expires_at }: Intent): Settled => {
     if (status === 'complete') return 'paid'
     if (status === 'processing' || status === 'failed') return status

@@ -15,14 +15,14 @@ import { pageAt } from './provider-page.ts'
 import { type Intent, intentStatements } from './statements.ts'
 import { refused } from './target.ts'
 
-/** The result of an action, as the provider answered; our books follow with its messages at the latest. */
+/** The result of an action, as the provider answered. Our state follows with its events at the latest. */
 export interface ActionResult {
   readonly subscription: SubscriptionData
-  /** The page where the member or the bank agrees: until then nothing has changed. */
+  /** The page where the member or the bank confirms. Nothing has changed until then. */
   readonly url?: string
 }
 
-/** An action in words that make two clicks the same. */
+/** The terms of an action. Two clicks with equal terms are the same action. */
 export interface ActionTerms {
   readonly mode: 'change' | 'cancel' | 'resume' | 'pause'
   readonly price_id?: string
@@ -30,20 +30,20 @@ export interface ActionTerms {
   readonly request: unknown
 }
 
-/** The call that does it, and who asked for it. */
+/** The call that performs the action, and who asked for it. */
 export interface Asked<K extends SubscriptionChangeKind = SubscriptionChangeKind> {
   readonly kind: K
   readonly args: ChangeArgs<K>
   readonly requestedBy?: RequestedBy | undefined
 }
 
-/** Steps that are written beside a call. */
+/** Steps that are written before and after a call. */
 export interface Beside {
   readonly before?: readonly Step[]
   readonly after?: readonly Step[]
 }
 
-/** Makes a provider's call once. Of one subscription one thing is done at a time. */
+/** Makes a provider call once. A subscription has one action at a time. */
 export const createSingleAction = (deps: {
   storage: Storage
   ledger: Ledger
@@ -55,10 +55,10 @@ export const createSingleAction = (deps: {
   const statements = intentStatements(storage)
 
   /**
-   * Whoever clicks twice joins the call that runs, by its intent. Before it is made, a wish
-   * to read the object again is kept, so that a call whose answer is lost is found out all the same. The steps `before`
-   * are written with that wish, those `after` with what the call brought. Where the member or the bank has yet to agree,
-   * nothing of what the answer says is taken in: messages tell when it is done.
+   * Performs an action. A second click joins the running call through its intent. Before the call, a fetch of the
+   * object is queued, so that a lost answer is discovered. The steps `before` are written with that fetch, those
+   * `after` with the call's result. Where the member or the bank still has to confirm, the answer is not written;
+   * events report when it is done.
    */
   const perform = async <K extends SubscriptionChangeKind>(
     user: User,
@@ -84,7 +84,7 @@ export const createSingleAction = (deps: {
         const { payUrl, ...fetched }: Changed = answer
         if (payUrl) {
           const url = pageAt({ key: provider }, payUrl)
-          // Agreed to within the hour, or not at all: a lost message must not hide it.
+          // It is confirmed within the hour or not at all. A fetch then makes sure that a lost event does not hide it.
           const seen = ledger.requestFetch(
             { provider, account },
             { kind: 'subscription', id },
@@ -99,14 +99,14 @@ export const createSingleAction = (deps: {
         return { subscription: answered(subscription, fetched) }
       })
     } catch (error) {
-      // An answer that never came may be a yes: then the intent stays until it is known, with its key. An answered key
-      // would only repeat its answer.
+      // A lost answer may mean success, so the intent keeps its key until the outcome is known. A final answer closes
+      // it, because the same key would only repeat that answer.
       if (isFinal(error)) await storage.commit([close('failed')])
       throw error
     }
   }
 
-  /** The id of the intent that does this: a new one, or the same that is being done. */
+  /** Returns the id of the intent for this action: a new one, or the one that is running. */
   const claim = async (intent: Intent, input: readonly Step[]): Promise<string> => {
     for (let tries = 0; tries < 3; tries++) {
       const [open] = await storage.all(statements.claimed, { claim: intent.claim ?? '' })
@@ -165,7 +165,7 @@ export const createSingleAction = (deps: {
 }
 export type Once = ReturnType<typeof createSingleAction>
 
-/** The subscription as the answer shows it; as it was, where it does not. */
+/** The subscription in the provider's answer, else as it was before. */
 const answered = (before: Subscription, { changes, at }: Fetched): SubscriptionData => {
   const { provider, account, id, livemode, past_due_since } = before
   const own = normalChanges(changes, livemode).find((c) => c.type === 'subscription' && c.id === id)
@@ -180,7 +180,7 @@ const answered = (before: Subscription, { changes, at }: Fetched): SubscriptionD
   }
 }
 
-// After a provider's slowest answer, tries included.
+// Longer than a provider's slowest answer, retries included.
 const fetchDelayMs = 90_000
 const openMs = 120_000
 const agreeMs = 3_600_000

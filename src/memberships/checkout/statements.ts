@@ -1,11 +1,11 @@
 import { type Expression, type Kysely, sql } from 'kysely'
 import type { Leaving, Queue, Storage, Tables } from '../../core/storage/index.ts'
 
-/** A checkout begun here, or something done to a subscription from here. */
+/** A checkout begun here, or an action on a subscription. */
 export interface Intent {
   id: string
   provider: string
-  /** The provider's account at which it was opened. */
+  /** The provider account where it was opened. */
   account: string
   /** subscription, payment; change, cancel, resume, pause */
   mode: string
@@ -24,9 +24,9 @@ export interface Intent {
   claim: string | null
   request: string | null
   language: string | null
-  /** As JSON. */
+  /** JSON. */
   consent: string | null
-  /** When its return page opened a session, or may open none any more. */
+  /** When its return page opened a session, or lost the right to open one. */
   entered_at?: string | null
 }
 
@@ -53,7 +53,7 @@ const columns = [
   'consent',
 ] as const
 
-/** Purchases of a member in another browser than this one. */
+/** Selects a member's purchases in other browsers. */
 const boughtElsewhere = (
   db: Kysely<Tables>,
   { member, browser }: { member: string; browser: string | Expression<string | null> },
@@ -73,12 +73,12 @@ const intentsOf = (name: string, statuses: readonly string[]): Leaving => ({
   among: (query) => query.where('o.status', 'in', statuses.map((status) => sql.lit(status)) as never),
 })
 
-/** Checkouts that ended unpaid, or that nobody said the end of. What waits for a bank stays until its provider speaks. */
+/** Unpaid checkouts, with a known or unknown end. Those that wait for a bank stay until the provider reports. */
 export const unpaidIntents = intentsOf('unpaid', ['open', 'expired', 'failed'])
-/** Purchases, and what was done to subscriptions. */
+/** Completed purchases and actions. */
 export const doneIntents = intentsOf('done', ['complete'])
 
-/** Checkouts to look at, each by one process at a time. */
+/** The checkouts to poll. A claim gives each to one process at a time. */
 export const pollQueue = (
   leaseMs: number,
 ): Queue<{ id: string; provider: string; account: string; look_at: string }> => ({
@@ -91,10 +91,10 @@ export const pollQueue = (
   longestMs: intentSeconds * 1000,
 })
 
-/** For how long an intent may be paid: seven days. */
+/** An intent can be paid for seven days. */
 export const intentSeconds = 7 * 86_400
 
-/** Purchases that began here, from the click to their end. */
+/** Statements about purchases that began here, from the click to their end. */
 export const intentStatements = (storage: Storage) => ({
   find: storage.prepare<{ id: string }, Intent>('intent-whole', (db, p) =>
     db
@@ -102,7 +102,7 @@ export const intentStatements = (storage: Storage) => ({
       .select([...columns, 'entered_at'])
       .where('id', '=', p.id),
   ),
-  /** Those of a claim that are open (one at most), on their way, or bought; newest first. */
+  /** Lists a claim's intents that are open (at most one), processing or complete, newest first. */
   ofClaim: storage.prepare<{ claim: string }, Intent>('intents-of-claim', (db, p) =>
     db
       .selectFrom('intents')
@@ -112,7 +112,7 @@ export const intentStatements = (storage: Storage) => ({
       .orderBy('created_at', 'desc')
       .limit(20),
   ),
-  /** The open one of a claim: there is one at most. */
+  /** Finds a claim's open intent. There is at most one. */
   claimed: storage.prepare<{ claim: string }, Intent>('intent-claimed', (db, p) =>
     db.selectFrom('intents').select(columns).where('claim', '=', p.claim).where('status', '=', 'open'),
   ),
@@ -128,7 +128,7 @@ export const intentStatements = (storage: Storage) => ({
       .where('checkout_id', 'is not', null)
       .$narrowType<{ checkout_id: string }>(),
   ),
-  /** Writes nothing while another open one has the claim. */
+  /** Writes nothing while another open intent has the claim. */
   insert: storage.prepareMany<Intent>(
     { lock: 'intents', name: 'intent-insert' },
     { all: columns, key: ['id'] },
@@ -138,7 +138,7 @@ export const intentStatements = (storage: Storage) => ({
         .values(rows)
         .onConflict((c) => c.doNothing()),
   ),
-  /** Only while it is open: another choice may have closed it meanwhile. */
+  /** Writes only while the intent is open, because another choice may have closed it. */
   opened: storage.prepare<{
     id: string
     checkout_id: string
@@ -151,7 +151,7 @@ export const intentStatements = (storage: Storage) => ({
       .where('id', '=', p.id)
       .where('status', '=', 'open'),
   ),
-  /** Says when it is looked at again, unless somebody wished to see it sooner meanwhile. */
+  /** Schedules the next poll, unless an earlier one was requested meanwhile. */
   polledAt: storage.prepare<{ id: string; until: string; look_at: string | null }>(
     { lock: 'intents', name: 'intent-looked-at' },
     (db, p) =>
@@ -161,7 +161,7 @@ export const intentStatements = (storage: Storage) => ({
         .where('id', '=', p.id)
         .where('look_at', '=', p.until),
   ),
-  /** Ends one whose checkout is not known yet. */
+  /** Closes an intent whose checkout is not known yet. */
   closedUnopened: storage.prepare<{ id: string; settled_at: string }>(
     { lock: 'intents', name: 'intent-closed-unopened' },
     (db, p) =>
@@ -172,7 +172,7 @@ export const intentStatements = (storage: Storage) => ({
         .where('status', '=', 'open')
         .where('checkout_id', 'is', null),
   ),
-  /** Ends an open one; a purchase that is complete stays so. */
+  /** Closes an open intent. A complete purchase stays complete. */
   closed: storage.prepare<{ id: string; status: string; settled_at: string }>(
     { lock: 'intents', name: 'intent-closed' },
     (db, p) =>
@@ -182,7 +182,7 @@ export const intentStatements = (storage: Storage) => ({
         .where('id', '=', p.id)
         .where('status', '=', 'open'),
   ),
-  /** Once, and only while the member's address is unproved. */
+  /** Succeeds once, and only while the member's address is unproved. */
   entered: storage.prepare<{ id: string; at: string }>({ lock: 'intents', name: 'intent-entered' }, (db, p) =>
     db
       .updateTable('intents')
@@ -190,9 +190,11 @@ export const intentStatements = (storage: Storage) => ({
       .where('id', '=', p.id)
       .where('entered_at', 'is', null),
   ),
-  /** The member, when a purchase made the account after the intent began and nobody has proved to own its address yet:
-   *  it can only have been this one, for a purchase joins an account that somebody else made only once that is proved.
-   *  Where a customer is whoever typed the address, it may have been another browser's, too: then it is nobody's yet. */
+  /**
+   * Finds the member if a purchase created the account after the intent began and its address is still unproved. It can
+   * only be this purchase, because a purchase joins another person's account only after the proof. Where customers are
+   * shared by address it may also be another browser's purchase; then nobody is found.
+   */
   madeSince: storage.prepare<{ member: string; begun: string; browser: string }, { id: string }>(
     'member-made-since',
     (db, p) =>
@@ -205,7 +207,7 @@ export const intentStatements = (storage: Storage) => ({
         .where('created_at', '>=', p.begun)
         .where(({ not, exists }) => not(exists(boughtElsewhere(db, p)))),
   ),
-  /** A member whose language nobody knows is spoken to as on the page where they bought. */
+  /** Sets an unknown member language to that of the page where they bought. */
   speaks: storage.prepare<{ id: string; member: string; at: string }>(
     { lock: 'members', name: 'member-speaks' },
     (db, p) =>
@@ -227,7 +229,9 @@ export const intentStatements = (storage: Storage) => ({
           ),
         ),
   ),
-  /** Ends the sessions that purchases opened for an address nobody has proved, where another browser bought with it. */
+  /**
+   * Revokes sessions that purchases opened for an unproved address when another browser bought with the same address.
+   */
   yielded: storage.prepare<{ id: string; member: string; at: string }>(
     { lock: 'grants', name: 'sessions-yield' },
     (db, p) =>

@@ -5,23 +5,25 @@ import type { User } from '../members/index.ts'
 import type { RequestedBy } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
 
-/** The member's own subscription that something is to be done to. */
+/** The member's own subscription that an action is for. */
 export interface Target {
   readonly user: User
   readonly subscriptionId: string
-  /** The requester; the member unless said. */
+  /** Who asks for it. Default: the member. */
   readonly requestedBy?: RequestedBy
 }
 
-/** The subscription with its provider, as the key of its account has it. @throws ERR_NOT_FOUND, also for somebody
- *  else's; ERR_PROVIDER_UNSUPPORTED where its account has no key */
+/**
+ * Finds the member's subscription, with the provider under its account's key.
+ * @throws ERR_NOT_FOUND, also for another member's subscription; ERR_PROVIDER_UNSUPPORTED where its account has no key
+ */
 export const findTarget = (
   providers: ReadonlyMap<string, ProviderReader>,
   { user, subscriptionId }: Target,
 ): { subscription: Subscription; provider: ProviderReader } => {
   const subscription = user.subscriptions().find(({ id }) => id === subscriptionId)
   const provider = subscription && providerAt(providers, subscription.provider, subscription.account)
-  // Somebody else's is as unknown as none.
+  // Another member's subscription counts as unknown.
   if (subscription && provider) return { subscription, provider }
   if (subscription && providers.has(subscription.provider))
     throw unsupported({ key: subscription.provider }, 'reach the account of this subscription')
@@ -30,17 +32,20 @@ export const findTarget = (
   })
 }
 
-/** Refuses an action: the reason is for programs, the message for the member. */
+/** Refuses an action. The reason is for programs, the message for the member. */
 export const refused = (reason: RefusalReason, message: string, action?: string): MembershipError =>
   new MembershipError('ERR_ACTION_REFUSED', message, { reason, ...(action !== undefined && { action }) })
 
-/** Refuses what the provider cannot do from here. */
+/** Refuses an action that the provider cannot perform from here. */
 export const unsupported = ({ key }: Pick<ProviderReader, 'key'>, what: string): MembershipError =>
   new MembershipError('ERR_PROVIDER_UNSUPPORTED', `The provider "${key}" cannot ${what} from here.`, {
     action: 'Use the provider’s own page (POST /membership/portal) or its dashboard.',
   })
 
-/** @throws ERR_PROVIDER_UNSUPPORTED for what the provider does not sell, before it is asked */
+/**
+ * Checks that the provider can sell this, before it is asked.
+ * @throws ERR_PROVIDER_UNSUPPORTED
+ */
 export const checkSells = (
   provider: ProviderReader,
   { mode, quantity }: { mode: 'subscription' | 'payment'; quantity: number },

@@ -1,19 +1,19 @@
 import { type Step, type Storage, step } from '../core/storage/index.ts'
 import type { Statements } from './statements/index.ts'
 
-/** Author of an action: `operator:ann`, `partner:prt_…`, `crawler`. */
+/** Author of an action: `operator:ann`, `partner:prt_…`, or `crawler`. */
 export type Actor = string
 
 /** One action on the index. */
 export interface AuditEntry {
   readonly actor: Actor
   readonly action: string
-  /** Subject of the action: an id, a pattern, a count. */
+  /** Subject of the action: an id, a pattern or a count. */
   readonly subject: string
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** The audit log of the index; entries are written with the change itself and hold no keys. */
+/** Audit log of the index. Entries are written in the unit of the change and contain no keys. */
 export const createAudit = (deps: { storage: Storage; statements: Statements; now: () => Date }) => ({
   step: ({ actor, action, subject, details = {} }: AuditEntry): Step =>
     step(deps.statements.auditInsert, {
@@ -23,7 +23,7 @@ export const createAudit = (deps: { storage: Storage; statements: Statements; no
       subject,
       details: JSON.stringify(details),
     }),
-  /** The newest entries, of one subject or of all. */
+  /** Lists the newest entries, about one subject or all. */
   list: (filter: { subject?: string; limit?: number } = {}) =>
     deps.storage.read((db) => {
       const query = db

@@ -18,7 +18,7 @@ export interface ExchangeDeps {
   readonly ready: ReadyAnswers
   readonly idempotency: Idempotency
   readonly limits: Record<'default' | 'visits' | 'unchanged', RateLimit>
-  /** Counts wrong keys by their address. */
+  /** Counts wrong keys by address. */
   readonly strangers: Callers
   readonly publicUrl: string | null
 }
@@ -30,7 +30,7 @@ export const createExchange = (deps: ExchangeDeps) => {
   const baseOf = (ctx: Context): string => deps.publicUrl ?? originOf(ctx)
 
   const callerOf = async (ctx: Context, scope: Scope): Promise<Caller> => {
-    // A refusal is this caller's alone, too.
+    // A refusal is private to this caller as well.
     setHeaders(ctx, privately)
     try {
       const caller = await keys.authenticate(ctx.get('X-API-KEY') || undefined)
@@ -61,7 +61,7 @@ export const createExchange = (deps: ExchangeDeps) => {
     }
   }
 
-  // What a caller has already costs it nothing of its minute but a limit of its own.
+  // An answer that the caller already has counts against a separate limit, not against its minute.
   const sendReady = async (ctx: Context, caller: Caller, make: () => Ready | Promise<Ready>) => {
     const known = ctx.headers['if-none-match']
     if (known === undefined) await count(ctx, 'default', caller)
@@ -75,7 +75,7 @@ export const createExchange = (deps: ExchangeDeps) => {
     else ctx.body = bytes
   }
 
-  // A refusal costs what an answer does; with If-None-Match nothing was counted so far.
+  // A refusal costs as much as an answer. With If-None-Match nothing was counted yet.
   const made = (make: () => Ready | Promise<Ready>, ctx: Context, caller: Caller): Ready | Promise<Ready> => {
     const refuse = async (error: unknown): Promise<never> => {
       if (ctx.headers['if-none-match'] !== undefined) await count(ctx, 'default', caller)
@@ -89,7 +89,7 @@ export const createExchange = (deps: ExchangeDeps) => {
     }
   }
 
-  /** The newest state of a website as an answer: after a write the partner's version is another. */
+  /** Answers with the newest state of a website. After a write the partner's version has changed. */
   const itemAnswer = async (ctx: Context, caller: Caller, id: string, status: number): Promise<Answer> => {
     const [partner] = await storage.all(statements.partner, { id: caller.partnerId })
     const { version, changed_at: changedAt, crawled } = partner!
@@ -112,7 +112,7 @@ export const createExchange = (deps: ExchangeDeps) => {
     ctx.status = status
   }
 
-  /** Runs a POST, once for each Idempotency-Key. */
+  /** Runs a POST once per Idempotency-Key. */
   const sendOnce = async (ctx: Context, caller: Caller, body: Buffer, run: () => Promise<Answer>) => {
     const value = ctx.get('Idempotency-Key')
     if (value === '') return send(ctx, await run())
@@ -147,7 +147,7 @@ export const createExchange = (deps: ExchangeDeps) => {
 
 const privately = { 'Cache-Control': 'private, no-cache', Vary: 'X-API-KEY' }
 
-// Past Koa, which looks at each value once more.
+// Bypasses Koa, which would inspect each value again.
 const setHeaders = (ctx: Context, headers: Readonly<Record<string, string>>): void => {
   const alone = ctx.state.headersAlone as Record<string, string> | undefined
   if (alone) Object.assign(alone, headers)
@@ -156,12 +156,12 @@ const setHeaders = (ctx: Context, headers: Readonly<Record<string, string>>): vo
 
 const answersAlone = ({ state }: Context): boolean => state.headersAlone !== undefined
 
-/** Lets `sendReady` end this answer itself: for an application in which no middleware of a host's waits for it. */
+/** Lets `sendReady` end this answer itself, in an application where no host middleware waits for it. */
 export const letAnswerAlone = (ctx: Context): void => {
   ctx.state.headersAlone = {}
 }
 
-/** Gives the headers of an answer that turned out to be another one back to Koa. */
+/** Returns the collected headers to Koa if another answer is sent after all. */
 export const answerTogether = (ctx: Context): void => {
   const headers = ctx.state.headersAlone as Record<string, string> | undefined
   ctx.state.headersAlone = undefined
@@ -176,7 +176,7 @@ const endAlone = (ctx: Context, bytes: Buffer | null): void => {
   ctx.res.end(bytes && ctx.req.method !== 'HEAD' ? bytes : undefined)
 }
 
-/** An error whose commands name the address under which the caller reaches the index. */
+/** Completes the commands in an error with the address that the caller uses for the index. */
 export const withAddress = (error: unknown, base: string): unknown => {
   if (!isMembershipError(error) || !error.action?.includes('{base}')) return error
   const { code, message, retryAfterSeconds, extensions } = error
@@ -188,20 +188,20 @@ export const withAddress = (error: unknown, base: string): unknown => {
   })
 }
 
-/** An answer that is made for this one request. */
+/** Builds an answer for this request only. */
 export const json = (status: number, body: object): Answer => ({
   status,
   headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, no-store' },
   body: JSON.stringify(body),
 })
 
-/** Says where the result is, or will be. */
+/** Adds where the result is, or will be. */
 export const withLocation = (answer: Answer, location: string, isRunning: boolean): Answer => ({
   ...answer,
   headers: { ...answer.headers, Location: location, ...(isRunning ? { 'Retry-After': '2' } : {}) },
 })
 
-/** A query parameter that may stand once. @throws ERR_PARAMETER */
+/** Reads a query parameter that may occur once. @throws ERR_PARAMETER */
 export const queryValue = (ctx: Context, name: string): string | undefined => {
   const value = ctx.query[name]
   if (!Array.isArray(value)) return value
@@ -222,7 +222,7 @@ export const expandOf = (ctx: Context): boolean => {
 
 const firstPage: Page = { expand: false, limit: maxPage, cursor: null, status: null }
 
-/** Reads the page that is wanted of a list. @throws ERR_PARAMETER */
+/** Reads which page of a list is wanted. @throws ERR_PARAMETER */
 export const pageOf = (ctx: Context): Page => {
   if (ctx.querystring === '') return firstPage
   const limit = queryValue(ctx, 'limit') ?? String(maxPage)
@@ -248,7 +248,7 @@ const statusOf = (ctx: Context): ReportStatus | null => {
   })
 }
 
-/** True where the caller would rather not wait. Source: RFC 7240, section 4.1. */
+/** Returns true if the caller prefers not to wait. Source: RFC 7240, section 4.1. */
 export const prefersAsync = (ctx: Context): boolean =>
   ctx
     .get('Prefer')

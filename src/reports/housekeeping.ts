@@ -25,7 +25,8 @@ const whatLeaves: readonly { readonly rows: Leaving; readonly afterMs: number }[
   { rows: oldPartnerSessions, afterMs: 0 },
 ]
 
-/** Deletes what is over, in parts: refused attempts after 30 days, and what was kept for a while only. */
+/** Deletes expired rows in batches: refused attempts after 30 days, and everything with a limited
+ *  lifetime. */
 export const createHousekeeping = (deps: {
   storage: Storage
   statements: Statements
@@ -37,7 +38,7 @@ export const createHousekeeping = (deps: {
   const leaving = whatLeaves.map(({ rows, afterMs }) => ({ leave: createLeaving(storage, rows), afterMs }))
 
   const removeKept = async (): Promise<void> => {
-    // What cannot be removed is met again; it ends when nothing else is there.
+    // Rows that cannot be removed come again, so the loop ends when nothing else is left.
     for (let removed = -1; removed !== 0; ) {
       removed = 0
       for (const row of await storage.all(statements.reportsKeptTill, { now: now().toISOString() }))

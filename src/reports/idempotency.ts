@@ -3,29 +3,29 @@ import { isMembershipError, MembershipError, toProblem } from '../core/errors.ts
 import { type Storage, step, UnitConflict } from '../core/storage/index.ts'
 import type { Statements } from './statements/index.ts'
 
-/** An answer as it is kept for whoever sends the same request again. */
+/** An answer that is stored for a repeated request. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** A request that may come twice, by its key. */
+/** A request that may arrive twice, identified by its key. */
 export interface IdempotentRequest {
   readonly keyId: string
-  /** The header `Idempotency-Key` as it was sent: a quoted text. */
+  /** Header `Idempotency-Key` as sent: a quoted string. */
   readonly value: string
   readonly method: string
   readonly url: string
   readonly body: Buffer
 }
 
-/** A request whose process ended in its midst may be sent again after this time. */
+/** After this time a request may be repeated if its process died during it. */
 const staleMs = 120_000
-/** A day in milliseconds, after which the same key is free for another request. */
+/** One day, in milliseconds; afterwards the same key may be used for another request. */
 export const idempotencyKeptMs = 86_400_000
 
-/** The same request with the same key is carried out once, and answered the same for a day. */
+/** Runs a request once per key, and repeats its answer for a day. */
 export const createIdempotency = (deps: { storage: Storage; statements: Statements; now: () => Date }) => {
   const { storage, statements, now } = deps
 
@@ -41,7 +41,7 @@ export const createIdempotency = (deps: { storage: Storage; statements: Statemen
       return answer
     } catch (error) {
       const { status, body } = toProblem(error)
-      // What may be different the next time is not kept: our own failures, and limits.
+      // Results that may differ next time are not stored: our own failures, and limits.
       if (isMembershipError(error) && status < 500 && status !== 429)
         await keep(key, {
           status,

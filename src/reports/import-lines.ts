@@ -12,13 +12,13 @@ type Outcome = (typeof importOutcomes)[number]
 
 /** Longer than any check takes. */
 const leaseMs = 300_000
-/** Lines under way, of all partners and of one. */
+/** Concurrent lines, of all partners together and of one. */
 const atOnce = 64
 const atOnceEach = 4
-/** Lines of one partner that are looked at for one that can begin. */
+/** Lines of one partner that are examined to find one that can start. */
 const looksEach = 16
 const lookAgainMs = 1000
-/** Longest wait of a line before its website is looked at again. */
+/** Longest pause of a line before its website is tried again. */
 const busyMs = 5000
 
 export interface ImportLinesDeps {
@@ -26,26 +26,26 @@ export interface ImportLinesDeps {
   readonly statements: Statements
   readonly requests: Requests
   readonly policy: AddressPolicy
-  /** Each line is a visit. */
+  /** Each line is a visit, so it counts against this limit. */
   readonly limit: RateLimit
   readonly now: () => Date
   readonly log: Log
   readonly closing: AbortSignal
 }
 
-/**
- * Works off the lines of lists: each by itself, and again by another process when this one ends. Partners take turns;
- * a line whose website is being asked, or wants to be left alone, waits aside; each counts against its key's limit.
- */
+/** Works off the lines of lists. Each line is independent, and another process takes over when this one
+ *  dies. Partners take turns. A line waits if its website is being visited or needs a pause. Each counts
+ *  against its key's limit. */
 export const createImportLines = (deps: ImportLinesDeps) => {
   const { storage, statements, requests, policy, limit, now, log, closing } = deps
   const running = new Map<Promise<void>, { partner: string; domain: string }>()
   const limitedUntil = new Map<string, number>()
 
-  // One look at a time: two would begin two lines of one website.
+  // Only one run at a time: two would start two lines of one website.
   let run: Promise<number> | null = null
 
-  /** Works until nothing more can begin; who asks meanwhile waits for the same run. Returns how many lines it took. */
+  /** Works until nothing more can start. Simultaneous callers wait for the same run. Returns the number of
+   *  lines taken. */
   const runDue = (): Promise<number> => {
     run ??= work().finally(() => {
       run = null
@@ -57,12 +57,12 @@ export const createImportLines = (deps: ImportLinesDeps) => {
     for (let taken = 0; ; ) {
       taken += closing.aborted ? 0 : await fill()
       if (running.size === 0) return taken
-      // Somebody else's list may have come meanwhile.
+      // Another partner's list may have arrived meanwhile.
       await Promise.race([...running.keys(), delay(lookAgainMs, undefined, { ref: false })])
     }
   }
 
-  // Whoever has the fewest lines under way is next, so that nobody's list holds up another's.
+  // The partner with the fewest running lines is next, so that no list delays another partner's.
   const fill = async (): Promise<number> => {
     const at = now()
     const lists = byPartner(
@@ -103,7 +103,7 @@ export const createImportLines = (deps: ImportLinesDeps) => {
     return true
   }
 
-  // What the rules of today do not allow is answered without a visit.
+  // An address that today's rules refuse is answered without a visit.
   const domainOf = ({ url, text }: ImportLineRow): string => {
     try {
       return toSiteAddress(url ?? text, policy).domain
@@ -119,7 +119,7 @@ export const createImportLines = (deps: ImportLinesDeps) => {
     return row ? Math.min(latest, Date.parse(row.free_at)) : 0
   }
 
-  // Counted once the line is ours. 0 when it may begin.
+  // Counts the line once this process has it. Returns 0 when it may start.
   const limitedFor = async ({ partner_id, key_id }: DueLine): Promise<number> => {
     try {
       await limit.consume(key_id ?? partner_id)
@@ -130,7 +130,7 @@ export const createImportLines = (deps: ImportLinesDeps) => {
     }
   }
 
-  /** False when another process has the line. */
+  /** Returns false if another process has the line. */
   const move = async ({ import_id, line, due_at }: ImportLineRow, until: Date): Promise<boolean> => {
     try {
       await storage.commit([
@@ -153,7 +153,7 @@ export const createImportLines = (deps: ImportLinesDeps) => {
       const found = await outcomeOf(row)
       await storage.commit([step(statements.importLineDone, { import_id, line, ...found })])
     } catch (error) {
-      // Left to be taken up again when the lease is over.
+      // The line is taken up again after the lease.
       log('a line of an import failed', { import: import_id, line, reason: String(error) })
     }
   }
@@ -163,7 +163,8 @@ export const createImportLines = (deps: ImportLinesDeps) => {
   ): Promise<Pick<ImportLineRow, 'outcome' | 'detail' | 'report_id'>> => {
     const caller = { partnerId: row.partner_id, keyId: '', scopes: [], version: 0, changedAt: '', crawled: 0 }
     try {
-      // A thousand addresses of one website that keeps us out are no reason to ask it a thousand times.
+      // A thousand addresses of a website that blocks us must not cause a thousand requests, so the kept
+      // robots.txt counts.
       const options = { waitMs: leaseMs, robots: 'kept' } as const
       const { entry, isNew } = await requests.add(caller, row.url ?? row.text, options)
       return { outcome: isNew ? 'added' : 'existing', detail: null, report_id: entry.row.id }

@@ -10,10 +10,11 @@ import type { AddressPolicy } from './visit/index.ts'
 
 type Outcome = (typeof importOutcomes)[number]
 
-/** Lines of one list at most. */
+/** Most lines of a list. */
 export const maxLines = 1000
 
-/** Lists of websites that partners send, as they are taken and as they are shown; `import-lines.ts` works them off. */
+/** Stores the lists of websites that partners send, and shows their progress. `import-lines.ts` works them
+ *  off. */
 export const createImports = (deps: {
   storage: Storage
   statements: Statements
@@ -24,7 +25,7 @@ export const createImports = (deps: {
 }) => {
   const { storage, statements, policy, audit, now, randomId } = deps
 
-  /** Takes a list. @throws ERR_PARAMETER when it is empty or too long */
+  /** Accepts a list. @throws ERR_PARAMETER when it is empty or too long */
   const begin = async (caller: Caller, text: string): Promise<string> => {
     const lines = readLines(text, policy)
     if (lines.length === 0 || lines.length > maxLines)
@@ -57,7 +58,8 @@ export const createImports = (deps: {
     return id
   }
 
-  /** A list with the outcome of each line so far. @throws ERR_NOT_FOUND, for another partner's as well */
+  /** Returns a list with the outcome of each line so far. @throws ERR_NOT_FOUND, also for another
+   *  partner's list */
   const read = async (caller: Caller, id: string) => {
     const [found] = await storage.all(statements.importOf, { id, partner_id: caller.partnerId })
     if (!found)
@@ -105,11 +107,11 @@ const toRow = (
 
 const mostImports = 1000
 
-/** Lists of partners' imports, for the operator. */
+/** Shows partners' imports to the operator. */
 export const createImportList = (deps: { storage: Storage; statements: Statements; partners: Partners }) => {
   const { storage, statements, partners } = deps
   return {
-    /** The newest lists, of one partner or of all, with how far they have come. @throws ERR_NOT_FOUND */
+    /** Lists the newest imports with their progress, of one partner or of all. @throws ERR_NOT_FOUND */
     imports: async (partner?: string) => {
       const partner_id = partner === undefined ? null : (await partners.get(partner)).id
       return storage.read((db) =>
@@ -128,7 +130,7 @@ export const createImportList = (deps: { storage: Storage; statements: Statement
           .limit(mostImports),
       )
     },
-    /** One list line by line. @throws ERR_NOT_FOUND */
+    /** Returns one import line by line. @throws ERR_NOT_FOUND */
     importOf: async (id: string) => {
       const [found] = await storage.read((db) => db.selectFrom('imports').selectAll().where('id', '=', id))
       if (!found)

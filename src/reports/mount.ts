@@ -5,22 +5,22 @@ import type { Log } from '../core/log.ts'
 import { errorTexts } from '../core/pages/error-texts.ts'
 import type { Reports, ReportsDeps } from './reports.ts'
 
-/** The website index as a site uses it: its routes, and what the operator does. */
+/** The website index as a site uses it: its routes, and the operator's actions. */
 export interface ReportsApi
   extends Pick<
     Reports,
     'partners' | 'keys' | 'operator' | 'audit' | 'crawl' | 'detect' | 'websites' | 'imports' | 'importOf'
   > {
-  /** The partner API below `/reports`. @throws ERR_CONFIG where no index is configured */
+  /** Returns the partner API below `/reports`. @throws ERR_CONFIG when no index is configured */
   koa(): Middleware
 }
 
-/** The index of an instance, or its absence: without `membership.reports.system` there is none, and nothing of it is
- *  loaded. */
+/** Mounts the index of an instance. Without `membership.reports.system` there is none, and none of its
+ *  code is loaded. */
 export const mountReports = async (deps: ReportsDeps) => {
   const { reports: settings } = deps.config
   const reports = settings.system === null ? null : (await import('./reports.ts')).createReports(deps)
-  // Where the `type` of a problem leads, also where nothing else of the package is mounted.
+  // Serves the pages that a problem's `type` links to, even if nothing else of the package is mounted.
   const texts = errorTexts()
   const routes: Middleware | undefined =
     reports === null
@@ -40,7 +40,7 @@ export const mountReports = async (deps: ReportsDeps) => {
   }
 }
 
-/** The index for code and the office. Without one, each part throws when it is used. */
+/** The index for code and the office. Without a configured index, each part throws when used. */
 const apiOf = (reports: Reports | null, routes: Middleware | undefined): ReportsApi => ({
   koa: () => routes ?? absent(),
   get partners() {
@@ -94,5 +94,5 @@ const crawl = async (reports: Reports, log: Log): Promise<void> => {
   if (stopped === 'own-network') log('many websites failed at once: the crawler stopped and marked nothing')
 }
 
-/** Between two looks at what is due, a run ends after so many: the process has other work, too. */
+/** Most visits of a run before it checks again what is due, because the process has other work. */
 const visitsAtOnce = 500

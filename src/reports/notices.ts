@@ -11,10 +11,11 @@ export const noticesKeptMs = 90 * 86_400_000
 /** Notices on one page. */
 export const noticesPerPage = 100
 
-/** Longer than a write of the hour before takes to arrive: a page that was read has nothing put in between later. */
+/** Longer than a write of the previous hour takes to arrive. A page that was read therefore never gets an
+ *  earlier notice added later. */
 const settleMs = 60_000
 
-/** A notice before it has an id and a time. */
+/** A notice before it gets an id and a time. */
 export interface Notice {
   readonly partnerId: string
   readonly kind: NoticeKind
@@ -23,7 +24,8 @@ export interface Notice {
   readonly details?: Readonly<Record<string, string | null>>
 }
 
-/** Notices to partners about their websites, written with the change itself and shown from the next full hour on. */
+/** Notices to partners about their websites. They are written in the unit of the change, and shown from
+ *  the next full hour. */
 export const createNotices = (deps: {
   storage: Storage
   statements: Statements
@@ -43,7 +45,8 @@ export const createNotices = (deps: {
       details: JSON.stringify(details),
     })
 
-  /** A page, oldest first, behind `cursor`. `links.next` always leads on: to what is there, or to what will come.
+  /** Lists a page after `cursor`, oldest first. `links.next` always continues, also from the newest page
+   *  to future notices.
    *  @throws ERR_PARAMETER */
   const list = async (partnerId: string, cursor: string | null, base: string) => {
     const from = cursor === null ? { at: '', id: '' } : readCursor(cursor)
@@ -82,7 +85,7 @@ const toNotice = ({ id, at, kind, report_id, url, details }: NoticeRow) => ({
   details: JSON.parse(details) as Record<string, string | null>,
 })
 
-/** The notice that a check gives rise to; null where the website is what it was. */
+/** Returns the notice that a check causes; null if nothing changed. */
 export function noticeOfCheck(
   before: ReportData,
   after: ReportData,
@@ -115,7 +118,7 @@ const readCursor = (cursor: string): { at: string; id: string } => {
   })
 }
 
-/** The page as an Atom feed (RFC 4287), for feed readers. */
+/** Formats the page as an Atom feed (RFC 4287) for feed readers. */
 export function toAtom({ data, meta, links }: NoticePage): string {
   const entries = data.map(
     ({ id, at, kind, url, details }) =>

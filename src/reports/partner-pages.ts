@@ -24,12 +24,12 @@ export interface PartnerGround {
   readonly config: Config
   readonly storage: Storage
   readonly counters: Counters
-  /** The site's folder, with texts of its own; null for none. */
+  /** Site folder with its own texts; null for none. */
   readonly root: string | null
   readonly render: Render
   /** Signs the forms of the partners' pages. */
   readonly tokens: Pick<Tokens, 'formToken' | 'isFormToken'>
-  /** True where a request came over https. */
+  /** Returns true if a request came over https. */
   readonly secure: (ctx: Context) => boolean
   readonly siteName: string
   readonly now: () => Date
@@ -37,7 +37,7 @@ export interface PartnerGround {
   readonly log: Log
 }
 
-/** The partners' pages with what they look like: they stand by themselves, as the API does. */
+/** Builds the partners' pages with their styles. They are independent of the site's pages, as the API is. */
 export const openPartnerPages = (given: {
   deps: PartnerGround
   statements: Statements
@@ -71,8 +71,8 @@ export const openPartnerPages = (given: {
   return Object.assign(middleware, { listing: routes.listing })
 }
 
-/** True for the address of a partners' page. */
+/** Returns true for the address of a partners' page. */
 export const isPartnerPath = (path: string): boolean => /^\/partner(?:\/|$)/.test(path)
 
-// Whoever looks at their websites opens page after page.
+// Partners who view their websites open page after page.
 const requestsPerMinute = 300

@@ -27,12 +27,12 @@ export interface PartnerSideDeps {
   readonly notices: Notices
   readonly relinkRequests: RelinkRequests
   readonly contact: string
-  /** Name of the system in the document. */
+  /** Name of the system in the OpenAPI document. */
   readonly systemName: string
   readonly limits: KeyLimits
 }
 
-/** The API and the pages of partners, which count against the same limits. */
+/** Builds the API and the pages of partners, which share their limits. */
 export const openPartnerSide = (deps: PartnerSideDeps) => {
   const { ground, statements, contact, systemName, limits, ...given } = deps
   const { config, now, log, render } = ground
@@ -54,7 +54,7 @@ export const openPartnerSide = (deps: PartnerSideDeps) => {
   }
 }
 
-/** Limits of one key in a minute. */
+/** Limits per key and minute. */
 export const keyLimits = ({ config: { reports: settings }, counters }: PartnerGround) => {
   const limit = (name: string, perMinute: number, key: string) =>
     createRateLimit({

@@ -15,14 +15,14 @@ import { type AddressPolicy, toSiteAddress, Unreachable, type Visits } from './v
 
 const dayMs = 86_400_000
 
-/** Time to object for the partner who has a website. */
+/** Time for the partner who has the website to object. */
 export const objectMs = 14 * dayMs
 /** Longest wait for the first proof. */
 const provingMs = 7 * dayMs
-/** A proof is looked for again each day; one that was last seen longer ago counts no more. */
+/** The proof is checked every day, and lapses if it was last seen longer ago than this. */
 const proofKeptMs = 3 * dayMs
 
-/** Content of the TXT record or the file. */
+/** Content of the TXT record or file. */
 const proofValue = ({ secret }: RelinkRequestRow): string => `membership-index=${secret}`
 const pathOf = ({ file_name }: RelinkRequestRow): string => `/.well-known/membership-index/${file_name}.txt`
 
@@ -37,24 +37,22 @@ export interface RelinkRequestsDeps {
   readonly policy: AddressPolicy
   readonly visits: Visits
   readonly operator: Pick<Operator, 'relink'>
-  /** The TXT records of a host. */
+  /** Returns the TXT records of a host. */
   readonly resolveTxt: (host: string) => Promise<readonly (readonly string[])[]>
-  /** Relinking needs no operator. */
+  /** True if relinking needs no operator. */
   readonly isAutomatic: boolean
   readonly now: () => Date
   readonly randomId: () => string
   readonly log: Log
 }
 
-/**
- * Requests of partners for websites that are in the index already. A partner proves the host; the partner who has the
- * website is notified and has fourteen days to object; then the operator confirms, or the configuration does. Nobody
- * takes a website over alone.
- */
+/** Partners' requests for websites that are already in the index. A partner proves control of the host.
+ *  The partner who has the website is notified and has fourteen days to object. Then the operator
+ *  confirms, or the configuration does. No partner can take over a website alone. */
 export const createRelinkRequests = (deps: RelinkRequestsDeps) => {
   const { storage, statements, audit, notices, partners, entries, exclusions, policy, operator, now } = deps
 
-  /** A new request, or the open one for the same website.
+  /** Creates a request, or returns the open one for the same website.
    *  @throws ERR_NOT_FOUND, ERR_PARAMETER, ERR_URL_NOT_ALLOWED, ERR_SITE_EXCLUDED */
   const create = async (caller: Caller, url: string): Promise<{ row: RelinkRequestRow; isNew: boolean }> => {
     const site = toSiteAddress(url, policy)
@@ -95,12 +93,12 @@ export const createRelinkRequests = (deps: RelinkRequestsDeps) => {
       step(statements.relinkRequestInsert, row),
       log(row, `partner:${caller.partnerId}`, 'relink-request'),
     ])
-    // Two requests at once: the first one stands.
+    // Of two simultaneous requests the first one is kept.
     const [kept] = await storage.all(statements.relinkRequestOpen, key)
     return { row: kept ?? row, isNew: kept?.id === row.id }
   }
 
-  /** A request that the partner made, or that concerns a website of the partner. @throws ERR_NOT_FOUND */
+  /** Finds a request that the partner made, or that concerns one of its websites. @throws ERR_NOT_FOUND */
   const find = async (partnerId: string, id: string): Promise<RelinkRequestRow> => {
     const [row] = await storage.all(statements.relinkRequest, { id })
     if (row && (row.partner_id === partnerId || row.holder_id === partnerId)) return row
@@ -111,7 +109,7 @@ export const createRelinkRequests = (deps: RelinkRequestsDeps) => {
 
   const list = (partnerId: string) => storage.all(statements.relinkRequestsOf, { partner_id: partnerId })
 
-  /** Looks for the proof now. @throws ERR_NOT_FOUND, ERR_PARAMETER once it is closed */
+  /** Checks the proof now. @throws ERR_NOT_FOUND, ERR_PARAMETER once it is closed */
   const check = async (caller: Caller, id: string): Promise<RelinkRequestRow> =>
     renew(openOf(await ownOf(caller, id)))
 
@@ -131,7 +129,8 @@ export const createRelinkRequests = (deps: RelinkRequestsDeps) => {
     ])
   }
 
-  /** The partner who has the website says no. @throws ERR_NOT_FOUND, ERR_PARAMETER when it is too late */
+  /** Records the objection of the partner who has the website. @throws ERR_NOT_FOUND, ERR_PARAMETER when
+   *  it is too late */
   const object = async (caller: Caller, id: string, reason: string | null): Promise<RelinkRequestRow> => {
     const row = openOf(await find(caller.partnerId, id))
     if (row.holder_id !== caller.partnerId)
@@ -145,7 +144,7 @@ export const createRelinkRequests = (deps: RelinkRequestsDeps) => {
     ])
   }
 
-  /** Looks for the proof, and tells the partner who has the website where it is new. */
+  /** Checks the proof and, when it is new, notifies the partner who has the website. */
   const renew = async (row: RelinkRequestRow): Promise<RelinkRequestRow> => {
     const { proof, found } = await prove(row)
     const at = now().toISOString()
@@ -159,7 +158,7 @@ export const createRelinkRequests = (deps: RelinkRequestsDeps) => {
     ])
   }
 
-  /** Notices show from the next full hour on: the fourteen days begin there. */
+  /** Notices show from the next full hour, so the fourteen days start there. */
   const notifyHolder = async (row: RelinkRequestRow) => {
     const holder = (await entries.find(row.report_id))?.row.partner_id ?? null
     const object_until =
@@ -201,8 +200,8 @@ export const createRelinkRequests = (deps: RelinkRequestsDeps) => {
     }
   }
 
-  // The very host and path: what a redirect leads to may be anybody's. Exactly the value: a page that repeats its
-  // address does not know it.
+  // Only this host and path count, because a redirect may lead anywhere. The value must match exactly: a page
+  // that echoes its address does not know it.
   const lookAtFile = async (row: RelinkRequestRow): Promise<string> => {
     const { origin } = new URL(row.url)
     for (const place of [...new Set([origin, `https://${row.host}`])])
@@ -216,7 +215,7 @@ export const createRelinkRequests = (deps: RelinkRequestsDeps) => {
     return 'not-found'
   }
 
-  /** Everything that is due: proofs to renew, requests whose time is over, websites to relink. */
+  /** Does everything due: renews proofs, ends expired requests, relinks websites. */
   const runDue = async (): Promise<void> => {
     for (const row of await storage.all(statements.relinkRequestsDue, { now: now().toISOString() }))
       try {
@@ -246,14 +245,14 @@ export const createRelinkRequests = (deps: RelinkRequestsDeps) => {
     row.object_until <= now().toISOString() &&
     (row.confirmed_by !== null || deps.isAutomatic)
 
-  /** Relinks, as a batch that one command takes back. */
+  /** Relinks as a batch that one command can undo. */
   const link = async (row: RelinkRequestRow): Promise<RelinkRequestRow> => {
     const entry = await entries.find(row.report_id)
     if (!entry) return close(row, 'void', 'the website left the index')
     const { partner_id } = entry.row
     if (partner_id === row.partner_id) return close(row, 'linked', null)
     if (partner_id !== row.holder_id) {
-      // It is somebody else's by now, who was not notified.
+      // The website has changed hands since, and its new partner was not notified yet.
       const { change, steps } = await notifyHolder(row)
       return write(row, { ...change, confirmed_by: null, status: 'proven' }, steps)
     }
@@ -273,8 +272,8 @@ export const createRelinkRequests = (deps: RelinkRequestsDeps) => {
     return { ...row, status: 'linked', due_at: null, batch, revision: row.revision + 1 }
   }
 
-  /** The operator agrees: the website is relinked when the time to object is over, or at once where it is; an objection
-   *  has to be overruled by name. @throws ERR_NOT_FOUND, ERR_USAGE */
+  /** Confirms for the operator. The website is relinked when the objection period is over, or at once if
+   *  it is. Overruling an objection must be explicit. @throws ERR_NOT_FOUND, ERR_USAGE */
   const confirm = async (
     id: string,
     actor: string,
@@ -334,7 +333,7 @@ export const createRelinkRequests = (deps: RelinkRequestsDeps) => {
     })
   }
 
-  /** Open requests, or the newest of all. */
+  /** Lists open requests, or the newest of all. */
   const all = ({ isOpen = true, limit = 200 }: { isOpen?: boolean; limit?: number } = {}) =>
     storage.read((db) => {
       const query = db.selectFrom('relink_requests').selectAll().orderBy('created_at', 'desc').limit(limit)
@@ -368,7 +367,7 @@ export const createRelinkRequests = (deps: RelinkRequestsDeps) => {
   ): Step =>
     notices.step({ partnerId, kind, reportId: row.report_id, url: row.url, details: { request: row.id } })
 
-  // The next look at the proof, or the moment when the time to object is over.
+  // Next check of the proof, or the end of the objection period.
   const dueAfter = ({ object_until }: RelinkRequestRow): string => {
     const tomorrow = inMs(dayMs)
     const isOver = object_until === null || object_until <= now().toISOString()
@@ -388,7 +387,7 @@ const openOf = (row: RelinkRequestRow): RelinkRequestRow => {
   })
 }
 
-/** A request as one of its two partners sees it; neither learns who the other is. */
+/** Converts a request for one of its two partners; neither learns who the other is. */
 export function toRelinkRequest(row: RelinkRequestRow, partnerId: string) {
   const isOwn = row.partner_id === partnerId
   return {

@@ -44,19 +44,19 @@ import {
   toSiteAddress,
 } from './visit/index.ts'
 
-/** Dependencies of the index; below its folder may be fingerprints of its own, in config/. */
+/** Dependencies of the index. The config/ folder below `root` may hold the site's own fingerprints. */
 export interface ReportsDeps extends PartnerGround {
   readonly options: ReportsOptions
 }
 
-/** Dependencies of most of its parts. */
+/** Dependencies that most parts share. */
 interface Base extends Pick<ReportsDeps, 'storage' | 'now' | 'randomId' | 'log'> {
   readonly statements: Statements
-  /** Contact for the owner of a website. */
+  /** Contact for website owners. */
   readonly contact: string
 }
 
-/** The website index: its partner API, its crawler, and what the operator does. @throws ERR_CONFIG */
+/** Builds the website index: its partner API, its crawler, and the operator's actions. @throws ERR_CONFIG */
 export const createReports = (deps: ReportsDeps) => {
   const { config, storage, options, root, now, randomId, log } = deps
   const { wanted, others } = findFingerprints(config.reports.system, root)
@@ -106,7 +106,7 @@ export const createReports = (deps: ReportsDeps) => {
     operator: { ...operator, ...decisionsOf(relinkRequests) },
     audit,
     crawl: { ...crawling, status: operator.crawlStatus, retry: operator.retry },
-    /** Every website that fits, whoever's it is: see {@link WebsiteFilter}. */
+    /** Lists every matching website of all partners: see {@link WebsiteFilter}. */
     websites: createWebsites({ ...base, partners, base: config.url ?? '' }),
     ...createImportList({ ...base, partners }),
     detect: detectWith(checks, policy),
@@ -122,7 +122,7 @@ export const createReports = (deps: ReportsDeps) => {
 /** The website index of one instance. */
 export type Reports = ReturnType<typeof createReports>
 
-/** Visits an address and says which signs of the system are there; nothing is written down. `probe` also asks for the
+/** Visits an address and lists the signs of the system; nothing is stored. `probe` also requests the
  *  system's own pages. @throws ERR_URL_NOT_ALLOWED */
 const detectWith =
   (checks: Checks, policy: AddressPolicy) =>
@@ -131,22 +131,22 @@ const detectWith =
       .explain(toSiteAddress(url, policy), { ...options, robots: 'newest', party: 'operator' })
       .catch(toNotAllowed)
 
-/** Settings of relink requests. */
+/** Returns the settings of relink requests. */
 const provingOf = ({ options, config }: ReportsDeps) => ({
   resolveTxt: options.resolveTxt ?? resolveTxt,
   isAutomatic: config.reports.relink_automatically,
 })
 
-/** The operator's side of relink requests. */
+/** Returns the operator's part of relink requests. */
 const decisionsOf = (requests: RelinkRequests) => ({
   relinkRequests: requests.all,
   confirmRelink: requests.confirm,
   declineRelink: requests.decline,
-  /** Renews proofs, and relinks where it may; a job runs it every five minutes. */
+  /** Renews proofs, and relinks websites when allowed; a job runs it every five minutes. */
   workOnRelinkRequests: requests.runDue,
 })
 
-/** The websites of the index with their pictures, and what follows when one is listed. */
+/** Builds the websites of the index with their pictures, and the follow-up when one is listed. */
 const keptWebsites = (
   { config, options, log }: ReportsDeps,
   given: {
@@ -178,7 +178,7 @@ const keptWebsites = (
   return { entries, images, pictures, onListed }
 }
 
-/** The crawler, which stops when the index closes, and what its runs were. */
+/** Builds the crawler, which stops when the index closes, and the history of its runs. */
 const crawlingOf = (
   { config }: ReportsDeps,
   { base, closing }: { base: Base & Omit<CrawlerDeps, 'queue' | 'concurrency'>; closing: AbortController },
@@ -196,7 +196,7 @@ const crawlingOf = (
   return { run, history: history.list }
 }
 
-/** Going out to websites, as politely as this site is configured. */
+/** Builds visits to websites, with the configured politeness. */
 const visitsOf = (
   { config, storage, options, now, randomId, log }: ReportsDeps,
   given: {
@@ -221,7 +221,7 @@ const visitsOf = (
   })
 }
 
-// Which address the name stands for is not said.
+// The error does not reveal the address that the name resolves to.
 const toNotAllowed = (error: unknown): never => {
   if (!(error instanceof ForbiddenAddress)) throw error
   throw new MembershipError('ERR_URL_NOT_ALLOWED', 'The name does not lead to a public website.', {
@@ -229,10 +229,10 @@ const toNotAllowed = (error: unknown): never => {
   })
 }
 
-/** The fingerprints of the system that the index is for, and of the others. @throws ERR_CONFIG */
+/** Loads the fingerprints of the index's system, and of the others. @throws ERR_CONFIG */
 const findFingerprints = (system: string | null, root: string | null) => {
   const folderOf = (place: string) => join(place, 'config', 'fingerprints')
-  // A site need not have fingerprints of its own.
+  // A site may have no fingerprints of its own.
   const own = root === null || !existsSync(folderOf(root)) ? [] : [folderOf(root)]
   const all = loadFingerprints([folderOf(packageFolder()), ...own])
   const wanted = system === null ? undefined : all.get(system)
@@ -246,7 +246,8 @@ const findFingerprints = (system: string | null, root: string | null) => {
   )
 }
 
-/** Contact for partners and site owners: anybody who finds us in a log must be able to reach somebody.
+/** Returns the contact for partners and site owners: anybody who finds the crawler in a log must be able
+ *  to reach somebody.
  *  @throws ERR_CONFIG */
 const contactOf = ({ reports, url }: Config): string => {
   const contact = reports.contact ?? url

@@ -34,14 +34,14 @@ export interface ReportsRouterDeps extends ExchangeDeps {
   readonly relinkRequests: RelinkRequests
   readonly uploads: Uploads
   readonly images: Images
-  /** The OpenAPI document for an address. */
+  /** Builds the OpenAPI document for an address. */
   readonly document: (base: string) => object
   readonly render: Render
   readonly waitMs: number
   readonly log: Log
 }
 
-/** The partner API below `/reports`. */
+/** Builds the partner API below `/reports`. */
 export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
   const exchange = createExchange(deps)
   const { baseOf } = exchange
@@ -65,7 +65,7 @@ export const reportsRoutes = (deps: ReportsRouterDeps): Middleware => {
   return (ctx, next) => {
     const { path } = ctx
     if (path !== '/reports' && !path.startsWith('/reports/')) return next()
-    // What everybody asks for all the time goes past the router, which costs as much as the rest together.
+    // The most frequent request bypasses the router, which costs as much as the rest together.
     const isList = path === '/reports' && (ctx.method === 'GET' || ctx.method === 'HEAD')
     if (isList && (ctx.app.context as { answersAlone?: boolean }).answersAlone) letAnswerAlone(ctx)
     const work = async () => (isList ? sendList(ctx, deps, exchange) : rest(ctx, next))
@@ -89,7 +89,7 @@ const sendList = async (
   await sendReady(ctx, caller, () => ready.list(caller, pageOf(ctx), baseOf(ctx)))
 }
 
-/** Adding a website; the list of them is answered before any router. */
+/** Adds the route that adds a website. The list of websites is answered before any router. */
 const addCollection = (router: Router, deps: ReportsRouterDeps, exchange: Exchange): void => {
   const { baseOf, callerOf, count, itemAnswer, sendOnce } = exchange
   router.post('/reports', async (ctx) => {
@@ -112,7 +112,7 @@ const addCollection = (router: Router, deps: ReportsRouterDeps, exchange: Exchan
   router.all('/reports', refuseMethod('GET, HEAD, POST'))
 }
 
-/** Lists of addresses, which are visited one after the other. */
+/** Adds the routes of address lists, which are visited one after the other. */
 const addImportRoutes = (router: Router, { imports }: ReportsRouterDeps, exchange: Exchange): void => {
   const { baseOf, callerOf, count, send, sendOnce } = exchange
   const texts = createBodyReader({ bytes: 262_144, bytesInFlight: 8_388_608, milliseconds: 10_000 })
@@ -139,7 +139,7 @@ const addImportRoutes = (router: Router, { imports }: ReportsRouterDeps, exchang
   router.all('/reports/imports/:id', refuseMethod('GET, HEAD'))
 }
 
-/** Wishes for websites that are in the index already, and objections to them. */
+/** Adds requests for websites that are already in the index, and objections to them. */
 function addRelinkRoutes(router: Router, { relinkRequests }: ReportsRouterDeps, exchange: Exchange): void {
   const { baseOf, callerOf, count, send, sendOnce } = exchange
   const path = '/reports/relink-requests'
@@ -169,7 +169,7 @@ function addRelinkRoutes(router: Router, { relinkRequests }: ReportsRouterDeps, 
   router.all(path, refuseMethod('GET, HEAD, POST'))
 }
 
-/** One relink request: read, proven, withdrawn, objected to. */
+/** Adds the routes of one relink request: read, prove, withdraw, object. */
 function addRelinkRequestRoutes(
   router: Router,
   { relinkRequests }: ReportsRouterDeps,
@@ -211,7 +211,7 @@ function addRelinkRequestRoutes(
   router.all(`${path}/:id/objection`, refuseMethod('POST'))
 }
 
-/** Notices to partners, as JSON or as an Atom feed. */
+/** Adds notices to partners, as JSON or as an Atom feed. */
 function addNoticeRoutes(router: Router, { notices }: ReportsRouterDeps, exchange: Exchange): void {
   const { baseOf, callerOf, count, send } = exchange
   router.get('/reports/notices', async (ctx) => {
@@ -235,7 +235,7 @@ function addNoticeRoutes(router: Router, { notices }: ReportsRouterDeps, exchang
   router.all('/reports/notices', refuseMethod('GET, HEAD'))
 }
 
-/** The API's description, for programs and for people. */
+/** Adds the API's description, for programs and for people. */
 const addDocumentRoutes = (router: Router, deps: ReportsRouterDeps, { baseOf }: Exchange): void => {
   router.get('/reports/openapi.json', (ctx) => {
     ctx.set('Cache-Control', 'public, max-age=3600')
@@ -245,7 +245,7 @@ const addDocumentRoutes = (router: Router, deps: ReportsRouterDeps, { baseOf }: 
   router.all('/reports/openapi.json', refuseMethod('GET, HEAD'))
 
   router.get('/reports/docs', (ctx) => {
-    // Its style stands in the page; a host's own policy may not know that.
+    // The page has inline styles, which a host's own policy may not allow.
     ctx.set(
       'Content-Security-Policy',
       "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
@@ -257,7 +257,7 @@ const addDocumentRoutes = (router: Router, deps: ReportsRouterDeps, { baseOf }: 
   router.all('/reports/docs', refuseMethod('GET, HEAD'))
 }
 
-/** Pictures are public, under random names: pages of the index show them. */
+/** Adds the pictures. They are public under random names, because pages of the index show them. */
 const addPreviewRoutes = (router: Router, { storage, statements }: ReportsRouterDeps): void => {
   router.get('/reports/previews/:name', async (ctx) => {
     const id = /^(prv_[\w-]{1,60})\.jpg$/.exec(ctx.params.name ?? '')?.[1]
@@ -277,7 +277,7 @@ const addPreviewRoutes = (router: Router, { storage, statements }: ReportsRouter
   router.all('/reports/previews/:name', refuseMethod('GET, HEAD'))
 }
 
-/** One website: read, visited again, given a picture, taken out. */
+/** Adds the routes of one website: read, refresh, set a picture, delete. */
 const addWebsiteRoutes = (router: Router, deps: ReportsRouterDeps, exchange: Exchange): void => {
   const { ready, requests, pictures, uploads, images } = deps
   const { baseOf, callerOf, count, sendReady, itemAnswer, send, sendOnce, ifMatchOf } = exchange

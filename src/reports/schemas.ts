@@ -4,7 +4,7 @@ import { type ErrorCode, errorStatus } from '../core/errors.ts'
 import { certainties } from './detection/index.ts'
 import { reasons } from './visit/index.ts'
 
-/** Every schema that stands under its name in the OpenAPI document. */
+/** Every schema that has a name in the OpenAPI document. */
 export const schemas = z.registry<{ id: string }>()
 
 const named = <S extends z.ZodType>(id: string, description: string, schema: S): S => {
@@ -13,9 +13,9 @@ const named = <S extends z.ZodType>(id: string, description: string, schema: S):
   return described
 }
 
-/** Every state of a website in the index; with time `unreachable` becomes `gone`, then `archived`. */
+/** States of a website in the index; with time `unreachable` becomes `gone`, then `archived`. */
 export const reportStatuses = ['pending', 'listed', 'rejected', 'unreachable', 'gone', 'archived'] as const
-/** One state of a website in the index. */
+/** A state of a website in the index. */
 export type ReportStatus = (typeof reportStatuses)[number]
 /** Sources of a website in the index. */
 export const reportSources = ['crawler', 'partner', 'operator'] as const
@@ -40,7 +40,7 @@ export const previewSchema = named(
   }),
 )
 
-/** `confidence` is 0 to 100 points; `version` is null where the website does not tell it. */
+/** `confidence` is 0 to 100 points; `version` is null if the website does not reveal it. */
 export const systemSchema = named(
   'System',
   'The content management system that was looked for.',
@@ -53,7 +53,7 @@ export const systemSchema = named(
   }),
 )
 
-/** The matched text, at most 200 characters, and its points. */
+/** Matched text, at most 200 characters, and its points. */
 export const evidenceSchema = named(
   'Evidence',
   'One sign of the system.',
@@ -65,7 +65,7 @@ export const evidenceSchema = named(
   }),
 )
 
-/** End of a visit; `reason` says why a website could not be read and is null otherwise. */
+/** Result of a visit; `reason` says why a website could not be read, and is null otherwise. */
 export const checkSchema = named(
   'Check',
   'One visit to the website.',
@@ -80,7 +80,7 @@ export const checkSchema = named(
   }),
 )
 
-/** Answered to `expand=1` alone; the visits are ten at most, newest first. */
+/** Included with `expand=1` only; `checks` holds at most ten visits, newest first. */
 export const detailsSchema = named(
   'Details',
   'What expand=1 adds: signs of the system, facts of the last visit, and the visits before it.',
@@ -110,7 +110,7 @@ export const detailsSchema = named(
   }),
 )
 
-/** Both addresses, the one given and the one that it led to; moments are ISO 8601 UTC. */
+/** Contains the address that was given and the one it led to; moments are ISO 8601 UTC. */
 export const reportSchema = named(
   'Report',
   'One listed website.',
@@ -142,10 +142,10 @@ export const reportSchema = named(
 )
 /** A listed website as partners read it; JSON, moments as ISO 8601 UTC. */
 export type Report = z.infer<typeof reportSchema>
-/** Details that `expand=1` adds: evidence, facts of HTTP, and former checks. */
+/** Details that `expand=1` adds: evidence, HTTP facts and earlier checks. */
 export type ReportDetails = z.infer<typeof detailsSchema>
 
-/** From which moment an answer is, and the full hour that it holds until. */
+/** Moment of the answer, and the full hour until which it is valid. */
 export const metaSchema = named(
   'Meta',
   'Which state an answer shows. Caches are flushed at every full hour; your own changes show at once.',
@@ -155,14 +155,14 @@ export const metaSchema = named(
   }),
 )
 
-/** The answer to a request for one website. */
+/** Answer to a request for one website. */
 export const itemSchema = named(
   'ReportAnswer',
   'One website.',
   z.strictObject({ data: reportSchema, meta: metaSchema }),
 )
 
-/** The answer to a request for many: `count` is of this page, and `links.next` leads on. */
+/** Answer to a request for a list: `count` is the number on this page, and `links.next` leads to the next. */
 export const listSchema = named(
   'ReportList',
   'A page of your websites, newest first.',
@@ -176,8 +176,8 @@ export const listSchema = named(
   }),
 )
 
-/** Outcomes of a line. `taken` is in the index and not this partner's, `refused` an address that is
- *  not allowed. */
+/** Outcomes of a line. `taken` is in the index and not this partner's; `refused` is an address that is not
+ *  allowed. */
 export const importOutcomes = [
   'added',
   'existing',
@@ -190,7 +190,7 @@ export const importOutcomes = [
   'duplicate',
 ] as const
 
-/** The import with all its lines as they stand; `done` counts those that have an outcome. */
+/** The import with the current state of all its lines; `done` counts those with an outcome. */
 export const importSchema = named(
   'Import',
   'A list of websites that is worked off, one outcome for each line.',
@@ -215,8 +215,8 @@ export const importSchema = named(
   }),
 )
 
-/** Kinds of notices to partners: a website went down, came back, went for good, or moved to another system; and what becomes of
- *  relink requests. */
+/** Kinds of notices to partners. A website went down, came back, went for good, or moved to another
+ *  system; a relink request made progress. */
 export const noticeKinds = [
   'down',
   'back',
@@ -232,7 +232,7 @@ export const noticeKinds = [
 /** One of {@link noticeKinds}. */
 export type NoticeKind = (typeof noticeKinds)[number]
 
-/** Oldest first; `links.next` always leads on, also from the newest page to what will come. */
+/** Oldest first; `links.next` always continues, also from the newest page to future notices. */
 export const noticesSchema = named(
   'Notices',
   'What happened to your websites, oldest first. Follow links.next for ever: an empty page has nothing new.',
@@ -301,21 +301,21 @@ const relinkRequest = z.strictObject({
     .nullable(),
 })
 
-/** A wish for a website that is in the index already. */
+/** A request for a website that is already in the index. */
 export const relinkRequestSchema = named(
   'RelinkRequest',
   'A wish for a website that is in the index already, with what proves it.',
   z.strictObject({ data: relinkRequest }),
 )
 
-/** The newest 200, those that were made and those that concern own websites. */
+/** The newest 200 requests, those of the partner and those about its websites. */
 export const relinkRequestsSchema = named(
   'RelinkRequests',
   'Your relink requests, and those that concern your websites; newest first.',
   z.strictObject({ data: z.array(relinkRequest) }),
 )
 
-/** Every failure's body; codes may bring fields of their own, so unknown ones pass. */
+/** Body of every failure. Codes may add their own fields, so unknown ones pass. */
 export const problemSchema = named(
   'Problem',
   'An error, after RFC 9457.',

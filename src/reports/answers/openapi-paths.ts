@@ -69,7 +69,7 @@ const prefer = {
 }
 const failed = { 412: problem('The website was changed since the version in If-Match.') }
 
-/** Every operation with what it takes and every status that it answers. */
+/** Returns every operation with its input and every status that it answers. */
 export const pathsOf = () => ({
   '/reports': {
     get: {

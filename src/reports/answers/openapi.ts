@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { schemas } from '../schemas.ts'
 import { pathsOf } from './openapi-paths.ts'
 
-/** Differences between two sites' documents. */
+/** Parts of the document that differ between sites. */
 export interface DocumentOptions {
   readonly contact: string
   readonly systemName: string
   readonly limits: { readonly limit: number; readonly limit_visits: number; readonly limit_unchanged: number }
 }
 
-/** The OpenAPI 3.1 document of the partner API, made from the schemas that its answers have. */
+/** Builds the OpenAPI 3.1 document of the partner API from the schemas of its answers. */
 export const createDocument = (options: DocumentOptions): ((base: string) => object) => {
   const named = schemasOf()
   const paths = pathsOf()
@@ -39,11 +39,11 @@ export const createDocument = (options: DocumentOptions): ((base: string) => obj
   })
 }
 
-/** Every schema of the API's answers, by its name in a document. */
+/** Returns every schema of the API's answers, by its name in the document. */
 export const schemasOf = (): Record<string, object> => {
   const made = z.toJSONSchema(schemas, { io: 'output', uri: (id) => `#/components/schemas/${id}` })
   return Object.fromEntries(
-    // Their place in the document names them.
+    // Schemas are named by their key in the document, so `$id` is left out.
     Object.entries(made.schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]),
   )
 }

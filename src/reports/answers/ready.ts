@@ -10,31 +10,29 @@ import type { ReportStatus } from '../schemas.ts'
 import type { ReportRow, Statements } from '../statements/index.ts'
 import { toReport } from './view.ts'
 
-/** An answer as bytes, made once for an hour and a partner's version. */
+/** An answer as bytes, made once per hour and partner version. */
 export interface Ready {
   readonly bytes: Buffer
   readonly etag: string
-  /** The next page's address, for `Link`. */
+  /** Address of the next page, for `Link`. */
   readonly next: string | null
 }
 
-/** The part of a list that is asked for. */
+/** Requested part of a list. */
 export interface Page {
   readonly expand: boolean
   readonly limit: number
   readonly cursor: string | null
-  /** Only websites that show this state; null: what stands in the index or is being checked for it. */
+  /** Only websites in this state; null means those in the index or being checked for it. */
   readonly status: ReportStatus | null
 }
-/** Websites on one page: the most, and as many as come where no limit is asked for. */
+/** Most websites on one page, and the number without a `limit`. */
 export const maxPage = 100
 const cursors = createCursor('Begin at GET /reports and follow links.next.')
 
-/**
- * The answers of list and read. What they show is a function of the hour, the partner's version and the database, so
- * every process gives the same bytes under the same ETag; within one process they are made once, however many ask, and
- * again when the crawler wrote something of the partner's.
- */
+/** Builds the answers of list and read. They depend only on the hour, the partner's version and the
+ *  database, so every process sends the same bytes with the same ETag. Within a process each answer is
+ *  made once, and again after the crawler changed one of the partner's websites. */
 export const createReady = (deps: {
   storage: Storage
   statements: Statements
@@ -82,7 +80,7 @@ export const createReady = (deps: {
     })
   }
 
-  // A state is looked for in what is shown this hour, which no column holds: rows are read until the page is full.
+  // The state shown this hour is in no column, so rows are read until the page is full.
   const gather = async (
     caller: Caller,
     { limit, status, cursor }: Page,
@@ -113,7 +111,7 @@ export const createReady = (deps: {
       const [row] = await storage.all(statements.reportOf, { id, partner_id: caller.partnerId })
       if (!row) throw notYours(id)
       const data = toReport(row, shownData(row, hour, caller.version), { base, expand })
-      // Begins with the row's own version, which `If-Match` compares.
+      // The tag begins with the row's own version, which `If-Match` compares.
       return toReady({ data, meta: metaOf(hour, caller) }, [hour, caller.version], `${row.version}.`, null)
     })
   }
@@ -122,18 +120,19 @@ export const createReady = (deps: {
 }
 export type ReadyAnswers = ReturnType<typeof createReady>
 
-/** True when one of the tags in `If-Match` names this version of the row. Source: RFC 9110, section 13.1.1. */
+/** Returns true if one of the tags in `If-Match` names this version of the row. Source: RFC 9110, section
+ *  13.1.1. */
 export const matches = (ifMatch: string, row: ReportRow): boolean =>
   ifMatch.trim() === '*' ||
   ifMatch.split(',').some((tag) => /^\s*"(\d+)\.[\w-]+"\s*$/.exec(tag)?.[1] === String(row.version))
 
-/** True when one of the tags in `If-None-Match` is this one. Source: RFC 9110, section 13.1.2. */
+/** Returns true if one of the tags in `If-None-Match` equals this tag. Source: RFC 9110, section 13.1.2. */
 export const includesTag = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch === etag ||
   ifNoneMatch.trim() === '*' ||
   ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
 
-/** `meta` of an answer in an hour: the same in every process. */
+/** Returns the `meta` of an answer in an hour, equal in every process. */
 export const metaOf = (hour: number, caller: Caller) => {
   const begins = hourBegins(hour).toISOString()
   return {
@@ -142,8 +141,8 @@ export const metaOf = (hour: number, caller: Caller) => {
   }
 }
 
-// Two processes whose clocks differ, or one whose clock was set back, may look at other rows in one hour: the tag names
-// the bytes themselves.
+// The tag includes a digest of the bytes. Processes with different clocks, or a clock that was set back, may
+// see different rows in one hour.
 const toReady = (
   body: unknown,
   state: readonly (string | number)[],
@@ -155,7 +154,8 @@ const toReady = (
   return { bytes, etag: `"${prefix}${digest.slice(0, 20)}"`, next }
 }
 
-/** Cache key of an answer; with the crawler's count, because an hour can come a second time. */
+/** Cache key of an answer. It contains the crawler's count, because a clock that is set back repeats an
+ *  hour. */
 const stateOf = ({ partnerId, version, crawled }: Caller, hour: number): string =>
   `${partnerId}|${version}|${crawled}|${hour}`
 

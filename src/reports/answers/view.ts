@@ -2,7 +2,7 @@ import type { ReportData } from '../entries/record.ts'
 import type { Report } from '../schemas.ts'
 import type { ReportRow } from '../statements/index.ts'
 
-/** A report as it leaves. `base` is the site's own address, for the picture's. */
+/** Converts a report to its public form. `base` is the site's address, for the picture's URL. */
 export const toReport = (
   row: Pick<ReportRow, 'id' | 'url' | 'host' | 'source'>,
   { preview, details, ...data }: ReportData,

@@ -9,7 +9,7 @@ import type { Candidates } from './candidates.ts'
 
 const screenshotMs = 30_000
 
-/** Follows up on a listed website: makes its links candidates and takes its picture. */
+/** Follows up on a listed website: notes its links as candidates, and takes its picture. */
 export const createAfterListing = (deps: {
   readonly candidates: Candidates
   readonly pictures: Pictures
@@ -20,7 +20,7 @@ export const createAfterListing = (deps: {
 }) => {
   const { candidates, pictures, images, screenshot, followsLinks, log } = deps
 
-  // A website without a picture is still a website.
+  // A website without a picture is still listed.
   const takePicture = async (entry: Entry, url: string, signal: AbortSignal): Promise<void> => {
     try {
       const bytes = await withDeadline(screenshotMs, signal, (limit) =>

@@ -5,10 +5,10 @@ import { never } from '../hours.ts'
 import type { Statements } from '../statements/index.ts'
 import { type AddressPolicy, type SiteAddress, toSiteAddress } from '../visit/index.ts'
 
-/** Most links of one page. */
+/** Most links used from one page. */
 const maxLinks = 50
 
-/** Websites that may belong into the index: from the seeds, and from links on listed ones. */
+/** Stores websites that may belong to the index, from the seeds and from links on listed ones. */
 export const createCandidates = (deps: {
   storage: Storage
   statements: Statements
@@ -22,7 +22,7 @@ export const createCandidates = (deps: {
     const steps = sites.map((site) =>
       step(statements.candidateInsert, {
         url_key: site.key,
-        // Without a scheme where nobody said one.
+        // The scheme is left out if nobody gave one.
         url: site.orHttp ? site.url.replace(/^https:\/\//, '') : site.url,
         host: site.host,
         domain: site.domain,
@@ -41,7 +41,7 @@ export const createCandidates = (deps: {
     storage.commit([step(statements.candidateDone, { url_key, state, due_at })])
 
   return {
-    /** The home pages of other people's websites that a listed one links to. */
+    /** Notes the home pages of other websites that a listed one links to. */
     noteLinks: (entry: Entry, links: readonly string[]): Promise<void> => {
       const sites = links.flatMap((link) => homePage(link, policy) ?? [])
       const others = sites.filter(({ domain }) => domain !== entry.row.domain)
@@ -54,12 +54,12 @@ export const createCandidates = (deps: {
         'seed',
         null,
       ),
-    /** Notes the outcome, and in how many days the candidate is looked at again. */
+    /** Stores the outcome, and in how many days the candidate is visited again. */
     done: (url_key: string, state: string, inDays: number | null): Promise<void> => {
       const due_at = inDays === null ? never : new Date(now().getTime() + inDays * 86_400_000).toISOString()
       return wait(url_key, state, due_at)
     },
-    /** Notes the outcome, and the time at which the candidate is looked at again. */
+    /** Stores the outcome, and when the candidate is visited again. */
     wait,
   }
 }

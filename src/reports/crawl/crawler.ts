@@ -33,7 +33,7 @@ export interface CrawlProgress {
   readonly rejected: number
   readonly unreachable: number
   readonly excluded: number
-  /** Taken and not visited yet. */
+  /** Claimed but not visited yet. */
   readonly queued: number
   readonly running: number
 }
@@ -48,7 +48,7 @@ export interface CrawlOptions {
 
 /** Result of one run. */
 export interface CrawlResult extends CrawlProgress {
-  /** `own-network`: too many different websites failed at once, so that nothing of it was written down. */
+  /** `own-network`: too many different websites failed in a row, so their failures were not stored. */
   readonly stopped: 'own-network' | 'aborted' | null
 }
 
@@ -59,21 +59,21 @@ interface Result {
   readonly save: (finding: Finding) => Promise<void>
 }
 
-/** Days until a candidate that runs another system, or that cannot be reached, is looked at again. */
+/** Days until a candidate is visited again that runs another system, or that cannot be reached. */
 const otherSystemDays = 90
 const unreachableDays = 7
 const maxAttempts = 3
 const giveBackMs = 900_000
-/** Websites taken ahead: enough that those of one domain do not keep others out. */
+/** Websites claimed ahead. There must be enough that one domain's websites do not block the others. */
 const maxWaiting = 1000
 
-/** Looks at the websites that are due and at candidates for the index. */
+/** Visits the websites that are due, and candidates for the index. */
 export const createCrawler = (deps: CrawlerDeps) => {
   const { storage, statements, entries, exclusions, checks, candidates, queue, policy, log, concurrency } =
     deps
 
-  /** Works until nothing is due, `limit` websites were visited, or a signal comes: `signal` breaks off what runs,
-   *  `finish` waits for it. */
+  /** Works until nothing is due, `limit` websites were visited, or a signal arrives. `signal` aborts
+   *  running visits; `finish` waits for them. */
   const run = async (options: CrawlOptions = {}): Promise<CrawlResult> => {
     const { limit = Number.POSITIVE_INFINITY, signal = new AbortController().signal, finish } = options
     const counts = { visited: 0, listed: 0, rejected: 0, unreachable: 0, excluded: 0 }
@@ -112,7 +112,7 @@ export const createCrawler = (deps: CrawlerDeps) => {
     return { ...counts, queued: pool.waiting.length, running: 0, stopped }
   }
 
-  /** Until it is over, or nothing is due: what runs then comes to its end. */
+  /** Visits until the run is stopped or nothing is due, then waits for running visits. */
   const workOff = async (
     pool: DomainPool<Job>,
     { limit, isOver }: { limit: number; isOver: () => boolean },
@@ -120,7 +120,7 @@ export const createCrawler = (deps: CrawlerDeps) => {
     let taken = 0
     let isDry = false
     while (!isOver()) {
-      // One domain at a time: the next of another one goes first.
+      // Each domain gets one visit at a time, so the next visit goes to another domain.
       if (pool.startNext()) continue
       const room = Math.min(concurrency * 4, maxWaiting - pool.waiting.length, limit - taken)
       if (!isDry && pool.hasRoom() && room > 0) {
@@ -130,7 +130,7 @@ export const createCrawler = (deps: CrawlerDeps) => {
         pool.waiting.push(...more)
       } else if (pool.running() > 0) {
         await pool.oneDone()
-        // What was visited may have brought new candidates.
+        // A visit may have added new candidates.
         isDry = false
       } else break
     }
@@ -146,7 +146,7 @@ export const createCrawler = (deps: CrawlerDeps) => {
     const site = addressOf(entry, policy)
     const { data } = entry
     const seen = data.status === 'listed' && !data.accepted ? data.seen : undefined
-    // The visit asks for exclusions before its first request, and before each redirect.
+    // Exclusions are checked before the first request of a visit, and before each redirect.
     const finding = await look(site, signal, seen)
     if (finding === 'excluded') {
       await entries.change(job.id, async (current) => excludedChange(current))
@@ -157,7 +157,8 @@ export const createCrawler = (deps: CrawlerDeps) => {
         const saved = await entries.saveCheck(job.id, found, 'crawler', entry)
         if (saved && found.kind === 'listed') await deps.onListed(saved, found, signal)
       } catch (error) {
-        // A partner's attempt whose process ended: another entry of the address is in the index now.
+        // A partner's attempt was left by a process that ended. Meanwhile another entry put the address into
+        // the index.
         if (!(error instanceof TakenMeanwhile)) throw error
         const stale = await entries.find(job.id)
         if (stale) await entries.remove(stale)
@@ -216,7 +217,8 @@ export const createCrawler = (deps: CrawlerDeps) => {
     await candidates.done(site.key, 'listed', null)
   }
 
-  // A name that leads inside is for the index as if it led nowhere; a redirect may lead to an excluded website.
+  // A name that resolves to a private address counts as unreachable. A redirect may lead to an excluded
+  // website.
   const look = async (
     site: SiteAddress,
     signal: AbortSignal,
@@ -241,7 +243,7 @@ export const createCrawler = (deps: CrawlerDeps) => {
 }
 export type Crawler = ReturnType<typeof createCrawler>
 
-/** So many different domains in a row that do not answer are more likely our own network than theirs. */
+/** If this many different domains fail in a row, our own network is the more likely cause. */
 const threshold = 10
 const ofNetwork: ReadonlySet<string> = new Set([
   'dns',
@@ -251,10 +253,8 @@ const ofNetwork: ReadonlySet<string> = new Set([
   'body-timeout',
 ])
 
-/**
- * Holds failures of the network back until any website was reached since: only then they are the websites' own. When
- * too many different domains fail with none in between, the breaker opens and nothing of them is written down.
- */
+/** Holds network failures back until another website is reached; only then are they the websites' own. If
+ *  too many different domains fail in a row, the breaker opens and none of the failures is stored. */
 const createBreaker = <T extends { readonly domain: string; readonly finding: Finding }>() => {
   let suspects: T[] = []
   let isOpen = false
@@ -263,7 +263,7 @@ const createBreaker = <T extends { readonly domain: string; readonly finding: Fi
     get isOpen() {
       return isOpen
     },
-    /** Results that may be written now: this one and those held back before it. */
+    /** Returns the results to store now: this one, and those held back before it. */
     pass: (result: T): T[] => {
       const { finding } = result
       if (isOpen || (finding.kind === 'unreachable' && ofNetwork.has(finding.reason))) {
@@ -275,7 +275,8 @@ const createBreaker = <T extends { readonly domain: string; readonly finding: Fi
       suspects = []
       return [...held, result]
     },
-    /** At the end: what is held back. Closed, it may be written down; open, it must not. */
+    /** Returns the failures still held back at the end. They may be stored only while the breaker is
+     *  closed. */
     rest: (): T[] => {
       const held = suspects
       suspects = []
@@ -286,7 +287,7 @@ const createBreaker = <T extends { readonly domain: string; readonly finding: Fi
 
 type DomainPool<J extends { readonly domain: string }> = ReturnType<typeof createDomainPool<J>>
 
-/** Work that waits and runs, so much of it at once, and never two of one domain. */
+/** Runs queued work with limited concurrency, and never two jobs of one domain at once. */
 const createDomainPool = <J extends { readonly domain: string }>({
   concurrency,
   work,
@@ -310,7 +311,7 @@ const createDomainPool = <J extends { readonly domain: string }>({
     waiting,
     running: () => running.size,
     hasRoom: () => running.size < concurrency,
-    /** Starts the first whose domain nobody visits; false where there is none, or no room. */
+    /** Starts the first job whose domain is not being visited; false if there is none, or no capacity. */
     startNext: (): boolean => {
       const busy = new Set(running.values())
       const at = running.size < concurrency ? waiting.findIndex(({ domain }) => !busy.has(domain)) : -1

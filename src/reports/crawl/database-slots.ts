@@ -2,33 +2,35 @@ import { type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import type { Statements } from '../statements/index.ts'
 import { crawlerParty, type Slots, type Whom } from '../visit/index.ts'
 
-/** Longer than one visit may take; a process that ends in its midst frees the place by this. */
+/** Lease of a visit's places. It is longer than any visit, and frees the places of a process that died. */
 const holdMs = 30_000
 
-/** Visits that one address bears at a time. Thousands of websites stand behind one address of a large host. */
+/** Concurrent visits per IP address. Thousands of websites share one address of a large host. */
 export const seatsPerAddress = 4
 
-/** Visits of one party at one address, slow ones included, so that slow hosts cannot pile up. */
+/** Concurrent visits of one party at one address. Slow visits count too, so that slow hosts cannot
+ *  accumulate. */
 export const placesPerParty = 4
 
-/** A visit that takes longer gives its seat at the address to the next one and goes on beside it. */
+/** After this time, a visit passes its seat at the address on and continues beside it. */
 export const slowMs = 1000
 
-/** Places in the database, so that several processes together ask no domain twice at a time, and no address too often.
+/** Keeps places in the database, so that several processes together never visit a domain twice at once or
+ *  overload an address.
  *
- *  Parties take turns within an address: the next free seat goes to the party with the fewest visits there. A visit
- *  that is slow gives its seat back but keeps its party's place, so that thirty slow hosts of one partner hold up
- *  nobody but that partner. */
+ *  Parties take turns at an address: the next free seat goes to the party with the fewest visits there. A
+ *  slow visit returns its seat but keeps its party's place. Thirty slow hosts of one partner therefore
+ *  delay only that partner. */
 export const createSlots = (deps: {
   storage: Storage
   statements: Statements
-  /** Between two visits at most. */
+  /** Longest pause between two visits. */
   longestPauseMs: number
   now: () => Date
 }): Slots => {
   const { storage, statements, now } = deps
   const longestMs = Math.max(holdMs, deps.longestPauseMs)
-  // Within this process turns are kept; only other processes are waited for by looking again.
+  // Within this process the mutex keeps the order. Other processes' places are found by polling.
   const mutex = createKeyedMutex()
 
   const tryTake = async (keys: readonly string[]): Promise<string | null> => {
@@ -36,7 +38,7 @@ export const createSlots = (deps: {
     const until = new Date(at.getTime() + holdMs).toISOString()
     const input = { now: at.toISOString(), until, latest: new Date(at.getTime() + longestMs).toISOString() }
     try {
-      // Sorted, so that two processes that want the same places do not wait for each other.
+      // Keys are sorted, so that two processes that want the same places cannot deadlock.
       await storage.commit([...keys].sort().map((key) => step(statements.visitTake, { key, ...input }, 1)))
       return until
     } catch (error) {
@@ -60,7 +62,7 @@ export const createSlots = (deps: {
       })
     let givenBack: Promise<unknown> | null = null
     const timer = setTimeout(() => {
-      // A seat that the database did not get back is free there when its time is over.
+      // If the seat could not be returned to the database, its lease frees it there.
       givenBack = storage
         .commit([free(seat)])
         .catch(() => undefined)
@@ -95,7 +97,7 @@ export const createSlots = (deps: {
         if (until !== null) return held(whom, turn, until)
         turn.leave()
         const domainIn = await freeIn(domainKey(whom))
-        // Who holds it now lets go sooner than its time is over: look again in a moment.
+        // The holder usually lets go before its lease ends, so the wait is short.
         if (domainIn > 0) await pause(Math.min(500, Math.max(10, domainIn)), signal)
         else if (tries % seatsPerAddress === seatsPerAddress - 1) await pause(10, signal)
       }
@@ -105,28 +107,28 @@ export const createSlots = (deps: {
 
 const domainKey = ({ domain }: Whom): string => `d:${domain}`
 
-// The crawler is few processes of the operator's own: counting its places within each of them is enough.
+// Only the operator's few processes crawl, so counting the crawler's places within each process is enough.
 const placeKeys = ({ address, party }: Whom, { place }: Turn): string[] =>
   party === crawlerParty ? [] : [`p:${address} ${party}#${place}`]
 
-/** Places of a visit within this process: a seat at the address and a place of its party, each by its number. */
+/** Places of a visit within this process: a seat at the address, and a place of its party, each by number. */
 interface Turn {
   readonly seat: number
   readonly place: number
   leaveSeat(): void
-  /** Leaves all of it, the seat too where it still has it. */
+  /** Releases both, including the seat if the visit still has it. */
   leave(): void
 }
 
 interface Waiter {
   readonly whom: Whom
   readonly ticket: number
-  /** The number of the seat that is tried first: another process may hold the others. */
+  /** Number of the seat to try first, because other processes may hold the others. */
   readonly from: number
   admit(): void
 }
 
-/** Turns within this process: nobody waits for a seat while holding a domain. */
+/** Orders visits within this process. No visit waits for a seat while it holds a domain. */
 const createKeyedMutex = () => {
   const waiting = new Set<Waiter>()
   const domains = new Set<string>()
@@ -188,7 +190,7 @@ const createKeyedMutex = () => {
 
   return {
     ticket: (): number => ++tickets,
-    /** Waits for its turn. @throws whatever `signal` was aborted with */
+    /** Waits for its turn. @throws the reason that `signal` was aborted with */
     enter: (whom: Whom, order: { ticket: number; from: number }, signal?: AbortSignal): Promise<Turn> =>
       new Promise((done, failed) => {
         if (signal?.aborted) return failed(signal.reason)

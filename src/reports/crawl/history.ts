@@ -2,11 +2,11 @@ import { type Storage, step } from '../../core/storage/index.ts'
 import type { CrawlHourRow, Statements } from '../statements/index.ts'
 import type { CrawlResult } from './crawler.ts'
 
-/** The crawler's work by the hour; kept for a year. */
+/** Records the crawler's work by the hour, and keeps it for a year. */
 export const createCrawlHistory = (deps: { storage: Storage; statements: Statements; now: () => Date }) => {
   const { storage, statements, now } = deps
   return {
-    /** Adds a run to the hour in which it ended, whichever process it was. */
+    /** Adds a run to the hour in which it ended, for all processes together. */
     note: async ({
       visited,
       listed,
@@ -22,7 +22,7 @@ export const createCrawlHistory = (deps: { storage: Storage; statements: Stateme
         step(statements.crawlHourAdd, { hour, visited, listed, rejected, unreachable, excluded, stops }),
       ])
     },
-    /** The newest hours in which something was visited, at most `limit`. */
+    /** Lists the newest hours with visits, at most `limit`. */
     list: (limit: number): Promise<CrawlHourRow[]> =>
       storage.read((db) => db.selectFrom('crawl_hours').selectAll().orderBy('hour', 'desc').limit(limit)),
   }

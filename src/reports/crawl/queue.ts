@@ -2,23 +2,24 @@ import { createClaim, type Storage, step } from '../../core/storage/index.ts'
 import { leaseMs } from '../entries/entries.ts'
 import { candidateQueue, reportQueue, type Statements } from '../statements/index.ts'
 
-/** A website that this process has to itself for ten minutes. */
+/** A website claimed by this process for ten minutes. */
 export interface Job {
   readonly kind: 'report' | 'candidate'
-  /** A report's id, or a candidate's key. */
+  /** Id of a report, or key of a candidate. */
   readonly id: string
   readonly domain: string
-  /** The end of the lease. */
+  /** End of the lease. */
   readonly until: string
 }
 
-/** Due websites, by the rows' own times: the process that moves a row's time ahead has the website to itself. */
+/** Queue of due websites, kept in the rows' own times. A process claims a website by moving its time
+ *  ahead. */
 export const createQueue = (deps: { storage: Storage; statements: Statements; now: () => Date }) => {
   const { storage, statements, now } = deps
   const claimReports = createClaim(storage, reportQueue(leaseMs))
   const claimCandidates = createClaim(storage, candidateQueue(leaseMs))
 
-  /** Takes up to `limit` websites, those of the index first. */
+  /** Claims up to `limit` websites, those of the index first. */
   const take = async (limit: number): Promise<Job[]> => {
     const reports = await claimReports(now(), limit)
     const candidates = await claimCandidates(now(), limit - reports.length)
@@ -33,7 +34,7 @@ export const createQueue = (deps: { storage: Storage; statements: Statements; no
     ]
   }
 
-  /** Gives a website back unvisited, for `inMs` later. */
+  /** Returns a website unvisited, to be due again in `inMs`. */
   const giveBack = async ({ kind, id, until }: Job, inMs: number): Promise<void> => {
     const later = new Date(now().getTime() + inMs).toISOString()
     await storage.commit([

@@ -2,7 +2,7 @@ import { type Storage, step } from '../../core/storage/index.ts'
 import type { Statements } from '../statements/index.ts'
 import type { RobotsCache, RobotsEntry } from '../visit/index.ts'
 
-/** Keeps robots.txt files in the database, for every process. */
+/** Stores robots.txt files in the database, for every process. */
 export const createRobotsStore = (deps: { storage: Storage; statements: Statements }): RobotsCache => ({
   get: async (origin) => {
     const [row] = await deps.storage.all(deps.statements.robots, { origin })

@@ -1,21 +1,21 @@
-/** Resolves the addresses of one page, and writes them as signs. */
+/** Resolves the addresses of one page, and formats them as signs. */
 export interface Addresses {
-  /** `<base href>`: the first one counts, for what comes after it. */
+  /** Sets `<base href>`. The first one counts, for addresses after it. */
   setBase(raw: string): void
-  /** The absolute address; undefined for anything that is not http(s). */
+  /** Returns the absolute address; undefined for anything that is not http(s). */
   find(raw: string | undefined): URL | undefined
-  /** The sign of an address: `/path?query` on the site itself, the whole address elsewhere. A pattern that begins
-   *  with `^/` therefore never meets a file that a page borrows from a stranger. */
+  /** Formats an address as a sign: `/path?query` on the site itself, the whole address elsewhere. A
+   *  pattern that begins with `^/` therefore never matches a file of another site. */
   toSign(address: URL): string
-  /** Both at once; undefined for anything that is not http(s). */
+  /** Does both at once; undefined for anything that is not http(s). */
   findSign(raw: string | undefined): string | undefined
 }
 
-/** For the page at `pageUrl`. After 50 000 addresses nothing is resolved any more. */
+/** Resolves addresses of the page at `pageUrl`, 50 000 at most. */
 export const createAddresses = (pageUrl: string): Addresses => {
   const home = parse(pageUrl)
   const site = home && siteOf(home.hostname)
-  // Nearly every address of a page is of a few hosts.
+  // Nearly all addresses of a page belong to a few hosts.
   const own = new Map<string, boolean>()
   const isOwn = (host: string): boolean => {
     const known = own.get(host)
@@ -24,9 +24,9 @@ export const createAddresses = (pageUrl: string): Addresses => {
     own.set(host, answer)
     return answer
   }
-  // As text: an object would be written anew for each address.
+  // Kept as text: an object would be serialised again for each address.
   let base = home?.href
-  // A path of a stranger's host is not the page's own.
+  // A path relative to another site's base does not belong to the page.
   let isBaseOwn = true
   let hasBase = false
   let left = mostAddresses
@@ -63,13 +63,14 @@ export const createAddresses = (pageUrl: string): Addresses => {
   }
 }
 
-// Most addresses are paths that reading and writing them would not change: no `.` or `..`, nothing to encode.
+// Matches paths that parsing and serialising would not change: no `.` or `..`, nothing to encode. Most
+// addresses are such.
 const asItIs = /^\/(?:[\w-][\w.-]*\/)*(?:[\w-][\w.-]*)?(?:\?[\w.&=%-]+)?$/
 
-// More than any page has; 1 MB can hold half a million, and each takes its microseconds.
+// More addresses than any page has. A page of 1 MB can contain half a million, and each costs microseconds.
 const mostAddresses = 50_000
 
-// Longer ones are inlined data or an attack.
+// Longer addresses are inlined data or an attack.
 const longestAddress = 2048
 
 const parse = (raw: string, base?: string): URL | undefined => {
@@ -82,10 +83,10 @@ const parse = (raw: string, base?: string): URL | undefined => {
   }
 }
 
-/** The part of a host name that one owner has: its last two labels, so that `cdn.example.com` is part of
- *  `www.example.com`; three below names such as `co.uk`. Where strangers share a suffix (`github.io`) they count as
- *  one site: a false "own" needs a neighbour who runs the system and is linked from here, and a list of suffixes is
- *  the business of whoever fetches. */
+/** Returns the part of a host name that has one owner: its last two labels, or three below names such as
+ *  `co.uk`. `cdn.example.com` is therefore part of `www.example.com`. Hosts under a shared suffix
+ *  (`github.io`) count as one site. A false match would need a linked neighbour that runs the system. A
+ *  list of suffixes is used only by the code that fetches. */
 const siteOf = (host: string): string => {
   if (/^[\d.]+$|^\[/.test(host)) return host
   const labels = host.replace(/\.$/, '').split('.')

@@ -2,44 +2,44 @@ import type { CompiledRule, Fingerprint, Match } from './fingerprints.ts'
 import { cleanText } from './text.ts'
 import { type Channel, channels, type Scan } from './types.ts'
 
-/** One rule that was met. */
+/** One matched rule. */
 export interface Evidence {
   readonly channel: Channel
-  /** The rule's pattern. */
+  /** Pattern of the rule. */
   readonly rule: string
-  /** The text that met it, at most 200 characters. */
+  /** Matched text, at most 200 characters. */
   readonly matched: string
   readonly weight: number
 }
 
-/** `certain`: enough signs, one of them at least beside what the page says of itself. `probable`: the page says so, or
- *  one strong sign is there, and nothing else. */
+/** `certain`: enough signs, at least one of them besides the page's own claim. `probable`: only the claim,
+ *  or only one strong sign. */
 export const certainties = ['certain', 'probable', 'none'] as const
 /** One of {@link certainties}. */
 export type Certainty = (typeof certainties)[number]
 
-/** The answer for one system, with its evidence. */
+/** Result for one system, with its evidence. */
 export interface Detection {
-  /** The fingerprint's key. */
+  /** Key of the fingerprint. */
   readonly system: string
   readonly name: string
-  /** `certainty` is `certain`. */
+  /** True if `certainty` is `certain`. */
   readonly detected: boolean
   readonly certainty: Certainty
   /** 0 to 100. */
   readonly score: number
   readonly version: string | null
   readonly evidence: readonly Evidence[]
-  /** Channels that were looked at. */
+  /** Channels that were searched. */
   readonly channels: readonly Channel[]
-  /** For people: "60 of 100: asset path; no generator". */
+  /** Summary for people: "60 of 100: asset path; no generator". */
   readonly summary: string
 }
 
-/** Looks for the signs of one system. Each rule counts once. A site passes at 100 points, or on two independent
- *  channels: rules met in two different ones, at least 20 points each. A script is also a file of the page, so one
- *  address that is met in both channels is one sign. A generator is a claim, which copied heads make as well: without
- *  another sign it makes a system probable. */
+/** Looks for the signs of one system. Each rule counts once. A site passes at 100 points, or with rules
+ *  matched on two independent channels, at least 20 points each. A script is also a file of the page, so
+ *  an address that matches on both channels is one sign. A generator is only a claim, which copied heads
+ *  contain as well; without another sign the system is just probable. */
 export const detect = (
   scan: Scan,
   { key, name, rules: all }: Fingerprint,
@@ -72,7 +72,7 @@ export const detect = (
     name,
     detected: certainty === 'certain',
     certainty,
-    // A claim alone never has all points.
+    // A claim alone never reaches the full score.
     score: isProven ? score : Math.min(score, claimPoints),
     version: versions[0] ?? null,
     evidence,
@@ -85,20 +85,20 @@ export const detect = (
   }
 }
 
-/** From here on a system is worth naming. */
+/** From this score on, a system is worth naming. */
 const probablePoints = 60
 const claimPoints = 85
 
-// A page's own word on what made it.
+// The page itself names the system that made it.
 const isClaim = ({ channel, pattern }: CompiledRule): boolean =>
   channel === 'meta' && pattern.startsWith('^generator=')
 
-/** Looks for every sign, or for no more than the answer needs. */
+/** Collects every sign if `thorough`, otherwise only as many as the result needs. */
 export interface DetectOptions {
   readonly thorough?: boolean
 }
 
-// The heaviest first. What comes after 100 points can only tell the version.
+// Tries the heaviest rules first. After 100 points, more signs can only add the version.
 const findEnough = (scan: Scan, all: readonly CompiledRule[]) => {
   const found: Found[] = []
   const rules: CompiledRule[] = []
@@ -118,9 +118,10 @@ const findEnough = (scan: Scan, all: readonly CompiledRule[]) => {
   return { found, rules }
 }
 
-/** Looks for the wanted system, and when it is not there for the others: `other` is the one with the most points of
- *  those that pass, else of those that are probable, so that a refusal reads "runs WordPress". A page that says to be made with another system, and
- *  shows it in more ways than the wanted one, is that one's: one picture is quickly borrowed. */
+/** Looks for the wanted system and, if it is missing, for the others. `other` is the best of those that
+ *  pass, else of those that are probable, so that a refusal can say "runs WordPress". If the page claims
+ *  another system and shows more signs of it than of the wanted one, the other system wins. One borrowed
+ *  picture is therefore not enough. */
 export const detectAmong = (
   scan: Scan,
   wanted: Fingerprint,
@@ -142,11 +143,11 @@ export const detectAmong = (
   return { wanted: detection, other: best?.found ?? null }
 }
 
-// A certain one before a probable one; a system before what only shows its pages; then by points.
+// Certain systems rank before probable ones, systems before mere frontends, then by points.
 const rankOf = ({ kind, found }: { kind: Fingerprint['kind']; found: Detection }): number =>
   (found.certainty === 'certain' ? 1000 : 0) + (kind === 'cms' ? 500 : 0) + found.score
 
-// What a system says of itself is quickly read; only who says to be another one is looked at as a whole.
+// The claims are cheap to read, so only a system that the page claims is searched completely.
 const findStronger = (scan: Scan, wanted: Fingerprint, others: Iterable<Fingerprint>): Detection | null => {
   let own: number | undefined
   for (const other of others) {
@@ -176,7 +177,7 @@ interface Found {
   readonly match: Match
 }
 
-/** The first sign that meets a rule; one that also tells the version is better. */
+/** Finds the first sign that matches a rule; one that also contains the version is preferred. */
 const findSign = (scan: Scan, rule: CompiledRule): Found | undefined => {
   const { contains, channel } = rule
   const signs = scan.signs[channel]
@@ -193,7 +194,8 @@ const findSign = (scan: Scan, rule: CompiledRule): Found | undefined => {
   return first
 }
 
-// Many rules look at the same scan, nearly all in vain: of a channel as a whole.
+// Many rules search the same scan, nearly all without success, so each channel is joined and searched as a
+// whole.
 const lowerByScan = new WeakMap<Scan, Map<Channel, string>>()
 
 const lowerOf = (scan: Scan, channel: Channel): string => {
@@ -204,7 +206,8 @@ const lowerOf = (scan: Scan, channel: Channel): string => {
   return lower
 }
 
-// Below this a sign only adds up: a class name that others use as well proves nothing beside another such sign.
+// A lighter sign only adds points. A class name that other systems use too proves nothing beside another such
+// sign.
 const leastIndependent = 20
 
 const countIndependent = (found: readonly Found[]): number => {
@@ -214,7 +217,7 @@ const countIndependent = (found: readonly Found[]): number => {
   return new Set(independent.map(({ rule }) => rule.channel)).size
 }
 
-// Of each fingerprint, which the same process asks for every page.
+// Caches a value per fingerprint, because one process uses the same fingerprints for every page.
 const oncePerRules = <T>(make: (rules: readonly CompiledRule[]) => T) => {
   const made = new WeakMap<readonly CompiledRule[], T>()
   return (rules: readonly CompiledRule[]): T => {
@@ -228,11 +231,12 @@ const ownWords = oncePerRules((rules) =>
   rules.filter(({ channel }) => channel === 'meta' || channel === 'header'),
 )
 
-/** Nobody probed when a scan has no such signs. */
+/** Returns true if the scan has signs to search on this channel. Without probing there are none of
+ *  `probe`. */
 const isTried = (channel: Channel, rules: readonly CompiledRule[], scan: Scan): boolean =>
   rules.some((rule) => rule.channel === channel) && (channel !== 'probe' || scan.signs.probe.length > 0)
 
-/** A detection in a line: the points, what was found, what was looked for in vain. */
+/** Summarises a detection in one line: the points, the channels with matches, and those without. */
 const summarize = (score: number, met: readonly Channel[], tried: readonly Channel[]): string => {
   const found = tried.filter((channel) => met.includes(channel))
   const missing = tried.filter((channel) => !found.includes(channel))
@@ -245,7 +249,7 @@ const summarize = (score: number, met: readonly Channel[], tried: readonly Chann
 
 const toWords = (channel: Channel): string => words[channel]
 
-// What a system says of itself in a meta tag is nearly always its generator.
+// A system's claim in a meta tag is nearly always its generator.
 const words: Record<Channel, string> = {
   header: 'header',
   cookie: 'cookie',

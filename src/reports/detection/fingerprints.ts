@@ -6,34 +6,34 @@ import { z } from 'zod'
 import { MembershipError } from '../../core/errors.ts'
 import { channels } from './types.ts'
 
-/** One sign of a system, as a fingerprint file has it. */
+/** One sign of a system, as a fingerprint file describes it. */
 export type Rule = z.infer<typeof ruleSchema>
 
-/** A fingerprint that a page shows. */
+/** Match of a rule on a page. */
 export interface Match {
   readonly text: string
   /** Text of group 1, for a rule with `version: true`. */
   readonly version: string | null
 }
 
-/** A rule that can be run. Patterns ignore case and take time in proportion to the text, whatever stands in it. */
+/** A compiled rule. Patterns ignore case and run in linear time on any text. */
 export interface CompiledRule extends Rule {
   readonly match: (sign: string) => Match | null
 }
 
 /** Signs of one system. */
 export interface Fingerprint {
-  /** The file's name without `.yml`. */
+  /** Name of the file without `.yml`. */
   readonly key: string
   readonly name: string
   readonly kind: 'cms' | 'frontend'
-  /** Addresses that document its signs. */
+  /** Addresses that document the signs. */
   readonly sources: readonly string[]
   readonly rules: readonly CompiledRule[]
 }
 
-/** Reads every `*.yml` of the folders; a later folder's file replaces an earlier one's of the same name.
- *  @throws ERR_CONFIG for a folder or a file that cannot be read, and for a rule that cannot be used. */
+/** Reads every `*.yml` of the folders. A file in a later folder replaces one with the same name.
+ *  @throws ERR_CONFIG for a folder or file that cannot be read, and for a rule that cannot be used */
 export const loadFingerprints = (folders: readonly string[]): ReadonlyMap<string, Fingerprint> => {
   const files = new Map<string, string>()
   for (const folder of folders) for (const name of listFiles(folder)) files.set(name, join(folder, name))
@@ -47,20 +47,20 @@ export const loadFingerprints = (folders: readonly string[]): ReadonlyMap<string
 
 const ruleSchema = z.strictObject({
   channel: z.enum(channels),
-  /** In the syntax of RE2: no backreferences, no looking around. */
+  /** RE2 syntax: no backreferences, no lookaround. */
   pattern: z.string().min(1).max(500),
-  /** Plain text that stands in every sign the pattern can match; without it the pattern runs on all of them. */
+  /** Plain text that every matching sign contains. Without it the pattern runs on all signs. */
   contains: z
     .string()
     .min(2)
     .max(200)
     .refine((text) => text === text.toLowerCase(), 'must be in lower case')
     .optional(),
-  /** Points of 100. */
+  /** Points out of 100. */
   weight: z.int().min(1).max(100),
-  /** Group 1 of the pattern is the system's version. */
+  /** Marks group 1 of the pattern as the system's version. */
   version: z.boolean().default(false),
-  /** Path that a probe asks for, from the root of the website. */
+  /** Path that a probe requests, from the root of the website. */
   path: z
     .string()
     .regex(/^\/[!-~]{0,200}$/, 'must begin with a slash')
@@ -69,7 +69,7 @@ const ruleSchema = z.strictObject({
 
 const fileSchema = z.strictObject({
   name: z.string().trim().min(1).max(100),
-  /** A `frontend` shows what another system manages, so that both may be there. */
+  /** A `frontend` shows content that another system manages, so both may be present. */
   kind: z.enum(['cms', 'frontend']).default('cms'),
   /** Addresses of documentation, or of sources under a permissive licence. */
   sources: z.array(z.url()).max(20).default([]),
@@ -116,7 +116,7 @@ const readYaml = (path: string): unknown => {
   }
 }
 
-/** `rules.2.weight` as people count: rule 3, weight. */
+/** Formats `rules.2.weight` with counting from one: rule 3, weight. */
 const toPlace = ([first, at, ...rest]: readonly PropertyKey[]): string =>
   typeof at === 'number' ? [`rule ${at + 1}`, ...rest].join(', ') : String(first ?? 'the file')
 
@@ -129,7 +129,7 @@ const compile = (rule: Rule, place: string): CompiledRule => {
   return {
     ...rule,
     match: (sign) => {
-      // Whether it is there at all is found out ten times faster than where, and nearly always the answer is no.
+      // Testing for a match is ten times faster than finding it, and nearly always there is none.
       if (!pattern.test(sign)) return null
       const matcher = pattern.matcher(sign)
       if (!matcher.find()) return null

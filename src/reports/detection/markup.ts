@@ -1,19 +1,20 @@
 import type { Addresses } from './addresses.ts'
 import { longestSign } from './signs.ts'
 
-/** An element's attributes, by their lower-case names. */
+/** Attributes of an element, by lower-case name. */
 export type Attributes = Readonly<Record<string, string>>
 
-/** True for a tag worth a sign: the page's frame, forms, custom elements, and whatever bears an id, a class or data. */
+/** Returns true for a tag that makes a sign: the page's frame, forms, custom elements, and tags with an
+ *  id, a class or data. */
 export const isNotable = (name: string, attributes: Attributes): boolean => {
   if (frame.has(name) || name.includes('-')) return true
   for (const key in attributes) if (isMark(key)) return true
   return false
 }
 
-/** A tag as text, such as `<body class="home">`: id, class and data only, a form's action as the address' sign. Quotes
- *  in values are escaped, so that no value can pose as an attribute. Addresses are left out: they have channels that
- *  tell whose they are. */
+/** Formats a tag as text, such as `<body class="home">`. It keeps id, class and data, and a form's action
+ *  as a sign. Quotes in values are escaped, so that no value can imitate an attribute. Other addresses are
+ *  left out, because their own channels also tell the owner. */
 export const toOpenTag = (name: string, attributes: Attributes, addresses: Addresses): string => {
   let tag = `<${name.slice(0, 60)}`
   for (const key in attributes) {
@@ -24,11 +25,12 @@ export const toOpenTag = (name: string, attributes: Attributes, addresses: Addre
   return `${tag}${action ? attribute('action', addresses.toSign(action)) : ''}>`
 }
 
-/** True for scripts that hold state as JSON. Linked data is left out: it is the author's text. */
+/** Returns true for scripts that contain state as JSON. Linked data is left out, because authors write it. */
 export const isState = (name: string, attributes: Attributes): boolean =>
   name === 'script' && /json/i.test(attributes.type ?? '') && !/ld\+json/i.test(attributes.type ?? '')
 
-/** Nobody sees it: signs in it are easily made and prove nothing. A page as a whole may begin hidden. */
+/** Returns true for a hidden element. Signs in it are easy to fake and prove nothing. The whole page may
+ *  begin hidden, so `html` and `body` do not count. */
 export const isHidden = (name: string, attributes: Attributes): boolean => {
   if (name === 'html' || name === 'body') return false
   for (const key in attributes) if (hides(name, key, attributes[key]!)) return true
@@ -49,7 +51,7 @@ const hides = (name: string, key: string, value: string): boolean => {
   }
 }
 
-/** Text as it may stand in a sign: on one line. */
+/** Puts text on one line, so that it can be part of a sign. */
 export const toLine = (text: string): string => {
   const cut = text.slice(0, longestSign)
   return isLine.test(cut) ? cut : cut.replace(/\s+/g, ' ').trim()
@@ -61,7 +63,7 @@ const frame = new Set(['html', 'body', 'main', 'form'])
 const isMark = (key: string): boolean =>
   key === 'id' || key === 'class' || (key.startsWith('data-') && !addressKeys.has(key))
 
-/** Attributes with addresses of files that load when they are scrolled to. */
+/** Attributes with addresses of files that load on scrolling. */
 export const lazyAddresses = [
   'data-src',
   'data-lazy-src',
@@ -72,7 +74,7 @@ export const lazyAddresses = [
   'data-background-image',
   'data-poster',
 ] as const
-/** The same in place of a `srcset`: lists of addresses with their widths. */
+/** The same for `srcset`: lists of addresses with widths. */
 export const lazySets = ['data-srcset', 'data-lazy-srcset'] as const
 
 const addressKeys: ReadonlySet<string> = new Set([...lazyAddresses, ...lazySets])

@@ -3,10 +3,10 @@ import type { Addresses } from './addresses.ts'
 import { cleanText } from './text.ts'
 import type { Metadata } from './types.ts'
 
-/** Gathers what a page says about itself while it is read. The first that says something counts. */
+/** Collects what a page says about itself while it is read. The first value counts. */
 export interface MetadataReader {
   title(text: string): void
-  /** `name` in lower case: of `name`, `property` or `http-equiv`. */
+  /** Adds a meta tag. `name` is the lower-case `name`, `property` or `http-equiv`. */
   meta(name: string, content: string): void
   language(tag: string): void
   icon(rel: string, address: URL): void
@@ -15,7 +15,7 @@ export interface MetadataReader {
 
 const mostIcons = 20
 
-/** `contentLanguage` is the header, which counts where the page itself names no language. */
+/** Builds a reader. `contentLanguage` is the header, used if the page itself names no language. */
 export const createMetadataReader = (addresses: Addresses, contentLanguage?: string): MetadataReader => {
   const texts = new Map<string, string>()
   const say = (key: string, text: string | null) => {
@@ -57,7 +57,7 @@ const longest = new Map([
   ['og:description', 500],
 ])
 
-/** The meta tags that name a social image, the best first. */
+/** Meta tags that name a social image, best first. */
 export const imageNames: readonly string[] = [
   'og:image',
   'og:image:url',
@@ -66,14 +66,15 @@ export const imageNames: readonly string[] = [
   'twitter:image:src',
 ]
 
-/** The first language of a list as a canonical tag; `en_US` is a common slip. Null for what is no language. */
+/** Returns the first language of a list as a canonical tag, or null for invalid text. `en_US` is a common
+ *  mistake and accepted. */
 const toLanguage = (text: string): string | null => {
   const [first = ''] = text.slice(0, 100).split(',')
   return canonicalOf(first.trim().replaceAll('_', '-'))
 }
 
-// The web is written in few languages, and to ask anew for each page costs as much as dozens of its tags. Only short
-// names, which are their own text: a longer one may be a part of its page, and would keep all of it.
+// The web uses few languages, and canonicalising a name costs as much as parsing dozens of tags. Only short
+// names are cached: a longer one may be a substring that keeps its whole page in memory.
 const canonicalTags = new LRUCache<string, { readonly tag: string | null }>({ max: 500 })
 const canonicalOf = (name: string): string | null => {
   if (name.length > 12) return askForTag(name)

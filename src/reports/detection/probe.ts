@@ -2,14 +2,14 @@ import type { Fingerprint } from './fingerprints.ts'
 import { scanPage } from './scan.ts'
 import type { FetchedPage, Scan } from './types.ts'
 
-/** Pages that are asked for beyond the website's own, at most. */
+/** Most pages requested besides the website's own. */
 const maxPaths = 3
 
-/** Paths that a system's fingerprint asks for beyond the page; only when somebody wants it. */
+/** Returns the paths that a system's fingerprint requests besides the page, if probing was asked for. */
 export const probePaths = ({ rules }: Fingerprint): string[] =>
   [...new Set(rules.flatMap(({ path }) => (path === undefined ? [] : [path])))].slice(0, maxPaths)
 
-/** A scan with the signs of the pages that were asked for beyond it: each is `path channel sign`, such as
+/** Returns the scan with the signs of the probed pages. Each sign is `path channel sign`, such as
  *  `/panel/login asset /media/panel/…`. */
 export const withProbes = (
   scan: Scan,
@@ -21,6 +21,6 @@ export const withProbes = (
       signs[channel].map((sign) => `${path} ${channel} ${sign}`.slice(0, 500)),
     )
   })
-  // A page that was asked for and has no sign was asked for all the same.
+  // A probed page without signs still counts as probed.
   return { ...scan, signs: { ...scan.signs, probe: ['', ...probe] } }
 }

@@ -13,15 +13,15 @@ const deepest = 512
 const mostTags = 50_000
 const mostCharacters = 1_048_576
 const mostLinks = 200
-// What stands in them is kept, or is nothing to read.
+// The contents of these elements are kept, or are not text to read.
 const bearsText: ReadonlySet<string> = new Set(['svg', 'title', 'style', 'script', 'template', 'noscript'])
-// Most tags of a page have no attribute, and nothing to say by themselves.
+// Most tags of a page have no attribute and make no sign.
 const isSilent = (name: string): boolean => !(bearsText.has(name) || isNotable(name, noAttributes))
 const noAttributes: Attributes = {}
 const onlyPath = /^\/[^/\\\s]/
 
-/** Reads a page once: the signs that fingerprints look for, its metadata and where it links to. Takes any text, never
- *  throws for what stands in it, and stops at 512 levels, 50 000 tags or 1 MB with what it has until there. */
+/** Reads a page once: the signs for fingerprints, the metadata, and the links. It accepts any text and
+ *  never throws for its contents. At 512 levels, 50 000 tags or 1 MB it stops and returns what it has. */
 export const scanPage = (page: FetchedPage): Scan => {
   const signs = createSigns()
   const addresses = createAddresses(page.url)
@@ -37,7 +37,7 @@ export const scanPage = (page: FetchedPage): Scan => {
       canonical ??= href
     },
     onLink: (href) => {
-      // Most links are paths of the host that the first of them led to.
+      // Most links are paths on the host that the first of them led to.
       const isPath = onlyPath.test(href)
       if (links.size >= mostLinks || (isPath && hasPath)) return
       hasPath ||= isPath
@@ -46,7 +46,7 @@ export const scanPage = (page: FetchedPage): Scan => {
     },
   } satisfies TagDeps
   const readTag = createTagReader(tagDeps)
-  // Links may be in a menu that is opened later; signs that nobody sees are none.
+  // Links may be in a menu that opens later. Signs in hidden elements do not count.
   const readHidden = createTagReader({ ...tagDeps, signs: unseen })
   addHeaderSigns(page.headers, signs)
   const texts = createTextReader({
@@ -78,7 +78,7 @@ export const scanPage = (page: FetchedPage): Scan => {
   }
   const stopped = walk(page.html, visitor) ?? (page.isCut ? 'size' : null)
   texts.end()
-  // A head that was cut: what stands at its end is what systems add last.
+  // If the head was cut, its end is read separately, because systems add their tags last.
   const tail = stopped !== null && !hasBody ? page.headTail || headTailOf(page.html) : ''
   if (tail !== '') {
     walk(fromFirstTag(tail), visitor)
@@ -95,7 +95,7 @@ export const scanPage = (page: FetchedPage): Scan => {
   }
 }
 
-/** The end of the head of a page whose reading stopped before it: too many tags, or too deep. */
+/** Returns the end of the head, if reading stopped before it: too many tags, or too deep. */
 function headTailOf(html: string): string {
   const end = html.search(/<\/head\b|<body\b/i)
   return end < 0 ? '' : html.slice(Math.max(0, end - longestTail), end)
@@ -103,7 +103,7 @@ function headTailOf(html: string): string {
 
 const longestTail = 65_536
 
-/** A tail may begin within a script or a style, whose text is no tags. */
+/** Skips a script or style that the tail may begin in, because its text contains no tags. */
 function fromFirstTag(tail: string): string {
   const [text = ''] = /<\/(?:script|style)\s*>/i.exec(tail) ?? []
   const closed = text === '' ? -1 : tail.indexOf(text)
@@ -118,8 +118,8 @@ interface Visitor {
   close(name: string): void
 }
 
-/** Walks the tags of a page until a limit is met. The parser streams and keeps only the names of open tags. Texts come
- *  as they are written, values of attributes decoded. */
+/** Walks the tags of a page up to a limit. The parser streams, and keeps only the names of open tags.
+ *  Texts are passed on raw, attribute values decoded. */
 const walk = (html: string, visitor: Visitor): Stop | null => {
   let stopped: Stop | null = null
   let depth = 0
@@ -134,7 +134,7 @@ const walk = (html: string, visitor: Visitor): Stop | null => {
     onopentag: (name: string, attributes: Record<string, string>) => {
       if (stopped) return
       const isBare = !decodeAll(attributes)
-      // What a template holds is no part of the page until a script makes it one.
+      // The contents of a template are not part of the page until a script inserts them.
       if (name === 'template') templateAt ??= depth
       if (!isBare && isHidden(name, attributes)) hiddenAt ??= depth
       if (templateAt === null && !(isBare && isSilent(name)))
@@ -154,15 +154,15 @@ const walk = (html: string, visitor: Visitor): Stop | null => {
       if (!stopped && templateAt === null) visitor.text(text)
     },
   }
-  // To look for references in all that is written would take half of the time; few texts are kept.
+  // Decoding every text would take half of the time, and few texts are kept.
   const parser = new Parser(onTag, { decodeEntities: false })
   parser.write(html.slice(0, mostCharacters))
-  // Ending a paused parser would make it read on.
+  // Ending a paused parser would make it continue.
   if (!stopped) parser.end()
   return stopped ?? (html.length > mostCharacters ? 'size' : null)
 }
 
-// False where there are none.
+// Returns false if there are no attributes.
 const decodeAll = (attributes: Record<string, string>): boolean => {
   let hasAny = false
   for (const name in attributes) {
@@ -173,7 +173,7 @@ const decodeAll = (attributes: Record<string, string>): boolean => {
   return hasAny
 }
 
-/** Headers as `name: value`, cookies as their names: a cookie's value is nobody's business. */
+/** Adds headers as `name: value`, and cookies by name only, because a cookie's value is private. */
 const addHeaderSigns = (headers: FetchedPage['headers'], signs: Signs): void => {
   for (const [name, value] of Object.entries(headers))
     for (const line of toLines(value)) {
@@ -182,14 +182,14 @@ const addHeaderSigns = (headers: FetchedPage['headers'], signs: Signs): void => 
     }
 }
 
-/** The first value of a header; undefined without it. */
+/** Returns the first value of a header; undefined without it. */
 const findHeader = (headers: FetchedPage['headers'], name: string): string | undefined =>
   toLines(headers[name])[0]
 
 const toLines = (value: string | readonly string[] | undefined): readonly string[] =>
   value === undefined ? [] : typeof value === 'string' ? [value] : value
 
-/** Gathers what a reader sees of a page while it is read, for telling two addresses of one page from two pages. */
+/** Collects the visible text of a page, which shows if two addresses lead to the same page. */
 const createContent = () => {
   let seen = ''
   let silent = 0
@@ -203,7 +203,8 @@ const createContent = () => {
     text: (text: string): void => {
       if (silent === 0 && seen.length < mostContentCharacters) seen += text
     },
-    /** A page without text, as scripts make them, is told by all that it has. */
+    /** Returns the digest. A page without text, such as one built by scripts, is compared by its whole
+     *  source. */
     digest: (html: string): string => {
       const text = seen.replace(notOneSpace, ' ').trim()
       return hash('sha256', text === '' ? html : text, 'base64url')
@@ -211,24 +212,24 @@ const createContent = () => {
   }
 }
 
-// Nearly all white space is one space already and stays.
+// Nearly all white space is a single space already and stays.
 const notOneSpace = /\s\s+|[^\S ]/g
 const silentElements = new Set(['script', 'style', 'template', 'noscript'])
 const mostContentCharacters = 200_000
 
 interface TextDeps {
   onTitle(text: string): void
-  /** Takes the open tag of a script that holds state, and the beginning of its text. */
+  /** Receives the open tag of a script with state, and the beginning of its text. */
   onState(tag: string, text: string): void
   onStyle(text: string): void
   write(name: string, attributes: Attributes): string
 }
 
-/** Characters of a style that are read. */
+/** Characters that are read of a style. */
 const mostStyle = 100_000
 
-/** Gathers the text of titles, of styles, and of scripts that hold state, from texts as they are written. A drawing has
- *  titles of its own. */
+/** Collects the text of titles, styles and scripts with state, from raw texts. Titles inside drawings are
+ *  left out. */
 const createTextReader = ({ onTitle, onState, onStyle, write }: TextDeps) => {
   let drawings = 0
   let current: { name: string; capture: Capture; finish: (text: string) => void } | undefined
@@ -237,7 +238,7 @@ const createTextReader = ({ onTitle, onState, onStyle, write }: TextDeps) => {
     if (name === 'svg') drawings += 1
     if (name === 'title' && drawings === 0)
       current = { name, capture: createCapture(rawLength), finish: (text) => onTitle(decodeHTML(text)) }
-    // In HTML a style and a script hold no references; in a drawing they do, as everything there.
+    // In HTML a style or script contains no character references. In SVG it does, like all other text.
     const read = drawings > 0 ? decodeHTML : asWritten
     if (name === 'style')
       current = { name, capture: createCapture(mostStyle), finish: (text) => onStyle(read(text)) }

@@ -1,17 +1,17 @@
 import { type Channel, channels } from './types.ts'
 
-/** Collects signs: distinct ones, each at most 500 characters, and per channel no more than `room` allows. */
+/** Collects distinct signs of at most 500 characters, up to a limit per channel. */
 export interface Signs {
   add(channel: Channel, sign: string): void
-  /** False when nothing more fits, so that a sign need not even be written. */
+  /** Returns false if the channel is full, so that the sign need not be formatted. */
   hasRoom(channel: Channel): boolean
   all(): Record<Channel, readonly string[]>
 }
 
-/** Characters; what goes beyond is cut off. */
+/** Most characters of a sign; the rest is cut off. */
 export const longestSign = 500
 
-// 2 000 in all. Every channel has a share of its own, so that a page full of one kind cannot crowd out another.
+// 2 000 in all. Each channel has its own share, so that a page full of one kind cannot displace another.
 const room: Record<Channel, number> = {
   header: 100,
   cookie: 50,
@@ -25,7 +25,7 @@ const room: Record<Channel, number> = {
 
 const mostGenerators = 20
 
-/** A page's first 20 generators are kept even where `meta` has no room left. */
+/** Creates the collection. The first 20 generators of a page are kept even if `meta` is full. */
 export const createSigns = (): Signs => {
   const found = Object.fromEntries(channels.map((channel) => [channel, new Set<string>()])) as Record<
     Channel,
@@ -35,7 +35,7 @@ export const createSigns = (): Signs => {
   const hasRoom = (channel: Channel) => found[channel].size < room[channel]
   return {
     add: (channel, sign) => {
-      // Whatever stands before it, a page's word on what made it is heard.
+      // A page's claim about its system is kept even if `meta` is full.
       const isWord = channel === 'meta' && sign.startsWith('generator=') && generators++ < mostGenerators
       if (isWord || hasRoom(channel))
         found[channel].add(sign.length > longestSign ? sign.slice(0, longestSign) : sign)
@@ -48,7 +48,7 @@ export const createSigns = (): Signs => {
   }
 }
 
-/** Keeps nothing: for what a page has and nobody sees. */
+/** Keeps nothing; used for elements that are hidden. */
 export const unseen: Signs = { add: () => {}, hasRoom: () => false, all: () => noSigns }
 
 const noSigns: Record<Channel, readonly string[]> = {

@@ -7,13 +7,13 @@ export interface TagDeps {
   readonly addresses: Addresses
   readonly signs: Signs
   readonly metadata: MetadataReader
-  /** Takes the address of each `<link rel=canonical>`. */
+  /** Receives the address of each `<link rel=canonical>`. */
   readonly onCanonical: (address: URL) => void
-  /** Takes every `<a href>`, as it is written. */
+  /** Receives every `<a href>` as written. */
   readonly onLink: (href: string) => void
 }
 
-/** Reads one open tag: its signs, what it says about the page, where it leads. */
+/** Reads one open tag: its signs, its metadata and its links. */
 export const createTagReader = (deps: TagDeps) => {
   const { addresses, signs } = deps
   const isRepeated = createRepeats()
@@ -25,8 +25,8 @@ export const createTagReader = (deps: TagDeps) => {
   }
 }
 
-/** True where a tag that bears a class and nothing else stood before: the same sign, which need not be written again. Most
- *  of a page's signs are such. */
+/** Returns true if the same tag with only a class occurred before. Most tags are such, and the sign need
+ *  not be formatted again. */
 const createRepeats = () => {
   const byName = new Map<string, Set<string>>()
   return (name: string, attributes: Attributes): boolean => {
@@ -89,7 +89,7 @@ const readers = new Map(
 
 const iconKinds = /(?:^| )(?:icon|apple-touch-icon(?:-precomposed)?)(?: |$)/
 
-/** Links that load a file of the page; the others say how it relates to something. */
+/** Returns true for links that load a file of the page. Others describe a relation. */
 const isFile = (kinds: string): boolean =>
   iconKinds.test(kinds) || /(?:^| )(?:stylesheet|preload|prefetch|modulepreload|mask-icon)(?: |$)/.test(kinds)
 
@@ -103,19 +103,19 @@ const addFiles: Reader = (attributes, deps) => {
 const single: ReadonlySet<string> = new Set(['src', 'poster', ...lazyAddresses])
 const sets: ReadonlySet<string> = new Set(['srcset', ...lazySets])
 
-// A link to a file of the site; a link to a page says nothing about what made this one.
+// Only links to files of the site make a sign. A link to a page says nothing about this page's system.
 const addDownload = (href: string, deps: TagDeps): void => {
   if (deps.signs.hasRoom('asset') && fileName.test(href)) addSign('asset', href, deps)
 }
 const fileName =
   /\.(?:avif|docx?|epub|gif|ics|jpe?g|m4a|mp[34]|odt|pdf|png|pptx?|svg|vcf|webm|webp|xlsx?|zip)(?:[?#]|$)/i
 
-// Pages whose pictures are all backgrounds have no other sign of where they come from.
+// On pages whose pictures are all backgrounds, these addresses are the only sign of the system.
 const addBackgrounds = ({ style }: Attributes, deps: TagDeps): void => {
   if (style !== undefined) addStyle(style.slice(0, 2048), deps)
 }
 
-/** Reads the files that a style loads. */
+/** Adds the files that a style loads. */
 export const addStyle = (style: string, deps: Pick<TagDeps, 'addresses' | 'signs'>): void => {
   for (const [, raw] of style.matchAll(/url\(\s*['"]?([^'")\s]+)/gi)) {
     if (!deps.signs.hasRoom('asset')) return
@@ -132,7 +132,8 @@ const addSign = (
   if (sign !== undefined) signs.add(channel, sign)
 }
 
-/** The addresses of a srcset. Commas also stand inside addresses, so only one before white space separates. */
+/** Returns the addresses of a srcset. Addresses contain commas themselves, so only a comma before white
+ *  space separates. */
 const toCandidates = (srcset: string): string[] =>
   srcset
     .slice(0, 8192)

@@ -1,25 +1,27 @@
-/** One line of text that is safe to store and to show: white space collapsed, control characters, lone surrogates
- *  and what turns the reading direction around taken out, cut to `max` characters; null when nothing is left. */
+/** Returns one line of text that is safe to store and show; null if nothing is left. It collapses white
+ *  space, removes control characters, lone surrogates and direction overrides, and cuts to `max`
+ *  characters. */
 export const cleanText = (text: string, max: number): string | null => {
   const clean = text
-    // White space may be most of it, so some more than `max` is looked at; all of a hostile page would cost.
+    // Most of the text may be white space, so the limit is above `max`. Without a limit a hostile page would
+    // cost too much.
     .slice(0, rawLength)
     .replace(/\s+/g, ' ')
     .replace(unwanted, '')
     .trim()
     .slice(0, max)
-    // The cut may have halved a pair.
+    // The cut may have split a surrogate pair.
     .replace(/\p{Cs}/gu, '')
     .trim()
   return clean === '' ? null : clean
 }
 
-/** Characters of a text that are collected before it is cleaned. */
+/** Characters that are collected of a text before it is cleaned. */
 export const rawLength = 10_000
 
 const unwanted = /[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/gu
 
-/** A text that grows while a page is read, up to `max` characters; what comes later is dropped. */
+/** Creates a text that grows while a page is read. Text beyond `max` characters is dropped. */
 export const createCapture = (max: number) => {
   let text = ''
   return {

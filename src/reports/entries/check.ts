@@ -22,7 +22,8 @@ import {
 import type { Failed, Finding, Judged } from './finding.ts'
 import type { ReportData } from './record.ts'
 
-/** Visits a website and says whether it runs the system of the index, and what else its page tells. */
+/** Visits a website and decides if it runs the system of the index. It also collects the page's other
+ *  facts. */
 export const createChecks = (deps: {
   visits: Visits
   policy: AddressPolicy
@@ -32,7 +33,7 @@ export const createChecks = (deps: {
   const { visits, policy, wanted, others } = deps
   const rules = rulesOf(wanted)
 
-  // Nobody said which scheme: where https leads to nothing, http does as well.
+  // Nobody gave a scheme, so http is tried if https does not answer.
   const visit = async (site: SiteAddress, options: VisitOptions): Promise<VisitedPage> => {
     try {
       return await visits.visit(site, options)
@@ -44,7 +45,7 @@ export const createChecks = (deps: {
     }
   }
 
-  // The wanted system's own pages, such as its login; one that cannot be read tells nothing.
+  // Reads the wanted system's own pages, such as its login. A page that cannot be read is skipped.
   const probed = async (scan: Scan, url: string, options: VisitOptions): Promise<Scan> => {
     const pages = []
     for (const path of probePaths(wanted)) {
@@ -69,10 +70,10 @@ export const createChecks = (deps: {
     return { finding, other: among.other }
   }
 
-  /** Finds every sign, and which other system it is where it is not the wanted one. `probe` also asks
-   *  for the system's own pages.
-   *  @throws ForbiddenAddress when the name stands for an address that may not be visited; ERR_SITE_EXCLUDED when the
-   *  website or a redirect's target is excluded */
+  /** Finds every sign and, if the wanted system is missing, the other system. `probe` also requests the
+   *  system's own pages.
+   *  @throws ForbiddenAddress when the name resolves to an address that may not be visited;
+   *  ERR_SITE_EXCLUDED when the website or a redirect's target is excluded */
   const explain = async (
     site: SiteAddress,
     { probe = false, ...options }: Omit<VisitOptions, 'known'> & { probe?: boolean } = {},
@@ -86,8 +87,8 @@ export const createChecks = (deps: {
     }
   }
 
-  /** Finds the answer with no more looking than the answer needs. With `seen`, the page of the check before, one that is
-   *  the same is not looked into again, as long as the rules are the same. @throws as `explain` */
+  /** Stops as soon as the result is clear. `seen` is the page of the previous check: if page and rules are
+   *  the same, it is not analysed again. @throws as `explain` */
   const check = async (
     site: SiteAddress,
     { seen, ...options }: Omit<VisitOptions, 'known'> & { seen?: ReportData['seen'] } = {},

@@ -20,14 +20,15 @@ export interface EntriesDeps {
   readonly log: Log
   readonly systemName: string
   readonly rules: IntervalRules
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly chance: () => number
 }
 
-/** Time that a checking process has a website to itself. */
+/** Lease of a website during its check. */
 export const leaseMs = 600_000
 
-/** The websites as they are stored: each write is one unit, and one that was overtaken starts again from its reading. */
+/** Stores the websites. Each write is one unit, and a write that was overtaken starts again from its
+ *  reading. */
 export const createEntries = (deps: EntriesDeps) => {
   const { storage, statements, audit, now, randomId, systemName, rules, chance } = deps
 
@@ -40,18 +41,18 @@ export const createEntries = (deps: EntriesDeps) => {
   const findTried = async (partner_id: string, url_key: string) =>
     first(await storage.all(statements.reportTried, { url_key, partner_id }))
 
-  /** Steps that an owner's write adds to a unit: everything that the partner sees is new. */
+  /** Returns the steps that an owner's write adds to a unit: the partner's version is raised. */
   const ownerSteps = (...partners: (string | null)[]): Step[] =>
     [...new Set(partners)].flatMap((id) =>
       id === null ? [] : [step(statements.partnerChanged, { id, at: now().toISOString() })],
     )
 
-  // What is held back is held back from the state that the partner looks at.
+  // The held state belongs to the version that the partner sees now.
   const crawlerSteps = (id: string | null, version: number): Step[] =>
     id === null ? [] : [step(statements.partnerCrawled, { id, version }, 1)]
 
-  /** A website that is about to be checked by whoever created it.
-   *  @throws UnitConflict when the partner has it, since a moment ago */
+  /** Creates a website that its creator is about to check.
+   *  @throws UnitConflict when the partner has had it since a moment ago */
   const create = async (
     site: SiteAddress,
     by: { source: 'partner' | 'crawler' | 'operator'; partnerId: string | null; actor: Actor },
@@ -60,7 +61,7 @@ export const createEntries = (deps: EntriesDeps) => {
     const { source, partnerId } = by
     const entry = newEntry(site, {
       ...{ id: `rpt_${randomId()}`, source, partnerId, systemName, at },
-      // Should this process end before the check does, the crawler takes it up.
+      // If this process dies before the check ends, the crawler takes it over.
       dueAt: new Date(at.getTime() + leaseMs),
       intervalSeconds: rules.baseSeconds,
     })
@@ -76,8 +77,9 @@ export const createEntries = (deps: EntriesDeps) => {
     return entry
   }
 
-  /** Applies `change` to the newest state, again when somebody else was faster. null when the website is gone. What was
-   *  read before, `known`, is tried first. @throws ERR_BUSY when it never fits */
+  /** Applies `change` to the newest state, and again if another write was faster. The first try uses
+   *  `known`, which was read before. Returns null if the website is gone. @throws ERR_BUSY when no try
+   *  succeeds */
   const change = async (
     id: string,
     plan: (entry: Entry) => Promise<{
@@ -112,7 +114,8 @@ export const createEntries = (deps: EntriesDeps) => {
     })
   }
 
-  /** Writes down what a check found; of a website as it was before, where that is known. @throws TakenMeanwhile when the website came into the index by another entry */
+  /** Stores the result of a check, starting from `known` if it was read before. @throws TakenMeanwhile
+   *  when another entry put the website into the index */
   const saveCheck = async (
     id: string,
     finding: Finding,
@@ -144,7 +147,7 @@ export const createEntries = (deps: EntriesDeps) => {
         known,
       )
     } catch (error) {
-      // Two entries of one website came in at the same moment: the index holds it once.
+      // Two entries of one website arrived at the same moment, but the index lists it once.
       const entry = error instanceof TakenMeanwhile ? null : await find(id)
       const taken = entry && finding.kind === 'listed' ? await twinOf(entry, finding) : null
       if (taken) throw new TakenMeanwhile(taken)
@@ -153,18 +156,18 @@ export const createEntries = (deps: EntriesDeps) => {
   }
 
   const writerOf = async ({ row }: Entry, by: 'owner' | 'crawler'): Promise<Writer> => {
-    // A check that a partner waits for is the partner's own, whoever carries it out.
+    // A check that a partner waits for counts as the partner's own, whoever runs it.
     if (by === 'owner' || row.status === 'pending') return { by: 'owner' }
     const [partner] =
       row.partner_id === null ? [] : await storage.all(statements.partner, { id: row.partner_id })
     return { by: 'crawler', hour: hourOf(now()), version: partner?.version ?? 0 }
   }
 
-  /** Another entry of the same website: of its address, of the one that it leads to or says to be, or of its host with
-   *  the same to read. */
+  /** Finds another entry of the same website. It has the same address, the address that this one redirects
+   *  to or declares, or the same host and content. */
   const twinOf = async ({ row }: Entry, { page, scan }: Listed): Promise<Entry | null> => {
     const names = new Set([row.url_key, page.key, ...canonicalKey(page.url, scan.canonical)])
-    // What stands in the index has its address alone.
+    // In the index each address is unique, so its own needs no search.
     if (row.indexed === 1) names.delete(row.url_key)
     for (const key of names) {
       const found = await findIndexed(key)
@@ -188,14 +191,14 @@ export const createEntries = (deps: EntriesDeps) => {
           }),
         ]
 
-  // In the index alone: an attempt that was refused is told in its answer.
+  // Only for websites in the index: a refused attempt is reported in its answer.
   const noticeSteps = ({ row, data }: Entry, next: ReportData): Step[] => {
     const notice = row.indexed === 1 ? noticeOfCheck(data, next) : null
     if (notice === null || row.partner_id === null) return []
     return [deps.notices.step({ ...notice, partnerId: row.partner_id, reportId: row.id, url: row.url })]
   }
 
-  /** Takes a website out, with its pictures. False when somebody was faster. */
+  /** Removes a website with its pictures. Returns false if another write was faster. */
   const remove = async (entry: Entry, steps: readonly Step[] = []): Promise<boolean> => {
     const { id, revision, partner_id } = entry.row
     try {
@@ -220,7 +223,8 @@ type Listed = Extract<Finding, { kind: 'listed' }>
 
 const keyHost = (key: string): string => key.split(/[/?]/, 1)[0]!
 
-// Only of the same host: a page that names a stranger's address as its own does not take its place.
+// Only addresses of the same host count, so that a page cannot take another website's place by declaring its
+// address.
 const canonicalKey = (pageUrl: string, canonical: string | null): string[] => {
   if (canonical === null) return []
   const [page, named] = [new URL(pageUrl), new URL(canonical)]
@@ -228,7 +232,7 @@ const canonicalKey = (pageUrl: string, canonical: string | null): string[] => {
   return keyHost(own) === keyHost(other) ? [other] : []
 }
 
-/** The website stands in the index already, by another entry. */
+/** Thrown when another entry of the website is in the index already. */
 export class TakenMeanwhile extends Error {
   readonly entry: Entry
   constructor(entry: Entry) {

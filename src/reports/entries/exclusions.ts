@@ -5,7 +5,8 @@ import { type ExclusionRow, type Statements, toPatternPlaces } from '../statemen
 import type { SiteAddress } from '../visit/index.ts'
 import type { Entry } from './record.ts'
 
-/** Rules that keep websites out of the index: a host with all that is below it, one folder of a host, or one website alone. */
+/** Rules that keep websites out of the index: a host and everything below it, one folder of a host, or one
+ *  website alone. */
 export const createExclusions = (deps: {
   storage: Storage
   statements: Statements
@@ -15,7 +16,7 @@ export const createExclusions = (deps: {
 }) => {
   const { storage, statements, now, randomId, contact } = deps
 
-  /** The rule that holds against a website, for the crawler or for everyone. */
+  /** Finds the rule that applies to a website, for the crawler or for everyone. */
   const find = async (
     site: Pick<SiteAddress, 'key' | 'host'>,
     who: 'everyone' | 'crawler',
@@ -50,10 +51,10 @@ export const createExclusions = (deps: {
 }
 export type Exclusions = ReturnType<typeof createExclusions>
 
-/** A rule that holds against one website alone, not against what is below it. */
+/** Builds the rule for one website alone, without what is below it. */
 export const alone = (key: string): string => `=${key}`
 
-/** True where a pattern, a host with all below it or a folder, holds against a website. */
+/** Returns true if a pattern (a host with everything below it, or a folder) covers a website. */
 export const isBelow = (key: string, pattern: string): boolean => {
   if (pattern.startsWith('=')) return key === pattern.slice(1)
   const [host = ''] = key.split(/[/?]/)
@@ -62,7 +63,7 @@ export const isBelow = (key: string, pattern: string): boolean => {
     : host === pattern || host.endsWith(`.${pattern}`)
 }
 
-/** Every rule that would hold against a website: `a.b.example.com/x/y` has nine. */
+/** Returns every rule that would cover a website; `a.b.example.com/x/y` has nine. */
 const patternsOf = ({ key, host }: Pick<SiteAddress, 'key' | 'host'>): string[] => {
   const labels = host.replace(/^www\./, '').split('.')
   const hosts = labels.map((_, i) => labels.slice(i).join('.')).filter((name) => name.includes('.'))
@@ -70,7 +71,7 @@ const patternsOf = ({ key, host }: Pick<SiteAddress, 'key' | 'host'>): string[] 
   return [host, ...hosts, ...segments.map((_, i) => segments.slice(0, i + 1).join('/')), key, alone(key)]
 }
 
-/** A website that the operator keeps out. */
+/** Builds the change for a website that the operator excludes. */
 export const excludedChange = ({ data }: Entry) => ({
   data: { ...data, status: 'rejected' as const, status_reason: 'excluded', next_check_at: null },
   columns: { due_at: never, indexed: 0 },

@@ -2,18 +2,18 @@ import type { Detection, Scan } from '../detection/index.ts'
 import type { Reason, VisitedPage } from '../visit/index.ts'
 import type { ReportData } from './record.ts'
 
-/** A page that was read, and whether it runs the system. */
+/** A page that was analysed, and if it runs the system. */
 export interface Seen<K extends 'listed' | 'rejected'> {
   readonly kind: K
   readonly page: VisitedPage
   readonly scan: Scan
   readonly detection: Detection
-  /** The system that it runs in its place, where that is known. */
+  /** System that it runs instead, if known. */
   readonly other?: Detection | null
-  /** Names the rules that it was looked at with. */
+  /** Version of the rules that were used. */
   readonly rules?: string
 }
-/** A listed page that is what it was. */
+/** A listed page that did not change. */
 export interface Same {
   readonly kind: 'unchanged'
   readonly page: VisitedPage
@@ -24,15 +24,15 @@ export interface Failed {
   readonly reason: Reason
   readonly httpStatus: number | null
   readonly retryAfterSeconds: number | null
-  /** The name is not known to anybody. */
+  /** True if the name does not exist. */
   readonly isUnknownName: boolean
 }
-/** A page that was looked into. */
+/** A page that was analysed. */
 export type Judged = Seen<'listed'> | Seen<'rejected'>
 /** Result of a check. */
 export type Finding = Judged | Same | Failed
 
-/** Keeps the facts of a page that was looked into. */
+/** Adds the facts of an analysed page. */
 export const withPage = (
   data: ReportData,
   { page, scan, detection, rules, other = null }: Seen<'listed' | 'rejected'>,
@@ -73,7 +73,7 @@ export const withPage = (
   },
 })
 
-/** Digest of all that makes a visit worth its while: when it is the same, the next visit may wait longer. */
+/** Digest of everything worth a visit. If it stays the same, the next visit may wait longer. */
 export const fingerprintOf = ({
   final_url,
   title,
@@ -94,7 +94,7 @@ export const fingerprintOf = ({
     details.image_url,
   ])
 
-/** The facts of a visit. */
+/** Returns the facts of a visit. */
 export const httpOf = ({ status, hops, bytes, milliseconds }: VisitedPage) => ({
   status,
   hops: [...hops],
@@ -102,6 +102,6 @@ export const httpOf = ({ status, hops, bytes, milliseconds }: VisitedPage) => ({
   milliseconds,
 })
 
-/** Key that two pages of a host share when they have the same to read. */
+/** Returns a key that two pages of a host share if their visible content is equal. */
 export const contentKeyOf = ({ page, scan }: Pick<Seen<'listed'>, 'page' | 'scan'>): string =>
   `${page.key.split(/[/?]/, 1)[0]} ${scan.content}`

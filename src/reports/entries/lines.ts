@@ -4,19 +4,17 @@ const lineEnd = /\r\n|\r|\n/g
 
 /** One line of a list of addresses. */
 export interface Line {
-  /** From 1, as editors count. */
+  /** Line number, from 1. */
   readonly line: number
   readonly text: string
-  /** null where the line names no website. */
+  /** null if the line names no website. */
   readonly site: SiteAddress | null
-  /** The line above that names the same website. */
+  /** Earlier line that names the same website. */
   readonly duplicateOf: number | null
 }
 
-/**
- * The addresses of a newline-separated list, forgivingly: a byte order mark, Windows line ends, blank lines, comments
- * after `#` and missing schemes are fine. Blank lines and comments are no lines of the result.
- */
+/** Reads the addresses of a newline-separated list. It accepts a byte order mark, Windows line ends, blank
+ *  lines, comments after `#` and missing schemes. Blank lines and comments are not part of the result. */
 export const readLines = (text: string, policy: AddressPolicy): Line[] => {
   const firstOf = new Map<string, number>()
   return text
@@ -32,7 +30,7 @@ export const readLines = (text: string, policy: AddressPolicy): Line[] => {
     })
 }
 
-/** As editors count: what follows the last line end is a line only when something stands there. */
+/** Counts lines as editors do: text after the last line end is a line only if it is not empty. */
 export const countLines = (text: string): number => {
   const ends = text.match(lineEnd)?.length ?? 0
   return ends + (text === '' || /[\r\n]$/.test(text) ? 0 : 1)

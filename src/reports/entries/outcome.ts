@@ -22,20 +22,18 @@ export interface IntervalRules {
 type Next = {
   readonly data: ReportData
   readonly columns: Partial<ReportChange>
-  /** Two checks in a row found another system: somebody should look. */
+  /** Two checks in a row found another system, so a person should look. */
   readonly needsReview: boolean
 }
 
 const daySeconds = 86_400
 const keptSeconds = 30 * daySeconds
 
-/**
- * The state that follows from a finding. `chance` from 0 to 1 spreads the checks: ±20 %.
+/** Computes the state that follows from a finding. `chance` from 0 to 1 spreads the checks: ±20 %.
  *
- * listed → unreachable (first failure) → gone (5 failures over 14 days; sooner after 410 and for names that are not
- * known) → archived (after 90 days). Another system twice: rejected, and a case for review. A website that was never
- * in the index is refused at once and kept for 30 days.
- */
+ *  listed → unreachable (first failure) → gone (5 failures over 14 days; sooner after 410 and for unknown
+ *  names) → archived (after 90 days). Another system twice: rejected, and a case for review. A website
+ *  that was never in the index is refused at once and kept for 30 days. */
 export const afterCheck = (input: {
   entry: Entry
   finding: Finding
@@ -78,7 +76,8 @@ const listed = (input: Input, finding: Seen<'listed' | 'rejected'>): Next => {
   const { entry, now, rules, chance } = input
   const seen = withPage(entry.data, finding)
   const changed = fingerprintOf(seen) !== fingerprintOf(entry.data)
-  // A first check and a change begin anew; a website that stays the same is asked ever more rarely.
+  // A first check or a change resets the interval. A website that stays the same is checked less and less
+  // often.
   const interval = changed || entry.row.indexed === 0 ? rules.baseSeconds : longer(entry, rules)
   return next(input, {
     data: { ...seen, status: 'listed', status_reason: null },
@@ -136,7 +135,7 @@ const missed = (input: Input, finding: Seen<'rejected'>): Next => {
 
 const failed = (input: Input, finding: Failed): Next => {
   const { entry, now } = input
-  // A site that asks for patience is not down.
+  // A site that limits requests is not down.
   if (finding.reason === 'rate-limited')
     return next(input, {
       data: entry.data,

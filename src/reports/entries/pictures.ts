@@ -7,7 +7,7 @@ import type { Entries } from './entries.ts'
 import type { Entry } from './record.ts'
 import { notYours } from './refusals.ts'
 
-/** The pictures of websites: one each, the partner's own before the index's. */
+/** Stores one picture per website; the partner's own takes precedence over the index's. */
 export const createPictures = (deps: {
   statements: Statements
   entries: Entries
@@ -17,7 +17,7 @@ export const createPictures = (deps: {
 }) => {
   const { statements, entries, audit, now, randomId } = deps
 
-  /** Puts a picture in the place of the one that is there. @throws ERR_NOT_FOUND, ERR_PRECONDITION */
+  /** Replaces the picture. @throws ERR_NOT_FOUND, ERR_PRECONDITION */
   const setPreview = async (
     caller: Caller,
     id: string,
@@ -32,7 +32,7 @@ export const createPictures = (deps: {
     if (!changed) throw notYours(id)
   }
 
-  /** A picture that the index made itself; one that the partner gave stays. */
+  /** Stores a picture that the index made, unless the partner gave one. */
   const setScreenshot = (id: string, picture: Preview) =>
     entries.change(id, async (entry) =>
       entry.data.preview?.custom ? null : withPreview(entry, picture, false),

@@ -2,48 +2,50 @@ import type { Report, ReportDetails, ReportStatus } from '../schemas.ts'
 import type { ReportChange, ReportRow } from '../statements/index.ts'
 import { type AddressPolicy, type SiteAddress, toSiteAddress, type Validators } from '../visit/index.ts'
 
-/** The JSON value of a row: a report without what the row's own columns say. */
+/** JSON value of a row: a report without what the row's own columns contain. */
 export interface ReportData extends Omit<Report, 'id' | 'url' | 'host' | 'source' | 'preview' | 'details'> {
   readonly preview: (Omit<NonNullable<Report['preview']>, 'url'> & { readonly id: string }) | null
   readonly details: ReportDetails
-  /** The operator has looked at it: listed although the signs do not suffice. */
+  /** Accepted by the operator: listed although the signs do not suffice. */
   readonly accepted?: boolean
-  /** The page that the last check looked into, and with which rules: what is the same need not be looked into again. */
+  /** Page of the last analysed check and the version of its rules. If both are unchanged, the page is not
+   *  analysed again. */
   readonly seen?: Validators & { readonly rules: string }
-  /** It was added without a scheme: where https is not there, http counts as well. */
+  /** Added without a scheme: http is tried if https does not answer. */
   readonly or_http?: boolean
 }
 
-/** A row with its value read. */
+/** A row with its JSON value parsed. */
 export interface Entry {
   readonly row: ReportRow
   readonly data: ReportData
 }
 
-/** A row as the database gave it, beside what its JSON says. */
+/** Parses the JSON value of a row. */
 export const toEntry = (row: ReportRow): Entry => ({ row, data: JSON.parse(row.data) as ReportData })
 
-/** The address of an entry as it was given. @throws ERR_URL_NOT_ALLOWED where the rules are others today */
+/** Returns the address of an entry as it was given. @throws ERR_URL_NOT_ALLOWED when today's rules refuse
+ *  it */
 export const addressOf = ({ row, data }: Entry, policy: AddressPolicy): SiteAddress => ({
   ...toSiteAddress(row.url, policy),
   orHttp: data.or_http === true,
 })
 
-/**
- * The state of a row that a partner sees in `hour`: its own changes at once, everybody else's from the next full hour on. A
- * function of the row, the hour and the partner's version, so that every process shows the same.
- */
+/** Returns the state of a row that a partner sees in `hour`. The partner sees its own changes at once, and
+ *  all others from the next full hour. The result depends only on the row, the hour and the partner's
+ *  version, so every process shows the same. */
 export const shownData = (row: ReportRow, hour: number, version: number): ReportData => {
   const isHeldBack = row.prior !== null && row.changed_hour >= hour && row.changed_version === version
   return JSON.parse(isHeldBack ? row.prior! : row.data) as ReportData
 }
 
-/** Author of a change: its partner or the operator, or the crawler, whose changes wait for the next full hour. */
+/** Author of a change. Changes of the partner or the operator show at once; those of the crawler wait for
+ *  the next full hour. */
 export type Writer =
   | { readonly by: 'owner' }
   | { readonly by: 'crawler'; readonly hour: number; readonly version: number }
 
-/** The write that makes `next` of an entry; everything not named stays. */
+/** Builds the write that changes an entry to `next`; everything not named stays. */
 export const changeOf = (
   { row }: Entry,
   writer: Writer,
@@ -70,13 +72,13 @@ export const changeOf = (
     version: own ? row.version + 1 : row.version,
     data: JSON.stringify(next.data),
     prior: own ? null : stillHeld ? row.prior : row.data,
-    // A clock that was set back: what that later hour does not show, this one does not either.
+    // If the clock was set back, a change held for a later hour stays held in this one too.
     changed_hour: own ? 0 : stillHeld ? row.changed_hour : writer.hour,
     changed_version: own ? 0 : writer.version,
   }
 }
 
-/** A website that nobody has looked at yet. */
+/** Builds the row of a website that was not visited yet. */
 export const newEntry = (
   site: SiteAddress,
   given: {
@@ -120,7 +122,7 @@ export const newEntry = (
   return { row, data }
 }
 
-/** A website that nobody has looked at yet. */
+/** Builds the data of a website that was not visited yet. */
 export const pendingData = (at: string, systemName: string, orHttp = false): ReportData => ({
   ...(orHttp ? { or_http: true } : {}),
   final_url: null,

@@ -1,7 +1,7 @@
 import { MembershipError } from '../../core/errors.ts'
 import type { Entry } from './record.ts'
 
-/** The answer for another's website as for one that does not exist. */
+/** Builds the same answer for another partner's website as for one that does not exist. */
 export const notYours = (id: string) =>
   new MembershipError('ERR_NOT_FOUND', `There is no website "${id.slice(0, 60)}" in your account.`, {
     action: 'Your websites and their ids: curl -H "X-API-KEY: $KEY" {base}/reports',

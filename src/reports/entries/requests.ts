@@ -19,12 +19,12 @@ import type { Finding } from './finding.ts'
 import { addressOf, type Entry } from './record.ts'
 import { notYours, throwForState } from './refusals.ts'
 
-/** State of a website that was to be checked, or that the check is still going on. */
+/** State of a website that was to be checked, or that its check is still running. */
 export interface Checked {
   readonly entry: Entry
   readonly isRunning: boolean
 }
-/** Result of adding a website, and whether it was there already. */
+/** Result of adding a website; `isNew` is false if it existed already. */
 export interface Added extends Checked {
   readonly isNew: boolean
 }
@@ -40,11 +40,11 @@ export interface RequestsDeps {
   readonly now: () => Date
   readonly log: Log
   readonly contact: string
-  /** After a website was found to run the system: pictures, links. */
+  /** Called after a website was found to run the system, to take its picture and note its links. */
   readonly onListed: (entry: Entry, finding: Finding, signal: AbortSignal) => Promise<void>
 }
 
-/** Time that the crawler stays away from a deleted website. */
+/** Time that the crawler ignores a deleted website. */
 const forgetMs = 30 * 86_400_000
 
 /** Requests of partners: add, refresh, delete. */
@@ -52,12 +52,13 @@ export const createRequests = (deps: RequestsDeps) => {
   const { storage, statements, entries, exclusions, checks, policy, audit, now, log } = deps
   const running = new Map<string, Promise<Entry>>()
   const closing = new AbortController()
-  // As many listen as checks are going on.
+  // Every running check adds a listener.
   setMaxListeners(0, closing.signal)
 
-  /** Adds a website and waits `waitMs` for its check. `robots` is what counts where its robots.txt is known to forbid:
-   *  whoever asks for this one website may have mended it just now.
-   *  @throws ERR_URL_NOT_ALLOWED, ERR_SITE_EXCLUDED, ERR_REPORT_EXISTS, ERR_SYSTEM_NOT_DETECTED, ERR_SITE_UNREACHABLE */
+  /** Adds a website and waits `waitMs` for its check. `robots` is used if the known robots.txt forbids the
+   *  visit, because the person asking may have just corrected it.
+   *  @throws ERR_URL_NOT_ALLOWED, ERR_SITE_EXCLUDED, ERR_REPORT_EXISTS, ERR_SYSTEM_NOT_DETECTED,
+   *  ERR_SITE_UNREACHABLE */
   const add = async (
     caller: Caller,
     url: string,
@@ -71,11 +72,11 @@ export const createRequests = (deps: RequestsDeps) => {
     const outcome = await within(waitMs, entry, run(entry, site, robots))
     if (outcome.isRunning) return { ...outcome, isNew: true }
     throwForState(outcome.entry)
-    // Added by two requests at once: the second one finds the first one's.
+    // If two requests add the website at once, the second gets the entry of the first.
     return { ...outcome, isNew: outcome.entry.row.id === entry.row.id }
   }
 
-  // One attempt for each partner and website: requests that come together find the same one, also in two processes.
+  // Each partner has one attempt per website: simultaneous requests share it, also across processes.
   const attempts = new Map<string, Promise<Entry>>()
   const attemptOf = (caller: Caller, site: SiteAddress): Promise<Entry> => {
     const key = `${caller.partnerId} ${site.key}`
@@ -95,7 +96,8 @@ export const createRequests = (deps: RequestsDeps) => {
     }
   }
 
-  /** Checks a website again; the entry is another one where the address came into the index meanwhile. @throws ERR_NOT_FOUND, ERR_PRECONDITION, ERR_SITE_EXCLUDED, ERR_URL_NOT_ALLOWED */
+  /** Checks a website again. The returned entry is another one if the address came into the index
+   *  meanwhile. @throws ERR_NOT_FOUND, ERR_PRECONDITION, ERR_SITE_EXCLUDED, ERR_URL_NOT_ALLOWED */
   const refresh = async (
     caller: Caller,
     id: string,
@@ -139,14 +141,14 @@ export const createRequests = (deps: RequestsDeps) => {
     throw notYours(id)
   }
 
-  // One check of a website at a time in this process; who asks meanwhile waits for the same one.
+  // This process runs one check of a website at a time; requests in between wait for the same check.
   const run = (entry: Entry, site: SiteAddress, robots: VisitOptions['robots']): Promise<Entry> => {
     const { id } = entry.row
     const known = running.get(id)
     if (known) return known
     const work = checkNow(entry, site, robots).finally(() => running.delete(id))
     running.set(id, work)
-    // Nobody may be waiting any more when it fails.
+    // The caller may have stopped waiting, so the failure is logged here.
     work.catch((error: unknown) => {
       if (!isMembershipError(error)) log('a check failed', { report: id, reason: String(error) })
     })
@@ -160,7 +162,7 @@ export const createRequests = (deps: RequestsDeps) => {
   ): Promise<Entry> => {
     const { id, due_at } = entry.row
     const until = new Date(now().getTime() + leaseMs).toISOString()
-    // The crawler keeps away meanwhile; a lease that somebody else holds does not matter: the later answer stands.
+    // The lease keeps the crawler away. If another process holds it, the later answer wins.
     await storage.commit([step(statements.reportLease, { id, due_at, until })])
     let finding: Finding
     try {
@@ -183,14 +185,15 @@ export const createRequests = (deps: RequestsDeps) => {
     }
   }
 
-  // A redirect leads to an excluded website: a new attempt leaves nothing behind, a listed one leaves the index.
+  // A redirect leads to an excluded website. A new attempt is deleted; a listed website leaves the index.
   const exclude = async (entry: Entry): Promise<void> => {
     const current = (await entries.find(entry.row.id)) ?? entry
     if (current.row.indexed === 0) await entries.remove(current)
     else await entries.change(current.row.id, async (newest) => excludedChange(newest))
   }
 
-  // The name leads inside: nothing is kept of it, and the answer is the one for any other wrong address.
+  // The name resolves to a private address. Nothing is stored, and the answer is the one for any invalid
+  // address.
   const refuseAddress = async (entry: Entry): Promise<MembershipError> => {
     if (entry.row.indexed === 0) await entries.remove((await entries.find(entry.row.id)) ?? entry)
     return urlNotAllowed(entry.row.url)
@@ -210,7 +213,7 @@ export const createRequests = (deps: RequestsDeps) => {
     refresh,
     remove,
     own,
-    /** Ends what runs; resolves when nothing does any more. */
+    /** Aborts running checks, and resolves when all have ended. */
     close: async () => {
       closing.abort()
       await Promise.allSettled(running.values())

@@ -9,24 +9,24 @@ import type { Actor, Audit } from '../audit.ts'
 import type { KeyHolder, KeyRow, Statements } from '../statements/index.ts'
 import type { Partners } from './partners.ts'
 
-/** Permissions of a key; without a choice it gets all of them. */
+/** Permissions of a key. By default it gets all. */
 export const scopes = ['read', 'write'] as const
-/** One thing that a key may do. */
+/** A permission of a key. */
 export type Scope = (typeof scopes)[number]
 
-/** The caller: a partner by one of its keys. */
+/** The caller: a partner, identified by one of its keys. */
 export interface Caller {
   readonly keyId: string
   readonly partnerId: string
   readonly scopes: readonly string[]
-  /** Names what the partner sees: raised by its own writes. */
+  /** Version of what the partner sees, raised by its own writes. */
   readonly version: number
   readonly changedAt: string
-  /** Counts what the crawler wrote: answers that are ready hold as long as it stays. */
+  /** Counter of the crawler's writes. Prepared answers are valid as long as it stays the same. */
   readonly crawled: number
 }
 
-/** A key as it is listed: never the key itself. */
+/** A key as listed, without the key itself. */
 export type KeyEntry = Omit<KeyRow, 'hash' | 'scopes'> & { scopes: Scope[] }
 
 export interface KeysDeps {
@@ -37,15 +37,15 @@ export interface KeysDeps {
   readonly now: () => Date
   readonly randomId: () => string
   readonly log: Log
-  /** Contact for asking for a key. */
+  /** Contact for requesting a key. */
   readonly contact: string
 }
 
-/** API keys: shown once, stored as their hash, valid until revoked or expired. */
+/** API keys. They are shown once, stored as a hash, and valid until revoked or expired. */
 export const createKeys = (deps: KeysDeps) => {
   const { storage, statements, partners, audit, now, randomId, log, contact } = deps
 
-  /** Makes a key for a partner; `key` is told this one time. @throws ERR_NOT_FOUND, ERR_USAGE */
+  /** Makes a key for a partner; `key` is shown this one time. @throws ERR_NOT_FOUND, ERR_USAGE */
   const issue = async (
     partner: string,
     options: { label?: string; scopes?: readonly Scope[]; expiresAt?: Moment } = {},
@@ -94,7 +94,8 @@ export const createKeys = (deps: KeysDeps) => {
     return rows.map(toEntry)
   }
 
-  /** A key by id, by its last four characters where they name one, or by itself. @throws ERR_NOT_FOUND */
+  /** Finds a key by id, by its last four characters if they are unique, or by the key itself. @throws
+   *  ERR_NOT_FOUND */
   const get = async (name: string): Promise<KeyRow> => {
     const found = await storage.read((db) =>
       db
@@ -113,10 +114,10 @@ export const createKeys = (deps: KeysDeps) => {
     )
   }
 
-  /** A key by its id, its last four characters or itself. @throws ERR_NOT_FOUND */
+  /** Finds a key by its id, its last four characters or the key itself. @throws ERR_NOT_FOUND */
   const find = async (name: string): Promise<KeyEntry> => toEntry(await get(name))
 
-  /** From now on the key opens nothing. */
+  /** Revokes the key at once. */
   const revoke = async (name: string, actor: Actor = 'operator'): Promise<KeyEntry> => {
     const row = await get(name)
     const at = now().toISOString()
@@ -128,7 +129,7 @@ export const createKeys = (deps: KeysDeps) => {
     return toEntry({ ...row, revoked_at: row.revoked_at ?? at })
   }
 
-  /** A new key with the same rights; the old one works for another day. */
+  /** Makes a new key with the same permissions; the old one works for another day. */
   const rotate = async (name: string, actor: Actor = 'operator') => {
     const old = await get(name)
     const isOver = old.expires_at !== null && Date.parse(old.expires_at) <= now().getTime()
@@ -153,15 +154,15 @@ export const createKeys = (deps: KeysDeps) => {
     return { ...made, oldKeyUntil: until }
   }
 
-  /** Finds the partner of a key. The database is asked each time, so that revoking works at once in every process; requests that
-   *  had arrived when it was asked share the question. @throws ERR_API_KEY */
+  /** Finds the partner of a key. The database is asked each time, so that revoking works at once in every
+   *  process. Requests that arrived before the query share it. @throws ERR_API_KEY */
   const authenticate = (key: string | undefined): Promise<Caller> => {
     if (key === undefined || key === '')
       return Promise.reject(refused('No API key was sent: the header X-API-KEY is missing.', contact))
     const asked = shared.get(key) ?? unchanged(key)
     if (asked) return asked
     const asking = ask(key)
-    // For this turn of the event loop alone: what is read in the next may have been sent after somebody's write.
+    // Shared only within this turn of the event loop: a later request may follow somebody's write.
     if (shared.size === 0) setImmediate(forget)
     shared.set(key, asking)
     return asking
@@ -169,7 +170,7 @@ export const createKeys = (deps: KeysDeps) => {
   const shared = new Map<string, Promise<Caller>>()
   const forget = () => shared.clear()
 
-  // As long as nobody wrote anything, what the database would say is known.
+  // Until the next write, the database's answer is known.
   const known = new LRUCache<string, { revision: number; holder: KeyHolder; caller: Promise<Caller> }>({
     max: 1000,
   })
@@ -184,7 +185,7 @@ export const createKeys = (deps: KeysDeps) => {
 
   const ask = async (key: string): Promise<Caller> => {
     if (!isWellFormed(key)) throw refused('The API key is mistyped or cut off.', contact)
-    // Before the question: what is written while it is asked makes the answer old.
+    // Read before the query: a write during the query makes the answer outdated.
     const revision = storage.revision()
     const [holder] = await storage.all(statements.keyHolder, { hash: hashOfKey(key) })
     if (!holder) throw refused('The API key is unknown.', contact)
@@ -193,7 +194,7 @@ export const createKeys = (deps: KeysDeps) => {
     return caller
   }
 
-  /** Whoever holds a key that counts still. @throws ERR_API_KEY */
+  /** Admits the holder of a valid key. @throws ERR_API_KEY */
   const admit = (holder: KeyHolder): Caller => {
     const at = now()
     if (holder.revoked_at !== null) throw refused('The API key was revoked.', contact)
@@ -210,7 +211,7 @@ export const createKeys = (deps: KeysDeps) => {
     }
   }
 
-  // Requests that come together read the same row: the first of them notes it for all.
+  // Simultaneous requests read the same row, so the first notes the use for all.
   const notedAt = new Map<string, number>()
   const noteUse = (holder: KeyHolder, at: Date): void => {
     const noted = Math.max(Date.parse(holder.last_used_at ?? '') || 0, notedAt.get(holder.key_id) ?? 0)
@@ -238,7 +239,7 @@ const toEntry = ({ hash: _, scopes: kept, ...row }: KeyRow): KeyEntry => ({
   scopes: JSON.parse(kept) as Scope[],
 })
 
-// The few lists of scopes that there are, parsed once.
+// Only a few lists of scopes exist, so each is parsed once.
 const parsedScopes = new Map<string, readonly string[]>()
 const scopesOf = (json: string): readonly string[] => {
   const known = parsedScopes.get(json)
@@ -256,18 +257,18 @@ const refused = (message: string, contact: string) =>
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const prefix = 'mk_'
 
-/** A new API key: `mk_`, 40 random characters, and 6 that check them, so that a mistyped key is known without asking
- *  the database, and found by scanners of leaked secrets. */
+/** Makes an API key: `mk_`, 40 random characters, and 6 for a checksum. The checksum reveals a mistyped
+ *  key without a query, and lets secret scanners recognise a leaked one. */
 const makeKey = (): string => {
   const random = Array.from({ length: 40 }, () => alphabet[randomInt(alphabet.length)]).join('')
   return `${prefix}${random}${checksum(random)}`
 }
 
-/** True for what may be a key. */
+/** Returns true for text that may be a key. */
 const isWellFormed = (key: string): boolean =>
   /^mk_[0-9A-Za-z]{46}$/.test(key) && checksum(key.slice(3, 43)) === key.slice(43)
 
-/** Hash that is stored in place of a key. */
+/** Returns the hash that is stored instead of a key. */
 const hashOfKey = (key: string): string => createHash('sha256').update(key).digest('hex')
 
 const checksum = (text: string): string => {

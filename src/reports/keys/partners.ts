@@ -10,13 +10,14 @@ export interface PartnersDeps {
   readonly audit: Audit
   readonly now: () => Date
   readonly randomId: () => string
-  /** After keys were shut out or let in. */
+  /** Called after keys were blocked or admitted again. */
   readonly onStatus: () => void
 }
 
-/** The partners of the index: who may have keys and websites. */
+/** Partners of the index, who may have keys and websites. */
 export const createPartners = ({ storage, statements, audit, now, randomId, onStatus }: PartnersDeps) => {
-  /** A partner's name and address as they would be kept. @throws ERR_USAGE when the address is taken or is none */
+  /** Returns a partner's name and address as they would be stored. @throws ERR_USAGE when the address is
+   *  taken or invalid */
   const check = async (partner: {
     name: string
     email: string
@@ -38,7 +39,7 @@ export const createPartners = ({ storage, statements, audit, now, randomId, onSt
     return { name, email }
   }
 
-  /** @throws ERR_USAGE when the address is taken or is none */
+  /** @throws ERR_USAGE when the address is taken or invalid */
   const add = async (
     partner: { name: string; email: string },
     actor: Actor = 'operator',
@@ -62,7 +63,7 @@ export const createPartners = ({ storage, statements, audit, now, randomId, onSt
     return row
   }
 
-  /** A partner by id or e-mail. @throws ERR_NOT_FOUND */
+  /** Finds a partner by id or e-mail. @throws ERR_NOT_FOUND */
   const get = async (idOrEmail: string): Promise<PartnerRow> => {
     const [byId] = await storage.all(statements.partner, { id: idOrEmail })
     const [found] = byId
@@ -74,7 +75,7 @@ export const createPartners = ({ storage, statements, audit, now, randomId, onSt
     })
   }
 
-  /** Every partner with the count of its websites and working keys. */
+  /** Lists every partner with the number of its websites and working keys. */
   const list = async () => {
     const partners = await storage.read((db) => db.selectFrom('partners').selectAll().orderBy('created_at'))
     const websites = await storage.read((db) =>
@@ -100,7 +101,7 @@ export const createPartners = ({ storage, statements, audit, now, randomId, onSt
     }))
   }
 
-  /** Shuts a partner's keys out, or lets them in again; the websites stay as they are. */
+  /** Blocks a partner's keys or admits them again; its websites stay unchanged. */
   const setStatus = async (
     idOrEmail: string,
     status: 'active' | 'suspended',

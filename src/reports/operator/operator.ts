@@ -10,22 +10,22 @@ import { createRelink, type RelinkDeps } from './relink.ts'
 
 const mostReviews = 1000
 
-/** Two websites of the index that are one. */
+/** Two entries of the index that are one website. */
 export interface WebsiteMerge {
-  /** The id or address of the website that stays. */
+  /** Id or address of the website that stays. */
   readonly keep: string
-  /** The id or address of the one that goes into it. */
+  /** Id or address of the website that is merged into it. */
   readonly merge: string
   readonly by?: Actor
   /** Without it nothing is changed. */
   readonly write?: boolean
 }
 
-/** Actions of the operator; everything stands in the audit log. */
+/** Actions of the operator; all are recorded in the audit log. */
 export const createOperator = (deps: RelinkDeps) => {
   const { storage, statements, audit, entries, exclusions, policy, now } = deps
 
-  /** A website by id or address. @throws ERR_NOT_FOUND */
+  /** Finds a website by id or address. @throws ERR_NOT_FOUND */
   const get = async (name: string): Promise<Entry> => {
     const byId = await entries.find(name)
     const found = byId ?? (await byAddress(name))
@@ -54,7 +54,7 @@ export const createOperator = (deps: RelinkDeps) => {
     }
   }
 
-  /** Keeps a host with all below it, or one folder, out of the index; what is in it goes.
+  /** Keeps a host with everything below it, or one folder, out of the index, and removes its websites.
    *  @throws ERR_USAGE when the pattern names nothing */
   const exclude = async (pattern: string, reason: string, actor: Actor = 'operator') => {
     const key = keyOf(pattern)
@@ -74,7 +74,7 @@ export const createOperator = (deps: RelinkDeps) => {
     return { pattern: key, websites: rows.length }
   }
 
-  /** Websites that a pattern holds against. */
+  /** Lists the websites that a pattern covers. */
   const websitesBelow = async (pattern: string): Promise<Pick<ReportRow, 'id'>[]> => {
     const [host = ''] = pattern.replace(/^=/, '').split(/[/?]/)
     const below = `%.${host.replace(/[\\%_]/g, '\\$&')}`
@@ -82,7 +82,7 @@ export const createOperator = (deps: RelinkDeps) => {
     return rows.filter(({ url_key }) => isBelow(url_key, pattern))
   }
 
-  // Those that the crawler met while the pattern held.
+  // Lists the candidates that the crawler met while the pattern was in force.
   const candidatesBelow = async (pattern: string): Promise<string[]> => {
     const rows = await storage.read((db) =>
       db.selectFrom('candidates').select('url_key').where('state', '=', 'excluded'),
@@ -90,8 +90,8 @@ export const createOperator = (deps: RelinkDeps) => {
     return rows.map(({ url_key }) => url_key).filter((key) => isBelow(key, pattern))
   }
 
-  /** Lets a pattern in again: its websites are checked anew at the next crawl.
-   *  @throws ERR_NOT_FOUND when it is not what was excluded */
+  /** Lifts an exclusion. Its websites are checked again at the next crawl.
+   *  @throws ERR_NOT_FOUND when the pattern was not excluded */
   const restore = async (pattern: string, actor: Actor = 'operator') => {
     const key = pattern.startsWith('=') ? pattern : (keyOf(pattern) ?? pattern)
     if (!(await exclusions.list()).some((rule) => rule.pattern === key))
@@ -120,7 +120,7 @@ export const createOperator = (deps: RelinkDeps) => {
     return { pattern: key, websites }
   }
 
-  /** Lists a website although its signs do not suffice, from now on. @throws ERR_NOT_FOUND */
+  /** Lists a website from now on although its signs do not suffice. @throws ERR_NOT_FOUND */
   const accept = async (name: string, actor: Actor = 'operator'): Promise<Entry> => {
     const { row } = await get(name)
     const listed = await entries.findIndexed(row.url_key)
@@ -139,8 +139,9 @@ export const createOperator = (deps: RelinkDeps) => {
     return changed ?? get(name)
   }
 
-  /** Makes one website of two: `keep` stays, with the other's partner and picture where it has none of its own. Without
-   *  `write` nothing is changed. Answers the website that stays. @throws ERR_NOT_FOUND, ERR_USAGE */
+  /** Merges two websites. `keep` stays, and takes over the other's partner and picture if it has none of
+   *  its own. Without `write` nothing is changed. Returns the website that stays. @throws ERR_NOT_FOUND,
+   *  ERR_USAGE */
   const merge = async (input: WebsiteMerge): Promise<Entry> => {
     const { by: actor = 'operator', write = false } = input
     const [gone, kept] = [await get(input.merge), await get(input.keep)]
@@ -178,7 +179,7 @@ export const createOperator = (deps: RelinkDeps) => {
     return merged ?? get(input.keep)
   }
 
-  /** Brings checks forward: of one website, or of all in a state. @throws ERR_NOT_FOUND */
+  /** Brings checks forward, of one website or of all in a state. @throws ERR_NOT_FOUND */
   const retry = async (what: string, actor: Actor = 'operator'): Promise<number> => {
     const states = ['unreachable', 'gone', 'archived', 'rejected', 'listed']
     const rows = states.includes(what)
@@ -198,7 +199,7 @@ export const createOperator = (deps: RelinkDeps) => {
     return rows.length
   }
 
-  /** Cases that wait for somebody to look: accepting or excluding the website closes them. */
+  /** Lists cases for review. Accepting or excluding the website closes them. */
   const reviews = () =>
     storage.read((db) =>
       db.selectFrom('reviews').selectAll().where('resolved_at', 'is', null).orderBy('at').limit(mostReviews),
@@ -219,7 +220,7 @@ export const createOperator = (deps: RelinkDeps) => {
 }
 export type Operator = ReturnType<typeof createOperator>
 
-/** Counts websites and candidates by state, and those that are due; finds the next due time. */
+/** Counts websites and candidates by state, counts those due, and finds the next due time. */
 const createStatus = ({ storage, now }: { storage: Storage; now: () => Date }) => {
   const crawlStatus = async () => {
     const [websites, candidates, due, due_candidates, open] = await Promise.all([

@@ -9,7 +9,8 @@ import type { Partners } from '../keys/partners.ts'
 import type { ReportRow, Statements } from '../statements/index.ts'
 import type { AddressPolicy } from '../visit/index.ts'
 
-/** Outcomes of a line. `reassigned` took the website from another partner; only it and `linked` write. */
+/** Outcomes of a line. `reassigned` took the website from another partner. Only `reassigned` and `linked`
+ *  write. */
 export const relinkOutcomes = [
   'linked',
   'already-linked',
@@ -23,13 +24,13 @@ export const relinkOutcomes = [
 /** Outcome of one line. */
 export type RelinkOutcome = (typeof relinkOutcomes)[number]
 
-/** One line of a list to relink, and what became of it. */
+/** One line of a list to relink, and its outcome. */
 export interface RelinkLine {
   readonly line: number
   readonly text: string
   readonly outcome: RelinkOutcome
   readonly report_id: string | null
-  /** The former partner, the nearest website, or the line that says the same. */
+  /** The former partner, the most similar website, or the earlier line with the same website. */
   readonly detail: string | null
 }
 /** Outcome of a whole list. */
@@ -37,9 +38,9 @@ export interface RelinkResult {
   readonly partner: { readonly id: string; readonly name: string }
   readonly lines: readonly RelinkLine[]
   readonly counts: Readonly<Record<RelinkOutcome, number>>
-  /** Blank lines and comments: with the counts above they are all lines that there were. */
+  /** Number of blank lines and comments. Together with the counts above it is the number of all lines. */
   readonly skipped: number
-  /** For `undo`; null for a dry run and where nothing was to do. */
+  /** Id for `undo`; null for a dry run, and if nothing was to do. */
   readonly batch: string | null
 }
 
@@ -60,9 +61,9 @@ export interface RelinkOptions {
   /** Default: a dry run. */
   readonly write?: boolean
   readonly actor?: Actor
-  /** Only websites that this partner has; null for those that nobody has. */
+  /** Only websites of this partner; null means those without a partner. */
   readonly from?: string | null
-  /** Further steps in the batch's unit. */
+  /** Further steps for the batch's unit. */
   readonly alongside?: (batch: string) => Step[]
 }
 
@@ -83,7 +84,8 @@ const countsOf = (lines: RelinkResult['lines']): RelinkResult['counts'] =>
 export const createRelink = (deps: RelinkDeps) => {
   const { storage, statements, audit, partners, entries, exclusions, policy, now, randomId } = deps
 
-  /** One outcome a line; everything in one transaction, and nothing unless `write`. @throws ERR_NOT_FOUND, ERR_BUSY */
+  /** Relinks a list in one transaction, and returns an outcome per line. Without `write` nothing is
+   *  changed. @throws ERR_NOT_FOUND, ERR_BUSY */
   const relink = async (
     text: string,
     partner: string,
@@ -127,7 +129,7 @@ export const createRelink = (deps: RelinkDeps) => {
     })
   }
 
-  /** The newest batches: whose the websites became, how many, and since when it is undone. */
+  /** Lists the newest batches: the partner, the number of websites, and when it was undone. */
   const batches = async (limit: number) => {
     const rows = await storage.read((db) =>
       db.selectFrom('relink_batches').selectAll().orderBy('created_at', 'desc').limit(limit),
@@ -138,7 +140,8 @@ export const createRelink = (deps: RelinkDeps) => {
     }))
   }
 
-  /** Takes a batch back; websites that changed hands since stay where they are. @throws ERR_NOT_FOUND, ERR_USAGE */
+  /** Undoes a batch. Websites that changed hands since then stay where they are. @throws ERR_NOT_FOUND,
+   *  ERR_USAGE */
   const undo = async (
     batch: string,
     actor: Actor = 'operator',
@@ -226,7 +229,7 @@ export const createRelink = (deps: RelinkDeps) => {
   return { relink, undo, batches }
 }
 
-/** Begins anew when a website was changed meanwhile. */
+/** Starts again if a website was changed meanwhile. */
 const again = async <T>(run: () => Promise<T>): Promise<T> => {
   for (let tries = 0; tries < 10; tries++) {
     try {

@@ -10,17 +10,17 @@ import type { ReportRow, Statements } from '../statements/index.ts'
 /** Filter of the operator's list; all parts are optional. */
 export interface WebsiteFilter {
   readonly status?: ReportStatus
-  /** System that its page was found to run: the system of the index or another one; a name, whatever its case. */
+  /** System that was found on its page, the index's or another; a name in any case. */
   readonly system?: string
-  /** The beginning of a version: `4` finds 4.0 and 4.5.1. */
+  /** Beginning of a version: `4` finds 4.0 and 4.5.1. */
   readonly version?: string
-  /** Id or e-mail address of a partner; `none` for websites that belong to nobody. */
+  /** Id or e-mail address of a partner; `none` for websites without a partner. */
   readonly partner?: string
-  /** Added since: a day or a moment, ISO 8601. */
+  /** Added since this day or moment, ISO 8601. */
   readonly since?: string
-  /** Part of an address or a title. */
+  /** Part of an address or title. */
   readonly q?: string
-  /** From the page before. */
+  /** Cursor of the previous page. */
   readonly cursor?: string
   /** 1 to 1 000. */
   readonly limit?: number
@@ -29,13 +29,13 @@ export interface WebsiteFilter {
 /** A page of websites, newest first. */
 export interface WebsitePage {
   readonly data: readonly Website[]
-  /** For the next page; null on the last one. */
+  /** Cursor of the next page; null on the last page. */
   readonly cursor: string | null
 }
 
 const mostOnPage = 1000
 
-/** The whole index for its operator: every partner's websites, refused attempts as well. */
+/** Lists the whole index for its operator: every partner's websites, and refused attempts as well. */
 export const createWebsites = (deps: {
   storage: Storage
   statements: Statements
@@ -45,8 +45,9 @@ export const createWebsites = (deps: {
   const { storage, statements, partners, base } = deps
   const { read, write } = createCursor('Begin without one and give the cursor of the page before.')
 
-  /** Reads rows until a page is full: a search that finds nothing looks at the whole index, a thousand rows at a time.
-   *  @throws ERR_PARAMETER for a filter that means nothing, ERR_NOT_FOUND for an unknown partner */
+  /** Reads rows until a page is full. A search without matches reads the whole index, a thousand rows at a
+   *  time.
+   *  @throws ERR_PARAMETER for an invalid filter, ERR_NOT_FOUND for an unknown partner */
   return async (filter: WebsiteFilter = {}): Promise<WebsitePage> => {
     const { limit = 100, cursor } = filter
     if (!Number.isInteger(limit) || limit < 1 || limit > mostOnPage)
@@ -88,7 +89,7 @@ const toMoment = (since: string): string => {
   throw wrong('since', since, 'a day such as 2026-11-01, or a moment')
 }
 
-// What stands in the value of a row, which no column holds.
+// These filters need the row's JSON value, which no column holds.
 const fitsOf = ({ system, version, q }: WebsiteFilter) => {
   const wanted = q?.trim().toLowerCase() ?? ''
   const runs = ({ system: own, details }: Website): boolean =>
@@ -110,19 +111,19 @@ const wrong = (name: string, value: string, wanted: string) =>
     action: `Give ${wanted}, or leave it out.`,
   })
 
-/** A website as the operator sees it: what a partner sees, whose it is, and how it fares. */
+/** A website as the operator sees it: the partner's view, the partner, and the state of its checks. */
 export interface Website extends Report {
   readonly partner_id: string | null
   readonly indexed: boolean
   readonly accepted: boolean
-  /** Visits in a row that failed, and since when. */
+  /** Number of failed visits in a row, and the time of the first. */
   readonly failures: number
   readonly failing_since: string | null
-  /** Until when a refused one is kept. */
+  /** Time until which a refused website is kept. */
   readonly keep_until: string | null
 }
 
-/** `base` is the site's own address, for the picture's. */
+/** Converts an entry for the operator. `base` is the site's address, for the picture's URL. */
 export const toWebsite = ({ row, data: { accepted = false, ...data } }: Entry, base = ''): Website => ({
   ...toReport(row, data, { base, expand: true }),
   partner_id: row.partner_id,

@@ -8,7 +8,7 @@ import { type ChooseTexts, loadSpokenTexts } from '../../core/words/index.ts'
 /** Dependencies of the partners' pages. */
 export interface PartnerPagesDeps {
   readonly render: Render
-  /** The site's folder, whose texts stand over the package's; null for none. */
+  /** Site folder whose texts override the package's; null for none. */
   readonly root: string | null
   readonly defaultLanguage: string
   readonly siteName: string
@@ -16,11 +16,11 @@ export interface PartnerPagesDeps {
   readonly now: () => Date
 }
 
-// Everything is the page's own; its one script takes pictures that are dragged onto it.
+// Everything comes from the page's own origin. Its one script accepts pictures that are dragged onto it.
 const policy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-/** Shows partners' pages in the language that the browser asks for. */
+/** Renders partners' pages in the language that the browser asks for. */
 export const createPartnerPages = (deps: PartnerPagesDeps) => {
   const texts: ChooseTexts = loadSpokenTexts({
     ...{ folder: 'partner/words', of: 'the partners’ pages' },
@@ -48,7 +48,7 @@ export const createPartnerPages = (deps: PartnerPagesDeps) => {
     })
   }
 
-  /** A page that says what stands in the way; programs get the problem itself. @throws what is none of ours */
+  /** Renders an error as a page; programs get the problem document. @throws errors that are not ours */
   const fail = (ctx: Context, error: unknown, template = 'problem', data = {}): void => {
     if (!isMembershipError(error) || wantsJson(ctx)) throw error
     const { status, retryAfterSeconds } = toProblem(error)

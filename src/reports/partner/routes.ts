@@ -35,14 +35,14 @@ export interface PartnerRoutesDeps {
   readonly images: Pick<Images, 'toPreview'>
   /** Counts each request against its address. */
   readonly limit: Middleware
-  /** Limit of one key in a minute, here and by the API. */
+  /** Limit per key and minute, shared with the API. */
   readonly perKey: RateLimit
   readonly log: Log
 }
 
 const pageSize = 60
 
-/** A partner's own websites for people: the wall, the list to copy, and a picture for each. */
+/** Pages for a partner's own websites: the wall, the list to copy, and each website's picture. */
 export const partnerRoutes = (deps: PartnerRoutesDeps): FormRoutes => {
   const { sessions, pages, perKey } = deps
   const router = createFormRouter({
@@ -55,7 +55,8 @@ export const partnerRoutes = (deps: PartnerRoutesDeps): FormRoutes => {
     },
   })
 
-  /** Finds the session's partner; null after a redirect to the login. @throws ERR_LOGIN_REQUIRED, ERR_RATE_LIMIT */
+  /** Returns the session's partner; null after a redirect to the login. @throws ERR_LOGIN_REQUIRED,
+   *  ERR_RATE_LIMIT */
   const insider = async (ctx: Context): Promise<Caller | null> => {
     const caller = await sessions.find(ctx)
     if (caller !== null) {
@@ -87,7 +88,7 @@ export const partnerRoutes = (deps: PartnerRoutesDeps): FormRoutes => {
 type FormRouter = ReturnType<typeof createFormRouter>
 type Page = (path: string, handle: (ctx: Context, caller: Caller) => Promise<void>) => void
 
-/** Coming in with a key, and leaving. */
+/** Routes of login with a key, and logout. */
 const doorRoutes = (router: FormRouter, { sessions, pages }: PartnerRoutesDeps): void => {
   router.get(`${partnerHome}/login`, access.partnerAccess, async (ctx) => {
     if ((await sessions.find(ctx)) === null) pages.show(ctx, 'login', { isInside: false })
@@ -146,13 +147,13 @@ const websitePages = (page: Page, { pages, ready }: PartnerRoutesDeps): void => 
   })
 }
 
-/** A picture of the partner's own, for one website. */
+/** Route that uploads a partner's own picture for one website. */
 const pictureRoute = (
   router: FormRouter,
   { sessions, pages, requests, pictures, uploads, images }: PartnerRoutesDeps,
   insider: (ctx: Context) => Promise<Caller | null>,
 ): void => {
-  /** Whoever has no session, and other sites' pages, are refused before a picture is read. */
+  /** Refuses requests without a session, and those from other sites' pages, before it reads the picture. */
   const readUpload: Middleware = async (given, next) => {
     const ctx = given as Context
     sessions.refuseForeign(ctx)
@@ -197,12 +198,12 @@ const textOf = (given: unknown): string | null =>
 const statusOf = (ctx: Context): ReportStatus | null =>
   reportStatuses.find((status) => status === ctx.query.status) ?? null
 
-/** So many addresses stand in the list to copy. */
+/** Most addresses in the list to copy. */
 const mostListed = 10_000
 
-/** Reads the API's own answer for a partner's pages: what is shown there, this hour and for this partner. */
+/** Reads the API's own answers for the partner's pages, so that both show the same. */
 const createOwnWebsites = (ready: Pick<ReadyAnswers, 'list' | 'item'>) => {
-  /** One page of them, and where the next begins. */
+  /** Returns one page of websites, and the cursor of the next. */
   const listed = async (
     caller: Caller,
     { limit, ...input }: { status: ReportStatus | null; cursor: string | null; limit: number },
@@ -213,7 +214,7 @@ const createOwnWebsites = (ready: Pick<ReadyAnswers, 'list' | 'item'>) => {
     return { data, cursor }
   }
 
-  /** The addresses of all, {@link mostListed} at the most. */
+  /** Returns the addresses of all websites, at most {@link mostListed}. */
   const addresses = async (caller: Caller, status: ReportStatus | null): Promise<string[]> => {
     const found: string[] = []
     for (let cursor: string | null = null; ; ) {
@@ -224,7 +225,7 @@ const createOwnWebsites = (ready: Pick<ReadyAnswers, 'list' | 'item'>) => {
     }
   }
 
-  /** @throws ERR_NOT_FOUND, also for somebody else's */
+  /** @throws ERR_NOT_FOUND, also for another partner's website */
   const website = async (caller: Caller, id: string): Promise<Report> => {
     const { bytes } = await ready.item(caller, id, true, '')
     return (JSON.parse(bytes.toString('utf8')) as { data: Report }).data

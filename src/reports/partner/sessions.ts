@@ -13,27 +13,25 @@ export interface PartnerSessionsDeps {
   readonly statements: Statements
   readonly keys: Pick<Keys, 'authenticate' | 'admit'>
   readonly tokens: Pick<Tokens, 'formToken' | 'isFormToken'>
-  /** Counts wrong keys by their address. */
+  /** Counts wrong keys by address. */
   readonly strangers: Callers
   readonly publicUrl: string | null
-  /** True where the site is served over https. */
+  /** Returns true if the site is served over https. */
   readonly secure: (ctx: Context) => boolean
   readonly now: () => Date
   readonly randomId: () => string
 }
 
-/** A working day; then the key is shown again. */
+/** A working day; afterwards the partner enters the key again. */
 export const partnerSessionSeconds = 12 * 3600
 
-/**
- * Sessions of the partners' pages. The API key is posted once, and kept nowhere: the cookie holds a random name, the
- * database its fingerprint and which key was shown. The key is looked at with every request, so that whatever ends it ends
- * the session in every process. Members' sessions are none here, nor these there.
- */
+/** Sessions of the partners' pages. The API key is posted once and stored nowhere. The cookie holds a
+ *  random name, and the database holds its fingerprint and the id of the key. Every request checks the
+ *  key, so revoking it ends the session in every process. Members' sessions are separate. */
 export const createPartnerSessions = (deps: PartnerSessionsDeps) => {
   const { storage, statements, keys, tokens, strangers, secure, now, randomId } = deps
 
-  /** Finds the session's partner; null for no session, an old one, or one whose key opens nothing any more. */
+  /** Returns the session's partner; null without a session, or if the session or its key has expired. */
   const find = async (ctx: Context): Promise<Caller | null> => {
     const name = read(ctx)
     if (name === null) return null
@@ -49,7 +47,7 @@ export const createPartnerSessions = (deps: PartnerSessionsDeps) => {
     }
   }
 
-  /** Opens a session by a key. @throws ERR_API_KEY, ERR_SCOPE, ERR_RATE_LIMIT after many wrong ones */
+  /** Opens a session with a key. @throws ERR_API_KEY, ERR_SCOPE, ERR_RATE_LIMIT after many wrong ones */
   const open = async (ctx: Context, key: string | null): Promise<void> => {
     const caller = await keys.authenticate(key ?? undefined).catch(async (error: unknown) => {
       await strangers.count(strangers.callerOf(ctx.req))
@@ -60,7 +58,7 @@ export const createPartnerSessions = (deps: PartnerSessionsDeps) => {
         action: 'Ask the operator for a key that may read.',
       })
     const before = read(ctx)
-    // A name that somebody else put into this browser opens nothing for them.
+    // A new name is made at login, so that a name planted in this browser opens nothing for the attacker.
     const name = randomId()
     const expires_at = new Date(now().getTime() + partnerSessionSeconds * 1000).toISOString()
     await storage.commit([
@@ -76,7 +74,7 @@ export const createPartnerSessions = (deps: PartnerSessionsDeps) => {
     write(ctx, null)
   }
 
-  /** Proves that a form is of this browser's session, or of its visit before there is one. */
+  /** Proves that a form belongs to this browser's session, or to its visit before login. */
   const formToken = (ctx: Context): string => tokens.formToken(ownerOf(read(ctx) ?? begin(ctx)))
 
   const begin = (ctx: Context): string => {
@@ -85,7 +83,7 @@ export const createPartnerSessions = (deps: PartnerSessionsDeps) => {
     return name
   }
 
-  /** @throws ERR_CSRF for what another site's page sends */
+  /** @throws ERR_CSRF for a request that another site's page sends */
   const refuseForeign = (ctx: Context): void => {
     const own = deps.publicUrl === null ? ctx.host : new URL(deps.publicUrl).host
     if (isForeign(ctx, own)) throw notOurs()
@@ -97,7 +95,7 @@ export const createPartnerSessions = (deps: PartnerSessionsDeps) => {
     if (name === null || !tokens.isFormToken(ownerOf(name), token)) throw notOurs()
   }
 
-  // Over https browsers take a name that begins so from this very host alone.
+  // Over https, browsers accept a cookie with this prefix only from this exact host.
   const cookie = (ctx: Context) => `${secure(ctx) ? '__Host-' : ''}membership_partner`
 
   const read = (ctx: Context): string | null => {
@@ -105,9 +103,9 @@ export const createPartnerSessions = (deps: PartnerSessionsDeps) => {
     return typeof given === 'string' && /^[\w-]{16,64}$/.test(given) ? given : null
   }
   const write = (ctx: Context, name: string | null): void => {
-    // Read again by this very request.
+    // Later steps of this request read it here.
     ctx.state.membershipPartner = name
-    // Behind a proxy that ends TLS the connection that we see is a plain one.
+    // Behind a proxy that ends TLS, the connection that we see is not encrypted.
     if (secure(ctx)) ctx.cookies.secure = true
     ctx.cookies.set(cookie(ctx), name, {
       httpOnly: true,
@@ -125,7 +123,7 @@ export type PartnerSessions = ReturnType<typeof createPartnerSessions>
 
 const written = ({ state }: Context): boolean => state.membershipPartner !== undefined
 
-// Never the token of a member's browser, whatever its cookie says.
+// The prefix keeps it distinct from a member's form token, whatever the cookie contains.
 const ownerOf = (name: string): string => `partner ${name}`
 
 const notOurs = (): MembershipError =>

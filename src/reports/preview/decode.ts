@@ -5,24 +5,25 @@ import { badImage, notJpeg } from './refusals.ts'
 
 type Sharp = typeof import('sharp').default
 
-/** A picture as plain pixels. */
+/** A decoded picture. */
 export interface Picture {
   readonly bytes: Buffer
   readonly width: number
   readonly height: number
 }
 
-/** sharp, or null on a site that has not installed it. */
+/** Loads sharp; null on a site that has not installed it. */
 export const loadSharp = async (): Promise<Sharp | null> => {
   try {
     return loadFromSite('sharp') as Sharp
   } catch {
-    // Not there, or there without the binary for this machine: either way the file is taken apart instead.
+    // sharp is missing, or its binary for this machine is. In both cases the JPEG is processed in JavaScript.
     return null
   }
 }
 
-/** The picture decoded and encoded anew: upright, sRGB, a baseline JPEG without metadata that fits the limits.
+/** Decodes a picture and encodes it again: upright, sRGB, a baseline JPEG without metadata, within the
+ *  limits.
  *  @throws ERR_IMAGE, ERR_NOT_JPEG */
 export const reencode = async (sharp: Sharp, bytes: Buffer, wanted: Wanted): Promise<Picture> => {
   const first = await withoutCache(sharp, () => decode(sharp, bytes, wanted)).catch(refuseDamaged)
@@ -34,26 +35,26 @@ export const reencode = async (sharp: Sharp, bytes: Buffer, wanted: Wanted): Pro
   throw badImage('The picture does not become small enough.')
 }
 
-/** Largest size that a picture may get. */
+/** Limits of the resulting picture. */
 export interface Wanted {
   readonly formats: readonly string[]
   readonly maxWidth: number
   readonly maxPixels: number
 }
 
-/** Reads a large JPEG at a half, a quarter or an eighth of its size, which is most of what bounds the memory. */
+/** Decodes a large JPEG at half, a quarter or an eighth of its size, which is the main limit on memory. */
 const decode = async (sharp: Sharp, bytes: Buffer, wanted: Wanted): Promise<Picture> => {
   const open = () => sharp(bytes, { failOn: 'warning', limitInputPixels: maxPixels, sequentialRead: true })
   const { format, width: across, height: down, orientation = 1 } = await open().metadata()
   if (!wanted.formats.includes(format)) throw notJpeg()
   const scale = Math.min(1, Math.sqrt(wanted.maxPixels / (across * down)))
-  // From 5 on the picture lies on its side.
+  // From 5 on, width and height are swapped.
   const shownWidth = orientation >= 5 ? down : across
   const width = Math.max(1, Math.floor(Math.min(shownWidth * scale, wanted.maxWidth)))
   return made(
     open()
       .timeout({ seconds: 10 })
-      // By the orientation tag, before it is dropped; newer releases also call it autoOrient.
+      // Applies the orientation tag before it is dropped; newer releases also call it autoOrient.
       .rotate()
       .resize({ width, withoutEnlargement: true })
       .flatten({ background: '#ffffff' })
@@ -67,8 +68,8 @@ const made = async (picture: ReturnType<Sharp>): Promise<Picture> => {
   return { bytes: data, width: info.width, height: info.height }
 }
 
-// The cache of libvips would keep the decoders of the last hundred pictures, with all that they hold. It is the whole
-// process's, so a host gets it back as soon as no picture is decoded.
+// libvips would keep the decoders of the last hundred pictures in memory. Its cache belongs to the whole
+// process, so the host's settings are restored as soon as no picture is being decoded.
 let decoding = 0
 let hostsCache: { memory: number; files: number; items: number } | null = null
 const withoutCache = async <T>(sharp: Sharp, work: () => Promise<T>): Promise<T> => {
@@ -88,11 +89,11 @@ const withoutCache = async <T>(sharp: Sharp, work: () => Promise<T>): Promise<T>
 
 interface Step {
   readonly quality: number
-  /** The box: as wide, four times as high, in pixels. */
+  /** Width of the bounding box in pixels; its height is four times that. */
   readonly side?: number
 }
 
-// To what always fits: 200 × 800 pixels of noise take less than 204 800 bytes.
+// The last step always fits: 200 × 800 pixels of noise take less than 204 800 bytes.
 const steps: readonly Step[] = [
   { quality: 75 },
   { quality: 60 },
@@ -101,7 +102,7 @@ const steps: readonly Step[] = [
   { quality: 60, side: 200 },
 ]
 
-// From what has become smaller already: the large one is not decoded again.
+// Each step starts from the smaller picture, so the large one is not decoded again.
 const smaller = (sharp: Sharp, bytes: Buffer, { quality, side }: Step): Promise<Picture> => {
   const box = side === undefined ? {} : { width: side, height: 4 * side, fit: 'inside' as const }
   return made(
@@ -111,7 +112,7 @@ const smaller = (sharp: Sharp, bytes: Buffer, { quality, side }: Step): Promise<
   )
 }
 
-// sharp's own words name its libraries, not what to do; they stay in the cause.
+// sharp's own messages name its libraries instead of the remedy, so they stay in the cause.
 const refuseDamaged = (cause: unknown): never => {
   if (isMembershipError(cause)) throw cause
   const words = cause instanceof Error ? cause.message : ''

@@ -1,10 +1,10 @@
 import { imagesBusy } from './refusals.ts'
 
-/** Limits of what waits, in all and for one sender. */
+/** Limits of the queue, in all and per sender. */
 export interface TurnLimits {
-  /** Tasks of one lane that run together. */
+  /** Concurrent tasks of one lane. */
   readonly atOnce: number
-  /** Tasks that may wait in one lane, of all together and of one sender. */
+  /** Most waiting tasks in one lane, of all senders and of one. */
   readonly waiting: number
   readonly waitingEach: number
 }
@@ -14,13 +14,11 @@ interface Waiting {
   readonly refuse: (error: unknown) => void
 }
 
-/**
- * Lets tasks run in turns by sender: whoever sent one picture is next, however many somebody else sent before. When too
- * many wait, the newest of whoever has most of them is refused.
- * @throws ERR_BUSY
- */
+/** Runs tasks in turns by sender, so that one picture never waits behind another sender's many. If too
+ *  many tasks wait, the newest task of the sender with the most is refused.
+ *  @throws ERR_BUSY */
 export const createFairQueue = ({ atOnce, waiting, waitingEach }: TurnLimits) => {
-  // In the order of their next turn.
+  // Ordered by next turn.
   const queues = new Map<string, Waiting[]>()
   let running = 0
 
@@ -46,7 +44,7 @@ export const createFairQueue = ({ atOnce, waiting, waitingEach }: TurnLimits) =>
 
   const leave = () => {
     const next = nextInTurn()
-    // Its place is handed on, so `running` stays as it is.
+    // The place is passed on, so `running` stays the same.
     if (next) next.go()
     else running -= 1
   }

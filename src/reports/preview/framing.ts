@@ -1,19 +1,20 @@
 import { badUpload } from './refusals.ts'
 
-// RFC 2046, 5.1.1: 1 to 70 of these, the last one not a space.
+// RFC 2046, 5.1.1: 1 to 70 of these characters, the last not a space.
 const boundaryPattern = /^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/
 const parameterPattern = /;\s*([^\s=;"]+)\s*=\s*(?:"([^"]*)"|([^\s;"]*))/g
 
-/** More parts than this are no preview upload: the file and twenty fields. */
+/** A preview upload has at most the file and twenty fields. */
 export const maxParts = 21
 
-/** The most header lines that one part may have. */
+/** Most header lines of one part. */
 export const maxHeaderLines = 16
-/** The most bytes of headers that one part may have. */
+/** Most bytes of headers of one part. */
 export const maxHeaderBytes = 4096
 
-/** The boundary that a `Content-Type` of multipart/form-data names.
- *  @throws ERR_UPLOAD for other types, and when there is none, more than one, or one that RFC 2046 does not allow. */
+/** Returns the boundary in a `Content-Type` of multipart/form-data.
+ *  @throws ERR_UPLOAD for other types, and when there is none, more than one, or one that RFC 2046 does
+ *  not allow */
 export const boundaryOf = (contentType = ''): string => {
   if (!/^\s*multipart\/form-data\s*(;|$)/i.test(contentType))
     throw badUpload('The body is not multipart/form-data.')
@@ -26,8 +27,8 @@ export const boundaryOf = (contentType = ''): string => {
   return boundary
 }
 
-/** Passes when every part of the form is whole, before a parser sees it: busboy cuts long headers silently, skips
- *  parts that it does not understand, and waits for the end of a body that was cut short.
+/** Checks that every part of the form is complete, before a parser reads it. busboy silently cuts long
+ *  headers, skips parts that it does not understand, and waits for the end of a truncated body.
  *  @throws ERR_UPLOAD */
 export const checkFraming = (body: Buffer, boundary: string): void => {
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
@@ -41,7 +42,7 @@ export const checkFraming = (body: Buffer, boundary: string): void => {
   }
 }
 
-/** The first delimiter may begin the body without a line break before it. */
+/** The first delimiter may start the body without a line break before it. */
 const afterFirst = (body: Buffer, delimiter: Buffer): number => {
   if (body.indexOf(delimiter.subarray(2)) === 0) return delimiter.length - 2
   const first = body.indexOf(delimiter)

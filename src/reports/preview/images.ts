@@ -16,35 +16,36 @@ import { badImage, needsSharp, notJpeg, tooManyPixels } from './refusals.ts'
 import { damaged } from './segments.ts'
 import { SOS, walk } from './walk.ts'
 
-/** A screenshot as it is kept and shown. */
+/** A screenshot as stored and shown. */
 export interface Preview {
   readonly bytes: Buffer
-  /** As displayed: turned pictures count as they stand, in pixels. */
+  /** Size as displayed, in pixels, after rotation. */
   readonly width: number
   readonly height: number
-  /** Strong, quoted, of the bytes. */
+  /** Strong, quoted ETag of the bytes. */
   readonly etag: string
 }
 
-/** Decoders of pictures. */
+/** Options of picture decoding. */
 export interface ImageOptions {
-  /** `false` as if sharp were not installed. */
+  /** `false` behaves as if sharp were not installed. */
   readonly sharp?: false
 }
 
-/** Makes previews of what partners and the host send. */
+/** Makes previews from pictures of partners and of the host. */
 export interface Images {
-  /** An uploaded JPEG as a preview smaller than 204 800 bytes, of at most 2.1 million pixels. Senders take turns.
+  /** Converts an uploaded JPEG to a preview smaller than 204 800 bytes, with at most 2.1 million pixels.
+   *  Senders take turns.
    *  @throws ERR_NOT_JPEG, ERR_IMAGE, ERR_BUSY */
   toPreview(bytes: Buffer, sender?: string): Promise<Preview>
-  /** A screenshot of the host's own making, up to 8 MB, at most 1 280 pixels wide afterwards; with sharp also a PNG or
-   *  WebP. Without sharp only what is a small JPEG already.
+  /** Converts the host's own screenshot, up to 8 MB, to a picture at most 1 280 pixels wide. With sharp it
+   *  may also be PNG or WebP. Without sharp it must be a small JPEG already.
    *  @throws ERR_NOT_JPEG, ERR_IMAGE, ERR_BODY_TOO_LARGE, ERR_BUSY */
   fromScreenshot(bytes: Buffer): Promise<Preview>
 }
 
-/** Decodes and encodes anew, so that nothing but the picture is left: with sharp, an optional peer dependency, else in
- *  JavaScript. One large picture is worked on at a time, and one small one beside it. */
+/** Decodes and encodes pictures again, so that nothing but the picture is left. It uses sharp, an optional
+ *  peer dependency, else JavaScript. One large and one small picture are processed at a time. */
 export const createImages = (options: ImageOptions = {}): Images => {
   const library = options.sharp === false ? Promise.resolve(null) : null
   const queues = { large: createFairQueue(lane), small: createFairQueue(lane) }
@@ -73,10 +74,10 @@ export const createImages = (options: ImageOptions = {}): Images => {
 }
 
 const lane = { atOnce: 1, waiting: 96, waitingEach: 48 }
-/** Sender of the index's own screenshots; no partner has that id. */
+/** Sender of the index's own screenshots; no partner has this id. */
 const theHost = ' '
 
-// "uhdr" is a JPEG with a second picture for bright screens, which is left out.
+// "uhdr" is a JPEG with a second picture for bright screens, which is dropped.
 const jpegFormats = ['jpeg', 'uhdr']
 const uploads = { formats: jpegFormats, maxWidth: Infinity, maxPixels: previewPixels }
 const screenshots = {
@@ -104,11 +105,11 @@ const screenshotTooLarge = () =>
 
 /** Cost of decoding a picture. */
 interface Cost {
-  /** Takes memory or time that others feel: only one such picture is worked on at a time. */
+  /** True if decoding takes noticeable memory or time; such pictures are processed one at a time. */
   readonly isLarge: boolean
 }
 
-/** The cost of a JPEG, from its headers, before anything of it is decoded. @throws ERR_IMAGE when it is too high */
+/** Estimates the cost of a JPEG from its headers, before decoding. @throws ERR_IMAGE when it is too high */
 const costOf = (bytes: Buffer): Cost => {
   const { width, height, samples, isProgressive, scans } = survey(bytes)
   const pixels = width * height
@@ -131,17 +132,17 @@ const survey = (bytes: Buffer) => {
     }
   } catch (error) {
     if (!isMembershipError(error, 'ERR_IMAGE')) throw error
-    // A decoder stops after the one scan of a plain picture and does not see what comes then.
+    // A decoder stops after the single scan of a baseline picture and ignores anything after it.
     if (seen.isProgressive || seen.scans !== 1) throw error
   }
   if (seen.width === 0 || seen.height === 0) throw damaged('it has no size')
   return seen
 }
 
-// Of all kinds, those that no browser shows, too; C4, C8 and CC are none.
+// Includes frames of kinds that no browser shows. C4, C8 and CC are not frames.
 const isFrame = (code: number): boolean => code >= 0xc0 && code <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(code)
 
-/** Samples: the values of all components, which is what a decoder holds of a picture. */
+/** Counts samples: the values of all components, which a decoder holds in memory. */
 const frameSize = (segment: Buffer) => {
   if (segment.length < 8) throw damaged('its frame header')
   const height = segment.readUInt16BE(3)
@@ -154,8 +155,8 @@ const frameSize = (segment: Buffer) => {
   return { width, height, samples: width * height * share }
 }
 
-/** The headers that a preview is served with, under an address that never gets other bytes. A browser shows it as a
- *  picture and as nothing else, whatever a decoder of another kind might see in it. */
+/** Returns the headers of a preview, whose address never gets other bytes. A browser shows it as a picture
+ *  only, whatever other decoders might see in it. */
 export const previewHeaders = (preview: Pick<Preview, 'etag'>) => ({
   'Content-Type': 'image/jpeg',
   'X-Content-Type-Options': 'nosniff',

@@ -3,21 +3,22 @@ import { badImage } from './refusals.ts'
 import { checkHuffman, checkQuantisation, checkScan, damaged, type Frame, frameOf } from './segments.ts'
 import { EOI, SOS, walk } from './walk.ts'
 
-/** A JPEG without what cameras and programs wrote into it. */
+/** A JPEG without the metadata of cameras and programs. */
 export interface Stripped {
   readonly bytes: Buffer
-  /** As displayed, in pixels. */
+  /** Size as displayed, in pixels. */
   readonly width: number
   readonly height: number
-  /** The segment that says which side is up; empty when the picture lies as it is shown. */
+  /** Segment with the orientation; empty if the picture is stored upright. */
   readonly orientation: Buffer
-  /** Its three components are red, green and blue, not light and colour. */
+  /** True if the components are red, green and blue instead of luminance and colour. */
   readonly isRgb: boolean
 }
 
-/** The JPEG without anything but its picture, checked for what a simple decoder might stumble over: one walk over its
- *  markers, from SOI to EOI. Out go all APPn (profiles, too), comments and what trails; what says how to read the
- *  colours (JFIF, Adobe) is written anew. The compressed data itself is not looked into.
+/** Reduces a JPEG to its picture, and checks everything that could confuse a simple decoder. It walks the
+ *  markers once, from SOI to EOI. All APPn (including profiles), comments and trailing bytes are removed.
+ *  The segments that define the colours (JFIF, Adobe) are written anew. The compressed data is not
+ *  decoded.
  *  @throws ERR_IMAGE */
 export const stripJpeg = (bytes: Buffer): Stripped => {
   const found: Findings = {
@@ -51,7 +52,7 @@ interface Findings {
   kept: Buffer[]
 }
 
-// All but APP0 to APP15 and comments.
+// Everything except APP0 to APP15 and comments.
 const isKept = (code: number): boolean => (code < 0xe0 || code > 0xef) && code !== 0xfe
 
 const check = (found: Findings, code: number, payload: Buffer): void => {
@@ -67,7 +68,8 @@ const check = (found: Findings, code: number, payload: Buffer): void => {
     throw damaged(`there is an unexpected segment ${code.toString(16)}`)
 }
 
-/** Colours and upper side, as the dropped segments say; only before the first scan, as decoders read it. */
+/** Notes colours and orientation from the dropped segments. As in decoders, only those before the first
+ *  scan count. */
 const note = (found: Findings, code: number, payload: Buffer): void => {
   if (found.scans > 0) return
   if (code === 0xe0 && payload.toString('latin1', 0, 5) === 'JFIF\0') found.isJfif = true
@@ -84,7 +86,7 @@ const countScan = (found: Findings, payload: Buffer): void => {
 }
 
 const addFrame = (found: Findings, code: number, payload: Buffer): void => {
-  // Baseline, extended, progressive. Lossless, hierarchical and arithmetic ones no browser shows.
+  // Baseline, extended and progressive. Browsers do not show lossless, hierarchical and arithmetic ones.
   if (code > 0xc2) throw badImage('The picture is a JPEG of a kind that browsers do not show.')
   if (found.frame) throw damaged('it has two frame headers')
   found.frame = frameOf(payload)
@@ -103,7 +105,7 @@ const assemble = ({ frame, kept, ...found }: Findings): Stripped => {
     Buffer.from([0xff, EOI]),
   ])
   const { width, height } = frame
-  // From 5 on the picture lies on its side.
+  // From 5 on, width and height are swapped.
   const size = orientation >= 5 ? { width: height, height: width } : { width, height }
   return {
     bytes,
@@ -116,7 +118,7 @@ const assemble = ({ frame, kept, ...found }: Findings): Stripped => {
 const isRgb = ({ components }: Frame, adobe: Buffer | null): boolean =>
   components.length === 3 && (adobe ? adobe[11] === 0 : String.fromCharCode(...components) === 'RGB')
 
-/** A JPEG that begins with JFIF's segment, and another one after that. */
+/** Inserts another segment after the JFIF segment. */
 export const withSegment = (bytes: Buffer, segment: Buffer): Buffer => {
   const at = 2 + jfif.length
   return Buffer.concat([bytes.subarray(0, at), segment, bytes.subarray(at)])
@@ -125,11 +127,12 @@ export const withSegment = (bytes: Buffer, segment: Buffer): Buffer => {
 /** Version 1.1, square pixels, no thumbnail. */
 const jfif = Buffer.from([0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0])
 
-/** The five letters and the last byte, which names the colour transform; version and flags are not needed. */
+/** Keeps the five letters and the last byte, which names the colour transform; version and flags are not
+ *  needed. */
 const adobeSegment = (payload: Buffer): Buffer =>
   Buffer.from([0xff, 0xee, 0, 14, 0x41, 0x64, 0x6f, 0x62, 0x65, 0, 100, 0, 0, 0, 0, payload[11]!])
 
-/** The orientation tag of an EXIF segment's payload: 1 to 8, or null when it has none that holds. */
+/** Returns the orientation tag of an EXIF payload, 1 to 8; null if it has no valid one. */
 const orientationOf = (payload: Buffer): number | null => {
   if (payload.toString('latin1', 0, 6) !== 'Exif\0\0') return null
   const tiff = payload.subarray(6)
@@ -154,11 +157,11 @@ const entryBytes = 12
 const orientationTag = 0x0112
 const shortType = 3
 
-/** A whole APP1 segment that says the orientation and nothing else: 36 bytes. */
+/** Builds an APP1 segment that contains only the orientation: 36 bytes. */
 const orientationSegment = (orientation: number): Buffer =>
   Buffer.concat([
     Buffer.from([0xff, 0xe1, 0, 34]),
     Buffer.from('Exif\0\0MM\0*', 'latin1'),
-    // The first directory at 8, one entry: tag, type, count, value; no further directory.
+    // The first directory is at 8 and has one entry: tag, type, count, value. No further directory follows.
     Buffer.from([0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, shortType, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0]),
   ])

@@ -9,8 +9,9 @@ import { SOS, walk } from './walk.ts'
 const timeoutMs = 10_000
 const orientationBytes = 36
 
-/** A JPEG decoded and encoded anew without sharp, as it lies: nothing that its file or its compressed data held beyond
- *  the picture is left. Slower by far, so on a thread of its own, and for smaller pictures.
+/** Decodes and encodes a JPEG without sharp. Nothing beyond the picture is left of its file or compressed
+ *  data. The orientation is kept as it is. It is much slower, so it runs on its own thread and only for
+ *  smaller pictures.
  *  @throws ERR_IMAGE, ERR_BODY_TOO_LARGE */
 export const reencodePlain = async (bytes: Buffer): Promise<Picture> => {
   if (bytes.length >= previewBytesLimit) throw fileTooLarge()
@@ -54,7 +55,8 @@ const recode = ({ bytes, isRgb }: Stripped): Promise<Uint8Array | keyof typeof r
       .once('error', (cause) => refuse('The picture cannot be decoded.', cause))
   })
 
-/** Detects a longest scan whose last two bytes are gone: a whole one leaves idle no more than the bits that fill up a byte. */
+/** Removes the last two bytes of the longest scan. A complete picture then no longer decodes; one with
+ *  hidden bytes still does. */
 const withoutLastBytes = (bytes: Buffer): Buffer => {
   const scans = [...walk(bytes)].filter(({ code }) => code === SOS).map(({ scan }) => scan)
   const longest = scans.reduce((most, scan) => (scan.length > most.length ? scan : most))
@@ -62,8 +64,8 @@ const withoutLastBytes = (bytes: Buffer): Buffer => {
   return Buffer.concat([bytes.subarray(0, end - 2), bytes.subarray(end)])
 }
 
-// As text, so that no file has to be found from a site's bundle. A strict decoder misses what is not there; what is
-// there in vain shows when the end can be missed.
+// The thread's code is text, so that no file must be found in a site's bundle. If the strict decoder accepts
+// the cut picture, the scan contains bytes beyond the picture.
 const thread = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { library, bytes, cut, limit, colorTransform } = workerData

@@ -4,7 +4,7 @@ import { maxBodyBytes, maxPixels, previewBytesLimit } from './limits.ts'
 const curl = 'curl -X POST -H "X-API-KEY: $KEY" -F preview=@screenshot.jpg {base}/reports/$ID'
 const smaller = `Send a JPEG smaller than ${previewBytesLimit} bytes: ${curl}`
 
-/** 400: the form is not what was asked for; `what` is a sentence. */
+/** 400: the form is not as required; `what` is a sentence. */
 export const badUpload = (what: string, cause?: unknown) =>
   new MembershipError('ERR_UPLOAD', `${what} Send one multipart form with one file in the field "preview".`, {
     action: curl,
@@ -23,20 +23,20 @@ export const bodyTooLarge = () =>
     action: smaller,
   })
 
-/** 413 for the file in it. */
+/** 413 for the file in the form. */
 export const fileTooLarge = () =>
   new MembershipError('ERR_BODY_TOO_LARGE', `The picture is not smaller than ${previewBytesLimit} bytes.`, {
     action: smaller,
   })
 
-/** 503: somebody else's parser was faster. */
+/** 503: another parser read the body first. */
 export const formConsumed = () =>
   new MembershipError('ERR_BODY_CONSUMED', 'A body parser read this form before the upload could be.', {
     action: 'Mount membership before the parser, or let the parser leave multipart/form-data alone.',
     retryAfterSeconds: 60,
   })
 
-/** 415: decided by the first bytes, never by a name or a declared type. */
+/** 415: the first bytes decide, never a name or a declared type. */
 export const notJpeg = () =>
   new MembershipError('ERR_NOT_JPEG', 'The file is not a JPEG: it does not begin with FF D8 FF.', {
     action: `Save the picture as a JPEG; a new file name alone does not do it. ${curl}`,
@@ -53,14 +53,14 @@ export const badImage = (what: string, cause?: unknown) =>
 export const tooManyPixels = (width: number, height: number) =>
   badImage(`The picture has ${width} × ${height} pixels, more than ${maxPixels}.`)
 
-/** 503: too many pictures wait to be decoded. */
+/** 503: too many pictures wait for decoding. */
 export const imagesBusy = () =>
   new MembershipError('ERR_BUSY', 'Too many pictures are being worked on.', {
     action: 'Send it again shortly.',
     retryAfterSeconds: 5,
   })
 
-/** 422: what the operator of the index could change; `what` is the beginning of a sentence. */
+/** 422: the operator of the index could change this; `what` begins a sentence. */
 export const needsSharp = (what: string) =>
   new MembershipError('ERR_IMAGE', `${what} can only be converted with sharp, which is not installed.`, {
     action: 'npm install sharp',

@@ -5,12 +5,12 @@ import { badImage, tooManyPixels } from './refusals.ts'
 export interface Frame {
   readonly width: number
   readonly height: number
-  /** The ids of its colour components. */
+  /** Ids of its colour components. */
   readonly components: readonly number[]
 }
 
-/** A frame header's payload (ITU-T T.81, B.2.2).
- *  @throws ERR_IMAGE when a browser could not show it or it has too many pixels. */
+/** Reads the payload of a frame header (ITU-T T.81, B.2.2).
+ *  @throws ERR_IMAGE when a browser could not show it, or when it has too many pixels */
 export const frameOf = (payload: Buffer): Frame => {
   const count = payload[5] ?? 0
   if (payload.length !== 6 + 3 * count || ![1, 3, 4].includes(count)) throw damaged('its frame header')
@@ -30,7 +30,7 @@ export const frameOf = (payload: Buffer): Frame => {
 
 const isSampling = (byte: number): boolean => [byte >> 4, byte & 15].every((n) => n >= 1 && n <= 4)
 
-/** Passes for a scan header of that frame (B.2.3).
+/** Checks a scan header against its frame (B.2.3).
  *  @throws ERR_IMAGE */
 export const checkScan = (payload: Buffer, frame: Frame): void => {
   const count = payload[0] ?? 0
@@ -40,7 +40,7 @@ export const checkScan = (payload: Buffer, frame: Frame): void => {
     if (!frame.components.includes(payload[1 + 2 * index]!)) throw damaged('a scan header')
 }
 
-/** Passes when a payload is nothing but quantisation tables (B.2.4.1).
+/** Checks that a payload contains only quantisation tables (B.2.4.1).
  *  @throws ERR_IMAGE */
 export const checkQuantisation = (payload: Buffer): void => {
   let at = 0
@@ -52,7 +52,7 @@ export const checkQuantisation = (payload: Buffer): void => {
   if (at !== payload.length || at === 0) throw damaged('a quantisation table')
 }
 
-/** Passes when a payload is nothing but Huffman tables (B.2.4.2).
+/** Checks that a payload contains only Huffman tables (B.2.4.2).
  *  @throws ERR_IMAGE */
 export const checkHuffman = (payload: Buffer): void => {
   let at = 0
@@ -65,5 +65,5 @@ export const checkHuffman = (payload: Buffer): void => {
   if (at !== payload.length || at === 0) throw damaged('a Huffman table')
 }
 
-/** The error of a JPEG whose named part is broken. */
+/** Builds the error of a JPEG with a damaged part. */
 export const damaged = (part: string) => badImage(`The picture is damaged or truncated: ${part}.`)

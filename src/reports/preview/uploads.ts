@@ -14,15 +14,16 @@ export interface UploadOptions {
 
 /** Receives pictures within their limits. */
 export interface Uploads {
-  /** The bytes of the one file in `preview`. The names that the client gave are never kept.
-   *  @throws ERR_LENGTH_REQUIRED, ERR_BODY_TOO_LARGE, ERR_BODY_SLOW, ERR_BODY_UNREADABLE, ERR_BODY_CONSUMED,
-   *  ERR_BUSY, ERR_UPLOAD */
+  /** Returns the bytes of the one file in `preview`. The client's file names are never kept.
+   *  @throws ERR_LENGTH_REQUIRED, ERR_BODY_TOO_LARGE, ERR_BODY_SLOW, ERR_BODY_UNREADABLE,
+   *  ERR_BODY_CONSUMED, ERR_BUSY, ERR_UPLOAD */
   read(request: IncomingMessage, sender: string, parsed?: Parsed): Promise<Buffer>
-  /** The same with the text fields beside it: of a form on a page. */
+  /** Does the same for a form on a page, and returns its text fields too. */
   form(request: IncomingMessage, sender: string, parsed?: Parsed): Promise<PreviewForm>
 }
 
-/** Reads one multipart form with the file field `preview`: at most 256 kB, within limits that all uploads share. */
+/** Reads one multipart form with the file field `preview`, at most 256 kB, within limits that all uploads
+ *  share. */
 export const createUploads = ({ timeoutMs = 10_000 }: UploadOptions = {}): Uploads => {
   const body = createBodyReader({
     bytes: maxBodyBytes,
@@ -40,7 +41,7 @@ export const createUploads = ({ timeoutMs = 10_000 }: UploadOptions = {}): Uploa
   return { form, read: async (...given) => (await form(...given)).file }
 }
 
-// The reader was made for webhooks; its refusals say here what helps an uploader.
+// The reader was made for webhooks, so its errors are replaced by ones that help an uploader.
 const rethrowForUploads = (error: unknown): never => {
   if (isMembershipError(error, 'ERR_BODY_TOO_LARGE')) throw bodyTooLarge()
   if (isMembershipError(error, 'ERR_BODY_CONSUMED')) throw formConsumed()
@@ -56,7 +57,7 @@ interface PreviewForm {
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** The one file in the field `preview` of a whole multipart body, and the text fields beside it.
+/** Reads a complete multipart body: the one file in the field `preview`, and the text fields.
  *  @throws ERR_UPLOAD, ERR_BODY_TOO_LARGE */
 const readPreviewForm = (body: Buffer, boundary: string): Promise<PreviewForm> =>
   new Promise((done, failed) => {
@@ -69,7 +70,7 @@ const readPreviewForm = (body: Buffer, boundary: string): Promise<PreviewForm> =
       failed(error)
       form.destroy()
     }
-    // busboy never ends the stream of a file that was cut short; its error, its finish and this timer race.
+    // busboy never ends the stream of a truncated file, so its error, its finish and this timer race.
     const timer = setTimeout(() => refuse(badUpload('The form could not be read to its end.')), parseMs)
     const onFile = (name: string | undefined, file: BusboyFileStream) => {
       file.on('error', (cause: Error) => refuse(badUpload('The file in the form is broken.', cause)))
@@ -111,12 +112,12 @@ const openForm = (boundary: string) =>
       headerPairs: maxHeaderLines,
       headerSize: maxHeaderBytes,
       fieldSize: 1024,
-      // busboy allows this many bytes; one more is the limit.
+      // busboy accepts up to this many bytes, one less than the limit.
       fileSize: previewBytesLimit - 1,
     },
     isPartAFile,
   })
 
-// RFC 7578 only recommends a file name, so a picture without one is a file all the same.
+// RFC 7578 only recommends a file name, so a picture without one still counts as a file.
 const isPartAFile = (_field?: string, contentType = '', fileName?: string): boolean =>
   fileName !== undefined || contentType === 'application/octet-stream' || contentType.startsWith('image/')

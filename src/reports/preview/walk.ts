@@ -2,21 +2,21 @@ import { damaged } from './segments.ts'
 
 /** One segment of a JPEG. */
 export interface Segment {
-  /** The second byte of its marker. */
+  /** Second byte of its marker. */
   readonly code: number
-  /** With its two bytes of length. */
+  /** Payload including the two length bytes. */
   readonly segment: Buffer
-  /** The compressed data that follows; empty unless it is a scan's header. */
+  /** Compressed data that follows; empty unless this is a scan header. */
   readonly scan: Buffer
 }
 
-/** The marker at which a picture ends. */
+/** Marker that ends a picture. */
 export const EOI = 0xd9
-/** The marker of a scan's header. */
+/** Marker of a scan header. */
 export const SOS = 0xda
 
-/** The segments of a JPEG from its SOI to its EOI; the compressed data itself is not looked into.
- *  @throws ERR_IMAGE at what is no segment */
+/** Yields the segments of a JPEG from SOI to EOI; the compressed data is not decoded.
+ *  @throws ERR_IMAGE for bytes that are no segment */
 export function* walk(bytes: Buffer): Generator<Segment> {
   for (let at = 2; ; ) {
     const { code, end } = markerAt(bytes, at)
@@ -29,7 +29,7 @@ export function* walk(bytes: Buffer): Generator<Segment> {
   }
 }
 
-/** The marker at that place; any number of 0xFF may fill the room before its code (B.1.1.2). */
+/** Reads the marker at that place. Any number of 0xFF bytes may precede its code (B.1.1.2). */
 const markerAt = (bytes: Buffer, start: number): { code: number; end: number } => {
   if (bytes[start] !== 0xff) throw damaged('something stands between its segments, or it ends early')
   let at = start
@@ -46,7 +46,7 @@ const segmentAt = (bytes: Buffer, at: number): Buffer => {
   return bytes.subarray(at, at + length)
 }
 
-/** Finds the end of the compressed data: before the first marker that is neither a stuffed zero nor a restart. */
+/** Finds the end of the compressed data: the first marker that is neither a stuffed zero nor a restart. */
 const endOfScan = (bytes: Buffer, start: number): number => {
   let at = bytes.indexOf(0xff, start)
   while (at !== -1) {

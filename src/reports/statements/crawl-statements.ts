@@ -5,7 +5,7 @@ import type { Tables } from '../../core/storage/tables.ts'
 export type CandidateRow = Tables['candidates']
 export type CrawlHourRow = Tables['crawl_hours']
 
-/** Addresses that may be websites, each looked at by one process at a time. */
+/** Queue of addresses that may be websites; each is claimed by one process at a time. */
 export const candidateQueue = (
   leaseMs: number,
 ): Queue<Pick<CandidateRow, 'url_key' | 'due_at' | 'domain'>> => ({
@@ -17,7 +17,7 @@ export const candidateQueue = (
   leaseMs,
 })
 
-/** Statements of the crawler, beside those of websites. */
+/** Statements of the crawler, besides those of websites. */
 export const crawlStatements = (storage: Storage) => ({
   robots: storage.prepare<{ origin: string }, Omit<Tables['robots'], 'origin'>>('robots', (db, p) =>
     db.selectFrom('robots').select(['verdict', 'rules', 'fetched_at']).where('origin', '=', p.origin),
@@ -37,8 +37,8 @@ export const crawlStatements = (storage: Storage) => ({
           })),
         ),
   ),
-  /** Takes a domain or an address until `until`; changes no row while somebody else has it. What is held beyond
-   *  `latest` was taken by a clock that has been set back since. */
+  /** Claims a domain or an address until `until`; changes no row while somebody else holds it. A lease
+   *  beyond `latest` comes from a clock that was set back since, and is ignored. */
   visitTake: storage.prepare<{ key: string; now: string; until: string; latest: string }>(
     { lock: 'intents', name: 'visit-take' },
     (db, p) =>
@@ -52,7 +52,7 @@ export const crawlStatements = (storage: Storage) => ({
             .where((eb) => eb.or([eb('visits.free_at', '<=', p.now), eb('visits.free_at', '>', p.latest)])),
         ),
   ),
-  /** Lets go, unless the time was over and somebody else took it. */
+  /** Releases the claim, unless it has expired and somebody else holds it. */
   visitFree: storage.prepare<{ key: string; until: string; free_at: string }>(
     { lock: 'intents', name: 'visit-free' },
     (db, p) =>
@@ -131,7 +131,7 @@ export const crawlStatements = (storage: Storage) => ({
         .set({ state: p.state, due_at: p.due_at, attempts: sql<number>`attempts + 1` })
         .where('url_key', '=', p.url_key),
   ),
-  /** Once for a website, however often it happens. */
+  /** Inserts one review per website, however often it is needed. */
   reviewPut: storage.prepareMany<Omit<Tables['reviews'], 'resolved_at'>>(
     { lock: 'fetches', name: 'review-put' },
     { all: ['url_key', 'url', 'report_id', 'why', 'at'], key: ['url_key'] },

@@ -1,15 +1,15 @@
 import type { Leaving } from '../../core/storage/index.ts'
 
-/** Answers that a repeated request would get again. */
+/** Stored answers to repeated requests. */
 export const oldIdempotencyKeys: Leaving = {
   name: 'idempotency',
   table: 'idempotency_keys',
   key: ['key_id', 'value'],
   over: 'created_at',
 }
-/** Kept robots.txt files. */
+/** Stored robots.txt files. */
 export const oldRobots: Leaving = { name: 'robots', table: 'robots', key: 'origin', over: 'fetched_at' }
-/** Domains and addresses that nobody waits for. */
+/** Domains and addresses that no visit waits for. */
 export const oldVisits: Leaving = { name: 'visits', table: 'visits', key: 'key', over: 'free_at' }
 /** Hours of the crawler's history. */
 export const oldCrawlHours: Leaving = { name: 'crawl-hours', table: 'crawl_hours', key: 'hour', over: 'hour' }

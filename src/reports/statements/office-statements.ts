@@ -4,12 +4,12 @@ import type { Tables } from '../../core/storage/tables.ts'
 
 export type ExclusionRow = Tables['exclusions']
 export type ImportLineRow = Tables['import_lines']
-/** A line that waits, and whose it is. */
+/** A waiting line and its partner. */
 export type DueLine = ImportLineRow & Pick<Tables['imports'], 'partner_id' | 'key_id'>
 
 const patternPlaces = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const
 export type PatternPlaces = Record<(typeof patternPlaces)[number], string>
-/** The patterns as the places of a statement that takes eight: as many statements as it takes. */
+/** Splits patterns into groups of eight, because the compiled statement takes eight. */
 export const toPatternPlaces = (patterns: readonly string[]): PatternPlaces[] => {
   const distinct = [...new Set(patterns)]
   return Array.from({ length: Math.ceil(distinct.length / patternPlaces.length) }, (_, part) => {
@@ -42,7 +42,7 @@ export const officeStatements = (storage: Storage) => ({
       })
       .onConflict((c) => c.columns(['pattern', 'against']).doUpdateSet({ reason: p.reason, until: p.until })),
   ),
-  /** Eight patterns at a time, of which some may be the same: a statement that is compiled once. */
+  /** Finds the rules among eight patterns, which may repeat, so that the statement is compiled once. */
   exclusionsOf: storage.prepare<PatternPlaces, ExclusionRow>('exclusions-of', (db, p) =>
     db
       .selectFrom('exclusions')
@@ -122,7 +122,7 @@ export const officeStatements = (storage: Storage) => ({
     },
     (db, rows) => db.insertInto('import_lines').values(rows),
   ),
-  /** The first `each` of every partner: nobody's list stands before another's. */
+  /** Returns the first `each` lines of every partner, so that no list blocks another partner's. */
   importLinesDue: storage.prepare<{ now: string; each: number }, DueLine & { place: number }>(
     'import-lines-due',
     (db, p) =>

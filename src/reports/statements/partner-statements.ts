@@ -5,7 +5,7 @@ import type { Tables } from '../../core/storage/tables.ts'
 export type PartnerRow = Tables['partners']
 export type KeyRow = Tables['api_keys']
 
-/** A partner's session on the partners' pages: `id` is the fingerprint of what its cookie holds. */
+/** A partner's session on the partners' pages; `id` is the fingerprint of its cookie. */
 export type PartnerSessionRow = Tables['partner_sessions']
 
 const holder = [
@@ -35,9 +35,9 @@ export interface KeyHolder {
   crawled: number
 }
 
-/** Partners and their keys. */
+/** Statements of partners and their keys. */
 export const partnerStatements = (storage: Storage) => ({
-  /** Run for each request: one look-up by the key's hash, one by the partner's id. */
+  /** Runs for each request: one lookup by the key's hash, one by the partner's id. */
   keyHolder: storage.prepare<{ hash: string }, KeyHolder>('key-holder', (db, p) =>
     db
       .selectFrom('api_keys as k')
@@ -45,7 +45,8 @@ export const partnerStatements = (storage: Storage) => ({
       .select(holder)
       .where('k.hash', '=', p.hash),
   ),
-  /** The key behind a session of the partners' pages: asked each time, so that revoking it ends the session. */
+  /** Finds the key behind a session of the partners' pages. It runs for each request, so that revoking the
+   *  key ends the session. */
   sessionHolder: storage.prepare<{ id: string; now: string }, KeyHolder>('partner-session', (db, p) =>
     db
       .selectFrom('partner_sessions as s')
@@ -87,7 +88,7 @@ export const partnerStatements = (storage: Storage) => ({
       .where('id', '=', p.id)
       .where('revoked_at', 'is', null),
   ),
-  /** Never later than it was. */
+  /** Never extends a key. */
   keyExpire: storage.prepare<{ id: string; at: string }>({ lock: 'grants', name: 'key-expire' }, (db, p) =>
     db
       .updateTable('api_keys')
@@ -117,7 +118,7 @@ export const partnerStatements = (storage: Storage) => ({
     { lock: 'grants', name: 'partner-status' },
     (db, p) => db.updateTable('partners').set({ status: p.status }).where('id', '=', p.id),
   ),
-  /** Whatever the partner sees is new from now on. */
+  /** Raises the version of what the partner sees. */
   partnerChanged: storage.prepare<{ id: string; at: string }>(
     { lock: 'other', name: 'partner-changed' },
     (db, p) =>
@@ -126,8 +127,8 @@ export const partnerStatements = (storage: Storage) => ({
         .set({ version: sql<number>`version + 1`, changed_at: p.at })
         .where('id', '=', p.id),
   ),
-  /** Changes no row when the partner has a website of this address, in the index or tried. Behind `partnerChanged`,
-   *  which lets one process at a time come here. */
+  /** Changes no row if the partner has a website of this address, in the index or tried. It runs after
+   *  `partnerChanged`, whose lock admits one process at a time. */
   partnerIsFirst: storage.prepare<{ id: string; url_key: string }>(
     { lock: 'other', name: 'partner-is-first' },
     (db, p) =>
@@ -147,7 +148,7 @@ export const partnerStatements = (storage: Storage) => ({
           ),
         ),
   ),
-  /** A write of the crawler; changes no row when the partner made one of its own meanwhile. */
+  /** Notes a write of the crawler; changes no row if the partner made one of its own meanwhile. */
   partnerCrawled: storage.prepare<{ id: string; version: number }>(
     { lock: 'other', name: 'partner-crawled' },
     (db, p) =>

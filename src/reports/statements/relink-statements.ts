@@ -18,7 +18,7 @@ const changeable = [
   'due_at',
 ] as const satisfies readonly (keyof RelinkRequestRow)[]
 
-/** Relink requests, and what partners are told of their websites. */
+/** Statements of relink requests and of notices to partners. */
 export const relinkStatements = (storage: Storage) => ({
   relinkRequestInsert: storage.prepare<RelinkRequestRow>(
     { lock: 'other', name: 'relink-request-insert' },
@@ -61,7 +61,7 @@ export const relinkStatements = (storage: Storage) => ({
         .where('partner_id', '=', p.partner_id)
         .where('due_at', 'is not', null),
   ),
-  /** Those that a partner made and those that concern its websites, newest first. */
+  /** Lists the requests that a partner made and those about its websites, newest first. */
   relinkRequestsOf: storage.prepare<{ partner_id: string }, RelinkRequestRow>('relink-requests-of', (db, p) =>
     db
       .selectFrom('relink_requests')
@@ -79,7 +79,7 @@ export const relinkStatements = (storage: Storage) => ({
       .orderBy('due_at')
       .limit(sql.lit(50)),
   ),
-  /** Changes no row where somebody else was faster. */
+  /** Changes no row if another write was faster. */
   relinkRequestWrite: storage.prepare<
     Pick<RelinkRequestRow, 'id' | 'revision' | (typeof changeable)[number]>
   >({ lock: 'other', name: 'relink-request-write' }, (db, p) =>
@@ -120,7 +120,7 @@ export const relinkStatements = (storage: Storage) => ({
       details: p.details,
     }),
   ),
-  /** Oldest first, behind a place and before a moment. */
+  /** Oldest first, after a position and before a moment. */
   noticesOf: storage.prepare<
     { partner_id: string; at: string; id: string; before: string; limit: number },
     NoticeRow

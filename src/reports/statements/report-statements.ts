@@ -38,10 +38,11 @@ const previewColumns = [
   'created_at',
 ] as const
 
-/** Columns that a write of a report may change; a write is refused when `revision` is not what was read. */
+/** Columns that a write of a report may change. The write is refused if `revision` differs from what was
+ *  read. */
 export type ReportChange = Pick<ReportRow, 'id' | 'revision' | (typeof changeable)[number]>
 
-/** Websites that are to be looked at again, each by one process at a time. */
+/** Queue of websites that are due for a check, each claimed by one process at a time. */
 export const reportQueue = (leaseMs: number): Queue<Pick<ReportRow, 'id' | 'due_at' | 'domain'>> => ({
   name: 'reports',
   table: 'reports',
@@ -51,7 +52,7 @@ export const reportQueue = (leaseMs: number): Queue<Pick<ReportRow, 'id' | 'due_
   leaseMs,
 })
 
-/** Listed websites. */
+/** Statements of websites. */
 export const reportStatements = (storage: Storage) => ({
   report: storage.prepare<{ id: string }, ReportRow>('report', (db, p) =>
     db.selectFrom('reports').selectAll().where('id', '=', p.id),
@@ -67,10 +68,10 @@ export const reportStatements = (storage: Storage) => ({
       .selectFrom('reports')
       .selectAll()
       .where('content_key', '=', p.content_key)
-      // Its index is of these alone, which a parameter does not say.
+      // The index covers only these rows. A literal lets the planner use it; a parameter would not.
       .where('indexed', '=', sql.lit(1)),
   ),
-  /** A partner's own, in the index or tried. */
+  /** Finds a partner's own website, in the index or tried. */
   reportTried: storage.prepare<{ url_key: string; partner_id: string }, ReportRow>('report-tried', (db, p) =>
     db
       .selectFrom('reports')
@@ -79,7 +80,8 @@ export const reportStatements = (storage: Storage) => ({
       .where('partner_id', '=', p.partner_id)
       .orderBy('indexed', 'desc'),
   ),
-  /** Newest first, from a place on: `created_at` and `id` of the last one before. With `all` 0 without refused attempts. */
+  /** Newest first, after `created_at` and `id` of the previous page's last row. With `all` 0, refused
+   *  attempts are left out. */
   reportPage: storage.prepare<
     { partner_id: string; at: string; id: string; limit: number; all: number },
     ReportRow
@@ -95,7 +97,7 @@ export const reportStatements = (storage: Storage) => ({
       .orderBy('id', 'desc')
       .limit(p.limit),
   ),
-  /** The whole index, newest first, from a place on; '' for a filter that does not matter. */
+  /** The whole index, newest first, from a position on; '' turns a filter off. */
   reportsAll: storage.prepare<
     { at: string; id: string; limit: number; status: string; partner_id: string; since: string },
     ReportRow
@@ -118,7 +120,7 @@ export const reportStatements = (storage: Storage) => ({
       .orderBy('id', 'desc')
       .limit(p.limit),
   ),
-  /** Websites of a host, and of hosts whose name fits `below`, where a backslash takes `%` and `_` their meaning. */
+  /** Finds websites of a host, and of hosts that match `below`, where a backslash escapes `%` and `_`. */
   reportsOfHost: storage.prepare<
     { host: string; www: string; below: string },
     Pick<ReportRow, 'id' | 'url_key'>
@@ -134,7 +136,7 @@ export const reportStatements = (storage: Storage) => ({
         ]),
       ),
   ),
-  /** Whoever moves the due time ahead does the check. */
+  /** Claims a check by moving the due time ahead. */
   reportLease: storage.prepare<{ id: string; due_at: string; until: string }>(
     { lock: 'other', name: 'report-lease' },
     (db, p) =>
@@ -176,7 +178,7 @@ export const reportStatements = (storage: Storage) => ({
     { lock: 'other', name: 'previews-move' },
     (db, p) => db.updateTable('previews').set({ report_id: p.into }).where('report_id', '=', p.from),
   ),
-  /** All of a website's pictures but one. */
+  /** Deletes all of a website's pictures except one. */
   previewsDelete: storage.prepare<{ report_id: string; except: string }>(
     { lock: 'other', name: 'previews-delete' },
     (db, p) => db.deleteFrom('previews').where('report_id', '=', p.report_id).where('id', '!=', p.except),

@@ -4,35 +4,35 @@ import { MembershipError } from '../../core/errors.ts'
 import { isUrl } from '../../core/url.ts'
 import { identityOf } from './identity.ts'
 
-/** The address of a website, read once; everything else looks at these parts. */
+/** Address of a website, parsed once; all other code uses these parts. */
 export interface SiteAddress {
-  /** As it is fetched: absolute, without a fragment. */
+  /** Address to fetch: absolute, without a fragment. */
   readonly url: string
   /** Key that two addresses of the same website share: see {@link identityOf}. */
   readonly key: string
-  /** No scheme was said: where https is not there, http counts as well. */
+  /** True if no scheme was given: http is tried if https does not answer. */
   readonly orHttp: boolean
   readonly host: string
-  /** The registrable domain, such as `example.co.uk`. */
+  /** Registrable domain, such as `example.co.uk`. */
   readonly domain: string
 }
 
-/** Decides which hosts and addresses may be visited. A host replaces it in code only: no setting opens it. */
+/** Decides which hosts and addresses may be visited. Only code can replace it; no setting does. */
 export interface AddressPolicy {
-  /** A host's name, lower-case, in its ASCII form. */
+  /** Takes a host's name in lower-case ASCII form. */
   allowsHost(host: string): boolean
-  /** A resolved IPv4 or IPv6 address of that host. */
+  /** Takes a resolved IPv4 or IPv6 address of that host. */
   allowsAddress(address: string, host: string): boolean
 }
 
-/** The public web alone. */
+/** Allows the public web only. */
 export const publicOnly: AddressPolicy = {
   allowsHost: (host) => registrableDomain(host) !== null,
   allowsAddress: isPublicAddress,
 }
 
-/** Reads what anybody names as a website's address, with its scheme or without.
- *  @throws ERR_URL_NOT_ALLOWED for anything that cannot be a public website; says nothing about what is there */
+/** Parses a website's address, with or without a scheme. It does not check what is there.
+ *  @throws ERR_URL_NOT_ALLOWED for anything that cannot be a public website */
 export const toSiteAddress = (text: string, policy: AddressPolicy): SiteAddress => {
   const given = text.trim()
   const orHttp = !/^(?:https?:|[a-z][a-z0-9+.-]*:\/\/)/i.test(given)
@@ -59,18 +59,18 @@ const isWebAddress = (url: URL): boolean =>
   url.password === '' &&
   ['', '80', '443'].includes(url.port)
 
-/** The same address over http, for one whose scheme nobody said. */
+/** Returns the same address over http, for one that was given without a scheme. */
 export const overHttp = (site: SiteAddress): SiteAddress => ({
   ...site,
   orHttp: false,
   url: site.url.replace(/^https:/, 'http:'),
 })
 
-// A name may end in the root's dot; it is the same host without.
+// A name may end in the root's dot; it is the same host without it.
 const nameOf = (url: URL): string => url.hostname.replace(/\.$/, '')
 
-/** The part of a host's name that somebody registered; null where there is none: addresses, single labels, suffixes
- *  that the public does not use. Names such as `me.github.io` count as registered at their host. */
+/** Returns the part of a host name that somebody registered. It is null for IP addresses, single labels,
+ *  and suffixes without public use. Names such as `me.github.io` count as registered at their host. */
 export const registrableDomain = (host: string): string | null => {
   const isName = host.includes('.') && host.split('.').every((label) => label !== '') && !isSpecial(host)
   const found = parse(host, { allowPrivateDomains: true })
@@ -79,22 +79,23 @@ export const registrableDomain = (host: string): string | null => {
   return found.isPrivate ? parse(host).domain : null
 }
 
-// Names that the public name service does not know as hosts, although lists of suffixes hold some of them. Source: the
-// IANA registry of special-use domain names; everything below arpa is infrastructure (RFC 3172).
+// Names that public DNS does not know as hosts, although suffix lists contain some of them. Source: the IANA
+// registry of special-use domain names; everything below arpa is infrastructure (RFC 3172).
 const isSpecial = (host: string): boolean =>
   /(?:^|\.)(?:alt|arpa|example|internal|invalid|local|localhost|onion|test)$/.test(host)
 
-/** True for an address of the public internet. Sources: the IANA special-purpose registries, as ipaddr.js has them. */
+/** Returns true for an address of the public internet. Sources: the IANA special-purpose registries, as
+ *  ipaddr.js has them. */
 function isPublicAddress(address: string): boolean {
   if (address.includes('%') || !ipaddr.isValid(address)) return false
   const parsed = ipaddr.parse(address)
   if (parsed.range() !== 'unicast') return false
-  // A cloud's platform service on an address that looks public.
+  // A cloud's platform service, whose address looks public.
   if (parsed.kind() === 'ipv4') return parsed.toString() !== '168.63.129.16'
   return parsed.match(ipaddr.IPv6.parseCIDR('2000::/3'))
 }
 
-/** The one answer to every wrong address, whether its text or its name service gives it away. */
+/** Builds the same answer for every refused address, whether its text or its DNS entry is the reason. */
 export const urlNotAllowed = (text: string) =>
   new MembershipError('ERR_URL_NOT_ALLOWED', `"${text.slice(0, 200)}" is no address of a public website.`, {
     action:

@@ -11,27 +11,27 @@ const sniffEncoding = sniff as (
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** Limits of reading an answer; the rest is left. */
+/** Limits of reading an answer; the rest is not read. */
 export interface BodyLimit {
   readonly bytes: number
-  /** Reads on where the limit falls into the page's head, and keeps the end of the head. Default: false. */
+  /** Reads on if the limit falls into the page's head, and keeps the end of the head. Default: false. */
   readonly readsHeadTail?: boolean
 }
 
-/** The bytes of an answer, unpacked. */
+/** Decompressed bytes of an answer. */
 export interface ReadBody {
   readonly bytes: Buffer
-  /** There may be more than was read. */
+  /** True if more may follow. */
   readonly isCut: boolean
-  /** The end of a head that goes on beyond the limit; empty where there is none. */
+  /** End of a head that continues beyond the limit; empty if there is none. */
   readonly headTail: Buffer
 }
 
-/** Bytes that are kept of the end of a head, and bytes that are searched for it at most. */
+/** Bytes kept of the end of a head, and most bytes searched for it. */
 const headTailBytes = 65_536
 const mostHeadBytes = 8 * 1_048_576
 
-/** The bytes of an answer, unpacked, up to the limit. @throws Unreachable `bad-encoding` */
+/** Reads and decompresses an answer, up to the limit. @throws Unreachable `bad-encoding` */
 export const readBody = async (input: {
   body: NodeJS.ReadableStream
   headers: Headers
@@ -85,7 +85,7 @@ const firstBytes = async (stream: AsyncIterable<Buffer>, limit: BodyLimit): Prom
   }
 }
 
-/** Reads on until the head ends. What breaks off here takes nothing from what was read before. */
+/** Reads on until the head ends. A failure here leaves the part read before unchanged. */
 async function endOfHead(rest: Buffer, parts: AsyncIterator<Buffer>): Promise<Buffer> {
   let recent = rest
   try {
@@ -107,11 +107,12 @@ const findHeadEnd = (bytes: Buffer): number => bytes.toString('latin1').search(/
 
 interface Packed {
   readonly bytes: Buffer
-  /** The unread rest; null where there is nothing more. */
+  /** Unread rest; null if there is nothing more. */
   readonly rest: AsyncIterator<Buffer> | null
 }
 
-// Nearly every page is as short as this, packed. A stream costs four times what unpacking itself does.
+// Nearly every page is shorter than this when compressed. A stream costs four times as much as the
+// decompression itself.
 const smallBytes = 65_536
 
 const readPacked = async (body: AsyncIterable<Buffer>): Promise<Packed> => {
@@ -130,7 +131,8 @@ async function* partsOf({ bytes, rest }: Packed): AsyncGenerator<Buffer> {
   for (let next = await rest?.next(); next && !next.done; next = await rest?.next()) yield next.value
 }
 
-// Counted after unpacking: a thousand bytes of gzip can be a million. null for what is longer than the limit.
+// The limit counts decompressed bytes, because a thousand bytes of gzip can expand to a million. Returns null
+// above it.
 const unpackAtOnce = (packed: Buffer, maxOutputLength: number): Buffer | null => {
   try {
     return gunzipSync(packed, { maxOutputLength })
@@ -140,7 +142,7 @@ const unpackAtOnce = (packed: Buffer, maxOutputLength: number): Buffer | null =>
   }
 }
 
-// pipeline() closes each end when the other fails; what it reports, the reader of the stream is told as well.
+// pipeline() closes each end if the other fails. The reader of the stream gets its errors as well.
 const unpack = (body: AsyncIterable<Buffer>, signal: AbortSignal): AsyncIterable<Buffer> => {
   const unpacked = createGunzip()
   pipeline(body, unpacked, { signal }).catch(() => undefined)
@@ -150,13 +152,13 @@ const unpack = (body: AsyncIterable<Buffer>, signal: AbortSignal): AsyncIterable
 const isZlib = (error: unknown): boolean =>
   error instanceof Error && /^Z_/.test(String((error as { code?: unknown }).code ?? ''))
 
-/** The text of a page in whatever encoding it says to have: header, byte order mark, or `<meta charset>`; of a part of
- *  it, as its beginning says.
- *  @throws Unreachable `bad-encoding` where there is no such encoding */
+/** Decodes a page by its declared encoding: header, byte order mark or `<meta charset>`. For a part of a
+ *  page, `begin` contains the declaration.
+ *  @throws Unreachable `bad-encoding` for an unknown encoding */
 export const decodeHtml = (bytes: Buffer, contentType: string, begin = bytes): string => {
   const label = /charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1]
   const encoding = sniffEncoding(begin, { transportLayerEncodingLabel: label, defaultEncoding: 'UTF-8' })
-  // The web's private use encoding is read as what its pages nearly always are.
+  // Pages with the web's private use encoding are nearly always windows-1252.
   if (encoding === 'windows-1252' || encoding === 'x-user-defined') return decodeWindows1252(bytes)
   try {
     return new TextDecoder(encoding).decode(bytes)
@@ -165,15 +167,15 @@ export const decodeHtml = (bytes: Buffer, contentType: string, begin = bytes): s
   }
 }
 
-// Versions of Node's TextDecoder read windows-1252 as ISO-8859-1: quotation marks become control characters.
-// Source: https://encoding.spec.whatwg.org/index-windows-1252.txt
+// Some versions of Node's TextDecoder read windows-1252 as ISO-8859-1, which turns quotation marks into
+// control characters. Source: https://encoding.spec.whatwg.org/index-windows-1252.txt
 const decodeWindows1252 = (bytes: Buffer): string =>
   bytes.toString('latin1').replace(/[\u0080-\u009f]/g, (sign) => c1[sign.charCodeAt(0) - 0x80]!)
 const c1 =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
   '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178'
 
-/** True for what may be a page: by its type, or without one by its first character. */
+/** Returns true for what may be a page, by its type or, without one, by its first character. */
 export const isHtml = (headers: Headers, bytes?: Buffer): boolean => {
   const type = String(headers['content-type'] ?? '')
     .split(';')[0]!

@@ -5,7 +5,7 @@ import { ForbiddenAddress } from './network.ts'
 import { toUnreachable, Unreachable } from './reasons.ts'
 import type { Trip } from './trip.ts'
 
-/** Answer of an address; `bytes` are empty for what is not wanted. */
+/** Answer of an address; `bytes` are empty if the body is not wanted. */
 export interface Answer extends ReadBody {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[]>>
@@ -14,18 +14,19 @@ export interface Answer extends ReadBody {
 /** Answers whose body is read, and how much of it. */
 export interface Wanted extends BodyLimit {
   accepts(headers: Answer['headers']): boolean
-  /** Further request headers, such as validators. */
+  /** Adds request headers, such as validators. */
   headersFor?(url: string): Readonly<Record<string, string>>
 }
 
-/** Five redirects at most. */
+/** Most redirects. */
 const maxHops = 5
 
-/** Asks an address and goes where it leads; the domain of each hop is had for ourselves meanwhile. */
+/** Requests an address and follows its redirects. The domain of each hop is reserved for this visit
+ *  meanwhile. */
 export const createFollow = (deps: { policy: AddressPolicy; userAgent: string }) => {
   const { policy, userAgent } = deps
 
-  // Follows redirects by hand: each hop is an address like any other.
+  // Follows redirects manually, so that each hop is checked like any other address.
   const follow = async (
     trip: Trip,
     start: SiteAddress,
@@ -49,7 +50,7 @@ export const createFollow = (deps: { policy: AddressPolicy; userAgent: string })
       const to = toSiteAddress(new URL(location, from.url).href, policy)
       if (!(from.url.startsWith('https:') && to.url.startsWith('http:'))) return to
     } catch {
-      // Said below, in the same words for each way of being wrong.
+      // Every kind of invalid target gets the same error below.
     }
     throw new Unreachable('redirect-not-allowed')
   }
@@ -64,7 +65,7 @@ export const createFollow = (deps: { policy: AddressPolicy; userAgent: string })
     try {
       return await ask(trip, site, await pauseFor(site), wanted)
     } catch (error) {
-      // What the name of a redirect stands for is not told apart from other refusals.
+      // An address behind a redirect is refused with the same words as any other refusal.
       throw error instanceof ForbiddenAddress && isRedirected
         ? new Unreachable('redirect-not-allowed')
         : error
@@ -81,7 +82,7 @@ export const createFollow = (deps: { policy: AddressPolicy; userAgent: string })
       try {
         return await request({ client: line.client, path, more, wanted, signal })
       } catch (error) {
-        // A kept connection that the site closed just now; the next request opens another one.
+        // The site had closed the kept connection; the next request opens another one.
         if (!line.isUsed || !isClosedLine(error)) throw error
         return request({ client: line.client, path, more, wanted, signal })
       } finally {
@@ -108,7 +109,7 @@ export const createFollow = (deps: { policy: AddressPolicy; userAgent: string })
         headers: {
           'user-agent': userAgent,
           accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.1',
-          // What undici does not unpack is unpacked here, counting.
+          // undici does not decompress, so it is done here, with a limit.
           'accept-encoding': 'gzip',
           ...more,
         },
@@ -126,7 +127,7 @@ export const createFollow = (deps: { policy: AddressPolicy; userAgent: string })
     } catch (error) {
       throw toUnreachable(error, phase)
     } finally {
-      // What was not read to its end is thrown away with its connection.
+      // A body that was not read to its end is discarded with its connection.
       if (body && !(isRead && body.readableEnded)) body.on('error', () => undefined).destroy()
     }
   }
@@ -134,14 +135,14 @@ export const createFollow = (deps: { policy: AddressPolicy; userAgent: string })
   return follow
 }
 
-// A short answer that nobody wants is read past, so that its connection serves the next request.
+// A short unwanted answer is read and dropped, so that its connection can serve the next request.
 const skip = async (body: Dispatcher.ResponseData['body'], signal: AbortSignal): Promise<ReadBody> => {
   await body.dump({ limit: skippedBytes, signal }).catch(() => undefined)
   return { bytes: Buffer.alloc(0), isCut: false, headTail: Buffer.alloc(0) }
 }
 const skippedBytes = 65_536
 
-// Before its answer began: asking once more does no harm.
+// The answer had not begun, so repeating the request is safe.
 const isClosedLine = (error: unknown): boolean =>
   error instanceof Unreachable &&
   ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(String((error.cause as { code?: unknown })?.code))

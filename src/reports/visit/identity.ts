@@ -1,6 +1,6 @@
-/** Key that two addresses of the same website share: the host without `www.`, and of path and query what a server can tell
- *  apart. Empty segments, parameters of a segment, index files and what campaigns add are left out, the rest of the
- *  query is sorted. */
+/** Returns a key that two addresses of the same website share: the host without `www.`, and the
+ *  distinguishing parts of path and query. Empty segments, segment parameters, index files and tracking
+ *  parameters are removed, and the rest of the query is sorted. */
 export const identityOf = (url: URL, host: string): string => {
   const segments = url.pathname.split('/').map(toSegment).filter(Boolean)
   if (indexFile.test(segments.at(-1) ?? '')) segments.pop()
@@ -11,13 +11,14 @@ export const identityOf = (url: URL, host: string): string => {
   return `${host.replace(/^www\./, '')}${path}${query === '' ? '' : `?${query}`}`
 }
 
-// One spelling: what need not be encoded is not. RFC 3986, section 6.2.2.2; parameters of a segment: section 3.3.
+// Normalises the spelling: nothing is encoded without need. RFC 3986, section 6.2.2.2; segment parameters:
+// section 3.3.
 const toSegment = (raw: string): string => {
   const [name = ''] = raw.split(';', 1)
   try {
     return encodeURIComponent(decodeURIComponent(name).trim())
   } catch {
-    // No UTF-8: it stays as it is.
+    // Not valid UTF-8, so it stays unchanged.
     return name
   }
 }
@@ -29,8 +30,8 @@ const byText = (a: readonly string[], b: readonly string[]): number => {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-// What advertising and mail services append. Sources: their documentations of link decoration, and the lists of
-// browsers that strip it (Firefox' query stripping, Safari's link tracking protection).
+// Parameters that advertising and mail services append. Sources: their documentation of link decoration, and
+// the lists of browsers that strip it (Firefox' query stripping, Safari's link tracking protection).
 const isTracking = (name: string): boolean =>
   /^(?:utm|mtm|pk|piwik|matomo|hsa|oly|vero|mc|ml|wt|trk|stm|ga|ns)_/.test(name) || trackingNames.has(name)
 

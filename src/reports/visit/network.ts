@@ -4,29 +4,29 @@ import { buildConnector, Client } from 'undici'
 import type { AddressPolicy } from './address.ts'
 import { Unreachable } from './reasons.ts'
 
-/** One answer of the name service. `port` in place of the URL's is for tests and demos. */
+/** One answer of a resolver. Tests and demos set `port` instead of the URL's. */
 export interface ResolvedAddress {
   readonly address: string
   readonly port?: number
 }
-/** Finds the addresses of a name; none is a website that cannot be read. */
+/** Finds the addresses of a name. An empty list means that the website cannot be read. */
 export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>
 
-/** Options of the way out: policy, name service, limits. */
+/** Options of outgoing connections: policy, resolver, limits. */
 export interface NetworkOptions {
   readonly policy: AddressPolicy
-  /** Default: the system's. */
+  /** Default: the system's resolver. */
   readonly resolve?: Resolve
-  /** Certificates to trust in place of Node's. */
+  /** Certificates to trust instead of Node's. */
   readonly ca?: string
   readonly limits?: Partial<NetworkLimits>
 }
 
-/** Times and sizes of one visit. */
+/** Time and size limits of one visit. */
 export interface NetworkLimits {
   readonly resolveMs: number
   readonly connectMs: number
-  /** Limit of one request, from its first byte to the last of its answer. */
+  /** Limit of one request, from its first byte to the last byte of the answer. */
   readonly requestMs: number
   readonly headerBytes: number
 }
@@ -38,26 +38,25 @@ export const networkLimits: NetworkLimits = {
   headerBytes: 32_768,
 }
 
-/**
- * The way out. A name is resolved once and every answer is checked; the connection then goes to the very address that
- * was checked, so that a second answer of the name service changes nothing. Proxy settings of the environment are not
- * looked at: a proxy would resolve again.
- */
+/** Outgoing connections. A name is resolved once and every answer is checked. The connection then goes to
+ *  exactly the checked address, so a second DNS answer has no effect. Proxy settings of the environment
+ *  are ignored, because a proxy would resolve again. */
 export const createNetwork = ({ policy, resolve = resolveHost, ca, limits }: NetworkOptions) => {
   const { resolveMs, connectMs, requestMs, headerBytes } = { ...networkLimits, ...limits }
   const connect = buildConnector({ timeout: connectMs, allowH2: false, ...(ca === undefined ? {} : { ca }) })
 
-  /** The address to connect to. @throws Unreachable `dns`; `redirect-not-allowed` where any answer is not allowed */
+  /** Returns the address to connect to. @throws Unreachable `dns`; `redirect-not-allowed` when any answer
+   *  is not allowed */
   const find = async (host: string): Promise<ResolvedAddress> => {
     const answers = isIP(host) ? [{ address: host }] : await within(resolveMs, resolve(host))
     const [first] = answers
     if (!first) throw new Unreachable('dns')
-    // All of them: a list that mixes a public and an inner address is an attempt.
+    // All answers must be allowed: a list that mixes public and private addresses is an attack.
     if (!answers.every(({ address }) => policy.allowsAddress(address, host))) throw new ForbiddenAddress()
     return first
   }
 
-  /** Connections for one origin, pinned to one checked address. */
+  /** Opens connections for one origin, pinned to one checked address. */
   const open = (origin: string, to: ResolvedAddress): Client =>
     new Client(origin, {
       // robots.txt and its page share one connection.
@@ -87,7 +86,7 @@ export const createNetwork = ({ policy, resolve = resolveHost, ca, limits }: Net
 }
 export type Network = ReturnType<typeof createNetwork>
 
-/** Inside the private network, or not an address of the public internet. */
+/** An address in the private network, or outside the public internet. */
 export class ForbiddenAddress extends Unreachable {
   constructor() {
     super('redirect-not-allowed')
@@ -95,7 +94,7 @@ export class ForbiddenAddress extends Unreachable {
   }
 }
 
-/** The system's name service. */
+/** The system's resolver. */
 export const resolveHost: Resolve = (host) => lookup(host, { all: true, verbatim: true })
 
 const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {

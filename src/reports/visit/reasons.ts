@@ -1,4 +1,4 @@
-/** Why a website could not be read, as partners are told. */
+/** Reasons why a website could not be read, as partners see them. */
 export const reasons = [
   'dns',
   'refused',
@@ -29,15 +29,15 @@ const beforeHttp: ReadonlySet<Reason> = new Set([
   'tls-untrusted',
 ])
 
-/** A website that could not be read. Becomes a problem document or a state further up. */
+/** A website that could not be read. Callers turn it into a problem document or a state. */
 export class Unreachable extends Error {
   readonly reason: Reason
   readonly httpStatus: number | undefined
   readonly retryAfterSeconds: number | undefined
-  /** The name does not exist at all, as opposed to a name server that did not answer. */
+  /** True if the name does not exist at all; false if a name server did not answer. */
   readonly isUnknownName: boolean
 
-  /** No connection came about, so that nothing was asked. */
+  /** True if no connection was made, so that nothing was requested. */
   get isBeforeHttp(): boolean {
     return beforeHttp.has(this.reason)
   }
@@ -60,7 +60,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** Translates an error of the network or of TLS; `phase` is how far the request had come. */
+/** Translates a network or TLS error; `phase` is how far the request got. */
 export const toUnreachable = (error: unknown, phase: 'connect' | 'headers' | 'body'): Unreachable => {
   if (error instanceof Unreachable) return error
   const codes = codesOf(error)
@@ -70,7 +70,7 @@ export const toUnreachable = (error: unknown, phase: 'connect' | 'headers' | 'bo
     return new Unreachable('tls-untrusted', { cause: error })
   if (codes.some((code) => /^(TimeoutError|AbortError|UND_ERR_ABORTED)$/.test(code)))
     return new Unreachable(phase === 'connect' ? 'connect-timeout' : `${phase}-timeout`, { cause: error })
-  // Cut off in the midst of its body, or no HTTP at all.
+  // The body was cut off, or the answer is not HTTP.
   if (phase === 'body' || codes.some((code) => /^(HPE_|HTTPParserError)/.test(code)))
     return new Unreachable('bad-encoding', { cause: error })
   return new Unreachable('refused', { cause: error })

@@ -5,7 +5,7 @@ import { Unreachable } from './reasons.ts'
 import { type RobotsCache, type RobotsEntry, robotsMaxAgeMs, robotsMaxBytes } from './robots.ts'
 import type { Trip } from './trip.ts'
 
-/** The robots.txt of a site: as it is kept for a day, or as it is now. */
+/** Reads the robots.txt of a site, from a day-long cache or anew. */
 export const createRobotsFiles = (deps: {
   follow: Follow
   cache: RobotsCache
@@ -21,13 +21,13 @@ export const createRobotsFiles = (deps: {
     return isFresh ? known : newest(trip, site)
   }
 
-  /** Asked at most once in a visit. */
+  /** Requests the file at most once per visit. */
   const newest = async (trip: Trip, site: SiteAddress): Promise<RobotsEntry> => {
     const { origin } = new URL(site.url)
     const known = trip.robots.get(origin)
     if (known) return known
     const { entry, origins } = await ask(trip, { ...site, url: `${origin}/robots.txt` })
-    // Where it was found counts as asked, too: the page is likely to lead there next.
+    // The place where it was found counts as requested too, because the page probably redirects there.
     for (const place of new Set([origin, ...origins])) {
       trip.robots.set(place, entry)
       trip.atEnd(() => cache.put(place, entry))
@@ -43,7 +43,7 @@ export const createRobotsFiles = (deps: {
       const last = new URL(hops.at(-1)!)
       return { entry, origins: last.pathname === '/robots.txt' ? [last.origin] : [] }
     } catch (error) {
-      // The site itself must not be visited: nothing is kept of it.
+      // The site itself must not be visited, so nothing of it is stored.
       if (error instanceof ForbiddenAddress) throw error
       if (!(error instanceof Unreachable) || !asIfAbsent.has(error.reason)) throw error
       return { entry: { verdict: 'allow' as const, rules: '', fetched_at }, origins: [] }
@@ -53,11 +53,12 @@ export const createRobotsFiles = (deps: {
   return { kept, newest }
 }
 
-// Whatever its type: what was downloaded with success must be obeyed as far as it can be read, and in other files than
-// text there is no rule to read. One byte more tells whether it was cut. Source: RFC 9309, section 2.3.1.1.
+// Any content type is accepted. A downloaded file must be obeyed as far as it can be parsed, and files other
+// than text contain no rule. One extra byte shows if it was cut. Source: RFC 9309, section 2.3.1.1.
 const robotsFile: Wanted = { bytes: robotsMaxBytes + 1, accepts: () => true }
 
-// A robots.txt of no use is read as none; one that leads nowhere, too. Source: RFC 9309, section 2.3.1.2 and 2.3.1.3.
+// A useless robots.txt counts as missing, and so does one that leads nowhere. Source: RFC 9309, section
+// 2.3.1.2 and 2.3.1.3.
 const asIfAbsent: ReadonlySet<string> = new Set(['too-many-redirects', 'redirect-not-allowed'])
 
 const toRobotsEntry = (answer: Answer, fetched_at: string): RobotsEntry => {
@@ -66,7 +67,7 @@ const toRobotsEntry = (answer: Answer, fetched_at: string): RobotsEntry => {
   return { verdict: 'rules', rules: toRules(answer.bytes), fetched_at }
 }
 
-// A line that was cut off says something else: `Disallow: /a` is not `Disallow: /`. No database keeps a NUL.
+// A truncated line has another meaning: `Disallow: /a` is not `Disallow: /`. Databases cannot store a NUL.
 const toRules = (bytes: Buffer): string => {
   const text = bytes.subarray(0, robotsMaxBytes).toString('utf8').replaceAll('\0', '')
   if (bytes.length <= robotsMaxBytes) return text

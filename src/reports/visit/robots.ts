@@ -1,6 +1,6 @@
 import robotsModule from 'robots-parser'
 
-// Its types speak of a default export that the module does not have.
+// The package's types declare a default export that the module does not have.
 const robotsParser = robotsModule as unknown as (
   url: string,
   rules: string,
@@ -8,21 +8,21 @@ const robotsParser = robotsModule as unknown as (
   isAllowed(url: string, userAgent: string): boolean | undefined
 }
 
-/** A site's robots.txt, as it is kept. */
+/** A site's robots.txt as stored. */
 export interface RobotsEntry {
-  /** `rules` holds when it was there; 4xx is `allow`, 5xx is `disallow`. Source: RFC 9309, section 2.3.1. */
+  /** `rules` if the file exists; 4xx means `allow`, 5xx `disallow`. Source: RFC 9309, section 2.3.1. */
   readonly verdict: 'rules' | 'allow' | 'disallow'
   readonly rules: string
   readonly fetched_at: string
 }
 
-/** Kept for a day by origin. */
+/** Stores entries for a day, by origin. */
 export interface RobotsCache {
   get(origin: string): Promise<RobotsEntry | null>
   put(origin: string, entry: RobotsEntry): Promise<void>
 }
 
-/** Keeps entries as long as the process lives; whoever reads one looks at its age. */
+/** Stores entries for the lifetime of the process; readers check their age. */
 export const createRobotsMemory = (): RobotsCache => {
   const entries = new Map<string, RobotsEntry>()
   return {
@@ -36,10 +36,10 @@ export const robotsMaxAgeMs = 86_400_000
 /** Source: RFC 9309, section 2.5: at least 500 KiB are read. */
 export const robotsMaxBytes = 512_000
 
-/** The most that a website may ask us to wait between two requests. */
+/** Longest delay between two requests that a website can ask for. */
 export const maxDelaySeconds = 60
 
-/** Reads the rules for one address and our name. */
+/** Applies the rules to one address and our name. */
 export const readRobots = (
   entry: RobotsEntry,
   url: string,
@@ -58,11 +58,13 @@ export const readRobots = (
   }
 }
 
-/** Limit of the parser's work, which compares each character behind a wildcard with each of the address: about 60 ms. */
+/** Limit of the parser's work: about 60 ms. It compares each character after a wildcard with each
+ *  character of the address. */
 const maxComparisons = 20_000_000
 
-// An honest file stays below it even for long addresses. Beyond it prohibitions alone count, each up to its wildcard:
-// that forbids whatever the file forbids, and an exception cannot outweigh a rule that was made shorter.
+// An honest file stays below the limit even for long addresses. Above it, only prohibitions count, each up to
+// its first wildcard. This forbids everything that the file forbids, and no exception can override a
+// shortened rule.
 const bounded = (rules: readonly RobotsRule[], url: string): readonly RobotsRule[] => {
   const behind = rules.map(({ pattern }) =>
     pattern.includes('*') ? pattern.length - pattern.indexOf('*') : 0,
@@ -74,7 +76,7 @@ const bounded = (rules: readonly RobotsRule[], url: string): readonly RobotsRule
     .map(({ pattern }) => ({ isAllow: false, pattern: pattern.replace(/\*.*$/s, '') || '/' }))
 }
 
-/** One line that allows or forbids; without a pattern it says nothing. */
+/** One line that allows or forbids; without a pattern it has no effect. */
 export interface RobotsRule {
   readonly isAllow: boolean
   readonly pattern: string
@@ -86,9 +88,9 @@ export interface RobotsGroup {
   readonly delay: string | undefined
 }
 
-/** Finds the rules of a robots.txt for `product`, such as `membership-index`: the groups that name it, else those for everybody.
- *  Each line is read once, so that thousands of names before thousands of rules cost no more than another file.
- *  Source: RFC 9309, section 2.2. */
+/** Finds the rules of a robots.txt for `product`, such as `membership-index`: the groups that name it,
+ *  else those for everybody. Each line is read once, so that thousands of names before thousands of rules
+ *  cost no more than any file. Source: RFC 9309, section 2.2. */
 export const groupFor = (text: string, product: string): RobotsGroup => {
   const groups = groupsOf(text)
   const named = groups.filter(({ names }) => names.has(product))
@@ -102,7 +104,8 @@ interface OpenGroup {
   delay: string | undefined
 }
 
-// Rules end a group's names. A line that nobody knows does not, nor does a delay: it is for the names after it, too.
+// A rule ends the names of a group. Unknown lines do not, and neither does a delay, which also applies to the
+// names after it.
 const groupsOf = (text: string): OpenGroup[] => {
   const groups: OpenGroup[] = []
   let group: OpenGroup | undefined
@@ -117,7 +120,7 @@ const groupsOf = (text: string): OpenGroup[] => {
       group.rules.push({ isAllow: field === 'allow', pattern: value })
     }
   }
-  // Names without a rule at the end are told nothing but how long to wait.
+  // Names at the end without a rule get only the delay.
   return group?.rules.length === 0 && group.delay !== undefined ? [...groups, group] : groups
 }
 

@@ -1,7 +1,7 @@
-/** The party that the crawler's own visits count for; partners count by their id. */
+/** Party of the crawler's own visits; partners count by their id. */
 export const crawlerParty = 'crawler'
 
-/** Target of a visit: the registered domain, the address that its name stands for, and the party that it is for. */
+/** Target of a visit: the registered domain, the address of its name, and the party that visits. */
 export interface Whom {
   readonly domain: string
   /** IPv4 or IPv6. */
@@ -10,13 +10,13 @@ export interface Whom {
   readonly party: string
 }
 
-/** Grants visits their turn. A domain is asked by one visit at a time and left alone after it, for as long as it wishes;
- *  an address, which strangers share, only bears so many visits at a time. */
+/** Grants visits their turn. A domain gets one visit at a time, followed by the pause that it asks for. An
+ *  address, which many websites share, gets a limited number of visits at once. */
 export interface Slots {
-  /** Waits for the domain and for a place at the address. The function that it gives lets go of both; the domain's next
-   *  visit comes no sooner than `pauseMs` after. @throws AbortError */
+  /** Waits for the domain and for a place at the address. The returned function releases both; the
+   *  domain's next visit starts `pauseMs` later at the earliest. @throws AbortError */
   take(whom: Whom, signal?: AbortSignal): Promise<(pauseMs: number) => Promise<void>>
 }
 
-/** Takes everything at once: for `detect`, and for tests that ask only themselves. */
+/** Grants everything at once: for `detect`, and for tests that visit only themselves. */
 export const noSlots: Slots = { take: async () => async () => {} }

@@ -5,36 +5,36 @@ import { Unreachable } from './reasons.ts'
 import type { RobotsEntry } from './robots.ts'
 import type { Slots, Whom } from './slots.ts'
 
-/** A connection and the address that it is pinned to. */
+/** A connection, and the address that it is pinned to. */
 export interface Line {
   readonly client: Client
   readonly to: ResolvedAddress
-  /** Something was asked over it already. */
+  /** True if it has carried a request. */
   isUsed: boolean
 }
 
-/** One visit: its connections, one for each origin, whom it has to itself, and its share of time. */
+/** One visit: one connection per origin, the reserved domain, and its share of time. */
 export interface Trip {
   readonly outer: AbortSignal | undefined
-  /** For whom it is made. */
+  /** Party that the visit counts for. */
   readonly party: string
-  /** robots.txt files that were read in its course, by origin. */
+  /** robots.txt files read during the visit, by origin. */
   readonly robots: Map<string, RobotsEntry>
   /** @throws Unreachable */
   line(origin: string, host: string): Promise<Line>
-  /** Has the domain to itself until the visit goes on to another one or ends; it is then left alone for the longest
+  /** Reserves the domain until the visit moves to another domain or ends. Afterwards it gets the longest
    *  pause that was named. robots.txt and its page are one visit. */
   hold(whom: Whom, pauseMs: number): Promise<void>
-  /** Runs one request within what is left of the visit's time. Waiting for others does not count. */
+  /** Runs one request within the rest of the visit's time. Waiting for other visits does not count. */
   timed<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T>
-  /** Registers a write for the end of the visit, together with letting go. */
+  /** Registers a write for the end of the visit, when the domain is released. */
   atEnd(keep: () => Promise<void>): void
-  /** Time of all its requests so far. */
+  /** Duration of all requests so far. */
   milliseconds(): number
   close(): Promise<void>
 }
 
-/** All requests of a visit share `visitMs` milliseconds; `outer` cuts it short. */
+/** Starts a visit. All its requests share `visitMs` milliseconds; `outer` aborts it. */
 export const createTrip = (deps: {
   network: Network
   slots: Slots
@@ -47,7 +47,7 @@ export const createTrip = (deps: {
   const keeps: (() => Promise<void>)[] = []
   let leftMs = deps.visitMs
   let held: { whom: Whom; pauseMs: number; release: (pauseMs: number) => Promise<void> } | null = null
-  // A website that nobody could be reached at was not asked.
+  // A website without any connection was not visited, so it needs no pause.
   let isAsked = false
 
   const letGo = async (pauseMs: number): Promise<void> => {
@@ -73,7 +73,7 @@ export const createTrip = (deps: {
       const longest = Math.max(pauseMs, held?.whom.domain === whom.domain ? held.pauseMs : 0)
       if (held?.whom.domain === whom.domain && held.whom.address === whom.address) held.pauseMs = longest
       else {
-        // Another machine of the same domain belongs to the same visit.
+        // Another host of the same domain belongs to the same visit.
         if (held) await letGo(held.whom.domain === whom.domain ? 0 : held.pauseMs)
         held = { whom, pauseMs: longest, release: await slots.take(whom, outer) }
       }
@@ -100,5 +100,5 @@ export const createTrip = (deps: {
   }
 }
 
-// One for all of them: each new error would have its stack written, and nobody reads it.
+// One error for all of them, because creating each would capture a stack that nobody reads.
 const isOver = new Error('the visit is over')

@@ -12,24 +12,24 @@ import { createTrip, type Trip } from './trip.ts'
 /** A page that was read. */
 export interface VisitedPage {
   readonly url: string
-  /** Key of `url`, which all addresses of the same website share. */
+  /** Key of `url` that all addresses of the same website share. */
   readonly key: string
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[]>>
   readonly html: string
-  /** The end of a head that goes on where `html` was cut. */
+  /** End of a head that continues where `html` was cut. */
   readonly headTail: string
-  /** It is longer than what is read. */
+  /** True if the page is longer than what was read. */
   readonly isCut: boolean
-  /** Unpacked. */
+  /** Decompressed size. */
   readonly bytes: number
-  /** Time of all its requests together, robots.txt included. */
+  /** Duration of all requests together, robots.txt included. */
   readonly milliseconds: number
-  /** Every address that was asked for the page, the last one included. */
+  /** Every address that was requested for the page, the last one included. */
   readonly hops: readonly string[]
-  /** By which a later visit can tell that nothing changed. */
+  /** Lets a later visit recognise that nothing changed. */
   readonly validators: Validators
-  /** It is what `known` was made of: `html` may be empty then. */
+  /** True if the page equals `known`; `html` may be empty then. */
   readonly isUnchanged: boolean
 }
 
@@ -38,7 +38,7 @@ export interface Validators {
   readonly url: string
   readonly etag: string | null
   readonly last_modified: string | null
-  /** Digest of the bytes that were read, unpacked. */
+  /** Digest of the decompressed bytes that were read. */
   readonly digest: string
 }
 
@@ -48,43 +48,44 @@ export interface VisitDeps {
   readonly slots: Slots
   readonly robots: RobotsCache
   readonly userAgent: string
-  /** Asked before each hop, redirects included. @throws where nobody may visit the website */
+  /** Called before each hop, redirects included. @throws when the website must not be visited */
   readonly permit?: (site: SiteAddress) => Promise<void>
-  /** Between two visits to one domain. */
+  /** Pause between two visits to one domain. */
   readonly pauseMs: number
   readonly now: () => Date
   readonly maxBytes?: number
-  /** Time for all requests of one visit together, without waiting for others. */
+  /** Time for all requests of one visit together, without waiting for other visits. */
   readonly visitMs?: number
 }
 
 /** Options of one visit. */
 export interface VisitOptions {
   readonly signal?: AbortSignal
-  /** `newest` reads a kept robots.txt that forbids once more, before it counts. Default: `kept`, for a day. */
+  /** `newest` reads the file again before a stored prohibition counts. Default: `kept`, for a day. */
   readonly robots?: 'kept' | 'newest'
-  /** The page of the visit before. */
+  /** Page of the previous visit. */
   readonly known?: Validators
-  /** The partner that it is made for; the crawler, where none is named. Parties take turns at an address. */
+  /** Partner that the visit counts for; the crawler by default. Parties take turns at an address. */
   readonly party?: string
 }
 
 const maxPageBytes = 1_048_576
 
-/** Reads websites of strangers: politely, within limits of time and bytes, and nowhere but in the public web. */
+/** Reads other people's websites: politely, within limits of time and bytes, and only on the public web. */
 export const createVisits = (deps: VisitDeps) => {
   const { network, slots, userAgent, pauseMs, now, permit } = deps
   const { maxBytes = maxPageBytes, visitMs = 20_000 } = deps
   const follow = createFollow(deps)
   const robotsFiles = createRobotsFiles({ follow, cache: deps.robots, pauseMs, now })
-  // What shows a system stands at a page's beginning: a long one is cut, not refused.
+  // A page's beginning shows its system, so a long page is cut instead of refused.
   const page: Wanted = {
     bytes: maxBytes,
     readsHeadTail: true,
     accepts: (headers) => isHtml(headers),
   }
 
-  /** Reads a site's page. @throws Unreachable, ERR_URL_NOT_ALLOWED (ForbiddenAddress), and what `permit` throws */
+  /** Reads a site's page. @throws Unreachable, ERR_URL_NOT_ALLOWED (ForbiddenAddress), and what `permit`
+   *  throws */
   const visit = async (
     site: SiteAddress,
     { signal: outer, robots = 'kept', known, party = crawlerParty }: VisitOptions = {},
@@ -120,7 +121,7 @@ export const createVisits = (deps: VisitDeps) => {
         hops,
       }
     } catch (error) {
-      // Whoever asked does not want to know any more: that is nothing about the website.
+      // The caller aborted, which says nothing about the website.
       outer?.throwIfAborted()
       throw error
     } finally {
@@ -128,7 +129,8 @@ export const createVisits = (deps: VisitDeps) => {
     }
   }
 
-  /** The text of a small file at exactly this address; null where something else is there. Redirects are not followed.
+  /** Reads a small text file at exactly this address; null if something else is there. Redirects are not
+   *  followed.
    *  @throws Unreachable, ERR_URL_NOT_ALLOWED, and what `permit` throws */
   const readFile = async (site: SiteAddress, { party }: { party: string }): Promise<string | null> => {
     const trip = createTrip({ network, slots, visitMs, outer: undefined, party })
@@ -160,7 +162,7 @@ export const createVisits = (deps: VisitDeps) => {
 }
 export type Visits = ReturnType<typeof createVisits>
 
-// Only the very address that had them.
+// Validators are sent only to the exact address that they came from.
 const conditionsOf =
   ({ url, etag, last_modified }: Validators) =>
   (asked: string): Record<string, string> => {
@@ -176,7 +178,7 @@ const validatorsOf = (url: string, { headers, bytes, headTail }: Answer): Valida
   digest: hash('sha256', headTail.length > 0 ? Buffer.concat([bytes, headTail]) : bytes, 'base64url'),
 })
 
-// It is kept and sent again: one line of printable characters, as the documents have it (RFC 9110, section 8.8).
+// The value is stored and sent back, so it must be one line of printable characters (RFC 9110, section 8.8).
 const fieldOf = (value: string | string[] | undefined): string | null =>
   typeof value === 'string' && /^[!-~ ]{1,200}$/.test(value) ? value : null
 
@@ -188,6 +190,6 @@ const throwForStatus = ({ status, headers }: Answer): void => {
     ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
   }
   if (status === 429) throw new Unreachable('rate-limited', details)
-  // A redirect without a target, and answers that are no answer, are errors of the site like a 4xx.
+  // A redirect without a target, or an invalid status, is an error of the site like a 4xx.
   throw new Unreachable(status >= 500 ? 'http-5xx' : 'http-4xx', details)
 }

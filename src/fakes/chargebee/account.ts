@@ -9,16 +9,16 @@ import {
   type TellFact,
 } from '../engine/index.ts'
 
-/** One site of Chargebee: what is behind it, and when everything changed. A subscription is known to nobody before its page
- *  is paid on. */
+/** One Chargebee site: its world, and when each object changed. A subscription is hidden until its page is
+ *  paid. */
 export interface Account extends OpenedAccount<number> {
-  /** The customer whose invoices a page collects. */
+  /** Customers whose invoices a page collects. */
   readonly collecting: Map<string, string>
-  /** Id of the next subscription, where its page says so. */
+  /** Id of the next subscription, if its page sets one. */
   called: string | null
-  /** A new id that begins so. */
+  /** Makes a new id with this prefix. */
   newId(prefix: string): string
-  /** Records an event, which is sent. */
+  /** Records an event and sends it. */
   emit(type: string, content: Json): void
 }
 
@@ -36,7 +36,7 @@ const prefixes: Readonly<Record<string, string>> = {
   portal: 'portal',
 }
 
-/** A site in which nothing has happened; `tell` hears of every fact. */
+/** Creates a site without history; `tell` receives every fact. */
 export const createAccount = (
   options: FakeServerOptions,
   ground: Ground,

@@ -6,7 +6,7 @@ import { toHostedPage } from './pages.ts'
 import { type ChargebeeCall as Call, type ChargebeeRoute, route } from './routes.ts'
 import { toCoupon, toCustomer, toItemPrice } from './shapes.ts'
 
-/** Pages, customers, invoices, money that went back, and the catalogue. */
+/** Hosted pages, customers, invoices, refunds, and the catalogue. */
 export const buyingRoutes: readonly ChargebeeRoute[] = [
   route('POST /hosted_pages/checkout_new_for_items', (call) => openPage(call, 'subscription')),
   route('POST /hosted_pages/checkout_one_time_for_items', (call) => openPage(call, 'payment')),

@@ -22,7 +22,7 @@ import { missing, refused, untimely, wrong } from './errors.ts'
 import { type ChargebeeCall as Call, type ChargebeeRoute, route } from './routes.ts'
 import { plannedPhase, toCustomer, toSubscription } from './shapes.ts'
 
-/** Routes that act on subscriptions. https://apidocs.chargebee.com/docs/api/subscriptions */
+/** Routes of actions on subscriptions. https://apidocs.chargebee.com/docs/api/subscriptions */
 export const subscriptionRoutes: readonly ChargebeeRoute[] = [
   route('GET /subscriptions', ({ account, world }) => ({
     list: account.listSubscriptions().map((subscription) => ({
@@ -78,7 +78,8 @@ export const subscriptionRoutes: readonly ChargebeeRoute[] = [
     if (before.pause_at === null) throw untimely('No pause is planned')
     return shown(call, changed(call, before, { pause_at: null, resumes_at: null }))
   }),
-  // Within what is paid it costs nothing: https://apidocs.chargebee.com/docs/api/subscriptions/resume-a-subscription
+  // Within the paid time it costs nothing:
+  // https://apidocs.chargebee.com/docs/api/subscriptions/resume-a-subscription
   route('POST /subscriptions/:id/resume', (call) => {
     const { world } = call
     const before = takeLiving(call)
@@ -220,7 +221,7 @@ const estimate = (call: Call, before: Subscription): Json => {
                 total: sum(credited),
               },
               ...{ amount_allocated: 0, amount_available: sum(credited) },
-              // https://apidocs.chargebee.com/docs/api/estimates/estimate-object: of the invoice that was paid too much for
+              // The overpaid invoice: https://apidocs.chargebee.com/docs/api/estimates/estimate-object
               reference_invoice_id: lastBillOf(call, before),
               line_items: credited,
             },

@@ -43,7 +43,7 @@ const keyOf = ({ headers }: Asked): string | undefined => {
   return typeof key === 'string' ? key : undefined
 }
 
-// https://apidocs.chargebee.com/docs/api/idempotency: for half an hour, and an address
+// https://apidocs.chargebee.com/docs/api/idempotency: for half an hour, per address
 const keptSeconds = 30 * 60
 const longestKey = 100
 

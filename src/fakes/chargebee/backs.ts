@@ -3,10 +3,10 @@ import type { Account } from './account.ts'
 import { type Bill, billPaidBy } from './bills.ts'
 import { revision } from './shapes.ts'
 
-/** Money that went back: given, or taken by a bank. */
+/** Money that went back, by refund or by dispute. */
 export type Back = Refund | Dispute
 
-/** All of it. */
+/** Lists all refunds and disputes. */
 export const listBacks = ({ world: { store } }: Account): Back[] => [
   ...store.list('refund'),
   ...store.list('dispute').filter(({ status }) => status !== 'won'),
@@ -75,7 +75,7 @@ export const toCreditNote = (account: Account, back: Back): Json => {
   }
 }
 
-/** A try to get an invoice's money, as a transaction. */
+/** Shows an attempt to collect an invoice as a transaction. */
 export const toPayment = (account: Account, charge: Charge, bill: Bill): Json => ({
   id: charge.id,
   type: 'payment',

@@ -2,25 +2,25 @@ import type { Checkout, Invoice, Json, Metadata, Price } from '../engine/index.t
 import type { Account } from './account.ts'
 import { revision } from './shapes.ts'
 
-/** An invoice: of a subscription's, or of what was bought once on a page. */
+/** An invoice: of a subscription, or of a one-time purchase on a page. */
 export interface Bill {
   readonly id: string
   readonly customer: string
   readonly subscription: string | null
   readonly currency: string
   readonly created: number
-  /** The time that its lines are for. */
+  /** Time that its lines cover. */
   readonly period: { readonly start: number; readonly end: number }
   readonly lines: readonly BillLine[]
   readonly total: number
-  /** The part of it that credits pay. */
+  /** Amount that credits pay. */
   readonly credits: number
   readonly due: number
   readonly status: 'paid' | 'payment_due' | 'not_paid' | 'voided'
   readonly paidAt: number | null
   readonly payment: string | null
   readonly metadata: Metadata
-  /** The objects that it is made of. */
+  /** Ids of the engine's objects that it shows. */
   readonly from: readonly (string | null)[]
 }
 
@@ -32,7 +32,7 @@ interface BillLine {
   readonly text: string
 }
 
-/** Every invoice, oldest first. */
+/** Lists every invoice, oldest first. */
 export const listBills = (account: Account): Bill[] => {
   const { store } = account.world
   return [
@@ -44,7 +44,7 @@ export const listBills = (account: Account): Bill[] => {
   ].sort((a, b) => a.created - b.created)
 }
 
-/** The invoice of that id; undefined where there is none. */
+/** Finds the invoice of that id; undefined if there is none. */
 export const findBill = (account: Account, id: string): Bill | undefined => {
   const { store } = account.world
   const invoice = store.find('invoice', id)
@@ -55,11 +55,11 @@ export const findBill = (account: Account, id: string): Bill | undefined => {
   return checkout && ofCheckout(account, checkout)
 }
 
-/** The invoice that a payment paid. */
+/** Finds the invoice that a payment paid. */
 export const billPaidBy = (account: Account, payment: string): Bill | undefined =>
   listBills(account).find((bill) => bill.payment === payment)
 
-// What is only credited, and the nothing that a trial costs, is no invoice.
+// A mere credit, and a trial without charge, make no invoice.
 const isShown = ({ status, lines }: Invoice): boolean =>
   status !== 'draft' && lines.reduce((sum, { amount }) => sum + amount, 0) > 0
 

@@ -1,18 +1,18 @@
 import { type Answer, ApiError, type KeyTrouble, type Refusal, type RefusalCode } from '../engine/index.ts'
 
-/** 400 of a parameter that is wrong. */
+/** 400 for an invalid parameter. */
 export const wrong = (param: string, message: string): ApiError =>
   new ApiError(400, message, { code: 'param_wrong_value', field: param })
 
-/** 404 of an id that nobody has. */
+/** 404 for an unknown id. */
 export const missing = (what: string, id: string): ApiError =>
   new ApiError(404, `${what} ${id} not found`, { code: 'resource_not_found' })
 
-/** 400 of what cannot be done as things stand. */
+/** 400 for an action that the current state does not allow. */
 export const untimely = (message: string): ApiError =>
   new ApiError(400, message, { code: 'invalid_state_for_request' })
 
-/** 400 of a card that was refused; nothing was changed. */
+/** 400 for a declined card; nothing was changed. */
 export const refused = (): ApiError =>
   new ApiError(400, 'The payment could not be collected: (card_declined)', {
     code: 'payment_processing_failed',
@@ -21,7 +21,7 @@ export const refused = (): ApiError =>
 
 const limits: ReadonlySet<RefusalCode> = new Set(['refunded already', 'more than is left'])
 
-/** States a refusal of the engine in Chargebee's words. */
+/** Translates a refusal of the engine to Chargebee's error. */
 export const toApiError = ({ code }: Refusal): ApiError => {
   if (code === 'declined') return refused()
   if (code === 'no method')
@@ -31,13 +31,13 @@ export const toApiError = ({ code }: Refusal): ApiError => {
     : untimely(code)
 }
 
-/** A key that cannot be taken. https://apidocs.chargebee.com/docs/api/idempotency */
+/** Builds the error of an unusable key. https://apidocs.chargebee.com/docs/api/idempotency */
 export const keyTrouble = (trouble: KeyTrouble): ApiError =>
   trouble === 'in use'
     ? new ApiError(409, 'another request with this key runs', { code: 'lock_timeout' })
     : wrong('chargebee-idempotency-key', trouble)
 
-/** The body of an error. https://apidocs.chargebee.com/docs/api/error-handling */
+/** Builds the body of an error. https://apidocs.chargebee.com/docs/api/error-handling */
 export const errorAnswer = ({ status, message, said: extras }: ApiError): Answer => {
   const { code = 'internal_error', type = status < 500 ? 'invalid_request' : 'api', field } = extras
   return {

@@ -20,13 +20,13 @@ import { route } from './routes.ts'
 import { toCoupon, toCustomer, toItemPrice, toSubscription } from './shapes.ts'
 import { tellFact } from './tell.ts'
 
-/** One site of Chargebee, with its API on loopback. */
+/** One Chargebee site, with its API on loopback. */
 export type FakeChargebee = ListingFakeServer<
   'customer' | 'subscription' | 'invoice' | 'transaction' | 'credit_note' | 'hosted_page'
 >
 
-/** Starts the engine as one site of Chargebee, written after its public documentation. The package `chargebee` talks to
- *  it with its address as protocol, host and port. */
+/** Starts the engine as a Chargebee site, written after its public documentation. The package `chargebee`
+ *  connects to it if the address is set as protocol, host and port. */
 export const createFakeChargebee = async (options: FakeServerOptions = {}): Promise<FakeChargebee> => {
   let account!: Account
   const secret = options.secret ?? 'test_key_of_the_fake'

@@ -14,7 +14,7 @@ import type { Account } from './account.ts'
 import { findBill, listBills, toInvoice } from './bills.ts'
 import { revision, toCustomer, toSubscription } from './shapes.ts'
 
-/** https://apidocs.chargebee.com/docs/api/hosted_pages; null where there is none. */
+/** https://apidocs.chargebee.com/docs/api/hosted_pages; null if there is none. */
 export const toHostedPage = (account: Account, id: string): Json | null => {
   const { store, clock } = account.world
   const url = `${account.url}/pages/v4/${id}/`
@@ -48,8 +48,8 @@ export const toHostedPage = (account: Account, id: string): Json | null => {
   }
 }
 
-/** Pays on a checkout page; its subscription gets the id that the page names.
- *  @throws TypeError for one whose subscription there is already */
+/** Pays on a checkout page; the subscription gets the id that the page sets.
+ *  @throws TypeError when that subscription exists already */
 export const payPage = (account: Account, world: World, id: string, buyer: Buyer): PaidCheckout => {
   const called = world.store.find('checkout', id)?.own?.subscription_id as string | null | undefined
   if (called && world.store.find('subscription', called))
@@ -62,7 +62,7 @@ export const payPage = (account: Account, world: World, id: string, buyer: Buyer
   }
 }
 
-/** Chargebee's own pages: the checkout, what is owed, and the portal. */
+/** Serves Chargebee's own pages: the checkout, arrears, and the portal. */
 export const createPages =
   (account: Account): PageHandler =>
   async ({ method, path, form }): Promise<PageAnswer | null> => {

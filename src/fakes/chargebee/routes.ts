@@ -4,21 +4,21 @@ import type { Account } from './account.ts'
 /** One request. */
 export type ChargebeeCall = Call<Account, Params>
 
-/** Answer: objects beside each other, or a `list` of which a page is shown. */
+/** Answer: objects side by side, or a `list` that is shown in pages. */
 export type Result = Json
 
-/** One address of Chargebee's API. */
+/** One path of Chargebee's API. */
 export type ChargebeeRoute = Route<ChargebeeCall, Result>
 
-/** `POST /subscriptions/:id/pause` as a route. */
+/** Builds a route from text such as `POST /subscriptions/:id/pause`. */
 export const route = routesBelow<ChargebeeCall, Result>('/api/v2')
 
-/** The fields of a form, by names such as `customer[id]` and `subscription_items[item_price_id][0]`. */
+/** Fields of a form, by names such as `customer[id]` and `subscription_items[item_price_id][0]`. */
 export interface Params {
   text(name: string): string | null
   number(name: string): number | null
   is(name: string): boolean
-  /** The rows of a list of objects. */
+  /** Returns the rows of a list of objects. */
   rows(name: string): ReadonlyMap<string, string>[]
 }
 
@@ -46,7 +46,7 @@ export const readParams = (body: string): Params => {
   }
 }
 
-/** A page of a list, by `limit` and `offset`, filtered by what is asked: `status[in]`, `date[after]`.
+/** Returns a page of a list by `limit` and `offset`, with filters such as `status[in]` and `date[after]`.
  *  https://apidocs.chargebee.com/docs/api, "Pagination" */
 export const pageOf = (all: readonly Json[], query: URLSearchParams): Json => {
   const found = all.filter((item) => [...query].every(([name, asked]) => matches(item, name, asked)))

@@ -1,7 +1,7 @@
 import type { Coupon, Customer, Json, Phase, Price, Subscription } from '../engine/index.ts'
 import type { Account } from './account.ts'
 
-/** Revision fields of every object. */
+/** Builds the revision fields of every object. */
 export const revision = (account: Account, ...ids: (string | null | undefined)[]): Json => {
   const version = account.changedAt(...ids)
   return { updated_at: Math.floor(version / 1000), resource_version: version, deleted: false }
@@ -66,14 +66,14 @@ export const toCustomer = (account: Account, customer: Customer): Json => {
   }
 }
 
-/** Scheduled change: the phase after the running one. */
+/** Returns the scheduled change: the phase after the current one. */
 export const plannedPhase = ({ world }: Account, subscription: Subscription): Phase | null => {
   const schedule = world.store.find('schedule', subscription.schedule)
   const { current, phases = [] } = schedule ?? {}
   return (current && phases.find(({ start }) => start >= current.end)) ?? null
 }
 
-/** The invoices of a subscription that were tried in vain. */
+/** Lists a subscription's invoices with a failed payment. */
 const duesOf = ({ world }: Account, { id }: Subscription) =>
   world.store
     .list('invoice')
@@ -87,7 +87,8 @@ const statuses: Partial<Record<Subscription['status'], string>> = {
   paused: 'paused',
 }
 
-/** https://apidocs.chargebee.com/docs/api/subscriptions; with other items as it will be. */
+/** https://apidocs.chargebee.com/docs/api/subscriptions; given other items, the subscription as it will
+ *  be. */
 export const toSubscription = (
   account: Account,
   knownSubscription: Subscription,

@@ -13,7 +13,8 @@ import { type Back, toBack, toCreditNote, toPayment } from './backs.ts'
 import { type Bill, billPaidBy, findBill, listBills, toInvoice } from './bills.ts'
 import { toCustomer, toSubscription } from './shapes.ts'
 
-/** The events by which Chargebee tells of a fact. https://apidocs.chargebee.com/docs/api/events/event-types */
+/** Sends the events by which Chargebee reports a fact.
+ *  https://apidocs.chargebee.com/docs/api/events/event-types */
 export const tellFact = (account: Account, fact: Fact, object: AnyObject, before?: AnyObject): void => {
   if (object.kind === 'customer') {
     const what = fact === 'customer added' ? 'created' : fact === 'customer deleted' ? 'deleted' : 'changed'
@@ -28,7 +29,7 @@ export const tellFact = (account: Account, fact: Fact, object: AnyObject, before
   if (object.kind === 'dispute' && fact === 'dispute opened') tellBack(account, object)
 }
 
-/** A subscription with its customer, as most events carry them. */
+/** Builds a subscription with its customer, as most events contain them. */
 const contentOf = (account: Account, subscription: string | null): Json => {
   const { store } = account.world
   const knownSubscription = store.find('subscription', subscription)
@@ -58,7 +59,7 @@ const tellCheckout = (
   if (bill !== undefined) tellBill(account, bill, buyer && { customer: toCustomer(account, buyer) })
 }
 
-/** It was made, and what became of its payment. */
+/** Reports a new invoice and the result of its payment. */
 const tellBill = (account: Account, bill: Bill, beside = contentOf(account, bill.subscription)): void => {
   account.emit('invoice_generated', { invoice: toInvoice(account, bill) })
   tellPayment(account, bill, beside)
@@ -84,7 +85,7 @@ const tellSubscription = (
     return
   account.emit(`subscription_${happenedTo(fact, subscription, before)}`, contentOf(account, subscription.id))
   if (fact !== 'subscription ended') return
-  // Nobody tries to collect them any more.
+  // They are no longer retried.
   for (const bill of listBills(account))
     if (bill.subscription === subscription.id && bill.status === 'not_paid')
       account.emit('invoice_updated', { invoice: toInvoice(account, bill) })
@@ -104,7 +105,7 @@ const happenedTo = (fact: Fact, subscription: Subscription, before?: Subscriptio
 
 const tellSchedule = (account: Account, fact: Fact, schedule: Schedule): void => {
   const last = schedule.phases.at(-1)
-  // What was planned is there: nothing waits any more.
+  // The scheduled change has happened, so nothing is scheduled any more.
   if (fact === 'schedule changed' && schedule.phases.length > 1 && schedule.current?.start === last?.start) {
     releaseSchedule(account.world, schedule)
     return

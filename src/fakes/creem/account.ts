@@ -12,13 +12,14 @@ import {
   type TellFact,
 } from '../engine/index.ts'
 
-/** One store of Creem: what is behind it, and when everything changed. A subscription is known when its page is completed. */
+/** One Creem store: its world, and when each object changed. A subscription is hidden until its page is
+ *  completed. */
 export interface Account extends OpenedAccount<string> {
-  /** Payments, each with its charge. */
+  /** Lists payments with their charges. */
   listPaid(): { readonly payment: Payment; readonly charge: Charge }[]
-  /** The page on which a subscription began, or that a payment paid. */
+  /** Finds the page on which a subscription began, or that a payment paid. */
   pageOf(of: { readonly subscription?: string | null; readonly payment?: string }): Checkout | undefined
-  /** Sends a message. */
+  /** Sends an event. */
   emit(type: string, object: Json): void
 }
 
@@ -34,7 +35,7 @@ const prefixes: Readonly<Record<string, string>> = {
   dispute: 'disp',
 }
 
-/** A store in which nothing has happened; `tell` hears of every fact. */
+/** Creates a store without history; `tell` receives every fact. */
 export const createAccount = (
   options: FakeServerOptions,
   ground: Ground,
@@ -42,7 +43,7 @@ export const createAccount = (
 ): Account => {
   const next = milliseconds(ground.clock)
   const opened = openAccount<string>(ground, {
-    // How often a failed payment is tried again, the documentation does not say.
+    // The documentation does not say how often a failed payment is retried.
     settings: settingsOf(options, [3, 5, 7]),
     idFor: (kind) => ground.ids(prefixes[kind] ?? kind, 22),
     next: () => new Date(next()).toISOString(),
@@ -71,5 +72,5 @@ export const createAccount = (
   return account
 }
 
-/** Unix seconds as Creem writes them. */
+/** Formats Unix seconds as Creem does. */
 export const iso = (seconds: number): string => new Date(seconds * 1000).toISOString()

@@ -11,7 +11,7 @@ import {
   toTransaction,
 } from './shapes.ts'
 
-/** Checkouts, payments, customers and what is sold. */
+/** Checkouts, payments, customers and products. */
 export const buyingRoutes: readonly CreemRoute[] = [
   route('POST /checkouts', (call) => ({
     data: toCheckout(call.account, openCheckout(call.world, readCheckout(call))),

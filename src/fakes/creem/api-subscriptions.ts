@@ -14,7 +14,7 @@ import { missing } from './errors.ts'
 import { type CreemCall as Call, type CreemRoute, route } from './routes.ts'
 import { toSubscription } from './shapes.ts'
 
-/** Routes that act on subscriptions. https://docs.creem.io/features/subscriptions/managing */
+/** Routes of actions on subscriptions. https://docs.creem.io/features/subscriptions/managing */
 export const subscriptionRoutes: readonly CreemRoute[] = [
   route('GET /subscriptions', (call) => shown(call, call.query.get('subscription_id') ?? '')),
   route('GET /subscriptions/search', ({ account }) => ({

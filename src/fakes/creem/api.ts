@@ -13,8 +13,7 @@ import { subscriptionRoutes } from './api-subscriptions.ts'
 import { errorAnswer, toApiError } from './errors.ts'
 import { pageOf, route } from './routes.ts'
 
-/** Answers API requests. There are no keys by which one would be done once:
- *  https://docs.creem.io/api-reference/introduction */
+/** Answers API requests. Creem has no idempotency keys: https://docs.creem.io/api-reference/introduction */
 export const creemApi = (
   account: Account,
   secret: string,

@@ -1,9 +1,9 @@
 import { type Answer, ApiError, type Refusal } from '../engine/index.ts'
 
-/** 404 of an id that nobody has. */
+/** 404 for an unknown id. */
 export const missing = (what: string): ApiError => new ApiError(404, `${what} not found`)
 
-/** States a refusal of the engine in Creem's words. */
+/** Translates a refusal of the engine to Creem's error. */
 export const toApiError = ({ code }: Refusal): ApiError =>
   new ApiError(400, code === 'declined' ? 'Payment was declined' : `It is refused: ${code}`)
 
@@ -14,7 +14,7 @@ const errors: Readonly<Record<number, string>> = {
   409: 'Conflict',
 }
 
-/** The body of an error. https://docs.creem.io/api-reference/error-codes */
+/** Builds the body of an error. https://docs.creem.io/api-reference/error-codes */
 export const errorAnswer = ({ status, message }: ApiError, trace: string): Answer => ({
   status,
   body: {

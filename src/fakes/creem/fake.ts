@@ -23,7 +23,7 @@ import {
 } from './shapes.ts'
 import { tellFact } from './tell.ts'
 
-/** One store of Creem, with its API on loopback. */
+/** One Creem store, with its API on loopback. */
 export type FakeCreem = ListingFakeServer<'customer' | 'checkout' | 'subscription' | 'transaction'>
 
 /** Starts the engine as Creem, written after its public documentation. */

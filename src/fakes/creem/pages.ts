@@ -1,7 +1,7 @@
 import { buyerIn, type PageAnswer, type PageHandler, payAsKnown, payForm, payOpen } from '../engine/index.ts'
 import type { Account } from './account.ts'
 
-/** The pages for people: a checkout and the portal, where another card pays what is open. */
+/** Serves the pages for people: a checkout, and the portal, where another card pays open invoices. */
 export const createPages =
   ({ world }: Account): PageHandler =>
   async ({ method, path, form }): Promise<PageAnswer | null> => {

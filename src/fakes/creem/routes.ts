@@ -4,16 +4,16 @@ import type { Account } from './account.ts'
 /** One request. */
 export type CreemCall = Call<Account>
 
-/** Answer: one object, or a list of which a page is shown. */
+/** Answer: one object, or a list that is shown in pages. */
 export type Result = { readonly data: Json } | { readonly list: readonly Json[] }
 
-/** One address of Creem's API. */
+/** One path of Creem's API. */
 export type CreemRoute = Route<CreemCall, Result>
 
-/** `POST /subscriptions/:id/cancel` as a route. */
+/** Builds a route from text such as `POST /subscriptions/:id/cancel`. */
 export const route = routesBelow<CreemCall, Result>('/v1')
 
-/** A page of a list, newest first. https://docs.creem.io/api-reference/endpoint/get-transactions */
+/** Returns a page of a list, newest first. https://docs.creem.io/api-reference/endpoint/get-transactions */
 export const pageOf = (all: readonly Json[], query: URLSearchParams): Json => {
   const size = Number(query.get('page_size') ?? 10)
   const page = Number(query.get('page_number') ?? 1)

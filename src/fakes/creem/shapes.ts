@@ -25,7 +25,7 @@ const periods: Readonly<Record<string, string>> = {
   '1 year': 'every-year',
 }
 
-/** Product, with its only price. https://docs.creem.io/api-reference/endpoint/get-product */
+/** Shows a product with its only price. https://docs.creem.io/api-reference/endpoint/get-product */
 export const toProduct = (account: Account, price: Price): Json => ({
   id: price.id,
   object: 'product',
@@ -63,7 +63,7 @@ const customerIn = (account: Account, id: string | null): Json | null => {
   return found === undefined ? null : toCustomer(account, found)
 }
 
-/** One order for a page, and for everything that its subscription is billed. */
+/** Returns the order id of a page; all later charges of its subscription share it. */
 const orderIdOf = ({ id }: Checkout): string => `ord_${id.slice(3)}`
 
 /** https://docs.creem.io/api-reference/endpoint/list-customer-orders */
@@ -129,7 +129,7 @@ export const toCheckout = (account: Account, page: Checkout): Json => {
   }
 }
 
-/** A payment. https://docs.creem.io/api-reference/endpoint/get-transaction */
+/** Shows a payment. https://docs.creem.io/api-reference/endpoint/get-transaction */
 export const toTransaction = (account: Account, payment: Payment): Json => {
   const { store } = account.world
   const charge = store.find('charge', payment.charge)
@@ -204,7 +204,7 @@ export const toSubscription = (account: Account, subscription: Subscription): Js
           last_transaction: toTransaction(account, last.payment),
           last_transaction_date: account.madeAt(last.payment.id),
         }),
-    // Also of one that ends: so it stands in messages of `subscription.scheduled_cancel`.
+    // Set even if the subscription ends, as in events of `subscription.scheduled_cancel`.
     next_transaction_date: item === undefined ? null : iso(item.end),
     current_period_start_date: item === undefined ? null : iso(item.start),
     current_period_end_date: item === undefined ? null : iso(item.end),

@@ -2,8 +2,8 @@ import type { AnyObject, Charge, Checkout, Fact, Invoice, Subscription } from '.
 import type { Account } from './account.ts'
 import { toCheckout, toDispute, toRefund, toSubscription } from './shapes.ts'
 
-/** The messages by which Creem tells of a fact: https://docs.creem.io/code/webhooks. Of customers, products and the end of
- *  a dispute it tells nothing. */
+/** Sends the events by which Creem reports a fact: https://docs.creem.io/code/webhooks. It sends none
+ *  about customers, products and the end of a dispute. */
 export const tellFact = (account: Account, fact: Fact, object: AnyObject, before?: AnyObject): void => {
   if (object.kind === 'checkout') tellCheckout(account, fact, object)
   if (object.kind === 'subscription')

@@ -11,13 +11,13 @@ import {
   type TellFact,
 } from '../engine/index.ts'
 
-/** One business of Dodo Payments. A subscription is known when its page is completed. */
+/** One business of Dodo Payments. A subscription is hidden until its page is completed. */
 export interface Account extends OpenedAccount<string> {
-  /** Payments and failed tries. */
+  /** Lists payments and failed attempts. */
   listPayments(): Payment[]
-  /** The page on which a payment was made, or a subscription began. */
+  /** Finds the page on which a payment was made, or a subscription began. */
   pageOf(of: { readonly subscription?: string | null; readonly payment?: string }): Checkout | undefined
-  /** Sends a message. */
+  /** Sends an event. */
   emit(type: string, data: Json): void
 }
 
@@ -32,10 +32,11 @@ const prefixes: Readonly<Record<string, string>> = {
   dispute: 'dsp',
 }
 
-// Within thirteen days, and then it stays on hold: https://docs.dodopayments.com/features/recovery/payment-retries
+// Within thirteen days, then it stays on hold:
+// https://docs.dodopayments.com/features/recovery/payment-retries
 const retryDays = [3, 7, 13]
 
-/** A business in which nothing has happened; `tell` hears of every fact. */
+/** Creates a business without history; `tell` receives every fact. */
 export const createAccount = (
   options: FakeServerOptions,
   ground: Ground,

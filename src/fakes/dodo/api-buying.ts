@@ -12,7 +12,7 @@ import {
   toWholeProduct,
 } from './shapes.ts'
 
-/** Checkouts, payments, what went back, customers and what is sold. */
+/** Checkouts, payments, refunds, disputes, customers and products. */
 export const buyingRoutes: readonly DodoRoute[] = [
   route('POST /checkouts', (call) => {
     const { id } = openCheckout(call.world, readCheckout(call))

@@ -20,7 +20,8 @@ import { invalid } from './errors.ts'
 import { type DodoCall as Call, type DodoRoute, route } from './routes.ts'
 import { toListedSubscription, toSubscription } from './shapes.ts'
 
-/** Routes that act on subscriptions. https://docs.dodopayments.com/api-reference/subscriptions/patch-subscriptions */
+/** Routes of actions on subscriptions.
+ *  https://docs.dodopayments.com/api-reference/subscriptions/patch-subscriptions */
 export const subscriptionRoutes: readonly DodoRoute[] = [
   route('GET /subscriptions', ({ account }) => ({
     list: account.listSubscriptions().map((subscription) => toListedSubscription(account, subscription)),
@@ -56,7 +57,7 @@ const update = ({ world, body }: Call, before: Subscription): Subscription => {
   return world.change('subscription', before.id, patch, 'subscription changed')
 }
 
-/** The subscription without what was planned. */
+/** Removes a scheduled change from the subscription. */
 const free = ({ world }: Call, before: Subscription): Subscription => {
   if (before.schedule === null) return before
   releaseSchedule(world, world.store.get('schedule', before.schedule))
@@ -76,7 +77,7 @@ const readChange = ({ world, body }: Call, before: Subscription): SubscriptionCh
   return { items, prorates, unpaid: body.on_payment_failure === 'prevent_change' ? 'wait' : 'change' }
 }
 
-/** A change whose payment was refused is not tried again:
+/** Makes a change; a declined payment is not retried:
  *  https://docs.dodopayments.com/features/recovery/payment-retries */
 const change = (call: Call, before: Subscription): void => {
   const after = changeSubscription(call.world, before, readChange(call, before))
@@ -97,7 +98,7 @@ const plan = (call: Call, before: Subscription): void => {
     trial_end: null,
   }
   reschedule(world, schedule, { phases: [running, next] })
-  // What is planned stands in the subscription.
+  // The subscription shows the scheduled change.
   world.change('subscription', before.id, {}, 'subscription changed')
 }
 

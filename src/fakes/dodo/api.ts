@@ -13,7 +13,7 @@ import { subscriptionRoutes } from './api-subscriptions.ts'
 import { errorAnswer, invalid, toApiError } from './errors.ts'
 import { pageOf, route } from './routes.ts'
 
-/** Answers API requests. There are no keys by which one would be done once. */
+/** Answers API requests. Dodo has no idempotency keys. */
 export const dodoApi = (
   account: Account,
   secret: string,

@@ -1,10 +1,10 @@
 import { type Answer, ApiError, type Refusal, type RefusalCode } from '../engine/index.ts'
 
-/** 404 of an id that nobody has. */
+/** 404 for an unknown id. */
 export const missing = (what: string): ApiError =>
   new ApiError(404, `${what} not found`, { code: 'NOT_FOUND' })
 
-/** 422 of what cannot be done so. */
+/** 422 for an invalid request. */
 export const invalid = (message: string, code = 'INVALID_REQUEST_BODY'): ApiError =>
   new ApiError(422, message, { code })
 
@@ -16,10 +16,10 @@ const words: Partial<Record<RefusalCode, string>> = {
   'not paid': 'PAYMENT_NOT_SUCCEEDED',
 }
 
-/** States a refusal of the engine in Dodo's words. */
+/** Translates a refusal of the engine to Dodo's error. */
 export const toApiError = ({ code }: Refusal): ApiError => invalid(code, words[code])
 
-/** The body of an error. */
+/** Builds the body of an error. */
 export const errorAnswer = ({
   status,
   message,

@@ -18,8 +18,8 @@ import { tellFact } from './tell.ts'
 /** One business of Dodo Payments, with its API on loopback. */
 export type FakeDodo = ListingFakeServer<'customer' | 'subscription' | 'payment' | 'refund'>
 
-/** Starts the engine as Dodo Payments, written after its public documentation. The package `dodopayments` talks to it with
- *  its address as `baseURL`. */
+/** Starts the engine as Dodo Payments, written after its public documentation. The package `dodopayments`
+ *  connects to it if its address is set as `baseURL`. */
 export const createFakeDodo = async (options: FakeServerOptions = {}): Promise<FakeDodo> => {
   let account!: Account
   const secret = options.secret ?? 'key_of_the_fake'

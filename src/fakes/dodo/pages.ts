@@ -1,7 +1,7 @@
 import { buyerIn, type PageAnswer, type PageHandler, payAsKnown, payForm, payOpen } from '../engine/index.ts'
 import type { Account } from './account.ts'
 
-/** The pages for people: a checkout, another card for what is owed, and the portal. */
+/** Serves the pages for people: a checkout, a new card for arrears, and the portal. */
 export const createPages =
   ({ world }: Account): PageHandler =>
   async ({ method, path, form }): Promise<PageAnswer | null> => {

@@ -4,16 +4,17 @@ import type { Account } from './account.ts'
 /** One request. */
 export type DodoCall = Call<Account>
 
-/** Answer: one object, or a list of which a page is shown. */
+/** Answer: one object, or a list that is shown in pages. */
 export type Result = { readonly data: Json } | { readonly list: readonly Json[] }
 
-/** One address of Dodo's API. */
+/** One path of Dodo's API. */
 export type DodoRoute = Route<DodoCall, Result>
 
-/** `POST /subscriptions/:id/change-plan` as a route. */
+/** Builds a route from text such as `POST /subscriptions/:id/change-plan`. */
 export const route = routesBelow<DodoCall, Result>()
 
-/** A page of a list, newest first; the first one is 0. https://docs.dodopayments.com/api-reference/payments/get-payments */
+/** Returns a page of a list, newest first; the first page is 0.
+ *  https://docs.dodopayments.com/api-reference/payments/get-payments */
 export const pageOf = (all: readonly Json[], query: URLSearchParams): Json => {
   const isAsked = (name: string, value: unknown) => [null, String(value)].includes(query.get(name))
   const since = query.get('created_at_gte')

@@ -13,7 +13,7 @@ import {
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
 
-/** Billing address of a buyer: https://docs.dodopayments.com/api-reference/payments/get-payments-1 */
+/** Buyer's billing address: https://docs.dodopayments.com/api-reference/payments/get-payments-1 */
 const billing = { billing: { country: 'DE', city: null, state: null, street: null, zipcode: null } }
 const business = { business_id: 'bus_1', brand_id: 'bus_1' }
 const intervals = { day: 'Day', week: 'Week', month: 'Month', year: 'Year' } as const
@@ -35,7 +35,7 @@ export const toProduct = (account: Account, price: Price): Json => ({
   updated_at: account.changedAt(price.id),
 })
 
-/** A product that is asked for by its id shows its price as an object.
+/** Shows a product fetched by id, whose price is an object.
  *  https://docs.dodopayments.com/api-reference/products/get-products-1 */
 export const toWholeProduct = (account: Account, price: Price): Json => ({
   ...toProduct(account, price),
@@ -80,7 +80,8 @@ const customerIn = ({ world }: Account, id: string | null): Json | null => {
   return found === undefined ? null : inShort(found)
 }
 
-/** Checkout session, with its payment. https://docs.dodopayments.com/api-reference/checkout-sessions/get-checkouts */
+/** Shows a checkout session with its payment.
+ *  https://docs.dodopayments.com/api-reference/checkout-sessions/get-checkouts */
 export const toSession = (account: Account, page: Checkout): Json => {
   const payment = account.world.store.find('payment', paymentOf(account, page))
   return {
@@ -102,7 +103,7 @@ const statusOf = ({ status, refusal }: Payment): string => {
   return refusal === null ? 'requires_payment_method' : 'failed'
 }
 
-/** As a list shows a payment: not what was bought, nor what went back.
+/** Shows a payment in a list, without its items and refunds.
  *  https://docs.dodopayments.com/api-reference/payments/get-payments */
 export const toListedPayment = (account: Account, payment: Payment): Json => {
   const { product_cart: _cart, refunds: _refunds, tax: _tax, ...more } = toPayment(account, payment)
@@ -167,7 +168,7 @@ const words: Readonly<Record<Subscription['status'], string>> = {
   expired: 'failed',
 }
 
-/** As a list shows a subscription: not what is sold beside its product, nor the end of its term.
+/** Shows a subscription in a list, without add-ons and the end of its term.
  *  https://docs.dodopayments.com/api-reference/subscriptions/get-subscriptions */
 export const toListedSubscription = (account: Account, subscription: Subscription): Json => {
   const {

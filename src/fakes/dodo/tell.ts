@@ -2,8 +2,9 @@ import type { AnyObject, Checkout, Dispute, Fact, Invoice, Payment, Subscription
 import type { Account } from './account.ts'
 import { toDispute, toPayment, toRefund, toSubscription } from './shapes.ts'
 
-/** The messages by which Dodo tells of a fact: https://docs.dodopayments.com/developer-resources/webhooks/intents/webhook-events-guide.
- *  Of customers and products it tells nothing. */
+/** Sends the events by which Dodo reports a fact:
+ *  https://docs.dodopayments.com/developer-resources/webhooks/intents/webhook-events-guide. It sends none
+ *  about customers and products. */
 export const tellFact = (account: Account, fact: Fact, object: AnyObject, before?: AnyObject): void => {
   const { emit } = account
   if (object.kind === 'checkout') tellPage(account, fact, object)
@@ -20,7 +21,7 @@ const tellPayment = (account: Account, id: string | null, happened: string): voi
   if (payment !== undefined) account.emit(`payment.${happened}`, toPayment(account, payment))
 }
 
-// What a page led to is known when it is done: of a debit, that it is on its way.
+// Reports the result of a completed page; a debit is reported as processing.
 const tellPage = (account: Account, fact: Fact, page: Checkout): void => {
   const { store } = account.world
   if (page.status !== 'complete' || fact === 'checkout expired') return
@@ -71,7 +72,7 @@ const tellBill = (account: Account, fact: Fact, { payment, reason, paid }: Invoi
   if (fact === 'invoice failed') tellPayment(account, payment, 'failed')
 }
 
-/** On a page, where the buyer may try again. */
+/** Reports a declined payment on a page, where the buyer may try again. */
 const tellRefusal = (account: Account, { id, invoice }: Payment): void => {
   if (invoice === null) tellPayment(account, id, 'failed')
 }

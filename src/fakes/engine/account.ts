@@ -9,30 +9,30 @@ import { createWorld, type Fact, type Settings, type World } from './world.ts'
 export interface OpenedAccount<T> {
   readonly world: World
   readonly url: string
-  /** When an object was made, and when the newest of some last changed, as the provider writes moments. */
+  /** Return when an object was created, and when the newest of several changed, in the provider's format. */
   readonly madeAt: (id: string) => T
   readonly changedAt: (...ids: readonly (string | null | undefined)[]) => T
-  /** The older first. */
+  /** Sorts the older one first. */
   readonly byAge: (a: string, b: string) => number
-  /** It counts as changed now. */
+  /** Marks an object as changed now. */
   touch(id: string): void
-  /** Subscriptions that the provider shows: before it is paid, some show none. */
+  /** Subscriptions that the provider shows; some providers hide one until it is paid. */
   readonly announced: Set<string>
   listSubscriptions(): Subscription[]
-  /** Sends a message. */
+  /** Sends an event. */
   send(id: string, type: string, event: object): void
 }
 
-/** Hears of a fact, and makes the provider's messages of it. */
+/** Receives a fact, and creates the provider's events. */
 export type TellFact<A> = (account: A, fact: Fact, object: AnyObject, before?: AnyObject) => void
 
-/** An account in which nothing has happened. */
+/** Opens an account without history. */
 export const openAccount = <T extends string | number>(
   { url, clock, messages }: Ground,
   given: {
     readonly settings: Settings
     readonly idFor: (kind: Kind | 'item' | 'line') => string
-    /** A moment for a change, given the one of the object's change before; and what stands for none. */
+    /** `next` returns the moment of a change, given the previous one; `never` stands for no moment. */
     readonly next: (last: T | undefined) => T
     readonly never: T
     readonly tell: World['tell']
@@ -52,7 +52,7 @@ export const openAccount = <T extends string | number>(
   }
 }
 
-/** A fake server that bills a renewal at once, and tries again what was refused on these days. */
+/** Returns settings that charge a renewal at once, and retry a declined payment on these days. */
 export const settingsOf = (
   { dunning = {}, tax }: FakeServerOptions,
   retryDays: readonly number[],

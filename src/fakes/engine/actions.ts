@@ -9,8 +9,8 @@ import { Refusal } from './refusal.ts'
 import { endDispute, findCharge, openDispute, refund } from './returning.ts'
 import type { World } from './world.ts'
 
-/** The id of a checkout: itself, or in the address of its page, where providers write it in a part of the path or the
- *  query. @throws TypeError for an address without one */
+/** Returns the id of a checkout, given the id or its page's address, where providers put it in the path or
+ *  the query. @throws TypeError for an address without one */
 const checkoutIn = (world: World, given: string): string => {
   if (!given.includes('/')) return given
   const { pathname, searchParams } = new URL(given, 'http://localhost')
@@ -22,7 +22,7 @@ const checkoutIn = (world: World, given: string): string => {
   throw new TypeError(`This is the address of no checkout here: ${given}`)
 }
 
-/** Actions of a test besides requests to the API: sell, buy, fail, refund. */
+/** Builds a test's actions besides API requests: sell, buy, fail, refund. */
 export const actionsOf = <V extends Views>(
   { secret, world, show, refusalText, errorOf, agree = payCheckout }: Speech<V>,
   act: <T>(run: () => T, at?: Date) => Promise<T>,

@@ -6,14 +6,14 @@ import type { World } from './world.ts'
 /** JSON object. */
 export type Json = Record<string, unknown>
 
-/** Further fields of an API error: its name, the field that it is about, its kind. */
+/** Further fields of an API error: its code, the field that it is about, and its type. */
 export interface ErrorExtras {
   readonly code?: string
   readonly field?: string
   readonly type?: string
 }
 
-/** An answer that is an error, in a provider's words. */
+/** An error answer, in a provider's terms. */
 export class ApiError extends Error {
   readonly status: number
   readonly said: ErrorExtras
@@ -35,14 +35,14 @@ export interface Call<A, B = Json> {
   readonly id: string
 }
 
-/** One address of an API. */
+/** One path of an API. */
 export interface Route<C, R> {
   readonly method: string
   readonly path: RegExp
   run(call: C): R
 }
 
-/** Makes routes below an address: `PATCH /subscriptions/:id`. */
+/** Builds routes below a path: `PATCH /subscriptions/:id`. */
 export const routesBelow =
   <C, R>(base = '') =>
   (line: string, run: (call: C) => R): Route<C, R> => {
@@ -50,7 +50,8 @@ export const routesBelow =
     return { method, path: new RegExp(`^${base}${path.replaceAll(':id', '([^/]+)')}$`), run }
   }
 
-/** The object that a request sends; an empty one where it sends nothing. @throws what `unreadable` makes */
+/** Parses the JSON object of a request; an empty body gives an empty object. @throws the error that
+ *  `unreadable` makes */
 export const readJson = (body: string, unreadable: () => Error): Json => {
   if (body === '') return {}
   try {
@@ -60,7 +61,7 @@ export const readJson = (body: string, unreadable: () => Error): Json => {
   throw unreadable()
 }
 
-/** Values of a metadata object as text, numbers included. */
+/** Returns the values of a metadata object as text, numbers included. */
 export const textsOf = (value: unknown): Record<string, string> =>
   Object.fromEntries(Object.entries((value ?? {}) as Json).map(([key, text]) => [key, String(text)]))
 
@@ -68,30 +69,31 @@ export const textsOf = (value: unknown): Record<string, string> =>
 export interface Speaking<A, B, R> {
   readonly account: A & { readonly world: World }
   readonly routes: readonly Route<Call<A, B>, R>[]
-  /** Stands between taking a request and doing it. */
+  /** Waits between receiving a request and executing it. */
   readonly wait: () => Promise<void>
-  /** Path prefix of the API, which parts it from pages for people. */
+  /** Returns true for a path of the API, as opposed to pages for people. */
   owns(path: string): boolean
-  /** @throws ApiError for a key that is not the right one */
+  /** @throws ApiError for a wrong API key */
   admit(asked: Asked): void
-  /** @throws ApiError for a body that cannot be read */
+  /** @throws ApiError for an unreadable body */
   read(asked: Asked): B
-  /** The answer that a result is. */
+  /** Builds the answer of a result. */
   show(result: R, asked: Asked, query: URLSearchParams): Answered
-  /** Error for an unknown address. */
+  /** Builds the error of an unknown path. */
   unknown(asked: Asked): ApiError
-  /** Error for a refusal of the engine. */
+  /** Builds the error of a refusal by the engine. */
   refused(refusal: Refusal): ApiError
-  /** The answer that an error is. */
+  /** Builds the answer of an error. */
   failed(error: ApiError, requestId: string): Answer
-  /** True if it changes nothing, although it does not only read. */
+  /** Returns true for a request that changes nothing, although it is no GET. */
   previews?(path: string): boolean
   keyOf?: ApiHandler['keyOf']
-  /** Does a request once for its key, where the provider takes keys. @throws ApiError for a key that cannot be taken */
+  /** Executes a request once per idempotency key, if the provider accepts them. @throws ApiError for an
+   *  unusable key */
   once?(asked: Asked, run: () => Answer): Answered
 }
 
-/** An API as most fake servers have it: a key, routes, and errors in the provider's words. */
+/** Builds an API as most fake servers have it: an API key, routes, and errors in the provider's terms. */
 export const createApi = <A, B, R>(speaking: Speaking<A, B, R>): ApiHandler => {
   const { account, routes, wait, failed, once = (_asked, run) => run() } = speaking
   const execute = (asked: Asked): Answered => {
@@ -126,13 +128,13 @@ export const createApi = <A, B, R>(speaking: Speaking<A, B, R>): ApiHandler => {
 
 const brokenDown = (status: number): ApiError => new ApiError(status, 'Something went wrong')
 
-// A mistake of the fake server itself: loud, and no reason to try again.
+// A bug of the fake server itself must be visible, and must not cause retries.
 const ownMistake = (error: unknown): ApiError => {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return new ApiError(500, `The fake failed: ${text}`)
 }
 
-// What is kept for a key, or shown twice, must stay what it was.
+// A stored or repeated answer must not change.
 const copyOf = (answered: Answered): Answered => JSON.parse(JSON.stringify(answered)) as Answered
 
 const findRoute = <C, R>(

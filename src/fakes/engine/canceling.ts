@@ -7,7 +7,7 @@ import { prorationLine, startingAt } from './proration.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
-/** Ends a subscription at once. `billsNow` bills what is waiting, `prorates` credits the time that is not used. */
+/** Ends a subscription at once. `billsNow` bills waiting items, `prorates` credits unused time. */
 export const cancelSubscription = (
   world: World,
   before: Subscription,
@@ -20,7 +20,7 @@ export const cancelSubscription = (
   const { details, billsNow = false, prorates = false } = given
   const { id, currency } = before
   const at = world.clock.seconds()
-  // What is neither credited nor billed now is forgotten.
+  // Amounts that are neither credited nor billed now are dropped.
   if (!prorates && !billsNow) dropWaiting(world, id)
   if (prorates && before.status !== 'trialing')
     for (const item of before.items)
@@ -35,8 +35,8 @@ export const cancelSubscription = (
   return after
 }
 
-/** A paused subscription goes on when what is due for it is paid; `anchor` says whether a new period begins now. A pause
- *  that is to come is taken back.
+/** Resumes a paused subscription when its due amount is paid; `anchor` decides if a new period begins now.
+ *  A planned pause is undone.
  *  @throws Refusal */
 export const resumeSubscription = (
   world: World,
@@ -63,12 +63,12 @@ export const resumeSubscription = (
   const invoice = billNow(world, before, periodLines(world, items, { currency, isTrial: false }))
   world.change('subscription', id, { invoice: invoice.id })
   if (settleNow(world, invoice)) return goOn()
-  // It stays paused, and nobody tries again.
+  // It stays paused, and the payment is not retried.
   world.change('invoice', invoice.id, { next_try: null })
   return world.store.get('subscription', id)
 }
 
-/** The end of a pause that was planned: what cannot be paid stays paused until somebody resumes it. */
+/** Ends a planned pause. If the payment fails, the subscription stays paused until somebody resumes it. */
 export const endPause = (world: World, id: string): void => {
   const before = world.change('subscription', id, { resumes_at: null })
   if (methodOf(world, before) !== null) resumeSubscription(world, before, 'now')

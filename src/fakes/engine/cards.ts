@@ -3,15 +3,16 @@ import type { World } from './world.ts'
 
 export interface TestCard {
   readonly brand: string
-  /** True if it can be kept for later. */
+  /** True if it can be stored. */
   readonly attaches: boolean
-  /** Why charges are refused. */
+  /** Reason for which charges are declined. */
   readonly refusal: Refused | null
-  /** True if the bank wants to be answered each time it is charged without its owner. */
+  /** True if the bank asks for confirmation each time it is charged without its owner. */
   readonly asks?: true
 }
 
-/** https://docs.stripe.com/testing#declined-payments; other providers' test cards do the same by other numbers. */
+/** https://docs.stripe.com/testing#declined-payments; other providers have the same test cards with other
+ *  numbers. */
 export const testCards: Readonly<Record<string, TestCard>> = {
   '4242424242424242': { brand: 'visa', attaches: true, refusal: null },
   '5555555555554444': { brand: 'mastercard', attaches: true, refusal: null },
@@ -22,20 +23,21 @@ export const testCards: Readonly<Record<string, TestCard>> = {
   '4000000000009995': { brand: 'visa', attaches: false, refusal: 'funds' },
 }
 
-/** Accounts whose debits settle or come back. https://docs.stripe.com/testing#non-card-payments */
+/** Accounts whose debits succeed or are returned. https://docs.stripe.com/testing#non-card-payments */
 export const testAccounts: Readonly<Record<string, 'settles' | 'comes back'>> = {
   DE89370400440532013000: 'settles',
   AT611904300234573201: 'settles',
   DE62370400440532013001: 'comes back',
 }
 
-/** True if a number is that of an account, which a bank is asked to debit. */
+/** Returns true for the number of a bank account, which is paid by debit. */
 export const isAccount = (number: string): boolean => Object.hasOwn(testAccounts, number)
 
-/** Behaviour of a test card: `4242424242424242#ann` is another card than `4242424242424242#bob`, and both do what 4242 … does. */
+/** Returns the behaviour of a test card. `4242424242424242#ann` and `4242424242424242#bob` are different
+ *  cards with the behaviour of 4242 …. */
 export const testCardOf = (number: string): TestCard | undefined => testCards[number.split('#')[0]!]
 
-/** The number without blanks; an account's is fine, too.
+/** Returns the number of a card or account without blanks.
  *  @throws TypeError for a number that is no test card */
 export const toCardNumber = (card = '4242424242424242'): string => {
   const digits = card.replaceAll(/[\s-]/g, '')
@@ -44,11 +46,11 @@ export const toCardNumber = (card = '4242424242424242'): string => {
   return digits
 }
 
-/** True if a card or account can be kept for later payments; a number that is no test card cannot. */
+/** Returns true if a card or account can be stored; unknown numbers cannot. */
 export const canAttach = (number: string): boolean =>
   isAccount(number) || testCardOf(number)?.attaches === true
 
-/** Keeps a card or an account for a customer. */
+/** Stores a card or account for a customer. */
 export const attachMethod = (
   world: World,
   customer: string,
@@ -68,11 +70,11 @@ export const attachMethod = (
     'method added',
   )
 
-/** Way to pay of a subscription's invoices. */
+/** Returns the payment method of a subscription's invoices. */
 export const methodOf = (world: World, subscription: Subscription): string | null =>
   subscription.method ?? world.store.find('customer', subscription.customer)?.method ?? null
 
-/** From now on the customer and all their subscriptions pay with this card, as after an update in the portal. */
+/** Sets the card of the customer and all their subscriptions, like an update in the portal. */
 export const useCard = (world: World, customer: string, number: string): Method => {
   const method = attachMethod(world, customer, number)
   world.change('customer', customer, { method: method.id }, 'customer changed')
@@ -86,14 +88,14 @@ export const useCard = (world: World, customer: string, number: string): Method 
   return method
 }
 
-/** True if a failure was ordered for one of them; asking uses it up. */
+/** Returns true if a failure was ordered for the object, and uses the order up. */
 const takesOrder = (world: World, kind: 'subscription' | 'customer', id: string | null): boolean => {
   if (world.store.find(kind, id)?.fails_next !== true) return false
   world.change(kind, id!, { fails_next: false })
   return true
 }
 
-/** Why a charge of this card now would be refused; a failure ordered in advance is used up by asking. */
+/** Returns why a charge of this card would be declined now; an ordered failure is used up. */
 export const refusalOf = (
   world: World,
   number: string,

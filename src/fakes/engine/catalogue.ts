@@ -3,7 +3,7 @@ import type { Interval } from './periods.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
-/** A product to be made. */
+/** A product to create. */
 export interface NewProduct {
   id?: string
   name?: string
@@ -11,26 +11,26 @@ export interface NewProduct {
   active?: boolean
   metadata?: Metadata
 }
-/** A price to be made; what is left out gets a harmless value. */
+/** A price to create; missing fields get a harmless value. */
 export interface NewPrice {
   id?: string
-  /** A product that is not there yet is made. */
+  /** A product that does not exist is created. */
   product?: string
   lookup_key?: string
-  /** In the smallest unit of the currency. */
+  /** In minor units of the currency. */
   unit_amount: number
   currency: string
   recurring?: { interval: Interval; interval_count?: number }
   /** Free days, for providers whose prices have them. */
   trial_days?: number
-  /** Amount of the trial, in the smallest unit; free unless given. */
+  /** Price of the trial in minor units; free by default. */
   trial_amount?: number
   nickname?: string
   active?: boolean
   currency_options?: Record<string, { unit_amount: number }>
   metadata?: Metadata
 }
-/** A coupon to be made, by percent or by amount. */
+/** A coupon to create, by percent or by amount. */
 export interface NewCoupon {
   id?: string
   percent_off?: number
@@ -42,7 +42,7 @@ export interface NewCoupon {
   code?: string
 }
 
-/** Makes a product and tells of it; without a name it is called by its id. */
+/** Creates a product and reports it; without a name it is called by its id. */
 export const addProduct = (world: World, given: NewProduct): Product =>
   world.add<'product'>(
     {
@@ -57,8 +57,8 @@ export const addProduct = (world: World, given: NewProduct): Product =>
     'product added',
   )
 
-/** Makes a price, its product too where that is missing, and tells of both.
- *  @throws TypeError for an amount that is no whole number from 0 */
+/** Creates a price, and its product if missing, and reports both.
+ *  @throws TypeError for an amount that is not a whole number from 0 */
 export const addPrice = (world: World, given: NewPrice): Price => {
   if (!Number.isSafeInteger(given.unit_amount) || given.unit_amount < 0)
     throw new TypeError('unit_amount must be a whole number of the smallest unit')
@@ -87,7 +87,7 @@ export const addPrice = (world: World, given: NewPrice): Price => {
   )
 }
 
-/** Makes a coupon, with a code where one is given; it counts once unless `duration` says more. */
+/** Creates a coupon, with a code if one is given; it applies once unless `duration` says more. */
 export const addCoupon = (world: World, given: NewCoupon): Coupon => {
   const created = world.clock.seconds()
   const coupon = world.add<'coupon'>(
@@ -109,32 +109,32 @@ export const addCoupon = (world: World, given: NewCoupon): Coupon => {
   return coupon
 }
 
-/** Amount of one piece in that currency. @throws Refusal where the price has no such currency */
+/** Returns the amount of one piece in that currency. @throws Refusal when the price lacks the currency */
 export const unitAmount = (price: Price, currency: string): number => {
   const amount = price.currency === currency ? price.amount : price.amounts[currency]
   if (amount === undefined) throw new Refusal('currency', { only: price.currency, asked: currency })
   return amount
 }
 
-/** One piece in a trial of that price. @throws Refusal where a trial that costs something is asked for in another currency */
+/** Returns the price of a trial per piece. @throws Refusal for a paid trial in another currency */
 export function trialUnitAmount(price: Price, currency: string): number {
   if (!price.trial_amount) return 0
   if (price.currency !== currency) throw new Refusal('currency', { only: price.currency, asked: currency })
   return price.trial_amount
 }
 
-/** Name of a price on lines: its product's name, or the product's id where that is not there. */
+/** Returns the name of a price on lines: its product's name, else the product's id. */
 export const productName = (world: World, price: Price): string =>
   world.store.find('product', price.product)?.name ?? price.product
 
-/** Discount of a coupon on a sum: never more than there is, never from a credit. */
+/** Computes a coupon's discount, which never exceeds the sum and never applies to a credit. */
 export const discountOf = (coupon: Coupon | undefined, sum: number): number => {
   if (coupon === undefined || sum <= 0) return 0
   if (coupon.percent_off !== null) return Math.round((sum * coupon.percent_off) / 100)
   return Math.min(sum, coupon.amount_off ?? 0)
 }
 
-/** A sum with its tax, rounded to the whole unit; of a credit the tax is given back. */
+/** Adds tax to a sum, rounded to the minor unit; for a credit the tax is returned. */
 export const withTax = ({ settings: { tax } }: World, sum: number): { tax: number; total: number } => {
   if (tax === null) return { tax: 0, total: sum }
   const share = tax.included ? tax.percent / (100 + tax.percent) : tax.percent / 100
@@ -142,7 +142,7 @@ export const withTax = ({ settings: { tax } }: World, sum: number): { tax: numbe
   return { tax: rounded, total: tax.included ? sum : sum + rounded }
 }
 
-/** The coupon that still counts at a moment; of several the first. */
+/** Returns the coupon that is valid at a moment; of several the first. */
 export const activeDiscount = (
   world: World,
   discounts: readonly string[],

@@ -7,29 +7,29 @@ import { type ItemChange, type ItemPlan, planItems } from './proration.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
-/** Change of a subscription, and its billing. */
+/** A change of a subscription, and its billing. */
 export interface SubscriptionChange {
   readonly items?: readonly ItemChange[]
-  /** Proration of earlier time: billed with the next invoice, at once, or nothing; the first without. */
+  /** Settlement of unused time: with the next invoice (default), at once, or not at all. */
   readonly prorates?: 'later' | 'now' | 'never'
   readonly prorationDate?: number
-  /** Behaviour when the immediate bill cannot be paid: the change is made all the same, refused, or it waits. */
+  /** Behaviour if the immediate invoice cannot be paid: the change happens anyway, is refused, or waits. */
   readonly unpaid?: 'change' | 'refuse' | 'wait'
-  /** A new cycle begins now. */
+  /** Starts a new cycle now. */
   readonly resetsCycle?: boolean
   readonly trialEnd?: 'now' | number
-  /** Fields that lead to nothing else. */
+  /** Fields without further effects. */
   readonly fields?: Partial<Subscription>
 }
 /** Preview of a change. */
 export interface ChangePlan {
   readonly after: Subscription
   readonly prorations: readonly Line[]
-  /** Immediate bill besides the prorations; null when there is none. */
+  /** Lines of the immediate invoice besides the prorations; null if there is none. */
   readonly billed: readonly Line[] | null
 }
 
-/** Plans a change without making it; previews show the same. @throws Refusal */
+/** Computes a change without making it; previews use the same result. @throws Refusal */
 export const planChange = (world: World, before: Subscription, change: SubscriptionChange): ChangePlan => {
   const now = world.clock.seconds()
   const prorates = change.prorates ?? 'later'
@@ -57,7 +57,7 @@ export const planChange = (world: World, before: Subscription, change: Subscript
   return { after: withCancellation(before, after), prorations: plan.prorations, billed: bills ? full : null }
 }
 
-/** Makes a change, and bills at once what it says. @throws Refusal */
+/** Makes a change, and bills its immediate part. @throws Refusal */
 export const changeSubscription = (
   world: World,
   before: Subscription,
@@ -88,7 +88,7 @@ export const changeSubscription = (
   return world.store.get('subscription', id)
 }
 
-/** An invoice outside of the cycle; the caller tells of it with `settleNow`. */
+/** Drafts an invoice outside the cycle; the caller reports it with `settleNow`. */
 export const billNow = (world: World, subscription: Subscription, lines: readonly Line[]): Invoice => {
   const now = world.clock.seconds()
   return draftInvoice(world, subscription, {
@@ -99,7 +99,7 @@ export const billNow = (world: World, subscription: Subscription, lines: readonl
   })
 }
 
-/** Tells of a draft, makes it final and tries to collect it once; says whether nothing is open any more. */
+/** Reports a draft, finalises it and tries to collect it once. Returns true if nothing is open any more. */
 export const settleNow = (world: World, invoice: Invoice): boolean => {
   world.tell('invoice added', invoice)
   return finalizeInvoice(world, invoice.id).status !== 'open' || collect(world, invoice.id)
@@ -129,13 +129,13 @@ const trialUntil = (
   }
 }
 
-// Whoever cancels for the end of the period means the period there is then.
+// A cancellation at the period's end means the end of the new period.
 const withCancellation = (before: Subscription, after: Subscription): Subscription => {
   const end = after.items[0]?.end ?? null
   return after.cancel_at_period_end && before.cancel_at !== end ? { ...after, cancel_at: end } : after
 }
 
-/** True if what is billed at once could not be paid. */
+/** Returns true if the immediate invoice could not be paid. */
 const wouldFail = (world: World, before: Subscription, plan: ChangePlan): boolean => {
   if (plan.billed === null) return false
   const lines = [...waitingLines(world, before), ...plan.prorations, ...plan.billed]
@@ -148,7 +148,7 @@ const wouldFail = (world: World, before: Subscription, plan: ChangePlan): boolea
   return isOrdered || card === undefined || card.refusal !== null || card.asks === true
 }
 
-/** The change waits for its invoice to be paid, for 23 hours.
+/** Keeps the change pending until its invoice is paid, for at most 23 hours.
  *  https://docs.stripe.com/billing/subscriptions/pending-updates */
 const wait = (world: World, before: Subscription, after: Subscription, invoice: Invoice): Subscription => {
   const { anchor, items, status, trial_end, trial_start } = after

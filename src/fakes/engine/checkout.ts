@@ -7,7 +7,7 @@ import { day } from './periods.ts'
 import { startSubscription } from './starting.ts'
 import type { World } from './world.ts'
 
-/** A payment page to be opened. */
+/** A payment page to open. */
 export type NewCheckout = Pick<
   Checkout,
   | 'mode'
@@ -30,7 +30,7 @@ export type NewCheckout = Pick<
   | 'own'
 > & { readonly id?: string; readonly lines: readonly { readonly price: string; readonly quantity: number }[] }
 
-/** Opens a payment page. @throws Refusal for a currency that a price has not */
+/** Opens a payment page. @throws Refusal for a currency that a price lacks */
 export const openCheckout = (world: World, given: NewCheckout): Checkout => {
   const unit = given.trial === null ? unitAmount : trialUnitAmount
   const subtotal = given.lines.reduce(
@@ -56,8 +56,8 @@ export const openCheckout = (world: World, given: NewCheckout): Checkout => {
   })
 }
 
-/** A page on which one price is sold, as most providers sell: what is billed again keeps a card, what the page was given
- *  comes back with its subscription, and it stays open for ever where nothing else is said. */
+/** Builds a page that sells one price, as most providers do. A recurring sale stores the card, and the
+ *  page's data is copied to its subscription. By default the page never expires. */
 export const saleOf = (
   { id, currency, rhythm }: Price,
   { quantity = 1, ...given }: Partial<NewCheckout> & { readonly quantity?: number },
@@ -84,22 +84,23 @@ export const saleOf = (
   ...given,
 })
 
-/** Its page takes no payment from now on. */
+/** Expires a page, so that it accepts no payment. */
 export const expireCheckout = (world: World, id: string): Checkout =>
   world.change('checkout', id, { status: 'expired' }, 'checkout expired')
 
-/** Buyer and the way to pay. */
+/** The buyer and the payment method. */
 export interface Buyer {
   email?: string
   name?: string
-  /** The number of a test card; 4242 4242 4242 4242 without. The number of an account is debited by its bank. */
+  /** Number of a test card; 4242 4242 4242 4242 by default. The number of an account is debited by its
+   *  bank. */
   card?: string
-  /** Days that the bank takes for a debit; 5 without. */
+  /** Days that the bank takes for a debit; 5 by default. */
   days?: number
-  /** Typed on the page where the checkout allows it. */
+  /** Code typed on the page, if the checkout allows it. */
   promotionCode?: string
 }
-/** The checkout afterwards, and why nothing was bought: the page stays open then. */
+/** The checkout afterwards, and the reason if nothing was bought; the page then stays open. */
 export interface PaidCheckout {
   readonly checkout: Checkout
   readonly refusal: Refused | null
@@ -112,7 +113,7 @@ interface Paying {
 }
 
 /** Pays as a buyer on the payment page.
- *  @throws TypeError for a page that is not open, a number that is no test card, a code that nobody has */
+ *  @throws TypeError for a page that is not open, a number that is no test card, or an unknown code */
 export const payCheckout = (world: World, id: string, buyer: Buyer): PaidCheckout => {
   const open = world.store.get('checkout', id)
   if (open.status !== 'open') throw new TypeError(`The session ${id} is ${open.status}`)
@@ -163,13 +164,13 @@ const redeemCode = (world: World, checkout: Checkout, typed: string | undefined)
   return world.change('checkout', checkout.id, { coupon: found.coupon, code: found.id, discount, ...sum })
 }
 
-// A card that is only kept is refused when it cannot be kept; nothing is charged in a trial.
+// A card that is only stored is declined if it cannot be stored; a trial charges nothing.
 const refusalFor = (world: World, checkout: Checkout, number: string): Refused | null => {
   if (checkout.total > 0) return refusalOf(world, number, { customer: checkout.customer })
   return canAttach(number) ? null : 'generic'
 }
 
-/** The buyer stays on the page; of a refused payment there are traces. */
+/** Keeps the buyer on the page, and records the declined payment. */
 const refuse = (world: World, checkout: Checkout, payer: Paying, refusal: Refused): PaidCheckout => {
   if (checkout.total === 0) return { checkout, refusal }
   const payment = paymentOf(world, checkout)
@@ -178,7 +179,7 @@ const refuse = (world: World, checkout: Checkout, payer: Paying, refusal: Refuse
   return { checkout: world.change('checkout', checkout.id, { payment }), refusal }
 }
 
-// One payment takes every try.
+// All attempts belong to one payment.
 const paymentOf = (world: World, checkout: Checkout, customer = checkout.customer): string => {
   if (checkout.payment !== null) return checkout.payment
   const { total: amount, currency, payment_metadata: metadata } = checkout

@@ -1,17 +1,19 @@
-/** The engine’s own time. */
+/** The engine's own time. */
 export interface FakeClock {
   now(): Date
   /** Whole Unix seconds. */
   seconds(): number
   /** Never goes back. */
   moveTo(ms: number): void
-  /** Answers a process that follows this clock: at once where it knows less, else with the next move or after 20 s. */
+  /** Answers a process that follows this clock: at once if it is behind, else with the next move or after
+   *  20 s. */
   tell(follower: string, known: number): Promise<ClockState>
-  /** Until every process that follows knows the time of now; one that is silent for two seconds is given up. */
+  /** Resolves when every following process has the current time; one that is silent for two seconds is
+   *  dropped. */
   settled(): Promise<void>
 }
 
-/** The time of a clock, for another process. */
+/** State of a clock, for another process. */
 export interface ClockState {
   readonly version: number
   /** Milliseconds since 1970. */
@@ -22,7 +24,7 @@ export interface ClockState {
 const longestAnswerMs = 20_000
 const patienceMs = 2000
 
-/** Stands still until it is moved; `running` goes on with the machine's time from there. */
+/** Creates a clock that stands still until it is moved; a `running` one continues with the machine's time. */
 export const createFakeClock = (start: Date, running: boolean): FakeClock => {
   let base = start.getTime()
   if (Number.isNaN(base)) throw new TypeError('start must be a valid Date')
@@ -35,7 +37,7 @@ export const createFakeClock = (start: Date, running: boolean): FakeClock => {
     for (const go of waiting) go()
     waiting.clear()
   }
-  /** Resolves with the next move, the next answer to a follower, or when the time is over. */
+  /** Resolves with the next move, the next answer to a follower, or after the limit. */
   const next = (limitMs: number): Promise<void> =>
     new Promise((done) => {
       const timer = setTimeout(done, limitMs)

@@ -6,7 +6,7 @@ import { answerDebit, askBank, charge, openPayment } from './payments.ts'
 import { day } from './periods.ts'
 import type { World } from './world.ts'
 
-/** Makes a draft final; what is free, or covered by the customer's credit, is paid with that. */
+/** Finalises a draft. A free invoice is paid at once, as is one covered by the customer's credit. */
 export const finalizeInvoice = (world: World, id: string): Invoice => {
   const draft = world.store.get('invoice', id)
   const customer = world.store.get('customer', draft.customer)
@@ -40,7 +40,8 @@ export const finalizeInvoice = (world: World, id: string): Invoice => {
   return world.change('invoice', id, { payment: payment.id })
 }
 
-/** One try to collect an open invoice; says whether it is paid now. What follows for the subscription happens, too. */
+/** Tries once to collect an open invoice, with the consequences for its subscription. Returns true if it
+ *  is paid now. */
 export const collect = (
   world: World,
   id: string,
@@ -49,7 +50,7 @@ export const collect = (
   const invoice = world.store.get('invoice', id)
   const subscription = world.store.get('subscription', invoice.subscription)
   const method = world.store.find('method', given ?? methodOf(world, subscription))
-  // Without a card there is nothing to charge, and the try fails all the same.
+  // Without a card nothing can be charged, and the attempt still fails.
   if (method !== undefined && testCardOf(method.number)?.asks && !isOwnerThere) {
     askBank(world, invoice.payment!, method.id)
     world.tell('invoice asks', invoice)
@@ -71,7 +72,7 @@ export const collect = (
   return false
 }
 
-/** The money of an invoice is there; a subscription that waited for it begins or goes on. */
+/** Marks an invoice as paid; a subscription that waited for it begins or continues. */
 export const markPaid = (world: World, id: string): Invoice => {
   const before = world.store.get('invoice', id)
   const invoice = world.change(
@@ -96,20 +97,21 @@ export const markPaid = (world: World, id: string): Invoice => {
   return invoice
 }
 
-/** A change that waited for this payment. https://docs.stripe.com/billing/subscriptions/pending-updates */
+/** Applies a change that waited for this payment.
+ *  https://docs.stripe.com/billing/subscriptions/pending-updates */
 const applyPending = (world: World, { id, subscription }: Invoice): void => {
   const { pending } = world.store.get('subscription', subscription)
   if (pending?.invoice !== id) return
   world.change('subscription', subscription, { ...pending.change, pending: null }, 'change applied')
 }
 
-/** A try has failed: when the next one is, and what follows the last. */
+/** Handles a failed attempt: sets the next one, or applies the outcome after the last. */
 export const afterFailure = (world: World, id: string, subscription: Subscription): void => {
   const { retryDays, outcome } = world.settings.dunning
   const now = world.clock.seconds()
   const before = world.store.get('invoice', id)
   const first_failure = before.first_failure ?? now
-  // Whoever wants a change that waits has to pay for it themselves.
+  // A pending change is not retried; the customer must pay it.
   const isPending = subscription.pending?.invoice === id
   const tries = isPending ? [] : retryDays.map((days) => first_failure + days * day)
   const next_try = tries.find((at) => at > now) ?? null
@@ -124,8 +126,8 @@ export const afterFailure = (world: World, id: string, subscription: Subscriptio
     world.change('subscription', subscription.id, { status: 'unpaid' }, 'subscription changed')
 }
 
-/** A debit settles or comes back, days after it was asked for; its invoice, its subscription and the checkout that was
- *  completed unpaid follow. */
+/** Ends a debit, which succeeds or is returned days later. Its invoice, subscription and unpaid checkout
+ *  follow. */
 export const endDebit = (world: World, payment: string): void => {
   const settled = answerDebit(world, payment)
   const invoice = world.store.find('invoice', world.store.get('payment', payment).invoice)

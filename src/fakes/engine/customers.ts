@@ -2,7 +2,7 @@ import { endSubscription } from './ending.ts'
 import type { Customer, Metadata } from './objects.ts'
 import type { World } from './world.ts'
 
-/** A customer to be made. */
+/** A customer to create. */
 export interface NewCustomer {
   email?: string | null
   name?: string | null
@@ -10,7 +10,7 @@ export interface NewCustomer {
   own?: Customer['own']
 }
 
-/** Makes a customer without a card and without credit, and tells of it. */
+/** Creates a customer without card or credit, and reports it. */
 export const addCustomer = (world: World, given: NewCustomer): Customer =>
   world.add<'customer'>(
     {
@@ -29,7 +29,7 @@ export const addCustomer = (world: World, given: NewCustomer): Customer =>
     'customer added',
   )
 
-/** Ends all their subscriptions at once; what is told last shows all of the customer. */
+/** Deletes a customer after ending all their subscriptions; the last event contains the whole customer. */
 export const deleteCustomer = (world: World, customer: Customer): Customer => {
   for (const subscription of world.store.list('subscription'))
     if (subscription.customer === customer.id && subscription.status !== 'canceled')
@@ -38,7 +38,7 @@ export const deleteCustomer = (world: World, customer: Customer): Customer => {
   return world.store.put({ ...customer, deleted: true })
 }
 
-/** The next payment of this customer or subscription is refused, whatever the card.
+/** Makes the next payment of this customer or subscription fail, whatever the card.
  *  @throws TypeError for an id of neither */
 export const failNext = (world: World, id: string): void => {
   if (world.store.find('customer', id)) world.change('customer', id, { fails_next: true })

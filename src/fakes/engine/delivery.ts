@@ -1,25 +1,25 @@
 import type { Message } from './messages.ts'
 import { createRandom } from './random.ts'
 
-/** Address for messages, and the secret that signs them. */
+/** Address for events, and the secret that signs them. */
 export interface Webhook {
   readonly url: string
   readonly secret: string
-  /** Takes the deliveries in place of the network: `m.fetch` of a site that listens nowhere. */
+  /** Receives the deliveries instead of the network: `m.fetch` of a site without a listener. */
   readonly fetch?: (request: Request) => Promise<Response>
-  /** Sends as things happen, instead of when `deliver` is called. */
+  /** Sends events as they happen, instead of when `deliver` is called. */
   readonly auto?: boolean
-  /** True if it is switched on at the provider; nothing is sent otherwise. */
+  /** True if it is enabled at the provider; otherwise nothing is sent. */
   readonly isEnabled?: boolean
-  /** The messages that are chosen there, by the provider's names, as its API shows them; all unless given. */
+  /** Events selected at the provider, by its names, as its API shows them; all by default. */
   readonly events?: readonly string[]
 }
-/** Chances between 0 and 1. */
+/** Probabilities between 0 and 1. */
 export interface Chaos {
-  /** Never sent: only a list of past messages knows it. */
+  /** Never sent; only the list of past events contains it. */
   readonly drop?: number
   readonly duplicate?: number
-  /** Held back until a later `deliver`. */
+  /** Held until a later `deliver`. */
   readonly delay?: number
   /** Sent before or after its turn, within one `deliver`. */
   readonly reorder?: number
@@ -28,14 +28,14 @@ export interface Chaos {
 export interface Delivered {
   /** Deliveries that were answered with 2xx. */
   readonly delivered: number
-  /** Tries that were not. */
+  /** Attempts without a 2xx answer. */
   readonly failed: number
-  /** Message that is still to be sent. */
+  /** Number of events that are still to be sent. */
   readonly pending: number
 }
 interface Waiting {
   readonly message: Message
-  /** Number of calls of `deliver` for which it is held back. */
+  /** Number of calls of `deliver` for which it is held. */
   held: number
   place: number
 }
@@ -44,10 +44,11 @@ const triesPerCall = 5
 const triesToSettle = 20
 const timeoutMs = 30_000
 
-/** Headers of a delivery, its signature among them; what is sent is JSON unless they say otherwise. */
+/** Returns the headers of a delivery, with its signature. The body is JSON unless they say otherwise. */
 export type SignMessage = (message: Message, secret: string, at: Date) => Record<string, string>
 
-/** Sends messages to a webhook endpoint, signed, in order and once, or through chaos that depends on the seed alone. */
+/** Sends signed events to a webhook endpoint, in order and once, or with chaos that depends only on the
+ *  seed. */
 export const createDelivery = (given: {
   webhook: Webhook | undefined
   chaos: Chaos
@@ -68,7 +69,7 @@ export const createDelivery = (given: {
 
   const enqueue = (message: Message): void => {
     if (webhook === undefined || webhook.isEnabled === false) return
-    // Always as many numbers for a message, so that one chance does not shift the others.
+    // Each event takes the same number of random values, so that one probability does not affect the others.
     const [drops, copies, delays, moves] = [
       chance(chaos.drop),
       chance(chaos.duplicate),
@@ -149,12 +150,12 @@ export const createDelivery = (given: {
     idle: async (): Promise<void> => {
       await turn
     },
-    /** Nothing goes out any more. */
+    /** Stops all sending. */
     stop: async (): Promise<void> => {
       stopped.abort()
       await turn
     },
   }
 }
-/** Sender of messages. */
+/** Sender of events. */
 export type WebhookDelivery = ReturnType<typeof createDelivery>

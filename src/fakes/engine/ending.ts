@@ -2,7 +2,7 @@ import { draftInvoice, dropWaiting, voidInvoice, waitingLines } from './invoices
 import type { Cancellation, Subscription } from './objects.ts'
 import type { World } from './world.ts'
 
-/** The end of a subscription, and of its schedule. Its open invoices are not tried again. */
+/** Ends a subscription and its schedule. Its open invoices are not retried. */
 export const endSubscription = (world: World, id: string, reason: Cancellation['reason']): Subscription => {
   const now = world.clock.seconds()
   const before = world.store.get('subscription', id)
@@ -29,7 +29,7 @@ export const endSubscription = (world: World, id: string, reason: Cancellation['
   )
 }
 
-/** A cancellation that is to come: at a moment, or at the end of the period. */
+/** Plans a cancellation at a moment, or at the end of the period. */
 export const cancellationAt = (
   world: World,
   before: Subscription,
@@ -41,7 +41,7 @@ export const cancellationAt = (
   cancellation: { ...before.cancellation, reason: 'asked' },
 })
 
-/** Nothing is to come any more. */
+/** Removes a planned cancellation. */
 export const noCancellation = (before: Subscription): Partial<Subscription> => ({
   cancel_at: null,
   cancel_at_period_end: false,
@@ -49,8 +49,8 @@ export const noCancellation = (before: Subscription): Partial<Subscription> => (
   cancellation: { ...before.cancellation, reason: null },
 })
 
-/** A cancellation that was announced. What earlier changes left is collected with a last invoice at the end of a
- *  period, and dropped before it. */
+/** Carries out a planned cancellation. At the end of a period, a last invoice collects what earlier
+ *  changes left; before that, it is dropped. */
 export const endAsPlanned = (world: World, id: string): void => {
   const before = world.store.get('subscription', id)
   const lines = waitingLines(world, before)
@@ -68,7 +68,7 @@ export const endAsPlanned = (world: World, id: string): void => {
   world.tell('invoice added', invoice)
 }
 
-/** A change that nobody paid for in time. */
+/** Expires a change that was not paid in time. */
 export const expireChange = (world: World, id: string): void => {
   const { pending } = world.store.get('subscription', id)
   if (pending !== null) voidInvoice(world, pending.invoice)

@@ -10,8 +10,8 @@ import { addMonths, day } from './periods.ts'
 import { createIds, createRandom } from './random.ts'
 import { startServer } from './server.ts'
 
-/** Starts a fake server on loopback that answers and tells as `speak` says. Nothing ever leaves this machine but webhooks
- *  to the given address. */
+/** Starts a fake server on loopback that behaves as `speak` defines. Only webhooks to the given address
+ *  leave this machine. */
 export const openFakeServer = async <V extends Views>(
   options: FakeServerOptions,
   speak: (ground: Ground) => Speech<V>,
@@ -40,7 +40,7 @@ export const openFakeServer = async <V extends Views>(
   }
   messages.onAppend((message) => {
     delivery.enqueue(message)
-    // After this turn, so that the answer which caused it goes first.
+    // Sent after this turn, so that the answer to the request goes first.
     if (delivery.isAuto()) setImmediate(() => void delivery.deliver())
   })
   const requestIds = createIds(createRandom(seed, 'requests'))
@@ -50,7 +50,7 @@ export const openFakeServer = async <V extends Views>(
       handle: async (asked) => {
         catchUp()
         const answered = await speech.api.handle(asked)
-        // A short trial is warned of at once.
+        // A short trial gets its warning at once.
         catchUp()
         return answered
       },

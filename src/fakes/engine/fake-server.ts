@@ -18,45 +18,48 @@ export interface Ground {
   readonly clock: FakeClock
   readonly ids: Ids
   readonly messages: Messages
-  /** Present address for messages. */
+  /** Returns the current address for events. */
   endpoint(): Webhook | undefined
-  /** True if a message was taken by somebody. */
+  /** Returns true if an event was accepted. */
   isDelivered(messageId: string): boolean
-  /** Stands between taking a request and doing it. */
+  /** Waits between receiving a request and executing it. */
   wait(): Promise<void>
 }
 
-/** Fake server of one provider: its API, and its side for tests. */
+/** Fake server of one provider: its API, and its actions for tests. */
 export interface Speech<V extends Views = Views> {
-  /** The API key that it accepts. */
+  /** API key that it accepts. */
   readonly secret: string
   readonly world: World
-  /** An object as the provider shows it. */
+  /** Returns an object as the provider shows it. */
   show<K extends Kind>(object: Objects[K]): V[K]
-  /** Text of a refusal for the buyer. */
+  /** Returns the text of a refusal for the buyer. */
   refusalText(refused: Refused): string
-  /** States a refusal of the engine in the provider's terms. */
+  /** Translates a refusal of the engine to the provider's error. */
   errorOf(refusal: Refusal): Error
-  /** Agrees on the page, where agreeing takes no money and the seller captures later. Without it, agreeing pays. */
+  /** Approves on the page, at providers where the seller captures the money later. By default approving
+   *  pays. */
   agree?(world: World, checkout: string, buyer: Buyer): PaidCheckout
   readonly api: ApiHandler
   readonly page: PageHandler
   readonly sign: SignMessage
-  /** Ids of requests, of a stream of their own: how often somebody reads changes no other id. `req_…` without. */
+  /** Makes the id of a request from a separate stream, so that reads do not change other ids. Default:
+   *  `req_…`. */
   requestId?(ids: Ids): string
-  /** The parameters of a request, as they are logged; without it, those of its query and of a body that is JSON or a form. */
+  /** Returns the parameters of a request for the log; by default those of the query and of a JSON or form
+   *  body. */
   paramsOf?(asked: Asked): Json
 }
 
 /** View of every kind of object as JSON. */
 export type JsonViews = { readonly [K in Kind]: Json }
 
-/** A fake server with what it keeps, as its API shows it, oldest first. */
+/** A fake server with access to its stored objects, as its API shows them, oldest first. */
 export type ListingFakeServer<Name extends string, Shown extends Json = Json> = FakeServer<JsonViews> & {
   readonly objects: { list(kind: Name): Shown[] }
 }
 
-/** Shows each kind as its shape says; of what a provider has no word for, the id. */
+/** Shows each kind by its function; a kind that the provider lacks is shown by id only. */
 export const showAs =
   <A>(
     account: A,
@@ -67,7 +70,7 @@ export const showAs =
       id: object.id,
     }
 
-/** Parameters of a request, from query and body. */
+/** Returns the parameters of a request, from query and body. */
 export const paramsIn = ({ query, body }: Pick<Asked, 'query' | 'body'>): Json => ({
   ...Object.fromEntries(new URLSearchParams(query)),
   ...sentIn(body),

@@ -1,18 +1,18 @@
-/** Kinds of failing requests. */
+/** Kinds of failures. */
 export type OutageKind = '500' | '503' | 'timeout' | 'reset' | 'after' | 'saved'
 /** A failure of the API. */
 export interface Outage {
   readonly kind: OutageKind
-  /** Number of requests; until it is undone, unless given. */
+  /** Number of requests; without it, until it is ended. */
   readonly requests?: number
 }
 
-/** Present faults of the server. */
+/** Current faults of the server. */
 export const createFaults = () => {
   let outages: { kind: OutageKind; left: number }[] = []
   let latencyMs = 0
   return {
-    /** Returns what ends it. */
+    /** Starts an outage, and returns the function that ends it. */
     start: ({ kind, requests = Number.POSITIVE_INFINITY }: Outage): (() => void) => {
       const outage = { kind, left: requests }
       outages.push(outage)
@@ -20,7 +20,8 @@ export const createFaults = () => {
         outages = outages.filter((knownOutage) => knownOutage !== outage)
       }
     },
-    /** Fault that hits this request, or none. One that changes nothing has no work to be lost or saved. */
+    /** Returns the fault for this request, or null. A request that changes nothing has no work to lose or
+     *  save. */
     take: (changes: boolean): OutageKind | null => {
       const [outage] = outages
       if (outage === undefined || (isOfWork(outage.kind) && !changes)) return null
@@ -34,7 +35,7 @@ export const createFaults = () => {
     latency: (): number => latencyMs,
   }
 }
-/** Present faults. */
+/** Current faults. */
 export type Faults = ReturnType<typeof createFaults>
 
 const isOfWork = (kind: OutageKind): boolean => kind === 'saved' || kind === 'after'

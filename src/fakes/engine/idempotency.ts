@@ -8,10 +8,10 @@ interface Kept {
   readonly at: number
   answer: Answer | null
 }
-/** Trouble with a key: too long, used for something else, or its first request still runs. */
+/** Problem with a key: too long, used for another request, or its first request is still running. */
 export type KeyTrouble = 'too long' | 'other request' | 'in use'
 
-/** Answers by idempotency key, for so many seconds; `refuse` puts a trouble into the provider's words. */
+/** Stores answers by idempotency key for a number of seconds; `refuse` builds the provider's error. */
 export const createIdempotency = (given: {
   seconds: () => number
   keptSeconds: number
@@ -21,7 +21,7 @@ export const createIdempotency = (given: {
   const { seconds, keptSeconds, maxLength, refuse } = given
   const kept = new Map<string, Kept>()
   return {
-    /** The answer that this key had, or null for a key that begins now. @throws what `refuse` makes */
+    /** Returns the answer that this key had, or null for a new key. @throws the error that `refuse` makes */
     begin: (key: string, fingerprint: string): Answer | null => {
       if (key.length > maxLength) throw refuse('too long', key)
       const known = kept.get(key)
@@ -33,8 +33,8 @@ export const createIdempotency = (given: {
       if (known.answer === null) throw refuse('in use', key)
       return known.answer
     },
-    /** Keeps the answer, an error of the server's included, unless nothing was begun: parameters that are wrong may be
-     *  put right under the same key. */
+    /** Stores the answer, server errors included, unless nothing was executed: wrong parameters can be
+     *  corrected under the same key. */
     end: (key: string, answer: Answer): void => {
       const known = kept.get(key)
       if (known === undefined) return
@@ -43,5 +43,5 @@ export const createIdempotency = (given: {
     },
   }
 }
-/** The answers that keys had. */
+/** Store of answers by key. */
 export type Idempotency = ReturnType<typeof createIdempotency>

@@ -9,7 +9,7 @@ interface NewInvoice {
   readonly period: Invoice['period']
 }
 
-/** Lines of the items for their current period, or for their trial. */
+/** Builds the lines of the items for their current period or trial. */
 export const periodLines = (
   world: World,
   items: readonly Item[],
@@ -26,11 +26,11 @@ export const periodLines = (
     waiting: null,
   }))
 
-/** A draft, kept without telling of it: `invoice added` comes after the subscription's own fact. */
+/** Stores a draft without reporting it: `invoice added` follows the subscription's own fact. */
 export const draftInvoice = (world: World, subscription: Subscription, given: NewInvoice): Invoice => {
   const invoice = buildInvoice(world, subscription, given, world.idFor('invoice'))
   const used = activeDiscount(world, subscription.discounts, world.clock.seconds())
-  // It counted once.
+  // The coupon applied once.
   if (used?.coupon.duration === 'once') world.store.put({ ...used.discount, end: world.clock.seconds() })
   for (const { waiting } of given.lines)
     if (waiting !== null && world.store.find('waiting', waiting))
@@ -38,7 +38,7 @@ export const draftInvoice = (world: World, subscription: Subscription, given: Ne
   return world.add<'invoice'>(invoice)
 }
 
-/** An invoice as it would be. */
+/** Builds an invoice without storing it. */
 export const buildInvoice = (
   world: World,
   subscription: Subscription,
@@ -90,7 +90,7 @@ export const buildInvoice = (
   }
 }
 
-/** A line that waits for the next invoice. */
+/** Adds a line to the next invoice. */
 export const addWaiting = (world: World, subscription: Subscription, line: Line): Line => {
   const id = world.idFor('waiting')
   const kept = { ...line, waiting: id }
@@ -110,11 +110,11 @@ export const addWaiting = (world: World, subscription: Subscription, line: Line)
   return kept
 }
 
-/** Items that earlier changes left for the next invoice. */
+/** Returns the lines that earlier changes left for the next invoice. */
 export const waitingLines = (world: World, subscription: { readonly id: string }): Line[] =>
   waitingOf(world, subscription.id).map(({ line }) => line)
 
-/** Prorations that nobody will bill any more. */
+/** Drops prorations that will not be billed. */
 export const dropWaiting = (world: World, subscription: string): void => {
   for (const { id } of waitingOf(world, subscription))
     world.change('waiting', id, { dropped: true }, 'line dropped')
@@ -127,7 +127,7 @@ const waitingOf = (world: World, subscription: string): Waiting[] =>
       (waiting) => waiting.subscription === subscription && waiting.invoice === null && !waiting.dropped,
     )
 
-/** Nobody pays it any more. */
+/** Voids an invoice. */
 export const voidInvoice = (world: World, id: string): Invoice =>
   world.change(
     'invoice',

@@ -14,7 +14,7 @@ interface Due {
   readonly at: number
   readonly what: keyof typeof order
 }
-// What goes first of two that are due in the same second.
+// Order of two things due in the same second.
 const order = {
   'debit ends': -1,
   'checkout expires': 0,
@@ -30,9 +30,9 @@ const order = {
   'invoice is tried again': 10,
 } as const
 
-/** Runs everything that happens by itself as time passes. What is due follows from the objects alone. */
+/** Runs everything that happens by itself as time passes. The objects alone determine what is due. */
 export const createLife = (world: World) => {
-  // A page and what it began may have one id.
+  // A page and the subscription that it began may share an id.
   const agenda = new Map<string, { readonly id: string; readonly list: readonly Due[] }>()
   world.store.onChange((object) => {
     const list = dueOf(object)
@@ -50,9 +50,9 @@ export const createLife = (world: World) => {
   }
 
   return {
-    /** When something happens next, in Unix seconds; null when nothing will. */
+    /** Returns the time of the next thing due, in Unix seconds; null if there is none. */
     dueAt: (): number | null => next(Number.POSITIVE_INFINITY)?.due.at ?? null,
-    /** Does one thing after the other; between two, whoever iterates may look on. */
+    /** Yields after each thing that was done, so that a caller can stop in between. */
     *steps(untilMs: number): Generator<void> {
       const target = Math.floor(untilMs / 1000)
       for (let found = next(target); found !== undefined; found = next(target)) {
@@ -125,7 +125,7 @@ const happen: Record<Due['what'], (world: World, id: string) => unknown> = {
   'invoice is tried again': collect,
 }
 
-/** The draft's time is over. Of a subscription whose collection is paused nobody pays it. */
+/** Finalises a draft when its time is over. If collection is paused, the invoice is not charged. */
 function finalizeDue(world: World, id: string): void {
   const { subscription } = world.store.get('invoice', id)
   const pause = world.store.get('subscription', subscription).collection?.pause

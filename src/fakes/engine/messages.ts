@@ -1,4 +1,4 @@
-/** Message as it was first written; `body` are the bytes that every delivery sends. */
+/** An event as first written; every delivery sends the bytes of `body`. */
 export interface Message {
   readonly id: string
   readonly type: string
@@ -7,7 +7,7 @@ export interface Message {
   readonly body: string
 }
 
-/** All messages, oldest first. They are kept as text, which is small, and nothing can change them afterwards. */
+/** Stores all events, oldest first. They are kept as text, which is small and cannot change. */
 export const createMessages = () => {
   const all: Message[] = []
   const byId = new Map<string, Message>()
@@ -26,5 +26,5 @@ export const createMessages = () => {
     },
   }
 }
-/** The messages of one merchant. */
+/** Store of one provider's events. */
 export type Messages = ReturnType<typeof createMessages>

@@ -3,8 +3,8 @@ import type { Rhythm } from './periods.ts'
 /** Metadata that a site wrote on an object. */
 export type Metadata = Readonly<Record<string, string>>
 
-/** Common fields of every object. Moments are Unix seconds, amounts are in the smallest unit of their currency. `own` is what
- *  only the fake server knows of it. */
+/** Common fields of every object. Moments are Unix seconds, amounts are in minor units. `own` holds fields
+ *  that only the fake server uses. */
 export interface Base<K extends string> {
   readonly kind: K
   readonly id: string
@@ -12,7 +12,7 @@ export interface Base<K extends string> {
   readonly own?: Readonly<Record<string, unknown>>
 }
 
-/** Product, whatever it costs. */
+/** A product, without its price. */
 export interface Product extends Base<'product'> {
   readonly name: string
   readonly description: string | null
@@ -29,15 +29,14 @@ export interface Price extends Base<'price'> {
   readonly currency: string
   /** Amounts in other currencies. */
   readonly amounts: Readonly<Record<string, number>>
-  /** Null for what is paid once. */
+  /** null for a one-time price. */
   readonly rhythm: Rhythm | null
-  /** Free days that belong to the price, for providers where they do. */
+  /** Free days that belong to the price, at providers where they do. */
   readonly trial_days: number | null
-  /** Amount of the trial; null: it is free. */
+  /** Price of the trial; null means free. */
   readonly trial_amount: number | null
   readonly metadata: Metadata
 }
-/** Coupon. */
 export interface Coupon extends Base<'coupon'> {
   readonly percent_off: number | null
   readonly amount_off: number | null
@@ -50,7 +49,7 @@ export interface Code extends Base<'code'> {
   readonly code: string
   readonly coupon: string
 }
-/** A coupon that counts for a subscription. */
+/** A coupon that applies to a subscription. */
 export interface Discount extends Base<'discount'> {
   readonly coupon: string
   readonly code: string | null

@@ -14,7 +14,7 @@ export interface Line {
   readonly amount: number
   readonly period: Period
   readonly text: string
-  /** The line waited for this invoice; only what is prorated does. */
+  /** Waiting line that became this one; only prorations wait. */
   readonly waiting: string | null
 }
 /** A line that waits for the next invoice. */
@@ -26,7 +26,7 @@ export interface Waiting extends Base<'waiting'> {
   readonly invoice: string | null
   readonly dropped: boolean
 }
-/** A bill of a subscription. */
+/** Invoice of a subscription. */
 export interface Invoice extends Base<'invoice'> {
   readonly customer: string
   readonly email: string | null
@@ -48,7 +48,7 @@ export interface Invoice extends Base<'invoice'> {
   readonly ending_balance: number | null
   readonly number: number | null
   readonly status: 'draft' | 'open' | 'paid' | 'uncollectible' | 'void'
-  /** Until when it may still be changed; null for one that somebody finalizes. */
+  /** Time until which it may change; null if somebody finalises it. */
   readonly draft_until: number | null
   readonly is_automatic: boolean
   readonly attempts: number
@@ -59,10 +59,10 @@ export interface Invoice extends Base<'invoice'> {
   readonly paid_at: number | null
   readonly voided_at: number | null
   readonly given_up_at: number | null
-  /** The payment that is to pay it. */
+  /** Payment of the invoice. */
   readonly payment: string | null
 }
-/** Money that is to come, in one try or in several. */
+/** A payment to collect, in one attempt or several. */
 export interface Payment extends Base<'payment'> {
   readonly customer: string | null
   readonly invoice: string | null
@@ -72,15 +72,15 @@ export interface Payment extends Base<'payment'> {
   readonly metadata: Metadata
   readonly status: 'open' | 'asks' | 'processing' | 'paid'
   readonly method: string | null
-  /** The newest try. */
+  /** The newest attempt. */
   readonly charge: string | null
-  /** When the bank answers, and about which account. */
+  /** When the bank answers, and the account. */
   readonly debit: { readonly at: number; readonly number: string } | null
   readonly refusal: Refused | null
 }
-/** Why a card is refused. */
+/** Reason for which a card is declined. */
 export type Refused = 'generic' | 'funds'
-/** One try to get a payment's money. */
+/** One attempt to collect a payment. */
 export interface Charge extends Base<'charge'> {
   readonly payment: string
   readonly customer: string | null
@@ -106,7 +106,7 @@ export interface Refund extends Base<'refund'> {
   readonly reason: string | null
   readonly metadata: Metadata
 }
-/** A payment that its buyer’s bank takes back. */
+/** A payment that its buyer's bank takes back. */
 export interface Dispute extends Base<'dispute'> {
   readonly charge: string
   readonly payment: string

@@ -4,24 +4,24 @@ import type { Charge, Dispute, Invoice, Payment, Refund, Waiting } from './objec
 export type * from './objects-goods.ts'
 export type * from './objects-money.ts'
 
-/** Whoever buys. */
+/** A buyer. */
 export interface Customer extends Base<'customer'> {
   readonly email: string | null
   readonly name: string | null
   readonly metadata: Metadata
-  /** Below 0 is a credit that invoices use up. */
+  /** A negative balance is a credit, which invoices use up. */
   readonly balance: number
-  /** Kept way to pay, charged without its owner. */
+  /** Stored payment method, charged without its owner. */
   readonly method: string | null
   readonly deleted: boolean
-  /** The next payment is refused, whatever the card. */
+  /** True if the next payment is declined, whatever the card. */
   readonly fails_next: boolean
 }
-/** A card or an account that is kept. */
+/** A stored card or account. */
 export interface Method extends Base<'method'> {
   readonly customer: string
   readonly email: string | null
-  /** The number of a test card or of a test account. */
+  /** Number of a test card or test account. */
   readonly number: string
   /** Days that the bank takes for a debit. */
   readonly days: number | null
@@ -46,12 +46,12 @@ export interface Checkout extends Base<'checkout'> {
   readonly code: string | null
   readonly allows_codes: boolean
   readonly customer: string | null
-  /** The address that is asked for no more. */
+  /** Known address, which the page does not ask for. */
   readonly email: string | null
   readonly buyer: { readonly email: string | null; readonly name: string | null } | null
-  /** Whoever pays once stays without a customer. */
+  /** True if a one-time buyer gets no customer. */
   readonly allows_guests: boolean
-  /** True if the way to pay is kept for later payments. */
+  /** True if the payment method is stored for later payments. */
   readonly needs_method: boolean
   readonly trial: { readonly days: number } | { readonly until: number } | null
   readonly without_method: WithoutMethod
@@ -67,7 +67,7 @@ export interface Checkout extends Base<'checkout'> {
   readonly invoice: string | null
   readonly payment: string | null
 }
-/** Behaviour at a trial's end when there is nothing to charge. */
+/** Behaviour at a trial's end without a payment method. */
 export type WithoutMethod = 'cancel' | 'bill' | 'pause'
 
 /** One price of a subscription, with its current period. */
@@ -89,21 +89,20 @@ export type SubscriptionStatus =
   | 'paused'
   | 'canceled'
   | 'expired'
-/** Why a subscription ends. */
+/** Reason for the end of a subscription. */
 export interface Cancellation {
   readonly reason: 'asked' | 'unpaid' | null
   readonly comment: string | null
   readonly feedback: string | null
 }
-/** Change that waits for its payment. */
+/** A change that waits for its payment. */
 export type PendingChange = Pick<Subscription, 'anchor' | 'items' | 'status' | 'trial_start' | 'trial_end'>
-/** Subscription. */
 export interface Subscription extends Base<'subscription'> {
   readonly customer: string
   readonly currency: string
   readonly status: SubscriptionStatus
   readonly items: readonly Item[]
-  /** Periods are whole intervals from here. */
+  /** Start of the cycle: periods are whole intervals from here. */
   readonly anchor: number
   readonly metadata: Metadata
   readonly method: string | null
@@ -111,7 +110,7 @@ export interface Subscription extends Base<'subscription'> {
   readonly invoice: string | null
   readonly trial_start: number | null
   readonly trial_end: number | null
-  /** Its trial's end was announced. */
+  /** True if the end of the trial was announced. */
   readonly warned: boolean
   readonly without_method: WithoutMethod
   readonly cancel_at: number | null
@@ -120,10 +119,10 @@ export interface Subscription extends Base<'subscription'> {
   readonly cancellation: Cancellation
   readonly ended_at: number | null
   readonly paused_at: number | null
-  /** A pause that is to come, and the end of one that is to come or runs. */
+  /** Start of a planned pause, and end of a planned or current one. */
   readonly pause_at: number | null
   readonly resumes_at: number | null
-  /** It runs, and its invoices are not collected. */
+  /** Set while it runs without collecting its invoices. */
   readonly collection: {
     readonly pause: 'draft' | 'uncollectible' | 'void'
     readonly resumes_at: number | null
@@ -133,7 +132,7 @@ export interface Subscription extends Base<'subscription'> {
     readonly expires_at: number
     readonly change: PendingChange
   } | null
-  /** The schedule that manages it. */
+  /** Schedule that manages it. */
   readonly schedule: string | null
   readonly fails_next: boolean
 }
@@ -145,7 +144,7 @@ export interface Phase {
   readonly metadata: Metadata
   readonly trial_end: number | null
 }
-/** Future phase of a subscription. */
+/** Schedule of a subscription's future phases. */
 export interface Schedule extends Base<'schedule'> {
   readonly customer: string
   readonly subscription: string | null
@@ -157,7 +156,7 @@ export interface Schedule extends Base<'schedule'> {
   readonly released: string | null
 }
 
-/** A customer's way to their own page. */
+/** A customer's access to their own page. */
 export interface Portal extends Base<'portal'> {
   readonly customer: string
   readonly return_url: string | null
@@ -183,7 +182,7 @@ export interface Objects {
   dispute: Dispute
   portal: Portal
 }
-/** The kind of an object. */
+/** Kind of an object. */
 export type Kind = keyof Objects
 /** An object of any kind. */
 export type AnyObject = Objects[Kind]

@@ -4,8 +4,8 @@ import { collect } from './collecting.ts'
 import type { Invoice } from './objects.ts'
 import type { World } from './world.ts'
 
-/** Pays on the page of a provider that has one customer for an address: who has bought with it is
- *  known. The address may be another than the one that stood there. */
+/** Pays on the page of a provider with one customer per address, so that an earlier buyer is recognised.
+ *  The address may differ from the one given. */
 export const payAsKnown = (world: World, id: string, buyer: Buyer): PaidCheckout => {
   const { customer, email: given } = world.store.get('checkout', id)
   const email = buyer.email ?? given
@@ -14,7 +14,8 @@ export const payAsKnown = (world: World, id: string, buyer: Buyer): PaidCheckout
   return payCheckout(world, id, buyer)
 }
 
-/** Another card, by which all is paid that a customer owes, or what of it is meant; whether that went well. */
+/** Sets another card and pays everything that a customer owes, or a part of it. Returns true if that
+ *  succeeded. */
 export const payOpen = (
   world: World,
   customer: string,
@@ -29,12 +30,12 @@ export const payOpen = (
     .every(Boolean)
 }
 
-/** Buyer, as the form of a page says. */
+/** Reads the buyer from the form of a page. */
 export const buyerIn = (form: URLSearchParams): Buyer => {
   const text = (field: string) => form.get(field) || undefined
   return { email: text('email'), name: text('name'), card: text('card') }
 }
 
-/** A page on which something is paid. */
+/** Renders a page on which something is paid. */
 export const payForm = (title: string, extras = title): string =>
   `<!doctype html><title>${title}</title><p>${extras}</p><form method="post"><input name="email"><input name="card"><button>Pay</button></form>`

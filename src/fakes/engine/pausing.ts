@@ -2,7 +2,7 @@ import type { Subscription } from './objects.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
-/** Nothing is billed and nothing may be used until it is resumed. */
+/** Marks a subscription as paused: no billing and no use until it is resumed. */
 export const markPaused = (world: World, id: string): Subscription =>
   world.change(
     'subscription',
@@ -11,7 +11,7 @@ export const markPaused = (world: World, id: string): Subscription =>
     'subscription paused',
   )
 
-/** Pauses what runs. @throws Refusal for what does not, or is managed by a schedule */
+/** Pauses a running subscription. @throws Refusal for one that does not run, or is managed by a schedule */
 export const pauseSubscription = (world: World, before: Subscription): Subscription => {
   if (before.status !== 'active' && before.status !== 'trialing')
     throw new Refusal('cannot be paused', { status: before.status })
@@ -19,8 +19,8 @@ export const pauseSubscription = (world: World, before: Subscription): Subscript
   return markPaused(world, before.id)
 }
 
-/** Plans a pause from the end of what is paid, until a moment or until somebody resumes it.
- *  @throws Refusal for what does not run, or is managed by a schedule */
+/** Plans a pause from the end of the paid period, until a moment or until somebody resumes it.
+ *  @throws Refusal for one that does not run, or is managed by a schedule */
 export const planPause = (world: World, before: Subscription, until: number | null): Subscription => {
   if (before.status !== 'active' && before.status !== 'trialing')
     throw new Refusal('cannot be paused', { status: before.status })

@@ -3,7 +3,7 @@ import type { Charge, Metadata, Payment, Refused } from './objects.ts'
 import { day } from './periods.ts'
 import type { World } from './world.ts'
 
-/** A payment to come. */
+/** Creates a payment to collect. */
 export const openPayment = (
   world: World,
   given: {
@@ -35,7 +35,7 @@ export const openPayment = (
     'payment opened',
   )
 
-/** Charge to be made, and its payer. */
+/** Payment method of a charge. */
 export interface Payer {
   readonly number: string
   readonly method: string | null
@@ -45,7 +45,8 @@ export interface Payer {
   readonly days?: number | null
 }
 
-/** One charge of a payment: it fails or succeeds; an account's bank answers in days, until when it is pending. */
+/** Makes one charge of a payment, which succeeds or fails. A debit is pending until the bank answers, in
+ *  days. */
 export const charge = (world: World, id: string, payer: Payer, refusal: Refused | null): Charge => {
   const payment = world.store.get('payment', id)
   if (isAccount(payer.number)) return beginDebit(world, payment, payer)
@@ -64,7 +65,7 @@ const conclude = (
   else world.change('payment', payment.id, { charge, refusal, status: 'open' }, 'payment failed')
 }
 
-/** The bank asks: nothing is charged until its question is answered on the page. */
+/** Makes the bank ask: nothing is charged until the question is answered on the page. */
 export const askBank = (world: World, payment: string, method: string): void => {
   world.change('payment', payment, { method, status: 'asks' }, 'payment asks')
 }
@@ -109,7 +110,7 @@ const beginDebit = (world: World, payment: Payment, payer: Payer): Charge => {
   return made
 }
 
-/** The bank's answer to a debit: whether the money came. */
+/** Applies the bank's answer to a debit. Returns true if the money came. */
 export const answerDebit = (world: World, id: string): boolean => {
   const { debit, charge, method } = world.store.get('payment', id)
   const refusal = testAccounts[debit?.number ?? ''] === 'settles' ? null : 'funds'

@@ -1,6 +1,6 @@
-/** The unit of a rhythm. */
+/** Unit of an interval. */
 export type Interval = 'day' | 'week' | 'month' | 'year'
-/** Rhythm of periods. */
+/** Interval of periods. */
 export interface Rhythm {
   readonly interval: Interval
   readonly interval_count: number
@@ -8,18 +8,19 @@ export interface Rhythm {
 
 /** In seconds. */
 export const hour = 3600
-/** In seconds; in UTC each has as many. */
+/** In seconds; in UTC all days are equally long. */
 export const day = 24 * hour
 
-/** The end of the period that contains `after`, counted from the anchor: a month that lacks the anchor's day ends on
- *  its last day, and the next one has the day again. https://docs.stripe.com/billing/subscriptions/billing-cycle */
+/** Returns the end of the period that contains `after`, counted from the anchor. A month without the
+ *  anchor's day ends on its last day, and the next month uses the anchor's day again.
+ *  https://docs.stripe.com/billing/subscriptions/billing-cycle */
 export const periodEnd = (anchor: number, after: number, rhythm: Rhythm): number => {
   let n = after < anchor ? 0 : Math.max(0, Math.floor((after - anchor) / longest(rhythm)))
   while (addIntervals(anchor, rhythm, n) <= after) n++
   return addIntervals(anchor, rhythm, n)
 }
 
-/** `count` intervals after a moment, in UTC. */
+/** Adds `count` intervals to a moment, in UTC. */
 export const addIntervals = (from: number, { interval, interval_count }: Rhythm, count = 1): number => {
   const units = interval_count * count
   if (interval === 'day') return from + units * day
@@ -27,7 +28,7 @@ export const addIntervals = (from: number, { interval, interval_count }: Rhythm,
   return addMonths(from, interval === 'year' ? units * 12 : units)
 }
 
-/** So many calendar months later, on the last day where the month is too short. */
+/** Adds calendar months; a month that is too short gives its last day. */
 export const addMonths = (from: number, months: number): number => {
   const date = new Date(from * 1000)
   const dayOfMonth = date.getUTCDate()

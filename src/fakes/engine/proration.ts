@@ -4,7 +4,7 @@ import { addIntervals, type Rhythm } from './periods.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
-/** A change of one item: without an id a new one, with `deleted` none any more. */
+/** A change of one item: without an id it adds one, with `deleted` it removes one. */
 export interface ItemChange {
   readonly id?: string
   readonly price?: Price
@@ -16,20 +16,21 @@ export interface ItemChange {
 /** Result of a change of items. */
 export interface ItemPlan {
   readonly items: Item[]
-  /** Credits for time not used, then charges for what is left of the period. */
+  /** Credits for unused time, then charges for the rest of the period. */
   readonly prorations: Line[]
-  /** A new period begins now and is billed at once. */
+  /** True if a new period begins now and is billed at once. */
   readonly resetsCycle: boolean
 }
 interface Terms {
   readonly at: number
   readonly prorates: boolean
-  /** A new cycle is asked for, whatever the prices. */
+  /** Requests a new cycle, whatever the prices. */
   readonly resets?: boolean
 }
 
-/** Computes the result of a change of items; nothing is changed yet. The manner is that of card providers:
- *  https://docs.stripe.com/billing/subscriptions/prorations, https://docs.stripe.com/billing/subscriptions/change-price */
+/** Computes a change of items without making it. It follows card providers:
+ *  https://docs.stripe.com/billing/subscriptions/prorations,
+ *  https://docs.stripe.com/billing/subscriptions/change-price */
 export const planItems = (
   world: World,
   subscription: Subscription,
@@ -56,23 +57,23 @@ export const planItems = (
   }
 }
 
-/** The part of an amount that falls on the rest of a period, by seconds, rounded to the whole unit. */
+/** Returns the part of an amount for the rest of a period, by seconds, rounded to the minor unit. */
 export const shareOf = (amount: number, rest: number, whole: number): number => {
   const [numerator, denominator] = [BigInt(amount) * BigInt(rest) * 2n, BigInt(whole) * 2n]
   return Number((numerator + BigInt(whole)) / denominator)
 }
 
-/** Rhythm of a price; a price paid once counts as monthly. */
+/** Returns the interval of a price; a one-time price counts as monthly. */
 export const rhythmOf = (price: Price): Rhythm => price.rhythm ?? { interval: 'month', interval_count: 1 }
 
-/** The item with a period of its price that begins now. */
+/** Returns the item with a period that begins now. */
 export const startingAt = (item: Item, now: number): Item => ({
   ...item,
   start: now,
   end: addIntervals(now, rhythmOf(item.price)),
 })
 
-/** The rest of the current period of one item, to be paid back or to be paid. */
+/** Builds the line for the rest of an item's current period, as a credit or a charge. */
 export const prorationLine = (
   world: World,
   item: Item,

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Numbers in [0, 1) that depend on the seed and the stream's name alone; streams do not disturb each other. */
+/** Creates random numbers in [0, 1) that depend only on the seed and the stream's name, so that streams do
+ *  not affect each other. */
 export const createRandom = (seed: string | number, stream: string): (() => number) => {
   let state = createHash('sha256').update(`${seed} ${stream}`).digest().readUInt32LE(0)
   // mulberry32, a generator in the public domain.
@@ -14,7 +15,7 @@ export const createRandom = (seed: string | number, stream: string): (() => numb
   }
 }
 
-/** `prefix_` and letters, as most providers' ids look; none is given twice. */
+/** Creates ids of `prefix_` and letters, as most providers have them; none is given twice. */
 export const createIds = (random: () => number) => {
   const given = new Set<string>()
   return (prefix: string, length = 24): string => {
@@ -28,5 +29,5 @@ export const createIds = (random: () => number) => {
     }
   }
 }
-/** Makes an id that begins so, of so many letters (24). */
+/** Makes an id with this prefix and a number of letters (24). */
 export type Ids = ReturnType<typeof createIds>

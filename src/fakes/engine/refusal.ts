@@ -1,4 +1,4 @@
-/** Why the engine does not do what it is asked. */
+/** Reason for which the engine refuses a request. */
 export type RefusalCode =
   | 'declined'
   | 'currency'
@@ -22,7 +22,7 @@ export type RefusalCode =
   | 'no running phase'
   | 'schedule is over'
 
-/** Refusals that a fake server words as its provider does; `about` holds their subject. */
+/** A refusal that a fake server translates to its provider's error; `about` is its subject. */
 export class Refusal extends Error {
   readonly code: RefusalCode
   readonly about: Readonly<Record<string, string | number>>

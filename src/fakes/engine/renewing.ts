@@ -7,7 +7,7 @@ import { periodEnd } from './periods.ts'
 import { rhythmOf } from './proration.ts'
 import type { World } from './world.ts'
 
-/** The next period begins; its invoice is a draft for a while. */
+/** Begins the next period; its invoice is a draft for a while. */
 export const renew = (world: World, id: string): Invoice => {
   const before = world.store.get('subscription', id)
   const items = nextPeriod(before)
@@ -17,7 +17,7 @@ export const renew = (world: World, id: string): Invoice => {
   const invoice = draftInvoice(world, next, {
     lines: [...waitingLines(world, before), ...periodLines(world, items, { currency, isTrial: false })],
     reason: 'cycle',
-    // Nobody collects for a subscription that is unpaid.
+    // An unpaid subscription's invoices are not collected.
     draftUntil: status === 'unpaid' ? null : world.clock.seconds() + world.settings.draftSeconds,
     period: { start, end },
   })
@@ -31,7 +31,7 @@ export const renew = (world: World, id: string): Invoice => {
   return invoice
 }
 
-/** The items one period on. */
+/** Returns the items in the next period. */
 export const nextPeriod = ({ items, anchor }: Subscription): Item[] =>
   items.map((item) => ({
     ...item,
@@ -39,7 +39,7 @@ export const nextPeriod = ({ items, anchor }: Subscription): Item[] =>
     end: periodEnd(anchor, item.end, rhythmOf(item.price)),
   }))
 
-/** Ends a trial without a card as the subscription says. */
+/** Ends a trial without a card as the subscription defines. */
 export const endTrial = (world: World, id: string): void => {
   const subscription = world.store.get('subscription', id)
   const { without_method } = subscription

@@ -2,14 +2,14 @@ import type { Charge, Dispute, Metadata, Refund } from './objects.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
-/** The charge that an id means: its own, or the newest of a payment, or of what was paid on a page. */
+/** Finds the charge of an id: its own, the newest of a payment, or that of a page. */
 export const findCharge = ({ store }: World, id: string): Charge | undefined => {
   const payment =
     store.find('payment', id) ?? store.find('payment', store.find('checkout', id)?.payment ?? null)
   return store.find('charge', id) ?? store.find('charge', payment?.charge ?? null)
 }
 
-/** Gives money back; all that is left of it without an amount. @throws Refusal */
+/** Refunds a charge; all that is left by default. @throws Refusal */
 export const refund = (
   world: World,
   charge: Charge,
@@ -40,7 +40,8 @@ export const refund = (
   return made
 }
 
-/** A buyer's bank takes the money back. @throws TypeError for what is not paid, or disputed already */
+/** Opens a dispute: the buyer's bank takes the money back. @throws TypeError for a charge that is not
+ *  paid, or disputed already */
 export const openDispute = (world: World, charge: Charge, reason: string): Dispute => {
   if (charge.status !== 'paid' || charge.disputed) throw new TypeError(`${charge.id} cannot be disputed`)
   world.change('charge', charge.id, { disputed: true })
@@ -60,7 +61,7 @@ export const openDispute = (world: World, charge: Charge, reason: string): Dispu
   )
 }
 
-/** The bank has decided. @throws TypeError when it had before */
+/** Ends a dispute with the bank's decision. @throws TypeError when it was decided before */
 export const endDispute = (world: World, id: string, outcome: 'won' | 'lost'): Dispute => {
   if (world.store.get('dispute', id).status !== 'open') throw new TypeError(`${id} is closed already`)
   return world.change('dispute', id, { status: outcome }, `dispute ${outcome}`)

@@ -3,7 +3,7 @@ import type { Phase, Schedule, Subscription } from './objects.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
-/** A schedule made from a subscription: one phase, the period that runs. What follows it is nothing yet.
+/** Creates a schedule from a subscription, with the current period as its only phase.
  *  @throws Refusal for one that has a schedule */
 export const scheduleFrom = (world: World, subscription: Subscription): Schedule => {
   if (subscription.schedule !== null) throw new Refusal('is scheduled')
@@ -35,7 +35,7 @@ export const scheduleFrom = (world: World, subscription: Subscription): Schedule
   return schedule
 }
 
-/** Replaces the phases. One that cancels at its end has its subscription say so. @throws Refusal */
+/** Replaces the phases. If the schedule cancels at its end, the subscription shows that. @throws Refusal */
 export const reschedule = (
   world: World,
   { id, current, subscription }: Schedule,
@@ -55,7 +55,7 @@ export const reschedule = (
   return after
 }
 
-/** Leaves the subscription as it is, without what the schedule had planned. @throws Refusal when it is over */
+/** Removes the schedule and leaves the subscription as it is. @throws Refusal when it is over */
 export const releaseSchedule = (world: World, schedule: Schedule): Schedule => {
   requireActive(schedule)
   const { id, subscription, ends } = schedule
@@ -83,12 +83,12 @@ export const cancelSchedule = (world: World, schedule: Schedule): Schedule => {
   return world.change('schedule', id, ended, 'schedule canceled')
 }
 
-/** The running phase is over: the next one begins, or the schedule is done. */
+/** Ends the current phase: the next one begins, or the schedule is done. */
 export const endPhase = (world: World, id: string): void => {
   const schedule = world.store.get('schedule', id)
   const { current, phases, subscription, ends } = schedule
   const over = current?.end ?? 0
-  // One without length would be over as it begins, and begin again.
+  // An empty phase would end as it begins, and begin again.
   const next = phases.find(({ start, end }) => start >= over && end > over)
   if (next !== undefined) {
     enter(world, world.store.get('subscription', subscription), next)
@@ -102,7 +102,7 @@ export const endPhase = (world: World, id: string): void => {
   }
 }
 
-// Before the period of the same second ends, so that the next one is billed with what is there now.
+// Runs before the period of the same second ends, so that the new items are billed.
 const enter = (world: World, subscription: Subscription, phase: Phase): void => {
   const items = phase.items.map(({ price, quantity }, i) => ({
     ...subscription.items[i]!,

@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net'
 import type { Faults } from './faults.ts'
 import type { Answer } from './idempotency.ts'
 
-/** A request of the API. */
+/** An API request. */
 export interface Asked {
   readonly method: string
   readonly path: string
-  /** Query and body, as they were encoded. */
+  /** Query and body, still encoded. */
   readonly query: string
   readonly body: string
   readonly headers: IncomingHttpHeaders
   readonly requestId: string
-  /** It begins and fails on the provider's side. */
+  /** True if it begins and then fails on the provider's side. */
   readonly breaks?: boolean
 }
 /** An answer with its headers. */
@@ -21,30 +21,30 @@ export interface Answered extends Answer {
 }
 /** Answers requests of the provider's API. */
 export interface ApiHandler {
-  /** The idempotency key of a request, where it has one. */
+  /** Returns the idempotency key of a request, if it has one. */
   keyOf(asked: Asked): string | undefined
-  /** True if it does work whose answer may be lost in an outage; without this, whatever has a key. */
+  /** Returns true if an outage may lose the request's work; by default for every request with a key. */
   changes?(asked: Asked): boolean
-  /** True if an address is of the API, and not a page for people. */
+  /** Returns true for a path of the API, as opposed to a page for people. */
   owns(path: string): boolean
   handle(asked: Asked): Promise<Answered>
-  /** Answer of the provider when it fails itself. */
+  /** Builds the provider's answer to its own failure. */
   failure(status: number): Answer
 }
 
 /** Handlers of the server's requests. */
 export interface Handlers {
   readonly api: ApiHandler
-  /** A page for people; null for an address without one. */
+  /** Serves pages for people; null for an unknown address. */
   readonly page: PageHandler
   readonly faults: Faults
-  /** The time, for a process that follows it. */
+  /** Tells the time to a process that follows it. */
   readonly clock: (follower: string, known: number) => Promise<unknown>
   readonly now: () => Date
   readonly requestId: () => string
   readonly log: (asked: Asked, status: number | null) => void
 }
-/** Shows the pages for people. */
+/** Serves the pages for people. */
 export type PageHandler = (asked: PageAsked) => Promise<PageAnswer | null>
 /** A request of a page. */
 export interface PageAsked {
@@ -53,18 +53,19 @@ export interface PageAsked {
   readonly query: URLSearchParams
   readonly form: URLSearchParams
 }
-/** A page, or where it leads. */
+/** A page, or a redirect. */
 export type PageAnswer = { readonly html: string; readonly status?: number } | { readonly redirect: string }
 
-/** The path under which another process follows the clock. */
+/** Path under which another process follows the clock. */
 export const clockPath = '/_clock'
 
 const maxBody = 1_000_000
 
-/** Listens on loopback; `attach` says who answers. */
+/** Listens on loopback; `attach` sets the handlers. */
 export const startServer = async (port: number) => {
   let handlers: Handlers | null = null
-  // Longer than a test: a connection that idled while the machine was busy is not closed under the next request.
+  // Longer than a test, so that a connection that idled on a busy machine is not closed under the next
+  // request.
   const server = createServer({ keepAliveTimeout: 180_000 }, (request, response) => {
     if (handlers === null) return response.destroy()
     handle(handlers, request, response).catch(() => response.destroy())

@@ -3,8 +3,8 @@ import type { Store } from './store.ts'
 
 export type Seconds = Pick<FakeClock, 'seconds'>
 
-/** When each object was made and when it last changed. `next` writes a moment; it is told the one that the object had.
- *  `never` stands for what there is not. */
+/** Records when each object was created and last changed. `next` returns a moment, given the object's
+ *  previous one; `never` stands for no moment. */
 export const createStamps = <T extends string | number>(
   store: Pick<Store, 'onChange'>,
   never: T,
@@ -12,7 +12,7 @@ export const createStamps = <T extends string | number>(
 ) => {
   const firsts = new Map<string, T>()
   const lasts = new Map<string, T>()
-  /** It counts as changed now. */
+  /** Marks an object as changed now. */
   const touch = (id: string): void => {
     const stamp = next(lasts.get(id))
     lasts.set(id, stamp)
@@ -23,14 +23,14 @@ export const createStamps = <T extends string | number>(
   return {
     touch,
     madeAt: (id: string): T => firsts.get(id) ?? never,
-    /** The newest moment of these. */
+    /** Returns the newest moment of several objects. */
     changedAt: (...ids: readonly (string | null | undefined)[]): T =>
       ids.map(lastOf).reduce((a, b) => (a > b ? a : b), never),
     byAge: (a: string, b: string): number => ((firsts.get(a) ?? never) < (firsts.get(b) ?? never) ? -1 : 1),
   }
 }
 
-/** Moments with microseconds, of which no two are the same and the later is greater. */
+/** Creates distinct, increasing moments with microseconds. */
 export const microseconds = (clock: Seconds): (() => string) => {
   let second = 0
   let count = 0
@@ -41,7 +41,7 @@ export const microseconds = (clock: Seconds): (() => string) => {
   }
 }
 
-/** Milliseconds, of which no two are the same and the later is greater. */
+/** Creates distinct, increasing milliseconds. */
 export const milliseconds = (clock: Seconds): (() => number) => {
   let last = 0
   return () => {
@@ -50,7 +50,7 @@ export const milliseconds = (clock: Seconds): (() => number) => {
   }
 }
 
-/** Unix seconds as ISO 8601 without a fraction. */
+/** Formats Unix seconds as ISO 8601 without a fraction. */
 export const iso = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`
-/** The same for what may be missing. */
+/** Formats seconds that may be missing. */
 export const isoOrNull = (seconds: number | null): string | null => (seconds === null ? null : iso(seconds))

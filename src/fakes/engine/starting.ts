@@ -5,7 +5,7 @@ import { addMonths, periodEnd } from './periods.ts'
 import { rhythmOf } from './proration.ts'
 import type { World } from './world.ts'
 
-/** A subscription to be begun. */
+/** A subscription to begin. */
 export interface NewSubscription {
   readonly customer: string
   readonly currency: string
@@ -18,8 +18,8 @@ export interface NewSubscription {
   readonly code: string | null
 }
 
-/** A subscription with its first invoice. It is `incomplete` until that is paid; a trial and what is free need no
- *  payment and begin as they stay. */
+/** Begins a subscription with its first invoice. It is `incomplete` until that is paid; a trial or a free
+ *  one needs no payment. */
 export const startSubscription = (world: World, given: NewSubscription): Subscription => {
   const now = world.clock.seconds()
   const { currency } = given

@@ -1,21 +1,21 @@
 import type { AnyObject, Kind, Objects } from './objects.ts'
 
-/** A fake server's objects. What is kept is never changed in place, so that whoever holds one may keep it. */
+/** Objects of a fake server. Stored objects never change in place, so a reference to one stays valid. */
 export interface Store {
   put<T extends AnyObject>(object: T): T
   find<K extends Kind>(kind: K, id: string | null): Objects[K] | undefined
-  /** @throws TypeError for an object that must be there. */
+  /** @throws TypeError for a missing object */
   get<K extends Kind>(kind: K, id: string | null): Objects[K]
   findAny(id: string): AnyObject | undefined
   /** Oldest first. */
   list<K extends Kind>(kind: K): Objects[K][]
   /** Lists objects of every kind. */
   all(): AnyObject[]
-  /** Called after every `put`. */
+  /** Registers a listener for every `put`. */
   onChange(listener: (object: AnyObject) => void): void
 }
 
-/** Objects in memory. */
+/** Creates a store in memory. */
 export const createStore = (): Store => {
   const kinds = new Map<Kind, Map<string, AnyObject>>()
   const kindOf = new Map<string, Kind>()

@@ -2,7 +2,7 @@ import type { FakeClock } from './clock.ts'
 import type { AnyObject, Kind, Objects } from './objects.ts'
 import type { Store } from './store.ts'
 
-/** Fact of the engine; a fake server makes its messages of it. */
+/** A fact of the engine, from which a fake server creates events. */
 export type Fact =
   | `${'product' | 'price' | 'coupon' | 'code' | 'discount' | 'customer' | 'method' | 'schedule'} added`
   | `customer ${'changed' | 'deleted'}`
@@ -22,12 +22,12 @@ export type Fact =
 export interface Settings {
   /** Seconds that the invoice of a renewal stays a draft. */
   readonly draftSeconds: number
-  /** Days after the first failed try on which an invoice is tried again, and what happens after the last. */
+  /** Days after the first failed attempt on which an invoice is retried, and the outcome after the last. */
   readonly dunning: {
     readonly retryDays: readonly number[]
     readonly outcome: 'cancel' | 'unpaid' | 'past_due'
   }
-  /** Null where nobody taxes. */
+  /** null without tax. */
   readonly tax: Tax | null
 }
 /** Share of tax in every amount: added to prices, or included in them. */
@@ -36,24 +36,24 @@ export interface Tax {
   readonly included: boolean
 }
 
-/** Hears of a fact as it happens, with the object as it is then and, where it changed, as it was. */
+/** Receives a fact as it happens, with the object as it is then and, after a change, as it was. */
 export type Tell = (fact: Fact, object: AnyObject, before?: AnyObject) => void
 
-/** Everything that one merchant has. */
+/** Everything behind one provider. */
 export interface World {
   readonly settings: Settings
   readonly clock: FakeClock
   readonly store: Store
-  /** A new id, as the provider's look. */
+  /** Makes an id in the provider's format. */
   idFor(kind: Kind | 'item' | 'line'): string
-  /** Keeps a new object; with a fact, tells of it. */
+  /** Stores a new object, and reports the fact if one is given. */
   add<K extends Kind>(object: Objects[K], fact?: Fact): Objects[K]
-  /** Replaces fields and tells of it. */
+  /** Replaces fields and reports it. */
   change<K extends Kind>(kind: K, id: string, patch: Partial<Objects[K]>, ...facts: Fact[]): Objects[K]
   tell: Tell
 }
 
-/** A world over what is kept; empty where nothing is. */
+/** Creates a world over stored objects, or an empty one. */
 export const createWorld = (
   given: Pick<World, 'settings' | 'clock' | 'store' | 'idFor' | 'tell'>,
 ): World => ({

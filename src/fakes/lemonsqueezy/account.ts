@@ -11,7 +11,7 @@ import {
 } from '../engine/index.ts'
 import { createRandom } from '../engine/random.ts'
 
-/** An object with its type and its id: https://jsonapi.org/format/#document-resource-objects */
+/** An object with its type and id: https://jsonapi.org/format/#document-resource-objects */
 export interface Resource extends Json {
   readonly type: string
   readonly id: string
@@ -20,25 +20,26 @@ export interface Resource extends Json {
   readonly links?: Json
 }
 
-/** One store of Lemon Squeezy: what is behind it, and when everything changed, in whole seconds as it counts them. A
- *  subscription is known when its order is paid. */
+/** One Lemon Squeezy store: its world, and when each object changed, in whole seconds. A subscription is
+ *  hidden until its order is paid. */
 export interface Account extends Omit<OpenedAccount<number>, 'madeAt' | 'changedAt'> {
   readonly madeAt: (id: string) => string
   readonly changedAt: (...ids: (string | null | undefined)[]) => string
-  /** When it last looked otherwise than it does now: a subscription's own revision stands still while its item changes. */
+  /** Returns when the object last looked different: a subscription's own revision does not change with its
+   *  item. */
   readonly revisedAt: (id: string, look: string) => string
-  /** The number of what was bought on a page; null while nothing was. */
+  /** Returns the order number of a page; null until something was bought. */
   orderOf(checkout: Checkout): string | null
   findOrder(id: string): Checkout | undefined
   listOrders(): Checkout[]
   listInvoices(): Invoice[]
-  /** The page on which that was bought which a payment paid. */
+  /** Finds the page whose purchase a payment paid. */
   pageOf(payment: string): Checkout | undefined
-  /** Sends a message. */
+  /** Sends an event. */
   emit(type: string, data: Resource, custom?: unknown): void
 }
 
-/** A store in which nothing has happened; `tell` hears of every fact. */
+/** Creates a store without history; `tell` receives every fact. */
 export const createAccount = (
   options: FakeServerOptions,
   ground: Ground,
@@ -46,16 +47,17 @@ export const createAccount = (
 ): Account => {
   const { clock, ids } = ground
   const orders = new Map<string, string>()
-  // Numbers of one kind have gaps: every object of a store draws from one row here.
+  // Numbers of one kind have gaps, because all objects of a store share one sequence here.
   const looks = new Map<string, { readonly look: string; readonly at: string }>()
-  // All stores draw from one row: two fake stores meet only where their seeds are equal.
+  // All stores share one sequence; two fake stores overlap only if their seeds are equal.
   let count = 1000 + Math.floor(createRandom(ground.seed, 'numbers')() * 1e8)
   let sent = 0
   const opened = openAccount<number>(ground, {
-    // Four tries in two weeks: https://docs.lemonsqueezy.com/help/online-store/recovery-dunning
+    // Four attempts in two weeks: https://docs.lemonsqueezy.com/help/online-store/recovery-dunning
     settings: settingsOf(options, [3, 7, 10, 14]),
     idFor: (kind) => (kind === 'checkout' ? uuidOf(ids) : String(++count)),
-    // What this clock does in a moment takes its time there: no two changes of an object are of one second.
+    // At Lemon Squeezy, changes that happen here in one moment take time, so no two changes of an object
+    // share a second.
     next: (last = 0) => Math.max(clock.seconds(), last + 1),
     never: 0,
     tell: (...of) => tell(account, ...of),
@@ -101,7 +103,7 @@ export const createAccount = (
   return account
 }
 
-/** Invoices of a subscription; credits and trials have none. */
+/** Returns true for a subscription's invoices; credits and trials have none. */
 const isShown = ({ announced }: Account, { reason, total, status, subscription }: Invoice): boolean =>
   announced.has(subscription) && status !== 'draft' && (total > 0 || (reason === 'cycle' && total === 0))
 
@@ -112,8 +114,8 @@ const uuidOf = (ids: Ground['ids']): string => {
   )
 }
 
-/** Unix seconds as Lemon Squeezy writes them: with six digits, of which none says anything. */
+/** Formats Unix seconds as Lemon Squeezy does: with six digits that are always zero. */
 export const iso = (seconds: number): string =>
   `${new Date(seconds * 1000).toISOString().slice(0, 19)}.000000Z`
-/** The same for what may be missing. */
+/** Formats seconds that may be missing. */
 export const isoOrNull = (seconds: number | null): string | null => (seconds === null ? null : iso(seconds))

@@ -5,7 +5,7 @@ import { type LemonSqueezyCall as Call, type LemonSqueezyRoute, route } from './
 import { toCheckout, toCustomer, toInvoice, toOrder, toSubscription } from './shapes.ts'
 import { toPrice, toProduct, toStore, toVariant } from './shapes-goods.ts'
 
-/** Checkouts, orders, customers and what is sold. */
+/** Checkouts, orders, customers and products. */
 export const buyingRoutes: readonly LemonSqueezyRoute[] = [
   route('POST /checkouts', (call) => {
     const opened = openCheckout(call.world, readCheckout(call))

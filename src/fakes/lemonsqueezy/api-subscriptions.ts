@@ -15,7 +15,7 @@ import { type LemonSqueezyCall as Call, type LemonSqueezyRoute, route } from './
 import { toSubscription } from './shapes.ts'
 import { linked, numberOf, priceIdOf } from './shapes-goods.ts'
 
-/** Routes that act on subscriptions. https://docs.lemonsqueezy.com/api/subscriptions */
+/** Routes of actions on subscriptions. https://docs.lemonsqueezy.com/api/subscriptions */
 export const subscriptionRoutes: readonly LemonSqueezyRoute[] = [
   route('GET /subscriptions', ({ account }) => ({
     list: account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
@@ -78,7 +78,7 @@ const takeLiving = (call: Call, id: string): Subscription => {
   throw new ApiError(422, 'The subscription is expired.')
 }
 
-/** Valid until the end of what was paid last: of one whose payment failed that is over. */
+/** Cancels at the end of the last paid period, which is over after a failed payment. */
 const cancel = ({ world }: Call, before: Subscription): void => {
   if (before.status === 'past_due' || before.status === 'unpaid') cancelSubscription(world, before)
   else world.change('subscription', before.id, cancellationAt(world, before, null), 'subscription changed')
@@ -90,7 +90,7 @@ const pauseOf = (asked: unknown): Subscription['collection'] => {
   return { pause: 'void', resumes_at: resumes_at ? Math.floor(Date.parse(resumes_at) / 1000) : null }
 }
 
-/** A subscription that its buyer pays with PayPal is not changed by this call.
+/** Returns true for a subscription paid with PayPal, which this call does not change.
  *  https://docs.lemonsqueezy.com/api/subscriptions/update-subscription */
 const isPayPal = ({ metadata }: Subscription): boolean => metadata.paid_with === 'paypal'
 
@@ -102,7 +102,7 @@ const change = ({ world, body }: Call, before: Subscription, wanted: Omit<ItemCh
   const after = world.store.get('subscription', before.id)
   const invoice = world.store.find('invoice', after.invoice)
   if (invoice?.reason !== 'change' || invoice.status !== 'open') return
-  // A renewal that failed makes `past_due`; a change that nobody paid for leaves its invoice behind.
+  // A failed renewal becomes `past_due`; an unpaid change leaves only its invoice.
   world.change('invoice', invoice.id, { next_try: null })
   const { status, invoice: newest } = before
   world.change('subscription', before.id, { status, invoice: newest }, 'subscription changed')

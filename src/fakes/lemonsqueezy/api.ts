@@ -7,7 +7,7 @@ import { pageOf, readBody } from './routes.ts'
 
 const jsonapi = { version: '1.0' }
 
-/** Answers API requests. There are no keys by which one would be done once:
+/** Answers API requests. Lemon Squeezy has no idempotency keys:
  *  https://docs.lemonsqueezy.com/api/getting-started/requests */
 export const lemonSqueezyApi = (account: Account, secret: string, wait: () => Promise<void>): ApiHandler =>
   createApi({

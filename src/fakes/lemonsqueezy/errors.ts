@@ -1,12 +1,12 @@
 import { type Answer, ApiError, type Refusal } from '../engine/index.ts'
 
-/** 422 of a field that is wrong. */
+/** 422 for an invalid field. */
 export const invalid = (field: string, detail: string): ApiError => new ApiError(422, detail, { field })
 
-/** 404 of an id that nobody has. */
+/** 404 for an unknown id. */
 export const missing = (id: string): ApiError => new ApiError(404, `The resource ${id} was not found.`)
 
-/** States a refusal of the engine in Lemon Squeezy's words. */
+/** Translates a refusal of the engine to Lemon Squeezy's error. */
 export const toApiError = ({ code }: Refusal): ApiError => new ApiError(422, `It is refused: ${code}.`)
 
 const titles: Readonly<Record<number, string>> = {
@@ -15,7 +15,7 @@ const titles: Readonly<Record<number, string>> = {
   422: 'Unprocessable Entity',
 }
 
-/** The body of an error. https://docs.lemonsqueezy.com/api/getting-started/requests */
+/** Builds the body of an error. https://docs.lemonsqueezy.com/api/getting-started/requests */
 export const errorAnswer = ({ status, message, said: { field } }: ApiError): Answer => ({
   status,
   body: {

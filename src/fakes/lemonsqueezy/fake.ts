@@ -16,13 +16,13 @@ import { toCheckout, toCustomer, toInvoice, toOrder, toSubscription } from './sh
 import { toProduct, toVariant } from './shapes-goods.ts'
 import { tellFact } from './tell.ts'
 
-/** One store of Lemon Squeezy, with its API on loopback. */
+/** One Lemon Squeezy store, with its API on loopback. */
 export type FakeLemonSqueezy = ListingFakeServer<
   'customers' | 'checkouts' | 'orders' | 'subscriptions' | 'subscription-invoices',
   Resource
 >
 
-/** Starts the engine as Lemon Squeezy, written after its public documentation. Ids of variants are numbers. */
+/** Starts the engine as Lemon Squeezy, written after its public documentation. Variants have numeric ids. */
 export const createFakeLemonSqueezy = async (options: FakeServerOptions = {}): Promise<FakeLemonSqueezy> => {
   let account!: Account
   const secret = options.secret ?? 'eyJ0eXAiOiJKV1Qi.of.the.fake'

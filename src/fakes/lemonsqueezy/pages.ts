@@ -10,7 +10,7 @@ import {
 import type { Account } from './account.ts'
 import { identifierOf } from './shapes.ts'
 
-/** The pages for people: a checkout, another card, and the portal. */
+/** Serves the pages for people: a checkout, a new card, and the portal. */
 export const createPages =
   (account: Account): PageHandler =>
   async ({ method, path, form }): Promise<PageAnswer | null> => {

@@ -2,7 +2,7 @@ import { type Asked, type Call, type Json, type Route, routesBelow } from '../en
 import type { Account, Resource } from './account.ts'
 import { invalid } from './errors.ts'
 
-/** Body of a request: the `attributes` of it, and the ids that its `relationships` name. */
+/** Body of a request: its `attributes`, and the ids in its `relationships`. */
 interface Sent {
   readonly fields: Json
   readonly named: Readonly<Record<string, string | undefined>>
@@ -11,18 +11,18 @@ interface Sent {
 /** One request. */
 export type LemonSqueezyCall = Call<Account, Sent>
 
-/** Answer: one object, or a list of which a page is shown. */
+/** Answer: one object, or a list that is shown in pages. */
 export type Result =
   | { readonly data: Resource; readonly status?: number }
   | { readonly list: readonly Resource[] }
 
-/** One address of Lemon Squeezy's API. */
+/** One path of Lemon Squeezy's API. */
 export type LemonSqueezyRoute = Route<LemonSqueezyCall, Result>
 
-/** `PATCH /subscriptions/:id` as a route. */
+/** Builds a route from text such as `PATCH /subscriptions/:id`. */
 export const route = routesBelow<LemonSqueezyCall, Result>('/v1')
 
-/** Reads a document of JSON:API. */
+/** Reads a JSON:API document. */
 export const readBody = ({ body }: Pick<Asked, 'body'>): Sent => {
   if (body === '') return { fields: {}, named: {} }
   try {
@@ -37,7 +37,7 @@ export const readBody = ({ body }: Pick<Asked, 'body'>): Sent => {
   }
 }
 
-/** A page of a list, newest first, filtered by what is asked.
+/** Returns a page of a list, newest first, with filters.
  *  https://docs.lemonsqueezy.com/api/getting-started/requests */
 export const pageOf = (all: readonly Resource[], query: URLSearchParams) => {
   const filters = [...query].flatMap(([key, value]) => {

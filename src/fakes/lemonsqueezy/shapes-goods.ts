@@ -1,13 +1,13 @@
 import type { Json, Price, Product } from '../engine/index.ts'
 import type { Account, Resource } from './account.ts'
 
-/** The only store of the account. */
+/** The account's only store. */
 export const storeId = 1
 
-/** Ids are numbers wherever another object is named. */
+/** Returns a numeric id, as in references to other objects. */
 export const numberOf = (id: string): number | string => (/^\d+$/.test(id) ? Number(id) : id)
 
-/** An object of its kind, with its moments. */
+/** Builds an object of its kind, with its moments. */
 export const resource = (type: string, id: string, attributes: Json): Resource =>
   linked({
     type,
@@ -20,7 +20,8 @@ export const resource = (type: string, id: string, attributes: Json): Resource =
     },
   })
 
-/** The objects that each kind links to: https://docs.lemonsqueezy.com/api and the relationships of each object. */
+/** Objects that each kind links to: https://docs.lemonsqueezy.com/api and the relationships of each
+ *  object. */
 const relationships: Readonly<Record<string, string>> = {
   checkouts: 'store variant',
   customers: 'store orders subscriptions license-keys',
@@ -36,7 +37,7 @@ const relationships: Readonly<Record<string, string>> = {
 
 const api = 'https://api.lemonsqueezy.com/v1'
 
-/** An object with its own address, and those of what belongs to it. */
+/** Builds an object with its own address and those of its related objects. */
 export const linked = ({ type, id, attributes }: Pick<Resource, 'type' | 'id' | 'attributes'>): Resource => {
   const self = `${api}/${type}/${id}`
   const names = relationships[type]?.split(' ') ?? []
@@ -54,11 +55,11 @@ export const linked = ({ type, id, attributes }: Pick<Resource, 'type' | 'id' | 
   }
 }
 
-// `partial_refund` is written "Partial refund".
+// Formats `partial_refund` as "Partial refund".
 const inWords = (status: string): string =>
   `${status.charAt(0).toUpperCase()}${status.slice(1).replaceAll('_', ' ')}`
 
-/** An amount as text beside each amount, and in US dollars, of which each is worth one of the store's currency. */
+/** Adds each amount as text and in US dollars, with an exchange rate of 1. */
 export const inTexts = (amounts: Readonly<Record<string, number>>, currency: string): Json =>
   Object.fromEntries(
     Object.entries(amounts).flatMap(([name, amount]) => [
@@ -113,7 +114,8 @@ export const toProduct = (account: Account, product: Product): Resource =>
     updated_at: account.changedAt(product.id),
   })
 
-/** The least and the most that a product costs: https://docs.lemonsqueezy.com/api/products/the-product-object */
+/** Returns the lowest and highest price of a product:
+ *  https://docs.lemonsqueezy.com/api/products/the-product-object */
 const pricesOf = ({ world }: Account, { id }: Product): Json => {
   const prices = world.store.list('price').filter(({ product }) => product === id)
   const amounts = prices.map(({ amount }) => amount)
@@ -127,7 +129,7 @@ const pricesOf = ({ world }: Account, { id }: Product): Json => {
   }
 }
 
-/** A price, as it is sold. https://docs.lemonsqueezy.com/api/variants/the-variant-object */
+/** Shows a price as a variant. https://docs.lemonsqueezy.com/api/variants/the-variant-object */
 export const toVariant = (account: Account, price: Price): Resource => {
   const { store_id: _, ...attributes } = resource('variants', price.id, {
     product_id: numberOf(price.product),
@@ -154,7 +156,7 @@ const licencesOf = (): Json => ({
   is_license_length_unlimited: false,
 })
 
-/** Terms of sale: in the price now, and in the variant still. */
+/** Returns the terms of sale, which moved to the price but are still in the variant. */
 const olderFieldsOf = ({ amount, rhythm, trial_days }: Price): Json => ({
   price: amount,
   is_subscription: rhythm !== null,
@@ -168,7 +170,7 @@ const olderFieldsOf = ({ amount, rhythm, trial_days }: Price): Json => ({
   suggested_price: 0,
 })
 
-/** Id of a variant's price, which has a number of its own. */
+/** Returns the id of a variant's price, which differs from the variant's. */
 export const priceIdOf = ({ id }: Price): number => 5_000_000 + Number(id)
 
 /** https://docs.lemonsqueezy.com/api/prices/the-price-object */

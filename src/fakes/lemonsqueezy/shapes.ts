@@ -35,7 +35,7 @@ export const toCheckout = (account: Account, checkout: Checkout): Resource =>
     url: `${account.url}/checkout/custom/${checkout.id}?expires=${checkout.expires_at}&signature=x`,
   })
 
-/** Options of a page, with the defaults of those that it was not given.
+/** Returns the options of a page, with defaults for missing ones.
  *  https://docs.lemonsqueezy.com/api/checkouts/the-checkout-object */
 const optionsOf = ({ world }: Account, { own, ...checkout }: Checkout): Json => {
   const texts = (names: string): Json => Object.fromEntries(names.split(' ').map((name) => [name, '']))
@@ -88,7 +88,7 @@ const buyerOf = ({ world }: Account, id: string | null): Json => {
   }
 }
 
-/** Order of a completed page. https://docs.lemonsqueezy.com/api/orders/the-order-object */
+/** Shows the order of a completed page. https://docs.lemonsqueezy.com/api/orders/the-order-object */
 export const toOrder = (account: Account, page: Checkout): Resource => {
   const { world } = account
   const id = account.orderOf(page) ?? ''
@@ -130,7 +130,7 @@ export const toOrder = (account: Account, page: Checkout): Resource => {
   })
 }
 
-/** Fields that only the buyer is shown. */
+/** Returns the identifier that only the buyer sees. */
 export const identifierOf = ({ id }: Checkout): string => [...id].reverse().join('')
 
 /** https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object */

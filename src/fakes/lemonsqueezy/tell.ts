@@ -2,8 +2,9 @@ import type { AnyObject, Charge, Checkout, Fact, Invoice, Subscription } from '.
 import type { Account } from './account.ts'
 import { toInvoice, toOrder, toSubscription } from './shapes.ts'
 
-/** The messages by which Lemon Squeezy tells of a fact: https://docs.lemonsqueezy.com/help/webhooks/event-types. Of
- *  customers, prices and chargebacks it tells nothing. */
+/** Sends the events by which Lemon Squeezy reports a fact:
+ *  https://docs.lemonsqueezy.com/help/webhooks/event-types. It sends none about customers, prices and
+ *  chargebacks. */
 export const tellFact = (account: Account, fact: Fact, object: AnyObject, before?: AnyObject): void => {
   if (object.kind === 'checkout') tellOrder(account, fact, object)
   if (object.kind === 'subscription')

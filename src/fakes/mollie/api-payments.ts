@@ -59,7 +59,7 @@ const create = (world: World, params: Json): Paying => {
   })
 }
 
-/** Charges a card that may be charged, without its owner. https://docs.mollie.com/docs/recurring-payments */
+/** Charges a card without its owner, if it may be charged. https://docs.mollie.com/docs/recurring-payments */
 const chargeNow = (
   world: World,
   params: Json,
@@ -75,7 +75,7 @@ const chargeNow = (
   return world.store.get('payment', opened.id)
 }
 
-/** Mandate that a customer may be charged with: the newest. */
+/** Returns the newest mandate of a customer. */
 export const newestMethod = ({ store }: World, customer: string | null) =>
   store.find('method', store.find('customer', customer)?.method ?? null) ??
   store

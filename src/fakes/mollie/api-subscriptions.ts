@@ -70,7 +70,7 @@ const create = (world: World, customer: Customer, params: Json): Subscription =>
     currency,
     items: [{ price, quantity: 1 }],
     metadata: {},
-    // Whatever may be charged then.
+    // Any mandate that is valid then.
     method: null,
     trialEnd: isLater ? startsAt : null,
     withoutMethod: 'bill',

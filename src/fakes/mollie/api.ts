@@ -17,7 +17,7 @@ import type { Shapes } from './shapes.ts'
 
 const routes: readonly Route[] = [...paymentRoutes, ...subscriptionRoutes]
 
-/** Answers API requests. `wait` stands between taking a request and doing it. */
+/** Answers API requests. `wait` runs between receiving a request and executing it. */
 export const createApi = (given: {
   world: World
   shapes: Shapes
@@ -82,7 +82,7 @@ const toWebhook = ({ id, url, isEnabled, events }: Webhook & { readonly id: stri
   mode: 'test',
 })
 
-// https://docs.mollie.com/reference/api-idempotency: for what changes something.
+// https://docs.mollie.com/reference/api-idempotency: for requests that change something.
 const keyOf = ({ headers, method }: Asked): string | undefined => {
   const key = headers['idempotency-key']
   return method !== 'GET' && typeof key === 'string' && key !== '' ? key : undefined
@@ -99,7 +99,7 @@ const settle = (run: () => Answer): Answer => {
 const toAnswer = (error: unknown): Answer => {
   const extras = error instanceof Refusal ? toMollieError(error) : error
   if (extras instanceof MollieError) return toFailure(extras.status, extras.message, extras.field)
-  // A mistake of the test double itself: loud, and no reason to try again.
+  // A bug of the fake server itself must be visible, and must not cause retries.
   return toFailure(
     500,
     `The fake failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,

@@ -23,25 +23,25 @@ export class MollieError extends Error {
   }
 }
 
-/** Error for a bad request. */
+/** Builds the error of a bad request. */
 export const invalid = (detail: string, field?: string): MollieError => new MollieError(422, detail, field)
 
-/** Nobody has such an object. */
+/** Builds the error of an unknown object. */
 export const missing = (what: string, id: string): MollieError =>
   new MollieError(404, `No ${what} exists with token ${id}.`)
 
-/** Error for a refusal of the engine. */
+/** Translates a refusal of the engine to Mollie's error. */
 export const toMollieError = ({ code }: Refusal): MollieError => {
   if (code === 'refunded already') return new MollieError(409, 'The payment has already been refunded')
   if (code === 'more than is left') return invalid('The specified amount cannot be refunded', 'amount')
   return invalid(`The request cannot be done: ${code}`)
 }
 
-/** Error for an idempotency key. */
+/** Builds the error of an idempotency key. */
 export const refuseKey = (trouble: KeyTrouble): MollieError =>
   new MollieError(trouble === 'in use' ? 409 : 422, `The idempotency key cannot be used: ${trouble}`)
 
-/** Answer for an error. */
+/** Builds the answer of an error. */
 export const toFailure = (status: number, detail = 'An error occurred', field?: string): Answer => ({
   status,
   body: {

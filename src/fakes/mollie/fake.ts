@@ -18,21 +18,21 @@ import { createPages } from './pages.ts'
 import { createShapes, type Shapes } from './shapes.ts'
 import { createTeller } from './tell.ts'
 
-/** Starts the engine as Mollie, written after its public documentation: a payment's id is what `pay` takes. It sells for
- *  test mode alone, and its API is below `/v2`. */
+/** Starts the engine as Mollie, written after its public documentation. `pay` accepts a payment's id. It
+ *  sells only in test mode, and its API is below `/v2`. */
 export const createFakeMollie = (options: FakeMollieOptions = {}): Promise<FakeServer<JsonViews>> =>
   openFakeServer<JsonViews>(options, (ground) => {
     const { url, clock, ids } = ground
     const tell = createTeller(ground, options.sends)
     let speaking!: ReturnType<typeof tell>
     const world: World = createWorld({
-      // A failed charge is not tried again, and the next one comes all the same.
+      // A failed charge is not retried, but the next one follows.
       settings: settingsOf({ tax: options.tax }, [], 'past_due'),
       clock,
       store: createStore(),
       idFor: (kind) => ids(prefixes[kind] ?? kind, 10),
       tell: (fact, object) => {
-        // What was shown last is charged from now on.
+        // The card that was shown last is charged from now on.
         if (object.kind === 'method') world.change('customer', object.customer, { method: object.id })
         speaking(fact, object)
       },
@@ -54,7 +54,7 @@ export const createFakeMollie = (options: FakeMollieOptions = {}): Promise<FakeS
       errorOf: toMollieError,
       api: createApi({ world, shapes, secret, url, idempotency, ground }),
       page: createPages(world),
-      // Pings are signed by nobody.
+      // Pings are not signed.
       sign: ({ body }, key, at): Record<string, string> =>
         body.startsWith('{')
           ? signHmac(mollieScheme, Buffer.from(body), key, at)

@@ -1,7 +1,8 @@
 import type { FakeServerOptions } from '../engine/index.ts'
 
-/** Options of the fake server of Mollie. */
+/** Options of Mollie's fake server. */
 export interface FakeMollieOptions extends FakeServerOptions {
-  /** Which webhooks it sends: `classic` pings, unless said, or the newer signed events, with their objects or without. */
+  /** Webhooks to send: `classic` pings (default), or the newer signed events, with or without their
+   *  objects. */
   readonly sends?: 'classic' | 'events' | 'simple events'
 }

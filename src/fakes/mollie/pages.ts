@@ -6,7 +6,7 @@ import {
   type World,
 } from '../engine/index.ts'
 
-/** The page on which a payment is made: a card, or the way back. */
+/** Serves the page on which a payment is made: a card, or the way back. */
 export const createPages =
   (world: World): PageHandler =>
   async ({ path, method, form }): Promise<PageAnswer | null> => {

@@ -4,7 +4,7 @@ import type { Json } from '../../providers/narrow.ts'
 import { isObject, str } from '../../providers/narrow.ts'
 import { invalid } from './errors.ts'
 
-/** The parameters of a request: those that are not known are refused, as Mollie does. @throws MollieError */
+/** Parses the parameters of a request; like Mollie, it refuses unknown ones. @throws MollieError */
 export const readParams = (body: string, known: readonly string[]): Json => {
   let value: unknown
   try {
@@ -18,14 +18,14 @@ export const readParams = (body: string, known: readonly string[]): Json => {
   return value
 }
 
-/** An amount in minor units, written with as many digits as its currency has. @throws MollieError */
+/** Reads an amount in minor units, written with the digits of its currency. @throws MollieError */
 export const amountIn = (params: Json): { readonly amount: number; readonly currency: string } => {
   const { amount, currency } = moneyOf(params.amount)
   if (amount === null || currency === null) throw invalid('The amount contains an invalid value', 'amount')
   return { amount, currency: currency.toLowerCase() }
 }
 
-/** A text that has to be there. @throws MollieError */
+/** Reads a required text. @throws MollieError */
 export const textIn = (params: Json, name: string): string => {
   const text = str(params[name])
   if (text === null) throw invalid(`The ${name} is missing`, name)
@@ -40,7 +40,7 @@ export const intervalIn = (params: Json) => {
   return { interval: rhythm.interval, interval_count: rhythm.interval_count }
 }
 
-/** Mollie calls no address that the internet does not reach. @throws MollieError */
+/** Refuses a webhook address that the internet cannot reach, as Mollie does. @throws MollieError */
 export const checkWebhook = ({ webhookUrl }: Json): void => {
   if (webhookUrl === undefined || webhookUrl === null) return
   const host = isUrl(String(webhookUrl)) ? new URL(String(webhookUrl)).hostname : ''
@@ -51,7 +51,7 @@ export const checkWebhook = ({ webhookUrl }: Json): void => {
     )
 }
 
-/** Fields of a request that Mollie shows again. */
+/** Returns the fields of a request that Mollie shows again. */
 export const shownOf = (params: Json): Json =>
   Object.fromEntries(
     ['description', 'metadata', 'redirectUrl', 'webhookUrl', 'sequenceType'].flatMap((name) =>

@@ -9,13 +9,13 @@ export interface Request {
   readonly shapes: Shapes
   readonly asked: Asked
   readonly query: URLSearchParams
-  /** Those in its address, in order. */
+  /** Ids in its path, in order. */
   readonly ids: readonly string[]
   /** Address of the API. */
   readonly base: string
 }
 
-/** One address of the API. */
+/** One path of the API. */
 export interface Route {
   readonly method: string
   readonly path: RegExp
@@ -24,7 +24,8 @@ export interface Route {
 
 const mostOnPage = 250
 
-/** One page of a list, newest first, from an object on. https://docs.mollie.com/reference/pagination */
+/** Returns one page of a list, newest first, from an object on.
+ *  https://docs.mollie.com/reference/pagination */
 export const toPage = <T extends Pick<AnyObject, 'id'>>(
   { query, base, asked }: Request,
   name: string,

@@ -13,20 +13,20 @@ import {
 } from '../engine/index.ts'
 import { chargeIn, findPaying, type Paying, subscriptionIn } from './account.ts'
 
-/** `2026-03-01T12:00:00+00:00`, as Mollie writes moments. */
+/** Formats a moment as Mollie does: `2026-03-01T12:00:00+00:00`. */
 export const moment = (seconds: number): string =>
   `${new Date(seconds * 1000).toISOString().slice(0, 19)}+00:00`
 
-/** `2026-03-01`. */
+/** Formats a day: `2026-03-01`. */
 export const dayIn = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)
 
-/** An amount in words. */
+/** Formats an amount. */
 export const money = (minor: number, currency: string): Json => ({
   value: toDecimal(minor, currency),
   currency: currency.toUpperCase(),
 })
 
-/** Shows what the engine has as Mollie does. https://docs.mollie.com/reference */
+/** Shows the engine's objects as Mollie does. https://docs.mollie.com/reference */
 export const createShapes = (world: World, url: string) => {
   const { store } = world
   const self = (path: string) => ({ self: { href: `${url}/v2${path}`, type: 'application/hal+json' } })
@@ -212,7 +212,7 @@ export const createShapes = (world: World, url: string) => {
     }),
   })
 
-  /** Whatever it is; what Mollie has not stays as it is. */
+  /** Shows any object; kinds that Mollie lacks stay unchanged. */
   const show = (anyObject: AnyObject): Json => {
     switch (anyObject.kind) {
       case 'checkout':
@@ -234,10 +234,10 @@ export const createShapes = (world: World, url: string) => {
   }
   return { payment, refund, chargeback, customer, subscription, mandate, show }
 }
-/** Shows what the engine has. */
+/** Views of the engine's objects. */
 export type Shapes = ReturnType<typeof createShapes>
 
-/** Mollie's word for where a payment stands. https://docs.mollie.com/docs/status-change */
+/** Returns Mollie's status of a payment. https://docs.mollie.com/docs/status-change */
 export const statusOf = (world: World, paying: Paying): string => {
   const payment = paying.kind === 'payment' ? paying : world.store.find('payment', paying.payment)
   if (paying.kind === 'checkout') {

@@ -3,7 +3,7 @@ import { findPaying, type Paying } from './account.ts'
 import type { FakeMollieOptions } from './options.ts'
 import { type Shapes, statusOf } from './shapes.ts'
 
-// Mollie tells of payments alone, whatever happened. https://docs.mollie.com/reference/webhooks
+// Mollie sends events only about payments. https://docs.mollie.com/reference/webhooks
 const told: ReadonlySet<Fact> = new Set([
   'checkout completed',
   'checkout paid',
@@ -19,17 +19,17 @@ const told: ReadonlySet<Fact> = new Set([
   'dispute lost',
 ])
 
-/** The payment that a fact is about; null for what Mollie says nothing of. */
+/** Finds the payment that a fact is about; null if Mollie sends no event. */
 const payingOf = (world: World, fact: Fact, object: AnyObject): Paying | null => {
   if (!told.has(fact)) return null
   if (object.kind === 'checkout') return object
-  // What is paid on a page, the page tells.
+  // A payment on a page is reported by the page.
   if (object.kind === 'payment') return object.invoice !== null || object.own ? object : null
   if (object.kind === 'charge' || object.kind === 'dispute') return findPaying(world, object.payment) ?? null
   return null
 }
 
-/** Writes the messages: a ping names the payment, an event shows it, or names it. */
+/** Builds the events: a ping names the payment, an event contains or names it. */
 export const createTeller =
   ({ ids, clock, messages }: Pick<Ground, 'ids' | 'clock' | 'messages'>, sends: FakeMollieOptions['sends']) =>
   (world: World, shapes: Shapes) =>

@@ -13,17 +13,17 @@ import {
   type TellFact,
 } from '../engine/index.ts'
 
-/** A transaction: the page, the bill and the payment are one at Paddle. */
+/** A transaction, which at Paddle is page, invoice and payment in one. */
 export interface Sold {
   readonly checkout: Checkout | null
   readonly invoice: Invoice | null
 }
 
-/** One account of Paddle: what is behind it, and when everything changed, with microseconds. A subscription is known to
- *  nobody before it is paid. */
+/** One Paddle account: its world, and when each object changed, with microseconds. A subscription is
+ *  hidden until it is paid. */
 export interface Account extends OpenedAccount<string> {
   readonly approved: Set<string>
-  /** The transaction of that id; undefined where there is none. */
+  /** Finds the transaction of that id; undefined if there is none. */
   findSold(id: string): Sold | undefined
   soldBy(payment: string): Sold | undefined
   listSold(): Sold[]
@@ -32,7 +32,7 @@ export interface Account extends OpenedAccount<string> {
   emit(type: string, data: Json): void
 }
 
-// https://developer.paddle.com/api-reference/about/paddle-ids: a prefix and 26 signs
+// https://developer.paddle.com/api-reference/about/paddle-ids: a prefix and 26 characters
 const prefixes: Readonly<Record<string, string>> = {
   product: 'pro',
   price: 'pri',
@@ -48,7 +48,7 @@ const prefixes: Readonly<Record<string, string>> = {
   portal: 'cpls',
 }
 
-/** An account in which nothing has happened; `tell` hears of every fact. */
+/** Creates an account without history; `tell` receives every fact. */
 export const createAccount = (
   options: FakeServerOptions,
   ground: Ground,
@@ -109,9 +109,10 @@ export const createAccount = (
   return account
 }
 
-/** A first invoice is its checkout's transaction, and what is only credited moves no money. */
+/** Returns false for a first invoice, which is its checkout's transaction, and for a mere credit, which
+ *  moves no money. */
 const isShown = ({ reason, total }: Invoice): boolean =>
   reason !== 'start' && (reason !== 'change' || total > 0)
 
-/** Its id. */
+/** Returns the id of a transaction. */
 export const soldId = ({ checkout, invoice }: Sold): string => checkout?.id ?? invoice?.id ?? ''

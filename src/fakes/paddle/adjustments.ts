@@ -42,7 +42,7 @@ export const toAdjustment = (account: Account, refund: Refund | Dispute): Json =
   }
 }
 
-/** Adjustment that takes a chargeback back. */
+/** Shows the adjustment that reverses a chargeback. */
 export const toReversal = (account: Account, dispute: Dispute): Json => ({
   ...toAdjustment(account, dispute),
   id: `${dispute.id.slice(0, -1)}r`,

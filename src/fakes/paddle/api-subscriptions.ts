@@ -19,7 +19,7 @@ import { type PaddleCall as Call, type PaddleRoute, route } from './routes.ts'
 import { toPrice, toProduct, toSubscription } from './shapes.ts'
 import { toTransaction } from './transactions.ts'
 
-/** Routes that act on subscriptions. https://developer.paddle.com/api-reference/subscriptions */
+/** Routes of actions on subscriptions. https://developer.paddle.com/api-reference/subscriptions */
 export const subscriptionRoutes: readonly PaddleRoute[] = [
   route('GET /subscriptions', ({ account }) => ({
     list: account.listSubscriptions().map((subscription) => withPortal(account, subscription)),
@@ -60,7 +60,8 @@ export const subscriptionRoutes: readonly PaddleRoute[] = [
     if (before.status !== 'paused') throw new Refusal('is not paused')
     const after = resumeSubscription(call.world, before, 'now')
     if (after.status !== 'paused') return shown(call, after)
-    // It goes on unpaid, and is tried again: https://developer.paddle.com/webhooks/simulator/subscription-resumed
+    // It continues unpaid, and the payment is retried:
+    // https://developer.paddle.com/webhooks/simulator/subscription-resumed
     const goesOn = { status: 'past_due' as const, paused_at: null, resumes_at: null }
     return shown(call, call.world.change('subscription', before.id, goesOn, 'subscription resumed'))
   }),
@@ -93,7 +94,7 @@ const shown = ({ account, world }: Call, { id }: Subscription): { data: Json } =
   data: withPortal(account, world.store.get('subscription', id)),
 })
 
-/** The API shows the customer's own pages; messages do not. */
+/** Adds links to the customer's pages, which the API shows but events do not. */
 const withPortal = (account: Call['account'], subscription: Subscription): Json => ({
   ...toSubscription(account, subscription),
   management_urls: { update_payment_method: null, cancel: `${account.url}/portal/${subscription.id}` },

@@ -3,8 +3,7 @@ import type { Account } from './account.ts'
 import { errorAnswer, fault, invalid, toApiError } from './errors.ts'
 import { type PaddleRoute, pageOf } from './routes.ts'
 
-/** Answers API requests. There are no keys by which one would be done once:
- *  https://developer.paddle.com/api-reference/about/ */
+/** Answers API requests. Paddle has no idempotency keys: https://developer.paddle.com/api-reference/about/ */
 export const paddleApi = (
   account: Account,
   given: { secret: string; routes: readonly PaddleRoute[]; wait: () => Promise<void> },

@@ -1,14 +1,14 @@
 import { type Answer, ApiError, type Json, type Refusal, type RefusalCode } from '../engine/index.ts'
 
-/** An answer that is an error. https://developer.paddle.com/api-reference/about/errors */
+/** Builds an error answer. https://developer.paddle.com/api-reference/about/errors */
 export const fault = (status: number, code: string, detail: string, field?: string): ApiError =>
   new ApiError(status, detail, { code, field })
 
-/** 400 of a field that is wrong. */
+/** 400 for an invalid field. */
 export const invalid = (field: string, message: string): ApiError =>
   fault(400, 'invalid_field', message, field)
 
-/** 404 of an id that nobody has. */
+/** 404 for an unknown id. */
 export const missing = (what: string, id: string): ApiError =>
   fault(404, 'not_found', `${what} ${id} not found`)
 
@@ -37,13 +37,13 @@ const words: Partial<Record<RefusalCode, readonly [code: string, detail: string]
   ],
 }
 
-/** States a refusal of the engine in Paddle's words. */
+/** Translates a refusal of the engine to Paddle's error. */
 export const toApiError = ({ code }: Refusal): ApiError => {
   const [word, detail] = words[code] ?? ['bad_request', code]
   return fault(400, word, detail)
 }
 
-/** The body of an error. */
+/** Builds the body of an error. */
 export const errorAnswer = (error: ApiError, requestId: string): Answer => {
   const { status, message, said: extras } = error
   const { code = 'internal_error', field } = extras

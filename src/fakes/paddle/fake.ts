@@ -19,11 +19,11 @@ import { toCustomer, toDiscount, toPrice, toProduct, toSubscription } from './sh
 import { tellFact } from './tell.ts'
 import { toTransaction } from './transactions.ts'
 
-/** One account of Paddle, with its API on loopback. */
+/** One Paddle account, with its API on loopback. */
 export type FakePaddle = ListingFakeServer<'customer' | 'subscription' | 'transaction' | 'adjustment'>
 
-/** Starts the engine as Paddle Billing, written after its public documentation. `@paddle/paddle-node-sdk` talks to it
- *  with its address as `environment`. */
+/** Starts the engine as Paddle Billing, written after its public documentation. `@paddle/paddle-node-sdk`
+ *  connects to it if its address is set as `environment`. */
 export const createFakePaddle = async (options: FakeServerOptions = {}): Promise<FakePaddle> => {
   let account!: Account
   const secret = options.secret ?? 'pdl_sdbx_apikey_fake'
@@ -59,7 +59,7 @@ export const createFakePaddle = async (options: FakeServerOptions = {}): Promise
   }
   return {
     ...merchant,
-    // A bill that is open is paid in the same checkout.
+    // An open invoice is paid in the same checkout.
     pay: async (given, { at, ...buyer } = {}) => {
       const id = transactionIn(given)
       if (at !== undefined) await merchant.advance(at)
@@ -72,7 +72,8 @@ export const createFakePaddle = async (options: FakeServerOptions = {}): Promise
   }
 }
 
-// Paddle's page names its transaction in the query: https://developer.paddle.com/build/transactions/default-payment-link
+// Paddle's page names its transaction in the query:
+// https://developer.paddle.com/build/transactions/default-payment-link
 const transactionIn = (given: string): string =>
   given.includes('/') ? (new URL(given, 'http://localhost').searchParams.get('_ptxn') ?? given) : given
 

@@ -11,12 +11,12 @@ import {
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
 
-/** Pays in Paddle's checkout, whatever it was opened for; answers why nothing was paid, else null.
- *  @throws TypeError for what is not to be paid */
+/** Pays in Paddle's checkout, whatever it was opened for. Returns why nothing was paid, else null.
+ *  @throws TypeError for a transaction that cannot be paid */
 export const payTransaction = (account: Account, id: string, buyer: Buyer): string | null => {
   const { world } = account
   const sold = account.findSold(id)
-  // Everybody has one customer for an address: https://developer.paddle.com/build/customers
+  // Each address has one customer: https://developer.paddle.com/build/customers
   if (sold?.checkout?.status === 'open') return payAsKnown(world, id, buyer).refusal
   const invoice = sold?.invoice
   if (invoice?.status !== 'open') throw new TypeError(`The transaction ${id} is not to be paid`)
@@ -24,7 +24,7 @@ export const payTransaction = (account: Account, id: string, buyer: Buyer): stri
   return collect(world, invoice.id, { isOwnerThere: true }) ? null : 'generic'
 }
 
-/** Page in place of one with Paddle.js: it is paid here. */
+/** Serves a page that replaces the one with Paddle.js, for paying. */
 export const createPages =
   (account: Account): PageHandler =>
   async ({ method, path, query, form }): Promise<PageAnswer | null> => {

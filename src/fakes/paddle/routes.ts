@@ -4,16 +4,16 @@ import type { Account } from './account.ts'
 /** One request. */
 export type PaddleCall = Call<Account>
 
-/** Answer: one object, or a list of which a page is shown. */
+/** Answer: one object, or a list that is shown in pages. */
 export type Result = { readonly data: Json; readonly status?: number } | { readonly list: readonly Json[] }
 
-/** One address of Paddle's API. */
+/** One path of Paddle's API. */
 export type PaddleRoute = Route<PaddleCall, Result>
 
-/** `PATCH /subscriptions/:id` as a route. */
+/** Builds a route from text such as `PATCH /subscriptions/:id`. */
 export const route = routesBelow<PaddleCall, Result>()
 
-/** A page of a list: newest first where `order_by` says so, after an id, filtered by what is asked.
+/** Returns a page of a list after an id, with filters; `order_by` sorts newest first.
  *  https://developer.paddle.com/api-reference/about/pagination */
 export const pageOf = (all: readonly Json[], query: URLSearchParams, url: string) => {
   const idOf = (raw: Json) => raw.id ?? raw.event_id

@@ -10,7 +10,7 @@ import {
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
 
-/** When an object was made and when it last changed. */
+/** Builds the creation and change times of an object. */
 export const times = ({ madeAt, changedAt }: Account, id: string): Json => ({
   created_at: madeAt(id),
   updated_at: changedAt(id),

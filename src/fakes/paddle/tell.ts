@@ -13,7 +13,7 @@ import { toAdjustment, toReversal } from './adjustments.ts'
 import { toCustomer, toPrice, toProduct, toSubscription } from './shapes.ts'
 import { toTransaction } from './transactions.ts'
 
-/** The notifications by which Paddle tells of a fact. https://developer.paddle.com/webhooks/overview */
+/** Sends the notifications by which Paddle reports a fact. https://developer.paddle.com/webhooks/overview */
 export const tellFact = (account: Account, fact: Fact, object: AnyObject, before?: AnyObject): void => {
   const { emit } = account
   if (object.kind === 'product') emit('product.created', toProduct(account, object))
@@ -29,7 +29,7 @@ export const tellFact = (account: Account, fact: Fact, object: AnyObject, before
   if (fact === 'dispute won') emit('adjustment.created', toReversal(account, object as Dispute))
 }
 
-/** It waits for its approval, which comes by itself in a test account. */
+/** Reports a refund and its approval, which a test account gives automatically. */
 const tellRefund = (account: Account, refund: Refund): void => {
   account.emit('adjustment.created', toAdjustment(account, refund))
   account.approved.add(refund.id)

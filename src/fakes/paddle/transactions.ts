@@ -10,7 +10,7 @@ import {
 import { type Account, type Sold, soldId } from './account.ts'
 import { toPrice, toProduct } from './shapes.ts'
 
-/** Custom data of a transaction; a subscription hands it down to what it bills. */
+/** Returns the custom data of a transaction; a subscription copies it to its later ones. */
 export const customDataOf = ({ checkout, invoice }: Sold): Json | null =>
   (checkout?.own?.custom_data as Json | undefined) ?? (invoice?.metadata as Metadata | undefined) ?? null
 

@@ -10,7 +10,7 @@ import { toSubscription } from './shapes-subscription.ts'
 
 const daySeconds = 86_400
 
-// What every page has that PayPal opens.
+// Common fields of every page that PayPal opens.
 const plain = {
   coupon: null,
   code: null,
@@ -25,7 +25,7 @@ const plain = {
   cancel_url: null,
 }
 
-/** Pages on which buyers agree, and what takes what they agreed to. */
+/** Routes of the pages on which buyers approve, and of completing the approved purchase. */
 export const checkoutRoutes = [
   route('POST /v1/billing/subscriptions *', ({ account, body }) => {
     const { world } = account
@@ -113,7 +113,7 @@ export const checkoutRoutes = [
   }),
 ]
 
-/** Agrees on PayPal's page, as a buyer does, with an account of theirs and a way to pay. Nothing is paid by that. */
+/** Approves on PayPal's page as a buyer, with their account and payment method. Nothing is paid yet. */
 export const agreeTo = (account: Account, id: string, buyer: Buyer): PaidCheckout => {
   const { world } = account
   const page = world.store.get('checkout', id)
@@ -126,7 +126,8 @@ export const agreeTo = (account: Account, id: string, buyer: Buyer): PaidCheckou
   return { checkout: agreed, refusal: null }
 }
 
-/** Takes what was agreed to; a refusal sends the buyer back to the page. @throws ApiError before anybody agreed */
+/** Takes the approved payment; a refusal sends the buyer back to the page. @throws ApiError before the
+ *  buyer approved */
 export const takeAgreed = (account: Account, id: string): PaidCheckout['refusal'] => {
   const { agreed } = account.notesOf(id)
   const page = account.world.store.get('checkout', id)
@@ -147,7 +148,7 @@ const customId = (raw: Json): { custom_id?: string } => {
   return custom_id === null ? {} : { custom_id }
 }
 
-/** PayPal keeps no prices of what is paid once: each order says its own. */
+/** Creates a price for an order, because PayPal stores no one-time prices. */
 const priceFor = (world: World, amount: number, currency: string): string => {
   const id = `order ${amount} ${currency}`
   if (world.store.find('price', id) === undefined)

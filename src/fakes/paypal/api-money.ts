@@ -9,7 +9,8 @@ import { subscriptionOf, toCapture, toDispute, toRefund, toSale } from './shapes
 import { linksOf, toPlan } from './shapes-subscription.ts'
 import { isSigned } from './signing.ts'
 
-/** @throws DECIMALS_NOT_SUPPORTED: https://developer.paypal.com/api/rest/reference/orders/v2/errors/ */
+/** Parses an amount. @throws DECIMALS_NOT_SUPPORTED:
+ *  https://developer.paypal.com/api/rest/reference/orders/v2/errors/ */
 function minorOf(value: unknown, currency: unknown): number | null {
   const code = str(currency) ?? ''
   if (paypalDigits(code) === 0 && String(value).includes('.'))
@@ -58,12 +59,12 @@ export const moneyRoutes: readonly Route[] = [
   }),
 ]
 
-/** Past events, newest first, and whether one was sent. https://developer.paypal.com/docs/api/webhooks/v1/ */
+/** Past events, newest first, and verification of one. https://developer.paypal.com/docs/api/webhooks/v1/ */
 export const eventRoutes = (all: () => readonly Message[]): readonly Route[] => [
   route('GET /v1/notifications/webhooks-events', ({ account, query }) => {
     const [from, to] = ['start_time', 'end_time'].map((name) => Date.parse(query.get(name) ?? '') / 1000)
     const skip = Number(query.get('skip') ?? 0)
-    // How long a page may be is not said: whoever asks for more gets less.
+    // The largest page size is undocumented; a larger request gets fewer events.
     const size = Math.min(20, Number(query.get('page_size') ?? 10))
     const found = all().filter(({ created }) => !(created < from! || created > to!))
     const page = found.toReversed().slice(skip, skip + size)
@@ -72,7 +73,7 @@ export const eventRoutes = (all: () => readonly Message[]): readonly Route[] => 
     return {
       events: page.map(({ body }) => JSON.parse(body) as unknown),
       count: page.length,
-      // Its links name PayPal's own host.
+      // Its links use PayPal's own host.
       links:
         skip + size < found.length
           ? linksOf({ next: `https://api.sandbox.paypal.com/v1/notifications/webhooks-events?${next}` })
@@ -97,7 +98,7 @@ export const endpointRoute = (endpoint: () => Webhook | undefined): Route =>
     return { webhooks: own === undefined ? [] : [toEndpoint(own)] }
   })
 
-// Nothing switches one off as a whole: then no message of it is on.
+// A webhook cannot be disabled as a whole; a disabled one has no enabled events.
 const toEndpoint = ({ url, secret, isEnabled = true, events = ['*'] }: Webhook) => ({
   id: secret,
   url,

@@ -61,7 +61,7 @@ export const subscriptionRoutes: readonly Route[] = [
     return null
   }),
 
-  // Agreed to on a page that waits for the seller, or suspended.
+  // A subscription that was approved and waits for the seller, or that is suspended.
   route('POST /v1/billing/subscriptions/:id/activate', ({ account, id, body }) => {
     const { page, subscription } = pageAndSubscription(account, id)
     if (subscription === undefined && page === undefined) throw missing()
@@ -126,7 +126,8 @@ export const subscriptionRoutes: readonly Route[] = [
   ),
 ]
 
-/** The buyer agrees to another plan: it takes the place of the old one at once, and is charged with the next period. */
+/** Approves another plan as the buyer: it replaces the old one at once, and is charged with the next
+ *  period. */
 export const agreeToChange = (account: Account, id: string): void => {
   const { world } = account
   const { asked } = account.notesOf(id)
@@ -138,7 +139,7 @@ export const agreeToChange = (account: Account, id: string): void => {
   account.tellOf('BILLING.SUBSCRIPTION.UPDATED', world.change('subscription', id, { items }))
 }
 
-/** @throws ApiError for one that nobody has, or that nobody has agreed to */
+/** @throws ApiError for one that does not exist or was not approved */
 const begun = ({ account, id }: Pick<Call, 'account' | 'id'>): Subscription => {
   const { page, subscription } = pageAndSubscription(account, id)
   if (subscription !== undefined) return subscription
@@ -150,7 +151,7 @@ const refuseEnded = ({ status }: Subscription): void => {
   if (status === 'canceled' || status === 'expired') throw new ApiError(422, 'SUBSCRIPTION_STATUS_INVALID')
 }
 
-/** Noted before it is told of. */
+/** Noted before it is reported. */
 export const noteStatus = (account: Account, id: string, note: string | null | undefined): void =>
   account.note(id, {
     status_update_time: account.world.clock.seconds(),

@@ -15,7 +15,7 @@ export interface Call {
   readonly list: readonly Json[]
 }
 
-/** One address of the API. `takesKey`: PayPal-Request-Id counts there. */
+/** One path of the API. `takesKey`: it accepts PayPal-Request-Id. */
 export interface Route {
   readonly method: string
   readonly path: RegExp
@@ -23,7 +23,8 @@ export interface Route {
   run(call: Call): Answer
 }
 
-/** `POST /v1/billing/plans/:id`; with a star after it, a key counts. A POST answers 201 unless `status` is given. */
+/** Builds a route from text such as `POST /v1/billing/plans/:id`; a star after it means that a key is
+ *  accepted. A POST answers 201 by default. */
 export const route = (
   line: string,
   run: (call: Call) => Record<string, unknown> | null,
@@ -43,7 +44,7 @@ export const route = (
   }
 }
 
-/** Answers requests of the API. `token` makes and knows access tokens. */
+/** Answers API requests. `token` issues and checks access tokens. */
 export const createApi = (given: {
   readonly account: Account
   readonly routes: readonly Route[]
@@ -63,14 +64,14 @@ export const createApi = (given: {
     const known = key === undefined ? null : idempotency.begin(key, `${asked.method} ${asked.path}`)
     if (known !== null) return known
     const done = asked.breaks ? toFailure(500) : carryOut(() => route.run(toCall(account, asked, id)))
-    // What failed may be asked for again under the same key.
+    // A failed request may be repeated under the same key.
     if (key !== undefined)
       idempotency.end(key, done.status < 300 ? snapshot(done) : { status: 400, body: {} })
     return done
   }
 
   return {
-    // Certificates are for everybody, and no part of the API.
+    // Certificates are public, and not part of the API.
     owns: (path) => /^\/v[12]\//.test(path) && path !== certificatePath,
     keyOf,
     changes: ({ method, path }) => method !== 'GET' && path !== '/v1/oauth2/token',
@@ -111,5 +112,5 @@ const carryOut = (run: () => Answer): Answer => {
   }
 }
 
-// Kept for a replay, it must stay what it was.
+// A stored answer must not change.
 const snapshot = (answer: Answer): Answer => JSON.parse(JSON.stringify(answer)) as Answer

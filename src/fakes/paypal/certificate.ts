@@ -1,6 +1,6 @@
 import { createHash, type KeyObject, sign } from 'node:crypto'
 
-// As much of X.509 as a certificate needs to be read: https://www.rfc-editor.org/rfc/rfc5280#section-4.1
+// The part of X.509 that a parser needs: https://www.rfc-editor.org/rfc/rfc5280#section-4.1
 
 const der = (tag: number, ...parts: readonly Buffer[]): Buffer => {
   const body = Buffer.concat(parts)
@@ -15,7 +15,7 @@ const nameOf = (name: string) => seq(der(0x31, seq(oid('550403'), der(0x0c, Buff
 const moment = (iso: string) => der(0x18, Buffer.from(`${iso.replaceAll(/[-:T]/g, '').slice(0, 14)}Z`))
 const bits = (bytes: Buffer) => der(0x03, Buffer.from([0]), bytes)
 
-/** For whom a certificate speaks, who issued it, and when it is valid. */
+/** Subject, issuer and validity of a certificate. */
 export interface WantedCertificate {
   readonly name: string
   readonly issuer?: string
@@ -24,7 +24,7 @@ export interface WantedCertificate {
   readonly to?: string
 }
 
-/** A certificate of a key as PEM. */
+/** Builds the PEM certificate of a key. */
 export const toCertificate = (
   {
     name,

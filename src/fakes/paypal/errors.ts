@@ -12,7 +12,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The object is unknown there. */
+/** Builds the error of an unknown object. */
 export const missing = (): ApiError => new ApiError(404, 'INVALID_RESOURCE_ID')
 
 const names: Readonly<Record<number, string>> = {
@@ -23,7 +23,7 @@ const names: Readonly<Record<number, string>> = {
   422: 'UNPROCESSABLE_ENTITY',
 }
 
-/** The body of an error. */
+/** Builds the body of an error. */
 export const toAnswer = (error: unknown): Answer => {
   const extras = error instanceof Refusal ? toApiError(error) : error
   if (extras instanceof ApiError)
@@ -31,12 +31,12 @@ export const toAnswer = (error: unknown): Answer => {
       status: extras.status,
       body: { name: names[extras.status], message: extras.issue, details: [{ issue: extras.issue }] },
     }
-  // A mistake of the test double itself: loud, and no reason to try again.
+  // A bug of the fake server itself must be visible, and must not cause retries.
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { status: 400, body: { name: 'FAKE_FAILED', message: text } }
 }
 
-/** When PayPal itself fails. */
+/** Builds PayPal's answer to its own failure. */
 export const toFailure = (status: number): Answer => ({
   status,
   body: { name: status === 503 ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_SERVER_ERROR' },
@@ -53,6 +53,6 @@ const issues: Partial<Record<RefusalCode, string>> = {
   'no amount': 'CANNOT_BE_ZERO_OR_NEGATIVE',
 }
 
-/** States a refusal of the engine in PayPal's words. */
+/** Translates a refusal of the engine to PayPal's error. */
 export const toApiError = ({ code }: Refusal): ApiError =>
   new ApiError(422, issues[code] ?? code.toUpperCase().replaceAll(' ', '_'))

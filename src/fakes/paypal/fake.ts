@@ -17,15 +17,16 @@ import type { FakePayPal, FakePayPalOptions } from './options.ts'
 import { type PayPalViews, show } from './shapes.ts'
 import { certificatePath, sandboxCertificate, signMessage } from './signing.ts'
 
-/** Starts the engine as PayPal's sandbox, written after its public documentation. A site talks to it with its address as
- *  `api_base`, its `clientId` and its `secret`; its webhooks are signed for the secret of `webhook`, the webhook's id. */
+/** Starts the engine as PayPal's sandbox, written after its public documentation. A site connects to it
+ *  with its address as `api_base`, its `clientId` and its `secret`. Its webhooks are signed for the secret
+ *  of `webhook`, the webhook's id. */
 export const createFakePayPal = async (options: FakePayPalOptions = {}): Promise<FakePayPal> => {
   let account!: Account
   const clientId = 'client_of_a_fake_app'
   const secret = options.secret ?? 'secret_of_a_fake_app'
   const merchant = await openFakeServer<PayPalViews>(options, (ground) => {
     const { clock, messages, ids, wait } = ground
-    // Five days after each other, and then it is suspended:
+    // Five days apart, then it is suspended:
     // https://developer.paypal.com/docs/subscriptions/customize/payment-failure-retry/
     account = createAccount(settingsOf(options, [5, 10], 'unpaid'), ground)
     return {
@@ -41,7 +42,7 @@ export const createFakePayPal = async (options: FakePayPalOptions = {}): Promise
         tokens: createTokens({ clientId, secret, seconds: clock.seconds, newToken: () => ids('A21', 40) }),
         idempotency: createIdempotency({
           seconds: clock.seconds,
-          // Of orders; others are kept for 72 hours.
+          // Retention for orders; others are kept for 72 hours.
           keptSeconds: 6 * 3600,
           maxLength: 108,
           refuse: (trouble) => new ApiError(trouble === 'in use' ? 409 : 422, 'DUPLICATE_REQUEST_ID'),

@@ -2,14 +2,14 @@ import { createStore, createWorld, type Ground, type Kind, type Settings } from 
 import type { Account, Notes } from './account.ts'
 import { messagesOf } from './tell.ts'
 
-/** An account in which nothing has happened. */
+/** Creates an account without history. */
 export const createAccount = (settings: Settings, { url, clock, ids, messages }: Ground): Account => {
   const store = createStore()
   const notes = new Map<string, Notes>()
   let given: string | null = null
   const letters = (length: number) => ids('', length).slice(1).toUpperCase()
   const make: Partial<Record<Kind | 'item' | 'line', () => string>> = {
-    // The pattern of a payer's id has no 0, 1, I and O: https://developer.paypal.com/docs/api/orders/v2/
+    // A payer's id contains no 0, 1, I and O: https://developer.paypal.com/docs/api/orders/v2/
     customer: () => letters(13).replace(/[01IO]/g, (letter) => ({ 0: '2', 1: '3', I: 'J' })[letter] ?? 'P'),
     price: () => `P-${letters(24)}`,
     product: () => `PROD-${letters(17)}`,

@@ -8,7 +8,7 @@ type Json = Record<string, unknown>
 
 const captureWords = { paid: 'COMPLETED', pending: 'PENDING', failed: 'DECLINED' } as const
 
-/** State of a charge. */
+/** Returns the state of a charge. */
 const wordFor = ({ status, amount, refunded }: Charge): string =>
   refunded === 0 ? captureWords[status] : refunded < amount ? 'PARTIALLY_REFUNDED' : 'REFUNDED'
 
@@ -86,7 +86,7 @@ export const toCapture = ({ world, url, notesOf }: Account, charge: Charge): Jso
   }
 }
 
-/** https://developer.paypal.com/docs/api/payments/v1/#sale_get: it names the subscription, and nobody who pays. */
+/** https://developer.paypal.com/docs/api/payments/v1/#sale_get: it names the subscription, but no payer. */
 export const toSale = ({ world, url, notesOf }: Account, charge: Charge): Json => {
   const agreement = subscriptionOf(world, charge)
   const { custom_id: custom } = notesOf(agreement ?? '')
@@ -159,13 +159,13 @@ export const toDispute = (_: Account, dispute: Dispute): Json => ({
       }),
 })
 
-/** The order that a charge belongs to. */
+/** Returns the order of a charge. */
 export const orderOf = (world: World, { payment }: Charge): string | undefined =>
   world.store.get('payment', payment).metadata[orderKey]
 
 /** Metadata key of the order that a payment pays. */
 export const orderKey = 'order'
 
-/** The subscription that a charge pays. */
+/** Returns the subscription that a charge pays. */
 export const subscriptionOf = (world: World, { payment }: Charge): string | undefined =>
   world.store.find('invoice', world.store.get('payment', payment).invoice)?.subscription

@@ -5,17 +5,17 @@ import { type Account, type Notes, pageAndSubscription } from './account.ts'
 
 type Json = Record<string, unknown>
 
-/** Seconds as PayPal writes a moment. */
+/** Formats a moment as PayPal does. */
 export const toTime = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
 
-/** An amount of version 2. */
+/** Formats an amount of version 2. */
 export const toMoney = (minor: number, currency: string): Json => ({
   currency_code: currency.toUpperCase(),
   value: toDecimal(minor, currency.toUpperCase(), paypalDigits),
 })
 
-/** Links of an object, by their relations. */
+/** Builds the links of an object, by relation. */
 export const linksOf = (links: Readonly<Record<string, string>>): Json[] =>
   Object.entries(links).map(([rel, href]) => ({ href, rel, method: 'GET' }))
 
@@ -67,7 +67,8 @@ const words: Record<Subscription['status'], string> = {
   expired: 'EXPIRED',
 }
 
-/** https://developer.paypal.com/docs/api/subscriptions/v1/#subscriptions_get; the plan is there when it is asked for. */
+/** https://developer.paypal.com/docs/api/subscriptions/v1/#subscriptions_get; the plan is included on
+ *  request. */
 export const toSubscription = (account: Account, id: string, fields: readonly string[] = []): Json => {
   const { world, url } = account
   const { page, subscription } = pageAndSubscription(account, id)
@@ -126,7 +127,7 @@ const toBillingInfo = (world: World, subscription: Subscription): Json => {
   }
 }
 
-// Free days that the plan gives are a cycle; a later beginning is none.
+// Free days of the plan are a cycle; a delayed start is not.
 const trialOf = ({ items, trial_end, status }: Subscription): Json[] =>
   trial_end === null || items[0]?.price.trial_days == null
     ? []

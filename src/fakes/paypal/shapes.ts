@@ -3,12 +3,12 @@ import type { Account } from './account.ts'
 import { subscriptionOf, toCapture, toDispute, toOrder, toRefund, toSale } from './shapes-money.ts'
 import { toPlan, toSubscription } from './shapes-subscription.ts'
 
-/** PayPal's view of each object; kinds that it does not have are shown as the engine keeps them. */
+/** PayPal's view of each object; kinds that it lacks are shown as the engine stores them. */
 export type PayPalViews = {
   readonly [K in Kind]: { readonly id?: string } & Readonly<Record<string, unknown>>
 }
 
-/** An object of the engine's as PayPal shows it. */
+/** Shows an object of the engine as PayPal does. */
 export const show = <K extends Kind>(account: Account, object: Objects[K]): PayPalViews[K] => {
   const invoice = object as Objects[Kind]
   switch (invoice.kind) {

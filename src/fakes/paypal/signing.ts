@@ -5,7 +5,7 @@ import type { Json } from '../../providers/narrow.ts'
 import type { SignMessage } from '../engine/index.ts'
 import { toCertificate } from './certificate.ts'
 
-// Each RSA key takes its time: one is enough for all fake servers of a process.
+// Creating an RSA key takes time, so all fake servers of a process share one.
 const keys = lazy(() => generateKeyPairSync('rsa', { modulusLength: 2048 }))
 
 /** Path of the certificate, below PayPal's own address. */
@@ -19,7 +19,8 @@ export const sandboxCertificate = lazy(() =>
   ),
 )
 
-/** The headers with which PayPal posts a message. https://developer.paypal.com/api/rest/webhooks/rest/ */
+/** Builds the headers with which PayPal posts an event.
+ *  https://developer.paypal.com/api/rest/webhooks/rest/ */
 export const signMessage: SignMessage = ({ id, body }, webhookId, at) => {
   const time = `${at.toISOString().slice(0, 19)}Z`
   const signed = Buffer.from(`${id}|${time}|${webhookId}|${crc32(Buffer.from(body))}`)
@@ -32,8 +33,8 @@ export const signMessage: SignMessage = ({ id, body }, webhookId, at) => {
   }
 }
 
-/** True if that is what was posted, as PayPal answers who posts a message back: of the message it counts what stands in it,
- *  as it was written here. */
+/** Returns true if the event was sent, as PayPal answers a verification request. The event's content
+ *  counts, in the form written here. */
 export const isSigned = (asked: Json): boolean => {
   const { transmission_id, transmission_time, webhook_id, webhook_event, transmission_sig } = asked
   const checksum = crc32(Buffer.from(JSON.stringify(webhook_event)))

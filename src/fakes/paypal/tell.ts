@@ -3,14 +3,14 @@ import type { Account } from './account.ts'
 import { toCapture, toDispute, toOrder, toRefund, toSale } from './shapes-money.ts'
 import { toSubscription } from './shapes-subscription.ts'
 
-/** One message of PayPal's. */
+/** One event of PayPal. */
 export interface Told {
   readonly type: string
   readonly resource: Record<string, unknown>
 }
 
-/** The messages by which PayPal tells of a fact; by their own name, those that no fact of the engine's causes. Of a
- *  renewal it tells the payment, and nothing of the subscription.
+/** Returns the events by which PayPal reports a fact. Events that no fact of the engine causes have their
+ *  own name. A renewal is reported by its payment only.
  *  https://developer.paypal.com/api/rest/webhooks/event-names/ */
 export const messagesOf = (
   account: Account,
@@ -70,7 +70,7 @@ const ofCharge = (account: Account, fact: Fact | string, charge: Charge, isNew: 
   const word = chargeWords.get(fact)
   if (word === undefined) return []
   if (isSale(account, charge)) return [{ type: `PAYMENT.SALE.${word}`, resource: toSale(account, charge) }]
-  // Of a card that was refused on a page there is no capture.
+  // A card declined on a page makes no capture.
   return fact === 'charge failed' && isNew
     ? []
     : [{ type: `PAYMENT.CAPTURE.${word}`, resource: toCapture(account, charge) }]
@@ -79,7 +79,7 @@ const ofCharge = (account: Account, fact: Fact | string, charge: Charge, isNew: 
 const isSale = ({ world }: Account, { payment }: { readonly payment: string }): boolean =>
   world.store.get('payment', payment).invoice !== null
 
-/** As it is now: what is told of has changed. */
+/** Returns the current object, marked as changed because it is reported. */
 const revised = (account: Account, id: string): Record<string, unknown> => {
   account.note(id, {})
   return toSubscription(account, id)

@@ -11,21 +11,21 @@ import {
   type TellFact,
 } from '../engine/index.ts'
 
-/** An order: the bill of a subscription, or what was bought once on a page. */
+/** An order: the invoice of a subscription, or a one-time purchase on a page. */
 export interface Order {
   readonly id: string
   readonly checkout: Checkout | null
   readonly invoice: Invoice | null
 }
 
-/** One organization of Polar: what is behind it, and when everything changed, with microseconds. A subscription is known to
- *  nobody before its page is done. */
+/** One Polar organization: its world, and when each object changed, with microseconds. A subscription is
+ *  hidden until its page is completed. */
 export interface Account extends OpenedAccount<string> {
-  /** The page on which a subscription was bought. */
+  /** Finds the page on which a subscription was bought. */
   checkoutOf(subscription: string): Checkout | undefined
   listOrders(): Order[]
   findOrder(id: string): Order | undefined
-  /** The order that a payment paid. */
+  /** Finds the order that a payment paid. */
   orderPaidBy(payment: string): Order | undefined
   /** Sends a webhook. */
   emit(type: string, data: Json): void
@@ -41,10 +41,10 @@ const prefixes: Readonly<Record<string, string>> = {
   coupon: 'dsc',
 }
 
-// Tried again after 2, 7, 14 and 21 days, then it ends: `DUNNING_RETRY_INTERVALS` in Polar's server.
+// Retried after 2, 7, 14 and 21 days, then it ends: `DUNNING_RETRY_INTERVALS` in Polar's server.
 const retryDays = [2, 7, 14, 21]
 
-/** An account in which nothing has happened; `tell` hears of every fact. */
+/** Creates an account without history; `tell` receives every fact. */
 export const createAccount = (
   options: FakeServerOptions,
   ground: Ground,
@@ -85,5 +85,5 @@ export const createAccount = (
   return account
 }
 
-// What is only credited asks for nothing.
+// A mere credit requests no payment.
 const isShown = ({ reason, total }: Invoice): boolean => reason !== 'change' || total > 0

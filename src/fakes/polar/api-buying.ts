@@ -105,7 +105,7 @@ const trialOf = ({ trial_days }: Price, { allow_trial, trial_interval_count: own
   return allow_trial === false || days === 0 ? null : { days }
 }
 
-// What is asked for is without tax, and the tax goes back beside it.
+// The requested amount is without tax, and the tax is refunded in addition.
 const giveBack = ({ account, world, body }: Call): Json => {
   const order = account.findOrder(String(body.order_id))
   if (order === undefined) throw invalid('order_id', 'Order not found')

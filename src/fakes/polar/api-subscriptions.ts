@@ -19,7 +19,7 @@ import { forbidden, invalid } from './errors.ts'
 import { type PolarCall as Call, type PolarRoute, route } from './routes.ts'
 import { toSubscription } from './shapes.ts'
 
-/** Routes that act on subscriptions. https://polar.sh/docs/api-reference/subscriptions/update */
+/** Routes of actions on subscriptions. https://polar.sh/docs/api-reference/subscriptions/update */
 export const subscriptionRoutes: readonly PolarRoute[] = [
   route('GET /subscriptions/', ({ account }) => ({
     list: account.listSubscriptions().map((subscription) => toSubscription(account, subscription)),
@@ -67,7 +67,7 @@ const updates: Readonly<Record<string, Update>> = {
   },
 }
 
-/** The subscription without what was planned. */
+/** Removes a scheduled change from the subscription. */
 const free = (world: Call['world'], before: Subscription): Subscription => {
   if (before.schedule === null) return before
   releaseSchedule(world, world.store.get('schedule', before.schedule))
@@ -84,7 +84,7 @@ const change = ({ world, body }: Call, before: Subscription): Subscription => {
     return planNext({ world, before: free(world, before), price: price.id, quantity })
   return changeSubscription(world, free(world, before), {
     items: [{ id: item.id, price, quantity }],
-    // Nothing is billed in a trial.
+    // A trial bills nothing.
     prorates: before.status === 'trialing' ? 'never' : prorates,
     unpaid: 'refuse',
   })
@@ -105,11 +105,11 @@ const planNext = (given: {
   const { rhythm } = world.store.get('price', price)
   const next = { start, end: periodEnd(start, start, rhythm!), items: [{ price, quantity }] }
   reschedule(world, schedule, { phases: [running, { ...next, metadata: {}, trial_end: null }] })
-  // What is pending stands in the subscription.
+  // The subscription shows the pending change.
   return world.change('subscription', before.id, {}, 'subscription changed')
 }
 
-/** It goes on at once and is paid afterwards: where that fails it is past due, and tried again.
+/** Resumes at once and charges afterwards; if that fails, it is past due and retried.
  *  https://github.com/polarsource/polar/blob/main/server/polar/subscription/service.py, `resume` */
 const goOn = ({ world }: Call, before: Subscription): Subscription => {
   const after = resumeSubscription(world, before, 'now')

@@ -3,7 +3,7 @@ import type { Account } from './account.ts'
 import { errorAnswer, invalid, missing, toApiError } from './errors.ts'
 import { type PolarRoute, pageOf } from './routes.ts'
 
-/** Answers API requests. There are no keys by which one would be done once. */
+/** Answers API requests. Polar has no idempotency keys. */
 export const polarApi = (
   account: Account,
   given: { secret: string; routes: readonly PolarRoute[]; wait: () => Promise<void> },

@@ -1,13 +1,13 @@
 import { type Answer, ApiError, type Refusal, type RefusalCode } from '../engine/index.ts'
 
-/** 404 of an id that nobody has. */
+/** 404 for an unknown id. */
 export const missing = (): ApiError => new ApiError(404, 'Not found', { code: 'ResourceNotFound' })
 
-/** 422 of a field that is wrong. */
+/** 422 for an invalid field. */
 export const invalid = (field: string, message: string): ApiError =>
   new ApiError(422, message, { code: 'RequestValidationError', field })
 
-/** 403 of what cannot be done as things stand. */
+/** 403 for an action that the current state does not allow. */
 export const forbidden = (code: string, message: string): ApiError => new ApiError(403, message, { code })
 
 // Names of the server's own errors: https://github.com/polarsource/polar/tree/main/server/polar
@@ -21,13 +21,14 @@ const words: Partial<Record<RefusalCode, readonly [status: number, code: string]
   'charged back': [403, 'RefundDisputedPayment'],
 }
 
-/** States a refusal of the engine in Polar's words. */
+/** Translates a refusal of the engine to Polar's error. */
 export const toApiError = ({ code }: Refusal): ApiError => {
   const [status, word] = words[code] ?? [422, 'RequestValidationError']
   return new ApiError(status, code, { code: word })
 }
 
-/** The body of an error: what was not understood is a list of places. https://polar.sh/docs/api-reference/introduction */
+/** Builds the body of an error; a validation error is a list of places.
+ *  https://polar.sh/docs/api-reference/introduction */
 export const errorAnswer = ({ status, message, said: extras }: ApiError): Answer => {
   const wrong = { loc: ['body', extras.field], msg: message, type: 'value_error' }
   const error = extras.code ?? 'InternalServerError'

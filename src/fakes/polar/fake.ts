@@ -19,7 +19,7 @@ import { route } from './routes.ts'
 import { toCheckout, toCustomer, toDiscount, toProduct, toSubscription } from './shapes.ts'
 import { tellFact } from './tell.ts'
 
-/** One organization of Polar, with its API on loopback. */
+/** One Polar organization, with its API on loopback. */
 export type FakePolar = ListingFakeServer<'customer' | 'subscription' | 'order' | 'checkout' | 'refund'>
 
 /** Starts the engine as Polar, written after its public documentation and its server's source. */
@@ -83,7 +83,8 @@ export const createFakePolar = async (options: FakeServerOptions = {}): Promise<
   return {
     ...merchant,
     refund,
-    // Polar gives back what a bank asks about before there is a dispute: https://polar.sh/docs/merchant-of-record/disputes
+    // Polar refunds a payment that a bank inquires about, before there is a dispute:
+    // https://polar.sh/docs/merchant-of-record/disputes
     dispute: (id) => refund(id),
     objects: { list: (kind) => lists[kind]() },
   }

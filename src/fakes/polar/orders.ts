@@ -2,7 +2,7 @@ import type { Charge, Json, Refund } from '../engine/index.ts'
 import type { Account, Order } from './account.ts'
 import { times, toCustomer, toProduct, toSubscription } from './shapes.ts'
 
-/** Sums of an order and of its refunds: tax apart, as Polar counts. */
+/** Sums of an order and its refunds, with separate tax, as Polar counts. */
 export const sumsOf = (account: Account, order: Order) => {
   const { world } = account
   const { tax, total } = (order.invoice ?? order.checkout)!
@@ -27,7 +27,7 @@ export const sumsOf = (account: Account, order: Order) => {
   }
 }
 
-/** A sum that goes back, and the tax beside it. */
+/** Splits a refund into amount and tax. */
 export const taxedPart = (
   gross: number,
   { tax, total }: { tax: number; total: number },

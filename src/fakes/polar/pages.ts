@@ -1,7 +1,7 @@
 import { buyerIn, type PageAnswer, type PageHandler, payAsKnown, payForm, payOpen } from '../engine/index.ts'
 import type { Account } from './account.ts'
 
-/** Polar's pages: of a checkout, and the portal, where open orders are paid. */
+/** Serves Polar's pages: a checkout, and the portal, where open orders are paid. */
 export const createPages =
   ({ world }: Account): PageHandler =>
   async ({ method, path, form }): Promise<PageAnswer | null> => {

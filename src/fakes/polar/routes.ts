@@ -4,18 +4,18 @@ import type { Account } from './account.ts'
 /** One request. */
 export type PolarCall = Call<Account>
 
-/** Answer: one object, or a list, oldest first, of which a page is shown. */
+/** Answer: one object, or a list, oldest first, that is shown in pages. */
 export type Result = { readonly data: Json; readonly status?: number } | { readonly list: readonly Json[] }
 
-/** One address of Polar's API. */
+/** One path of Polar's API. */
 export type PolarRoute = Route<PolarCall, Result>
 
-/** `PATCH /subscriptions/:id` as a route. */
+/** Builds a route from text such as `PATCH /subscriptions/:id`. */
 export const route = routesBelow<PolarCall, Result>('/v1')
 
 const filters = ['id', 'status', 'customer_id', 'order_id', 'checkout_id', 'email']
 
-/** A page of a list, newest first. https://polar.sh/docs/api-reference/introduction#pagination */
+/** Returns a page of a list, newest first. https://polar.sh/docs/api-reference/introduction#pagination */
 export const pageOf = (all: readonly Json[], query: URLSearchParams): Json => {
   const isAsked = (raw: Json, name: string) => [null, String(raw[name])].includes(query.get(name))
   const since = query.get('start_timestamp')

@@ -12,13 +12,13 @@ import {
 } from '../engine/index.ts'
 import type { Account } from './account.ts'
 
-/** When an object was made, and when it or what it shows last changed: null until then. */
+/** Builds when an object was created, and when it or a shown object last changed; null until then. */
 export const times = ({ madeAt, changedAt }: Account, id: string, ...others: (string | null)[]): Json => {
   const [created_at, last] = [madeAt(id), changedAt(id, ...others)]
   return { created_at, modified_at: last > created_at ? last : null }
 }
 
-/** Product: https://polar.sh/docs/api-reference/products/get */
+/** Shows a product: https://polar.sh/docs/api-reference/products/get */
 export const toProduct = (account: Account, price: Price): Json => ({
   id: price.id,
   ...times(account, price.id),
@@ -91,7 +91,7 @@ export const toDiscount = (account: Account, knownCoupon: Coupon): Json => ({
   ...termsOf(knownCoupon),
 })
 
-/** Amount of a discount, and its duration. */
+/** Returns the amount of a discount, and its duration. */
 const termsOf = (coupon: Coupon): Json => ({
   duration: coupon.duration,
   ...(coupon.duration === 'repeating' ? { duration_in_months: coupon.months } : {}),
@@ -185,7 +185,7 @@ export const toCheckout = (account: Account, checkout: Checkout): Json => {
   }
 }
 
-/** The discount as a checkout shows it: https://polar.sh/docs/api-reference/checkouts/get-session */
+/** Shows the discount in a checkout: https://polar.sh/docs/api-reference/checkouts/get-session */
 function discountOn(account: Account, { coupon: id }: Checkout): Json | null {
   const coupon = account.world.store.find('coupon', id)
   if (coupon === undefined) return null

@@ -3,7 +3,7 @@ import type { Account } from './account.ts'
 import { toOrder, toRefund } from './orders.ts'
 import { toCheckout, toCustomer, toSubscription } from './shapes.ts'
 
-/** The webhooks by which Polar tells of a fact. https://polar.sh/docs/integrate/webhooks/events */
+/** Sends the webhooks by which Polar reports a fact. https://polar.sh/docs/integrate/webhooks/events */
 export const tellFact = (account: Account, fact: Fact, object: AnyObject, before?: AnyObject): void => {
   const { emit } = account
   if (object.kind === 'customer')

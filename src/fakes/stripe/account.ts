@@ -2,7 +2,7 @@ import type { AnyObject as Engine, Kind as EngineKind, World } from '../engine/i
 import type { Events } from './events.ts'
 import type { AnyObject, Kind, Objects, StripeViews } from './shapes.ts'
 
-/** One account of Stripe: the engine's world, and its objects as Stripe's newest version has them. */
+/** One Stripe account: the engine's world, and its objects in Stripe's newest version. */
 export interface Account {
   readonly world: World
   readonly events: Events

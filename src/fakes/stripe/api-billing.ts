@@ -30,7 +30,7 @@ const detailParams = [
   ...['cancel_at_period_end', 'cancel_at', 'cancel_now', 'metadata'],
 ]
 
-/** Previews of a change, what is done to invoices, and portal sessions; reading objects is not among them. */
+/** Previews of changes, actions on invoices, and portal sessions, but no reads. */
 export const billingRoutes: Route[] = [
   route('POST /v1/invoices/create_preview', previewParams, ({ account, world, params }) => {
     const subscription = findSubscription(world, params)

@@ -36,7 +36,7 @@ const sessionParams = [
   ...['payment_method_options', 'shipping_address_collection', 'adaptive_pricing', 'branding_settings'],
 ]
 
-/** Customers, checkout sessions and refunds. Paying is not among them: a buyer does that. */
+/** Customers, checkout sessions and refunds. Only a buyer can pay. */
 export const checkoutRoutes: Route[] = [
   route('POST /v1/customers', customerParams, ({ account, world, params }) => ({
     object: account.show(

@@ -35,6 +35,6 @@ const wanted = ({ account, world, params }: Call, isDelivered: (id: string) => b
     .filter((message) => delivered === undefined || isDelivered(message.id) === delivered)
 }
 
-// `charge.*` stands for all that begin so.
+// `charge.*` stands for all types with that prefix.
 const fits = (wildcard: string, type: string): boolean =>
   wildcard.endsWith('*') ? type.startsWith(wildcard.slice(0, -1)) : wildcard === type

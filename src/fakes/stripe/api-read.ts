@@ -5,15 +5,15 @@ import type { Reader } from './params.ts'
 import { type Call, type Route, route, wordFor } from './routes.ts'
 import type { Kind, Objects } from './shapes.ts'
 
-/** The object with that id.
- *  @throws resource_missing, also for a customer that was deleted when `alive` is asked for. */
+/** Loads the object with that id.
+ *  @throws resource_missing, also for a deleted customer if `alive` is required */
 export const load = <K extends Kind>({ account, ids }: Call, kind: K): Objects[K] => {
   const found = account.find(kind, ids[0] ?? null)
   if (found === undefined) throw missing(wordFor(kind), ids[0] ?? '')
   return found
 }
 
-/** The same, as the engine has it: what is to be changed. @throws resource_missing */
+/** Returns the engine's object, for a change. @throws resource_missing */
 export const take = <K extends 'subscription' | 'invoice' | 'customer' | 'checkout' | 'schedule'>(
   { world, ids }: Call,
   kind: K,
@@ -29,7 +29,7 @@ const takenWords: Partial<Record<engine.Kind, string>> = {
 
 type Filter<K extends Kind> = (item: Objects[K], value: string, params: Reader) => boolean
 
-/** `GET` of one and of many. */
+/** Builds the `GET` routes of one object and of the list. */
 const readable = <K extends Kind>(
   kind: K,
   path: string,
@@ -68,7 +68,7 @@ const isLiving = (subscription: Objects['subscription'], params: Reader): boolea
 const hasStatus: Filter<'subscription'> = (open, value) =>
   value === 'all' || (value === 'ended' ? open.status === 'canceled' : open.status === value)
 
-/** The list inside another object, from page to page in the order in which the object shows it. */
+/** Builds the route of a list inside an object, in pages and in the object's own order. */
 const inside = (line: `GET /v1/${string}`, of: (call: Call) => readonly { readonly id: string }[]): Route =>
   route(line, [...pageParams, 'subscription'], (call) => {
     const { data, has_more } = toPage(of(call).toReversed(), call.params, 'item')

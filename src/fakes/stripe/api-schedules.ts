@@ -18,7 +18,7 @@ const phaseParams = [
   'description',
 ]
 
-/** https://docs.stripe.com/api/subscription_schedules; of creating them only the way from a subscription. */
+/** https://docs.stripe.com/api/subscription_schedules; one can only be created from a subscription. */
 export const scheduleRoutes: Route[] = [
   route('POST /v1/subscription_schedules', ['from_subscription'], ({ account, world, params }) => {
     const id = params.required('from_subscription')
@@ -95,7 +95,7 @@ const readItem = (world: World, item: Reader) => {
   return { price, quantity: item.int('quantity') ?? 1 }
 }
 
-// An empty value is kept: it takes the subscription's own away when the phase begins.
+// An empty value stays: it removes the subscription's own when the phase begins.
 const readMetadata = (phase: Reader): Record<string, string> => {
   const given = phase.raw('metadata')
   return typeof given === 'object' && given !== null ? { ...(given as Record<string, string>) } : {}

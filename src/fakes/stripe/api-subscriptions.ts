@@ -45,7 +45,7 @@ const pendingParams = [
   ...['proration_date', 'trial_end'],
 ]
 
-/** Changing, cancelling, pausing and resuming a subscription; none is made here. */
+/** Changes, cancels, pauses and resumes subscriptions; none is created here. */
 export const subscriptionRoutes: Route[] = [
   route('POST /v1/subscriptions/:id', updateParams, (call) => ({
     object: call.account.show(update(call)),
@@ -106,7 +106,7 @@ const update = (call: Call): Subscription => {
   })
 }
 
-// Word for word as Stripe says it.
+// Stripe's exact words.
 const refuseManaged = ({ schedule }: Subscription): void => {
   if (schedule !== null)
     throw invalid(
@@ -114,7 +114,7 @@ const refuseManaged = ({ schedule }: Subscription): void => {
     )
 }
 
-/** Parameters of an update and its preview. */
+/** Reads the parameters of an update or its preview. */
 export const readChange = (world: World, params: Reader): SubscriptionChange => {
   const end = params.text('trial_end')
   const behavior = params.oneOf('proration_behavior', [
@@ -197,7 +197,7 @@ const readPause = (params: Reader): Partial<Subscription> => {
   return { collection: { pause: pauseWords[behavior], resumes_at: given.int('resumes_at') ?? null } }
 }
 
-/** Two ways that exclude each other; either tells when it was asked for. */
+/** Reads the two exclusive ways to cancel; both record when it was requested. */
 const readCancellation = (world: World, params: Reader, before: Subscription): Partial<Subscription> => {
   const atEnd = params.bool('cancel_at_period_end')
   const isSet = params.raw('cancel_at') !== undefined

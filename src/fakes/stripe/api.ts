@@ -13,7 +13,7 @@ import { decodeForm } from './form.ts'
 import { createReader } from './params.ts'
 import type { Route } from './routes.ts'
 
-/** Answers API requests. `wait` stands between taking a request and doing it. */
+/** Answers API requests. `wait` runs between receiving a request and executing it. */
 export const createApi = (given: {
   account: Account
   secret: string
@@ -69,7 +69,8 @@ const headerOf = ({ headers }: Asked, name: string): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** https://docs.stripe.com/api/authentication: as the user name of basic, or as a bearer. */
+/** Checks the API key, given as the user name of basic authentication or as a bearer token.
+ *  https://docs.stripe.com/api/authentication */
 const checkKey = (authorization: string | undefined, secret: string): void => {
   const [scheme = '', value = ''] = (authorization ?? '').split(' ')
   const key = /^basic$/i.test(scheme) ? Buffer.from(value, 'base64').toString().split(':')[0] : value
@@ -111,7 +112,7 @@ const settle = (run: () => Answer): Answer => {
 const toAnswer = (error: unknown): Answer => {
   const extras = error instanceof Refusal ? toApiError(error) : error
   if (extras instanceof ApiError) return { status: extras.status, body: { error: extras.body } }
-  // A mistake of the test double itself: loud, and no reason to try again.
+  // A bug of the fake server itself must be visible, and must not cause retries.
   const message = `The fake failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
   return { status: 500, body: { error: { type: 'api_error', message } } }
 }
@@ -149,6 +150,6 @@ const execute = (
   }
 }
 
-// Kept for a replay, it must stay what it was.
+// A stored answer must not change.
 const snapshot = (body: Record<string, unknown>): Record<string, unknown> =>
   JSON.parse(JSON.stringify(body)) as Record<string, unknown>

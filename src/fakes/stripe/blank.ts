@@ -1,8 +1,8 @@
-/** Fields that nothing here decides on, as Stripe shows them: null. */
+/** Returns fields that are always null here, as Stripe shows them. */
 export const blank = <K extends string>(...names: readonly K[]): Record<K, null> =>
   Object.fromEntries(names.map((name) => [name, null])) as Record<K, null>
 
-/** A list inside another object. */
+/** Builds a list inside another object. */
 export const listOf = <T>(data: readonly T[], url: string) => ({
   object: 'list' as const,
   data,
@@ -11,7 +11,7 @@ export const listOf = <T>(data: readonly T[], url: string) => ({
   url,
 })
 
-/** Empty fields that every object has at first. */
+/** Builds the first fields of every object. */
 export const headOf = <K extends string>(object: K, { id, created }: { id: string; created: number }) => ({
   id,
   object,

@@ -9,7 +9,7 @@ export interface ErrorBody {
   [field: string]: unknown
 }
 
-/** An answer that is an error in Stripe's shape. https://docs.stripe.com/api/errors */
+/** An error in Stripe's format. https://docs.stripe.com/api/errors */
 export class ApiError extends Error {
   readonly status: number
   readonly body: ErrorBody
@@ -21,7 +21,7 @@ export class ApiError extends Error {
   }
 }
 
-/** 400 of a request that cannot be done. */
+/** 400 for an impossible request. */
 export const invalid = (message: string, param?: string, code?: string): ApiError =>
   new ApiError(400, {
     type: 'invalid_request_error',
@@ -32,7 +32,7 @@ export const invalid = (message: string, param?: string, code?: string): ApiErro
     ...(param === undefined ? {} : { param }),
   })
 
-/** 404 of an id in the path, 400 of one in the parameters. */
+/** 404 for an id in the path, 400 for one in the parameters. */
 export const missing = (what: string, id: string, param = 'id'): ApiError =>
   new ApiError(param === 'id' ? 404 : 400, {
     type: 'invalid_request_error',
@@ -42,13 +42,13 @@ export const missing = (what: string, id: string, param = 'id'): ApiError =>
     param,
   })
 
-/** Answer of Stripe when it fails itself. */
+/** Builds Stripe's answer to its own failure. */
 export const toFailure = (status: number): { status: number; body: { error: ErrorBody } } => ({
   status,
   body: { error: { type: 'api_error', message: 'An unknown error occurred.' } },
 })
 
-/** 402 of a card that was refused. */
+/** 402 for a declined card. */
 export const declined = (message = 'Your card was declined.'): ApiError =>
   new ApiError(402, {
     type: 'card_error',
@@ -58,7 +58,7 @@ export const declined = (message = 'Your card was declined.'): ApiError =>
     message,
   })
 
-/** Why an idempotency key cannot be used. https://docs.stripe.com/api/idempotent_requests */
+/** Builds the error of an unusable idempotency key. https://docs.stripe.com/api/idempotent_requests */
 export const refuseKey = (trouble: KeyTrouble, key: string): ApiError => {
   if (trouble === 'too long')
     return new ApiError(400, {
@@ -129,5 +129,5 @@ const words: Record<RefusalCode, (about: About) => ApiError> = {
     ),
 }
 
-/** States a refusal of the engine in Stripe's words. */
+/** Translates a refusal of the engine to Stripe's error. */
 export const toApiError = ({ code, about }: Refusal): ApiError => words[code](about)

@@ -16,7 +16,7 @@ export const createEvents = (given: {
   return {
     all: (): readonly Message[] => messages.all(),
     find: (id: string): Message | undefined => messages.find(id),
-    /** Runs a request: messages appended meanwhile name it as their cause. */
+    /** Runs a request; events appended meanwhile name it as their cause. */
     causedBy: <T>(request: Cause, run: () => T): T => {
       const before = cause
       cause = request

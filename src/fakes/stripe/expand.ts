@@ -10,8 +10,8 @@ interface On {
   readonly path: string
 }
 
-/** An object as the API answers it: in that version, with what was asked for in place of ids.
- *  @throws 400 for what cannot be expanded. https://docs.stripe.com/api/expanding_objects */
+/** Builds an API answer: an object in that version, with expanded objects instead of ids.
+ *  @throws 400 for a field that cannot be expanded. https://docs.stripe.com/api/expanding_objects */
 export const answer = (
   account: Account,
   object: AnyObject,
@@ -37,7 +37,7 @@ const expandAt = (account: Account, holder: Json, [key = '', ...rest]: string[],
 }
 
 const valueAt = (account: Account, holder: Json, key: string, { version, path }: On): unknown => {
-  // Of what was deleted its id is left.
+  // A deleted object keeps only its id.
   if (holder.deleted === true && holder[key] === undefined) return undefined
   const included = includable[`${String(holder.object)}.${key}`]?.(account, String(holder.id), version)
   if (included !== undefined) return included
@@ -50,7 +50,7 @@ const valueAt = (account: Account, holder: Json, key: string, { version, path }:
 }
 
 const expandOne = (account: Account, value: unknown, version: string): Json | undefined => {
-  // A copy: what stands below it may be replaced.
+  // A copy, because its nested objects may be replaced.
   if (isJson(value)) return { ...value }
   const object = typeof value === 'string' ? account.findAny(value) : undefined
   return object && render(account, object, version)
@@ -71,7 +71,7 @@ const listOf =
       url: path,
     })
 
-/** Properties that are there only when they are asked for. */
+/** Properties that are included only on request. */
 const includable: Record<string, Include> = {
   'checkout.session.line_items': (account, id, version) =>
     firstTen({

@@ -16,8 +16,8 @@ import type { StripeViews } from './shapes.ts'
 import { refusalText } from './shapes-money.ts'
 import { signEvent } from './signing.ts'
 
-/** Starts the engine as Stripe, written after its public documentation. Real clients talk to it with `host`, `port`
- *  and `protocol`. */
+/** Starts the engine as Stripe, written after its public documentation. Real clients connect to it with
+ *  `host`, `port` and `protocol`. */
 export const createFakeStripe = async (options: FakeStripeOptions = {}): Promise<FakeStripe> => {
   let account!: Account
   const merchant = await openFakeServer<StripeViews>(options, (ground) => {

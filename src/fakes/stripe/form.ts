@@ -13,7 +13,7 @@ export const decodeForm = (encoded: string): Record<string, unknown> => {
   return Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, toLists(value)]))
 }
 
-// Without a prototype, so that no name means anything.
+// Created without a prototype, so that no name has a special meaning.
 const empty = (): Tree => Object.create(null) as Tree
 
 const partsOf = (name: string): string[] => {
@@ -32,7 +32,7 @@ const put = (tree: Tree, [key = '', ...rest]: string[], value: string, name: str
     return
   }
   const inner = tree[at] ?? empty()
-  // An empty text before a hash comes from clients that clear and set at once.
+  // Clients that clear and set a hash at once send an empty text before it.
   if (typeof inner === 'string') throw invalid(`Invalid parameter name: ${name.slice(0, 100)}`)
   tree[at] = inner
   put(inner, rest, value, name)

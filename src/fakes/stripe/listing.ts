@@ -10,10 +10,10 @@ interface Listed {
   readonly created?: unknown
 }
 
-/** Names that every list takes. https://docs.stripe.com/api/pagination */
+/** Parameters that every list accepts. https://docs.stripe.com/api/pagination */
 export const pageParams = ['limit', 'starting_after', 'ending_before', 'created', 'expand']
 
-/** One page, newest first; `all` comes oldest first. */
+/** Returns one page, newest first, from a list that is sorted oldest first. */
 export const toPage = <T extends Listed>(all: readonly T[], params: Reader, what: string): Page<T> => {
   const limit = params.int('limit') ?? 10
   if (limit < 1 || limit > 100)

@@ -16,7 +16,7 @@ import { typesOf } from './tell.ts'
 
 type Show = (object: Engine, url: string) => AnyObject
 
-/** An account in which nothing has happened; events show objects as `apiVersion` has them. */
+/** Creates an account without history; events show objects in `apiVersion`. */
 export const createAccount = (
   settings: Settings & { readonly apiVersion: string },
   { url, clock, ids, messages }: Ground,
@@ -101,7 +101,8 @@ export const createAccount = (
 
 type Json = Record<string, unknown>
 
-/** Previous values of changed fields: of hashes only the keys that differ, lists whole, null for what was not there.
+/** Returns the previous values of changed fields. Hashes contain only the keys that differ, lists are
+ *  complete, and null stands for an absent value.
  *  https://docs.stripe.com/api/events/object#event_object-data-previous_attributes */
 const previousAttributes = (before: Json, after: Json): Json => {
   const previous: Json = {}

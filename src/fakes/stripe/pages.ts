@@ -10,7 +10,7 @@ import { actInPortal, afterFlow } from './portal.ts'
 import { refusalText } from './shapes-money.ts'
 import { checkoutPage, invoicePage, portalPage } from './views.ts'
 
-/** The pages that people see: of a checkout session, of the billing portal and of an invoice. */
+/** Serves the pages for people: a checkout session, the billing portal, and an invoice. */
 export const createPages = (world: World): PageHandler => {
   const checkout = (id: string, { method, form }: PageAsked): PageAnswer | null => {
     const session = world.store.find('checkout', id)
@@ -29,7 +29,7 @@ export const createPages = (world: World): PageHandler => {
       if (refusal === null) return { redirect: thanksUrl(session.success_url, id) }
       return { html: checkoutPage(world, session, refusalText(refusal)), status: 402 }
     } catch (error) {
-      // A number that is no card, a code that nobody has.
+      // A number that is no card, or an unknown code.
       if (!(error instanceof TypeError)) throw error
       return { html: checkoutPage(world, session, error.message), status: 422 }
     }

@@ -2,11 +2,11 @@ import { invalid } from './errors.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Reads the parameters of one request; what is wrong becomes Stripe's error with the parameter's full name.
- *  Of `undefined` nothing was said; an empty text takes away what was there. */
+/** Reads the parameters of one request. An invalid one becomes Stripe's error with its full name.
+ *  undefined means that it was not sent; an empty text removes a value. */
 export interface Reader {
   raw(name: string): unknown
-  /** The parameter's name with all that it is in. */
+  /** Returns the full name of the parameter. */
   nameOf(name: string): string
   text(name: string): string | undefined
   int(name: string): number | undefined
@@ -17,13 +17,13 @@ export interface Reader {
   child(name: string): Reader
   children(name: string): Reader[]
   texts(name: string): string[] | undefined
-  /** Keys set to nothing go, an empty text takes all of them. https://docs.stripe.com/api/metadata */
+  /** Removes empty keys; an empty text removes all. https://docs.stripe.com/api/metadata */
   metadata(name: string, before?: Record<string, string>): Record<string, string> | undefined
-  /** @throws parameter_unknown for anything but these. */
+  /** @throws parameter_unknown for anything else */
   only(...names: readonly string[]): void
 }
 
-/** `path` is the parameter that `given` stands in; whatever is no object is read as one without parameters. */
+/** Reads nested parameters. `path` is the name of `given`; anything but an object has no parameters. */
 export const createReader = (given: unknown, path = ''): Reader => {
   const params: Json = typeof given === 'object' && given !== null ? (given as Json) : {}
   const nameOf = (name: string): string => (path === '' ? name : `${path}[${name}]`)

@@ -36,13 +36,13 @@ export const createPortal = (world: World, params: Reader): Portal => {
   })
 }
 
-/** Content of the customer's page. */
+/** Returns the subscriptions on the customer's page. */
 export const portalSubscriptions = (world: World, { customer }: Portal): Subscription[] =>
   world.store
     .list('subscription')
     .filter((subscription) => subscription.customer === customer && subscription.status !== 'canceled')
 
-/** Prices that can be switched to. */
+/** Returns the prices that can be switched to. */
 export const portalPrices = (world: World, { currency, items }: Subscription): Price[] =>
   world.store
     .list('price')
@@ -54,7 +54,7 @@ export const portalPrices = (world: World, { currency, items }: Subscription): P
         price.id !== items[0]?.price.id,
     )
 
-/** One click of the customer; what is not theirs changes nothing. */
+/** Executes one click of the customer; other people's subscriptions stay unchanged. */
 export const actInPortal = (world: World, portal: Portal, form: URLSearchParams): void => {
   const does = form.get('do')
   if (does === 'card') {
@@ -78,7 +78,7 @@ export const actInPortal = (world: World, portal: Portal, form: URLSearchParams)
   }
 }
 
-/** Page after a finished flow: elsewhere only when it says so.
+/** Returns the page after a finished flow, if the flow sets one.
  *  https://docs.stripe.com/customer-management/portal-deep-links */
 export const afterFlow = ({ own }: Portal): string | null => {
   const completion = createReader(own?.flow).child('after_completion')

@@ -4,7 +4,7 @@ import type { AnyObject, Invoice, InvoiceLine, Price, Schedule, Subscription } f
 
 type Json = Record<string, unknown>
 
-/** A list inside another object shows its first ten. https://docs.stripe.com/api/pagination */
+/** Cuts a list inside another object to its first ten. https://docs.stripe.com/api/pagination */
 export const firstTen = <L extends { readonly data: readonly unknown[] }>(
   list: L,
 ): L & { has_more: boolean } => ({
@@ -15,14 +15,14 @@ export const firstTen = <L extends { readonly data: readonly unknown[] }>(
 /** Finds the objects that an object names. */
 type Source = Pick<Account, 'find' | 'world'>
 
-/** The API version that moved periods to the items and the intent out of the invoice.
+/** API version that moved periods to the items and the intent out of the invoice.
  *  https://docs.stripe.com/changelog/basil */
 const basil = '2025-03-31'
 
-/** The API version that renamed the modes of payment pages: https://docs.stripe.com/changelog/dahlia */
+/** API version that renamed the modes of payment pages: https://docs.stripe.com/changelog/dahlia */
 const dahlia = '2026-03-25'
 
-/** An object as that API version shows it. What comes back shares nothing that is changed later. */
+/** Shows an object in an API version. The result shares nothing that changes later. */
 export const render = (account: Source, object: AnyObject, version: string): Json => {
   if (object.object === 'customer' && object.deleted === true)
     return { id: object.id, object: 'customer', deleted: true }
@@ -45,7 +45,7 @@ export const render = (account: Source, object: AnyObject, version: string): Jso
 // Only shown when expanded.
 const renderPrice = ({ currency_options: _, ...price }: Price): Json => price
 
-/** `plan`, the older word for a recurring price. https://docs.stripe.com/api/plans/object */
+/** Shows `plan`, the older form of a recurring price. https://docs.stripe.com/api/plans/object */
 const planOf = (price: Price): Json => ({
   id: price.id,
   object: 'plan',
@@ -95,7 +95,7 @@ const renderSubscription = ({ pending_update, ...kept }: Subscription, isOld: bo
   }
 }
 
-/** The phases name their prices alone, which know what they cost. */
+/** The phases contain only the ids of their prices. */
 const renderSchedule = (account: Source, schedule: Schedule): Json => ({
   ...schedule,
   phases: schedule.phases.map((phase) => ({

@@ -6,14 +6,14 @@ import type { AnyObject, Kind } from './shapes.ts'
 /** One request. */
 export interface Call {
   readonly account: Account
-  /** State behind the account. */
+  /** The engine's world behind the account. */
   readonly world: World
   readonly params: Reader
-  /** The ids in its path. */
+  /** Ids in its path. */
   readonly ids: readonly string[]
 }
 
-/** An object is answered as its version shows it; a page is a list of them; `plain` goes out as it is. */
+/** Answer: an object is shown in its version, a page is a list of them, `plain` is sent unchanged. */
 export type Result =
   | { readonly object: AnyObject }
   | { readonly page: { readonly data: readonly AnyObject[]; readonly has_more: boolean } }
@@ -22,12 +22,12 @@ export type Result =
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: RegExp
-  /** The parameters that it knows, besides `expand`; others are refused. */
+  /** Accepted parameters, besides `expand`; others are refused. */
   readonly params: readonly string[]
   run(call: Call): Result
 }
 
-/** `/v1/customers/:id` as a route. */
+/** Builds a route from text such as `/v1/customers/:id`. */
 export const route = (
   line: `${Route['method']} /v1/${string}`,
   params: readonly string[],
@@ -42,6 +42,6 @@ export const route = (
   }
 }
 
-/** Name of an object's kind in a message. */
+/** Returns the name of an object's kind in a message. */
 export const wordFor = (kind: Kind): string =>
   kind === 'payment_intent' ? kind : kind.replaceAll(/[._]/g, ' ')

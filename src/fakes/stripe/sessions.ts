@@ -171,14 +171,14 @@ const readSubscription = (
   }
 }
 
-/** `trial_settings[end_behavior][missing_payment_method]` of what they stand in. */
+/** Reads `trial_settings[end_behavior][missing_payment_method]`. */
 export const readMissingMethod = (params: Reader): WithoutMethod | undefined => {
   const behavior = params.child('trial_settings').child('end_behavior')
   const word = behavior.oneOf('missing_payment_method', ['cancel', 'create_invoice', 'pause'] as const)
   return word === 'create_invoice' ? 'bill' : word
 }
 
-/** Lines of a session. https://docs.stripe.com/api/checkout/sessions/line_items */
+/** Returns the lines of a session. https://docs.stripe.com/api/checkout/sessions/line_items */
 export const sessionLines = (world: World, id: string) => {
   const { lines, currency } = world.store.get('checkout', id)
   return lines.map((line) => {

@@ -31,7 +31,8 @@ export const toCustomer = (customer: Customer) => ({
 /** https://docs.stripe.com/api/payment_methods/object */
 export const toMethod = (method: Method) => {
   const { number, created } = method
-  // The same number has the same fingerprint, whoever uses it: https://docs.stripe.com/api/cards/object#card_object-fingerprint
+  // The same number has the same fingerprint, whoever uses it:
+  // https://docs.stripe.com/api/cards/object#card_object-fingerprint
   const shown = {
     fingerprint: hash('sha256', number, 'hex').slice(0, 16),
     last4: (number.split('#')[0] ?? '').slice(-4),
@@ -115,7 +116,7 @@ export const toPortal = (portal: Portal, url: string) => ({
   ...portal.own,
 })
 
-/** The one configuration of the portal, in which everything is allowed. */
+/** The portal's only configuration, which allows everything. */
 export const configuration = {
   ...headOf('billing_portal.configuration', { id: 'bpc_1TestEverythingAllowed00', created: 0 }),
   ...blank('default_return_url', 'name'),

@@ -134,7 +134,7 @@ export const toInvoiceItem = ({ id, line, ...item }: Waiting) => ({
   subscription: item.subscription,
 })
 
-/** Link between an invoice and its payment. https://docs.stripe.com/api/invoice-payment/object */
+/** Shows the link between an invoice and its payment. https://docs.stripe.com/api/invoice-payment/object */
 export const toInvoicePayment = (payment: Payment, invoice: Invoice) => {
   const isPaid = invoice.status === 'paid'
   const id = `inpay_${payment.id.slice('pi_'.length)}`

@@ -1,7 +1,7 @@
 import { type Charge, type Dispute, day, type Payment, type Refund, type Refused } from '../engine/index.ts'
 import { blank, headOf } from './blank.ts'
 
-/** Text of a refusal for the buyer. */
+/** Returns the text of a refusal for the buyer. */
 export const refusalText = (refusal: Refused): string =>
   refusal === 'funds' ? 'Your card has insufficient funds.' : 'Your card was declined.'
 const declineCode = (refusal: Refused): string =>
@@ -91,7 +91,8 @@ export const toCharge = (charge: Charge) => {
   }
 }
 
-/** A charge's card: https://docs.stripe.com/api/charges/object#charge_object-payment_method_details-card */
+/** Shows a charge's card:
+ *  https://docs.stripe.com/api/charges/object#charge_object-payment_method_details-card */
 const cardOf = (amount: number, created: number) => ({
   ...blank('authorization_code', 'checks', 'electronic_commerce_indicator', 'installments', 'mandate'),
   ...blank('network_transaction_id', 'regulated_status', 'three_d_secure', 'transaction_link_id', 'wallet'),

@@ -29,11 +29,11 @@ export const shapes = {
 } as const satisfies Record<EngineKind, { as: string; id: readonly [string, number?]; show: unknown }>
 
 export type Shapes = typeof shapes
-/** Fields that only this fake server keeps may be there, too. */
+/** Adds the fields that only this fake server keeps. */
 export type Open<T> = T & { readonly [field: string]: unknown }
 /** Stripe's view of each kind of object. */
 export type StripeViews = { readonly [E in EngineKind]: Open<ReturnType<Shapes[E]['show']>> }
-/** Every kind by the word that its objects say of themselves. */
+/** Every kind, by the value of its `object` field. */
 export type Objects = {
   [E in EngineKind as Shapes[E]['as']]: StripeViews[E]
 } & {
@@ -47,7 +47,7 @@ export type InvoiceLine = ReturnType<typeof toInvoiceLine>
 export type Price = Objects['price']
 export type Schedule = Objects['subscription_schedule']
 export type Subscription = Objects['subscription']
-/** One event as it is sent and listed. https://docs.stripe.com/api/events/object */
+/** One event as sent and listed. https://docs.stripe.com/api/events/object */
 export interface FakeEvent {
   id: string
   object: 'event'

@@ -2,12 +2,12 @@ import type { AnyObject, Fact } from '../engine/index.ts'
 
 interface Told {
   readonly type: string
-  /** The event shows what joins the invoice and its payment. */
+  /** Set if the event contains the link between invoice and payment. */
   readonly of?: 'invoice payment'
 }
 
 const subscription = 'customer.subscription'
-// https://docs.stripe.com/api/events/types; `….updated` is told where something changed.
+// https://docs.stripe.com/api/events/types; `….updated` is sent after a change.
 const types: Record<Fact, readonly string[]> = {
   'product added': ['product.created'],
   'price added': ['price.created'],
@@ -59,7 +59,7 @@ const types: Record<Fact, readonly string[]> = {
   'dispute lost': ['charge.dispute.updated', 'charge.dispute.closed'],
 }
 
-/** The events by which Stripe tells of a fact, in their order. */
+/** Returns the events by which Stripe reports a fact, in order. */
 export const typesOf = (fact: Fact, object: AnyObject): Told[] => [
   ...types[fact].map((type) => ({ type })),
   ...(fact === 'invoice paid' && object.kind === 'invoice' && object.payment !== null

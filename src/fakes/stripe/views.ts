@@ -10,7 +10,7 @@ import {
 import { portalPrices, portalSubscriptions } from './portal.ts'
 import { sessionLines } from './sessions.ts'
 
-/** The payment page: a form that posts to itself. */
+/** Renders the payment page: a form that posts to itself. */
 export const checkoutPage = (world: World, session: Checkout, message: string | null): string => {
   const known = world.store.find('customer', session.customer)?.email ?? session.email
   const lines = sessionLines(world, session.id).map(
@@ -33,7 +33,7 @@ ${code}<p><button>Pay ${money(session.total, session.currency)}</button></p>
   )
 }
 
-/** The customer's own page. */
+/** Renders the customer's own page. */
 export const portalPage = (world: World, session: Portal): string => {
   const subscriptions = portalSubscriptions(world, session).map((portalSubscription) =>
     subscriptionSection(world, portalSubscription),
@@ -46,7 +46,8 @@ ${link(session.return_url, 'Back')}`,
   )
 }
 
-/** A hosted invoice: an open one is paid here, with the card on file and whatever its bank asks. */
+/** Renders a hosted invoice. An open one is paid here, with the stored card and the bank's confirmation if
+ *  needed. */
 export const invoicePage = (invoice: Invoice): string =>
   page(
     `Invoice ${invoice.number ?? invoice.id}`,
@@ -87,7 +88,7 @@ ${body}
 const alert = (message: string | null): string =>
   message === null ? '' : `<p role="alert">${safe(message)}</p>`
 
-// Only addresses that lead somewhere: a script in one would run here.
+// Only http(s) addresses are linked, because a script address would run here.
 const link = (url: string | null | unknown, text: string): string =>
   typeof url === 'string' && /^https?:\/\//.test(url) ? `<p><a href="${safe(url)}">${text}</a></p>` : ''
 

@@ -35,14 +35,17 @@ test('docs/members.md says what each kind of session may do on every route (mend
   t.is(page, await withAccessTable(page))
   t.regex(
     page,
-    /`POST \/membership\/account\/delete` \| asked to log in \| asked for a login by a link \| yes \|/,
+    /`POST \/membership\/account\/delete` \| asked to log in \| asked to log in with a link \| yes \|/,
   )
 })
 
 test('the README says in few lines what each kind of session may do, and leaves no route out (mend: npm run docs)', async (t) => {
   const page = await read('README.md')
   t.is(page, await withAccessSummary(page))
-  t.regex(page, /\| asked to log in \| asked for a login by a link \| yes \| [^|]*`POST account\/delete`/)
+  t.regex(
+    page,
+    /\| asked to log in \| asked to log in with a link \| yes \| [^|]*`(GET, )?POST account\/delete`/,
+  )
   const full = await read('docs/members.md')
   const routes = [...full.matchAll(/^\| `(\S+) \/membership\/(\S+)`/gm)]
   t.true(routes.length > 40)

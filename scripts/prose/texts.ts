@@ -111,11 +111,12 @@ function isSql(text: string): boolean {
   )
 }
 
-/** Five words and spaces between them: neither a name, a pattern, nor code. */
+/** Five words, one of them small: neither a name, a list of names, a pattern, nor code. */
 function isProse(text: string): boolean {
   return (
     (text.match(/\p{L}{2,}/gu)?.length ?? 0) >= 5 &&
     text.trim().includes(' ') &&
+    /\b(the|a|an|is|are|was|to|of|and|it|this|has|with|by|The|A|An|It|This)\b/.test(text) &&
     !/[{;]$|=>|<\w+ |\?:|\\[sdw]/.test(text)
   )
 }

@@ -8,7 +8,7 @@ import { type Common, common, print, sqliteFileHere, withSite } from './site.ts'
 export const afterRestoreCommand = (): Command =>
   common(
     new Command('after-restore').description(
-      'Make an older copy of the database safe to go on with, before the site starts: end its sessions and links, repeat deletions, tell no old news.',
+      'Make a restored copy of the database safe before the site starts. It ends sessions and links, repeats deletions, and sends no old mails.',
     ),
   )
     .option('--deleted <file>', 'ids of accounts deleted since, one a line, as members deleted printed them')

@@ -26,8 +26,8 @@ export const compareCommand = (): Command =>
     .option('--yes', 'mend although many gates would close, or another account seems to be behind the key')
     .addHelpText(
       'after',
-      '\nWithout --write nothing is changed. What is not found at a provider is shown and closes nothing. Stopped by Ctrl-C it' +
-        '\ngoes on where it was, for six hours. Exits with 0 when all is equal or mended, 2 when something differs, 1 when it failed or was stopped.' +
+      '\nWithout --write nothing is changed. It shows subscriptions that the provider does not know, and closes nothing. After Ctrl-C it' +
+        '\ncontinues where it stopped, for six hours. Exits with 0 when all is equal or mended, 2 when something differs, 1 when it failed or was stopped.' +
         '\n\nExamples:\n  membership compare\n  membership compare --provider stripe --since 3d --write' +
         '\n  membership compare --member ann@example.com --json',
     )

@@ -29,7 +29,8 @@ export const doctorCommand = (): Command =>
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nWhere a configuration is (membership.config.* or config/membership.*), its providers are asked with their API keys and its database is read; nothing is written.' +
+      '\nIf the folder has a configuration (membership.config.* or config/membership.*), doctor asks its providers' +
+        ' with their API keys and reads its database. It writes nothing.' +
         '\nExits with 0 when there is no problem, 1 when it could not look, and 2 when there is one.\n\nExamples:\n  membership doctor\n  membership doctor ../site --json\n  membership doctor ../site --url https://example.com\n  WEBHOOK=whsec_… membership doctor ../site --url https://example.com --secret-env WEBHOOK',
     )
     .action(async (folder: string, { json, ...flags }: Flags) => {

@@ -30,7 +30,7 @@ export const importCommand = (): Command =>
     .option('--map <field=column>', `which column of the file is what: ${fields.join(', ')}`, mapped, {})
     .option('--gate <word=plan>', 'what a word in the file opens here: a plan or a price', worded, {})
     .addOption(new Option('--dates <order>', 'how the file writes day and month').choices(['mdy', 'dmy']))
-    .option('--until <date>', 'until when whoever has no end in the file keeps access', dayOf)
+    .option('--until <date>', 'the day until which rows without an end date keep access', dayOf)
     .option('--write', 'write it; without, the report says what would be')
     .option('--yes', 'go on although the provider knows none of the open subscriptions that are here')
     .addHelpText(

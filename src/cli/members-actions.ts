@@ -122,7 +122,7 @@ export const cancelCommand = (): Command =>
         .argument('<subscription>', 'its id'),
     ),
   )
-    .option('--now', 'at once, and not at the end of what is paid; gives no money back')
+    .option('--now', 'at once instead of at the end of the paid period; refunds nothing')
     .addHelpText(
       'after',
       '\nExamples:\n  membership members cancel ann@example.com sub_123\n  membership members cancel ann@example.com sub_123 --write',
@@ -239,7 +239,7 @@ export const loginLinkCommand = (): Command =>
       .description('Print a link that logs a member in, once: to hand over where no mail arrives.')
       .argument('<member>', 'an id or an address'),
   )
-    .addHelpText('after', '\nWhoever has the link is the member: hand it over where nobody else reads it.')
+    .addHelpText('after', '\nAnybody with the link can act as the member. Send it privately.')
     .action(async (given: string, { by, ...flags }: Named) => {
       const link = await withSite(flags, async (m) => {
         const { id: memberId } = await memberOf(m, given)
@@ -257,7 +257,7 @@ export const loginLinkCommand = (): Command =>
 export const emailCommand = (): Command =>
   actionCommand(
     new Command('email')
-      .description('Give a member another address: for whoever mistyped it and can log in nowhere.')
+      .description('Give a member another address, for somebody who mistyped it and cannot log in.')
       .argument('<id>', 'the member')
       .argument('<new>', 'the address'),
   )

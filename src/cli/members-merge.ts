@@ -33,8 +33,8 @@ export const mergeCommand = (): Command =>
     .option('--write', 'do it')
     .addHelpText(
       'after',
-      '\nWhat was bought, given and begun moves, and what arrives later follows. The merged account’s sessions, links and' +
-        '\nchanges end; its proved address opens the kept one. `unmerge` takes it back for 30 days, until the member leaves.' +
+      '\nPurchases, grants and open checkouts move, and later events follow. The merged account’s sessions, links and' +
+        '\nchanges end. Its confirmed address opens the kept account. `unmerge` undoes it for 30 days, until the member leaves.' +
         '\n\nExamples:\n  membership members merge ann@example.com ann@work.example' +
         '\n  membership members merge ann@example.com ann@work.example --write',
     )

@@ -34,7 +34,7 @@ const linesOf = ({ files, changed, isFrozen, byHand }: Freeze): string[] => [
 
 const afterwards = ({ files }: Freeze): string[] =>
   files.length === 0
-    ? ['Nothing of --freeze is in this folder. What was written by hand is taken out by hand.']
+    ? ['This folder contains nothing that --freeze wrote. Remove by hand what you added by hand.']
     : [
         `${files.join(', ')} takes webhooks again.`,
         '→ membership webhooks pull brings what a provider keeps and does not send again.',

@@ -10,7 +10,7 @@ interface Named extends Common {
 /** `membership operators …` */
 export const operatorsCommand = (): Command =>
   new Command('operators')
-    .description('Who may enter the office, /membership/office.')
+    .description('Manage the people who may enter the office, /membership/office.')
     .addHelpText(
       'after',
       '\nExamples:\n  membership operators add ada@example.com --role operator' +
@@ -40,7 +40,7 @@ const addCommand = (): Command =>
   withName(
     common(
       new Command('add')
-        .description('Let somebody in, or give them another role. They log in by a link in a mail.')
+        .description('Add an operator, or change their role. They log in with a link in a mail.')
         .argument('<address>', 'their e-mail address'),
     ),
   )

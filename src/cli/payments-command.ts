@@ -53,8 +53,8 @@ const assignCommand = (): Command =>
     .option('--provider <key>', 'where several providers have a payment of that id')
     .addHelpText(
       'after',
-      '\nWho said it and when is kept with the payment. Saying it again says it otherwise. What the provider itself says,' +
-        '\nthen or later, counts before it.' +
+      '\nThe payment keeps who assigned it, and when. Run it again to change it. Facts from the provider,' +
+        '\nnow or later, take precedence.' +
         '\n\nExamples:\n  membership payments assign pi_123 --as one-time --price price_book' +
         '\n  membership payments assign pi_123 --as subscription:sub_123 --json',
     )

@@ -53,7 +53,7 @@ export function confirmCommand(): Command {
     .option('--despite-objection', 'overrule the partner who has the website, at once')
     .addHelpText(
       'after',
-      '\nThe proof is looked for once more before. What was carried out is taken back with its batch.' +
+      '\nIt checks the proof once more first. Undo it later with its batch.' +
         '\n\nExamples:\n  membership reports confirm rlr_4f1c\n  membership reports confirm rlr_4f1c --despite-objection' +
         '\n  membership reports relink --undo bat_4f1c',
     )

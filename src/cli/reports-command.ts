@@ -182,7 +182,7 @@ const mergeCommand = (): Command =>
 const auditCommand = (): Command =>
   common(
     new Command('audit')
-      .description('List what was done to the index and by whom, newest first.')
+      .description('List the actions on the index and the people behind them, newest first.')
       .argument('[subject]', 'an id, or a pattern'),
   )
     .option('--limit <number>', 'how many at most', countUpTo(10_000), 50)

@@ -759,7 +759,7 @@ export interface components {
     schemas: {
         /** @description The screenshot of a website. */
         Preview: {
-            /** @description Where the JPEG is; it needs no key. */
+            /** @description The address of the JPEG. It needs no key. */
             url: string;
             width: number;
             height: number;
@@ -771,7 +771,7 @@ export interface components {
         System: {
             name: string;
             detected: boolean;
-            /** @description Where the website tells it. */
+            /** @description The version, if the website shows it. */
             version: string | null;
             /** @description Points of 100. */
             confidence: number;
@@ -783,7 +783,7 @@ export interface components {
         };
         /** @description One sign of the system. */
         Evidence: {
-            /** @description Where it was: header, cookie, meta, script, link, asset or dom. */
+            /** @description The place of the sign: header, cookie, meta, script, link, asset or dom. */
             channel: string;
             rule: string;
             matched: string;
@@ -801,14 +801,14 @@ export interface components {
             bytes: number | null;
             changed: boolean;
         };
-        /** @description What expand=1 adds: signs of the system, facts of the last visit, and the visits before it. */
+        /** @description The details that expand=1 adds: signs of the system, facts of the last visit, and the visits before it. */
         Details: {
             evidence: components["schemas"]["Evidence"][];
-            /** @description Where signs were looked for. */
+            /** @description The places that were searched for signs. */
             channels: string[];
             /** @description The signs in one line: "60 of 100: asset path; no generator". */
             summary: string | null;
-            /** @description What the page runs in its place, where that is known. */
+            /** @description The system of the page instead, if it is known. */
             other_system?: {
                 name: string;
                 version: string | null;
@@ -827,7 +827,7 @@ export interface components {
                 bytes: number;
                 milliseconds: number;
             } | null;
-            /** @description Where the page was cut, as far as it was: signs beyond it are not seen. */
+            /** @description The size at which the page was cut. Signs beyond it are not seen. */
             cut?: {
                 /**
                  * @description 1 MB, 50 000 tags, or 512 levels.
@@ -860,7 +860,7 @@ export interface components {
             /** @description Why it is not listed: dns, refused, connect-timeout, tls-expired, tls-name, tls-untrusted, headers-timeout, body-timeout, too-large, bad-encoding, too-many-redirects, redirect-not-allowed, http-4xx, http-5xx, not-html, robots-disallowed, rate-limited, system-not-detected, or what the operator wrote. */
             status_reason: string | null;
             /**
-             * @description Who brought it into the index.
+             * @description The source of the website: crawler, partner or operator.
              * @enum {string}
              */
             source: "crawler" | "partner" | "operator";
@@ -937,7 +937,7 @@ export interface components {
                 }[];
             };
         };
-        /** @description What happened to your websites, oldest first. Follow links.next for ever: an empty page has nothing new. */
+        /** @description Changes of your websites, oldest first. Keep following links.next: an empty page means that nothing is new. */
         Notices: {
             data: {
                 id: string;
@@ -986,7 +986,7 @@ export interface components {
                 proven_at: string | null;
                 /** @description Until then the partner who has the website can object. */
                 object_until: string | null;
-                /** @description Of the website, for who has it. */
+                /** @description The id of the website, for the partner that it is linked to. */
                 report_id: string | null;
                 /** @description Publish one of the two and leave it there; null for the partner who has the website. */
                 proofs: {
@@ -1031,7 +1031,7 @@ export interface components {
                 proven_at: string | null;
                 /** @description Until then the partner who has the website can object. */
                 object_until: string | null;
-                /** @description Of the website, for who has it. */
+                /** @description The id of the website, for the partner that it is linked to. */
                 report_id: string | null;
                 /** @description Publish one of the two and leave it there; null for the partner who has the website. */
                 proofs: {
@@ -1069,9 +1069,9 @@ export interface components {
             code: "ERR_ACTION_REFUSED" | "ERR_API_KEY" | "ERR_BODY_CONSUMED" | "ERR_BODY_SLOW" | "ERR_BODY_TOO_LARGE" | "ERR_BODY_UNREADABLE" | "ERR_BUSY" | "ERR_CHECKOUT_REFUSED" | "ERR_COMPARE_REFUSED" | "ERR_CONFIG" | "ERR_CSRF" | "ERR_EMAIL_TAKEN" | "ERR_FORM" | "ERR_GATED" | "ERR_GATE_UNKNOWN" | "ERR_IDEMPOTENCY_IN_FLIGHT" | "ERR_IDEMPOTENCY_REUSED" | "ERR_IMAGE" | "ERR_INSTALLED" | "ERR_INTENT_UNKNOWN" | "ERR_LENGTH_REQUIRED" | "ERR_LINK" | "ERR_LOGIN_REQUIRED" | "ERR_METHOD" | "ERR_NOT_FOUND" | "ERR_NOT_INSTALLED" | "ERR_NOT_JPEG" | "ERR_NO_MAIL" | "ERR_NO_VIEW" | "ERR_OFFICE" | "ERR_OFFICE_CODE" | "ERR_PARAMETER" | "ERR_PAYMENT_DECLINED" | "ERR_PLAN_UNKNOWN" | "ERR_PORT_TAKEN" | "ERR_PRECONDITION" | "ERR_PROVIDER_ANSWER" | "ERR_PROVIDER_UNKNOWN" | "ERR_PROVIDER_UNSUPPORTED" | "ERR_RATE_LIMIT" | "ERR_REDIRECT" | "ERR_REFUSED" | "ERR_REPORT_EXISTS" | "ERR_SCOPE" | "ERR_SHOWN_CHANGED" | "ERR_SITE_EXCLUDED" | "ERR_SITE_UNREACHABLE" | "ERR_STORAGE" | "ERR_SYSTEM_NOT_DETECTED" | "ERR_UNDELIVERABLE" | "ERR_UNEXPECTED" | "ERR_UNVERIFIED" | "ERR_UPLOAD" | "ERR_URL_NOT_ALLOWED" | "ERR_USAGE" | "ERR_WEBHOOK_SIGNATURE" | "ERR_WEBHOOK_UNVERIFIED";
             /** @description What happened. */
             detail: string;
-            /** @description What to do, ready to copy. */
+            /** @description The next step, ready to copy. */
             action?: string;
-            /** @description Of the report that stays readable for 30 days. */
+            /** @description The id of the report. It stays readable for 30 days. */
             id?: string;
             /** @description Why an action is refused, or why a website could not be read. */
             reason?: string;
@@ -1079,14 +1079,14 @@ export interface components {
             http_status?: number;
             /** @description Points of 100 for the system. */
             score?: number;
-            /** @description What the website runs in its place, where that is known. */
+            /** @description The system of the website instead, if it is known. */
             other_system?: string;
             /**
              * @description `probable` where the website says so itself, or one strong sign is there, and nothing else.
              * @enum {string}
              */
             certainty?: "certain" | "probable" | "none";
-            /** @description Where signs of the system were looked for. */
+            /** @description The places that were searched for signs of the system. */
             channels?: string[];
             /** @description The signs that were found. */
             evidence?: components["schemas"]["Evidence"][];
@@ -1209,7 +1209,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -1250,12 +1250,12 @@ export interface operations {
                         /** @enum {string} */
                         status: "open" | "declined" | "processing" | "paid" | "failed" | "expired";
                         redirect: string;
-                        /** @description Where a declined payment is tried again. */
+                        /** @description The page to try a declined payment again. */
                         url?: string;
                     };
                 };
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -1295,11 +1295,11 @@ export interface operations {
                     currency?: string;
                     /** @description A promotion code. */
                     code?: string;
-                    /** @description Who sells, where the site lets forms choose. */
+                    /** @description The provider, if the site lets forms choose. */
                     provider?: string;
-                    /** @description What the page of an order had its buyer agree to; `none` where it asked nothing. */
+                    /** @description The consent that the order page asked for. `none` if it asked for nothing. */
                     consent?: string;
-                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    /** @description The token of what the buyer saw. If the outcome would differ now, nothing is done. */
                     shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
@@ -1318,11 +1318,11 @@ export interface operations {
                     currency?: string;
                     /** @description A promotion code. */
                     code?: string;
-                    /** @description Who sells, where the site lets forms choose. */
+                    /** @description The provider, if the site lets forms choose. */
                     provider?: string;
-                    /** @description What the page of an order had its buyer agree to; `none` where it asked nothing. */
+                    /** @description The consent that the order page asked for. `none` if it asked for nothing. */
                     consent?: string;
-                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    /** @description The token of what the buyer saw. If the outcome would differ now, nothing is done. */
                     shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
@@ -1344,7 +1344,7 @@ export interface operations {
                     "application/json": {
                         subscription: components["schemas"]["Subscription"];
                     } | {
-                        /** @description Where it goes on, at the provider or the bank. */
+                        /** @description The next page, at the provider or the bank. */
                         url: string;
                     };
                 };
@@ -1369,7 +1369,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -1408,11 +1408,11 @@ export interface operations {
                     currency?: string;
                     /** @description A promotion code. */
                     code?: string;
-                    /** @description Who sells, where the site lets forms choose. */
+                    /** @description The provider, if the site lets forms choose. */
                     provider?: string;
-                    /** @description What the page of an order had its buyer agree to; `none` where it asked nothing. */
+                    /** @description The consent that the order page asked for. `none` if it asked for nothing. */
                     consent?: string;
-                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    /** @description The token of what the buyer saw. If the outcome would differ now, nothing is done. */
                     shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
@@ -1427,11 +1427,11 @@ export interface operations {
                     currency?: string;
                     /** @description A promotion code. */
                     code?: string;
-                    /** @description Who sells, where the site lets forms choose. */
+                    /** @description The provider, if the site lets forms choose. */
                     provider?: string;
-                    /** @description What the page of an order had its buyer agree to; `none` where it asked nothing. */
+                    /** @description The consent that the order page asked for. `none` if it asked for nothing. */
                     consent?: string;
-                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    /** @description The token of what the buyer saw. If the outcome would differ now, nothing is done. */
                     shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
@@ -1459,7 +1459,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -1500,12 +1500,12 @@ export interface operations {
                         /** @enum {string} */
                         status: "open" | "declined" | "processing" | "paid" | "failed" | "expired";
                         redirect: string;
-                        /** @description Where a declined payment is tried again. */
+                        /** @description The page to try a declined payment again. */
                         url?: string;
                     };
                 };
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -1595,7 +1595,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -1633,7 +1633,7 @@ export interface operations {
                     price?: string;
                     quantity?: string;
                     /**
-                     * @description Where the site lets forms choose.
+                     * @description Only if the site lets forms choose.
                      * @enum {string}
                      */
                     proration?: "now" | "next" | "none";
@@ -1642,7 +1642,7 @@ export interface operations {
                      * @description The moment that a preview gave.
                      */
                     proration_at?: string;
-                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    /** @description The token of what the buyer saw. If the outcome would differ now, nothing is done. */
                     shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
@@ -1654,7 +1654,7 @@ export interface operations {
                     price?: string;
                     quantity?: string;
                     /**
-                     * @description Where the site lets forms choose.
+                     * @description Only if the site lets forms choose.
                      * @enum {string}
                      */
                     proration?: "now" | "next" | "none";
@@ -1663,7 +1663,7 @@ export interface operations {
                      * @description The moment that a preview gave.
                      */
                     proration_at?: string;
-                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    /** @description The token of what the buyer saw. If the outcome would differ now, nothing is done. */
                     shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
@@ -1680,7 +1680,7 @@ export interface operations {
                     "application/json": {
                         subscription: components["schemas"]["Subscription"];
                     } | {
-                        /** @description Where it goes on, at the provider or the bank. */
+                        /** @description The next page, at the provider or the bank. */
                         url: string;
                     };
                 };
@@ -1692,7 +1692,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -1782,7 +1782,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -1818,7 +1818,7 @@ export interface operations {
                     token: string;
                     /** @enum {string} */
                     when?: "period_end" | "now";
-                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    /** @description The token of what the buyer saw. If the outcome would differ now, nothing is done. */
                     shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
@@ -1828,7 +1828,7 @@ export interface operations {
                     token: string;
                     /** @enum {string} */
                     when?: "period_end" | "now";
-                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    /** @description The token of what the buyer saw. If the outcome would differ now, nothing is done. */
                     shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
@@ -1845,7 +1845,7 @@ export interface operations {
                     "application/json": {
                         subscription: components["schemas"]["Subscription"];
                     } | {
-                        /** @description Where it goes on, at the provider or the bank. */
+                        /** @description The next page, at the provider or the bank. */
                         url: string;
                     };
                 };
@@ -1857,7 +1857,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -1947,7 +1947,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -1983,7 +1983,7 @@ export interface operations {
                     token: string;
                     /** @description A day such as 2027-01-31. */
                     until?: string;
-                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    /** @description The token of what the buyer saw. If the outcome would differ now, nothing is done. */
                     shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
@@ -1993,7 +1993,7 @@ export interface operations {
                     token: string;
                     /** @description A day such as 2027-01-31. */
                     until?: string;
-                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    /** @description The token of what the buyer saw. If the outcome would differ now, nothing is done. */
                     shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
@@ -2010,7 +2010,7 @@ export interface operations {
                     "application/json": {
                         subscription: components["schemas"]["Subscription"];
                     } | {
-                        /** @description Where it goes on, at the provider or the bank. */
+                        /** @description The next page, at the provider or the bank. */
                         url: string;
                     };
                 };
@@ -2022,7 +2022,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2112,7 +2112,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2146,7 +2146,7 @@ export interface operations {
                 "application/x-www-form-urlencoded": {
                     /** @description From the page that holds the form. */
                     token: string;
-                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    /** @description The token of what the buyer saw. If the outcome would differ now, nothing is done. */
                     shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
@@ -2154,7 +2154,7 @@ export interface operations {
                 "application/json": {
                     /** @description From the page that holds the form. */
                     token: string;
-                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    /** @description The token of what the buyer saw. If the outcome would differ now, nothing is done. */
                     shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
@@ -2171,7 +2171,7 @@ export interface operations {
                     "application/json": {
                         subscription: components["schemas"]["Subscription"];
                     } | {
-                        /** @description Where it goes on, at the provider or the bank. */
+                        /** @description The next page, at the provider or the bank. */
                         url: string;
                     };
                 };
@@ -2183,7 +2183,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2221,7 +2221,7 @@ export interface operations {
                     price?: string;
                     quantity?: string;
                     /**
-                     * @description Where the site lets forms choose.
+                     * @description Only if the site lets forms choose.
                      * @enum {string}
                      */
                     proration?: "now" | "next" | "none";
@@ -2230,7 +2230,7 @@ export interface operations {
                      * @description The moment that a preview gave.
                      */
                     proration_at?: string;
-                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    /** @description The token of what the buyer saw. If the outcome would differ now, nothing is done. */
                     shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
@@ -2242,7 +2242,7 @@ export interface operations {
                     price?: string;
                     quantity?: string;
                     /**
-                     * @description Where the site lets forms choose.
+                     * @description Only if the site lets forms choose.
                      * @enum {string}
                      */
                     proration?: "now" | "next" | "none";
@@ -2251,7 +2251,7 @@ export interface operations {
                      * @description The moment that a preview gave.
                      */
                     proration_at?: string;
-                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    /** @description The token of what the buyer saw. If the outcome would differ now, nothing is done. */
                     shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
@@ -2291,7 +2291,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2325,7 +2325,7 @@ export interface operations {
                 "application/x-www-form-urlencoded": {
                     /** @description From the page that holds the form. */
                     token: string;
-                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    /** @description The token of what the buyer saw. If the outcome would differ now, nothing is done. */
                     shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
@@ -2333,7 +2333,7 @@ export interface operations {
                 "application/json": {
                     /** @description From the page that holds the form. */
                     token: string;
-                    /** @description What was shown before: where that is no longer what would happen, nothing is done. */
+                    /** @description The token of what the buyer saw. If the outcome would differ now, nothing is done. */
                     shown?: string;
                     /** @description A path on this site: where a browser goes on. */
                     redirect?: string;
@@ -2350,7 +2350,7 @@ export interface operations {
                     "application/json": {
                         subscription: components["schemas"]["Subscription"];
                     } | {
-                        /** @description Where it goes on, at the provider or the bank. */
+                        /** @description The next page, at the provider or the bank. */
                         url: string;
                     };
                 };
@@ -2375,7 +2375,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2430,7 +2430,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Where it goes on, at the provider or the bank. */
+                        /** @description The next page, at the provider or the bank. */
                         url: string;
                     };
                 };
@@ -2442,7 +2442,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2490,7 +2490,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2528,7 +2528,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2588,7 +2588,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2626,7 +2626,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2664,7 +2664,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2700,7 +2700,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2764,7 +2764,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2802,7 +2802,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2863,7 +2863,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2929,7 +2929,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2972,7 +2972,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3042,7 +3042,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3100,7 +3100,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3164,7 +3164,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3202,7 +3202,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3262,7 +3262,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3300,7 +3300,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3360,7 +3360,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3413,7 +3413,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3472,7 +3472,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3515,7 +3515,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3563,7 +3563,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3642,7 +3642,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3706,7 +3706,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3744,7 +3744,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3804,7 +3804,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3842,7 +3842,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3903,7 +3903,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3946,7 +3946,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3991,7 +3991,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4046,7 +4046,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4084,7 +4084,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4122,7 +4122,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4164,7 +4164,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4208,9 +4208,9 @@ export interface operations {
             /** @description A page of your websites, newest first. */
             200: {
                 headers: {
-                    /** @description Names this state; send it as If-None-Match to be told whether anything is new. */
+                    /** @description Names this state. Send it as If-None-Match to learn of changes. */
                     ETag?: string;
-                    /** @description What is left of your minute. */
+                    /** @description The requests that are left in this minute. */
                     RateLimit?: string;
                     /** @description The limit that counted. */
                     "RateLimit-Policy"?: string;
@@ -4296,13 +4296,13 @@ export interface operations {
             /** @description It is yours already. */
             200: {
                 headers: {
-                    /** @description Names this state; send it as If-None-Match to be told whether anything is new. */
+                    /** @description Names this state. Send it as If-None-Match to learn of changes. */
                     ETag?: string;
-                    /** @description What is left of your minute. */
+                    /** @description The requests that are left in this minute. */
                     RateLimit?: string;
                     /** @description The limit that counted. */
                     "RateLimit-Policy"?: string;
-                    /** @description Where the result will be. */
+                    /** @description The address of the result. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -4313,13 +4313,13 @@ export interface operations {
             /** @description Added. */
             201: {
                 headers: {
-                    /** @description Names this state; send it as If-None-Match to be told whether anything is new. */
+                    /** @description Names this state. Send it as If-None-Match to learn of changes. */
                     ETag?: string;
-                    /** @description What is left of your minute. */
+                    /** @description The requests that are left in this minute. */
                     RateLimit?: string;
                     /** @description The limit that counted. */
                     "RateLimit-Policy"?: string;
-                    /** @description Where the result will be. */
+                    /** @description The address of the result. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -4330,13 +4330,13 @@ export interface operations {
             /** @description Being checked. */
             202: {
                 headers: {
-                    /** @description Names this state; send it as If-None-Match to be told whether anything is new. */
+                    /** @description Names this state. Send it as If-None-Match to learn of changes. */
                     ETag?: string;
-                    /** @description What is left of your minute. */
+                    /** @description The requests that are left in this minute. */
                     RateLimit?: string;
                     /** @description The limit that counted. */
                     "RateLimit-Policy"?: string;
-                    /** @description Where the result will be. */
+                    /** @description The address of the result. */
                     Location?: string;
                     /** @description Seconds. */
                     "Retry-After"?: number;
@@ -4430,7 +4430,7 @@ export interface operations {
             /** @description Taken. */
             202: {
                 headers: {
-                    /** @description Where the result will be. */
+                    /** @description The address of the result. */
                     Location?: string;
                     /** @description Seconds. */
                     "Retry-After"?: number;
@@ -5167,9 +5167,9 @@ export interface operations {
             /** @description The website. */
             200: {
                 headers: {
-                    /** @description Names this state; send it as If-None-Match to be told whether anything is new. */
+                    /** @description Names this state. Send it as If-None-Match to learn of changes. */
                     ETag?: string;
-                    /** @description What is left of your minute. */
+                    /** @description The requests that are left in this minute. */
                     RateLimit?: string;
                     /** @description The limit that counted. */
                     "RateLimit-Policy"?: string;
@@ -5267,9 +5267,9 @@ export interface operations {
             /** @description The new picture is in preview. */
             200: {
                 headers: {
-                    /** @description Names this state; send it as If-None-Match to be told whether anything is new. */
+                    /** @description Names this state. Send it as If-None-Match to learn of changes. */
                     ETag?: string;
-                    /** @description What is left of your minute. */
+                    /** @description The requests that are left in this minute. */
                     RateLimit?: string;
                     /** @description The limit that counted. */
                     "RateLimit-Policy"?: string;
@@ -5503,9 +5503,9 @@ export interface operations {
             /** @description Looked at again; status says how it stands. */
             200: {
                 headers: {
-                    /** @description Names this state; send it as If-None-Match to be told whether anything is new. */
+                    /** @description Names this state. Send it as If-None-Match to learn of changes. */
                     ETag?: string;
-                    /** @description What is left of your minute. */
+                    /** @description The requests that are left in this minute. */
                     RateLimit?: string;
                     /** @description The limit that counted. */
                     "RateLimit-Policy"?: string;
@@ -5518,13 +5518,13 @@ export interface operations {
             /** @description Being looked at. */
             202: {
                 headers: {
-                    /** @description Names this state; send it as If-None-Match to be told whether anything is new. */
+                    /** @description Names this state. Send it as If-None-Match to learn of changes. */
                     ETag?: string;
-                    /** @description What is left of your minute. */
+                    /** @description The requests that are left in this minute. */
                     RateLimit?: string;
                     /** @description The limit that counted. */
                     "RateLimit-Policy"?: string;
-                    /** @description Where the result will be. */
+                    /** @description The address of the result. */
                     Location?: string;
                     /** @description Seconds. */
                     "Retry-After"?: number;

@@ -27,11 +27,11 @@ export type ProviderName = Register extends { providers: infer Names extends str
 export interface PriceKeys {
   /** The provider’s id of the price, or its look-up key. */
   id?: Text | undefined
-  /** What it costs, in minor units: 900 is 9.00 EUR. */
+  /** The amount in minor units: 900 is 9.00 EUR. */
   amount?: Numeric | undefined
   /** ISO 4217 code of the amount. */
   currency?: Text | undefined
-  /** How often it is charged; leave it out for what is paid once. */
+  /** The billing interval. Leave it out for a one-time price. */
   interval?: "day" | "week" | "month" | "year" | EnvReference | undefined
   /** Number of intervals between charges; 1 unless given. */
   interval_count?: Numeric | undefined
@@ -39,11 +39,11 @@ export interface PriceKeys {
   type?: "recurring" | "one_time" | EnvReference | undefined
   /** Length of the trial. */
   trial_days?: Numeric | undefined
-  /** What buyers read beside the amount. */
+  /** The text beside the amount. */
   label?: Text | undefined
   /** Still opens access, no longer sold. */
   retired?: Flag | undefined
-  /** What is paid once opens a plan for a time: for oneself, or as a gift. */
+  /** A one-time price that opens a plan for a limited time, for the buyer or as a gift. */
   gives?: {
     /** The plan that it opens. */
     plan?: Text | undefined
@@ -60,7 +60,7 @@ export interface PriceKeys {
 }
 /** A plan: a named group of prices. */
 export interface PlanKeys {
-  /** What people read; made from the plan’s id unless given. */
+  /** The name on pages. Default: made from the plan’s id. */
   name?: Text | undefined
   /** A sentence below the name. */
   description?: Text | undefined
@@ -86,22 +86,22 @@ export interface PlanKeys {
     /** The amount during a trial; the whole amount unless given. */
     trial?: Numeric | undefined
   }>> | undefined
-  /** Where what it opens is found: a path of the site, or an https address; the account leads there. */
+  /** A path of the site, or an https address, where members find what the plan opens. The account links to it. */
   url?: Text | undefined
   /** A member holds one plan of a group at a time. */
   group?: Text | undefined
-  /** Who gets the free days of its prices: once for each person and group, always, or never. Default: `"once"`. */
+  /** Trials of its prices: `once` for each person and group, `always`, or `never`. Default: `"once"`. */
   trial?: "once" | "always" | "never" | EnvReference | undefined
-  /** What is supplied, where the right of withdrawal asks: a digital `service`, digital `content`, or something `other`, for which nothing is agreed to before it begins; a service where it recurs and content where it is paid once, unless given. */
+  /** The kind of supply, for the right of withdrawal: a digital `service`, digital `content`, or `other`, which asks for no consent. Default: `service` for subscriptions, `content` for one-time purchases. */
   supply?: "service" | "content" | "other" | EnvReference | undefined
-  /** How many of it one buyer may have; one unless given. */
+  /** The quantity that one buyer may have. Default: one. */
   quantity?: {
     /** The least that is sold. Default: `1`. */
     min?: Numeric | undefined
     /** The most that is sold. Default: `1`. */
     max?: Numeric | undefined
   } | undefined
-  /** How many people one subscription is for: `quantity` for one seat per piece paid, or a number. */
+  /** The number of people that one subscription covers: `quantity` for one seat per unit paid, or a number. */
   seats?: "quantity" | Numeric | undefined
   /** Ids of prices that still open access and are no longer sold. */
   retired?: readonly (Text)[] | undefined
@@ -124,23 +124,23 @@ export interface ProviderKeys {
   checkout?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
   /** Kept with the purchase at the provider: flat texts, or a function that returns them. Default: `{}`. */
   metadata?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, Text | Numeric | Flag>> | undefined
-  /** What another price or quantity costs, and when it counts. */
+  /** The cost of a change of price or quantity, and when the change starts. */
   change?: {
     /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
     upgrade?: "now" | "period_end" | EnvReference | undefined
     /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
     downgrade?: "now" | "period_end" | EnvReference | undefined
-    /** What the field proration of a form may ask for a change that takes effect now; without it forms have no say. Default: `[]`. */
+    /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
     proration?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
   } | undefined
   /** Lets members pause; not given, nobody can. */
   pause?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Whether access stays open while nothing is paid; closed unless set. Default: `"closed"`. */
+    /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
-  /** one_time: a payment of which the provider does not say what it is for counts as bought once, for sites without an API key; unless given it opens nothing until that is known. */
+  /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   unknown_purchase?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   plans?: Readonly<Record<string, PlanKeys | null>> | undefined
@@ -191,7 +191,7 @@ export interface LemonsqueezyKeys extends ProviderKeys {
 export interface MollieKeys extends ProviderKeys {
   /** API key, live_… or test_…: Mollie’s webhooks only name objects, which are asked for. Labels like those of webhook for several accounts. */
   secret?: Text | Readonly<Record<string, Text>> | undefined
-  /** What the first payment of a trial takes, in minor units: it verifies a card or an account. 0 is for cards and PayPal alone. Default: `1`. */
+  /** The amount of the first payment of a trial, in minor units. It verifies a card or an account. 0 works for cards and PayPal only. Default: `1`. */
   trial_amount?: Numeric | undefined
   /** Another address of the API, for tests. */
   api_base?: Text | undefined
@@ -265,7 +265,7 @@ export type OwnKeys = ProviderKeys & Readonly<Record<string, unknown>>
 export interface NestedKeys<Own extends string = string> {
   /** Public address of the site, such as https://example.com; buyers return to it after paying. */
   url?: Text | null | undefined
-  /** How the site calls itself on the package’s pages and in mails; else the host of membership.url. */
+  /** The name of the site on pages and in mails. Default: the host of membership.url. */
   name?: Text | null | undefined
   /** Signs cookies, forms and links; at least 32 random characters. A list, newest first, while it is replaced. */
   secret?: Text | readonly (Text)[] | null | undefined
@@ -289,29 +289,29 @@ export interface NestedKeys<Own extends string = string> {
   members?: {
     /** Roles of members; the first is given to new ones. Default: `["member"]`. */
     roles?: Text | readonly (Text)[] | undefined
-    /** Whether a purchase without an account creates one; false asks for a login before checkout. Default: `true`. */
+    /** Creates an account for a purchase without one. `false` asks for a login before checkout. Default: `true`. */
     create?: Flag | undefined
   } | undefined
-  /** Who runs the site. */
+  /** The operator of the site. */
   operator?: {
-    /** Who is written to when something is wrong between the site and a provider, and when it is over; unless given, nobody. */
+    /** The address for alerts about problems between the site and a provider, and for their end. By default no alerts are sent. */
     email?: Text | null | undefined
   } | undefined
   /** The operator’s office, /membership/office. */
   office?: {
-    /** Whether this site has an office: pages for who runs it; until then its addresses are 404. Default: `false`. */
+    /** Turns on the office, the pages for operators. Without it their addresses answer 404. Default: `false`. */
     enabled?: Flag | undefined
   } | undefined
   /** Logging in by a link in a mail. */
   login?: {
-    /** How long a link works, in minutes. Default: `20`. */
+    /** The lifetime of a link, in minutes. Default: `20`. */
     minutes?: Numeric | undefined
-    /** Whether a link makes an account for an address that bought nothing. Default: `false`. */
+    /** Lets a link create an account for an address that bought nothing. Default: `false`. */
     signup?: Flag | undefined
   } | undefined
-  /** What pages and mails speak to whoever’s own language is not known or has no texts. Default: `"en"`. */
+  /** The language of pages and mails for people whose own language is unknown or has no texts. Default: `"en"`. */
   language?: Text | undefined
-  /** What members find in their account. */
+  /** The account page of members. */
   account?: {
     /** The one thing that a cancellation may offer instead: `pause`, or the id of another price; unless given, nothing. */
     offer?: Text | null | undefined
@@ -323,7 +323,7 @@ export interface NestedKeys<Own extends string = string> {
     /** Language tag → what it is called in that language. */
     words?: Readonly<Record<string, Text>> | undefined
   }>> | undefined
-  /** Where the site’s pages stand that the package’s lead to: paths of the site. */
+  /** Paths of your own pages. The pages of the package link to them. */
   pages?: {
     /** The site’s first page. Default: `"/"`. */
     home?: Text | undefined
@@ -338,9 +338,9 @@ export interface NestedKeys<Own extends string = string> {
     name?: Text | null | undefined
     /** The seller’s address, line by line. Default: `[]`. */
     address?: readonly (Text)[] | undefined
-    /** Where the seller is, as ISO 3166 has it, such as DE. In the European Union and its economic area the public pages /membership/cancel and /membership/withdraw are there then, and what is bought is ordered on a page of its own. */
+    /** The country of the seller as an ISO 3166 code, such as DE. In the European Economic Area this adds an order page and the public pages /membership/cancel and /membership/withdraw. */
     country?: Text | null | undefined
-    /** Whether prices hold value added tax, which pages then say beside them: `included`, `excluded`, or `none` where the seller charges none; unless given, `included` in the European Union and its economic area, and elsewhere nothing is said. */
+    /** Value added tax in prices, shown beside them: `included`, `excluded`, or `none` if the seller charges none. Default: `included` in the European Economic Area, and no text elsewhere. */
     tax?: "included" | "excluded" | "none" | EnvReference | null | undefined
   } | undefined
   /** Mails to members. */
@@ -349,44 +349,44 @@ export interface NestedKeys<Own extends string = string> {
     language?: Text | null | undefined
     /** Which mails are sent beside login links; leave out what the provider sends itself. Default: `["welcome","receipt","trial-ending","renewal-ahead","payment-failed","refund","changed","granted","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","cancellation","account-deleted"]`. */
     kinds?: readonly ("welcome" | "receipt" | "trial-ending" | "renewal-ahead" | "payment-failed" | "refund" | "changed" | "granted" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "cancellation" | "account-deleted" | EnvReference)[] | undefined
-    /** Days before a trial ends at which its member is told; 0 tells nobody. Default: `7`. */
+    /** Days before the end of a trial when its member gets a mail. 0 sends none. Default: `7`. */
     trial_days?: Numeric | undefined
-    /** Days before a period of a year or more is charged at which its member is told; 0 tells nobody. Default: `30`. */
+    /** Days before a renewal of a year or more when its member gets a mail. 0 sends none. Default: `30`. */
     renewal_days?: Numeric | undefined
   } | undefined
-  /** How often one visitor may ask. */
+  /** The number of requests that one visitor may send. */
   ratelimit?: {
     /** Requests per minute per IP. Default: `30`. */
     limit?: Numeric | undefined
-    /** How many proxies in front of the site to trust for the visitor’s IP; 0 takes the connection’s. Default: `0`. */
+    /** The number of proxies in front of the site that are trusted for the visitor’s IP. 0 uses the connection’s address. Default: `0`. */
     trust_proxy?: Numeric | undefined
-    /** Where requests are counted: `memory` of each process, `database` (PostgreSQL) or `redis://…` for all of them together. Unless set, the database where it is PostgreSQL. While it is away each process counts by itself. */
+    /** The store that counts requests: `memory` for each process, `database` (PostgreSQL) or `redis://…` for all processes. Default: the database if it is PostgreSQL. While the store is down, each process counts alone. */
     store?: Text | null | undefined
-    /** Whether correctly signed webhooks count too; a provider’s burst would then be refused. Default: `false`. */
+    /** Also counts correctly signed webhooks. A burst from a provider would then be rejected. Default: `false`. */
     webhooks?: Flag | undefined
   } | undefined
   /** When access is open. */
   gates?: {
-    /** How long access stays open after a renewal’s payment first failed, while the provider still tries: days, or a time such as 12h; 0 closes at once. Default: `21`. */
+    /** The time that access stays open after a failed renewal, while the provider retries: days, or a time such as 12h. 0 closes at once. Default: `21`. */
     past_due?: Numeric | Text | undefined
   } | undefined
-  /** What happens to received events. */
+  /** Received events. */
   webhooks?: {
-    /** How often an event that failed is tried again before it is given up. Default: `10`. */
+    /** The number of retries before a failed event is given up. Default: `10`. */
     retries?: Numeric | undefined
     /** Days after which the text of a received event is deleted; its id stays. Default: `90`. */
     keep_bodies_days?: Numeric | undefined
   } | undefined
   /** Asking the providers for what no message told. */
   compare?: {
-    /** Whether the providers are asked by itself, within a tenth of what they take: what is new every two minutes, every started checkout, everything once a day. A subscription whose period is over is asked for in any case. Default: `true`. */
+    /** Asks the providers automatically, within a tenth of their rate limits: for news every two minutes, every started checkout, and everything once a day. A subscription whose period is over is asked for in any case. Default: `true`. */
     automatic?: Flag | undefined
   } | undefined
   /** The website index and its partner API. */
   reports?: {
     /** Which system the index is for: the name of a file in config/fingerprints, such as kirby. Unless given there is no index. */
     system?: Text | null | undefined
-    /** Where partners ask for a key and site owners for removal: an address or an e-mail; every visit names it. */
+    /** A web or e-mail address for partners who want a key and for site owners who want a removal. Every visit of the crawler names it. */
     contact?: Text | null | undefined
     /** Requests per minute and key. Default: `600`. */
     limit?: Numeric | undefined
@@ -394,15 +394,15 @@ export interface NestedKeys<Own extends string = string> {
     limit_visits?: Numeric | undefined
     /** Requests per minute and key that are answered with 304, nothing new. Default: `6000`. */
     limit_unchanged?: Numeric | undefined
-    /** How long adding and refreshing wait for the check before they answer 202. Default: `10`. */
+    /** The time that adding and refreshing wait for the check before they answer 202. Default: `10`. */
     wait_seconds?: Numeric | undefined
-    /** Whether a partner who proves a website gets it linked without the operator, once the partner who has it did not object for fourteen days. Default: `false`. */
+    /** Links a website to a partner who proves it, without the operator, if its current partner does not object for fourteen days. Default: `false`. */
     relink_automatically?: Flag | undefined
     /** Memory for ready answers, in megabytes. Default: `64`. */
     cache_mb?: Numeric | undefined
-    /** How listed websites are looked at again, and new ones found. */
+    /** Revisits listed websites and finds new ones. */
     crawl?: {
-      /** Whether this process crawls in the background; false leaves it to membership crawl run. Default: `true`. */
+      /** Crawls in the background of this process. `false` leaves it to `membership crawl run`. Default: `true`. */
       enabled?: Flag | undefined
       /** Websites that are visited at the same time. Default: `8`. */
       concurrency?: Numeric | undefined
@@ -414,7 +414,7 @@ export interface NestedKeys<Own extends string = string> {
       max_interval_days?: Numeric | undefined
       /** Addresses of websites to begin with. Default: `[]`. */
       seeds?: readonly (Text)[] | undefined
-      /** Whether websites that listed ones link to are looked at, too. Default: `true`. */
+      /** Also visits websites that listed ones link to. Default: `true`. */
       follow_links?: Flag | undefined
     } | undefined
   } | undefined
@@ -425,7 +425,7 @@ export interface NestedKeys<Own extends string = string> {
 export interface DottedKeys<Own extends string = string> {
   /** Public address of the site, such as https://example.com; buyers return to it after paying. */
   'membership.url'?: Text | null | undefined
-  /** How the site calls itself on the package’s pages and in mails; else the host of membership.url. */
+  /** The name of the site on pages and in mails. Default: the host of membership.url. */
   'membership.name'?: Text | null | undefined
   /** Signs cookies, forms and links; at least 32 random characters. A list, newest first, while it is replaced. */
   'membership.secret'?: Text | readonly (Text)[] | null | undefined
@@ -459,41 +459,41 @@ export interface DottedKeys<Own extends string = string> {
   'membership.members'?: {
     /** Roles of members; the first is given to new ones. Default: `["member"]`. */
     roles?: Text | readonly (Text)[] | undefined
-    /** Whether a purchase without an account creates one; false asks for a login before checkout. Default: `true`. */
+    /** Creates an account for a purchase without one. `false` asks for a login before checkout. Default: `true`. */
     create?: Flag | undefined
   } | undefined
   /** Roles of members; the first is given to new ones. Default: `["member"]`. */
   'membership.members.roles'?: Text | readonly (Text)[] | undefined
-  /** Whether a purchase without an account creates one; false asks for a login before checkout. Default: `true`. */
+  /** Creates an account for a purchase without one. `false` asks for a login before checkout. Default: `true`. */
   'membership.members.create'?: Flag | undefined
-  /** Who runs the site. */
+  /** The operator of the site. */
   'membership.operator'?: {
-    /** Who is written to when something is wrong between the site and a provider, and when it is over; unless given, nobody. */
+    /** The address for alerts about problems between the site and a provider, and for their end. By default no alerts are sent. */
     email?: Text | null | undefined
   } | undefined
-  /** Who is written to when something is wrong between the site and a provider, and when it is over; unless given, nobody. */
+  /** The address for alerts about problems between the site and a provider, and for their end. By default no alerts are sent. */
   'membership.operator.email'?: Text | null | undefined
   /** The operator’s office, /membership/office. */
   'membership.office'?: {
-    /** Whether this site has an office: pages for who runs it; until then its addresses are 404. Default: `false`. */
+    /** Turns on the office, the pages for operators. Without it their addresses answer 404. Default: `false`. */
     enabled?: Flag | undefined
   } | undefined
-  /** Whether this site has an office: pages for who runs it; until then its addresses are 404. Default: `false`. */
+  /** Turns on the office, the pages for operators. Without it their addresses answer 404. Default: `false`. */
   'membership.office.enabled'?: Flag | undefined
   /** Logging in by a link in a mail. */
   'membership.login'?: {
-    /** How long a link works, in minutes. Default: `20`. */
+    /** The lifetime of a link, in minutes. Default: `20`. */
     minutes?: Numeric | undefined
-    /** Whether a link makes an account for an address that bought nothing. Default: `false`. */
+    /** Lets a link create an account for an address that bought nothing. Default: `false`. */
     signup?: Flag | undefined
   } | undefined
-  /** How long a link works, in minutes. Default: `20`. */
+  /** The lifetime of a link, in minutes. Default: `20`. */
   'membership.login.minutes'?: Numeric | undefined
-  /** Whether a link makes an account for an address that bought nothing. Default: `false`. */
+  /** Lets a link create an account for an address that bought nothing. Default: `false`. */
   'membership.login.signup'?: Flag | undefined
-  /** What pages and mails speak to whoever’s own language is not known or has no texts. Default: `"en"`. */
+  /** The language of pages and mails for people whose own language is unknown or has no texts. Default: `"en"`. */
   'membership.language'?: Text | undefined
-  /** What members find in their account. */
+  /** The account page of members. */
   'membership.account'?: {
     /** The one thing that a cancellation may offer instead: `pause`, or the id of another price; unless given, nothing. */
     offer?: Text | null | undefined
@@ -507,7 +507,7 @@ export interface DottedKeys<Own extends string = string> {
     /** Language tag → what it is called in that language. */
     words?: Readonly<Record<string, Text>> | undefined
   }>> | undefined
-  /** Where the site’s pages stand that the package’s lead to: paths of the site. */
+  /** Paths of your own pages. The pages of the package link to them. */
   'membership.pages'?: {
     /** The site’s first page. Default: `"/"`. */
     home?: Text | undefined
@@ -528,18 +528,18 @@ export interface DottedKeys<Own extends string = string> {
     name?: Text | null | undefined
     /** The seller’s address, line by line. Default: `[]`. */
     address?: readonly (Text)[] | undefined
-    /** Where the seller is, as ISO 3166 has it, such as DE. In the European Union and its economic area the public pages /membership/cancel and /membership/withdraw are there then, and what is bought is ordered on a page of its own. */
+    /** The country of the seller as an ISO 3166 code, such as DE. In the European Economic Area this adds an order page and the public pages /membership/cancel and /membership/withdraw. */
     country?: Text | null | undefined
-    /** Whether prices hold value added tax, which pages then say beside them: `included`, `excluded`, or `none` where the seller charges none; unless given, `included` in the European Union and its economic area, and elsewhere nothing is said. */
+    /** Value added tax in prices, shown beside them: `included`, `excluded`, or `none` if the seller charges none. Default: `included` in the European Economic Area, and no text elsewhere. */
     tax?: "included" | "excluded" | "none" | EnvReference | null | undefined
   } | undefined
   /** The seller on payment confirmations; unless given, the site’s name. */
   'membership.shop.name'?: Text | null | undefined
   /** The seller’s address, line by line. Default: `[]`. */
   'membership.shop.address'?: readonly (Text)[] | undefined
-  /** Where the seller is, as ISO 3166 has it, such as DE. In the European Union and its economic area the public pages /membership/cancel and /membership/withdraw are there then, and what is bought is ordered on a page of its own. */
+  /** The country of the seller as an ISO 3166 code, such as DE. In the European Economic Area this adds an order page and the public pages /membership/cancel and /membership/withdraw. */
   'membership.shop.country'?: Text | null | undefined
-  /** Whether prices hold value added tax, which pages then say beside them: `included`, `excluded`, or `none` where the seller charges none; unless given, `included` in the European Union and its economic area, and elsewhere nothing is said. */
+  /** Value added tax in prices, shown beside them: `included`, `excluded`, or `none` if the seller charges none. Default: `included` in the European Economic Area, and no text elsewhere. */
   'membership.shop.tax'?: "included" | "excluded" | "none" | EnvReference | null | undefined
   /** Mails to members. */
   'membership.mails'?: {
@@ -547,68 +547,68 @@ export interface DottedKeys<Own extends string = string> {
     language?: Text | null | undefined
     /** Which mails are sent beside login links; leave out what the provider sends itself. Default: `["welcome","receipt","trial-ending","renewal-ahead","payment-failed","refund","changed","granted","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","cancellation","account-deleted"]`. */
     kinds?: readonly ("welcome" | "receipt" | "trial-ending" | "renewal-ahead" | "payment-failed" | "refund" | "changed" | "granted" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "cancellation" | "account-deleted" | EnvReference)[] | undefined
-    /** Days before a trial ends at which its member is told; 0 tells nobody. Default: `7`. */
+    /** Days before the end of a trial when its member gets a mail. 0 sends none. Default: `7`. */
     trial_days?: Numeric | undefined
-    /** Days before a period of a year or more is charged at which its member is told; 0 tells nobody. Default: `30`. */
+    /** Days before a renewal of a year or more when its member gets a mail. 0 sends none. Default: `30`. */
     renewal_days?: Numeric | undefined
   } | undefined
   /** The same for mails alone; unless given, as membership.language. */
   'membership.mails.language'?: Text | null | undefined
   /** Which mails are sent beside login links; leave out what the provider sends itself. Default: `["welcome","receipt","trial-ending","renewal-ahead","payment-failed","refund","changed","granted","payment-pending","purchase-failed","payment-unassigned","bought-twice","trial-ended","switching","cancellation","account-deleted"]`. */
   'membership.mails.kinds'?: readonly ("welcome" | "receipt" | "trial-ending" | "renewal-ahead" | "payment-failed" | "refund" | "changed" | "granted" | "payment-pending" | "purchase-failed" | "payment-unassigned" | "bought-twice" | "trial-ended" | "switching" | "cancellation" | "account-deleted" | EnvReference)[] | undefined
-  /** Days before a trial ends at which its member is told; 0 tells nobody. Default: `7`. */
+  /** Days before the end of a trial when its member gets a mail. 0 sends none. Default: `7`. */
   'membership.mails.trial_days'?: Numeric | undefined
-  /** Days before a period of a year or more is charged at which its member is told; 0 tells nobody. Default: `30`. */
+  /** Days before a renewal of a year or more when its member gets a mail. 0 sends none. Default: `30`. */
   'membership.mails.renewal_days'?: Numeric | undefined
-  /** How often one visitor may ask. */
+  /** The number of requests that one visitor may send. */
   'membership.ratelimit'?: {
     /** Requests per minute per IP. Default: `30`. */
     limit?: Numeric | undefined
-    /** How many proxies in front of the site to trust for the visitor’s IP; 0 takes the connection’s. Default: `0`. */
+    /** The number of proxies in front of the site that are trusted for the visitor’s IP. 0 uses the connection’s address. Default: `0`. */
     trust_proxy?: Numeric | undefined
-    /** Where requests are counted: `memory` of each process, `database` (PostgreSQL) or `redis://…` for all of them together. Unless set, the database where it is PostgreSQL. While it is away each process counts by itself. */
+    /** The store that counts requests: `memory` for each process, `database` (PostgreSQL) or `redis://…` for all processes. Default: the database if it is PostgreSQL. While the store is down, each process counts alone. */
     store?: Text | null | undefined
-    /** Whether correctly signed webhooks count too; a provider’s burst would then be refused. Default: `false`. */
+    /** Also counts correctly signed webhooks. A burst from a provider would then be rejected. Default: `false`. */
     webhooks?: Flag | undefined
   } | undefined
   /** Requests per minute per IP. Default: `30`. */
   'membership.ratelimit.limit'?: Numeric | undefined
-  /** How many proxies in front of the site to trust for the visitor’s IP; 0 takes the connection’s. Default: `0`. */
+  /** The number of proxies in front of the site that are trusted for the visitor’s IP. 0 uses the connection’s address. Default: `0`. */
   'membership.ratelimit.trust_proxy'?: Numeric | undefined
-  /** Where requests are counted: `memory` of each process, `database` (PostgreSQL) or `redis://…` for all of them together. Unless set, the database where it is PostgreSQL. While it is away each process counts by itself. */
+  /** The store that counts requests: `memory` for each process, `database` (PostgreSQL) or `redis://…` for all processes. Default: the database if it is PostgreSQL. While the store is down, each process counts alone. */
   'membership.ratelimit.store'?: Text | null | undefined
-  /** Whether correctly signed webhooks count too; a provider’s burst would then be refused. Default: `false`. */
+  /** Also counts correctly signed webhooks. A burst from a provider would then be rejected. Default: `false`. */
   'membership.ratelimit.webhooks'?: Flag | undefined
   /** When access is open. */
   'membership.gates'?: {
-    /** How long access stays open after a renewal’s payment first failed, while the provider still tries: days, or a time such as 12h; 0 closes at once. Default: `21`. */
+    /** The time that access stays open after a failed renewal, while the provider retries: days, or a time such as 12h. 0 closes at once. Default: `21`. */
     past_due?: Numeric | Text | undefined
   } | undefined
-  /** How long access stays open after a renewal’s payment first failed, while the provider still tries: days, or a time such as 12h; 0 closes at once. Default: `21`. */
+  /** The time that access stays open after a failed renewal, while the provider retries: days, or a time such as 12h. 0 closes at once. Default: `21`. */
   'membership.gates.past_due'?: Numeric | Text | undefined
-  /** What happens to received events. */
+  /** Received events. */
   'membership.webhooks'?: {
-    /** How often an event that failed is tried again before it is given up. Default: `10`. */
+    /** The number of retries before a failed event is given up. Default: `10`. */
     retries?: Numeric | undefined
     /** Days after which the text of a received event is deleted; its id stays. Default: `90`. */
     keep_bodies_days?: Numeric | undefined
   } | undefined
-  /** How often an event that failed is tried again before it is given up. Default: `10`. */
+  /** The number of retries before a failed event is given up. Default: `10`. */
   'membership.webhooks.retries'?: Numeric | undefined
   /** Days after which the text of a received event is deleted; its id stays. Default: `90`. */
   'membership.webhooks.keep_bodies_days'?: Numeric | undefined
   /** Asking the providers for what no message told. */
   'membership.compare'?: {
-    /** Whether the providers are asked by itself, within a tenth of what they take: what is new every two minutes, every started checkout, everything once a day. A subscription whose period is over is asked for in any case. Default: `true`. */
+    /** Asks the providers automatically, within a tenth of their rate limits: for news every two minutes, every started checkout, and everything once a day. A subscription whose period is over is asked for in any case. Default: `true`. */
     automatic?: Flag | undefined
   } | undefined
-  /** Whether the providers are asked by itself, within a tenth of what they take: what is new every two minutes, every started checkout, everything once a day. A subscription whose period is over is asked for in any case. Default: `true`. */
+  /** Asks the providers automatically, within a tenth of their rate limits: for news every two minutes, every started checkout, and everything once a day. A subscription whose period is over is asked for in any case. Default: `true`. */
   'membership.compare.automatic'?: Flag | undefined
   /** The website index and its partner API. */
   'membership.reports'?: {
     /** Which system the index is for: the name of a file in config/fingerprints, such as kirby. Unless given there is no index. */
     system?: Text | null | undefined
-    /** Where partners ask for a key and site owners for removal: an address or an e-mail; every visit names it. */
+    /** A web or e-mail address for partners who want a key and for site owners who want a removal. Every visit of the crawler names it. */
     contact?: Text | null | undefined
     /** Requests per minute and key. Default: `600`. */
     limit?: Numeric | undefined
@@ -616,15 +616,15 @@ export interface DottedKeys<Own extends string = string> {
     limit_visits?: Numeric | undefined
     /** Requests per minute and key that are answered with 304, nothing new. Default: `6000`. */
     limit_unchanged?: Numeric | undefined
-    /** How long adding and refreshing wait for the check before they answer 202. Default: `10`. */
+    /** The time that adding and refreshing wait for the check before they answer 202. Default: `10`. */
     wait_seconds?: Numeric | undefined
-    /** Whether a partner who proves a website gets it linked without the operator, once the partner who has it did not object for fourteen days. Default: `false`. */
+    /** Links a website to a partner who proves it, without the operator, if its current partner does not object for fourteen days. Default: `false`. */
     relink_automatically?: Flag | undefined
     /** Memory for ready answers, in megabytes. Default: `64`. */
     cache_mb?: Numeric | undefined
-    /** How listed websites are looked at again, and new ones found. */
+    /** Revisits listed websites and finds new ones. */
     crawl?: {
-      /** Whether this process crawls in the background; false leaves it to membership crawl run. Default: `true`. */
+      /** Crawls in the background of this process. `false` leaves it to `membership crawl run`. Default: `true`. */
       enabled?: Flag | undefined
       /** Websites that are visited at the same time. Default: `8`. */
       concurrency?: Numeric | undefined
@@ -636,13 +636,13 @@ export interface DottedKeys<Own extends string = string> {
       max_interval_days?: Numeric | undefined
       /** Addresses of websites to begin with. Default: `[]`. */
       seeds?: readonly (Text)[] | undefined
-      /** Whether websites that listed ones link to are looked at, too. Default: `true`. */
+      /** Also visits websites that listed ones link to. Default: `true`. */
       follow_links?: Flag | undefined
     } | undefined
   } | undefined
   /** Which system the index is for: the name of a file in config/fingerprints, such as kirby. Unless given there is no index. */
   'membership.reports.system'?: Text | null | undefined
-  /** Where partners ask for a key and site owners for removal: an address or an e-mail; every visit names it. */
+  /** A web or e-mail address for partners who want a key and for site owners who want a removal. Every visit of the crawler names it. */
   'membership.reports.contact'?: Text | null | undefined
   /** Requests per minute and key. Default: `600`. */
   'membership.reports.limit'?: Numeric | undefined
@@ -650,15 +650,15 @@ export interface DottedKeys<Own extends string = string> {
   'membership.reports.limit_visits'?: Numeric | undefined
   /** Requests per minute and key that are answered with 304, nothing new. Default: `6000`. */
   'membership.reports.limit_unchanged'?: Numeric | undefined
-  /** How long adding and refreshing wait for the check before they answer 202. Default: `10`. */
+  /** The time that adding and refreshing wait for the check before they answer 202. Default: `10`. */
   'membership.reports.wait_seconds'?: Numeric | undefined
-  /** Whether a partner who proves a website gets it linked without the operator, once the partner who has it did not object for fourteen days. Default: `false`. */
+  /** Links a website to a partner who proves it, without the operator, if its current partner does not object for fourteen days. Default: `false`. */
   'membership.reports.relink_automatically'?: Flag | undefined
   /** Memory for ready answers, in megabytes. Default: `64`. */
   'membership.reports.cache_mb'?: Numeric | undefined
-  /** How listed websites are looked at again, and new ones found. */
+  /** Revisits listed websites and finds new ones. */
   'membership.reports.crawl'?: {
-    /** Whether this process crawls in the background; false leaves it to membership crawl run. Default: `true`. */
+    /** Crawls in the background of this process. `false` leaves it to `membership crawl run`. Default: `true`. */
     enabled?: Flag | undefined
     /** Websites that are visited at the same time. Default: `8`. */
     concurrency?: Numeric | undefined
@@ -670,10 +670,10 @@ export interface DottedKeys<Own extends string = string> {
     max_interval_days?: Numeric | undefined
     /** Addresses of websites to begin with. Default: `[]`. */
     seeds?: readonly (Text)[] | undefined
-    /** Whether websites that listed ones link to are looked at, too. Default: `true`. */
+    /** Also visits websites that listed ones link to. Default: `true`. */
     follow_links?: Flag | undefined
   } | undefined
-  /** Whether this process crawls in the background; false leaves it to membership crawl run. Default: `true`. */
+  /** Crawls in the background of this process. `false` leaves it to `membership crawl run`. Default: `true`. */
   'membership.reports.crawl.enabled'?: Flag | undefined
   /** Websites that are visited at the same time. Default: `8`. */
   'membership.reports.crawl.concurrency'?: Numeric | undefined
@@ -685,7 +685,7 @@ export interface DottedKeys<Own extends string = string> {
   'membership.reports.crawl.max_interval_days'?: Numeric | undefined
   /** Addresses of websites to begin with. Default: `[]`. */
   'membership.reports.crawl.seeds'?: readonly (Text)[] | undefined
-  /** Whether websites that listed ones link to are looked at, too. Default: `true`. */
+  /** Also visits websites that listed ones link to. Default: `true`. */
   'membership.reports.crawl.follow_links'?: Flag | undefined
   'membership.providers'?: NestedKeys<Own>['providers']
   'membership.providers.chargebee'?: ChargebeeKeys | null
@@ -707,33 +707,33 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.chargebee.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
   /** Kept with the purchase at the provider: flat texts, or a function that returns them. Default: `{}`. */
   'membership.providers.chargebee.metadata'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, Text | Numeric | Flag>> | undefined
-  /** What another price or quantity costs, and when it counts. */
+  /** The cost of a change of price or quantity, and when the change starts. */
   'membership.providers.chargebee.change'?: {
     /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
     upgrade?: "now" | "period_end" | EnvReference | undefined
     /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
     downgrade?: "now" | "period_end" | EnvReference | undefined
-    /** What the field proration of a form may ask for a change that takes effect now; without it forms have no say. Default: `[]`. */
+    /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
     proration?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
   } | undefined
   /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
   'membership.providers.chargebee.change.upgrade'?: "now" | "period_end" | EnvReference | undefined
   /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
   'membership.providers.chargebee.change.downgrade'?: "now" | "period_end" | EnvReference | undefined
-  /** What the field proration of a form may ask for a change that takes effect now; without it forms have no say. Default: `[]`. */
+  /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
   'membership.providers.chargebee.change.proration'?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
   /** Lets members pause; not given, nobody can. */
   'membership.providers.chargebee.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Whether access stays open while nothing is paid; closed unless set. Default: `"closed"`. */
+    /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
   'membership.providers.chargebee.pause.max_days'?: Numeric | undefined
-  /** Whether access stays open while nothing is paid; closed unless set. Default: `"closed"`. */
+  /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.chargebee.pause.access'?: "closed" | "open" | EnvReference | undefined
-  /** one_time: a payment of which the provider does not say what it is for counts as bought once, for sites without an API key; unless given it opens nothing until that is known. */
+  /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.chargebee.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.chargebee.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
@@ -764,33 +764,33 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.creem.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
   /** Kept with the purchase at the provider: flat texts, or a function that returns them. Default: `{}`. */
   'membership.providers.creem.metadata'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, Text | Numeric | Flag>> | undefined
-  /** What another price or quantity costs, and when it counts. */
+  /** The cost of a change of price or quantity, and when the change starts. */
   'membership.providers.creem.change'?: {
     /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
     upgrade?: "now" | "period_end" | EnvReference | undefined
     /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
     downgrade?: "now" | "period_end" | EnvReference | undefined
-    /** What the field proration of a form may ask for a change that takes effect now; without it forms have no say. Default: `[]`. */
+    /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
     proration?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
   } | undefined
   /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
   'membership.providers.creem.change.upgrade'?: "now" | "period_end" | EnvReference | undefined
   /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
   'membership.providers.creem.change.downgrade'?: "now" | "period_end" | EnvReference | undefined
-  /** What the field proration of a form may ask for a change that takes effect now; without it forms have no say. Default: `[]`. */
+  /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
   'membership.providers.creem.change.proration'?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
   /** Lets members pause; not given, nobody can. */
   'membership.providers.creem.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Whether access stays open while nothing is paid; closed unless set. Default: `"closed"`. */
+    /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
   'membership.providers.creem.pause.max_days'?: Numeric | undefined
-  /** Whether access stays open while nothing is paid; closed unless set. Default: `"closed"`. */
+  /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.creem.pause.access'?: "closed" | "open" | EnvReference | undefined
-  /** one_time: a payment of which the provider does not say what it is for counts as bought once, for sites without an API key; unless given it opens nothing until that is known. */
+  /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.creem.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.creem.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
@@ -821,33 +821,33 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.dodo.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
   /** Kept with the purchase at the provider: flat texts, or a function that returns them. Default: `{}`. */
   'membership.providers.dodo.metadata'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, Text | Numeric | Flag>> | undefined
-  /** What another price or quantity costs, and when it counts. */
+  /** The cost of a change of price or quantity, and when the change starts. */
   'membership.providers.dodo.change'?: {
     /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
     upgrade?: "now" | "period_end" | EnvReference | undefined
     /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
     downgrade?: "now" | "period_end" | EnvReference | undefined
-    /** What the field proration of a form may ask for a change that takes effect now; without it forms have no say. Default: `[]`. */
+    /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
     proration?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
   } | undefined
   /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
   'membership.providers.dodo.change.upgrade'?: "now" | "period_end" | EnvReference | undefined
   /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
   'membership.providers.dodo.change.downgrade'?: "now" | "period_end" | EnvReference | undefined
-  /** What the field proration of a form may ask for a change that takes effect now; without it forms have no say. Default: `[]`. */
+  /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
   'membership.providers.dodo.change.proration'?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
   /** Lets members pause; not given, nobody can. */
   'membership.providers.dodo.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Whether access stays open while nothing is paid; closed unless set. Default: `"closed"`. */
+    /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
   'membership.providers.dodo.pause.max_days'?: Numeric | undefined
-  /** Whether access stays open while nothing is paid; closed unless set. Default: `"closed"`. */
+  /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.dodo.pause.access'?: "closed" | "open" | EnvReference | undefined
-  /** one_time: a payment of which the provider does not say what it is for counts as bought once, for sites without an API key; unless given it opens nothing until that is known. */
+  /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.dodo.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.dodo.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
@@ -878,33 +878,33 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.lemonsqueezy.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
   /** Kept with the purchase at the provider: flat texts, or a function that returns them. Default: `{}`. */
   'membership.providers.lemonsqueezy.metadata'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, Text | Numeric | Flag>> | undefined
-  /** What another price or quantity costs, and when it counts. */
+  /** The cost of a change of price or quantity, and when the change starts. */
   'membership.providers.lemonsqueezy.change'?: {
     /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
     upgrade?: "now" | "period_end" | EnvReference | undefined
     /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
     downgrade?: "now" | "period_end" | EnvReference | undefined
-    /** What the field proration of a form may ask for a change that takes effect now; without it forms have no say. Default: `[]`. */
+    /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
     proration?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
   } | undefined
   /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
   'membership.providers.lemonsqueezy.change.upgrade'?: "now" | "period_end" | EnvReference | undefined
   /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
   'membership.providers.lemonsqueezy.change.downgrade'?: "now" | "period_end" | EnvReference | undefined
-  /** What the field proration of a form may ask for a change that takes effect now; without it forms have no say. Default: `[]`. */
+  /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
   'membership.providers.lemonsqueezy.change.proration'?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
   /** Lets members pause; not given, nobody can. */
   'membership.providers.lemonsqueezy.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Whether access stays open while nothing is paid; closed unless set. Default: `"closed"`. */
+    /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
   'membership.providers.lemonsqueezy.pause.max_days'?: Numeric | undefined
-  /** Whether access stays open while nothing is paid; closed unless set. Default: `"closed"`. */
+  /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.lemonsqueezy.pause.access'?: "closed" | "open" | EnvReference | undefined
-  /** one_time: a payment of which the provider does not say what it is for counts as bought once, for sites without an API key; unless given it opens nothing until that is known. */
+  /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.lemonsqueezy.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.lemonsqueezy.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
@@ -935,39 +935,39 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.mollie.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
   /** Kept with the purchase at the provider: flat texts, or a function that returns them. Default: `{}`. */
   'membership.providers.mollie.metadata'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, Text | Numeric | Flag>> | undefined
-  /** What another price or quantity costs, and when it counts. */
+  /** The cost of a change of price or quantity, and when the change starts. */
   'membership.providers.mollie.change'?: {
     /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
     upgrade?: "now" | "period_end" | EnvReference | undefined
     /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
     downgrade?: "now" | "period_end" | EnvReference | undefined
-    /** What the field proration of a form may ask for a change that takes effect now; without it forms have no say. Default: `[]`. */
+    /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
     proration?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
   } | undefined
   /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
   'membership.providers.mollie.change.upgrade'?: "now" | "period_end" | EnvReference | undefined
   /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
   'membership.providers.mollie.change.downgrade'?: "now" | "period_end" | EnvReference | undefined
-  /** What the field proration of a form may ask for a change that takes effect now; without it forms have no say. Default: `[]`. */
+  /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
   'membership.providers.mollie.change.proration'?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
   /** Lets members pause; not given, nobody can. */
   'membership.providers.mollie.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Whether access stays open while nothing is paid; closed unless set. Default: `"closed"`. */
+    /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
   'membership.providers.mollie.pause.max_days'?: Numeric | undefined
-  /** Whether access stays open while nothing is paid; closed unless set. Default: `"closed"`. */
+  /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.mollie.pause.access'?: "closed" | "open" | EnvReference | undefined
-  /** one_time: a payment of which the provider does not say what it is for counts as bought once, for sites without an API key; unless given it opens nothing until that is known. */
+  /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.mollie.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.mollie.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
   /** API key, live_… or test_…: Mollie’s webhooks only name objects, which are asked for. Labels like those of webhook for several accounts. */
   'membership.providers.mollie.secret'?: Text | Readonly<Record<string, Text>> | undefined
-  /** What the first payment of a trial takes, in minor units: it verifies a card or an account. 0 is for cards and PayPal alone. Default: `1`. */
+  /** The amount of the first payment of a trial, in minor units. It verifies a card or an account. 0 works for cards and PayPal only. Default: `1`. */
   'membership.providers.mollie.trial_amount'?: Numeric | undefined
   /** Another address of the API, for tests. */
   'membership.providers.mollie.api_base'?: Text | undefined
@@ -992,33 +992,33 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.paddle.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
   /** Kept with the purchase at the provider: flat texts, or a function that returns them. Default: `{}`. */
   'membership.providers.paddle.metadata'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, Text | Numeric | Flag>> | undefined
-  /** What another price or quantity costs, and when it counts. */
+  /** The cost of a change of price or quantity, and when the change starts. */
   'membership.providers.paddle.change'?: {
     /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
     upgrade?: "now" | "period_end" | EnvReference | undefined
     /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
     downgrade?: "now" | "period_end" | EnvReference | undefined
-    /** What the field proration of a form may ask for a change that takes effect now; without it forms have no say. Default: `[]`. */
+    /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
     proration?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
   } | undefined
   /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
   'membership.providers.paddle.change.upgrade'?: "now" | "period_end" | EnvReference | undefined
   /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
   'membership.providers.paddle.change.downgrade'?: "now" | "period_end" | EnvReference | undefined
-  /** What the field proration of a form may ask for a change that takes effect now; without it forms have no say. Default: `[]`. */
+  /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
   'membership.providers.paddle.change.proration'?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
   /** Lets members pause; not given, nobody can. */
   'membership.providers.paddle.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Whether access stays open while nothing is paid; closed unless set. Default: `"closed"`. */
+    /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
   'membership.providers.paddle.pause.max_days'?: Numeric | undefined
-  /** Whether access stays open while nothing is paid; closed unless set. Default: `"closed"`. */
+  /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.paddle.pause.access'?: "closed" | "open" | EnvReference | undefined
-  /** one_time: a payment of which the provider does not say what it is for counts as bought once, for sites without an API key; unless given it opens nothing until that is known. */
+  /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.paddle.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.paddle.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
@@ -1051,33 +1051,33 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.paypal.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
   /** Kept with the purchase at the provider: flat texts, or a function that returns them. Default: `{}`. */
   'membership.providers.paypal.metadata'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, Text | Numeric | Flag>> | undefined
-  /** What another price or quantity costs, and when it counts. */
+  /** The cost of a change of price or quantity, and when the change starts. */
   'membership.providers.paypal.change'?: {
     /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
     upgrade?: "now" | "period_end" | EnvReference | undefined
     /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
     downgrade?: "now" | "period_end" | EnvReference | undefined
-    /** What the field proration of a form may ask for a change that takes effect now; without it forms have no say. Default: `[]`. */
+    /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
     proration?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
   } | undefined
   /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
   'membership.providers.paypal.change.upgrade'?: "now" | "period_end" | EnvReference | undefined
   /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
   'membership.providers.paypal.change.downgrade'?: "now" | "period_end" | EnvReference | undefined
-  /** What the field proration of a form may ask for a change that takes effect now; without it forms have no say. Default: `[]`. */
+  /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
   'membership.providers.paypal.change.proration'?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
   /** Lets members pause; not given, nobody can. */
   'membership.providers.paypal.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Whether access stays open while nothing is paid; closed unless set. Default: `"closed"`. */
+    /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
   'membership.providers.paypal.pause.max_days'?: Numeric | undefined
-  /** Whether access stays open while nothing is paid; closed unless set. Default: `"closed"`. */
+  /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.paypal.pause.access'?: "closed" | "open" | EnvReference | undefined
-  /** one_time: a payment of which the provider does not say what it is for counts as bought once, for sites without an API key; unless given it opens nothing until that is known. */
+  /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.paypal.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.paypal.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
@@ -1112,33 +1112,33 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.polar.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
   /** Kept with the purchase at the provider: flat texts, or a function that returns them. Default: `{}`. */
   'membership.providers.polar.metadata'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, Text | Numeric | Flag>> | undefined
-  /** What another price or quantity costs, and when it counts. */
+  /** The cost of a change of price or quantity, and when the change starts. */
   'membership.providers.polar.change'?: {
     /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
     upgrade?: "now" | "period_end" | EnvReference | undefined
     /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
     downgrade?: "now" | "period_end" | EnvReference | undefined
-    /** What the field proration of a form may ask for a change that takes effect now; without it forms have no say. Default: `[]`. */
+    /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
     proration?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
   } | undefined
   /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
   'membership.providers.polar.change.upgrade'?: "now" | "period_end" | EnvReference | undefined
   /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
   'membership.providers.polar.change.downgrade'?: "now" | "period_end" | EnvReference | undefined
-  /** What the field proration of a form may ask for a change that takes effect now; without it forms have no say. Default: `[]`. */
+  /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
   'membership.providers.polar.change.proration'?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
   /** Lets members pause; not given, nobody can. */
   'membership.providers.polar.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Whether access stays open while nothing is paid; closed unless set. Default: `"closed"`. */
+    /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
   'membership.providers.polar.pause.max_days'?: Numeric | undefined
-  /** Whether access stays open while nothing is paid; closed unless set. Default: `"closed"`. */
+  /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.polar.pause.access'?: "closed" | "open" | EnvReference | undefined
-  /** one_time: a payment of which the provider does not say what it is for counts as bought once, for sites without an API key; unless given it opens nothing until that is known. */
+  /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.polar.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.polar.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
@@ -1169,33 +1169,33 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.sandbox.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
   /** Kept with the purchase at the provider: flat texts, or a function that returns them. Default: `{}`. */
   'membership.providers.sandbox.metadata'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, Text | Numeric | Flag>> | undefined
-  /** What another price or quantity costs, and when it counts. */
+  /** The cost of a change of price or quantity, and when the change starts. */
   'membership.providers.sandbox.change'?: {
     /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
     upgrade?: "now" | "period_end" | EnvReference | undefined
     /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
     downgrade?: "now" | "period_end" | EnvReference | undefined
-    /** What the field proration of a form may ask for a change that takes effect now; without it forms have no say. Default: `[]`. */
+    /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
     proration?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
   } | undefined
   /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
   'membership.providers.sandbox.change.upgrade'?: "now" | "period_end" | EnvReference | undefined
   /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
   'membership.providers.sandbox.change.downgrade'?: "now" | "period_end" | EnvReference | undefined
-  /** What the field proration of a form may ask for a change that takes effect now; without it forms have no say. Default: `[]`. */
+  /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
   'membership.providers.sandbox.change.proration'?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
   /** Lets members pause; not given, nobody can. */
   'membership.providers.sandbox.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Whether access stays open while nothing is paid; closed unless set. Default: `"closed"`. */
+    /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
   'membership.providers.sandbox.pause.max_days'?: Numeric | undefined
-  /** Whether access stays open while nothing is paid; closed unless set. Default: `"closed"`. */
+  /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.sandbox.pause.access'?: "closed" | "open" | EnvReference | undefined
-  /** one_time: a payment of which the provider does not say what it is for counts as bought once, for sites without an API key; unless given it opens nothing until that is known. */
+  /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.sandbox.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.sandbox.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined
@@ -1220,33 +1220,33 @@ export interface DottedKeys<Own extends string = string> {
   'membership.providers.stripe.checkout'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, unknown>> | undefined
   /** Kept with the purchase at the provider: flat texts, or a function that returns them. Default: `{}`. */
   'membership.providers.stripe.metadata'?: ((context: CheckoutContext) => unknown) | Readonly<Record<string, Text | Numeric | Flag>> | undefined
-  /** What another price or quantity costs, and when it counts. */
+  /** The cost of a change of price or quantity, and when the change starts. */
   'membership.providers.stripe.change'?: {
     /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
     upgrade?: "now" | "period_end" | EnvReference | undefined
     /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
     downgrade?: "now" | "period_end" | EnvReference | undefined
-    /** What the field proration of a form may ask for a change that takes effect now; without it forms have no say. Default: `[]`. */
+    /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
     proration?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
   } | undefined
   /** When a change to something dearer takes effect: now, when the difference is paid, or period_end. Default: `"now"`. */
   'membership.providers.stripe.change.upgrade'?: "now" | "period_end" | EnvReference | undefined
   /** When a change to something cheaper takes effect: period_end, or now, what is left being credited. Default: `"period_end"`. */
   'membership.providers.stripe.change.downgrade'?: "now" | "period_end" | EnvReference | undefined
-  /** What the field proration of a form may ask for a change that takes effect now; without it forms have no say. Default: `[]`. */
+  /** The values that the form field `proration` may have for an immediate change. By default forms cannot choose. Default: `[]`. */
   'membership.providers.stripe.change.proration'?: readonly ("now" | "next" | "none" | EnvReference)[] | undefined
   /** Lets members pause; not given, nobody can. */
   'membership.providers.stripe.pause'?: {
     /** The longest pause, counted from the end of the paid period. */
     max_days?: Numeric | undefined
-    /** Whether access stays open while nothing is paid; closed unless set. Default: `"closed"`. */
+    /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
     access?: "closed" | "open" | EnvReference | undefined
   } | null | undefined
   /** The longest pause, counted from the end of the paid period. */
   'membership.providers.stripe.pause.max_days'?: Numeric | undefined
-  /** Whether access stays open while nothing is paid; closed unless set. Default: `"closed"`. */
+  /** Access during the pause: `open` or `closed`. Default: closed. Default: `"closed"`. */
   'membership.providers.stripe.pause.access'?: "closed" | "open" | EnvReference | undefined
-  /** one_time: a payment of which the provider does not say what it is for counts as bought once, for sites without an API key; unless given it opens nothing until that is known. */
+  /** `one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known. */
   'membership.providers.stripe.unknown_purchase'?: "one_time" | null | undefined
   /** Plans by id: named groups of prices. Default: `{}`. */
   'membership.providers.stripe.plans'?: Readonly<Record<string, PlanKeys | null>> | undefined

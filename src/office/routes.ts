@@ -85,7 +85,7 @@ const refusalOf = ({ at }: Arrival): MembershipError => {
   if (at === 'outside') return loginRequired()
   if (at === 'stranger')
     return new MembershipError('ERR_OFFICE', 'This account is neither an operator’s nor a viewer’s.', {
-      action: 'Whoever runs the site lets you in: membership operators add ADDRESS --role operator',
+      action: 'Ask the operator to let you in: membership operators add ADDRESS --role operator',
     })
   return new MembershipError('ERR_OFFICE', 'The office asks for a second factor first.', {
     action: `Open ${office} in a browser and show it.`,

@@ -38,13 +38,13 @@ const apiKeysOf = (options: unknown): string[] => {
 
 const ofWebhook = (key: string, what: string): Mistake => ({
   name: 'secret-mixed-up',
-  text: `What is set as webhook secret of ${key} looks like ${what}.`,
+  text: `The webhook secret of ${key} looks like ${what}.`,
   action: `Copy the signing secret of the endpoint from ${key}'s dashboard to membership.providers.${key}.webhook.`,
 })
 
 const ofKey = (key: string, what: string): Mistake => ({
   name: 'secret-mixed-up',
-  text: `What is set as API key of ${key} looks like ${what}.`,
+  text: `The API key of ${key} looks like ${what}.`,
   action: `Copy the secret API key from ${key}'s dashboard to membership.providers.${key}.secret.`,
 })
 

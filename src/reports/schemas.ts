@@ -32,7 +32,7 @@ export const previewSchema = named(
   'Preview',
   'The screenshot of a website.',
   z.strictObject({
-    url: address.describe('Where the JPEG is; it needs no key.'),
+    url: address.describe('The address of the JPEG. It needs no key.'),
     width: z.int(),
     height: z.int(),
     bytes: z.int(),
@@ -47,7 +47,7 @@ export const systemSchema = named(
   z.strictObject({
     name: text,
     detected: z.boolean(),
-    version: text.nullable().describe('Where the website tells it.'),
+    version: text.nullable().describe('The version, if the website shows it.'),
     confidence: z.int().min(0).max(100).describe('Points of 100.'),
     certainty: certainty.optional(),
   }),
@@ -58,7 +58,7 @@ export const evidenceSchema = named(
   'Evidence',
   'One sign of the system.',
   z.strictObject({
-    channel: text.describe('Where it was: header, cookie, meta, script, link, asset or dom.'),
+    channel: text.describe('The place of the sign: header, cookie, meta, script, link, asset or dom.'),
     rule: text,
     matched: z.string().max(200),
     weight: z.int(),
@@ -83,16 +83,16 @@ export const checkSchema = named(
 /** Included with `expand=1` only; `checks` holds at most ten visits, newest first. */
 export const detailsSchema = named(
   'Details',
-  'What expand=1 adds: signs of the system, facts of the last visit, and the visits before it.',
+  'The details that expand=1 adds: signs of the system, facts of the last visit, and the visits before it.',
   z.strictObject({
     evidence: z.array(evidenceSchema),
-    channels: z.array(text).describe('Where signs were looked for.'),
+    channels: z.array(text).describe('The places that were searched for signs.'),
     summary: text.nullable().describe('The signs in one line: "60 of 100: asset path; no generator".'),
     other_system: z
       .strictObject({ name: text, version: text.nullable(), certainty: certainty.optional() })
       .nullable()
       .optional()
-      .describe('What the page runs in its place, where that is known.'),
+      .describe('The system of the page instead, if it is known.'),
     icons: z.array(address),
     image_url: address.nullable().describe('The picture for social networks.'),
     http: z
@@ -105,7 +105,7 @@ export const detailsSchema = named(
       })
       .nullable()
       .optional()
-      .describe('Where the page was cut, as far as it was: signs beyond it are not seen.'),
+      .describe('The size at which the page was cut. Signs beyond it are not seen.'),
     checks: z.array(checkSchema).describe('Newest first, ten at most.'),
   }),
 )
@@ -131,7 +131,7 @@ export const reportSchema = named(
       .describe(
         `Why it is not listed: ${reasons.join(', ')}, system-not-detected, or what the operator wrote.`,
       ),
-    source: z.enum(reportSources).describe('Who brought it into the index.'),
+    source: z.enum(reportSources).describe('The source of the website: crawler, partner or operator.'),
     first_seen_at: isoTime,
     checked_at: isoTime.nullable(),
     next_check_at: isoTime.nullable(),
@@ -235,7 +235,7 @@ export type NoticeKind = (typeof noticeKinds)[number]
 /** Oldest first; `links.next` always continues, also from the newest page to future notices. */
 export const noticesSchema = named(
   'Notices',
-  'What happened to your websites, oldest first. Follow links.next for ever: an empty page has nothing new.',
+  'Changes of your websites, oldest first. Keep following links.next: an empty page means that nothing is new.',
   z.strictObject({
     data: z.array(
       z.strictObject({
@@ -284,7 +284,7 @@ const relinkRequest = z.strictObject({
   created_at: isoTime,
   proven_at: isoTime.nullable().describe('The last time that the proof was there.'),
   object_until: isoTime.nullable().describe('Until then the partner who has the website can object.'),
-  report_id: text.nullable().describe('Of the website, for who has it.'),
+  report_id: text.nullable().describe('The id of the website, for the partner that it is linked to.'),
   proofs: z
     .strictObject({
       dns: z.strictObject({ name: text, type: z.literal('TXT'), value: text }),
@@ -327,14 +327,14 @@ export const problemSchema = named(
       .enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]])
       .describe('Stable; programs look at this.'),
     detail: text.describe('What happened.'),
-    action: text.optional().describe('What to do, ready to copy.'),
-    id: text.optional().describe('Of the report that stays readable for 30 days.'),
+    action: text.optional().describe('The next step, ready to copy.'),
+    id: text.optional().describe('The id of the report. It stays readable for 30 days.'),
     reason: text.optional().describe('Why an action is refused, or why a website could not be read.'),
     http_status: z.int().optional().describe('What the website answered.'),
     score: z.int().min(0).max(100).optional().describe('Points of 100 for the system.'),
-    other_system: text.optional().describe('What the website runs in its place, where that is known.'),
+    other_system: text.optional().describe('The system of the website instead, if it is known.'),
     certainty: certainty.optional(),
-    channels: z.array(text).optional().describe('Where signs of the system were looked for.'),
+    channels: z.array(text).optional().describe('The places that were searched for signs of the system.'),
     evidence: z.array(evidenceSchema).optional().describe('The signs that were found.'),
   }),
 )

@@ -104,9 +104,9 @@ walk('logged in by a link in another browser, changed, logged out, deleted', asy
 
   await page.getByText('Delete your account').click()
   await look('delete')
-  await page.getByRole('button', { name: 'Delete my account for good' }).click()
+  await page.getByRole('button', { name: 'Delete my account permanently' }).click()
   await page.goto('/account')
-  t.regex(await mainText(page), /Nobody is logged in/)
+  t.regex(await mainText(page), /You are not logged in/)
   t.is(await site.membership.users.findByEmail('ada@example.com'), null)
   t.deepEqual(problems, [])
   t.deepEqual(log, [])

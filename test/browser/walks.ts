@@ -31,7 +31,7 @@ export const buy = async ({ t, page, look }: Walk, email: string): Promise<void>
   )
   await look('just-paid')
   await page.getByRole('button', { name: 'Send me a login link' }).click()
-  await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor()
+  await page.getByRole('heading', { name: 'Check your mailbox' }).waitFor()
   await openLink(page)
 }
 
@@ -49,9 +49,9 @@ export const leave = async ({ t, page, look }: Walk): Promise<void> => {
   for (const fact of [
     /You have\s+Pro, yearly: €50 per year/,
     /You get\s+Pro, monthly: €5 per month/,
-    /To pay today\s+nothing/,
-    /€45 of what you have paid counts towards the next payments/,
-    /Next payment\s+nothing on 10 April, your credit pays for it/,
+    /Due today\s+nothing/,
+    /€45 of what you paid counts towards your next payments/,
+    /Next payment\s+nothing on 10 April, paid from your credit/,
   ])
     t.regex(facts, fact)
   await look('change')
@@ -64,10 +64,10 @@ export const leave = async ({ t, page, look }: Walk): Promise<void> => {
   t.regex(await mainText(page), /You keep Pro, monthly until 10 April/)
   await look('cancel')
   await page.getByRole('button', { name: 'Cancel on 10 April' }).click()
-  await status(page, /Pro, monthly is cancelled\. You keep your access until 10 April/)
+  await status(page, /Pro, monthly is cancelled\. You keep access until 10 April/)
   await look('cancelled')
   await page.getByRole('button', { name: 'Undo, keep it' }).click()
-  await status(page, /Pro, monthly goes on/)
+  await status(page, /Pro, monthly continues/)
   await page.getByRole('button', { name: /^Cancel ?: Pro/ }).click()
   await page.getByRole('button', { name: 'Cancel on 10 April' }).click()
   await standing(page, /Cancelled, paid until 10 April/)
@@ -76,7 +76,7 @@ export const leave = async ({ t, page, look }: Walk): Promise<void> => {
   await page.goto('/account')
   await press(page, 'One month forward')
   await press(page, 'One month forward')
-  await standing(page, /What has ended\s+1/)
+  await standing(page, /Ended\s+1/)
   await look('ended')
   t.false(await isOpen(page))
   await look('locked')
@@ -86,13 +86,13 @@ export const leave = async ({ t, page, look }: Walk): Promise<void> => {
 export const failAndPay = async ({ t, page, look }: Walk): Promise<void> => {
   await page.goto('/account')
   for (let month = 1; month <= 11; month++) await press(page, 'One month forward')
-  await press(page, 'Let the next renewal fail')
+  await press(page, 'Make the next renewal fail')
   await page
     .locator('.demo')
-    .getByRole('button', { name: 'Next renewal fails', includeHidden: true })
+    .getByRole('button', { name: 'The next renewal will fail', includeHidden: true })
     .waitFor({ state: 'attached' })
   await press(page, 'One month forward')
-  await standing(page, /Payment failed, please check your card/)
+  await standing(page, /Payment failed\. Please check your card/)
   await look('failed')
   t.true(await isOpen(page), 'open while there is time to pay')
   await openMail(page, /Your payment failed/)
@@ -161,7 +161,7 @@ export const logIn = async ({ page, look }: Walk, email: string): Promise<void> 
   await look('login')
   await page.getByLabel('E-mail').fill(email)
   await page.getByRole('button', { name: 'Send me a login link' }).click()
-  await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor()
+  await page.getByRole('heading', { name: 'Check your mailbox' }).waitFor()
   await look('link-sent')
   await openLink(page, look)
 }

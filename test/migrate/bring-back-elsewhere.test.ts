@@ -163,7 +163,7 @@ test('subscriptions of another provider than Stripe are named with whose they ar
   t.is(code, 2, stderr)
   t.regex(
     stdout,
-    /pri_month {2}loses: How version 1 keeps a subscription of this provider is documented nowhere/,
+    /pri_month {2}loses: It is not documented how version 1 keeps a subscription of this provider/,
   )
   t.deepEqual(JSON.parse(readFileSync(path, 'utf8')).paddle, {
     customer: 'ctm_old',

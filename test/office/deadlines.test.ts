@@ -40,7 +40,7 @@ test('what has a deadline is on Today with its first day and in a list, oldest f
   const today = (await visitor.get(office)).text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
   for (const words of [
     'payment is disputed due on 24 January',
-    '1 withdrawal waits for its money due on 29 January',
+    '1 withdrawal waits for its refund due on 29 January',
     '1 cancellation waits for you due on 20 February',
   ])
     t.true(today.includes(words), `${words} in ${today}`)
@@ -67,9 +67,9 @@ test('what has a deadline is on Today with its first day and in a list, oldest f
   const [declared] = await m.operator.declarations.list({ open: true })
   t.is(declared?.member_id, user.id)
   const settled = await confirm(visitor, `${office}/deadlines/settle?declaration=${declared!.id}`)
-  t.regex(settled.page.text, /gives no money back/)
-  t.regex(settled.answer.text, /noted as done/)
-  t.regex((await settled.send()).text, /not done a second time/)
+  t.regex(settled.page.text, /refunds nothing/)
+  t.regex(settled.answer.text, /Marked as done/)
+  t.regex((await settled.send()).text, /not done again/)
   t.like((await m.operator.declarations.list()).at(-1), { status: 'done', done_by: 'ada@example.com' })
   t.like((await m.operator.audit.list({ member: user.id }))[0], {
     action: 'declaration-settle',

@@ -27,8 +27,8 @@ test('a refund whose cancellation is refused says so, notes each step, and pays 
   const payment = (await own()).payments()[0]!
   const path = `/membership/office/members/${user.id}/do/refund?payment=${payment.id}&amount=4&cancel=now`
   const done = await confirm(visitor, path)
-  t.regex(done.answer.text, /Done in part/)
-  t.regex(done.answer.text, /money goes back, and the membership is not cancelled: The provider keeps it/)
+  t.regex(done.answer.text, /Partly done/)
+  t.regex(done.answer.text, /payment is refunded, but the membership is not cancelled: The provider keeps it/)
   const log = async () =>
     (await m.operator.audit.list({ member: user.id })).map(({ action, outcome, subject }) => [
       action,
@@ -39,7 +39,7 @@ test('a refund whose cancellation is refused says so, notes each step, and pays 
     ['cancel', 'failed', id],
     ['refund', 'done', payment.id],
   ])
-  t.regex((await done.send()).text, /Done in part/)
+  t.regex((await done.send()).text, /Partly done/)
   await fake.deliver()
   await m.runDueJobs()
   t.is(fake.objects.list('refund').length, 1)

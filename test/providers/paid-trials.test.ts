@@ -65,9 +65,9 @@ for (const { one, id } of sellers) {
     const opened = await openPaidTrial(t, { one, id })
     const { m, merchant, site } = opened
     const facts = factsOf(await orderPage(createVisitor(site)))
-    t.is(facts['To pay today'], '€1')
+    t.is(facts['Due today'], '€1')
     t.is(facts.Trial, '7 days for €1, then €9 per month')
-    t.is(facts['And then'], '€1 today; €9 on 22 January, then €9 per month, until you cancel.')
+    t.is(facts['After that'], '€1 today, €9 on 22 January, then €9 per month until you cancel.')
     await purchase(opened, ann)
     t.like((await memberOf(m, ann)).subscriptions()[0], { status: 'trialing', on_trial: true })
     t.deepEqual(one.moved(merchant).charged, [100])
@@ -86,7 +86,7 @@ for (const { one, id } of sellers) {
     const page = await createVisitor(site).get('/membership/order?plan=pro', html)
     const facts = factsOf(page.text)
     t.is(page.status, 200, page.text)
-    t.is(facts['To pay today'], '€1, incl. VAT')
+    t.is(facts['Due today'], '€1, incl. VAT')
     t.notRegex(page.text, /[Ff]ree days|Nothing today/)
     const inGerman = await createVisitor(site).get('/membership/order?plan=pro', {
       ...html,
@@ -103,7 +103,7 @@ for (const { one, id } of sellers) {
     })
     t.like(plan?.prices[0], {
       trial: '7 days for €1, then €9 per month',
-      terms: '€1 today; €9 on 22 January, then €9 per month, until you cancel.',
+      terms: '€1 today, €9 on 22 January, then €9 per month until you cancel.',
     })
   })
 
@@ -147,7 +147,7 @@ test('mollie: the cent that verifies a card is shown', async (t) => {
   const { m, site } = await openMollieSite(t)
   t.is(m.plans().find(({ id }) => id === 'tried')?.prices[0]?.trial_amount, 1)
   const page = await createVisitor(site).send('/membership/subscribe/tried', { shown: 'older' }, html)
-  t.is(factsOf(page.text)['To pay today'], '€0.01')
+  t.is(factsOf(page.text)['Due today'], '€0.01')
 })
 
 const paypalPrice = { currency: 'usd', recurring: { interval: 'month' as const }, product: 'PROD-SITE' }

@@ -92,7 +92,7 @@ export const checkSecret = (
 ): void => {
   if (secret !== null || database.url.startsWith('sqlite:') || env.NODE_ENV !== 'production') return
   context.problems.add(
-    `membership.secret is not set, and ${placeOf(['database', 'url'], context)} names a PostgreSQL: each process would make a secret of its own, so that sessions, forms and links work in one of them`,
+    `membership.secret is not set, and ${placeOf(['database', 'url'], context)} is PostgreSQL. Each process would create its own secret, and sessions, forms and links would work in only one of them`,
     "Set membership.secret to at least 32 random characters, the same in every process, such as env('MEMBERSHIP_SECRET'): openssl rand -base64 32",
   )
 }

@@ -35,7 +35,7 @@ const priceObject = z
       id: text('must be the price’s id').describe('The provider’s id of the price, or its look-up key.'),
       amount: wholeNumber(0, 'must be a whole number of minor units (cents), such as 900')
         .optional()
-        .describe('What it costs, in minor units: 900 is 9.00 EUR.'),
+        .describe('The amount in minor units: 900 is 9.00 EUR.'),
       currency: z
         .string({ error: 'must be a currency code such as EUR' })
         .regex(/^[A-Za-z]{3}$/, 'must be a currency code such as EUR')
@@ -45,7 +45,7 @@ const priceObject = z
       interval: z
         .enum(['day', 'week', 'month', 'year'], { error: 'must be "day", "week", "month" or "year"' })
         .optional()
-        .describe('How often it is charged; leave it out for what is paid once.'),
+        .describe('The billing interval. Leave it out for a one-time price.'),
       interval_count: wholeNumber(1, 'must be a whole number above 0')
         .optional()
         .describe('Number of intervals between charges; 1 unless given.'),
@@ -56,7 +56,7 @@ const priceObject = z
       trial_days: wholeNumber(0, 'must be a whole number of days')
         .optional()
         .describe('Length of the trial.'),
-      label: text().optional().describe('What buyers read beside the amount.'),
+      label: text().optional().describe('The text beside the amount.'),
       retired: flag().optional().describe('Still opens access, no longer sold.'),
       gives: z
         .strictObject(
@@ -69,7 +69,7 @@ const priceObject = z
           { error: groupWords },
         )
         .optional()
-        .describe('What is paid once opens a plan for a time: for oneself, or as a gift.'),
+        .describe('A one-time price that opens a plan for a limited time, for the buyer or as a gift.'),
       adds: z
         .record(
           z.string(),
@@ -116,7 +116,7 @@ type PriceInput = z.output<typeof priceObject>
 
 const planObject = z.strictObject(
   {
-    name: text().optional().describe('What people read; made from the plan’s id unless given.'),
+    name: text().optional().describe('The name on pages. Default: made from the plan’s id.'),
     description: text().optional().describe('A sentence below the name.'),
     features: z
       .array(text(), { error: 'must be a list of texts' })
@@ -173,18 +173,18 @@ const planObject = z.strictObject(
       .regex(/^(\/(?![\\/])|https:\/\/)/, 'must be a path of this site such as /archive, or an https address')
       .optional()
       .describe(
-        'Where what it opens is found: a path of the site, or an https address; the account leads there.',
+        'A path of the site, or an https address, where members find what the plan opens. The account links to it.',
       ),
     group: text().optional().describe('A member holds one plan of a group at a time.'),
     trial: z
       .enum(['once', 'always', 'never'], { error: 'must be "once", "always" or "never"' })
       .default('once')
-      .describe('Who gets the free days of its prices: once for each person and group, always, or never.'),
+      .describe('Trials of its prices: `once` for each person and group, `always`, or `never`.'),
     supply: z
       .enum(['service', 'content', 'other'], { error: 'must be "service", "content" or "other"' })
       .optional()
       .describe(
-        'What is supplied, where the right of withdrawal asks: a digital `service`, digital `content`, or something `other`, for which nothing is agreed to before it begins; a service where it recurs and content where it is paid once, unless given.',
+        'The kind of supply, for the right of withdrawal: a digital `service`, digital `content`, or `other`, which asks for no consent. Default: `service` for subscriptions, `content` for one-time purchases.',
       ),
     quantity: z
       .strictObject(
@@ -198,14 +198,14 @@ const planObject = z.strictObject(
       )
       .refine(({ min, max }) => min <= max, { path: ['max'], error: 'must not be below min' })
       .optional()
-      .describe('How many of it one buyer may have; one unless given.'),
+      .describe('The quantity that one buyer may have. Default: one.'),
     seats: z
       .union([z.literal('quantity'), wholeNumber(1, 'must be a whole number above 0')], {
         error: 'must be "quantity" or a whole number above 0',
       })
       .optional()
       .describe(
-        'How many people one subscription is for: `quantity` for one seat per piece paid, or a number.',
+        'The number of people that one subscription covers: `quantity` for one seat per unit paid, or a number.',
       ),
     retired: z
       .array(text(), { error: 'must be a list of price ids' })

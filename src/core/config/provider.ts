@@ -85,7 +85,7 @@ const changeObject = z.strictObject(
       .array(z.enum(['now', 'next', 'none']), { error: 'must be a list of now, next, none' })
       .default([])
       .describe(
-        'What the field proration of a form may ask for a change that takes effect now; without it forms have no say.',
+        'The values that the form field `proration` may have for an immediate change. By default forms cannot choose.',
       ),
   },
   { error: groupWords },
@@ -99,7 +99,7 @@ const pauseObject = z.strictObject(
     access: z
       .enum(['closed', 'open'], { error: 'must be "closed" or "open"' })
       .default('closed')
-      .describe('Whether access stays open while nothing is paid; closed unless set.'),
+      .describe('Access during the pause: `open` or `closed`. Default: closed.'),
   },
   { error: groupWords },
 )
@@ -145,14 +145,16 @@ export const providerSchema = z.strictObject({
     'must be a flat group of texts or a function',
     z.union([z.string(), z.number().transform(String), z.boolean().transform(String)]),
   ),
-  change: changeObject.prefault({}).describe('What another price or quantity costs, and when it counts.'),
+  change: changeObject
+    .prefault({})
+    .describe('The cost of a change of price or quantity, and when the change starts.'),
   pause: pauseObject.nullable().default(null).describe('Lets members pause; not given, nobody can.'),
   unknown_purchase: z
     .literal('one_time', { error: 'must be "one_time"' })
     .nullable()
     .default(null)
     .describe(
-      'one_time: a payment of which the provider does not say what it is for counts as bought once, for sites without an API key; unless given it opens nothing until that is known.',
+      '`one_time` treats a payment of unknown purpose as a one-time purchase, for sites without an API key. By default such a payment opens nothing until its purpose is known.',
     ),
   plans: plansSchema.default({}).describe('Plans by id: named groups of prices.'),
 })

@@ -13,7 +13,7 @@ export const reportsSection = section('The website index and its partner API.', 
     .nullable()
     .default(null)
     .describe(
-      'Where partners ask for a key and site owners for removal: an address or an e-mail; every visit names it.',
+      'A web or e-mail address for partners who want a key and for site owners who want a removal. Every visit of the crawler names it.',
     ),
   limit: count().default(600).describe('Requests per minute and key.'),
   limit_visits: count().default(30).describe('Requests per minute and key that make us visit a website.'),
@@ -22,17 +22,17 @@ export const reportsSection = section('The website index and its partner API.', 
     .describe('Requests per minute and key that are answered with 304, nothing new.'),
   wait_seconds: wholeNumber(0, 'must be a whole number, 0 or more')
     .default(10)
-    .describe('How long adding and refreshing wait for the check before they answer 202.'),
+    .describe('The time that adding and refreshing wait for the check before they answer 202.'),
   relink_automatically: flag()
     .default(false)
     .describe(
-      'Whether a partner who proves a website gets it linked without the operator, once the partner who has it did not object for fourteen days.',
+      'Links a website to a partner who proves it, without the operator, if its current partner does not object for fourteen days.',
     ),
   cache_mb: count().default(64).describe('Memory for ready answers, in megabytes.'),
-  crawl: section('How listed websites are looked at again, and new ones found.', {
+  crawl: section('Revisits listed websites and finds new ones.', {
     enabled: flag()
       .default(true)
-      .describe('Whether this process crawls in the background; false leaves it to membership crawl run.'),
+      .describe('Crawls in the background of this process. `false` leaves it to `membership crawl run`.'),
     concurrency: count().default(8).describe('Websites that are visited at the same time.'),
     pause_seconds: wholeNumber(0, 'must be a whole number, 0 or more')
       .default(2)
@@ -43,8 +43,6 @@ export const reportsSection = section('The website index and its partner API.', 
       .array(text(), { error: 'must be a list of addresses' })
       .default([])
       .describe('Addresses of websites to begin with.'),
-    follow_links: flag()
-      .default(true)
-      .describe('Whether websites that listed ones link to are looked at, too.'),
+    follow_links: flag().default(true).describe('Also visits websites that listed ones link to.'),
   }),
 })

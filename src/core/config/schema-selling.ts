@@ -3,7 +3,7 @@ import { groupWords, path, section, text } from './schema-parts.ts'
 
 /** The sections about selling, and about the account of members. */
 export const sellingSections = {
-  account: section('What members find in their account.', {
+  account: section('The account page of members.', {
     offer: text('must be "pause" or the id of a price')
       .nullable()
       .default(null)
@@ -30,7 +30,7 @@ export const sellingSections = {
     .describe(
       'Features and limits by name, as people read them: the price page then lists which plan opens which. A feature that no plan opens yet may stand here, too.',
     ),
-  pages: section('Where the site’s pages stand that the package’s lead to: paths of the site.', {
+  pages: section('Paths of your own pages. The pages of the package link to them.', {
     home: path().default('/').describe('The site’s first page.'),
     account: path()
       .nullable()
@@ -56,14 +56,14 @@ export const sellingSections = {
       .nullable()
       .default(null)
       .describe(
-        'Where the seller is, as ISO 3166 has it, such as DE. In the European Union and its economic area the public pages /membership/cancel and /membership/withdraw are there then, and what is bought is ordered on a page of its own.',
+        'The country of the seller as an ISO 3166 code, such as DE. In the European Economic Area this adds an order page and the public pages /membership/cancel and /membership/withdraw.',
       ),
     tax: z
       .enum(['included', 'excluded', 'none'], { error: 'must be "included", "excluded" or "none"' })
       .nullable()
       .default(null)
       .describe(
-        'Whether prices hold value added tax, which pages then say beside them: `included`, `excluded`, or `none` where the seller charges none; unless given, `included` in the European Union and its economic area, and elsewhere nothing is said.',
+        'Value added tax in prices, shown beside them: `included`, `excluded`, or `none` if the seller charges none. Default: `included` in the European Economic Area, and no text elsewhere.',
       ),
   }),
 }

@@ -63,9 +63,7 @@ export const coreSchema = z.strictObject({
   name: text()
     .nullable()
     .default(null)
-    .describe(
-      'How the site calls itself on the package’s pages and in mails; else the host of membership.url.',
-    ),
+    .describe('The name of the site on pages and in mails. Default: the host of membership.url.'),
   secret: z
     .union([secretText().transform((item) => [item]), z.array(secretText()).min(1, secretWords)], {
       error: secretWords,
@@ -116,31 +114,31 @@ export const coreSchema = z.strictObject({
       .describe('Roles of members; the first is given to new ones.'),
     create: flag()
       .default(true)
-      .describe('Whether a purchase without an account creates one; false asks for a login before checkout.'),
+      .describe('Creates an account for a purchase without one. `false` asks for a login before checkout.'),
   }),
-  operator: section('Who runs the site.', {
+  operator: section('The operator of the site.', {
     email: z
       .email('must be an address such as ops@example.com')
       .nullable()
       .default(null)
       .describe(
-        'Who is written to when something is wrong between the site and a provider, and when it is over; unless given, nobody.',
+        'The address for alerts about problems between the site and a provider, and for their end. By default no alerts are sent.',
       ),
   }),
   office: section('The operator’s office, /membership/office.', {
     enabled: flag()
       .default(false)
-      .describe('Whether this site has an office: pages for who runs it; until then its addresses are 404.'),
+      .describe('Turns on the office, the pages for operators. Without it their addresses answer 404.'),
   }),
   login: section('Logging in by a link in a mail.', {
-    minutes: count().default(20).describe('How long a link works, in minutes.'),
+    minutes: count().default(20).describe('The lifetime of a link, in minutes.'),
     signup: flag()
       .default(false)
-      .describe('Whether a link makes an account for an address that bought nothing.'),
+      .describe('Lets a link create an account for an address that bought nothing.'),
   }),
   language: text('must be a language such as en')
     .default('en')
-    .describe('What pages and mails speak to whoever’s own language is not known or has no texts.'),
+    .describe('The language of pages and mails for people whose own language is unknown or has no texts.'),
   ...sellingSections,
   mails: section('Mails to members.', {
     language: text('must be a language such as en')
@@ -153,21 +151,19 @@ export const coreSchema = z.strictObject({
       .describe('Which mails are sent beside login links; leave out what the provider sends itself.'),
     trial_days: wholeNumber(0, 'must be a whole number, 0 or more')
       .default(7)
-      .describe('Days before a trial ends at which its member is told; 0 tells nobody.'),
+      .describe('Days before the end of a trial when its member gets a mail. 0 sends none.'),
     renewal_days: wholeNumber(0, 'must be a whole number, 0 or more')
       .default(30)
-      .describe(
-        'Days before a period of a year or more is charged at which its member is told; 0 tells nobody.',
-      ),
+      .describe('Days before a renewal of a year or more when its member gets a mail. 0 sends none.'),
   }),
-  ratelimit: section('How often one visitor may ask.', {
+  ratelimit: section('The number of requests that one visitor may send.', {
     limit: wholeNumber(1, 'must be a whole number above 0')
       .default(30)
       .describe('Requests per minute per IP.'),
     trust_proxy: wholeNumber(0, 'must be a whole number, 0 or more')
       .default(0)
       .describe(
-        'How many proxies in front of the site to trust for the visitor’s IP; 0 takes the connection’s.',
+        'The number of proxies in front of the site that are trusted for the visitor’s IP. 0 uses the connection’s address.',
       ),
     store: z
       .string()
@@ -177,23 +173,23 @@ export const coreSchema = z.strictObject({
       .nullable()
       .default(null)
       .describe(
-        'Where requests are counted: `memory` of each process, `database` (PostgreSQL) or `redis://…` for all of them together. Unless set, the database where it is PostgreSQL. While it is away each process counts by itself.',
+        'The store that counts requests: `memory` for each process, `database` (PostgreSQL) or `redis://…` for all processes. Default: the database if it is PostgreSQL. While the store is down, each process counts alone.',
       ),
     webhooks: flag()
       .default(false)
-      .describe('Whether correctly signed webhooks count too; a provider’s burst would then be refused.'),
+      .describe('Also counts correctly signed webhooks. A burst from a provider would then be rejected.'),
   }),
   gates: section('When access is open.', {
     past_due: duration
       .prefault(21)
       .describe(
-        'How long access stays open after a renewal’s payment first failed, while the provider still tries: days, or a time such as 12h; 0 closes at once.',
+        'The time that access stays open after a failed renewal, while the provider retries: days, or a time such as 12h. 0 closes at once.',
       ),
   }),
-  webhooks: section('What happens to received events.', {
+  webhooks: section('Received events.', {
     retries: wholeNumber(0, 'must be a whole number, 0 or more')
       .default(10)
-      .describe('How often an event that failed is tried again before it is given up.'),
+      .describe('The number of retries before a failed event is given up.'),
     keep_bodies_days: wholeNumber(1, 'must be a whole number above 0')
       .default(90)
       .describe('Days after which the text of a received event is deleted; its id stays.'),
@@ -202,7 +198,7 @@ export const coreSchema = z.strictObject({
     automatic: flag()
       .default(true)
       .describe(
-        'Whether the providers are asked by itself, within a tenth of what they take: what is new every two minutes, every started checkout, everything once a day. A subscription whose period is over is asked for in any case.',
+        'Asks the providers automatically, within a tenth of their rate limits: for news every two minutes, every started checkout, and everything once a day. A subscription whose period is over is asked for in any case.',
       ),
   }),
   reports: reportsSection,

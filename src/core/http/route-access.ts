@@ -19,7 +19,7 @@ export interface Route {
 }
 
 const login = 'asked to log in'
-const link = 'asked for a login by a link'
+const link = 'asked to log in with a link'
 const same = (needs: Authentication, words: string): Access => ({
   needs,
   none: words,
@@ -31,18 +31,18 @@ const same = (needs: Authentication, words: string): Access => ({
 export const access = {
   anybody: same('none', 'yes'),
   /** Whoever has the unguessable address; a session adds nothing. */
-  holder: same('none', 'whoever has the link'),
-  signed: same('none', 'whoever signs it; sessions count for nothing'),
-  partner: same('none', 'whoever has an API key; sessions count for nothing'),
+  holder: same('none', 'anybody with the link'),
+  signed: same('none', 'the sender with a valid signature; sessions do not count'),
+  partner: same('none', 'the holder of an API key; sessions do not count'),
   /** The partners' pages: a key that was shown there opens a session of their own. */
-  partnerPage: same('none', 'whoever showed an API key at /partner; members’ sessions count for nothing'),
-  partnerAccess: same('none', 'yes; an API key is what opens it'),
+  partnerPage: same('none', 'the holder of an API key, entered at /partner; members’ sessions do not count'),
+  partnerAccess: same('none', 'yes; an API key opens it'),
   /** A return page: it shows how the checkout ended, and may open the session of an account that it made. */
   returning: {
     needs: 'none',
-    none: 'how it ended; once, within an hour, a session of the account that it made',
-    unverified: 'how it ended',
-    verified: 'how it ended',
+    none: 'the result; once, within an hour, a session of the account that it created',
+    unverified: 'the result',
+    verified: 'the result',
   },
   /** The page of a member's own account: it shows the login to nobody. */
   account: { needs: 'none', none: login, unverified: 'what this session bought', verified: 'yes' },
@@ -64,8 +64,8 @@ export const access = {
   },
   confirming: {
     needs: 'none',
-    none: `${login}; the correction of an address counts by the link alone`,
-    unverified: `${link}; the correction of an address counts by the link alone`,
+    none: `${login}; the link alone confirms a corrected address`,
+    unverified: `${link}; the link alone confirms a corrected address`,
     verified: 'the member whose change it is',
   },
   /** A link of a mail that counts for whoever asked for it alone. */
@@ -98,7 +98,7 @@ export const loginRequired = (): MembershipError =>
 
 /** An unverified session asks for more than the purchase that opened it. */
 export const unverified = (): MembershipError =>
-  new MembershipError('ERR_UNVERIFIED', 'This needs a login by a link that is sent to your address.', {
+  new MembershipError('ERR_UNVERIFIED', 'Please log in with a link that is sent to your address.', {
     action:
       'POST /membership/login with your e-mail address, and open the link. Mistyped it at the purchase? Correct it in your account.',
   })

@@ -10,7 +10,7 @@ const olderTables = (): MembershipError =>
     'ERR_STORAGE',
     'The tables of this database are older than 2.0.0-rc.1, and this version does not read them. Nothing was changed.',
     {
-      action: `Open it with commit ${lastBeforeBaseline} of this package, the last that can, or let this version begin with an empty database and import from the provider.`,
+      action: `Open it with commit ${lastBeforeBaseline} of this package, the last that can. Or start this version with an empty database and import from the provider.`,
     },
   )
 

@@ -51,7 +51,7 @@ const adviceFor = (error: unknown): string => {
   if (code.startsWith('SQLITE_CORRUPT'))
     return 'Stop the site and put a copy back with `membership restore FILE`, which leaves the damaged file beside it: docs/operating.md, Backups.'
   if (code === 'SQLITE_NOTADB')
-    return 'That file is something else, or of another program: name another in membership.database.url.'
+    return 'The file is not a database of this package. Name another file in membership.database.url.'
   return 'Check free disk space, permissions, and that no other program holds the database.'
 }
 

@@ -112,7 +112,7 @@ export const createCatalogue = (deps: {
     } catch (error) {
       // A key that may not read prices sells what is configured.
       if (isRefused(error)) return
-      log('a visitor was told to try again, since prices could not be read', {
+      log('a visitor was asked to try again, because prices could not be read', {
         provider: key,
         reason: String(error),
       })

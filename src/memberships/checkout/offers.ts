@@ -112,7 +112,7 @@ export const notWhatWasPaid = (until: string, quantity: number): MembershipError
     'ERR_CHECKOUT_REFUSED',
     'Until what you have paid is used up, you can go on only with the same plan and quantity.',
     {
-      action: `Buy the same plan with a quantity of at most ${quantity} now and change it in your account, or wait until the days you paid are over.`,
+      action: `Buy the same plan with a quantity of at most ${quantity} now and change it in your account. Or wait until your paid period ends.`,
       extensions: { until },
     },
   )
@@ -130,7 +130,7 @@ export function unknownTrialAmount({ id, provider }: Price): MembershipError {
 
 /** Refuses a new purchase while paid days remain that its provider cannot wait for. */
 export const tooEarly = (until: string): MembershipError =>
-  new MembershipError('ERR_CHECKOUT_REFUSED', 'What you have paid is not used up yet.', {
+  new MembershipError('ERR_CHECKOUT_REFUSED', 'Your paid period is not over yet.', {
     action: 'Buy again when it has ended: nobody pays twice for the same days.',
     extensions: { until },
   })
@@ -153,7 +153,7 @@ export const checkQuantity = ({ name, quantity: { min, max } }: PlanConfig, quan
   throw new MembershipError(
     'ERR_FORM',
     min === max
-      ? `Of ${name} the quantity is always ${min}.`
+      ? `The quantity of ${name} is always ${min}.`
       : `The quantity of ${name} must be a whole number from ${min} to ${max}.`,
     { action: `Send a quantity that is allowed, or none for ${min}.` },
   )

@@ -102,7 +102,8 @@ export const createNotifier = (deps: {
       return true
     } catch (error) {
       if (isMembershipError(error, 'ERR_STORAGE')) throw error
-      if (error instanceof UnitConflict) log('a member was told of by another process', { member: memberId })
+      if (error instanceof UnitConflict)
+        log('another process already sent the events of a member', { member: memberId })
       else await postpone(mark, memberId, error)
       return false
     }
@@ -115,7 +116,7 @@ export const createNotifier = (deps: {
     error: unknown,
   ): Promise<void> => {
     const reason = (error instanceof Error ? error.message : String(error)).slice(0, 500)
-    log('a member could not be told of and is looked at again', { member: memberId, reason })
+    log('the events of a member could not be sent and are retried', { member: memberId, reason })
     const seconds = Math.min(3600, 5 * 4 ** Math.min(attempts, 8))
     const due_at = new Date(now().getTime() + seconds * 1000).toISOString()
     await storage.commit([step(statements.postpone, { ...mark, due_at, error: reason })])

@@ -281,7 +281,7 @@ export const createSwitch = (deps: {
       throw new MembershipError('ERR_USAGE', 'Both are the same provider.', { action: 'Name another.' })
     if (!deps.sellers.includes(to))
       throw new MembershipError('ERR_USAGE', `New memberships are not sold through ${to} yet.`, {
-        action: `Set membership.provider.handler to ${to} first: whoever ends has to be able to buy.`,
+        action: `Set membership.provider.handler to ${to} first, so that members whose membership ends can buy again.`,
       })
   }
 

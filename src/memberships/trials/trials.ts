@@ -241,7 +241,10 @@ export const createTrials = (deps: TrialDeps) => {
     { subscription, member, email }: Found,
   ): Promise<void> => {
     if (!offers(provider, 'cancel')) {
-      log('somebody has a second trial, and the provider cannot be told from here', { provider: key, id })
+      log('somebody has a second trial, and the provider cannot be asked to end it from here', {
+        provider: key,
+        id,
+      })
       return
     }
     const origin = { provider: key, account, id: `fetch:${kind}:${id}`, source: 'fetch' as const }

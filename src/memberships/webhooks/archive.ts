@@ -26,7 +26,7 @@ export const createArchive = (deps: {
     const left = await past.receivedAt(id)
     if (left !== null)
       throw new MembershipError('ERR_NOT_FOUND', `${id} arrived on ${left.slice(0, 10)} and was applied.`, {
-        action: 'Of events as old as this only the id is kept. Compare with the provider instead.',
+        action: 'Only the ids of events as old as this are kept. Compare with the provider instead.',
       })
     throw new MembershipError('ERR_NOT_FOUND', `No received event ${id}.`, {
       action: 'See the numbers and ids with: membership webhooks list',
@@ -48,7 +48,7 @@ export const createArchive = (deps: {
   const whole = (stored: StoredEvent): StoredEvent & { body: Buffer } => {
     const { body } = stored
     if (body !== null) return { ...stored, body }
-    const why = `after ${keepBodiesDays} days, or with the account of whom it named`
+    const why = `after ${keepBodiesDays} days, or with the account of the member`
     throw new MembershipError('ERR_BODY_UNREADABLE', `The body of ${stored.event_id} was deleted ${why}.`, {
       action: 'Nothing was changed. Let the provider send it again, or compare with the provider.',
     })

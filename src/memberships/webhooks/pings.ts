@@ -135,7 +135,7 @@ const full = (): MembershipError =>
   })
 
 const cannotAsk = (key: string): MembershipError =>
-  new MembershipError('ERR_WEBHOOK_UNVERIFIED', `Whether this is of ${key} only its API could tell.`, {
+  new MembershipError('ERR_WEBHOOK_UNVERIFIED', `Only the API of ${key} can confirm this delivery.`, {
     retryAfterSeconds: 300,
     action: `Set the API key of ${key} below membership.providers.${key}, usually as "secret".`,
   })

@@ -123,7 +123,7 @@ const passwordOf = ({ passwordLine, fields }: AccountContent, troubles: Trouble[
   if (/^\$[\w.-]{1,20}\$\S{10,400}$/.test(hash)) return hash
   troubles.push({
     code: 'password-unknown',
-    reason: 'What stands in place of the password is no hash of a known kind; it was left out.',
+    reason: 'The password field holds no hash of a known kind. It was left out.',
     action: 'The member logs in by a link in a mail.',
   })
   return null

@@ -32,7 +32,7 @@ const refusals = {
   },
   badEmail: {
     code: 'email-unusable',
-    reason: 'What stands as the e-mail address is none.',
+    reason: 'The e-mail address is not valid.',
     action: 'Correct the address and run the import again.',
   },
   badId: {

@@ -152,7 +152,7 @@ const encrypted = (place: Place, { field, prefix }: SiteFacts, { from, to }: Nam
   code: 'encrypted',
   at: place.at,
   reason: `The field "${field}" is encrypted, so it cannot be seen whether "${from}" is in it; it was not changed.`,
-  replacement: `Store the field as plain text with the version that encrypted it (${prefix}.crypto.encrypt off), then run this again; or rename "${from}" to "${to}" where it is decrypted.`,
+  replacement: `Store the field as plain text with the version that encrypted it (${prefix}.crypto.encrypt off), then run this again. Or rename "${from}" to "${to}" where it is decrypted.`,
 })
 
 const unparsed = (place: Place, { field }: SiteFacts, { from, to }: Names): Finding => ({

@@ -13,7 +13,7 @@ export const backReasons = {
   'other-item': 'Version 1 reads the first price of a subscription alone.',
   'by-hand': 'It was given by hand: write it into the account’s gates.',
   'form-unknown':
-    'How version 1 keeps a subscription of this provider is documented nowhere: see there whether it opens, and give it until its end.',
+    'It is not documented how version 1 keeps a subscription of this provider. Check in version 1 if it opens access, and grant access until its end.',
   'other-provider': 'It was bought through a provider that version 1 did not have.',
   'no-price': 'A purchase names no price, so nobody can say what it opened.',
   'stays-open': 'Version 2 closes it, and version 1 knows no reason to.',

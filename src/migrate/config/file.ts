@@ -88,7 +88,7 @@ const unseen = (path: readonly string[], { value }: Entry, facts: SiteFacts): Fi
 const notSeen = (at: number, path: string, replacement: string | null): Finding => ({
   code: 'not-seen',
   at,
-  reason: `What stands below "${path}" is made by code or comes from elsewhere, so keys of version 1 in it could not be seen.`,
+  reason: `The value of "${path}" is made by code or comes from elsewhere, so keys of version 1 in it could not be seen.`,
   replacement,
 })
 

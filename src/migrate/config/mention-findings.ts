@@ -49,7 +49,7 @@ export const moved = (code: Code, { text, facts }: Place): Finding => {
   return finding(
     'key-in-code',
     code.start,
-    `What follows "${prefix}.${facts.provider}" is put together here. In version 2 it stands below "${prefix}.providers.${facts.provider}".`,
+    `Code builds the name after "${prefix}.${facts.provider}" here. In version 2 it stands below "${prefix}.providers.${facts.provider}".`,
     text
       .slice(code.start, code.end)
       .replace(`${prefix}.${facts.provider}`, `${prefix}.providers.${facts.provider}`),

@@ -212,7 +212,7 @@ const giveUp = (drafts: readonly Draft[], facts: SiteFacts): void => {
       draft.findings.push({
         code: 'meaning-would-change',
         at: hit.entry.start,
-        reason: `"${v1}" is written in several forms that cover each other, here or in a file that lies over this one; renaming it would give another value.`,
+        reason: `"${v1}" is written in several forms that override each other, here or in another file. Renaming it would change the value.`,
         replacement: `Write each key once, then run the migration again. In version 2 this key is "${v2}".`,
       })
     }

@@ -16,7 +16,7 @@ export const differenceKinds = {
     'The account says active, but nothing is collected: version 2 closes a pause unless the site says otherwise.',
   'subscription-closes': 'Version 2 does not open what this subscription opened in version 1.',
   'subscription-opens': 'Version 2 opens what this subscription did not open in version 1.',
-  'subscription-unreadable': 'What the account keeps of a subscription cannot be understood.',
+  'subscription-unreadable': 'The account holds a subscription that cannot be read.',
   'refunded-closes':
     'A payment that says of itself that it was given back, or not paid, opens nothing in version 2.',
   'payment-closes': 'A payment that version 1 counted is not brought along.',
@@ -34,8 +34,7 @@ export const differenceKinds = {
   'refunded-stays':
     'The money was given back at the provider; the purchase opens as before, since it comes as access given by hand.',
   'new-member': 'It was bought at the provider with an address that no account of version 1 has.',
-  'cannot-be-told':
-    'What the account keeps cannot be read as version 1 read it, so nobody can say what it opened.',
+  'cannot-be-told': 'The account cannot be read as version 1 read it, so its access is unknown.',
 } as const
 /** The name of a difference. */
 export type DifferenceKind = keyof typeof differenceKinds

@@ -58,7 +58,7 @@ export const planText = (plan: Plan, { color, folder, isWritten = false }: TextO
         ? `${style('bold', 'You decide')}\n\n${asks.map((ask, i) => decision(ask, i + 1, style)).join('\n\n')}`
         : '',
       doubts.length > 0
-        ? `${style('bold', 'Not proven')}\n\nSeen, and not understood: look at each. What is right as it is gets a comment with the words "membership: looked at" on its line or the line before.\n\n${doubts.map((doubt, i) => decision(doubt, i + 1, style)).join('\n\n')}`
+        ? `${style('bold', 'Not proven')}\n\nSeen, and not understood: look at each. To accept a place as it is, write a comment with the words "membership: looked at" on its line or the line before.\n\n${doubts.map((doubt, i) => decision(doubt, i + 1, style)).join('\n\n')}`
         : '',
       tells.length > 0
         ? `${style('bold', 'Good to know')}\n\n${tells.map((tell) => knowledge(tell, style)).join('\n')}`

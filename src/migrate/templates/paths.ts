@@ -273,13 +273,13 @@ const reasons = {
   assigned: (key: string) =>
     `${key} is written here. A subscription of version 2 cannot be changed by a template.`,
   'unclear-source': (_: string) =>
-    'This reads a field of a subscription, but is written in a way that was not changed by itself (a comment in between, or unusual brackets).',
+    'This reads a field of a subscription in a form that could not be changed automatically, such as a comment in between or unusual brackets.',
   'unknown-value': (key: string) =>
     `${key} looks like a field of a subscription of version 1, but this file does not tell where the value comes from. If it is one, put this there. If it is something else, leave it as it is.`,
   'unknown-receiver': (key: string) =>
     `${key} is read from subscriptions() of something that is not clearly a member. If it is one, put this there. If it is not, leave it as it is.`,
   'mixed-value': (key: string) =>
-    `${key} is read from a variable that holds a subscription at one time and something else at another. Where it is a subscription, put this there.`,
+    `${key} is read from a variable that holds a subscription at one time and something else at another. If it is a subscription, write this instead.`,
 }
 
 type PathCode = keyof typeof reasons

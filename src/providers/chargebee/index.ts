@@ -33,7 +33,7 @@ const options = z.object({
 export const chargebee = defineProvider({
   key: 'chargebee',
   lacks: {
-    trial_once: 'It tells no number of a card or account by which whoever pays could be known again.',
+    trial_once: 'It gives out no number of a card or account that would identify a buyer.',
   },
   options,
   mode: 'host',

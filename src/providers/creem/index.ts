@@ -37,7 +37,7 @@ export const creem = defineProvider({
     preview: 'It tells no costs of a change before it is made.',
     change_later:
       'It cannot plan another product for later: a cheaper one is set unbilled, and what is paid stays open until its end.',
-    trial_once: 'It tells no number of a card or account by which whoever pays could be known again.',
+    trial_once: 'It gives out no number of a card or account that would identify a buyer.',
     past_events: 'It gives out no past messages; what they told is listed instead.',
   },
   options,

@@ -87,7 +87,7 @@ async function checkTrial(
       {
         action:
           trialDays === 0
-            ? 'Whoever had a trial buys another product: make one without a trial, and name it in the plan.'
+            ? 'Create a product without a trial for buyers who had one, and name it in the plan.'
             : 'Set the same number of days at the product in Creem and in the plan.',
       },
     )

@@ -34,7 +34,7 @@ export const dodo = defineProvider({
   lacks: {
     pause:
       'Dodo pauses at once, in the middle of what is paid, and until somebody resumes it: no pause after what is paid can be promised.',
-    trial_once: 'It tells no number of a card or account by which whoever pays could be known again.',
+    trial_once: 'It gives out no number of a card or account that would identify a buyer.',
     past_events: 'It gives out no past messages; what they told is listed instead.',
   },
   options,

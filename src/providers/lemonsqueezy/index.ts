@@ -35,11 +35,11 @@ export const lemonsqueezy = defineProvider({
   key: 'lemonsqueezy',
   lacks: {
     pause:
-      'A pause begins there at once, whatever is paid, and ends without a payment: whoever paused over a renewal would have a period for nothing.',
+      'A pause starts at once and ends without a payment, so a member who pauses over a renewal would get a free period.',
     preview: 'It tells no costs of a change before it is made.',
     change_later:
       'It cannot plan another variant for later: a cheaper one is set at once and unbilled, and what is paid stays open until its end.',
-    trial_once: 'It tells no number of a card or account by which whoever pays could be known again.',
+    trial_once: 'It gives out no number of a card or account that would identify a buyer.',
     past_events: 'It gives out no past messages; what they told is listed instead.',
   },
   options,

@@ -193,5 +193,5 @@ const notRecurring = (id: string): MembershipError =>
 
 const unfinished = ({ id }: Json): MembershipError =>
   new MembershipError('ERR_PROVIDER_ANSWER', `The payment ${String(id)} does not say what it began.`, {
-    action: 'Make the subscription in the Mollie dashboard, or give the money back.',
+    action: 'Create the subscription in the Mollie dashboard, or refund the payment.',
   })

@@ -26,7 +26,7 @@ const options = z.object({
     .nonnegative()
     .default(1)
     .describe(
-      'What the first payment of a trial takes, in minor units: it verifies a card or an account. 0 is for cards and PayPal alone.',
+      'The amount of the first payment of a trial, in minor units. It verifies a card or an account. 0 works for cards and PayPal only.',
     ),
   api_base: z.url().optional().describe('Another address of the API, for tests.'),
 })

@@ -43,7 +43,7 @@ export const paddle = defineProvider({
   lacks: {
     change_later:
       'It cannot plan another price for later: a cheaper one is set at once and unbilled, and what is paid stays open until its end.',
-    trial_once: 'It tells no number of a card or account by which whoever pays could be known again.',
+    trial_once: 'It gives out no number of a card or account that would identify a buyer.',
   },
   options,
   customers: 'by_address',

@@ -124,7 +124,7 @@ function checkTrial(raw: Json, { trialDays, trialAmount = 0, priceId }: Checkout
       {
         action:
           trialDays === 0
-            ? 'Whoever had a trial buys another price: make one without a trial at Paddle, and name it in the plan.'
+            ? 'Create a price without a trial at Paddle for buyers who had one, and name it in the plan.'
             : 'Set the same number of days at the price in Paddle and in the plan.',
       },
     )

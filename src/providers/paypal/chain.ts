@@ -29,7 +29,7 @@ export const faultOf = (chain: Chain, host: string, now: Date): string | null =>
   if (leaf.ca) return 'is an authority’s'
   if (leaf.publicKey.asymmetricKeyType !== 'rsa') return 'holds another kind of key'
   if (!chain.every((x509Certificate) => isCurrent(x509Certificate, now))) return 'is not valid at this time'
-  return isJoined(chain) ? null : 'is not issued by whom it names'
+  return isJoined(chain) ? null : 'is not issued by its named issuer'
 }
 
 // Whoever issued what does not change, and the search through the roots costs ten times the signature of a message.

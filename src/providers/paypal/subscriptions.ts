@@ -69,7 +69,7 @@ const resumePayPal = async (
   else if (paidEnd(acting, current) === null)
     throw refused(
       'period_unknown',
-      'What was paid is used up, and PayPal begins no new period now.',
+      'Your paid period is over, and PayPal does not start a new one now.',
       'Write to the site.',
     )
   return told(acting, await bringTo(acting, id, 'ACTIVE', 'Resumed by the subscriber'))

@@ -35,7 +35,7 @@ export const polar = defineProvider({
   key: 'polar',
   lacks: {
     preview: 'It tells no costs of a change before it is made.',
-    trial_once: 'It tells no number of a card or account by which whoever pays could be known again.',
+    trial_once: 'It gives out no number of a card or account that would identify a buyer.',
   },
   options,
   customers: 'by_address',

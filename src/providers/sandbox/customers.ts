@@ -145,7 +145,7 @@ const refundIn = ({ world }: Book, id: string, amount?: number): Refund => {
     if (!(error instanceof Refusal)) throw error
     throw new MembershipError(
       'ERR_ACTION_REFUSED',
-      `Of the payment ${id} this cannot be given back: ${error.code}.`,
+      `The payment ${id} cannot be refunded by this amount: ${error.code}.`,
       { reason: 'provider_refused' },
     )
   }

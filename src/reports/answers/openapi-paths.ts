@@ -5,8 +5,8 @@ const content = (name: string, type = 'application/json') => ({ [type]: { schema
 const header = (description: string, schema: object = { type: 'string' }) => ({ description, schema })
 
 const readHeaders = {
-  ETag: header('Names this state; send it as If-None-Match to be told whether anything is new.'),
-  RateLimit: header('What is left of your minute.'),
+  ETag: header('Names this state. Send it as If-None-Match to learn of changes.'),
+  RateLimit: header('The requests that are left in this minute.'),
   'RateLimit-Policy': header('The limit that counted.'),
 }
 const problem = (description: string) => ({
@@ -27,7 +27,7 @@ const item = (description: string, more: object = {}) => ({
   content: content('ReportAnswer'),
 })
 const pendingHeaders = {
-  Location: header('Where the result will be.'),
+  Location: header('The address of the result.'),
   'Retry-After': header('Seconds.', { type: 'integer' }),
 }
 const refusals = {

@@ -33,7 +33,7 @@ export const createDocument = (listing: readonly Route[]): object => {
           type: 'apiKey',
           in: 'header',
           name: 'webhook-signature',
-          description: 'Whatever header the provider signs with.',
+          description: 'The header that the provider signs with.',
         },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
       },
@@ -57,7 +57,7 @@ const toOperation = (route: Route, path: string): object => {
     responses: {
       ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, answerOf(answer)])),
       ...(fields === undefined ? {} : { 303: { description: 'Browsers go on.' } }),
-      '4XX': problem('What was asked is not done; `code` says why, `action` what to do.'),
+      '4XX': problem('The request was not carried out. `code` gives the reason, and `action` the next step.'),
       '5XX': problem('Not available at the moment.'),
     },
   }

@@ -9,15 +9,15 @@ const text = z.string()
 const whole = z.string().regex(/^[0-9]+$/)
 const shown = text
   .optional()
-  .describe('What was shown before: where that is no longer what would happen, nothing is done.')
+  .describe('The token of what the buyer saw. If the outcome would differ now, nothing is done.')
 const buying = {
   quantity: whole.optional(),
   currency: text.optional().describe('Such as EUR.'),
   code: text.optional().describe('A promotion code.'),
-  provider: text.optional().describe('Who sells, where the site lets forms choose.'),
+  provider: text.optional().describe('The provider, if the site lets forms choose.'),
   consent: text
     .optional()
-    .describe('What the page of an order had its buyer agree to; `none` where it asked nothing.'),
+    .describe('The consent that the order page asked for. `none` if it asked for nothing.'),
   shown,
   redirect,
 }
@@ -25,18 +25,18 @@ const changing = {
   plan: text.optional(),
   price: text.optional(),
   quantity: whole.optional(),
-  proration: z.enum(['now', 'next', 'none']).optional().describe('Where the site lets forms choose.'),
+  proration: z.enum(['now', 'next', 'none']).optional().describe('Only if the site lets forms choose.'),
   proration_at: isoTime.optional().describe('The moment that a preview gave.'),
   shown,
   redirect,
 }
 const begun = z.object({ url: text.describe('Where the buyer pays.'), intent_id: text })
-const elsewhere = z.object({ url: text.describe('Where it goes on, at the provider or the bank.') })
+const elsewhere = z.object({ url: text.describe('The next page, at the provider or the bank.') })
 const done = z.union([z.object({ subscription: subscriptionSchema }), elsewhere])
 const returned = z.object({
   status: z.enum(['open', 'declined', 'processing', 'paid', 'failed', 'expired']),
   redirect: text,
-  url: text.optional().describe('Where a declined payment is tried again.'),
+  url: text.optional().describe('The page to try a declined payment again.'),
 })
 const health = z.looseObject({ status: z.enum(['ok', 'trouble']), at: isoTime })
 

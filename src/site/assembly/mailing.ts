@@ -132,7 +132,7 @@ export interface Operator {
 export const createMailMessages = (notices: Notices | null) => {
   const needed = (): Notices => {
     if (notices) return notices
-    throw new MembershipError('ERR_NO_MAIL', 'This site sends no mails, so nobody can log in by a link.', {
+    throw new MembershipError('ERR_NO_MAIL', 'This site sends no mails, so nobody can log in with a link.', {
       action: 'Give mails: { transport } to createMembership, or connect your own login by identify.',
     })
   }

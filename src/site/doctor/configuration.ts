@@ -75,7 +75,7 @@ const webhookSecret = ({ key, configured: { provider, secrets } }: ProviderInput
     : found(
         'problem',
         'webhook-secret',
-        `What the pings of ${key} name cannot be asked for: every one is refused.`,
+        `The site cannot fetch the objects that pings of ${key} name, so it rejects every ping.`,
         `Set the API key of ${key} below membership.providers.${key}.`,
       )
 }
@@ -164,7 +164,7 @@ const proxies = ({ url, ratelimit: { trust_proxy: trusted } }: Config): Check[] 
       found(
         'warning',
         'proxy',
-        'Visitors come over https and no proxy is trusted: when one ends TLS in front of this process, all visitors share its address and its limit.',
+        'Visitors come over https and no proxy is trusted. If a proxy ends TLS in front of this process, all visitors share its address and limit.',
         'Set membership.ratelimit.trust_proxy to the number of proxies in front; 0 is right only when this process itself speaks https.',
       ),
     ]
@@ -183,7 +183,7 @@ const proxies = ({ url, ratelimit: { trust_proxy: trusted } }: Config): Check[] 
         found(
           'skipped',
           'proxy',
-          `Whether there are exactly ${trusted} trusted proxies in front cannot be seen from here.`,
+          `This check cannot see if there are exactly ${trusted} trusted proxies in front.`,
           'Count them: one too many, and anybody may claim any address.',
         ),
       ]

@@ -70,7 +70,7 @@ const failureRate = (received: readonly Received[], now: Date): Check => {
     }
   }
   const [day, week] = [within(dayMs), within(7 * dayMs)]
-  const what = `Of ${nameOf(received[0]!)}, ${day.failed} of ${counted(day.all, 'event')} failed in 24 hours, ${week.failed} of ${week.all} in 7 days.`
+  const what = `From ${nameOf(received[0]!)}, ${day.failed} of ${counted(day.all, 'event')} failed in 24 hours, ${week.failed} of ${week.all} in 7 days.`
   return week.failed === 0
     ? ok('failure-rate', what)
     : found(

@@ -14,7 +14,7 @@ export const checkNotifications = async (storage: Readable): Promise<Check[]> =>
           found(
             'problem',
             'members-untold',
-            `Of ${counted(unnotified.length, 'member')} no hook and no mail can be told: ${unnotified[0].owner_id}, ${unnotified[0].error}.`,
+            `Hooks and mails fail for ${counted(unnotified.length, 'member')}: ${unnotified[0].owner_id}, ${unnotified[0].error}.`,
             'Mend what the reason says; it is tried again by itself, an hour later at most.',
           ),
         ]),

@@ -47,7 +47,7 @@ const contested = async (storage: Readable): Promise<Check> => {
     : found(
         'warning',
         'contested',
-        `Of ${counted(facts.length, 'object')}, events of the same second say different things: ${some(facts.map(({ kind, id }) => `${kind} ${id}`))}.`,
+        `${counted(facts.length, 'object')} with events of the same second that disagree: ${some(facts.map(({ kind, id }) => `${kind} ${id}`))}.`,
         `With the API key of ${first.provider} they are asked for by themselves; without one, compare them with ${first.provider}'s dashboard.`,
       )
 }
@@ -76,7 +76,7 @@ const unassigned = async (
   })
   const [first] = payments
   return first === undefined
-    ? ok('unassigned', 'Of every payment somebody says what it is for.')
+    ? ok('unassigned', 'The purpose of every payment is known.')
     : found(
         'problem',
         'unassigned',
@@ -89,11 +89,11 @@ const cut = async (storage: Readable): Promise<Check> => {
   const subscriptions = await doctorQueries.cutSubscriptions(storage)
   const [first] = subscriptions
   return first === undefined
-    ? ok('items', 'Of every subscription all items are known.')
+    ? ok('items', 'All items of every subscription are known.')
     : found(
         'warning',
         'items',
-        `Of ${counted(subscriptions.length, 'subscription')} only the first items are known, and what the others would open is closed: ${some(subscriptions.map(({ id }) => id))}.`,
+        `${counted(subscriptions.length, 'subscription')} of which only the first items are known, so the gates of the others stay closed: ${some(subscriptions.map(({ id }) => id))}.`,
         `Messages of ${first.provider} show the first ten only. With its API key the others are asked for by themselves: set membership.providers.${first.provider}.secret.`,
       )
 }

@@ -77,7 +77,7 @@ const accepted = (asked: { key: string; provider: string; known: Ref | null; isK
     'warning',
     'api-key',
     `${key} accepts the API key, and does not know ${what}, which stands in this database.`,
-    `Set the API key of the account and of the mode (live or test) that was bought in, below membership.providers.${provider}; a database of another site or mode is not for this key.`,
+    `Set the API key of the account and mode (live or test) of these purchases, below membership.providers.${provider}. A database of another site or mode needs another key.`,
   )
 }
 

@@ -19,7 +19,7 @@ export const checkWatching = async (storage: Readable, now: Date): Promise<Check
 const sentenceOf = (received: Received, now: Date): string => {
   const { provider, account, last_delivery_at, usual_gap_seconds, failure_rate } = endpointOf(received, now)
   const name = account === '' ? provider : `${provider} (${account})`
-  if (last_delivery_at === null) return `Of ${name} nothing was taken in yet.`
+  if (last_delivery_at === null) return `No event from ${name} was applied yet.`
   const ago = duration(now.getTime() - Date.parse(last_delivery_at))
   const usual =
     usual_gap_seconds === null ? '' : `, and up to ${duration(usual_gap_seconds * 1000)} pass without one`

@@ -107,7 +107,7 @@ const checkSigned = async ({
     return found(
       'skipped',
       'webhook-signed',
-      `How ${facts.provider} signs is not known here.`,
+      `The signature of ${facts.provider} is not known here.`,
       'Let the provider send a test event from its dashboard.',
     )
   if (!provider.sign)

@@ -46,7 +46,7 @@ const listening = [port, `const server = app.listen(port, () => ${ready})`]
 
 // Needed in a container too: its first process ignores signals without a listener.
 const ending = [
-  '// A deploy ends the process: whoever is connected is answered first.',
+  '// A deploy ends the process. Open requests are answered first.',
   "process.once('SIGTERM', async () => {",
   '  await drain(server)',
   '  await m.close()',

@@ -290,7 +290,7 @@ test('a purchase into an account that there is already offers its login in the p
   await fake.pay(session.id, { email: 'ann@example.com' })
   await fake.advance({ ms: 5000 })
   const page = await visitor.get(new URL(String(session.success_url)).pathname, { accept: 'text/html' })
-  t.regex(page.text, /There is an account with this e-mail address already/)
+  t.regex(page.text, /An account with this e-mail address already exists/)
   t.regex(page.text, /<form[^>]*action="\/membership\/login"[\s\S]*name="redirect" value="\/shelf"/)
 })
 

@@ -426,7 +426,7 @@ test('what a form did not take is told in the language of its reader, by the nam
   t.regex(page.text, /<strong>Name<\/strong>: Bitte nur eine Zeile Text\./)
   t.deepEqual(englishIn(page.text), [])
   const { json } = await ann.send('/membership/account', sent)
-  t.deepEqual(json.fields, { email: 'This is no e-mail address.', name: 'Use one line of text.' })
+  t.deepEqual(json.fields, { email: 'This is not an e-mail address.', name: 'Use one line of text.' })
   t.like(json.reasons, { email: { reason: 'no_email' }, name: { reason: 'one_line' } })
 })
 

@@ -90,7 +90,7 @@ for (const databases of allDatabases) {
       }),
     )
     t.true(isMembershipError(refused, 'ERR_FORM'))
-    const no = 'This field cannot be changed.'
+    const no = 'You cannot change this field.'
     t.deepEqual(problemsOf(refused), { member_since: no, note: no, stripe: no, shoe: no, roles: no })
     t.is((await again()).name, 'Ann Lee', 'all or nothing')
 

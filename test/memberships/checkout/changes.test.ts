@@ -91,7 +91,7 @@ test('a cheaper plan waits for the end of what is paid; the member reads it, and
     { price: 'price_month' },
     { accept: 'text/html' },
   )
-  t.regex(page.text, /From<\/dt><dd>15 February<\/dd>[\s\S]*To pay today<\/dt><dd>nothing</)
+  t.regex(page.text, /Starts<\/dt><dd>15 February<\/dd>[\s\S]*Due today<\/dt><dd>nothing</)
   const change = (price: string) => visitor.send(`/membership/change/${id}`, { price })
   const scheduled = { price_id: 'price_month', quantity: 1, at: '2026-02-15T12:00:00.000Z' }
   t.deepEqual((await change('price_month')).json.subscription.scheduled_change, scheduled)

@@ -57,8 +57,8 @@ test('a change shows from, to, what is paid today and next, and its form does ju
   t.deepEqual(facts, [
     'You have: Pro, monthly: €9 per month',
     'You get: Team, monthly: €25 per month',
-    'From: at once',
-    'To pay today: €14.45',
+    'Starts: at once',
+    'Due today: €14.45',
     'Next payment: €25 on 15 February',
   ])
   t.is(button, 'Pay €14.45 and change to Team, monthly')
@@ -78,8 +78,8 @@ test('a change that waits says from when, and until when what is had stays', asy
   t.deepEqual(facts, [
     'You have: Team, monthly: €25 per month',
     'You get: Pro, monthly: €9 per month',
-    'From: 15 February',
-    'To pay today: nothing',
+    'Starts: 15 February',
+    'Due today: nothing',
     'Next payment: €9 on 15 February',
     'Access: You keep Team, monthly until 15 February.',
   ])
@@ -101,8 +101,8 @@ test('a provider that cannot tell what a change costs is said to work it out', (
   const prospect = prospectOfChange({ subscription: held as never, plan }, null, now)
   const { facts, button } = confirmationWords(prospect, { voice: plainVoice(), plans: [], now })
   const told = Object.fromEntries(facts.map(({ label, text }) => [label, text]))
-  t.regex(told['To pay today']!, /^The payment provider works out the exact amount/)
-  t.is(told['Next payment'], 'on 15 February; the payment provider works out the amount')
+  t.regex(told['Due today']!, /^The payment provider calculates the exact amount/)
+  t.is(told['Next payment'], 'on 15 February; the payment provider calculates the amount')
   t.regex(button, /and pay the difference$/)
 })
 
@@ -119,7 +119,7 @@ test('what was shown and is no longer so is not done: the new page is shown inst
   const asked = calls()
   const late = await visitor.send(`/membership/cancel/${id}`, cancel.fields, html)
   t.is(late.status, 409)
-  t.regex(late.text, /Nothing was done/)
+  t.regex(late.text, /so we did nothing/)
   t.is(read(late.text).button, 'Cancel on 15 March')
   delete fields.proration_at
   const dearer = await visitor.send(`/membership/change/${id}`, fields, html)
@@ -177,8 +177,8 @@ test('a cancellation says until when access lasts, and offers one thing at most,
   t.deepEqual(read(bare.text).facts, [
     'You have: Pro, monthly: €9 per month',
     'Ends: 15 February',
-    'To pay today: nothing',
-    'Next payment: none, nothing more is charged',
+    'Due today: nothing',
+    'Next payment: none, you won’t be charged again',
     'Access: You keep Pro, monthly until 15 February.',
   ])
   t.notRegex(bare.text, /look-offer/)
@@ -208,7 +208,7 @@ test('what was done is said once, in this browser alone, and a cancellation can 
   const page = await visitor.get('/membership/login', html)
   t.is(
     statusLine(page.text),
-    'Pro, monthly is cancelled. You keep your access until 15 February, and nothing more is charged.',
+    'Pro, monthly is cancelled. You keep access until 15 February, and you won’t be charged again.',
   )
   t.is(statusLine((await visitor.get('/membership/login', html)).text), null, 'once')
 
@@ -228,7 +228,7 @@ test('what was done is said once, in this browser alone, and a cancellation can 
   t.false((await held()).cancel_at_period_end)
   t.is(
     statusLine((await visitor.get('/membership/login', html)).text),
-    'Pro, monthly goes on. The next payment is on 15 February.',
+    'Pro, monthly continues. Your next payment is on 15 February.',
   )
 })
 
@@ -266,7 +266,7 @@ test('what is bought is bought at the price that was shown, or shown again', asy
     visitor.send('/membership/payment', { product: 'price_book', shown }, html)
   const raised = await buying(shownOfOffer({ ...price, amount: 1500 }, null))
   t.is(raised.status, 409)
-  t.true(read(raised.text).facts.includes('To pay today: €19'), raised.text)
+  t.true(read(raised.text).facts.includes('Due today: €19'), raised.text)
   t.is(fake.objects.list('checkout.session').length, 0)
   const agreed = await visitor.send('/membership/payment', read(raised.text).fields, html)
   t.is(agreed.status, 303, agreed.text)
@@ -324,19 +324,19 @@ test('a shop of the European Union is ordered from on a page whose button says t
   t.is(button, 'Order with obligation to pay')
   t.deepEqual(facts, [
     'You get: Pro, monthly: €9 per month, incl. VAT',
-    'What it is: Every article.',
-    'To pay today: €9, incl. VAT',
-    'And then: €9 today, then €9 per month, next on 15 February, until you cancel.',
-    'Renews: by itself, monthly, until you cancel',
-    'How it ends: You can cancel on any day, without a notice period, in your account or at “Cancel contracts here”. It ends with the period that is paid.',
-    'Withdrawal: For 14 days you can withdraw without a reason, at “Withdraw from contract here” or in any other clear way.',
+    'Description: Every article.',
+    'Due today: €9, incl. VAT',
+    'After that: €9 today, then €9 per month. The next payment is on 15 February, until you cancel.',
+    'Renews: automatically, monthly, until you cancel',
+    'Cancellation: You can cancel at any time without notice, in your account or at “Cancel contracts here”. The contract ends with the period you paid for.',
+    'Withdrawal: You can withdraw within 14 days without giving a reason, at “Withdraw from contract here” or by any other clear statement.',
   ])
   t.regex(text, /<input id="agree" type="checkbox" name="consent" value="[^"]+" required>/, 'never ticked')
   t.is(sessions().length, 0, 'nothing is opened by looking')
   const inGerman = await order('/membership/subscribe/pro', { price: 'price_month' }, german)
   t.is(inGerman.button, 'Zahlungspflichtig bestellen')
   t.true(
-    inGerman.facts.includes('Verlängerung: von selbst monatlich, bis Sie kündigen'),
+    inGerman.facts.includes('Verlängerung: automatisch monatlich, bis Sie kündigen'),
     inGerman.facts.join(),
   )
   const unticked = { ...fields }
@@ -362,11 +362,11 @@ test('what is agreed to is kept with the purchase, word for word, and confirmed 
     language: 'en',
     at: '2026-01-15T12:00:00.000Z',
   })
-  t.regex(consent.text, /^I want it to begin at once, before the 14 days/)
+  t.regex(consent.text, /^Please start at once, before the 14 days/)
   t.is(consent.facts.length, facts.length)
   const [welcome] = mailbox.of('ann@example.com', 'welcome')
   const said = welcome!.text.replace(/\s+/g, ' ')
-  t.regex(said, /What you ordered on .*15 January 2026.* You get: Pro, monthly: €9 per month, incl. VAT/)
+  t.regex(said, /Your order of .*15 January 2026.* You get: Pro, monthly: €9 per month, incl. VAT/)
   t.true(said.includes(`You declared: ${consent.text}`), said)
   t.is(welcome!.headers['List-Unsubscribe'], undefined, 'what confirms an order is no courtesy')
   t.is((await m.users.findByEmail('ann@example.com'))?.subscriptions().length, 1)
@@ -376,13 +376,13 @@ test('content loses the right to withdraw by its own words; what is neither asks
   const { visitor, order, pay, kept, mailbox } = await ordering(t)
   const book = await order('/membership/payment', { product: 'price_book' })
   t.regex(book.text, /I know that I lose my right to withdraw/)
-  t.true(book.facts.includes('Renews: no; it is paid once, and nothing follows'), book.facts.join())
+  t.true(book.facts.includes('Renews: no; you pay once'), book.facts.join())
   await visitor.send('/membership/payment', book.fields, html)
   await pay('ben@example.com')
   t.like((await kept('ben@example.com')).consent, { supply: 'content' })
   t.regex(
     mailbox.of('ben@example.com', 'receipt')[0]!.text.replace(/\s+/g, ' '),
-    /You declared: I agree that it is delivered at once/,
+    /You declared: Please deliver at once/,
   )
   const mug = await order('/membership/payment', { product: 'price_mug' })
   t.notRegex(mug.text, /type="checkbox"/)
@@ -399,7 +399,7 @@ test('a change to something dearer is ordered with the same words, one to someth
   const { id } = (await m.users.findByEmail('ann@example.com'))!.subscriptions()[0]!
   const dearer = read((await visitor.get(`/membership/change/${id}?price=price_team`, html)).text)
   t.is(dearer.button, 'Order with obligation to pay')
-  t.true(dearer.facts.includes('Renews: by itself, monthly, until you cancel'), dearer.facts.join())
+  t.true(dearer.facts.includes('Renews: automatically, monthly, until you cancel'), dearer.facts.join())
   t.true(dearer.facts.includes('You get: Team, monthly: €25 per month, incl. VAT'), dearer.facts.join())
   await visitor.send(`/membership/change/${id}`, dearer.fields, html)
   const back = read((await visitor.get(`/membership/change/${id}?price=price_month`, html)).text)

@@ -60,7 +60,7 @@ test('a cancellation for a later period says when it ends and when it is charged
   })
   await settle(opened)
   const said = flat(mailbox.of('ann@example.com', 'cancellation')[0]?.text)
-  t.regex(said, /It ends on 15 April 2026\. Until then it is charged as before, next on 15 February 2026\./)
+  t.regex(said, /It ends on 15 April 2026\. You are charged as before until then, next on 15 February 2026\./)
   t.notRegex(said, /paid until/)
   const receipts = () => mailbox.of('ann@example.com', 'receipt').map(({ text }) => flat(text))
   await fake.advance({ months: 1, ms: 7_200_000 })

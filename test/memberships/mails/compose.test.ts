@@ -31,14 +31,14 @@ test('a login link says what it does, how long it works, and what to do when nob
     'Hello Ann,',
     'This link logs you in to Neap.',
     'It works once, within 15 minutes.',
-    'If you did not ask for it, ignore this mail. Nothing happens without the link.',
+    'If you didn’t ask for this, ignore this mail. Nothing happens without the link.',
     `Log in: ${url}`,
     end,
   ])
   t.deepEqual(said('magic-link', 'de', { isSignup: true, minutes: 1 }), [
     'Bestätigen Sie Ihre Adresse für Neap',
     'Guten Tag Ann,',
-    'Dieser Link bestätigt Ihre Adresse und eröffnet Ihr Konto bei Neap.',
+    'Dieser Link bestätigt Ihre Adresse und legt Ihr Konto bei Neap an.',
     'Er gilt einmal und 1 Minute lang.',
     'Wenn Sie ihn nicht angefordert haben, beachten Sie diese E-Mail nicht weiter. Ohne den Link geschieht nichts.',
     `Adresse bestätigen: ${url}`,
@@ -55,15 +55,15 @@ test('a welcome names the plan and leads to the account', (t) => {
   t.deepEqual(said('welcome', 'en'), [
     'Welcome to Neap',
     'Hello Ann,',
-    'Thank you for joining. Your membership has begun: Pro, yearly.',
-    'Your account shows what you have, when it renews and every payment.',
+    'Thank you for joining. Your membership has started: Pro, yearly.',
+    'Your account shows your membership, when it renews and every payment.',
     'Open my account: https://neap.example/account',
     end,
   ])
   t.is(said('welcome', 'de')[2], 'Schön, dass Sie dabei sind. Ihre Mitgliedschaft hat begonnen: Pro, yearly.')
   t.regex(
     said('welcome', 'en', { trial_until: '2026-12-20T00:00:00.000Z' })[3] ?? '',
-    /your trial ends on .+ goes on at its full price/i,
+    /your trial ends on .+ continues at its full price/i,
   )
   t.regex(
     said('welcome', 'de', { trial_until: '2026-12-20T00:00:00.000Z' })[3] ?? '',
@@ -106,7 +106,7 @@ test('a failed payment says how long access lasts and where to pay', (t) => {
     'Your payment failed: Pro, monthly',
     'Hello Ann,',
     'The payment of €5.50 failed: Pro, monthly.',
-    'You keep your access until 1 December 2026. If nothing is paid by then, it closes.',
+    'You keep access until 1 December 2026. If it is not paid by then, your access closes.',
     'Please pay with the link below. You can use another card there.',
     'Pay €5.50: https://pay.example/pay/7',
     end,
@@ -115,7 +115,7 @@ test('a failed payment says how long access lasts and where to pay', (t) => {
     'Ihre Zahlung ist fehlgeschlagen: Pro, monthly',
     'Guten Tag Ann,',
     'Die Zahlung von 5,50 € ist fehlgeschlagen: Pro, monthly.',
-    'Bitte prüfen Sie in Ihrem Konto Ihre Karte.',
+    'Bitte prüfen Sie die Karte in Ihrem Konto.',
     'Zu meinem Konto: https://neap.example/account',
     ende,
   ])
@@ -125,8 +125,8 @@ test('a cancellation says until when it is paid, or that it ended', (t) => {
   t.deepEqual(said('cancellation', 'en'), [
     'Cancelled: Pro, yearly',
     'Hello Ann,',
-    'Your membership is cancelled: Pro, yearly. It is paid until 20 December 2026, and you keep your access until then.',
-    'Changed your mind? You can take the cancellation back.',
+    'Your membership is cancelled: Pro, yearly. It is paid until 20 December 2026, and you keep access until then.',
+    'Changed your mind? You can undo the cancellation.',
     'Keep my membership: https://neap.example/account/resume',
     end,
   ])
@@ -139,7 +139,7 @@ test('a cancellation says until when it is paid, or that it ended', (t) => {
   ])
   t.is(
     said('cancellation', 'de')[2],
-    'Ihre Mitgliedschaft ist gekündigt: Pro, yearly. Bezahlt ist bis zum 20. Dezember 2026, und bis dahin bleibt Ihr Zugang offen.',
+    'Ihre Mitgliedschaft ist gekündigt: Pro, yearly. Sie ist bis zum 20. Dezember 2026 bezahlt, und so lange behalten Sie den Zugang.',
   )
 })
 
@@ -148,26 +148,26 @@ test('each end has its own words, in both languages', (t) => {
     [
       'trial',
       '2026-12-20T00:00:00.000Z',
-      /during the trial.*Nothing more will be charged/,
-      /in der Probezeit.*nichts mehr abgebucht/,
+      /during the trial.*You won’t be charged/,
+      /in der Probezeit.*nichts abgebucht/,
     ],
-    ['trial', null, /trial is cancelled and has ended.*Nothing/, /Probezeit ist gekündigt und beendet/],
     [
+      'trial',
       null,
-      '2026-12-20T00:00:00.000Z',
-      /paid until 20 December 2026/,
-      /Bezahlt ist bis zum 20\. Dezember 2026/,
+      /trial is cancelled and has ended.*won’t be charged/,
+      /Probezeit ist gekündigt und beendet/,
     ],
+    [null, '2026-12-20T00:00:00.000Z', /paid until 20 December 2026/, /bis zum 20\. Dezember 2026 bezahlt/],
     [null, null, /cancelled and has ended/, /gekündigt und beendet/],
-    ['unpaid', null, /last payment did not arrive/, /letzte Zahlung ist nicht angekommen/],
+    ['unpaid', null, /last payment failed/, /letzte Zahlung ist fehlgeschlagen/],
     [
       'unpaid',
       '2026-12-20T00:00:00.000Z',
-      /failed stays to be paid/,
-      /fehlgeschlagene Zahlung bleibt zu zahlen/,
+      /failed payment stays due/,
+      /fehlgeschlagene Zahlung bleibt offen/,
     ],
-    ['refunded', null, /last payment goes back to you/, /letzte Zahlung geht an Sie zurück/],
-    ['disputed', null, /bank has taken the last payment back/, /Bank hat die letzte Zahlung zurückgeholt/],
+    ['refunded', null, /refunded your last payment/, /letzte Zahlung erstattet/],
+    ['disputed', null, /bank took the last payment back/, /Bank hat die letzte Zahlung zurückgeholt/],
   ] as const
   for (const [reason, paid_until, english, german] of ends) {
     t.regex(said('cancellation', 'en', { reason, paid_until })[2]!, english)
@@ -183,8 +183,8 @@ test('the last mail says that the account is gone, and leads nowhere', (t) => {
   t.deepEqual(said('account-deleted', 'en'), [
     'Your account at Neap is deleted',
     'Hello Ann,',
-    'As you asked, your account at Neap and your data in it are deleted. Memberships that were still running are cancelled.',
-    'What must be kept about payments is kept without your name.',
+    'As you asked, we deleted your account at Neap and your data in it. We cancelled any memberships that were still running.',
+    'We keep payment records that the law requires, without your name.',
     end,
   ])
   t.is(said('account-deleted', 'de')[0], 'Ihr Konto bei Neap ist gelöscht')

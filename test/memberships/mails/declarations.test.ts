@@ -187,11 +187,11 @@ test('a cancellation may name the day on which it ends: none later than what is 
   t.is((await declare('cancel', { email: 'ann@example.com', ends_on: 'soon' })).json.code, 'ERR_FORM')
   const ended = async () => (await m.users.findById(user.id))!.subscriptions()[0]!.cancel_at_period_end
   const answer = await declare('cancel', { email: 'ann@example.com', ends_on: '2026-06-30' }, 'text/html')
-  t.regex(answer.text, /soll am 30\. Juni 2026 enden/)
+  t.regex(answer.text, /Ende: 30\. Juni 2026/)
   await settle(opened)
   t.false(await ended())
   t.like((await m.operator.declarations.list())[0], { status: 'open', ends_on: '2026-06-30' })
-  t.regex(mailbox.of('ann@example.com', 'declaration')[0]!.text, /soll am 30\. Juni 2026 enden/)
+  t.regex(mailbox.of('ann@example.com', 'declaration')[0]!.text, /Ende: 30\. Juni 2026/)
   await declare('cancel', { email: 'ann@example.com', ends_on: '2026-02-01' })
   await settle(opened)
   t.true(await ended(), 'with what is paid, the earliest day that there is')

@@ -84,7 +84,7 @@ test('a mail arrives over STARTTLS with a login, whole, and with the same messag
   const ids = arrived.map(({ raw }) => /^Message-ID: (<\S+@neap\.example>)\r?$/im.exec(raw)?.[1])
   t.truthy(ids[0])
   t.is(ids[0], ids[1])
-  t.regex(arrived[0]!.raw, /Your membership has begun/)
+  t.regex(arrived[0]!.raw, /Your membership has started/)
 })
 
 test('no header and no recipient can be put into a mail by what it is given', async (t) => {

@@ -314,7 +314,7 @@ test('a member is told by a mail what to do until when, and buys before the old 
   const stranger = await createVisitor(site).get('/membership/switch')
   t.is(stranger.location, '/membership/login?redirect=%2Fmembership%2Fswitch')
   const page = await ann.get('/membership/switch', { accept: 'text/html' })
-  t.regex(page.text, /nothing is charged before that day[\s\S]*action="\/membership\/subscribe\/pro"/)
+  t.regex(page.text, /you are not charged before that day[\s\S]*action="\/membership\/subscribe\/pro"/)
   const inGerman = await ann.get('/membership/switch', { accept: 'text/html', 'accept-language': 'de' })
   t.regex(inGerman.text, /<h2>[^<]*, monatlich<\/h2>/)
   t.like((await ann.get('/membership/switch', { accept: 'application/json' })).json, {

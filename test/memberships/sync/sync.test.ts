@@ -222,7 +222,7 @@ test('a purchase that no message told is open when the button was pressed', asyn
     {},
     { accept: 'text/html', 'accept-language': 'en' },
   )
-  t.regex(page.text, /Found\. It is open now/)
+  t.regex(page.text, /Found\. You have access now/)
   t.true(await opens(site, 'ann@example.com'))
 })
 

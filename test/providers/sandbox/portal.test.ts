@@ -122,8 +122,11 @@ test.serial('a member cancels, thinks again, changes plan and pauses', async (t)
 test.serial('a card that fails, and the payment that is open afterwards', async (t) => {
   const { buyer, moveTo, shop, subscriptionOf } = await openSite(t)
   const { browser, id, url } = await buyer('ada@example.com')
-  t.regex((await browser.open(url)).html, /The card on file works/)
-  t.regex((await browser.submit(url, { action: 'card', card: 'fails' })).html, /fails at the next payment\./)
+  t.regex((await browser.open(url)).html, /Your saved card works/)
+  t.regex(
+    (await browser.submit(url, { action: 'card', card: 'fails' })).html,
+    /will fail at the next payment\./,
+  )
   const declined = await browser.submit(url, { action: 'change', subscription: id, price: 'large' })
   t.is(declined.status, 422)
   t.regex(declined.html, /role="alert">The payment was declined/)

@@ -235,7 +235,7 @@ test.serial(
     const { stdout, code } = await run(folder, [])
     t.is(code, 2)
     t.regex(stdout, /problem {2}stripe does not accept the API key/)
-    t.regex(stdout, /problem {2}What is set as webhook secret of stripe looks like an API key/)
+    t.regex(stdout, /problem {2}The webhook secret of stripe looks like an API key/)
     t.notRegex(stdout, /MARKER/)
     const lost = await siteOf(t, { config: configWith(api, { secret: `\${NOT_SET_ANYWHERE}` }) })
     t.regex(JSON.stringify(await ask(lost)), /NOT_SET_ANYWHERE is not set/)

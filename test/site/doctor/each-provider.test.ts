@@ -159,9 +159,8 @@ for (const [key, { live, test: testKey, webhook, keyAsWebhook, webhookAsKey, mor
     const well = await wrongWith(key, right)
     t.deepEqual([well.mixedUp, well.mode, well.log], [[], [], []])
 
-    const webhookIs = (what: string | null) =>
-      what && `What is set as webhook secret of ${key} looks like ${what}.`
-    const keyIs = (what: string | null) => what && `What is set as API key of ${key} looks like ${what}.`
+    const webhookIs = (what: string | null) => what && `The webhook secret of ${key} looks like ${what}.`
+    const keyIs = (what: string | null) => what && `The API key of ${key} looks like ${what}.`
     for (const [title, wrong, told] of [
       ['swapped', { secret: webhook, webhook: live }, [webhookIs(keyAsWebhook), keyIs(webhookAsKey)]],
       ['the key twice', { webhook: live }, [webhookIs('the API key')]],

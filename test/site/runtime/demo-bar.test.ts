@@ -68,7 +68,7 @@ test.serial(
     const august = await press(browser, 'month')
     t.is(august.path, '/account')
     t.is(today(august.html), '2026-08-31')
-    t.regex(august.html, /Pretending it is/)
+    t.regex(august.html, /The demo’s date is/)
     t.regex(august.html, /ada@example\.com/, 'still logged in after 31 days')
     t.regex(august.html, /Renews on 7 September/, 'the trial has become a membership')
     t.regex(august.html, /Pro, monthly<\/p>\s*<p class="happened-sum">€5/)
@@ -119,26 +119,26 @@ test.serial('a year goes by month by month, and the visitor stays logged in', as
 test.serial('the next renewal fails when it is let fail', async (t) => {
   const { site } = await open(t)
   const browser = createBrowser(site().url)
-  t.regex((await browser.open('/')).html, /<button[^>]* disabled>Let the next renewal fail/)
+  t.regex((await browser.open('/')).html, /<button[^>]* disabled>Make the next renewal fail/)
   await buy(browser, 'pro_yearly', 'ada@example.com')
   for (let month = 1; month <= 11; month++) await press(browser, 'month')
   const marked = await press(browser, 'fail')
-  t.regex(marked.html, /<button[^>]* disabled>Next renewal fails/)
+  t.regex(marked.html, /<button[^>]* disabled>The next renewal will fail/)
   const failed = await press(browser, 'month')
-  t.regex(failed.html, /Payment failed, please check your card/)
+  t.regex(failed.html, /Payment failed\. Please check your card/)
   t.regex(failed.html, /payment of €50 for Pro, yearly failed/)
   const [cancel = ''] = /\/membership\/cancel\/[^"]+/.exec(failed.html) ?? []
   await prove(site().membership, browser)
   const leaving = (await browser.open(cancel)).html
-  t.regex(leaving, /Next payment<\/dt><dd>what has failed stays to be paid, and nothing after it</)
-  t.regex(leaving, /until 21 August[^<]*, and until 31 July[^<]* once that is paid/)
+  t.regex(leaving, /Next payment<\/dt><dd>only the failed payment stays due</)
+  t.regex(leaving, /until 21 August[^<]*, or until 31 July[^<]* once you pay/)
   const [, shown = ''] = /name="shown" value="([^"]*)"/.exec(leaving) ?? []
   const left = await browser.submit(cancel, { shown, redirect: '/account' })
-  t.regex(left.html, /is cancelled\. What has failed stays to be paid, and nothing after it is charged/)
-  t.regex(left.html, /Cancelled, and the last payment failed\./)
+  t.regex(left.html, /is cancelled\. The failed payment stays due, and you won’t be charged after that/)
+  t.regex(left.html, /Cancelled\. The last payment failed\./)
   const [keep = ''] = /\/membership\/resume\/[^"]+/.exec(left.html) ?? []
   const [, again = ''] = /name="shown" value="([^"]*)"/.exec(left.html) ?? []
-  t.regex((await browser.submit(keep, { shown: again, redirect: '/account' })).html, /please check your card/)
+  t.regex((await browser.submit(keep, { shown: again, redirect: '/account' })).html, /Please check your card/)
   const articles = ['/articles/the-slow-line-south', '/archive', '/demo/mailbox']
   for (const page of ['/', '/pricing', '/account', ...articles, '/no-such-page', '/membership/login']) {
     const { html } = await browser.open(page)
@@ -200,7 +200,7 @@ test.serial('only the visitor’s own membership and payment are touched', async
   for (const button of ['refund', 'dispute', 'fail']) t.is((await press(stranger, button)).status, 200)
   t.is((await owner.open('/archive')).status, 200)
   t.regex((await subscriber.open('/account')).html, /€50/)
-  t.regex((await subscriber.open('/account')).html, /Let the next renewal fail/)
+  t.regex((await subscriber.open('/account')).html, /Make the next renewal fail/)
 })
 
 test.serial('the buttons want a form of this browser, and lead nowhere else', async (t) => {
@@ -233,7 +233,7 @@ test.serial('the clock goes on where it was after a new start, and start over se
   const reset = await after.submit('/demo/reset', {})
   t.is(reset.path, '/')
   t.is(today(reset.html), '2026-08-01')
-  t.regex(reset.html, /nobody: not logged in/)
+  t.regex(reset.html, /Not logged in/)
   t.regex(
     reset.html,
     /Controls <span class="count" title="Received events">0</,
@@ -330,7 +330,7 @@ test.serial(
     t.is(printed.status, 200, confirmation)
     for (const fact of [
       /Payment confirmation/,
-      /This is no invoice/,
+      /This is not an invoice/,
       /Neap Publishing<br>7 Harbour Row<br>Tidewick/,
       /ann@example\.com/,
       /Pro, yearly/,

@@ -1,10 +1,8 @@
 import { nothing, type Rewrite } from './plan.ts'
 
-/**
- * Runs what goes down into a text's tree; null when the text is nested deeper than the stack. Everything else rises.
- * Texts that come near that depth are not begun: where a regular expression is compiled with what is left of the
- * stack, V8 ends the process.
- */
+/** Runs a recursive function on a text's tree; null if the text is nested deeper than the stack. Other
+ *  errors are rethrown. Texts near that depth are not tried. If V8 compiles a regular expression with too
+ *  little stack left, it ends the process. */
 export const ifNotTooDeep = <T>(text: string, run: () => T): T | null => {
   if (nestingOf(text) > deepest) return null
   try {
@@ -15,10 +13,10 @@ export const ifNotTooDeep = <T>(text: string, run: () => T): T | null => {
   }
 }
 
-// Far more than people nest, and far less than any of the parsers needs.
+// Far more than people nest, and far less than any of the parsers supports.
 const deepest = 2000
 
-/** The depth to which brackets stand in each other; 0 without any. O(text). */
+/** Returns the nesting depth of brackets; 0 without any. O(text). */
 const nestingOf = (text: string): number => {
   let [depth, most] = [0, 0]
   for (let i = 0; i < text.length; i++) {
@@ -29,7 +27,7 @@ const nestingOf = (text: string): number => {
   return most
 }
 
-/** The finding for a text that is nested too deeply to be read. */
+/** Finding for a text that is nested too deeply to be parsed. */
 export const tooDeep: Rewrite = {
   ...nothing,
   findings: [

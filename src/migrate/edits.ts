@@ -5,7 +5,7 @@ export interface Edit {
   readonly text: string
 }
 
-/** Edits in the order of their places. @throws TypeError when two of them overlap: that is a mistake of ours */
+/** Sorts edits by place. @throws TypeError when two of them overlap, which is a bug of ours */
 export const inOrder = (edits: readonly Edit[]): Edit[] => {
   const sorted = [...edits].sort((a, b) => a.start - b.start || a.end - b.end)
   for (const [i, edit] of sorted.entries())
@@ -14,7 +14,7 @@ export const inOrder = (edits: readonly Edit[]): Edit[] => {
   return sorted
 }
 
-/** The text after the edits; everything outside of them stays as it is. */
+/** Applies edits; everything outside them stays unchanged. */
 export const applyEdits = (text: string, edits: readonly Edit[]): string => {
   let out = ''
   let from = 0
@@ -25,7 +25,8 @@ export const applyEdits = (text: string, edits: readonly Edit[]): string => {
   return out + text.slice(from)
 }
 
-/** Converts an offset of the edited text to the text before; inserted text maps to the place of its edit. */
+/** Converts an offset of the edited text to the original text; inserted text maps to the place of its
+ *  edit. */
 export const placeBefore = (edits: readonly Edit[], offset: number): number => {
   let shift = 0
   for (const { start, end, text } of inOrder(edits)) {
@@ -36,7 +37,7 @@ export const placeBefore = (edits: readonly Edit[], offset: number): number => {
   return offset - shift
 }
 
-/** The edits that lead from the edited text back to `text`. */
+/** Returns the edits that lead from the edited text back to `text`. */
 export const invertEdits = (text: string, edits: readonly Edit[]): Edit[] => {
   let shift = 0
   return inOrder(edits).map(({ start, end, text: insert }) => {

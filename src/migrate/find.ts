@@ -3,46 +3,44 @@ import { join, relative, sep } from 'node:path'
 import { MembershipError } from '../core/errors.ts'
 import type { Part, Skipped } from './plan.ts'
 
-/** A file of the site, and which part of a migration it belongs to. */
+/** A file of the site, and its part of the migration. */
 export interface Found {
-  /** Below the site's folder, with forward slashes. */
+  /** Path below the site's folder, with forward slashes. */
   readonly file: string
   readonly part: Part | 'database' | 'data' | 'script'
 }
 
-/** A site's files that a migration looks at, and those that it leaves. */
+/** A site's files that a migration reads, and those that it skips. */
 export interface Finds {
   readonly root: string
   readonly found: readonly Found[]
   readonly skipped: readonly Skipped[]
 }
 
-// Other people's code, what a site can make again, and version control.
+// Third-party code, files that a site can generate again, and version control.
 const foreignAnywhere = new Set(['node_modules', 'vendor'])
 const foreignPlaces =
   /^(?:(?:public|public_html|htdocs|www|web)\/)?(?:kirby|media|dist)$|^(?:(?:site|storage|var)\/)?(?:cache|sessions|logs)$/
 
-// Pages and files of the site: no code, no keys and no accounts.
+// Pages and files of the site, without code, keys and accounts.
 const files = /(?:^|\/)(?:content|assets|uploads?|images?|files|fonts|thumbs)$/
 
 const configTypes = /\.(php|jsonc?|ya?ml|[cm]?[jt]s)$/
 const codeTypes =
   /\.(php\d?|phtml|inc|tpl|[cm]?[jt]sx?|eta|ejs|twig|latte|liquid|hbs|handlebars|mustache|njk|vue|svelte|astro|pug|html?)$/i
-// Other files in which people keep keys and accounts: searched, never changed.
+// Other files that may contain keys and accounts: searched, never changed.
 const dataTypes = /\.(json[5cl]?|ndjson|ya?ml|neon|toml|ini)$/
 
-// Files that build, start and test a site: they name environment variables, and are searched for nothing else.
+// Files that build, start and test a site. They name environment variables, and are searched only for those.
 const scripts =
   /\.(?:sh|bash|zsh|fish|ps1|bat|cmd|mk|service|conf|tf|tfvars|hcl|nix)$|^(?:(?:Docker|Container)file|Procfile)(?:\..+)?$|\.dockerfile$|^(?:GNUmakefile|[Mm]akefile|Jenkinsfile|[Jj]ustfile|package\.json|\.envrc|\.htaccess)$/
 const scriptFolders = /^(?:bin|scripts?|deploy)$/
 const toolFolders =
   /^\.(?:github|gitlab|gitea|forgejo|circleci|buildkite|woodpecker|ddev|devcontainer|docker|kamal|husky|platform|do)$/
 
-/**
- * Lists what a migration has to look at. Links are not followed, so nothing outside of the folder is ever touched and
- * a loop of links ends nothing. O(files).
- * @throws ERR_USAGE when there is no such folder
- */
+/** Lists the files that a migration has to read. Links are not followed, so nothing outside the folder is
+ *  touched, and a loop of links is harmless. O(files).
+ *  @throws ERR_USAGE when there is no such folder */
 export const findFiles = (folder: string): Finds => {
   const root = rootOf(folder)
   const found: Found[] = []
@@ -64,7 +62,7 @@ export const findFiles = (folder: string): Finds => {
   return { root, found, skipped }
 }
 
-/** Which part a file belongs to, by its name and folder; null for everything else. */
+/** Returns the part that a file belongs to, by its name and folder; null for other files. */
 export const partOf = (file: string): Found['part'] | null => {
   const segments = file.split('/')
   const name = segments.at(-1)!
@@ -72,10 +70,10 @@ export const partOf = (file: string): Found['part'] | null => {
   if (/^\.env(\..+)?$/.test(name)) return 'env'
   if (folders.some((folder) => toolFolders.test(folder)))
     return scripts.test(name) || dataTypes.test(name) || !name.includes('.') ? 'script' : null
-  // Windows keeps its pictures of a folder in a file of that name.
+  // Windows stores a folder's thumbnails in a file of that name.
   if (/\.(sqlite3?|db)$/.test(name)) return name === 'Thumbs.db' ? null : 'database'
   if (folders.includes('accounts') && /\.(txt|json|ya?ml)$/.test(name)) return 'accounts'
-  // The login data of an account; there are as many as accounts, and nothing in them changes.
+  // Login data of an account: there is one for each account, and nothing in it changes.
   if (folders.at(-2) === 'accounts' && name === 'index.php') return null
   if (folders.includes('blueprints') && /\.ya?ml$/.test(name)) return 'blueprints'
   if (isConfig(folders, name)) return 'config'
@@ -88,7 +86,7 @@ const isConfig = (folders: readonly string[], name: string): boolean => {
   if (!configTypes.test(name) || /\.d\.[cm]?ts$/.test(name)) return false
   const folder = folders.at(-1)
   if (folder === 'config') return true
-  // A single file beside the site: membership.yml, membership.config.ts
+  // A single file at the site's root: membership.yml, membership.config.ts
   return folders.length === 0 && /^membership(\.[\w.-]+)?\.\w+$/.test(name)
 }
 
@@ -101,13 +99,13 @@ const isForeign = (folder: string): boolean => {
   )
 }
 
-/** A site’s folder with its links followed. @throws ERR_USAGE when there is none */
+/** Resolves the links of a site's folder. @throws ERR_USAGE when there is none */
 export const rootOf = (folder: string): string => {
   try {
     const root = realpathSync(folder)
     if (statSync(root).isDirectory()) return root
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw new MembershipError('ERR_USAGE', `There is no folder "${folder}".`, {
     action: 'Name the folder of the site: membership migrate path/to/site',
@@ -128,7 +126,8 @@ const entriesOf = (root: string, below: string, skipped: Skipped[]): Dirent[] =>
   }
 }
 
-// A link inside the folder points to a file that is found by its own name; one that leads outside is said.
+// A link inside the folder points to a file that is found by its own name; one that leads outside is
+// reported.
 const skipLink = (root: string, file: string, skipped: Skipped[]): void => {
   if (partOf(file) === null && /\.\w+$/.test(file)) return
   try {
@@ -147,6 +146,6 @@ const skipLink = (root: string, file: string, skipped: Skipped[]): void => {
   }
 }
 
-/** The system's own word for a failure: EACCES, ENOENT, … */
+/** Returns the system's code for a failure: EACCES, ENOENT, … */
 export const codeOf = (error: unknown): string =>
   (error as NodeJS.ErrnoException | null)?.code ?? (error instanceof Error ? error.message : String(error))

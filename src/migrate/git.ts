@@ -2,10 +2,9 @@ import { execFile } from 'node:child_process'
 import { devNull } from 'node:os'
 import { dirname } from 'node:path'
 
-/**
- * The files of a folder whose changes are not committed. Read only, and nothing that the folder's own configuration
- * names is run: no monitor, no hook, no filter. Empty where there is no repository, no git, or no answer in time.
- */
+/** Lists the files of a folder with uncommitted changes. It is read-only, and runs nothing that the
+ *  folder's own configuration names: no monitor, hook or filter. Empty without a repository, without git,
+ *  or after a timeout. */
 export const uncommitted = async (root: string): Promise<string[]> => {
   const filters = await git(root, ['config', '--null', '--name-only', '--get-regexp', '^filter\\.'])
   if (filters === null) return []
@@ -18,7 +17,7 @@ export const uncommitted = async (root: string): Promise<string[]> => {
   return (answer ?? '').split('\0').flatMap((line) => (line.length > 3 ? [line.slice(3)] : []))
 }
 
-/** Git's answer; null when it has none. No key of a filter is an exit code of 1, and no failure. */
+/** Returns git's output; null on failure. Exit code 1 only means that there is no filter key. */
 const git = (
   root: string,
   args: readonly string[],
@@ -28,13 +27,13 @@ const git = (
     execFile(
       'git',
       ['--no-optional-locks', '--no-pager', '-C', root, ...args],
-      // The program is looked for from a folder of our own, never from the site's.
+      // Runs from a folder of our own, so that a program in the site's folder is never found.
       { cwd: dirname(process.execPath), env: envOf(settings), timeout: 5000, maxBuffer: 16 * 1024 * 1024 },
       (error, stdout) => done(error === null || error.code === 1 ? stdout : null),
     )
   })
 
-// Keys may hold an equals sign, so they go by the environment and not by -c.
+// Keys may contain an equals sign, so they are passed in the environment and not by -c.
 const envOf = (settings: readonly [string, string][]): NodeJS.ProcessEnv => {
   const all = [...harmless, ...settings]
   const own = Object.entries(process.env).filter(([name]) => !/^GIT_/i.test(name))

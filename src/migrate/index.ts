@@ -28,29 +28,27 @@ export {
 } from './plan.ts'
 export { isDone, type PlanOptions, planSite } from './site.ts'
 
-/** The options of a migration: without `write` and `rollback` it changes nothing. */
+/** Options of a migration. Without `write` and `rollback` nothing changes. */
 export interface MigrateOptions extends PlanOptions {
   /** Applies the plan. */
   readonly write?: boolean
-  /** Takes every written migration back instead. */
+  /** Undoes every written migration instead. */
   readonly rollback?: boolean
-  /** The folder for journals and backups, outside of the document root; found by itself unless told. */
+  /** Folder for journals and backups, outside the document root; chosen automatically by default. */
   readonly backup?: string
   readonly now?: () => Date
 }
 
-/** The findings and changes of a migration; null for each that was not asked for. */
+/** Findings and changes of a migration; null for each that was not requested. */
 export interface Migration {
   readonly plan: Plan | null
   readonly written: WriteReport | null
   readonly rolledBack: RollbackReport | null
 }
 
-/**
- * Plans the way of a v1 site to v2, and with `write` goes it. Without, nothing is changed. Nothing of the site is
- * executed. With `rollback` what was written is taken back.
- * @throws ERR_USAGE for a folder or an option that cannot be, ERR_STORAGE when something cannot be written
- */
+/** Plans the migration of a v1 site to v2, and applies it with `write`. Otherwise nothing changes. Nothing
+ *  of the site is executed. With `rollback` a written migration is undone.
+ *  @throws ERR_USAGE for an invalid folder or option, ERR_STORAGE when something cannot be written */
 export const migrateSite = async (folder: string, options: MigrateOptions = {}): Promise<Migration> => {
   const onProgress = options.onProgress ?? (() => undefined)
   if (options.rollback) {
@@ -71,6 +69,6 @@ export const migrateSite = async (folder: string, options: MigrateOptions = {}):
   return { plan, written, rolledBack: null }
 }
 
-/** Takes the migration out of an account that changed since, key by key: a purchase came in. */
+/** Undoes the migration key by key in an account that changed since, for example by a purchase. */
 const revertAccounts = ({ part, file }: FileEntry, current: Source, facts: SiteFacts): string | null =>
   part === 'accounts' ? revertAccount(current.text, file, facts) : null

@@ -1,6 +1,6 @@
 import { Engine } from 'php-parser'
 
-/** A node of PHP's syntax tree. Only what every node has is typed; the rest is narrowed where it is read. */
+/** A node of PHP's syntax tree. Only the common fields are typed; readers narrow the rest. */
 export interface PhpNode {
   readonly kind: string
   readonly start: number
@@ -14,8 +14,8 @@ const engine = new Engine({
   lexer: { short_tags: true },
 })
 
-/** PHP source, templates with HTML between the tags included, as a tree whose offsets are those of `text`; null when it
- *  is no PHP that can be read. Nothing is executed. */
+/** Parses PHP source, including templates with HTML between the tags, as a tree with offsets of `text`;
+ *  null if it cannot be parsed. Nothing is executed. */
 export const parsePhp = (text: string): PhpNode | null => {
   try {
     return withOffsets(engine.parseCode(text, '')) as PhpNode
@@ -24,7 +24,7 @@ export const parsePhp = (text: string): PhpNode | null => {
   }
 }
 
-// The parser keeps places in `loc`; here every node has them itself.
+// The parser stores places in `loc`; here every node gets its own.
 const withOffsets = (value: unknown): unknown => {
   if (Array.isArray(value)) for (const element of value) withOffsets(element)
   else if (typeof value === 'object' && value !== null) {
@@ -43,6 +43,6 @@ interface Places {
   readonly end?: { readonly offset: number }
 }
 
-/** True for a property of a node that is a node itself: an object with a text as its `kind`. */
+/** Returns true for a property that is a node itself: an object whose `kind` is a text. */
 export const isPhpNode = (value: unknown): value is PhpNode =>
   typeof value === 'object' && value !== null && typeof (value as PhpNode).kind === 'string'

@@ -10,7 +10,7 @@ import { type Finding, namesPrefix, nothing, type Part, type SiteFacts } from '.
 import type { Sheet } from './sheet.ts'
 import type { Source } from './source.ts'
 
-/** Configuration, environment and blueprints: few files, which belong together. */
+/** Plans configuration, environment and blueprints together: they are few files that depend on each other. */
 export const planSettings = (
   sheet: Sheet,
   found: readonly Found[],
@@ -24,7 +24,7 @@ export const planSettings = (
 ): void => {
   const envs = sheet.readAll('env')
   const env = planEnv(envs, configs, facts, {
-    // A name that only one side knows is read by nobody.
+    // If only one side changed its name, nothing would read the variable.
     renames: renamesEnv && wanted.has('env') && wanted.has('config'),
     others: () => sheet.each('templates'),
     scripts: () => sheet.eachOf('script', 'data'),
@@ -39,7 +39,7 @@ export const planSettings = (
     for (const [source, rewrite] of env.rewrites) sheet.add('env', source, rewrite)
     sheet.decisions.push(...env.decisions)
   }
-  // A site that says nothing of memberships gets no field for them.
+  // A site without any mention of memberships gets no field.
   const isOurs = [...configs, ...envs].some(({ text }) => namesPrefix(text, facts))
   if (!wanted.has('blueprints') || !isOurs) return
   const blueprints = sheet.readAll('blueprints')
@@ -82,7 +82,7 @@ const addConfigs = (
   }
 }
 
-/** Keys of version 1 in a file that is no configuration by its place: code may read it. */
+/** Finds version 1 keys in a file outside the configuration folders, because code may read it. */
 const keysInData = (source: Source, facts: SiteFacts): Finding[] => {
   if (!source.text.includes(prefixOf(facts).at(-1)!) || !/\.(?:jsonc?|ya?ml)$/.test(source.file)) return []
   const draft = toDraft(source, facts)

@@ -1,6 +1,6 @@
 import { parse } from '@babel/parser'
 
-/** A node of the syntax tree of JavaScript or TypeScript. Only what every node has is typed. */
+/** A node of the syntax tree of JavaScript or TypeScript. Only the common fields are typed. */
 export interface ScriptNode {
   readonly type: string
   readonly start: number
@@ -8,8 +8,8 @@ export interface ScriptNode {
   readonly [property: string]: unknown
 }
 
-/** JavaScript or TypeScript (JSX where the name says so) as a tree whose offsets are those of `text`; null when it
- *  cannot be read. Nothing is executed. */
+/** Parses JavaScript or TypeScript (JSX by file name) as a tree with offsets of `text`; null if it cannot
+ *  be parsed. Nothing is executed. */
 export const parseScript = (text: string, file: string): ScriptNode | null => {
   const isTypeScript = /\.[cm]?tsx?$/.test(file)
   const hasJsx = /x$/.test(file) || /\.[cm]?js$/.test(file)
@@ -29,14 +29,14 @@ export const parseScript = (text: string, file: string): ScriptNode | null => {
   }
 }
 
-/** True for a property of a node that is a node itself: an object with a `type` and a `start`. */
+/** Returns true for a property that is a node itself: an object with a `type` and a `start`. */
 export const isScriptNode = (value: unknown): value is ScriptNode =>
   typeof value === 'object' &&
   value !== null &&
   typeof (value as ScriptNode).type === 'string' &&
   typeof (value as ScriptNode).start === 'number'
 
-/** Visits every node, parents first, in the order of the source. */
+/** Visits every node, parents first, in source order. */
 export const walkScript = (
   node: ScriptNode,
   visit: (node: ScriptNode, parents: readonly ScriptNode[]) => void,

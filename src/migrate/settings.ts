@@ -7,31 +7,31 @@ import { findFiles } from './find.ts'
 import { namesPrefix, type SiteFacts } from './plan.ts'
 import { createSheet } from './sheet.ts'
 
-/** A configured value as far as it can be seen without running the site. */
+/** A configured value, as far as it is visible without running the site. */
 export interface Setting {
-  /** Below the prefix, in the words of version 2. */
+  /** Path below the prefix, in version 2's names. */
   readonly path: readonly string[]
-  /** Below the prefix, as it is written. */
+  /** Path below the prefix, as written. */
   readonly written: readonly string[]
   readonly file: string
   readonly line: number
-  /** The text, where it is written out. */
+  /** The text, if it is a literal. */
   readonly text: string | null
-  /** The number, where it is written out. */
+  /** The number, if it is a literal. */
   readonly number: number | null
-  /** The texts of a list. */
+  /** Texts of a list. */
   readonly texts: readonly string[]
-  /** The environment variable that it is read from. */
+  /** Environment variable that it is read from. */
   readonly variable: string | null
 }
 
-/** The settings in a site's configuration files. */
+/** Settings in a site's configuration files. */
 export interface Settings {
-  /** Every value below the prefix, of every file, those that lie over others first. */
+  /** Every value below the prefix in every file, overriding files first. */
   readonly all: readonly Setting[]
 }
 
-/** The settings of a site, read from its files; nothing is executed. */
+/** Reads the settings of a site from its files; nothing is executed. */
 export const readSettings = (root: string, facts: SiteFacts): Settings => {
   const { found, skipped } = findFiles(root)
   const drafts = createSheet(root, found, skipped)

@@ -6,7 +6,7 @@ import { lineEnd, lineStart } from './lines.ts'
 import { type Decision, type FileChange, type Part, type Rewrite, type Skipped, toDecision } from './plan.ts'
 import { maxFileBytes, placeOf, type Source, toBytes, toSource } from './source.ts'
 
-/** Reads a site's files and collects what becomes of them. */
+/** Reads a site's files and collects their changes. */
 export const createSheet = (
   root: string,
   found: readonly Found[],
@@ -18,7 +18,7 @@ export const createSheet = (
   const skipped: Skipped[] = [...before]
 
   const read = ({ file, part }: Found): Source | null => {
-    // A script is looked at for names of variables only.
+    // A script is searched only for names of variables.
     const mayHoldV1 = part !== 'script'
     try {
       const bytes = readSmall(join(root, file))
@@ -58,7 +58,7 @@ export const createSheet = (
     if (edits.length > 0)
       changes.push({ part, file, before: hashOf(toBytes(source, text)), encoding, edits, summary })
     for (const { at, replacement, ...finding } of findings) {
-      // A suggestion differs from the text that is there.
+      // A suggestion that equals the existing text is dropped.
       const isThere = replacement !== null && text.startsWith(replacement, at)
       const decision = {
         part,
@@ -83,14 +83,14 @@ export const createSheet = (
 }
 export type Sheet = ReturnType<typeof createSheet>
 
-/** True where a comment on the line, or on the one before, says that somebody looked and it is right as it is. */
+/** Returns true if a comment on the line, or on the one before, marks it as checked and correct. */
 const isLookedAt = (text: string, at: number): boolean => {
   const start = lineStart(text, at)
   const from = start === 0 ? 0 : lineStart(text, start - 1)
   return /\bmembership: looked at\b/i.test(text.slice(from, lineEnd(text, at)))
 }
 
-/** A file's bytes; null when there are too many of them. */
+/** Reads a file's bytes; null if there are too many. */
 const readSmall = (path: string): Buffer | null => {
   const handle = openSync(path, 'r')
   try {

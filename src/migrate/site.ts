@@ -33,26 +33,25 @@ import { purchaseFlow } from './templates/flow.ts'
 import { findGiven } from './templates/given.ts'
 import { rewriteTemplate } from './templates/index.ts'
 
-/** The parts of a v1 site to look at, and its names that are not the usual ones. */
+/** Parts of a v1 site to check, and its unusual names. */
 export interface PlanOptions {
-  /** The parts to look at; all of them unless told. */
+  /** Parts to check; all by default. */
   readonly only?: readonly Part[]
-  /** The key of the v1 provider, when its configuration does not tell it. */
+  /** Key of the v1 provider, if its configuration does not show it. */
   readonly provider?: string
-  /** The beginning of the configuration keys, when it is not `membership`: `bnomei.klub`. */
+  /** Prefix of the configuration keys, if it is not `membership`: `bnomei.klub`. */
   readonly prefix?: string
-  /** The function that templates call, when it is not the prefix's last segment: `klub`. */
+  /** Function that templates call, if it is not the prefix's last segment: `klub`. */
   readonly accessor?: string
-  /** Renames environment variables that follow old keys, in `.env` files and in the configuration together. */
+  /** Renames environment variables that follow old keys, in `.env` files and in the configuration
+   *  together. */
   readonly renameEnv?: boolean
   readonly onProgress?: (step: string, done: number, all: number) => void
 }
 
-/**
- * Finds what a site has and works out what becomes of it. Reads only, and executes nothing of what it reads.
- * Configuration and blueprints are seen together; of everything else one text at a time is held. O(bytes).
- * @throws ERR_USAGE when there is no such folder
- */
+/** Finds a site's files and plans their changes. It only reads, and executes nothing. Configuration and
+ *  blueprints are read together; of everything else one text at a time is in memory. O(bytes).
+ *  @throws ERR_USAGE when there is no such folder */
 export const planSite = async (folder: string, options: PlanOptions = {}): Promise<Plan> => {
   const { root, found, skipped } = findFiles(folder)
   const prefix = checkKey(options.prefix ?? 'membership', 'prefix')
@@ -83,7 +82,7 @@ export const planSite = async (folder: string, options: PlanOptions = {}): Promi
       given: findGiven(templates, facts),
       givenPurchases: findGiven(templates, facts, purchaseFlow),
     }
-    // A site that says nothing of memberships gets no field for them.
+    // A site without any mention of memberships gets no field.
     const isOurs = configs.some(({ text }) => namesPrefix(text, facts))
     for (const source of sheet.each('templates')) sheet.add('templates', source, inCode(source, told, isOurs))
   }
@@ -95,23 +94,23 @@ export const planSite = async (folder: string, options: PlanOptions = {}): Promi
     changes: sheet.changes,
     databases,
     decisions: sheet.decisions.sort(byPlace),
-    // A file that was asked twice is named once.
+    // A file that was read twice is listed once.
     skipped: [...new Map(sheet.skipped.map((file) => [file.file, file])).values()],
     files: found.filter(({ part }) => part !== 'script').length,
     webhooks: webhooksOf([provider, ...providersIn(configs, facts)], facts),
   }
 }
 
-/** The address to which each provider posts from now on. */
+/** Returns the address that each provider posts to from now on. */
 const webhooksOf = (keys: readonly string[], facts: SiteFacts): Plan['webhooks'] =>
   [...new Set(keys)].map((key) => ({
     provider: key,
     path: `/${shortPrefix(facts)}/webhooks/${key}`,
-    // The address of version 1 is the general one already.
+    // Version 1's address is already the general one.
     isUnchanged: key === facts.provider,
   }))
 
-/** Templates and code; keys of the configuration that code asks for are listed, too. */
+/** Rewrites templates and code; configuration keys that code reads are reported as well. */
 const inCode = (source: Source, facts: SiteFacts, isOurs: boolean): Rewrite => {
   const rewrite = ifNotTooDeep(source.text, () => rewriteTemplate(source, facts)) ?? tooDeep
   const keys = source.text.includes('createMembership(')
@@ -127,7 +126,7 @@ const inCode = (source: Source, facts: SiteFacts, isOurs: boolean): Rewrite => {
   }
 }
 
-/** Accounts in files and in databases, one at a time. */
+/** Plans accounts in files and in databases, one at a time. */
 const planAccounts = (
   sheet: Sheet,
   found: readonly Found[],
@@ -150,7 +149,7 @@ const planAccounts = (
   })
 }
 
-/** The member's field for the provider's data where the configuration names it. */
+/** Returns the member field for the provider's data, if the configuration names it. */
 const fieldInConfig = (configs: readonly Source[], facts: SiteFacts): string | null => {
   for (const source of configs) {
     if (!source.text.includes('field') || !mentionsV1(source.text, facts)) continue
@@ -165,7 +164,8 @@ const fieldInConfig = (configs: readonly Source[], facts: SiteFacts): string | n
   return null
 }
 
-/** The field in which the accounts have the provider's data, where not one has it in the default one. */
+/** Returns the field in which the accounts have the provider's data, if no account has it in the default
+ *  field. */
 const fieldInAccounts = (sheet: Sheet, facts: SiteFacts): string | null => {
   const counts = new Map<string, number>()
   for (const source of sheet.each('accounts')) {
@@ -176,8 +176,8 @@ const fieldInAccounts = (sheet: Sheet, facts: SiteFacts): string | null => {
   return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null
 }
 
-/** True where nothing is left to do and nothing unproven: no change, no decision, nothing that was seen and not understood,
- *  and no file that could not be looked at. */
+/** Returns true if nothing is left to do or unproven: no change, no decision, nothing unclear, and no
+ *  unreadable file. */
 export const isDone = (plan: Plan): boolean =>
   plan.changes.length === 0 &&
   plan.databases.length === 0 &&

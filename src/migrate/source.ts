@@ -2,20 +2,20 @@ import { isUtf8 } from 'node:buffer'
 
 /** A text file as the rewriters see it. Offsets are UTF-16 positions in `text`. */
 export interface Source {
-  /** Below the site's folder, with forward slashes. */
+  /** Path below the site's folder, with forward slashes. */
   readonly file: string
   readonly text: string
   /** `latin1` reads each byte as one character, so that text in an old encoding keeps every byte. */
   readonly encoding: 'utf8' | 'latin1'
 }
 
-/** Files larger than this are no text that a person wrote. */
+/** Larger files were not written by a person. */
 export const maxFileBytes = 5 * 1024 * 1024
 
-/** Why a file is no text that can be edited. */
+/** Reason why a file cannot be edited as text. */
 export type Unreadable = 'binary' | 'utf-16'
 
-/** Decodes a file so that `toBytes` gives back the same bytes, a byte order mark included. */
+/** Decodes a file so that `toBytes` returns the same bytes, including a byte order mark. */
 export const toSource = (file: string, bytes: Buffer): Source | Unreadable => {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) return 'utf-16'
   if (bytes.subarray(0, 8192).includes(0)) return 'binary'
@@ -23,7 +23,7 @@ export const toSource = (file: string, bytes: Buffer): Source | Unreadable => {
   return { file, text: bytes.toString(encoding), encoding }
 }
 
-/** A text in the encoding that its source had. */
+/** Encodes a text as its source was. */
 export const toBytes = (source: Source, text: string): Buffer => Buffer.from(text, source.encoding)
 
 /** A place in a file, as editors count. */

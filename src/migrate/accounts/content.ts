@@ -10,18 +10,18 @@ import { fieldOf } from './rewrite.ts'
 import { type DataNode, plainOf } from './tree.ts'
 import { readYaml } from './yaml-tree.ts'
 
-/** The fields of one account, before they are understood. Names are lower-case with `_`. */
+/** The raw fields of one account. Names are lower-case with `_`. */
 export interface AccountContent {
   readonly id: string
   readonly fields: ReadonlyMap<string, unknown>
   readonly passwordLine: string | null
   /** Another field that looks like a provider's data. */
   readonly dataField: string | null
-  /** Files that could not be read, and why. */
+  /** Files that could not be read, with the reason. */
   readonly unreadable: readonly { readonly file: string; readonly reason: string }[]
 }
 
-/** Reads the accounts of one place; a file may hold a list of them. Never throws for what a file contains. */
+/** Reads the accounts of one place; a file may contain a list of them. Never throws for a file's contents. */
 export const readContent = (place: AccountPlace): AccountContent[] =>
   place.isFolder ? [readFolder(place)] : readFile(place)
 
@@ -29,7 +29,7 @@ const readFolder = ({ path }: AccountPlace): AccountContent => {
   const fields = new Map<string, unknown>()
   const unreadable: { file: string; reason: string }[] = []
   let dataField: string | null = null
-  // The account's own file comes before the content; the main content before its translations.
+  // The account's own file has priority over the content, and the main content over its translations.
   const files = contentFiles(path)
   if (typeof files === 'string') unreadable.push({ file: basename(path), reason: files })
   for (const file of typeof files === 'string' ? [] : files) {
@@ -79,7 +79,7 @@ const readFile = ({ path, name }: AccountPlace): AccountContent[] => {
   })
 }
 
-/** The files with fields; or why the folder cannot be read. */
+/** Returns the files with fields, or why the folder cannot be read. */
 const contentFiles = (path: string): string[] | string => {
   const rank = (file: string) => (/^index\.php$/i.test(file) ? 0 : /^user\.\w+$/i.test(file) ? 1 : 2)
   try {
@@ -91,7 +91,8 @@ const contentFiles = (path: string): string[] | string => {
   }
 }
 
-/** The fields of a content text, as its name says how it is written; null where it cannot be understood. */
+/** Reads the fields of a content text in the format that its name shows; null for text that cannot be
+ *  parsed. */
 export const fieldsIn = (file: string, text: string): ReadonlyMap<string, unknown> | null => {
   if (/\.php$/i.test(file)) return phpLiterals(text)
   if (/\.txt$/i.test(file)) return new Map(fieldsOf(text).map(({ name, value }) => [name, value]))
@@ -127,8 +128,8 @@ const textOf = (path: string): string | { reason: string } => {
   }
 }
 
-/** The literals of a PHP file that returns an array; what is computed is `undefined`. Null when the file is no such
- *  thing. Nothing is executed. */
+/** Reads the literals of a PHP file that returns an array; computed values are `undefined`. Returns null
+ *  for any other file. Nothing is executed. */
 const phpLiterals = (text: string): Map<string, unknown> | null => {
   const program = parsePhp(text)
   const body = program?.children

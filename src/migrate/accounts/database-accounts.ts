@@ -9,22 +9,23 @@ import { type Queries, q, type Table, tablesOf, triggersOn } from './database-ta
 import { fieldName } from './fields.ts'
 import { type ContentKind, contentKindOf } from './values.ts'
 
-/** An account that is a row of a table. */
+/** An account stored as a table row. */
 export interface AccountRow {
   readonly place: RowPlace
-  /** The column's text that holds the provider's data, empty where there is none. */
+  /** Text of the column with the provider's data; empty if there is none. */
   readonly text: string
-  /** The format of a whole content; null where the column is the provider's field itself. */
+  /** Format of a whole content; null if the column is the provider's field itself. */
   readonly kind: ContentKind | null
-  /** The beginning of another row's text, for a row that is empty. */
+  /** Beginning of another row's text, as a model for an empty row. */
   readonly model: string
   readonly content: AccountContent
-  /** Why nothing can be written there. */
+  /** Reason why nothing can be written there. */
   readonly unwritable: string | null
 }
 
-/** The accounts in a site's SQLite file: the rows of each table that has the provider's field as a column, or a column of
- *  whole contents with that field in it. None where the file is no database, or is this package's own.
+/** Finds the accounts in a site's SQLite file. It reads rows of each table that has the provider's field
+ *  as a column, or a column of whole contents with that field. There are none if the file is no database,
+ *  or is this package's own.
  *  @throws ERR_STORAGE */
 export const accountRowsIn = (path: string, facts: SiteFacts): AccountRow[] =>
   storing(path, () => {
@@ -66,7 +67,7 @@ const rowsOf = (queries: Queries, table: Table, facts: SiteFacts): AccountRow[] 
   })
 }
 
-/** The account's own fields beside the provider's data. */
+/** The account's own fields besides the provider's data. */
 const plainFields = new Set(['email', 'name', 'role', 'roles', 'language', 'gates'])
 
 const whyNot = (given: {
@@ -84,7 +85,7 @@ const whyNot = (given: {
   return text.includes('\ufffd') ? notText.reason : null
 }
 
-/** The column with the provider's data: one of the field's name, else one of whole contents. */
+/** Finds the column with the provider's data: one with the field's name, else one of whole contents. */
 const columnOf = (
   queries: Queries,
   { name, columns }: Table,

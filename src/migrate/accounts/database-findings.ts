@@ -3,7 +3,7 @@ import { type Decision, type Finding, type SiteFacts, toDecision } from '../plan
 import { q } from './database-tables.ts'
 import { forward } from './rename.ts'
 
-/** The place of a text in a database. */
+/** Place of a text in a database. */
 export interface RowPlace {
   readonly table: string
   readonly column: string
@@ -12,7 +12,7 @@ export interface RowPlace {
 
 type RowFinding = Pick<Finding, 'code' | 'reason' | 'replacement'>
 
-/** Gathers what is found in rows: one decision for each column and code, however many rows there are. */
+/** Collects findings in rows: one decision for each column and code, however many rows there are. */
 export const createRowFindings = (file: string, { field, provider, prefix }: SiteFacts) => {
   const groups = new Map<string, { place: RowPlace; finding: RowFinding; rows: number; first: number[] }>()
 
@@ -28,14 +28,14 @@ export const createRowFindings = (file: string, { field, provider, prefix }: Sit
 
   return {
     add,
-    /** A row that looks like provider data under another name. */
+    /** Reports a row that looks like provider data under another name. */
     other: (place: RowPlace, name: string): void =>
       add(place, {
         code: 'other-field',
         reason: `"${name}" looks like the data of a provider, but the field to change is "${field}"; it was not changed.`,
         replacement: `If it is the one, set ${prefix}.providers.${provider}.field to "${name}" and run this again. In a table of keys and values rename "purchases" to "payments" in these rows yourself.`,
       }),
-    /** Rows that speak of purchases in a form that is not read. */
+    /** Reports rows that mention purchases in an unsupported form. */
     unread: (table: string, column: string, form: string, rows: number): void => {
       if (rows > 0)
         unreadable.push(
@@ -67,33 +67,33 @@ export const createRowFindings = (file: string, { field, provider, prefix }: Sit
   }
 }
 
-/** Said of a table with triggers: they run with every row that is written, and what they do cannot be taken back. */
+/** Reports a table with triggers: they run with every written row, and their effects cannot be undone. */
 export const hasTriggers = (names: readonly string[]): RowFinding => ({
   code: 'has-triggers',
   reason: `The table runs ${names.join(', ')} whenever it is written, so it was not changed.`,
   replacement: `Keep the text of ${names.map((name) => `"${name}"`).join(', ')}, run: drop trigger ${names.map(q).join('; drop trigger ')}; then the same command again, and create ${names.length === 1 ? 'it' : 'them'} as before.`,
 })
 
-/** Said of a text that was not read. */
+/** Finding for a text that was not read. */
 export const tooLong: RowFinding = {
   code: 'too-long',
   reason: 'The text is longer than 5 MB and was not looked at.',
   replacement: null,
 }
-/** Said of a row that cannot be named. */
+/** Finding for a row that cannot be identified. */
 export const hugeNumber: RowFinding = {
   code: 'not-read',
   reason: `The row's number is above 2^53, so it was not changed; its "${forward.from}" are "${forward.to}" in version 2.`,
   replacement: null,
 }
-/** Said of a text that was not changed. */
+/** Finding for a text that was not changed. */
 export const notText: RowFinding = {
   code: 'not-text',
   reason: 'The text is in no encoding that could be written back unchanged.',
   replacement: `Rename "${forward.from}" to "${forward.to}" with a tool of your own.`,
 }
 
-/** Why a database was not looked at. */
+/** Builds the decision for a database that was not read. */
 export const fileDecision = (file: string, error: unknown): Decision => {
   const code = codeOf(error)
   const [name, reason, replacement] = /^SQLITE_(BUSY|LOCKED)/.test(code)

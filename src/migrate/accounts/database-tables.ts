@@ -5,22 +5,22 @@ import { forward } from './rename.ts'
 /** An ordinary table of a SQLite file. */
 export interface Table {
   readonly name: string
-  /** Those that can be written. */
+  /** Writable columns. */
   readonly columns: readonly string[]
-  /** Those of its primary key. */
+  /** Columns of its primary key. */
   readonly keys: readonly string[]
-  /** A name of the row's number that no column has taken. */
+  /** A name of the rowid that no column uses. */
   readonly rowid: string
 }
 
-/** A table whose rows have no number, so that none of them can be named. */
+/** A table without rowids, whose rows cannot be identified. */
 export type UnnumberedTable = Omit<Table, 'rowid'>
 
-/** The tables with a row number: no views, no virtual tables and what lies under them. */
+/** Lists tables with a rowid: no views, virtual tables or shadow tables. */
 export const tablesOf = (pragma: (text: string) => unknown): Table[] =>
   allTablesOf(pragma).filter((table): table is Table => table.rowid !== undefined)
 
-/** The tables without one: WITHOUT ROWID, or all of its names taken by columns. */
+/** Lists tables without one: WITHOUT ROWID, or all rowid names used by columns. */
 export const unnumberedTablesOf = (pragma: (text: string) => unknown): UnnumberedTable[] =>
   allTablesOf(pragma).filter(({ rowid }) => rowid === undefined)
 
@@ -36,15 +36,15 @@ const allTablesOf = (
       const columns = pragma(`table_xinfo(${q(name)})`) as { name: string; hidden: number; pk: number }[]
       const taken = new Set(columns.map((column) => column.name.toLowerCase()))
       const rowid = wr === 0 ? ['rowid', '_rowid_', 'oid'].find((alias) => !taken.has(alias)) : undefined
-      // Generated columns follow from others.
+      // Generated columns depend on others.
       const own = columns.filter(({ hidden }) => hidden === 0).map((column) => column.name)
       const keys = columns.filter(({ pk }) => pk > 0).map((column) => column.name)
       return { name, columns: own, keys, rowid }
     })
 }
 
-/** Selects the row's number and, for each column, its text where there is something to look at: every text of the
- *  field's own column, and of the others those that speak of purchases. A number stands for a text that is too long. */
+/** Selects the rowid and, for each column, its relevant text: every text of the field's own column, and
+ *  others that mention purchases. A number stands for a text that is too long. */
 export const textsQuery = ({ name, columns, rowid }: Table, field: string): string => {
   const own = fieldName(field)
   const wanted = columns.map((column) => {
@@ -58,25 +58,26 @@ export const textsQuery = ({ name, columns, rowid }: Table, field: string): stri
   return `select ${rowid}, ${values.join(', ')} from ${q(name)} where ${wanted.join(' or ')}`
 }
 
-/** Counts the rows of one column in which the word is, in a form that is not read: in a BLOB, or with `texts` in a text. */
+/** Counts the rows of one column that contain the word in an unsupported form: in a BLOB, or with `texts`
+ *  in a text. */
 export const countQuery = (table: string, column: string, texts: boolean): string => {
   const types = texts ? "('blob', 'text')" : "('blob')"
   const bytes = `cast(${q(column)} as blob)`
   return `select count(*) from ${q(table)} where typeof(${q(column)}) in ${types} and instr(${bytes}, cast('${forward.from}' as blob)) > 0`
 }
 
-/** The slice of a database that reads rows. */
+/** The part of a database that reads rows. */
 export interface Queries {
   pragma(text: string): unknown
   all(query: string, ...values: unknown[]): unknown[][]
 }
 
-/** The names of the triggers that run when a table is written. */
+/** Lists the triggers that run when a table is written. */
 export const triggersOn = ({ all }: Queries, table: string): string[] =>
   all(
     "select name from sqlite_master where type = 'trigger' and lower(tbl_name) = lower(?) order by name",
     table,
   ).map(([name]) => String(name))
 
-/** A name as SQL writes it. */
+/** Quotes a name for SQL. */
 export const q = (name: string): string => `"${name.replaceAll('"', '""')}"`

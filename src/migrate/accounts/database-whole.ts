@@ -3,36 +3,36 @@ import { z } from 'zod'
 import type { RowPlace } from './database-findings.ts'
 import { type Queries, q, type Table, tablesOf } from './database-tables.ts'
 
-/** A value as SQLite has it. Whole numbers and decimals are digits, so that none is lost. */
+/** A value as SQLite stores it. Integers and decimals are digits, so that no precision is lost. */
 const stored = z.union([
   z.null(),
   z.string(),
   z.object({ integer: z.string() }),
   z.object({ real: z.string() }),
   z.object({ blob: z.string() }),
-  // Not UTF-8: its bytes.
+  // Text that is not UTF-8, as bytes.
   z.object({ text: z.string() }),
 ])
 type Stored = z.infer<typeof stored>
 
-/** Every column of a row, generated ones left out. */
+/** Every column of a row, without generated ones. */
 export const wholeRow = z.record(z.string(), stored)
-/** An account's row whole, so that what was changed in it can be taken back. */
+/** An account's complete row, so that changes to it can be undone. */
 export type WholeRow = z.infer<typeof wholeRow>
 
-/** A row of a backup, and where it was. */
+/** A row of a backup, and its place. */
 export interface BackedUp extends RowPlace {
   readonly row: WholeRow
 }
 
-/** The present place of a row. */
+/** Current place of a row. */
 export interface Found {
   readonly rowid: number
-  /** False where a column beside the changed ones has another value than it had. */
+  /** False if a column other than the changed ones has a new value. */
   readonly isSame: boolean
 }
 
-/** The rows at these places with all of their columns; null for those that are gone. */
+/** Reads the rows at these places with all columns; null for missing ones. */
 export const wholeRows = (queries: Queries, places: readonly RowPlace[]): (WholeRow | null)[] => {
   const tables = new Map(tablesOf(queries.pragma).map((table) => [table.name, table]))
   return places.map(({ table, rowid }) => {
@@ -41,8 +41,8 @@ export const wholeRows = (queries: Queries, places: readonly RowPlace[]): (Whole
   })
 }
 
-/** Finds the rows of a backup again, by their key: a row's number may be another row's by now. Null for a row that is
- *  gone, or that cannot be told from others. */
+/** Finds the rows of a backup by their key, because a rowid may belong to another row now. null for a
+ *  missing or ambiguous row. */
 export const findRows = (queries: Queries, rows: readonly BackedUp[]): (Found | null)[] => {
   const tables = new Map(tablesOf(queries.pragma).map((table) => [table.name, table]))
   const changed = new Map<string, Set<string>>()

@@ -30,22 +30,22 @@ import { type BackedUp, type Found, findRows, type WholeRow, wholeRows } from '.
 import { leftPurchases } from './left.ts'
 import { otherFieldIn, rewriteValue } from './values.ts'
 
-/** The planned changes to a database of version 1's accounts. */
+/** Planned changes to a database of version 1's accounts. */
 export interface DatabasePlan {
   readonly rows: readonly RowChange[]
   readonly findings: readonly Decision[]
   readonly summary: readonly string[]
 }
 
-/** Plans the changes to a site's SQLite file. Opens it for reading only and leaves no file behind; whatever
- *  is wrong with it becomes a finding. One pass over each table, one row at a time. */
+/** Plans the changes to a site's SQLite file. It opens the file read-only and leaves no file behind; any
+ *  problem becomes a finding. It makes one pass over each table, one row at a time. */
 export const planDatabase = (path: string, file: string, facts: SiteFacts): DatabasePlan => {
   const rows: RowChange[] = []
   const summary = new Set<string>()
   const found = createRowFindings(file, facts)
   try {
     reading(path, (db) => {
-      // This package's own.
+      // This package's own database.
       const tables = db === null ? [] : tablesOf((text) => db.pragma(text))
       if (db === null || tables.some(({ name }) => name === 'membership_migrations')) return
       for (const table of tables) {
@@ -53,7 +53,7 @@ export const planDatabase = (path: string, file: string, facts: SiteFacts): Data
         for (const text of textsOf(db, table, facts.field)) {
           const change = planText(text, facts, found)
           if (change === null) continue
-          // Its number has more digits than can be named.
+          // The rowid exceeds the safe integers.
           const isNumbered = Number.isSafeInteger(text.place.rowid)
           if (triggers.length > 0 || !isNumbered) {
             found.add(text.place, isNumbered ? hasTriggers(triggers) : hugeNumber)
@@ -95,7 +95,7 @@ const planText = (
   return { row: { ...place, before: sha256(text), after: sha256(applyEdits(text, edits)), edits }, summary }
 }
 
-/** The texts at these places as they are now; null for those that are gone. @throws ERR_STORAGE */
+/** Reads the current texts at these places; null for missing ones. @throws ERR_STORAGE */
 export const readRows = (path: string, rows: readonly RowPlace[]): (string | null)[] =>
   storing(path, () =>
     reading(path, (db) => {
@@ -104,15 +104,16 @@ export const readRows = (path: string, rows: readonly RowPlace[]): (string | nul
     }),
   )
 
-/** The whole rows at these places as they are now; null for those that are gone. @throws ERR_STORAGE */
+/** Reads the current rows at these places; null for missing ones. @throws ERR_STORAGE */
 export const readWholeRows = (path: string, rows: readonly RowPlace[]): (WholeRow | null)[] =>
   storing(path, () => reading(path, (db) => (db ? wholeRows(queriesOf(db), rows) : rows.map(() => null))))
 
-/** The present places of a backup's rows; null for those that are gone. @throws ERR_STORAGE */
+/** Returns the current places of a backup's rows; null for missing ones. @throws ERR_STORAGE */
 export const locateRows = (path: string, rows: readonly BackedUp[]): (Found | null)[] =>
   storing(path, () => reading(path, (db) => (db ? findRows(queriesOf(db), rows) : rows.map(() => null))))
 
-/** The triggers that writing each of these tables would run; tables without any are left out. @throws ERR_STORAGE */
+/** Returns the triggers that writing these tables would run, without tables that have none. @throws
+ *  ERR_STORAGE */
 export const triggersIn = (path: string, tables: readonly string[]): Map<string, string[]> =>
   storing(path, () =>
     reading(path, (db) => {
@@ -121,14 +122,15 @@ export const triggersIn = (path: string, tables: readonly string[]): Map<string,
     }),
   )
 
-/** The slice of it that reads rows. */
+/** Returns the part of a database that reads rows. */
 export const queriesOf = (db: Database.Database): Queries => ({
   pragma: (text) => db.pragma(text),
   all: (query, ...values) => db.prepare(query).raw().safeIntegers().all(values) as unknown[][],
 })
 
-/** Writes these texts in one transaction. `expect` is the SHA-256 of what has to be there, in hex; a row that is
- *  anything else by now is kept. The numbers are places in `writes`. @throws ERR_STORAGE, and nothing was written */
+/** Writes these texts in one transaction. `expect` is the SHA-256 of the expected text, in hex; a row with
+ *  another text is kept. Returns the kept ones as indexes into `writes`. @throws ERR_STORAGE when nothing
+ *  was written */
 export const writeRows = (
   path: string,
   writes: readonly (RowPlace & { readonly expect: string; readonly value: string | null })[],
@@ -166,7 +168,7 @@ export const reading = <T>(path: string, run: (db: Database.Database | null) => 
   if (head.length === 0) return run(null)
   if (head.subarray(0, 16).toString('latin1') !== 'SQLite format 3\0')
     throw Object.assign(new Error('file is not a database'), { code: 'SQLITE_NOTADB' })
-  // With a write-ahead log even a reader makes files beside the database, so that one is read from a copy.
+  // With a write-ahead log even a reader creates files beside the database, so a copy is read.
   return head[18] === 2 || head[19] === 2 ? readingCopy(path, run) : readingFile(path, run)
 }
 
@@ -203,7 +205,7 @@ const headOf = (path: string): Buffer => {
 
 interface Text {
   readonly place: RowPlace
-  /** null when it is too long to look at. */
+  /** null for a text that is too long. */
   readonly text: string | null
 }
 
@@ -223,7 +225,7 @@ function* textsOf(db: Database.Database, table: Table, field: string): Generator
   }
 }
 
-/** Runs, and says of what failed that the database cannot be used. @throws ERR_STORAGE */
+/** Runs a function, and reports its failure as an unusable database. @throws ERR_STORAGE */
 export const storing = <T>(path: string, run: () => T): T => {
   try {
     return run()
@@ -235,14 +237,14 @@ export const storing = <T>(path: string, run: () => T): T => {
   }
 }
 
-// A broken character would come back as another one.
+// An invalid character would be written back as another one.
 const isWhole = (text: string): boolean =>
   !text.includes('\ufffd') && Buffer.from(text, 'utf8').toString('utf8') === text
 
 const sha256 = (text: string): string => hash('sha256', text, 'hex')
 
-/** Says what is in a form that is not read: BLOBs, and tables whose rows cannot be named. `count` runs a query that counts.
- *  One pass over each column. */
+/** Reports unsupported forms: BLOBs, and tables whose rows cannot be identified. `count` runs a query that
+ *  counts. It makes one pass over each column. */
 const countUnread = (
   tables: readonly Table[],
   found: ReturnType<typeof createRowFindings>,
@@ -255,7 +257,7 @@ const countUnread = (
       found.unread(name, column, 'a table without row numbers', count(countQuery(name, column, true)))
 }
 
-/** The slice of a database that this needs. */
+/** The part of a database that this needs. */
 interface Handle {
   pragma(text: string): unknown
   prepare(query: string): {
@@ -265,12 +267,12 @@ interface Handle {
 }
 
 interface Cells {
-  /** Empty for a cell without a value; null where there is none, or no text. */
+  /** Empty for a cell without a value; null for a missing cell, or one that is no text. */
   get(rowid: number): string | null
   put(rowid: number, value: string | null): void
 }
 
-/** The texts of a column; null when the table or the column is gone. */
+/** Opens the texts of a column; null when the table or the column is missing. */
 const cellsIn = (db: Handle) => {
   const tables = new Map(tablesOf((text) => db.pragma(text)).map((table) => [table.name, table]))
   const known = new Map<string, Cells | null>()

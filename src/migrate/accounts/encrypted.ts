@@ -1,8 +1,10 @@
-/** True for a text that could hold something that `isEncrypted` recognises; cheap, for whole files. */
+/** Returns true for a text that may contain something that `isEncrypted` recognises. It is cheap enough
+ *  for whole files. */
 export const mayBeEncrypted = (text: string): boolean =>
   /ciphertext|encrypted|eyJ|crypt:|enc:|nonce|"iv"|\biv:|[A-Za-z0-9+/_-]{32}/i.test(text)
 
-/** True for an encrypted value: a marked, base64 or hex text, a JWE, or a map of an initial vector and a cipher text. */
+/** Returns true for an encrypted value: marked, base64 or hex text, a JWE, or a map of initial vector and
+ *  cipher text. */
 export const isEncrypted = (value: string): boolean => {
   const text = value.trim()
   if (/^(encrypted|enc|crypt|cipher)[:|]\s*\S/i.test(text)) return true
@@ -13,7 +15,7 @@ export const isEncrypted = (value: string): boolean => {
   return joined.length >= 32 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(joined)
 }
 
-// As the usual libraries write it: { iv, value, mac }, { nonce, data }, { ciphertext, iv, tag }, …
+// Formats of common libraries: { iv, value, mac }, { nonce, data }, { ciphertext, iv, tag }, …
 const isEncryptedMap = (text: string): boolean => {
   const has = (name: string) => new RegExp(`(?:^|[{,\\s"'])${name}["']? {0,8}:`, 'i').test(text)
   if (has('ciphertext')) return true

@@ -2,16 +2,17 @@
 export interface Field {
   /** Lower-case, with `_` for `-` and space. */
   readonly name: string
-  /** The offset at which the field's name begins. */
+  /** Offset of the field's name. */
   readonly at: number
-  /** The place of the value in the file, without the space around it. */
+  /** Place of the value in the file, without surrounding space. */
   readonly start: number
   readonly end: number
-  /** The value, with escaped divider lines as they were meant. */
+  /** The value, with unescaped divider lines. */
   readonly value: string
 }
 
-/** The fields of a content file: split by lines of four dashes, a name before the first colon. O(length). */
+/** Parses the fields of a content file: separated by lines of four dashes, with a name before the first
+ *  colon. O(length). */
 export const fieldsOf = (text: string): Field[] => {
   const fields: Field[] = []
   let from = 0
@@ -28,14 +29,14 @@ export const fieldsOf = (text: string): Field[] => {
   return fields
 }
 
-/** A field's name as the format compares names. */
+/** Normalises a field's name as the format compares names. */
 export const fieldName = (name: string): string => name.trim().toLowerCase().replace(/[- ]/g, '_')
 
-// Byte order marks are no part of a name; read as latin1, one is three characters.
+// Byte order marks are no part of a name; read as latin1, one has three characters.
 const marks = /\ufeff|\u00ef\u00bb\u00bf/g
 
 const isDivider = (text: string, start: number, end: number): boolean => {
-  // A mark may stand before the first line.
+  // A byte order mark may precede the first line.
   const at = start === 0 ? start + (/^(\ufeff|\u00ef\u00bb\u00bf)/.exec(text)?.[0].length ?? 0) : start
   if (!text.startsWith('----', at)) return false
   for (let i = at + 4; i < end; i++) if (!isSpace(text.charCodeAt(i))) return false
@@ -64,6 +65,6 @@ const push = (fields: Field[], text: string, from: number, to: number): void => 
 const unescaped = (value: string): string =>
   value.includes('\\----') ? value.replace(/(^|\n)\\----/g, '$1----') : value
 
-// The characters that PHP's trim() takes away.
+// Characters that PHP's trim() removes.
 const isSpace = (code: number): boolean =>
   code === 32 || code === 9 || code === 10 || code === 13 || code === 0 || code === 11

@@ -5,12 +5,12 @@ import { MembershipError } from '../../core/errors.ts'
 /** An account on disk: a folder with `index.php` and content files, or one file. */
 export interface AccountPlace {
   readonly path: string
-  /** Below the given folder, with forward slashes. */
+  /** Path below the given folder, with forward slashes. */
   readonly name: string
   readonly isFolder: boolean
 }
 
-/** The accounts of a version 1 site, in the order of their names. The folder is the site's or the accounts' own.
+/** Lists the accounts of a version 1 site, sorted by name. The folder is the site's or the accounts' own.
  *  Links are not followed. @throws ERR_USAGE when there are none */
 export const findAccounts = (folder: string): AccountPlace[] => {
   const own = basename(resolve(folder)) === 'accounts' ? [''] : []
@@ -30,7 +30,7 @@ const toPlace = (base: string, below: string, entry: Dirent): AccountPlace[] => 
   if (entry.name.startsWith('.')) return []
   if (entry.isFile()) return /\.(json|ya?ml)$/i.test(entry.name) ? [{ ...place, isFolder: false }] : []
   if (!entry.isDirectory()) return []
-  // A folder that cannot be read is an account that will be reported.
+  // An unreadable folder counts as an account, so that it is reported.
   const isAccount = entriesOf(path)?.some(({ name }) => accountFile.test(name)) ?? true
   return isAccount ? [{ ...place, isFolder: true }] : []
 }

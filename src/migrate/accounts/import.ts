@@ -9,16 +9,16 @@ import { createImportPlanner, type ImportRules, type PlannedMember, refused } fr
 import { type Trouble, toAccount, type V1Account } from './read.ts'
 import { createTwins, customerTwice, notStored, refusalOf } from './refusals.ts'
 
-/** The choice to write accounts, and a listener for progress. */
+/** Options of the import, and a listener for progress. */
 export interface ImportOptions {
-  /** false, the default: say what would be done. */
+  /** false (default) only shows what would be done. */
   readonly write?: boolean
   readonly onProgress?: (done: number, total: number) => void
 }
 
-/** The outcome for one account, without personal data. */
+/** Outcome for one account, without personal data. */
 export interface ImportedAccount {
-  /** The place below the folder. */
+  /** Path below the folder. */
   readonly account: string
   readonly outcome: PlannedMember['outcome']
   readonly member_id: string | null
@@ -31,7 +31,7 @@ export interface ImportedAccount {
   readonly troubles: readonly Trouble[]
 }
 
-/** The result of an import, or of its dry run. */
+/** Result of an import, or of its dry run. */
 export interface ImportReport {
   readonly written: boolean
   readonly created: number
@@ -46,10 +46,9 @@ interface Candidate {
   readonly account: V1Account
 }
 
-/**
- * Brings the accounts of a version 1 site into the member store, each by itself: one that cannot be brought stops no
- * other. Doing it again changes nothing. @throws ERR_USAGE when there are no accounts, ERR_STORAGE
- */
+/** Imports the accounts of a version 1 site into the member store, each independently: a failing account
+ *  does not stop the others. Repeating it changes nothing. @throws ERR_USAGE when there are no accounts,
+ *  ERR_STORAGE */
 export const importAccounts = async (
   storage: Storage,
   rules: ImportRules,
@@ -76,7 +75,8 @@ export const importAccounts = async (
   }
 }
 
-/** Accounts that were left behind, and what of those that were brought was: kept for whoever looks after the site. */
+/** Records the accounts that were not imported, and the missing parts of imported ones, for the site's
+ *  staff. */
 const noteLeft = (
   storage: Storage,
   { now }: ImportRules,
@@ -92,7 +92,7 @@ const noteLeft = (
     ),
   })
 
-// Their writes share commits; more at a time would only hold more in memory.
+// Their writes share commits; a larger batch would only need more memory.
 const batchSize = 50
 const maxTries = 5
 

@@ -1,7 +1,7 @@
 import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser'
 import { type Cut, type DataNode, type Entry, isOnlyCommas } from './tree.ts'
 
-/** A JSON document, comments allowed; null when it is none. */
+/** Parses a JSON document with comments; null for anything else. */
 export const readJson = (text: string): DataNode | null => {
   const errors: ParseError[] = []
   try {

@@ -2,11 +2,11 @@ import { applyEdits, type Edit, placeBefore } from '../edits.ts'
 import type { Finding, SiteFacts } from '../plan.ts'
 import { forward } from './rename.ts'
 
-// A key as JSON, YAML, PHP's arrays, serialize() and var_export() write it.
+// Matches a key as JSON, YAML, PHP's arrays, serialize() and var_export() write it.
 const asKey = new RegExp(`(?:^|[^\\w.])${forward.from}\\\\?["']?\\s*(?::|=>|;)`, 'gm')
 
-/** Finds `purchases` in a text after its edits, where a provider's data may be meant: under another field, in
- *  a map of users, in a form that is not read. Places are those of the text before. */
+/** Finds `purchases` left in a text after its edits that may be a provider's data: under another field, in
+ *  a map of users, or in an unsupported form. Offsets refer to the original text. */
 export const leftPurchases = (text: string, edits: readonly Edit[], facts: SiteFacts): Finding[] => {
   if (!text.includes(forward.from)) return []
   const after = applyEdits(text, edits)
@@ -16,14 +16,15 @@ export const leftPurchases = (text: string, edits: readonly Edit[], facts: SiteF
     : []
 }
 
-// Other things have purchases, too: it has to stand below the field's name, or beside a customer of the provider.
+// Other things have purchases too, so the word must be below the field's name, or beside a customer of the
+// provider.
 const isBelowField = (text: string, at: number, { field }: SiteFacts): boolean => {
   const before = text.slice(Math.max(0, at - 400), at)
   const name = field.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`(?:^|[^\\w.])${name}\\\\?["']?\\s*(?::|=>|;)`, 'im').test(before)
 }
 
-/** Said of what speaks of purchases and was not understood. */
+/** Builds the finding for purchases that were not understood. */
 export const left = ({ field }: SiteFacts): Omit<Finding, 'at'> => ({
   code: 'purchases-left',
   reason: `This speaks of "${forward.from}" beside the data of a provider, in a form that is not changed. If it is what version 1 kept in the field "${field}", its key is "${forward.to}" in version 2.`,

@@ -5,26 +5,26 @@ import { readJson } from './json-tree.ts'
 import { type DataMap, type DataNode, type Entry, findEntry } from './tree.ts'
 import { readYaml } from './yaml-tree.ts'
 
-/** A field of an account, wherever it is written: the text format, JSON or YAML. */
+/** A field of an account in any format: text, JSON or YAML. */
 export interface Place {
-  /** As names are compared. */
+  /** Normalised name. */
   readonly name: string
-  /** As the file's format has it: `shop_data` in a text, `shopData` in JSON. */
+  /** Name in the file's format: `shop_data` in a text, `shopData` in JSON. */
   readonly label: string
-  /** The offset at which the field begins. */
+  /** Offset of the field. */
   readonly at: number
-  /** The text that the field holds, to be looked at before it is parsed; null for data of the file's own kind. */
+  /** Text of the field, checked before it is parsed; null for data in the file's own format. */
   readonly written: string | null
-  /** The field's value as data; null when it cannot be parsed. */
+  /** Parses the field's value; null when that fails. */
   data(): DataNode | null
-  /** The text that the data's places are of. */
+  /** Text that the data's offsets refer to. */
   readonly text: string
-  /** An edit of `text` as an edit of the source; null where it cannot be said which bytes that are. `word` is what the
-   *  edit replaces. */
+  /** Converts an edit of `text` to an edit of the source; null if the bytes cannot be determined. `word`
+   *  is the text that the edit replaces. */
   toSource(edit: Edit, word: string): Edit | null
 }
 
-/** The fields of every account in a content file; null when the file cannot be parsed. */
+/** Lists the fields of every account in a content file; null when the file cannot be parsed. */
 export const placesOf = ({ file, text }: Pick<Source, 'file' | 'text'>): Place[] | null => {
   if (/\.txt$/i.test(file)) return fieldsOf(text).map((field) => textPlace(text, field))
   const bom = text.startsWith('\ufeff') ? 1 : 0
@@ -36,14 +36,14 @@ export const placesOf = ({ file, text }: Pick<Source, 'file' | 'text'>): Place[]
   )
 }
 
-/** A text that is the value of one field, all by itself. */
+/** Wraps a text that is the value of one field. */
 export const loneValue = (name: string, text: string): Place => {
   const start = text.search(/[^\s\ufeff]/)
   const value = text.trim()
   return textPlace(text, { name: fieldName(name), at: 0, start, end: start + value.length, value })
 }
 
-/** A value that stands alone: JSON where it looks like it, else YAML. */
+/** Parses a single value: JSON if it looks like it, else YAML. */
 export const readValue = (text: string): DataNode | null =>
   (text.startsWith('{') || text.startsWith('[') ? readJson(text) : null) ?? readYaml(text)
 
@@ -88,7 +88,7 @@ const toPlace = (body: string, bom: number, entry: Entry): Place => {
       data: () => node,
       toSource: ({ start, end, text }) => ({ start: start + bom, end: end + bom, text }),
     }
-  // The text format's way inside of another: a string that is itself a document.
+  // As in the text format, a string may itself be a document.
   return {
     ...base,
     written: node.value,
@@ -103,8 +103,8 @@ const toPlace = (body: string, bom: number, entry: Entry): Place => {
   }
 }
 
-// Values that are written with escapes are found by counting: no escape makes or hides one without
-// the counts differing.
+// Values written with escapes are located by counting: an escape that adds or hides an occurrence changes the
+// count.
 const moved = (
   edit: Edit,
   word: string,

@@ -9,9 +9,9 @@ import type { Trouble, V1Account } from './read.ts'
 /** Options for turning accounts into members. */
 export interface ImportRules {
   readonly facts: SiteFacts
-  /** The provider account that customers belong to: the label of its webhook secret, '' without one. */
+  /** Provider account of the customers: the label of its webhook secret, '' without one. */
   readonly account: string
-  /** For accounts that name no role. */
+  /** Role of accounts that name none. */
   readonly defaultRole: string
   readonly now: () => Date
 }
@@ -28,8 +28,8 @@ export interface PlannedMember {
   readonly steps: readonly Step[]
 }
 
-/** Decides what an account becomes, from what the store holds. An account that was imported before is only completed:
- *  what a member has changed since stays. */
+/** Decides what an account becomes, given the store's contents. An account that was imported before is
+ *  only completed; later changes of the member stay. */
 export const createImportPlanner = (
   storage: Storage,
   { facts, account: label, defaultRole, now }: ImportRules,
@@ -57,7 +57,7 @@ export const createImportPlanner = (
     }
   }
 
-  // The old id where it is free; by e-mail first, as that is what a person has one of.
+  // Keeps the old id if it is free. The e-mail is compared first, because it identifies a person.
   const placeFor = async (
     { id }: V1Account,
     email: string,
@@ -67,7 +67,7 @@ export const createImportPlanner = (
     for (const candidate of [id, `${id}-v1`]) {
       const [row] = await storage.all(statements.byId, { id: candidate })
       if (!row) return { id: candidate, isNew: true }
-      // Imported before, and the member has another address now.
+      // It was imported before, and the member has another address now.
       if (row.created_by === markOf(id)) return { id: candidate, isNew: false }
     }
     return idTaken
@@ -78,7 +78,7 @@ export const createImportPlanner = (
     const row = {
       id,
       email,
-      // Version 1 let nobody in whose address was not confirmed or given by an editor.
+      // Version 1 only admitted addresses that were confirmed or entered by an editor.
       email_verified: 1,
       name: account.name,
       roles: JSON.stringify(account.roles.length > 0 ? account.roles : [defaultRole]),
@@ -102,7 +102,7 @@ export const createImportPlanner = (
     if (row?.member_id === memberId) return { steps: [], troubles: [] }
     if (row && row.member_id !== null) return { steps: [], troubles: [customerTaken] }
     if (row) return { steps: [step(statements.customerLink, { ...key, member_id: memberId })], troubles: [] }
-    // Address and name are the provider's to say.
+    // The provider decides address and name.
     const fresh = {
       ...key,
       guest: 0,
@@ -147,11 +147,11 @@ export const createImportPlanner = (
 
 const markOf = (id: string): string => `v1:${id}`
 
-// Always the same, so that a second import finds it, also when it was revoked since.
+// Deterministic, so that a second import finds the grant, even if it was revoked since.
 const grantId = (memberId: string, gate: string): string =>
   `v1-${hash('sha256', `${memberId}\u0000${gate}`, 'base64url').slice(0, 24)}`
 
-/** An account that is left behind, and why. */
+/** Builds the result for an account that is not imported, with the reason. */
 export const refused = (trouble: Trouble): PlannedMember => ({
   outcome: 'refused',
   memberId: null,

@@ -1,12 +1,12 @@
-/** The prices that one-time payments of version 1 were for. */
+/** Prices of version 1's one-time payments. */
 export interface PaidPrices {
   readonly prices: readonly string[]
-  /** Entries that are paid for all that can be seen but name no price. */
+  /** Number of entries that look paid but name no price. */
   readonly unclear: number
 }
 
-/** Reads a list of payments: price ids, or maps that name one; a map of them counts like its values. Whatever says of
- *  itself that it was not paid, or paid back, opens nothing. */
+/** Reads a list of payments: price ids, or maps that name one; a map of them counts like its values.
+ *  Entries marked as unpaid or refunded open nothing. */
 export const paidPrices = (list: unknown): PaidPrices => {
   const prices = new Set<string>()
   let unclear = 0
@@ -17,7 +17,7 @@ export const paidPrices = (list: unknown): PaidPrices => {
   return { prices: [...prices], unclear }
 }
 
-/** Every price that a list of payments names, also of what says of itself that it was paid back. */
+/** Lists every price in a list of payments, refunded ones included. */
 export const listedPrices = (list: unknown): string[] =>
   entriesOf(list).flatMap((entry) =>
     typeof entry === 'string'
@@ -29,14 +29,15 @@ export const listedPrices = (list: unknown): string[] =>
         : [],
   )
 
-/** The gates that were given by hand: a list, or text with commas. */
+/** Reads the manually granted gates: a list, or text with commas. */
 export const gateList = (value: unknown): string[] => {
   const items = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : []
   const gates = items.filter((item) => typeof item === 'string').map((item) => item.trim())
   return [...new Set(gates.filter(isId))]
 }
 
-// Version 1 may have kept `price_1: 2023-01-01`; such a key is the price. A word in the date's place is a state.
+// Version 1 may have stored `price_1: 2023-01-01`; the key is then the price. A word in place of the date is
+// a state.
 const entriesOf = (list: unknown): unknown[] => {
   if (Array.isArray(list)) return list
   if (!isMap(list)) return []
@@ -46,7 +47,7 @@ const entriesOf = (list: unknown): unknown[] => {
   })
 }
 
-/** A price id; null for a payment that names none; undefined for what opens nothing. */
+/** Returns the price id; null for a payment without one; undefined for one that opens nothing. */
 const priceOf = (entry: unknown): string | null | undefined => {
   if (typeof entry === 'string') return isId(entry.trim()) ? entry.trim() : null
   if (entry === false) return undefined

@@ -6,7 +6,7 @@ import { readValue } from './places.ts'
 import { gateList, listedPrices, paidPrices } from './purchases.ts'
 import { plainOf } from './tree.ts'
 
-/** An account of version 1, understood. Holds a password hash: never printed, never returned. */
+/** A parsed account of version 1. It contains a password hash, so it is never printed or returned. */
 export interface V1Account {
   readonly id: string
   /** As written, trimmed; null without one. */
@@ -17,17 +17,17 @@ export interface V1Account {
   readonly customerId: string | null
   /** Prices of one-time payments. */
   readonly paid: readonly string[]
-  /** Every price that stands among the purchases, whatever is said of it. */
+  /** Every price among the purchases, whatever its state. */
   readonly listed: readonly string[]
-  /** Subscriptions in the provider's own shape, as version 1 kept them. */
+  /** Subscriptions in the provider's own format, as version 1 stored them. */
   readonly subscriptions: readonly Readonly<Record<string, unknown>>[]
-  /** Gates that were given by hand. */
+  /** Manually granted gates. */
   readonly gates: readonly string[]
   readonly passwordHash: string | null
   readonly troubles: readonly Trouble[]
 }
 
-/** A failure to bring something along, with advice. Holds no value of the account. */
+/** A part that could not be imported, with advice. It contains no value of the account. */
 export interface Trouble {
   /** Stable, for machines. */
   readonly code: string
@@ -35,7 +35,7 @@ export interface Trouble {
   readonly action: string
 }
 
-/** Understands what an account holds; both forms of the provider's data are known. */
+/** Interprets an account's fields, in both forms of the provider's data. */
 export const toAccount = (content: AccountContent, facts: SiteFacts): V1Account => {
   const { fields } = content
   const troubles: Trouble[] = content.unreadable.map(({ file, reason }) => ({
@@ -63,7 +63,7 @@ export const toAccount = (content: AccountContent, facts: SiteFacts): V1Account 
   }
 }
 
-/** The provider's data of an account, in whichever form; null where there is none, or it cannot be read. */
+/** Reads the provider's data of an account in either form; null if it is missing or unreadable. */
 export const providerData = (
   { fields, dataField }: AccountContent,
   { field }: SiteFacts,
@@ -119,7 +119,7 @@ const customerOf = (data: Readonly<Record<string, unknown>> | null): string | nu
 const passwordOf = ({ passwordLine, fields }: AccountContent, troubles: Trouble[]): string | null => {
   const hash = passwordLine ?? text(fields.get('password_hash')) ?? text(fields.get('password'))
   if (hash === null || hash === '') return null
-  // PHP's password_hash() and its relatives begin with the method between dollar signs.
+  // Hashes of PHP's password_hash() and similar begin with the method between dollar signs.
   if (/^\$[\w.-]{1,20}\$\S{10,400}$/.test(hash)) return hash
   troubles.push({
     code: 'password-unknown',
@@ -129,7 +129,7 @@ const passwordOf = ({ passwordLine, fields }: AccountContent, troubles: Trouble[
   return null
 }
 
-/** A list of them, the provider's own list object, or a map of them by id. */
+/** Reads a list of subscriptions, the provider's own list object, or a map of them by id. */
 const subscriptionsIn = (value: unknown): Readonly<Record<string, unknown>>[] => {
   if (Array.isArray(value)) return value.filter(isMap)
   if (!isMap(value)) return []
@@ -152,7 +152,7 @@ const asList = (value: unknown): unknown => {
 
 const text = (value: unknown): string | null => {
   const trimmed = typeof value === 'string' ? value.trim() : ''
-  // PostgreSQL takes no NUL.
+  // PostgreSQL does not store a NUL.
   return trimmed === '' || trimmed.length > 1000 || trimmed.includes('\0') ? null : trimmed
 }
 

@@ -1,7 +1,7 @@
 import { isEmail } from '../../core/email.ts'
 import type { Trouble, V1Account } from './read.ts'
 
-/** Tells the second account with the same id, address or customer from the first. */
+/** Finds a second account with the same id, address or customer as an earlier one. */
 export const createTwins = () => {
   const seen = { id: new Set<string>(), email: new Set<string>(), customer: new Set<string>() }
   return (kind: keyof typeof seen, value: string): boolean => {
@@ -11,7 +11,7 @@ export const createTwins = () => {
   }
 }
 
-/** Why an account cannot be brought at all, before the store is asked; null when it can. */
+/** Returns why an account cannot be imported, whatever the store contains; null when it can. */
 export const refusalOf = (
   account: V1Account,
   email: string | null,
@@ -52,14 +52,14 @@ const refusals = {
   },
 } satisfies Record<string, Trouble>
 
-/** Said of an account whose customer id another one brought before. */
+/** Refusal of an account whose customer id belongs to an earlier one. */
 export const customerTwice: Trouble = {
   code: 'customer-twice',
   reason: 'Another account of this import has the same customer id; this one was brought without it.',
   action: 'Look at the provider whose customer it is.',
 }
 
-/** Said of an account that the database did not take. */
+/** Refusal of an account that the database rejected. */
 export const notStored: Trouble = {
   code: 'not-stored',
   reason: 'The database did not take this account.',

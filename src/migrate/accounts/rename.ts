@@ -10,16 +10,16 @@ export interface Names {
 
 /** Version 1 to version 2. */
 export const forward: Names = { from: 'purchases', to: 'payments' }
-/** And back. */
+/** Version 2 back to version 1. */
 export const backward: Names = { from: 'payments', to: 'purchases' }
 
-/** The outcome for one map: an edit, nothing, or the reason against it. */
+/** Outcome for one map: an edit, nothing, or the reason against an edit. */
 export type Renaming =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'rename' | 'remove'; readonly edit: Edit; readonly at: number }
   | { readonly kind: 'unusual' | 'differ' | 'twice'; readonly at: number }
 
-/** Renames the key of provider data, or cuts it where the other name already holds the same. */
+/** Renames the key of provider data, or removes it if the other name already has the same value. */
 export const renameIn = (map: DataMap, text: string, { from, to }: Names): Renaming => {
   const named = map.entries.filter(({ key }) => key === from)
   const [old] = named

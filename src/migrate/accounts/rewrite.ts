@@ -10,28 +10,28 @@ import { backward, forward, type Names, type Renaming, renameIn } from './rename
 import type { DataMap } from './tree.ts'
 import { topLevelKey } from './yaml-tree.ts'
 
-/** `purchases` of the provider's field becomes `payments`, in content files: the text format, JSON, YAML. */
+/** Renames `purchases` of the provider's field to `payments` in content files: text format, JSON, YAML. */
 export const rewriteAccount: Rewriter = (source, facts) => renameData(source, facts, forward)
 
-/** The same account with `payments` turned back into `purchases`, whatever else was written to it since; null when that
- *  cannot be done without a decision. */
+/** Renames `payments` back to `purchases`, whatever else was written to the account since; null if that
+ *  needs a decision. */
 export const revertAccount = (text: string, file: string, facts: SiteFacts): string | null => {
   const { edits, findings } = renameData({ file, text, encoding: 'utf8' }, facts, backward)
   return findings.length > 0 ? null : applyEdits(text, edits)
 }
 
-/** The name of the field that holds version 1 provider data in this file: a map with `purchases` and a customer. */
+/** Finds the field with version 1 provider data in this file: a map with `purchases` and a customer. */
 export const fieldOf = ({ file, text }: Pick<Source, 'file' | 'text'>): string | null => {
   if (!text.includes(forward.from) || !/customer/i.test(text)) return null
   return placesOf({ file, text })?.find(isProviderData)?.label ?? null
 }
 
-/** True where an account of the file has the provider's field, so that its value was read. */
+/** Returns true if an account of the file has the provider's field, so that its value was read. */
 export const hasField = (source: Pick<Source, 'file' | 'text'>, { field }: SiteFacts): boolean =>
   source.text.includes(forward.from) &&
   (ifNotTooDeep(source.text, () => placesOf(source))?.some(({ name }) => name === fieldName(field)) ?? false)
 
-/** True for a field that holds a map with `purchases` and a customer. */
+/** Returns true for a field with a map that has `purchases` and a customer. */
 export const isProviderData = (place: Place): boolean => {
   if (place.written?.includes(forward.from) === false) return false
   const data = place.data()
@@ -40,7 +40,7 @@ export const isProviderData = (place: Place): boolean => {
   return keys.includes(forward.from) && keys.some((key) => /^customer/i.test(key))
 }
 
-/** Turns `names.from` into `names.to` in the provider's field of every account of a content file. */
+/** Renames `names.from` to `names.to` in the provider's field of every account in a content file. */
 export const renameData = (
   source: Pick<Source, 'file' | 'text' | 'encoding'>,
   facts: SiteFacts,
@@ -51,13 +51,13 @@ export const renameData = (
   const places = placesOf(source)
   if (places === null) return text.includes(names.from) ? found(unparsedFile(facts, names)) : nothing
   const wanted = fieldName(facts.field)
-  // The last of two equal fields in the text format counts.
+  // In the text format the last of two equal fields counts.
   const own = /\.txt$/i.test(source.file)
     ? places.filter(({ name }) => name === wanted).slice(-1)
     : places.filter(({ name }) => name === wanted)
   const all = own.map((place) => renamePlace(place, source, facts, names))
   return {
-    // By an alias of YAML, two fields can be one map.
+    // A YAML alias can make two fields the same map.
     edits: uniqueBy(
       ({ start }) => start,
       all.flatMap(({ edits }) => edits),
@@ -74,7 +74,7 @@ const uniqueBy = <T>(key: (element: T) => number, list: readonly T[]): T[] => [
   ...new Map(list.map((element) => [key(element), element])).values(),
 ]
 
-/** The same for one field, wherever it came from. */
+/** Does the same for one field, whatever its origin. */
 export const renamePlace = (
   place: Place,
   source: Pick<Source, 'file' | 'text'>,
@@ -102,7 +102,8 @@ export const renamePlace = (
   return { edits: [edit], summary: [`${from} removed: ${to} is the same`], findings: [] }
 }
 
-/** Nearly all of thousands of accounts have the key once, in a plain block of YAML: then the values need no reading. */
+/** Finds the key without parsing the values. Nearly all of thousands of accounts have it once, in a plain
+ *  YAML block. */
 const seenKey = (place: Place, { from, to }: Names): Edit | null => {
   const { written } = place
   if (written === null || written.includes(to) || written.indexOf(from) !== written.lastIndexOf(from))
@@ -120,7 +121,7 @@ const renamed = (edit: Edit, { field }: SiteFacts, { from, to }: Names): Rewrite
 const isEncryptedMap = (data: DataMap): boolean =>
   isEncrypted(`{${data.entries.map(({ key }) => `"${key}": `).join(',')}}`)
 
-// A cut is made only when reading the whole file again shows that nothing else went with it.
+// A removal is made only if parsing the whole result shows that nothing else changed.
 const isCutClean = (
   { file, text }: Pick<Source, 'file' | 'text'>,
   place: Place,

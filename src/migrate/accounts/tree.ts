@@ -1,4 +1,4 @@
-/** A value of a JSON or YAML document, with its places in the text. */
+/** A value of a JSON or YAML document, with its offsets. */
 export type DataNode = DataMap | DataList | DataString | DataOther
 
 export interface DataMap {
@@ -22,13 +22,13 @@ export interface DataOther {
 /** One entry of a map. */
 export interface Entry {
   readonly key: string
-  /** The key's text with its quotes. */
+  /** Text of the key with its quotes. */
   readonly start: number
   readonly end: number
   node(): DataNode
-  /** The value as plain data. May throw where a document refers to itself. */
+  /** Returns the value as plain data. May throw if a document refers to itself. */
   plain(): unknown
-  /** The text to cut so that the entry is gone and its neighbours stay; null where that cannot be said. */
+  /** Text to remove for deleting the entry alone; null if that is not possible. */
   readonly cut: Cut | null
 }
 export interface Cut {
@@ -36,14 +36,14 @@ export interface Cut {
   readonly end: number
 }
 
-/** The last entry of that name, as it is the one that counts. */
+/** Finds the last entry of that name, because the last one counts. */
 export const findEntry = (map: DataMap, is: (key: string) => boolean): Entry | undefined =>
   map.entries.findLast((entry) => is(entry.key))
 
-/** The characters that may stand between two neighbours of a one-line map. */
+/** Returns true for text that may separate two neighbours of a one-line map. */
 export const isOnlyCommas = (text: string): boolean => /^[\s,]*$/.test(text)
 
-/** A map as plain data; null for everything else, and for what refers to itself. */
+/** Returns a map as plain data; null for anything else, and for a map that refers to itself. */
 export const plainOf = (node: DataNode | null): Record<string, unknown> | null => {
   if (node?.kind !== 'map') return null
   try {

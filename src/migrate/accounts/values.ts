@@ -5,18 +5,19 @@ import { loneValue, placesOf } from './places.ts'
 import { backward, forward, type Names } from './rename.ts'
 import { isProviderData, renameData, renamePlace } from './rewrite.ts'
 
-/** Rewrites one text of a database: provider data in a column that is named like the field, or a whole content
- *  text in any other. */
+/** Rewrites one text of a database: provider data in a column with the field's name, or a whole content in
+ *  any other. */
 export const rewriteValue = (text: string, column: string, facts: SiteFacts): Rewrite =>
   renameValue(text, column, facts, forward)
 
-/** The same text with `payments` turned back into `purchases`; null when that takes a decision. */
+/** Renames `payments` back to `purchases` in the text; null if that needs a decision. */
 export const revertValue = (text: string, column: string, facts: SiteFacts): string | null => {
   const { edits, findings } = renameValue(text, column, facts, backward)
   return findings.length > 0 ? null : applyEdits(text, edits)
 }
 
-/** The name of a field or column that looks like version 1 provider data but is not the one to change. */
+/** Returns the name of a field or column that looks like version 1 provider data but is not the configured
+ *  one. */
 export const otherFieldIn = (text: string, column: string, { field }: SiteFacts): string | null => {
   const own = fieldName(field)
   if (fieldName(column) === own) return null
@@ -36,11 +37,11 @@ const renameValue = (text: string, column: string, facts: SiteFacts, names: Name
   return file === null ? nothing : renameData({ ...source, file }, facts, names)
 }
 
-/** The format of a whole content, as the name of a file. */
+/** Format of a whole content, as a file name. */
 export type ContentKind = 'content.json' | 'content.txt' | 'content.yml'
 
-/** The format of a text that has this field in it; null for any other. Most texts of a database are no content at all,
- *  so what cannot be read is no finding. */
+/** Returns the format of a text that contains this field; null for any other. Most texts of a database are
+ *  no content, so an unreadable one is no finding. */
 export const contentKindOf = (text: string, own: string): ContentKind | null => {
   const kinds: readonly ContentKind[] = /^[\s\ufeff]*[{[]/.test(text)
     ? ['content.json']

@@ -13,13 +13,13 @@ import {
 } from 'yaml'
 import { type Cut, type DataNode, type Entry, isOnlyCommas } from './tree.ts'
 
-// Made once: a site has thousands of accounts.
+// Created once, because a site has thousands of accounts.
 const schema = new Schema({ schema: 'core' })
 
-/** A YAML document; null when it is none, or more than one. */
+/** Parses a YAML document; null for anything else, or for several documents. */
 export const readYaml = (text: string): DataNode | null => {
   try {
-    // Not strict, and a key twice is fine: only what we look at has to be clear.
+    // Not strict, and duplicate keys are accepted: only the relevant part must be clear.
     const document = parseDocument(text, {
       prettyErrors: false,
       strict: false,
@@ -33,8 +33,8 @@ export const readYaml = (text: string): DataNode | null => {
   }
 }
 
-/** The place of a plain key in the block map that a text is; null when the text is anything else, or it cannot be seen
- *  without reading the values. Half the work of reading them. */
+/** Finds a plain key in the block map of a text, at half the cost of parsing the values. null for any
+ *  other text, or if the values would have to be parsed. */
 export const topLevelKey = (text: string, key: string): number | null => {
   const tokens = [...new Parser().parse(text)]
   const [document] = tokens
@@ -67,10 +67,10 @@ const entriesOf = (text: string, document: Document, map: YAMLMap): Entry[] => {
     node: () => toNode(text, document, pair.value),
     plain: () => plainOf(document, pair.value),
     get cut() {
-      // An entry whose key is no plain word would be cut together with its neighbour.
+      // An entry with a complex key would be removed together with its neighbour.
       if (pairs.length !== map.items.length) return null
       const cut = map.flow ? cutInLine(text, pairs, i) : cutLines(text, pairs, i)
-      // Something else may refer to an anchor in it.
+      // Other parts may refer to an anchor in it.
       return cut !== null && text.slice(cut.start, cut.end).includes('&') ? null : cut
     },
   }))
@@ -87,7 +87,7 @@ const plainOf = (document: Document, value: unknown): unknown => {
   return node?.toJS ? node.toJS(document) : (value ?? null)
 }
 
-// Whole lines, with a comment at the end of the last one.
+// Whole lines, including a comment at the end of the last one.
 const cutLines = (text: string, pairs: readonly Readable[], i: number): Cut | null => {
   const key = pairs[i]!.key
   if (key.anchor || key.tag) return null
@@ -98,7 +98,7 @@ const cutLines = (text: string, pairs: readonly Readable[], i: number): Cut | nu
   const end = newline === -1 ? text.length : newline + 1
   if (!/^\s*(#.*)?$/.test(text.slice(valueEnd, end).trim())) return null
   if (newline !== -1 || line === 0) return { start: line, end }
-  // The last line has no end of its own: that of the line before goes.
+  // The last line has no line break, so the previous one is removed.
   return { start: text[line - 2] === '\r' ? line - 2 : line - 1, end }
 }
 

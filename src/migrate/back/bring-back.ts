@@ -8,7 +8,7 @@ import { type Kept, keptAccounts } from './kept-accounts.ts'
 import type { BringBack } from './result.ts'
 import { createWriting } from './writing.ts'
 
-/** Version 2, as far as it is asked. */
+/** The part of version 2 that is read. */
 export interface SiteBack {
   readonly storage: Storage
   readonly findMember: (id: string) => Promise<User | null>
@@ -19,19 +19,18 @@ export interface BringBackOptions {
   readonly site: SiteBack
   readonly write?: boolean
   readonly backup?: string
-  /** True where a site without accounts is no mistake: they are where this does not look, and everything is done by hand. */
+  /** True if a site without accounts is no error: they are somewhere else, and everything is done
+   *  manually. */
   readonly mayBeNone?: boolean
   readonly now: () => Date
   readonly onProgress?: (done: number, total: number) => void
 }
 
-/**
- * Writes what members bought in version 2 into the accounts of version 1, in the form in which it kept them: purchases,
- * subscriptions as they are now, and accounts for those whom it never knew. Without `write` it only says what would be. It
- * is journalled like a migration, and `--rollback` takes it out. Again, it changes nothing. How version 1 kept subscriptions
- * is known of Stripe's alone: those of another provider are not written but named.
- * @throws ERR_USAGE where there are no accounts, or they are those of version 2; ERR_STORAGE
- */
+/** Writes what members bought in version 2 into version 1's accounts, in its format: purchases, current
+ *  subscriptions, and accounts for new members. Without `write` it only reports. It is journalled like a
+ *  migration, and `--rollback` removes it. Repeating it changes nothing. Only the format of Stripe's
+ *  subscriptions in version 1 is known; those of another provider are listed instead of written.
+ *  @throws ERR_USAGE when there are no accounts, or they are those of version 2; ERR_STORAGE */
 export const bringBack = async (folder: string, options: BringBackOptions): Promise<BringBack> => {
   const { facts, site, write = false, now, onProgress } = options
   const root = resolve(folder)
@@ -79,7 +78,7 @@ export const bringBack = async (folder: string, options: BringBackOptions): Prom
   }
 }
 
-// The row of a deleted account stays, for its bills.
+// The row of a deleted account stays for its invoices.
 const membersOf = (storage: Storage) =>
   storage.read((db) =>
     db

@@ -3,27 +3,27 @@ import { parseDocument } from 'yaml'
 import { fieldName, fieldsOf } from '../accounts/fields.ts'
 import type { Stored } from '../prove/rules.ts'
 
-/** The changes to the provider's data of an account. */
+/** Changes to the provider's data of an account. */
 export interface DataChange {
-  /** Only where the account names no customer. */
+  /** Set only if the account names no customer. */
   readonly customer: string | null
-  /** New and updated subscriptions, by their ids. */
+  /** New and updated subscriptions, by id. */
   readonly subscriptions: readonly Stored[]
   readonly add: readonly string[]
   readonly remove: readonly string[]
-  /** The day, for lists that name one with each price. */
+  /** The day, for lists that store one with each price. */
   readonly day: string
 }
 
-/** Which account of a file it is: the `index`th of a list, or the only one. */
+/** Account in a file: the `index`th of a list, or the only one. */
 export interface Where {
   readonly file: string
   readonly index: number
   readonly field: string
 }
 
-/** The text of an account's file with the change in the provider's field, and everything else as it was; null where the
- *  field is in a form that cannot be written. */
+/** Returns the text of an account's file with the changed provider's field, and everything else unchanged;
+ *  null for an unsupported form. */
 export const withData = (text: string, where: Where, change: DataChange): string | null => {
   if (/\.txt$/i.test(where.file)) return inTextFormat(text, where, change)
   const mark = text.startsWith('\ufeff') ? '\ufeff' : ''
@@ -57,7 +57,7 @@ const inTextFormat = (text: string, { field }: Where, change: DataChange): strin
   if (value === null) return null
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const written = value.trimEnd().replace(/^----/gm, '\\----').replace(/\r?\n/g, eol)
-  // A value of several lines begins on one of its own.
+  // A value of several lines begins on its own line.
   if (found && found.end > found.start) {
     const isBelow = /\n\s*$/.test(text.slice(found.at, found.start))
     return text.slice(0, found.start) + (isBelow ? '' : eol + eol) + written + text.slice(found.end)
@@ -70,7 +70,7 @@ const inTextFormat = (text: string, { field }: Where, change: DataChange): strin
   return `${divider}${name}:${eol}${eol}${written}${eol}`
 }
 
-/** A value that is a document by itself, with the change in it; null where it is in a form that cannot be written. */
+/** Returns a value that is a document itself, with the change; null for an unsupported form. */
 export const withValue = (value: string, change: DataChange): string | null => {
   const tree = value.trimStart().startsWith('{') ? jsonTree(value) : yamlTree(value)
   const data = tree?.plain() ?? {}
@@ -85,7 +85,7 @@ const changeIn = (tree: Tree, base: Path, data: Map, change: DataChange): void =
   if (change.add.length + change.remove.length > 0) changePurchases(tree, base, data.purchases, change)
 }
 
-/** A list of them, the provider's own list object, or a map of them by id. */
+/** Handles a list, the provider's own list object, or a map by id. */
 const changeSubscriptions = (tree: Tree, base: Path, kept: unknown, { subscriptions }: DataChange): void => {
   const path = [...base, 'subscriptions']
   if (isMap(kept) && !Array.isArray(kept.data)) {
@@ -129,7 +129,7 @@ const priceOf = (entry: unknown): unknown => {
 type Path = readonly (string | number)[]
 type Map = Readonly<Record<string, unknown>>
 
-/** A document that can be changed in places, with its comments and its order. */
+/** A document that can be changed in places, keeping its comments and order. */
 interface Tree {
   plain(): unknown
   set(path: Path, value: unknown): void
@@ -144,7 +144,7 @@ const jsonTree = (start: string): Tree | null => {
     insertSpaces: indent?.[0] !== '\t',
     tabSize: indent?.length ?? 2,
     eol: start.includes('\r\n') ? '\r\n' : '\n',
-    // Data on one line stays on one.
+    // Data on one line stays on one line.
     keepLines: indent === undefined,
   }
   const options = indent === undefined ? {} : { formattingOptions }

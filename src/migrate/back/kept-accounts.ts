@@ -10,19 +10,19 @@ import { findFiles } from '../find.ts'
 import type { SiteFacts } from '../plan.ts'
 import { toSource } from '../source.ts'
 
-/** An account of version 1, and where it is written. */
+/** An account of version 1, and where it is stored. */
 export interface Kept {
   readonly name: string
   readonly account: V1Account
-  /** The file with the provider's data, below the site's folder; of a row that of the database. */
+  /** File with the provider's data, below the site's folder; for a row, the database file. */
   readonly file: string | null
   readonly index: number
   readonly row: AccountRow | null
   readonly unwritable: string | null
 }
 
-/** Every account of a site: those in files, and the rows of its SQLite files.
- *  @throws ERR_USAGE where there are none, or they are those of version 2; ERR_STORAGE */
+/** Lists every account of a site: those in files, and the rows of its SQLite files.
+ *  @throws ERR_USAGE when there are none, or they are those of version 2; ERR_STORAGE */
 export const keptAccounts = (
   root: string,
   facts: SiteFacts,
@@ -71,7 +71,7 @@ const accountsOf = (root: string, place: AccountPlace, facts: SiteFacts): Kept[]
     }
   })
 
-/** Reads an account, and the reason why nothing can be written into it. @throws ERR_USAGE where it is of version 2 */
+/** Reads an account, and the reason why it cannot be written. @throws ERR_USAGE when it is of version 2 */
 const understood = (
   content: AccountContent,
   facts: SiteFacts,
@@ -87,7 +87,7 @@ const understood = (
   return { account, trouble: trouble?.reason ?? null }
 }
 
-/** The place of an account's data, or its future one. */
+/** Returns the file for an account's data, which may not exist yet. */
 const contentFile = (root: string, { path, name }: AccountPlace, { field }: SiteFacts): string | null => {
   const files = readdirSync(path)
     .filter((file) => /^(user(\.\w+)?\.txt|(user|account|index)\.(json|ya?ml))$/i.test(file))
@@ -101,7 +101,7 @@ const contentFile = (root: string, { path, name }: AccountPlace, { field }: Site
   return file === undefined ? null : `${name}/${file}`
 }
 
-/** A file's text; empty where there is none that can be edited. */
+/** Returns a file's text; empty if it does not exist or cannot be edited. */
 export const textOf = (root: string, file: string): string => {
   const path = join(root, file)
   const source = existsSync(path) ? toSource(file, readFileSync(path)) : ''

@@ -6,7 +6,7 @@ import { opensInV1, pricesIn, type Stored } from '../prove/rules.ts'
 import type { DataChange } from './data-text.ts'
 import { refreshed, toStored } from './stored.ts'
 
-/** Why version 1 will not open for somebody what version 2 does, or opens what version 2 does not. */
+/** Reasons why access in version 1 differs from version 2. */
 export const backReasons = {
   trial: 'A trial opens nothing in version 1.',
   grace: 'A failed renewal closes at once in version 1.',
@@ -19,27 +19,27 @@ export const backReasons = {
   'stays-open': 'Version 2 closes it, and version 1 knows no reason to.',
 } as const
 
-/** The changes to one member's account of version 1, and the access that it lacks all the same. */
+/** Changes to one member's account of version 1, and the differences of access that remain. */
 export interface MemberBack {
   readonly change: DataChange
   readonly differences: readonly {
     readonly gate: string | null
     readonly kind: keyof typeof backReasons
-    /** True where version 1 opens it. */
+    /** True if version 1 opens it. */
     readonly v1: boolean
   }[]
 }
 
-/** The facts that decide about an account. */
+/** Facts that decide about an account. */
 export interface BackRules {
   readonly provider: string
   readonly now: () => Date
-  /** True for an account that was merged into another: its purchases are brought up to date, and new ones stand in the
-   *  other alone. */
+  /** True for an account that was merged into another: existing purchases are updated, and new ones are
+   *  written only to the other. */
   readonly onlyKept?: boolean
 }
 
-/** Compares what a member has with what the account keeps. Pure; the same again has nothing to change. */
+/** Compares what a member has with what the account stores. Pure; a repetition finds nothing to change. */
 export const planMember = (
   user: User,
   kept: Pick<V1Account, 'customerId' | 'subscriptions' | 'listed' | 'gates'>,
@@ -73,11 +73,11 @@ export const planMember = (
   return { change, differences: onlyKept ? [] : differencesOf(user, v1, provider) }
 }
 
-/** True where there is anything to write. */
+/** Returns true if there is nothing to write. */
 export const isEmpty = ({ customer, subscriptions, add, remove }: DataChange): boolean =>
   customer === null && subscriptions.length + add.length + remove.length === 0
 
-/** Every gate that somebody may have by what was bought or given. */
+/** Lists every gate that a member may have by purchases or grants. */
 export const gatesOf = (user: User): ReadonlySet<string> =>
   new Set([
     ...pricesIn(user.subscriptions()),
@@ -88,7 +88,7 @@ export const gatesOf = (user: User): ReadonlySet<string> =>
 const differencesOf = (user: User, v1: ReadonlySet<string>, provider: string): MemberBack['differences'] => {
   const gates = gatesOf(user)
   const loses = [...gates].filter((gate) => user.hasGate(gate as never) && !v1.has(gate))
-  // Version 2 closes nothing that it never had.
+  // Version 2 can only close gates that it has had for this member.
   const gains = [...v1].filter((gate) => gates.has(gate) && !user.hasGate(gate as never))
   const unclear = user.payments().some((payment) => opensGate(payment) && pricesOf(payment).length === 0)
   return [

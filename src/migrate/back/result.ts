@@ -1,44 +1,44 @@
 import type { MemberBack } from './plan-member.ts'
 
-/** The changes to one member's account. */
+/** Changes to one member's account. */
 export interface BroughtBack {
-  /** The place of the account, or its future one. */
+  /** Path of the account, which may not exist yet. */
   readonly account: string
   readonly memberId: string
   readonly isNew: boolean
   readonly purchases: readonly string[]
   readonly subscriptions: readonly string[]
-  /** Purchases that were given back since. */
+  /** Purchases that were refunded since. */
   readonly removed: readonly string[]
 }
 
-/** A task to do by hand in version 1 for one member: the address is written nowhere else. */
+/** A manual task in version 1 for one member. The address is written nowhere else. */
 export interface ByHand {
   readonly memberId: string
   readonly email: string | null
-  /** null where version 1 has none. */
+  /** null if version 1 has none. */
   readonly account: string | null
   readonly does: 'give' | 'take'
-  /** null where a purchase names no price. */
+  /** null for a purchase without a price. */
   readonly gate: string | null
-  /** The subscription, payment or grant that decides in version 2. */
+  /** Subscription, payment or grant that decides in version 2. */
   readonly bought: string | null
-  /** ISO 8601 UTC; null where it has no end. */
+  /** ISO 8601 UTC; null without an end. */
   readonly until: string | null
   readonly why: string
 }
 
-/** The result of going back to version 1: what comes along, and what does not. */
+/** Result of going back to version 1: what is written, and what is not. */
 export interface BringBack {
   readonly written: boolean
   readonly members: number
   readonly brought: readonly BroughtBack[]
-  /** Nothing was or will be written for these, and why. */
+  /** Members for whom nothing is written, with the reason. */
   readonly left: readonly { readonly who: string; readonly reason: string }[]
-  /** Access that differs from version 2 all the same. */
+  /** Access that still differs from version 2. */
   readonly differences: readonly ({ readonly who: string } & MemberBack['differences'][number])[]
-  /** Everything that somebody has to do by hand after that. */
+  /** Remaining manual tasks. */
   readonly byHand: readonly ByHand[]
-  /** The folder of the backups. */
+  /** Folder of the backups. */
   readonly backup: string | null
 }

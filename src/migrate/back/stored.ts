@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Subscription } from '../../core/dto/index.ts'
 import { type Stored, typed } from '../prove/rules.ts'
 
-/** A subscription in the form in which version 1 kept it: Stripe's own object, as far as it is known here.
+/** Converts a subscription to version 1's form: Stripe's own object, as far as it is known here.
  *  https://docs.stripe.com/api/subscriptions/object */
 export const toStored = (s: Subscription): Stored => {
   const period = {
@@ -47,15 +47,15 @@ export const toStored = (s: Subscription): Stored => {
   }
 }
 
-/** Updates the fields of a subscription that an account keeps: its other fields stay. The same object where nothing
- *  that it says has changed. */
+/** Updates the fields of a stored subscription and keeps its other fields. Returns the same object if
+ *  nothing changed. */
 export const refreshed = (kept: Stored, now: Stored): Stored => {
   const before = typed(kept)
   const after = laidOver(before, now, always) as Stored
   return isDeepStrictEqual(before, after) ? kept : after
 }
 
-// Said also where the account does not have the word: it decides who gets in.
+// Written even if the account lacks the field, because these decide access.
 const always = new Set(['status', 'ended_at', 'cancel_at', 'pause_collection', 'items'])
 
 const laidOver = (kept: unknown, now: unknown, also: ReadonlySet<string>): unknown => {
@@ -69,7 +69,7 @@ const laidOver = (kept: unknown, now: unknown, also: ReadonlySet<string>): unkno
   )
   return {
     ...kept,
-    // An unknown subscription is no news.
+    // An unknown value is not a change.
     ...Object.fromEntries(
       entries
         .filter(([key, value]) => value !== null || nullable.has(key))

@@ -14,7 +14,7 @@ import { type Kept, textOf } from './kept-accounts.ts'
 import { backReasons, gatesOf, isEmpty, planMember } from './plan-member.ts'
 import type { BringBack, BroughtBack, ByHand } from './result.ts'
 
-/** The changes to write, member by member. */
+/** Collects the changes to write, member by member. */
 export const createWriting = (
   root: string,
   given: { readonly facts: SiteFacts; readonly model: AccountPlace | undefined; readonly now: () => Date },
@@ -103,7 +103,7 @@ const toBrought = (user: User, account: string, isNew: boolean, change: DataChan
   removed: change.remove,
 })
 
-/** The text of a row's column with the change in it; null where it is in a form that cannot be written. */
+/** Returns the changed text of a row's column; null for an unsupported form. */
 const inRow = ({ text, kind, model }: AccountRow, field: string, change: DataChange): string | null => {
   if (kind !== null) return withData(text, { file: kind, index: 0, field }, change)
   return withValue(text.trim() === '' && model.trimStart().startsWith('{') ? '{}' : text, change)
@@ -126,7 +126,7 @@ const changeOf = (root: string, file: string, text: string): FileChange => {
 
 const summary = ['what was bought in version 2']
 
-/** The lines that differ, so that what is written later to others of them is kept by a rollback. */
+/** Returns edits for the lines that differ, so that a rollback keeps later changes of other lines. */
 export const editsBetween = (before: string, after: string): Edit[] => {
   const edits: Edit[] = []
   let at = 0
@@ -146,14 +146,14 @@ export const editsBetween = (before: string, after: string): Edit[] => {
 
 const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 
-/** A file that is not there yet, below the site's folder. */
+/** A new file, below the site's folder. */
 interface NewFile {
   readonly file: string
   readonly text: string
 }
 
-/** The files of an account for somebody whom version 1 never knew, in the form of those that are there; null where that
- *  form takes no new one by itself. */
+/** Builds the files of an account for a member unknown to version 1, in the form of existing ones; null if
+ *  that form allows no separate new account. */
 const newAccount = (
   user: User,
   change: DataChange,
@@ -168,7 +168,7 @@ const newAccount = (
     role: user.roles[0] ?? 'member',
   }
   if (!model.isFolder) {
-    // A file of its own each; a list of several is one that only a person adds to.
+    // Each has its own file; a list of several must be edited by a person.
     if (!/\.json$/i.test(model.name) || !/^\s*\{/.test(readFileSync(model.path, 'utf8'))) return null
     return jsonFile(`${above}/${user.id}.json`, { id: user.id, ...facts }, change, field)
   }
@@ -194,7 +194,7 @@ const jsonFile = (file: string, account: object, change: DataChange, field: stri
   return text === null ? null : [{ file, text }]
 }
 
-/** As the system writes it: an array of texts, and nothing that runs. */
+/** Formats as the system does: an array of texts, without executable code. */
 const phpOf = (facts: Readonly<Record<string, string | null>>): string => {
   const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`
   const lines = Object.entries(facts).flatMap(([key, value]) =>

@@ -4,7 +4,8 @@ import { nothing, type Rewrite, type SiteFacts, shortPrefix } from '../plan.ts'
 import { flagNames } from './flags.ts'
 import { endOf, pairEnd } from './pairs.ts'
 
-/** Adds the hidden field at the end of the first place that has fields: at the top, else in sections, columns, tabs. */
+/** Adds the hidden field at the end of the first group of fields: at the top level, else in sections,
+ *  columns or tabs. */
 export const addField = (
   text: string,
   contents: YAMLMap | null,
@@ -35,7 +36,7 @@ export const addField = (
 interface Place {
   /** The pair `fields: …`. */
   readonly pair: Pair
-  /** null where it is empty. */
+  /** null if it is empty. */
   readonly map: YAMLMap | null
 }
 
@@ -65,7 +66,7 @@ const inBlock = (text: string, { pair, map }: Place, facts: SiteFacts): Rewrite 
   return added(end, lines(text, indent, step, facts), facts)
 }
 
-/** Sections without fields get one more, of the type fields. */
+/** Adds a section of the type fields to sections without fields. */
 const inSection = (text: string, sections: YAMLMap, facts: SiteFacts): Rewrite => {
   const last = sections.items.at(-1)!
   const indent = indentAt(text, (sections.items[0]!.key as Node).range?.[0] ?? 0)
@@ -102,10 +103,10 @@ const added = (at: number, insert: string, facts: SiteFacts): Rewrite => ({
   findings: [],
 })
 
-/** Blueprints of single fields by their names: `fields/stripe`. */
+/** Blueprints of single fields by name: `fields/stripe`. */
 export type FieldBlueprints = ReadonlyMap<string, YAMLMap>
 
-/** A member who may write the field could write herself a subscription: it has to be closed. */
+/** Checks that the field is closed: a member who can write it could give herself a subscription. */
 const checkField = (text: string, pair: Pair, facts: SiteFacts, fields: FieldBlueprints): Rewrite => {
   const at = (pair.key as Node).range?.[0] ?? 0
   const { value } = pair
@@ -141,7 +142,7 @@ const checkField = (text: string, pair: Pair, facts: SiteFacts, fields: FieldBlu
   }
 }
 
-/** The blueprint of a field that another one is: `stripe: fields/stripe`, or `extends: fields/stripe`. */
+/** Returns the blueprint that a field is based on: `stripe: fields/stripe`, or `extends: fields/stripe`. */
 const baseOf = (value: unknown, fields: FieldBlueprints): YAMLMap | undefined => {
   const name = isScalar(value) ? value.value : isMap(value) ? value.get('extends') : undefined
   return typeof name === 'string' ? fields.get(name) : undefined

@@ -12,18 +12,17 @@ import type { Source } from '../source.ts'
 import { addField } from './field.ts'
 import { renameFlags } from './flags.ts'
 
-/** A blueprint that could be read. */
+/** A parsed blueprint. */
 interface Blueprint {
   readonly source: Source
-  /** Below `blueprints/`, without its ending: `users/member`. */
+  /** Name below `blueprints/` without its extension: `users/member`. */
   readonly name: string
   readonly contents: YAMLMap | null
 }
 
-/**
- * Gives the member blueprints the hidden field for the provider's data, and the fields' `write` flags their new name.
- * All files are seen together: what a blueprint extends has the field for it. Comments and layout stay.
- */
+/** Adds the hidden field for the provider's data to the member blueprints, and renames the fields' `write`
+ *  flags. All files are processed together, because a blueprint may inherit the field. Comments and layout
+ *  stay. */
 export const planBlueprints = (
   sources: readonly Source[],
   facts: SiteFacts,
@@ -68,7 +67,7 @@ export const planBlueprints = (
   return rewrites
 }
 
-/** The blueprints of single fields: `fields/stripe`. */
+/** Collects the blueprints of single fields: `fields/stripe`. */
 const fieldBlueprints = (sources: readonly Source[]): Map<string, YAMLMap> => {
   const fields = new Map<string, YAMLMap>()
   for (const { file, text } of sources) {
@@ -80,11 +79,11 @@ const fieldBlueprints = (sources: readonly Source[]): Map<string, YAMLMap> => {
   return fields
 }
 
-/** A role's blueprint that a plugin brings. */
+/** Returns true for a role's blueprint in a plugin. */
 const isPluginUser = (file: string): boolean =>
   /(?:^|\/)plugins\/.*\bblueprints\/users\/(?!admin\.)[^/]+\.ya?ml$/.test(file)
 
-// The next update of the plugin would take an edit away, so it is listed.
+// The plugin's next update would remove an edit, so a finding is reported.
 const inPlugin = ({ text }: Source, facts: SiteFacts): Rewrite => {
   const document = ifNotTooDeep(text, () => parseDocument(text, { uniqueKeys: false }))
   if (document === null) return tooDeep
@@ -105,7 +104,7 @@ const inPlugin = ({ text }: Source, facts: SiteFacts): Rewrite => {
   }
 }
 
-/** The blueprint that a site without any has to make. */
+/** Builds the decision for a site without any blueprint. */
 export const missingBlueprint = (facts: SiteFacts): Decision =>
   toDecision({
     part: 'blueprints',
@@ -117,10 +116,10 @@ export const missingBlueprint = (facts: SiteFacts): Decision =>
     replacement: `Make site/blueprints/users/member.yml:\n\ntitle: Member\nfields:\n  ${facts.field}:\n    type: hidden\n    ${shortPrefix(facts)}: false\n`,
   })
 
-/** Finds member blueprints that are written as code: they are read and never changed. */
+/** Finds member blueprints written as code, which are read but never changed. */
 export const codeBlueprint = ({ file, text }: Source, facts: SiteFacts): Finding[] => {
   const isOwn = /(?:^|\/)blueprints\/users\/(?!admin\.)[^/]+\.php$/.test(file)
-  // A plugin may name a file in YAML, which is looked at by itself.
+  // A plugin may name a YAML file, which is checked separately.
   const at = isOwn ? 0 : text.search(codeUser)
   const hasField = new RegExp(`(['"])${facts.field}\\1\\s*=>\\s*(?:\\[|array\\()[^\\])]{0,400}hidden`).test(
     text,
@@ -138,11 +137,11 @@ export const codeBlueprint = ({ file, text }: Source, facts: SiteFacts): Finding
 
 const codeUser = /(['"])users\/(?!admin\1)[\w-]+\1\s*=>(?!\s*__DIR__\s*\.\s*['"][^'"]*\.ya?ml)/
 
-/** True for a file that describes a kind of user, as YAML or as code. */
+/** Returns true for a file that describes a kind of user, in YAML or code. */
 export const isUserBlueprint = (file: string): boolean =>
   isUser(nameOf(file)) || isPluginUser(file) || /(?:^|\/)blueprints\/users\/(?!admin\.)[^/]+\.php$/.test(file)
 
-/** True for code that brings a blueprint of members: `'blueprints' => ['users/member' => […]]`. */
+/** Returns true for code that defines a member blueprint: `'blueprints' => ['users/member' => […]]`. */
 export const bringsUserBlueprint = ({ text }: Source): boolean =>
   /(['"])users\/(?!admin\1)[\w-]+\1\s*=>/.test(text)
 
@@ -151,8 +150,8 @@ const nameOf = (file: string): string =>
 
 const isUser = (name: string): boolean => /^users\/[^/]+$/.test(name) || name === 'user'
 
-/** The blueprints that get the field: of each kind of member the one at the end of its chain of `extends`. Admins are no
- *  members. */
+/** Finds the blueprints that get the field: for each kind of member, the last one of its `extends` chain.
+ *  Admins are no members. */
 const homesOf = (users: ReadonlyMap<string, Blueprint>): Map<Blueprint, Finding | null> => {
   const homes = new Map<Blueprint, Finding | null>()
   for (const blueprint of users.values()) {

@@ -1,20 +1,20 @@
 import type { Node, Pair, YAMLMap } from 'yaml'
 import type { Edit } from '../edits.ts'
 
-/** The end of a node's own text; a block's range goes on to what follows. */
+/** Returns the end of a node's own text; a block's range continues to the next node. */
 export const endOf = (text: string, node: Node): number => {
   const [start = 0, end = 0] = node.range ?? []
   return start + text.slice(start, end).trimEnd().length
 }
 
-/** The end of a pair: its value, or its key where it has none. */
+/** Returns the end of a pair: its value, or its key without one. */
 export const pairEnd = (text: string, pair: Pair): number => {
   const key = endOf(text, pair.key as Node)
   const value = pair.value as Node | null
   return value?.range ? Math.max(endOf(text, value), key) : key
 }
 
-/** Takes a pair out of its map: its lines, or in a flow map the pair with its comma. */
+/** Removes a pair from its map: its lines, or in a flow map the pair with its comma. */
 export const lineRemoval = (text: string, map: YAMLMap, pair: Pair): Edit => {
   const [start] = (pair.key as Node).range ?? [0]
   const end = pairEnd(text, pair)

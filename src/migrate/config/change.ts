@@ -5,16 +5,16 @@ import { dotted, prefixOf } from './keys.ts'
 import { insertion, insertionBefore, movedText, removal } from './places.ts'
 import { type Entry, type MapNode, textOf } from './tree.ts'
 
-/** The layout of a set of files that lie over each other: all of them alike, or an overlay would no longer cover
- *  what it covers. */
+/** Layout of a set of files that override each other. It must be the same for all, or an override would no
+ *  longer match. */
 export interface Layout {
-  /** The provider goes into a map `providers`; else its key becomes `providers.{provider}`. */
+  /** Moves the provider into a map `providers`; otherwise its key becomes `providers.{provider}`. */
   readonly nestsProviders: boolean
-  /** `manageUsers` becomes `members`; else its `role` becomes `members.roles` beside it. */
+  /** Renames `manageUsers` to `members`; otherwise its `role` becomes `members.roles` beside it. */
   readonly nestsMembers: boolean
 }
 
-/** Moves a provider's keys below `providers`. `gone` are the entries below that are there in v2 already. */
+/** Moves a provider's keys below `providers`. `gone` are the entries that already exist in v2. */
 export const moveProvider = (
   draft: Draft,
   { entry, parents, renamed }: Hit,
@@ -53,7 +53,7 @@ export const moveProvider = (
     const written = movedText(text, item, indentAt(text, behind.start), draft.syntax)
     draft.edits.push(...insertion(text, into, behind, written))
   }
-  // Entries that were taken out one by one go with the whole.
+  // Single entries are removed together with the whole.
   draft.edits.splice(
     0,
     draft.edits.length,
@@ -62,7 +62,7 @@ export const moveProvider = (
   draft.edits.push(...removal(text, map, entry))
 }
 
-/** Writes another key in the place of one, with its quotes. */
+/** Replaces a key, keeping its quotes. */
 export const renameTo = (draft: Draft, entry: Entry, key: string): void => {
   const like = draft.source.text.slice(entry.keyStart, entry.keyEnd)
   const written = draft.syntax.key(key, like)
@@ -70,12 +70,12 @@ export const renameTo = (draft: Draft, entry: Entry, key: string): void => {
   draft.edits.push({ start: entry.keyStart, end: entry.keyEnd, text })
 }
 
-/** Puts a value into a list of its own. */
+/** Wraps a value in a list. */
 export const wrapInList = (draft: Draft, { value }: Entry): void => {
   draft.edits.push({ start: value.start, end: value.end, text: draft.syntax.list(textOf(value)) })
 }
 
-/** `stripe: { … }` becomes `providers: { stripe: { … } }`. */
+/** Turns `stripe: { … }` into `providers: { stripe: { … } }`. */
 const wrap = (draft: Draft, map: MapNode, entry: Entry, above: string, facts: SiteFacts): void => {
   const { syntax, source, edits } = draft
   const like = source.text.slice(entry.keyStart, entry.keyEnd)
@@ -106,7 +106,7 @@ const notMoved = (entry: Entry, above: string) => ({
   replacement: `Move the lines of "${entry.key}" into "${above}".`,
 })
 
-/** Renames `manageUsers.role`, and puts a single role into a list. */
+/** Renames `manageUsers.role`, and wraps a single role in a list. */
 export const moveRole = (draft: Draft, hit: Hit, layout: Layout): void => {
   const { entry, parents, renamed } = hit
   const { text } = draft.source
@@ -130,25 +130,25 @@ export const moveRole = (draft: Draft, hit: Hit, layout: Layout): void => {
   const key = dotted([...below, 'members', 'roles'])
   if (holder.map.entries.length === 1) {
     renameTo(draft, outer, key)
-    // The only entry of a map takes the map's place, on the same line.
+    // The only entry of a map replaces the map, on the same line.
     draft.edits.push({ start: outer.keyEnd, end: outer.end, text: between(draft, outer) + roles })
     return
   }
   const like = text.slice(outer.keyStart, outer.keyEnd)
   draft.edits.push(...removal(text, holder.map, entry))
-  // Before it: in YAML the lines that are taken out may be its last.
+  // Inserted before it, because in YAML the removed lines may be its last.
   draft.edits.push(
     ...insertionBefore(text, around, outer, draft.syntax.pair(draft.syntax.key(key, like), roles)),
   )
 }
 
-// From the key to where its value begins: `: ` or ` => `.
+// Returns the text between key and value: `: ` or ` => `.
 const between = ({ source, syntax }: Draft, entry: Entry): string => {
   const written = source.text.slice(entry.keyEnd, entry.value.start)
   return written.includes('\n') ? syntax.pair('', '') : written
 }
 
-/** Adds a key beside an entry, in that entry's map. */
+/** Adds a key beside an entry, in the same map. */
 export const addBeside = (draft: Draft, hit: Hit, path: readonly string[], value: string): void => {
   const { entry, above, parents } = hit
   const like = draft.source.text.slice(entry.keyStart, entry.keyEnd)
@@ -157,7 +157,7 @@ export const addBeside = (draft: Draft, hit: Hit, path: readonly string[], value
   draft.edits.push(...insertion(draft.source.text, parents.at(-1)!.map, entry, pair))
 }
 
-/** The whole path of the site's provider in v2. */
+/** Returns the whole v2 path of the site's provider. */
 export const providerPath = (facts: SiteFacts): readonly string[] => [
   ...prefixOf(facts),
   'providers',

@@ -5,20 +5,18 @@ import { inUse, legacyProvider } from '../legacy-provider.ts'
 import type { SiteFacts } from '../plan.ts'
 import { dotted, prefixOf, renameKey, toV2Path } from './keys.ts'
 
-/** A note about a configuration for the site's owner, to decide or to know. */
+/** A note about a configuration for the site's owner: a decision or information. */
 export interface ConfigNote {
-  /** As in the plan of a site: `both-forms-differ`, `role-not-literal`, `confirm-handler`, … */
+  /** Code as in the plan of a site: `both-forms-differ`, `role-not-literal`, `confirm-handler`, … */
   readonly code: string
   /** The v1 key. */
   readonly key: string
   readonly reason: string
 }
 
-/**
- * A v1 configuration as v2: data in, data out. Keys may be dotted, nested or mixed; values are moved as they are,
- * functions included. The object given stays untouched.
- * @throws ERR_USAGE when it is no object
- */
+/** Converts a v1 configuration to v2, as data. Keys may be dotted, nested or mixed; values are moved
+ *  unchanged, functions included. The given object stays unchanged.
+ *  @throws ERR_USAGE for anything but an object */
 export const migrateConfig = (
   v1: unknown,
   options: Partial<SiteFacts> = {},
@@ -44,7 +42,7 @@ interface Context {
 const moved = (map: Data, above: readonly string[], context: Context): Record<string, unknown> => {
   const { facts } = context
   const out: Record<string, unknown> = {}
-  // Keys that stay come first, so that a provider finds the map that it belongs into.
+  // Keys that stay come first, so that a provider finds the map it belongs to.
   const staying = Object.entries(map).filter(([key]) => !isHeld(above, key, facts))
   for (const [key, value] of staying)
     put(
@@ -65,7 +63,7 @@ const isHeld = (above: readonly string[], key: string, facts: SiteFacts): boolea
   return renamed !== null && !renamed.isSplit
 }
 
-// Only the maps on the way to a v1 key are looked into.
+// Only maps on the path to a v1 key are searched.
 const canHold = (above: readonly string[], key: string, facts: SiteFacts): boolean => {
   const path = [...above, ...key.split('.')]
   const prefix = prefixOf(facts)
@@ -124,7 +122,7 @@ const put = (out: Record<string, unknown>, key: string, value: unknown): void =>
   Object.defineProperty(out, key, { value, enumerable: true, writable: true, configurable: true })
 }
 
-/** `manageUsers: { role }` becomes `members: { roles }`; what else stands in it stays. */
+/** Converts `manageUsers: { role }` to `members: { roles }`; other entries stay. */
 const splitRole = (
   out: Record<string, unknown>,
   above: readonly string[],
@@ -164,8 +162,8 @@ const addHandler = (v1: Data, config: Record<string, unknown>, facts: SiteFacts)
     config[dotted(handler)] = facts.provider
 }
 
-/** Forms of v1 that covered each other may cover each other differently under their new names: then the value gets
- *  its exact key, which comes first in every look-up. */
+/** Restores precedence. v1 forms that overrode each other may do so differently under their new names; the
+ *  value then gets its exact key, which every lookup finds first. */
 const restoreCovered = (v1: Data, config: Record<string, unknown>, facts: SiteFacts): void => {
   for (const path of v1Paths(v1, [], facts)) {
     const [was, target] = [lookUpData(v1, path), toV2Path(path, facts)]
@@ -210,7 +208,7 @@ const bothNote = (v1: string, v2: string): ConfigNote => ({
 /** A configuration as plain data. */
 type Data = Readonly<Record<string, unknown>>
 
-/** The provider that a configuration of version 1 has. */
+/** Finds the provider of a version 1 configuration. */
 const legacyIn = (v1: Data, prefix: readonly string[]): string => {
   const found = providers
     .map(({ key }) => key)
@@ -222,7 +220,8 @@ const legacyIn = (v1: Data, prefix: readonly string[]): string => {
   return inUse(found, typeof current === 'string' ? current : null) ?? legacyProvider
 }
 
-/** The dotted look-up on plain data: the exact key, the longest dotted prefix that holds an object, nested objects. */
+/** Looks up a dotted path in plain data: the exact key, the longest dotted prefix with an object, nested
+ *  objects. */
 export const lookUpData = (map: Data, path: readonly string[]): unknown => {
   if (Object.hasOwn(map, dotted(path))) return map[dotted(path)]
   for (let length = path.length - 1; length > 0; length--) {
@@ -234,7 +233,7 @@ export const lookUpData = (map: Data, path: readonly string[]): unknown => {
   return undefined
 }
 
-/** True where anything is written below a path, in keys that are dotted or nested. */
+/** Returns true if anything is set below a path, in dotted or nested keys. */
 const hasBelow = (map: Data, path: readonly string[]): boolean =>
   Object.entries(map).some(([key, value]) => {
     const target = dotted(path)
@@ -246,13 +245,13 @@ const hasBelow = (map: Data, path: readonly string[]): boolean =>
     )
   })
 
-/** True for a map of keys, and false for an object of a class. */
+/** Returns true for a map of keys, false for an instance of a class. */
 const isData = (value: unknown): value is Data =>
   typeof value === 'object' &&
   value !== null &&
   [Object.prototype, null].includes(Object.getPrototypeOf(value) as never)
 
-/** True for two values that say the same. */
+/** Compares two values deeply. */
 const isEqual = (a: unknown, b: unknown): boolean => {
   if (Object.is(a, b)) return true
   if (Array.isArray(a) && Array.isArray(b))

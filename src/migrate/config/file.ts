@@ -10,12 +10,12 @@ import type { ConfigFile } from './syntax.ts'
 import { type Entry, lookUp, type MapNode, textOf, walkEntries } from './tree.ts'
 import { readYamlConfig } from './yaml.ts'
 
-/** A v1 key that stands in a file. */
+/** A v1 key found in a file. */
 export interface Hit {
   readonly entry: Entry
-  /** The path of the keys above it, the part that the file's name stands for included. */
+  /** Path of the parent keys, including the part that the file's name stands for. */
   readonly above: readonly string[]
-  /** The maps around it, outermost first, each with the entry that holds it. */
+  /** Surrounding maps, outermost first, each with the entry that holds it. */
   readonly parents: readonly { map: MapNode; entry: Entry | null }[]
   readonly renamed: Renamed
 }
@@ -23,7 +23,7 @@ export interface Hit {
 /** One configuration file on its way to v2. */
 export interface Draft extends ConfigFile {
   readonly source: Source
-  /** The path above the file's keys: the prefix in a file that is named after it and does not repeat it. */
+  /** Path above the file's keys: the prefix, in a file that is named after it and does not repeat it. */
   readonly base: readonly string[]
   readonly hits: readonly Hit[]
   readonly edits: Edit[]
@@ -31,7 +31,7 @@ export interface Draft extends ConfigFile {
   readonly findings: Finding[]
 }
 
-/** Reads a configuration file and finds its v1 keys; null when it cannot be read. */
+/** Reads a configuration file and finds its v1 keys; null when it cannot be parsed. */
 export const toDraft = (source: Source, facts: SiteFacts): Draft | null => {
   const file = readConfig(source.text, source.file)
   if (!file) return null
@@ -54,7 +54,8 @@ export const toDraft = (source: Source, facts: SiteFacts): Draft | null => {
   return { ...file, source, base, hits, edits: [], summary: [], findings }
 }
 
-/** Values that are merged into the section of the site's keys and cannot be seen: `'membership' => array_merge(keys(), […])`. */
+/** Reports values that are merged into the site's section and cannot be seen: `'membership' =>
+ *  array_merge(keys(), […])`. */
 const withoutKey = (root: MapNode, base: readonly string[], facts: SiteFacts): Finding[] => {
   const prefix = prefixOf(facts)
   const sections: MapNode[] = base.length === prefix.length ? [root] : []
@@ -70,7 +71,7 @@ const withoutKey = (root: MapNode, base: readonly string[], facts: SiteFacts): F
   )
 }
 
-/** Keys of v1 may stand in what code makes: `'membership' => keys()`. */
+/** Reports code that may contain v1 keys: `'membership' => keys()`. */
 const unseen = (path: readonly string[], { value }: Entry, facts: SiteFacts): Finding[] => {
   const prefix = prefixOf(facts)
   const isOnTheWay =
@@ -92,7 +93,7 @@ const notSeen = (at: number, path: string, replacement: string | null): Finding 
   replacement,
 })
 
-/** Reads a configuration by its file's ending. */
+/** Reads a configuration by its file's extension. */
 export const readConfig = (text: string, file: string): ConfigFile | null =>
   ifNotTooDeep(text, () => read(text, file))
 
@@ -103,7 +104,7 @@ const read = (text: string, file: string): ConfigFile | null => {
   return readScriptConfig(text, file)
 }
 
-/** The value that a file has for a path that begins with the prefix. */
+/** Returns a file's value for a path that begins with the prefix. */
 export const valueAt = (draft: { root: MapNode; base: readonly string[] }, path: readonly string[]) =>
   lookUp(draft.root, path.slice(draft.base.length))
 

@@ -3,10 +3,8 @@ import type { Draft } from './file.ts'
 import { dotted, prefixOf } from './keys.ts'
 import { walkEntries } from './tree.ts'
 
-/**
- * Keys that providers' sections had beside those of the contract's table and that version 2 does not know: its start would
- * stop on them. `known` are the provider's options of version 2.
- */
+/** Reports keys of providers' sections that are in no table of the contract and unknown to version 2,
+ *  because they would stop its start. `known` are the provider's options of version 2. */
 export const goneOptions = (
   { root, base }: Pick<Draft, 'root' | 'base'>,
   facts: SiteFacts,
@@ -37,11 +35,11 @@ export const goneOptions = (
 
 interface Gone {
   readonly why: string
-  /** Advice for the value that is there. */
+  /** Returns advice for the existing value. */
   write(section: string, value: unknown): string
 }
 
-// Test and live are hosts or accounts of their own, which one key tells for every provider.
+// Test and live are separate hosts or accounts, which one key selects for every provider.
 const mode: Gone = {
   why: 'whether a site is live or tries things out is said for every provider alike, and by its API key where that tells.',
   write: (section, value) =>

@@ -2,7 +2,7 @@ import { type Node, parseTree } from 'jsonc-parser'
 import type { ConfigFile, Syntax } from './syntax.ts'
 import type { ConfigNode, Entry } from './tree.ts'
 
-/** Reads JSON, comments and commas at the end allowed, as a tree; null when it is no object. */
+/** Parses JSON, with comments and trailing commas, as a tree; null for anything but an object. */
 export const readJsonConfig = (text: string): ConfigFile | null => {
   const errors: unknown[] = []
   const tree = parseTree(text.replace(/^\uFEFF/, ' '), errors as never, { allowTrailingComma: true })

@@ -1,19 +1,20 @@
 import { v1Keys } from '../../core/config/v1.ts'
 import type { SiteFacts } from '../plan.ts'
 
-/** The place of a v1 key in version 2: which of the dotted segments of one written key change, below the path of its parents. */
+/** Place of a v1 key in version 2: the changed dotted segments of one written key, below its parents'
+ *  path. */
 export interface Renamed {
   readonly rule: 'provider' | 'role' | 'current'
-  /** The segments of the written key in v2. */
+  /** Segments of the written key in v2. */
   readonly segments: readonly string[]
-  /** The v1 key's last segment stands here and the one before it in a key above: both change. */
+  /** True if the v1 key's last segment is here and the one before it is in a parent key: both change. */
   readonly isSplit: boolean
 }
 
-/** The segments of the configuration prefix; a prefix may be dotted itself. */
+/** Returns the segments of the configuration prefix, which may be dotted itself. */
 export const prefixOf = (facts: SiteFacts): readonly string[] => facts.prefix.split('.')
 
-/** The new name of a key that is written below `above`; null when no row of the v1 key table is about it. */
+/** Returns the new name of a key below `above`; null if the v1 key table does not contain it. */
 export const renameKey = (
   above: readonly string[],
   written: readonly string[],
@@ -42,7 +43,7 @@ export const renameKey = (
   return null
 }
 
-// The rows of the key table that are not about the provider's own keys, below the prefix.
+// Rows of the key table that do not concern the provider's own keys, below the prefix.
 const pairs = v1Keys
   .filter(({ v1 }) => !v1.includes('{provider}'))
   .map(({ v1, v2, value }) => ({
@@ -51,9 +52,9 @@ const pairs = v1Keys
     v2: v2.split('.').slice(1) as [string, string],
   }))
 
-/** The v2 path of a whole v1 path, the prefix included. */
+/** Returns the v2 path of a whole v1 path, including the prefix. */
 export const toV2Path = (path: readonly string[], facts: SiteFacts): readonly string[] =>
   renameKey([], path, facts)?.segments ?? path
 
-/** The keys as the table writes them: `membership.stripe.secret`. */
+/** Joins a path as the table writes it: `membership.stripe.secret`. */
 export const dotted = (path: readonly string[]): string => path.join('.')

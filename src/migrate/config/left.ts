@@ -8,8 +8,8 @@ import { prefixOf } from './keys.ts'
 import { isComment } from './leftovers.ts'
 import { findMentions } from './mentions.ts'
 
-/** Finds keys of version 1 that are left in code after its edits, beside those that are known: whatever may mean one and was
- *  neither rewritten nor found. Places are those of the text before. */
+/** Finds version 1 keys left in code after its edits: everything that may be one and was neither rewritten
+ *  nor reported. Offsets refer to the original text. */
 export const leftInCode = (
   source: Source,
   edits: readonly Edit[],
@@ -31,7 +31,7 @@ export const leftInCode = (
   for (const entry of found) {
     const at = placeBefore(edits, entry.at)
     const line = lineOf(at)
-    // One line is said once.
+    // Each line is reported once.
     if (lines.has(line)) continue
     lines.add(line)
     left.push({ ...entry, at })
@@ -42,10 +42,11 @@ export const leftInCode = (
 const mayMention = ({ file, text }: Source, facts: SiteFacts): boolean =>
   text.includes(prefixOf(facts).at(-1)!) ||
   text.includes('manageUsers') ||
-  // Configuration may put even the prefix together.
+  // Configuration may even build the prefix from parts.
   (/(?:^|\/)config\/[^/]+$/.test(file) && text.includes(facts.provider))
 
-/** The same of a text that cannot be read as code: a template in another language, a file with a mistake. */
+/** Does the same for text that cannot be parsed as code: another template language, or a file with a
+ *  syntax error. */
 const scanMentions = (text: string, facts: SiteFacts): Finding[] => {
   const prefix = facts.prefix.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const patterns = [

@@ -2,15 +2,15 @@ import type { Finding, SiteFacts } from '../plan.ts'
 import type { Hit } from './file.ts'
 import { dotted, prefixOf, toV2Path } from './keys.ts'
 
-/** True for a text that may hold a v1 key, or name something that holds one. */
+/** Returns true for a text that may contain a v1 key, or name something that does. */
 export const mentionsV1 = (text: string, facts: SiteFacts): boolean =>
   text.includes(facts.provider) ||
   text.includes('manageUsers') ||
   text.includes('current') ||
   text.includes(prefixOf(facts).at(-1)!)
 
-/** v1 keys that are written out in a file and were not found as keys of its configuration: in a call, in a branch, in
- *  a file that cannot be read. Comments are left out as far as a line shows that it is one. */
+/** Finds literal v1 keys that are not keys of the configuration: in a call, in a branch, or in a file that
+ *  cannot be parsed. Comments are left out if their line shows that they are. */
 export const findLeftovers = (text: string, facts: SiteFacts, hits: readonly Hit[]): Finding[] => {
   if (!text.includes(`${dotted(prefixOf(facts))}.`)) return []
   const findings: Finding[] = []
@@ -39,6 +39,6 @@ const keyPattern = (facts: SiteFacts): RegExp => {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** True behind a sign that begins a comment on the same line. */
+/** Returns true after a mark that begins a comment on the same line. */
 export const isComment = (text: string, at: number): boolean =>
   /^\s*(\*|;)|(^|\s)(\/\/|#|\/\*)/.test(text.slice(text.lastIndexOf('\n', at - 1) + 1, at))

@@ -7,11 +7,9 @@ import { prefixOf } from './keys.ts'
 import { mentionsV1 } from './leftovers.ts'
 import { walkEntries } from './tree.ts'
 
-/**
- * The key of the provider that a site of version 1 has, `<legacy_provider>` in the contract: by what its configuration
- * says, in the names of version 1 before those of version 2, else by its environment. Of several the one that is in use,
- * else the first; `stripe` where nothing tells.
- */
+/** Finds the key of a version 1 site's provider, `<legacy_provider>` in the contract. Its configuration
+ *  decides, version 1's names before version 2's, else its environment. Of several, the one in use counts,
+ *  else the first; the default is `stripe`. */
 export const findLegacyProvider = (
   configs: readonly Source[],
   envs: readonly Source[],
@@ -51,7 +49,7 @@ export const findLegacyProvider = (
 
 const isKnown = (key: string): boolean => providers.some((provider) => provider.key === key)
 
-/** `MEMBERSHIP_PADDLE_SECRET` of a `.env` file, whatever reads it. */
+/** Finds providers in names such as `MEMBERSHIP_PADDLE_SECRET` of a `.env` file. */
 const inEnvironment = (envs: readonly Source[], above: readonly string[]): string[] => {
   const start = above
     .join('_')

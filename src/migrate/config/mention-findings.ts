@@ -14,7 +14,7 @@ const finding = (code: string, at: number, reason: string, replacement: string |
   replacement,
 })
 
-/** A key that is put together. */
+/** Reports a key that is built from parts. */
 export const made = ({ start }: Code): Finding =>
   finding(
     'key-made-by-code',
@@ -23,7 +23,7 @@ export const made = ({ start }: Code): Finding =>
     null,
   )
 
-/** A section that is read as a whole. */
+/** Reports a section that is read as a whole. */
 export const section = ({ start }: Code): Finding =>
   finding(
     'section-in-code',
@@ -32,7 +32,8 @@ export const section = ({ start }: Code): Finding =>
     null,
   )
 
-/** A key of version 1 that is put together from texts alone, and the one of version 2 as one text. */
+/** Reports a version 1 key that is built only from literals, and suggests the version 2 key as one
+ *  literal. */
 export const whole = ({ start }: Code, v1: string, { facts }: Place): Finding => {
   const v2 = dotted(toV2Path(v1.split('.'), facts))
   return finding(
@@ -43,7 +44,7 @@ export const whole = ({ start }: Code, v1: string, { facts }: Place): Finding =>
   )
 }
 
-/** A key whose end is put together. */
+/** Reports a key whose end is built from parts. */
 export const moved = (code: Code, { text, facts }: Place): Finding => {
   const prefix = dotted(prefixOf(facts))
   return finding(
@@ -56,7 +57,7 @@ export const moved = (code: Code, { text, facts }: Place): Finding => {
   )
 }
 
-/** A section that is asked for by an index. */
+/** Reports a section that is read by an index. */
 export const movedIndex = (member: Member, { text, facts }: Place): Finding => {
   const { start, end, keyAt } = member
   const key = text.slice(keyAt.start, keyAt.end)
@@ -71,7 +72,7 @@ export const movedIndex = (member: Member, { text, facts }: Place): Finding => {
   )
 }
 
-/** A section that an array holds. */
+/** Reports a section in an array. */
 export const movedEntry = (key: Code, { text, facts }: Place): Finding =>
   finding(
     'key-in-code',
@@ -80,7 +81,7 @@ export const movedEntry = (key: Code, { text, facts }: Place): Finding =>
     text.slice(key.start, key.end).replace(facts.provider, `providers.${facts.provider}`),
   )
 
-/** The roles, wherever they stand. */
+/** Reports the roles, wherever they are read. */
 export const roles = ({ start }: Code): Finding =>
   finding(
     'key-in-code',
@@ -89,7 +90,7 @@ export const roles = ({ start }: Code): Finding =>
     'members.roles, a list',
   )
 
-/** The chosen provider, wherever it stands. */
+/** Reports the chosen provider, wherever it is read. */
 export const handler = ({ start }: Code): Finding =>
   finding(
     'key-in-code',
@@ -98,7 +99,7 @@ export const handler = ({ start }: Code): Finding =>
     'provider.handler',
   )
 
-/** A flag of a field. */
+/** Reports a flag of a field. */
 export const flag = (key: Code, { text }: Place): Finding =>
   finding(
     'flag-in-code',

@@ -22,18 +22,16 @@ import {
   whole,
 } from './mention-findings.ts'
 
-/** A tree of code with what is asked of it here. */
+/** A code tree with the context that the checks need. */
 interface Sight {
   readonly text: string
   readonly facts: SiteFacts
   readonly parents: ReadonlyMap<Code, Code>
 }
 
-/**
- * Finds keys of version 1 that code names in another way than as one whole text: keys made of pieces, whole sections that are
- * read or written, and sections that stand in some array. Given the text after the edits, so that whatever is found
- * was neither rewritten nor understood. Pure and total; O(size).
- */
+/** Finds version 1 keys that are not one literal: keys built from parts, whole sections that are read or
+ *  written, and sections in arrays. The text is the edited one, so everything found was neither rewritten
+ *  nor understood. Pure and total; O(size). */
 export const findMentions = (root: Code, text: string, facts: SiteFacts): Finding[] => {
   const parents = new Map<Code, Code>()
   walkCode(root, (code, parent) => {
@@ -56,7 +54,7 @@ const ofText = (code: Code, written: string, sight: Sight): Finding[] => {
   if (written === dotted(prefixOf(facts))) return ofSection(code, sight)
   if (!written.includes(hole) && code.kind === 'literal')
     return isLoosePiece(written, sight) ? [made(code)] : []
-  // Its pieces are texts, so the whole of it is known.
+  // All parts are literals, so the whole key is known.
   if (!written.includes(hole) && isOldKey(written, facts)) return [whole(code, written, sight)]
   const [first = '', ...more] = written.split(hole)
   if (first === '') return more.some((piece) => namesOldKey(piece, facts)) ? [made(code)] : []
@@ -67,12 +65,13 @@ const ofText = (code: Code, written: string, sight: Sight): Finding[] => {
   const mayBeOld = section === facts.provider || section === 'manageUsers' || section === 'provider'
   if (isWhole && !mayBeOld) return []
   if (isWhole && section === 'provider' && below.join('.') === 'handler') return []
-  // `'member' . 'ship.stripe.secret'` names no piece that could be changed.
+  // `'member' . 'ship.stripe.secret'` contains no part that could be changed.
   const isNamed = sight.text.slice(code.start, code.end).includes(prefix.slice(0, -1))
   return section === facts.provider && isWhole && isNamed ? [moved(code, sight)] : [made(code)]
 }
 
-/** A key that a function makes of pieces: `sprintf('%s.stripe.secret', 'membership')` as a key, or asked for. */
+/** Returns true for a key that a function builds from parts, such as `sprintf('%s.stripe.secret',
+ *  'membership')`, as a key or an argument. */
 const isMadeKey = (call: Call, { parents, facts }: Sight): boolean => {
   const parent = parents.get(call)
   const isKey = parent?.kind === 'other' && parent.what === 'entry' && parent.children[0] === call
@@ -86,7 +85,7 @@ const isMadeKey = (call: Call, { parents, facts }: Sight): boolean => {
   return isNamed
 }
 
-/** A piece that can only be the end of a longer key: `.stripe.secret`. */
+/** Returns true for a part that can only be the end of a longer key: `.stripe.secret`. */
 const isLoosePiece = (written: string, { text, facts }: Sight): boolean =>
   written.startsWith('.') && namesOldKey(written, facts) && text.includes(lastOf(facts))
 
@@ -97,7 +96,7 @@ const namesOldKey = (piece: string, { provider }: SiteFacts): boolean => {
     : segments[0] === 'manageUsers' || piece.replace(/^\./, '').startsWith('provider.current')
 }
 
-/** A whole key of version 1: `membership.stripe.secret`, `membership.manageUsers.role`. */
+/** Returns true for a whole key of version 1: `membership.stripe.secret`, `membership.manageUsers.role`. */
 const isOldKey = (written: string, facts: SiteFacts): boolean => {
   const prefix = `${dotted(prefixOf(facts))}.`
   if (!written.startsWith(prefix)) return false
@@ -112,12 +111,12 @@ const isOldKey = (written: string, facts: SiteFacts): boolean => {
 
 const providerKeys: ReadonlySet<string> = new Set(['', 'secret', 'webhook', 'checkout', 'metadata', 'field'])
 
-// A translation's key, or an address, only sounds alike.
+// A translation's key or a URL only looks similar.
 const isWord = (parent: Code | null): boolean =>
   parent?.kind === 'call' &&
   /^(?:t|tc|tt|__|_e|trans|snippet|page|url|I18n::\w+)$/.test(calledName(parent) ?? '')
 
-/** The prefix alone: a key of an array, or what a configuration is asked for. */
+/** Checks the prefix alone: a key of an array, or an argument of a configuration read. */
 const ofSection = (code: Code, sight: Sight): Finding[] => {
   const parent = sight.parents.get(code)
   if (
@@ -131,7 +130,8 @@ const ofSection = (code: Code, sight: Sight): Finding[] => {
   return []
 }
 
-/** `option('membership')['stripe']`, `$config['membership']['stripe']['secret'] = …` */
+/** Checks reads and writes: `option('membership')['stripe']`, `$config['membership']['stripe']['secret'] =
+ *  …` */
 const ofRead = (read: Call | Member, sight: Sight): Finding[] => {
   const { facts } = sight
   const next = stepOn(read, sight)
@@ -157,7 +157,7 @@ const ofMember = (member: Member, sight: Sight): Finding[] => {
   if (member.style === 'static' || isCallee(member, sight)) return []
   if (member.key === prefix.at(-1) && prefix.length > 1 && !isStep(member, prefix)) return []
   const found = ofRead(member, sight)
-  // A property may be anything's own; only what version 1 had below it tells.
+  // Any object may have such a property, so only keys that version 1 had below it count.
   const isOptions = member.style === 'index' || isOfOptions(member)
   return isOptions ? found : found.filter(({ code }) => code === 'key-in-code')
 }
@@ -167,7 +167,7 @@ const isStep = (member: Member, prefix: readonly string[]): boolean => {
   return on.kind === 'member' && on.key === prefix.at(-2)
 }
 
-/** The step that is taken on a value at once: `['stripe']` on `option('membership')`. */
+/** Returns the next step on a value: `['stripe']` on `option('membership')`. */
 const stepOn = (code: Code, { parents }: Sight): Member | null => {
   let inner = code
   let parent = parents.get(inner)
@@ -178,7 +178,7 @@ const stepOn = (code: Code, { parents }: Sight): Member | null => {
   return parent?.kind === 'member' && parent.object === inner ? parent : null
 }
 
-/** The entries of a section that an array in code holds. */
+/** Checks the entries of a section in an array. */
 const inSection = (value: Code, sight: Sight): Finding[] => {
   const { facts } = sight
   const inner = unwrap(value)
@@ -199,7 +199,7 @@ const inSection = (value: Code, sight: Sight): Finding[] => {
   })
 }
 
-// Whatever else version 1 had there stays.
+// Other entries of version 1 stay.
 const isRole = (key: unknown): boolean => key === undefined || key === null || key === 'role'
 
 const holdsRole = (held: Code): boolean => !isMap(unwrap(held)) || hasEntry(held, 'role')
@@ -215,7 +215,7 @@ const isMap = (code: Code): boolean =>
 
 const isFlag = (code: Code): boolean => code.kind === 'literal' && typeof code.value === 'boolean'
 
-/** `manageUsers` is a word that nothing else has. */
+/** Checks for `manageUsers`, a name that nothing else uses. */
 const ofIdentifier = (code: Code, sight: Sight): Finding[] => {
   if (code.kind === 'member' && code.key === 'manageUsers')
     return isRole(stepOn(code, sight)?.key) ? [roles(code)] : []
@@ -239,7 +239,7 @@ const readsOptions = (call: Call): boolean => {
   return name === 'get' && on !== null && optionsName.test(nameOf(unwrap(on)))
 }
 
-/** True for a read of something that is called a configuration. */
+/** Returns true for a read of something named like a configuration. */
 const isOfOptions = (read: Call | Member): boolean =>
   read.kind === 'call' || optionsName.test(nameOf(unwrap(read.object)))
 
@@ -253,10 +253,11 @@ const nameOf = (code: Code): string => {
 
 const lastOf = (facts: SiteFacts): string => prefixOf(facts).at(-1)!
 
-/** Stands for a part of a text that only running the code tells. */
+/** Stands for a part of a text that is known only at run time. */
 const hole = '\u0000'
 
-/** A text that code writes, piece by piece: `'a.' . $b`, `"a.$b"`, `` `a.${b}` ``; null for what is no text. */
+/** Returns a text with its unknown parts marked: `'a.' . $b`, `"a.$b"`, `` `a.${b}` ``; null for anything
+ *  but text. */
 const keyText = (code: Code): string | null => {
   switch (code.kind) {
     case 'literal':
@@ -272,7 +273,7 @@ const keyText = (code: Code): string | null => {
   }
 }
 
-/** True for the pieces that a text is made of, and for what is between them. */
+/** Returns true for parts of a text, and for the code that joins them. */
 const isPieceOf = (parent: Code | null): boolean =>
   parent !== null &&
   (isInterpolated(parent) ||
@@ -284,7 +285,7 @@ const isInterpolated = (code: Code): boolean =>
 
 const joined = (pieces: readonly Code[]): string | null => {
   const texts = pieces.map((piece) => keyText(piece.kind === 'other' ? inner(piece) : piece))
-  // A sum of numbers, or of things that nothing is known of, is no text.
+  // A sum of numbers, or of unknown values, is no text.
   return texts.every((text) => text === null)
     ? null
     : texts

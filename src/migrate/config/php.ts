@@ -2,7 +2,7 @@ import { isPhpNode, type PhpNode, parsePhp } from '../php.ts'
 import { type ConfigFile, quoteOf, type Syntax } from './syntax.ts'
 import type { ConfigNode, Entry, MapNode } from './tree.ts'
 
-/** Reads a PHP file that returns an array, as a tree; null when it is no PHP or returns no array that can be seen. */
+/** Parses a PHP file that returns an array, as a tree; null if it is not PHP or returns no visible array. */
 export const readPhpConfig = (text: string): ConfigFile | null => {
   const program = parsePhp(text)
   if (!program) return null
@@ -21,7 +21,7 @@ const phpSyntax: Syntax = {
   list: (value) => `[${value}]`,
   map: (pair) => `[${pair}]`,
   text: (value, like) => `${quoteOf(like) || "'"}${value}${quoteOf(like) || "'"}`,
-  // A heredoc or a text of several lines would get other content.
+  // Indenting would change a heredoc or a text of several lines.
   canIndent: (text) => !text.includes('<<<') && !/['"]/.test(text.replace(shortTexts, '')),
 }
 
@@ -29,8 +29,8 @@ const shortTexts = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
 
 type Variables = ReadonlyMap<string, PhpNode>
 
-/** Variables that are assigned once, at the top, and not written to anywhere else: `$stripe = ['secret' => …];`. What is
- *  put into the one that is returned is read beside it. */
+/** Finds variables that are assigned once, at the top level, and never written again: `$stripe = ['secret'
+ *  => …];`. Later entries of the returned one are read separately. */
 const assignmentsOf = (statements: readonly PhpNode[], text: string, returned: unknown): Variables => {
   const own = isPhpNode(returned) && returned.kind === 'variable' ? returned.name : null
   const seen = new Map<string, PhpNode | null>()
@@ -47,7 +47,7 @@ const assignmentsOf = (statements: readonly PhpNode[], text: string, returned: u
   )
 }
 
-/** `$a['b'] = …`, `$a[] = …`, `$a += …`, `&$a`, `unset($a['b'])` */
+/** Matches `$a['b'] = …`, `$a[] = …`, `$a += …`, `&$a`, `unset($a['b'])`. */
 const isWrittenTo = (name: string, text: string): boolean =>
   new RegExp(
     `\\$${name}\\s{0,9}(?:(?:\\[[^\\]\\n;]{0,200}\\]\\s{0,9}){1,9}(?:[+.]|\\?\\?)?|[+]|\\?\\?)=(?!=|>)|&\\s{0,9}\\$${name}\\b|\\bunset\\s{0,9}\\(\\s{0,9}\\$${name}\\b`,
@@ -59,7 +59,7 @@ const assigns = (statements: readonly PhpNode[]): PhpNode[] =>
     .map((s) => s.expression as PhpNode)
     .filter((e) => isPhpNode(e) && e.kind === 'assign' && e.operator === '=')
 
-/** `$config['membership.stripe.secret'] = …;` before the return of `$config`: an entry of its own. */
+/** Reads `$config['membership.stripe.secret'] = …;` before the return of `$config` as an entry. */
 const laterKeys = (
   statements: readonly PhpNode[],
   returned: unknown,
@@ -95,7 +95,7 @@ const nodeOf = (node: PhpNode, text: string, variables: Variables, depth = 0): C
     case 'array':
       return arrayOf(node, text, variables, depth)
     case 'variable': {
-      // Only what the file itself says, once: its keys are edited where they stand.
+      // Only a single assignment in the file itself counts; its keys are edited there.
       const known = variables.get(String(node.name))
       const inner = known && depth < 20 ? nodeOf(known, text, variables, depth + 1) : null
       return inner?.kind === 'map' ? inner : { kind: 'other', ...place }
@@ -106,7 +106,7 @@ const nodeOf = (node: PhpNode, text: string, variables: Variables, depth = 0): C
         ? mergedOf(list(node.arguments), place, text, variables, depth)
         : { kind: 'other', ...place }
     case 'bin':
-      // In `a + b` the left side wins: it comes last.
+      // In `a + b` the left side wins, so it comes last.
       return node.type === '+'
         ? mergedOf(list([node.right, node.left]), place, text, variables, depth)
         : { kind: 'other', ...place }
@@ -135,7 +135,7 @@ const arrayOf = (node: PhpNode, text: string, variables: Variables, depth: numbe
   return { kind: 'map', ...place, entries, isFlow: true }
 }
 
-/** Arrays laid over each other, later wins; what is no array that can be seen is an entry without a key. */
+/** Merges arrays, the later one winning; anything but a visible array becomes an entry without a key. */
 const mergedOf = (
   parts: readonly PhpNode[],
   place: { source: string; start: number; end: number },
@@ -156,7 +156,7 @@ const mergedOf = (
 const isMerge = ({ what }: PhpNode): boolean =>
   isPhpNode(what) && what.kind === 'name' && /^\\?array_(merge|replace)(_recursive)?$/.test(String(what.name))
 
-/** `env('ROLE')` and its like with one literal name. */
+/** Returns true for `env('ROLE')` and similar calls with one literal name. */
 const isEnv = (node: PhpNode): boolean => {
   const { what, arguments: args } = node
   if (!isPhpNode(what) || what.kind !== 'name') return false

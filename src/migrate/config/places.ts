@@ -3,14 +3,15 @@ import { indentAt, lineEnd, lineStart, newlineOf } from '../lines.ts'
 import { afterComma, isOwnLine, type Syntax } from './syntax.ts'
 import type { Entry, MapNode } from './tree.ts'
 
-/** The edits that take an entry out of its map, with its comma and, where it has lines of its own, these lines. */
+/** Returns edits that remove an entry from its map, with its comma and, if it has its own lines, these
+ *  lines. */
 export const removal = (text: string, map: MapNode, entry: Entry): Edit[] => {
   if (!map.isFlow) return [{ start: lineStart(text, entry.start), end: nextLine(text, entry.end), text: '' }]
   const comma = afterComma(text, entry.end)
   const end = comma ?? entry.end
   const before = map.entries[map.entries.indexOf(entry) - 1]
   const orphan = comma === null && before ? afterComma(text, before.end) : null
-  // The last entry of a list without a comma at its end takes the comma before it along.
+  // If the list has no trailing comma, removing the last entry also removes the comma before it.
   const dangling = orphan === null ? [] : [{ start: orphan - 1, end: orphan, text: '' }]
   const from = lineStart(text, entry.start)
   if (isOwnLine(text, entry) && isRestOfLine(text, end))
@@ -22,7 +23,7 @@ export const removal = (text: string, map: MapNode, entry: Entry): Edit[] => {
   return orphan === null ? [{ start: entry.start, end, text: '' }] : [{ start: orphan - 1, end, text: '' }]
 }
 
-/** The edits that put a pair behind an entry of a map, in the manner of that entry. */
+/** Returns edits that insert a pair after an entry of a map, in that entry's style. */
 export const insertion = (text: string, map: MapNode, after: Entry, pair: string): Edit[] => {
   const eol = newlineOf(text)
   const indent = indentAt(text, after.start)
@@ -31,7 +32,7 @@ export const insertion = (text: string, map: MapNode, after: Entry, pair: string
   const isBlock = isOwnLine(text, after)
   if (!isBlock) return [at(comma ?? after.end, comma === null ? `, ${pair}` : ` ${pair},`)]
   if (comma === null) {
-    // A comment may follow the entry on its line: the comma goes before it, the new line behind it.
+    // A comment may follow the entry on its line, so the comma goes before it and the new line after it.
     const end = lineEndBefore(text, after.end, map)
     return end === after.end
       ? [at(end, `,${eol}${indent}${pair}`)]
@@ -40,13 +41,13 @@ export const insertion = (text: string, map: MapNode, after: Entry, pair: string
   return [at(lineEndBefore(text, comma, map), `${eol}${indent}${pair},`)]
 }
 
-/** The edits that put a pair before an entry of a map. */
+/** Returns edits that insert a pair before an entry of a map. */
 export const insertionBefore = (text: string, map: MapNode, before: Entry, pair: string): Edit[] => {
   const indent = isOwnLine(text, before) ? `${newlineOf(text)}${indentAt(text, before.start)}` : ' '
   return [at(before.start, `${pair}${map.isFlow ? ',' : ''}${indent}`)]
 }
 
-/** An entry's text for another place: lines after the first get the indentation of the new place. */
+/** Returns an entry's text for another place, with later lines indented for it. */
 export const movedText = (text: string, entry: Entry, indent: string, syntax: Syntax): string => {
   const written = text.slice(entry.start, entry.end)
   const old = indentAt(text, entry.start)
@@ -66,7 +67,7 @@ const nextLine = (text: string, offset: number): number => {
   return end === -1 ? text.length : end + 1
 }
 
-// Only white space or a comment that is about the entry stands behind it.
+// Only white space, or a comment about the entry, follows it.
 const isRestOfLine = (text: string, end: number): boolean =>
   /^\s*((\/\/|#).*|\/\*.*\*\/\s*)?$/.test(text.slice(end, lineEnd(text, end)))
 

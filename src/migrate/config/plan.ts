@@ -11,11 +11,10 @@ import { listOf } from './syntax.ts'
 import { type ConfigNode, type Entry, type MapNode, textOf, walkEntries } from './tree.ts'
 import { keepsMeaning } from './verify.ts'
 
-/**
- * Rewrites configuration files to v2: the files of one folder that lie over each other (`config.php`,
- * `config.localhost.php`) are seen together. Values are moved and never evaluated. Every result is read again and
- * compared: each v2 look-up gives what the v1 look-up gave, or nothing is changed and the reason is said.
- */
+/** Rewrites configuration files to v2. Files of one folder that override each other (`config.php`,
+ *  `config.localhost.php`) are processed together. Values are moved and never evaluated. Every result is
+ *  parsed again and compared. Each v2 lookup must give the value of the v1 lookup; otherwise nothing
+ *  changes, and the reason is reported. */
 export const planConfig = (sources: readonly Source[], facts: SiteFacts): ReadonlyMap<string, Rewrite> => {
   const rewrites = new Map<string, Rewrite>()
   for (const set of setsOf(sources).filter((files) => files.some(({ text }) => mentionsV1(text, facts))))
@@ -23,7 +22,8 @@ export const planConfig = (sources: readonly Source[], facts: SiteFacts): Readon
   return rewrites
 }
 
-/** Files that lie over each other: of one folder, named alike up to the first dot; the first is the one below. */
+/** Groups files that override each other: in one folder, with the same name up to the first dot. The first
+ *  is the base. */
 const setsOf = (sources: readonly Source[]): Source[][] => {
   const sets = new Map<string, Source[]>()
   for (const source of sources) {
@@ -130,7 +130,8 @@ const apply = (
   return parents.length > 0
 }
 
-/** A literal, a plain `env()` or a list can become the list of roles; anything else is for a person. */
+/** Reports roles that cannot be converted. A literal, a plain `env()` or a list can become the list of
+ *  roles; anything else needs a person. */
 const roleProblem = (draft: Draft, { entry, parents, renamed }: Hit, facts: SiteFacts): Finding | null => {
   const { kind } = entry.value
   const isText = kind === 'literal' && typeof entry.value.value === 'string'
@@ -139,7 +140,7 @@ const roleProblem = (draft: Draft, { entry, parents, renamed }: Hit, facts: Site
   const isClear =
     (isText || kind === 'env' || kind === 'list') && !isShared && !(entry.isStatement && renamed.isSplit)
   if (isClear) return null
-  // A key below another is offered for the place of that one.
+  // A nested key is suggested as the replacement of its parent.
   const outer = renamed.isSplit ? holder : null
   const path = outer
     ? [...outer.key!.split('.').slice(0, -1), 'members', 'roles']
@@ -157,14 +158,14 @@ const contains = (entry: Entry, map: MapNode): boolean => map.start >= entry.sta
 
 const removeWhole = (draft: Draft, { entry, parents }: Hit): Edit[] => {
   const { map, entry: holder } = parents.at(-1)!
-  // A map that held nothing else goes with it.
+  // A map that contains nothing else is removed with it.
   const isAlone = map.entries.length === 1 && holder !== null && parents.length > 1
   return isAlone
     ? removal(draft.source.text, parents.at(-2)!.map, holder)
     : removal(draft.source.text, map, entry)
 }
 
-/** Adds the handler where exactly one provider is configured and none is chosen, and the field where it is not the
+/** Adds the handler if exactly one provider is configured and none chosen, and the field if it is not the
  *  default. */
 const complete = (drafts: readonly Draft[], facts: SiteFacts): void => {
   const prefix = prefixOf(facts)
@@ -173,7 +174,7 @@ const complete = (drafts: readonly Draft[], facts: SiteFacts): void => {
   const withProvider = drafts.filter((draft) => placeToAdd(draft))
   const [first] = withProvider
   if (!first) return
-  // In the file that lies below the others; where that has no provider, in each that has one.
+  // Added to the base file; if that has no provider, to each file that has one.
   const targets = first === drafts[0] ? [first] : withProvider
   const hasHandler = drafts.some(
     (draft) => valueAt(draft, handler) || draft.hits.some(({ renamed }) => renamed.rule === 'current'),
@@ -192,7 +193,8 @@ const complete = (drafts: readonly Draft[], facts: SiteFacts): void => {
     }
 }
 
-/** The provider's key that something may be put beside: it moves, stays in its map, and is no statement. */
+/** Finds a provider's key next to which something can be added: it moves, stays in its map, and is no
+ *  statement. */
 const placeToAdd = (draft: Draft): Hit | undefined =>
   draft.findings.some(({ code }) => code === 'both-forms-differ')
     ? undefined
@@ -228,20 +230,20 @@ const unique = (edits: readonly Edit[]): Edit[] => {
   const seen = new Set<string>()
   return edits.filter(({ start, end, text }) => {
     const key = `${start}:${end}:${text}`
-    // Two aliases of one anchor ask for the same edit; insertions are never the same twice.
+    // Two aliases of one anchor produce the same edit; insertions are always distinct.
     if (start !== end && seen.has(key)) return false
     seen.add(key)
     return true
   })
 }
 
-/** The comparison of a v1 key with the v2 key where a file has both: `all` is there already, or these entries of it. */
+/** Comparison of a v1 key with the v2 key in the same file: `all` exists already, or these entries of it. */
 interface Forms {
   readonly same: 'all' | ReadonlySet<Entry>
   readonly differ: readonly Finding[]
 }
 
-/** Looks each v1 key up under its v2 name in the same file; a value that differs by more than blanks is a
+/** Looks up each v1 key under its v2 name in the same file; a difference other than white space is a
  *  finding. */
 const compareForms = (draft: Draft, hit: Hit, facts: SiteFacts): Forms => {
   const leaves = leavesOf(hit)
@@ -263,7 +265,7 @@ const compareForms = (draft: Draft, hit: Hit, facts: SiteFacts): Forms => {
   return { same: same.size > 0 && same.size === leaves.length ? 'all' : same, differ }
 }
 
-/** The keys that are looked up: those of the provider one by one. */
+/** Returns the keys to look up; for a provider, each of its keys. */
 const leavesOf = ({ entry, above, renamed }: Hit): { entry: Entry; path: readonly string[] }[] => {
   const path = [...above, ...entry.key!.split('.')]
   const isSection = renamed.rule === 'provider' && renamed.segments.at(-2) === 'providers'
@@ -282,8 +284,8 @@ const isSame = (draft: Draft, old: ConfigNode, now: ConfigNode, isRole: boolean)
 
 const bare = (text: string): string => text.replace(/\s+/g, '')
 
-/** Says which files of a set have a provider and no handler, where another file of the set has one: a site that reads only
- *  these could sell nothing. */
+/** Reports files of a set that have a provider but no handler while another file has one: a site that
+ *  reads only these could sell nothing. */
 const explainHandlers = (drafts: readonly Draft[], facts: SiteFacts): void => {
   const prefix = prefixOf(facts)
   const has = (draft: Draft, name: string) => valueAt(draft, [...prefix, 'provider', name]) !== null
@@ -305,8 +307,8 @@ const explainHandlers = (drafts: readonly Draft[], facts: SiteFacts): void => {
   }
 }
 
-/** Says what is different in v2 without a key having changed, in the file that the site's configuration begins with.
- *  Only where something of v1 is there: a site of v2 needs no explanation. */
+/** Explains differences of v2 without a changed key, in the site's first configuration file. It does so
+ *  only if something of v1 is there, because a v2 site needs no explanation. */
 const explainDefaults = (drafts: readonly Draft[], facts: SiteFacts): void => {
   const first = drafts.find(({ hits }) => hits.length > 0)
   if (!first) return

@@ -5,7 +5,7 @@ import { dotted, prefixOf, toV2Path } from './keys.ts'
 import { mentionsV1 } from './leftovers.ts'
 import { walkEntries } from './tree.ts'
 
-/** The keys of the providers that a set of files configures. */
+/** Returns the keys of the providers that a set of files configures. */
 export const providersOf = (drafts: readonly Draft[], facts: SiteFacts): Set<string> => {
   const prefix = prefixOf(facts)
   const found = new Set<string>()
@@ -23,7 +23,7 @@ export const providersOf = (drafts: readonly Draft[], facts: SiteFacts): Set<str
   return found
 }
 
-/** The keys of all providers that a site configures, in v1 or in v2. */
+/** Returns the keys of all providers that a site configures, in v1 or v2. */
 export const providersIn = (sources: readonly Source[], facts: SiteFacts): string[] => {
   const mine = sources.filter(({ text }) => mentionsV1(text, facts) || text.includes('providers'))
   const found = providersOf(

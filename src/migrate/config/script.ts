@@ -2,7 +2,7 @@ import { isScriptNode, parseScript, type ScriptNode, walkScript } from '../scrip
 import { type ConfigFile, quoteOf, type Syntax } from './syntax.ts'
 import type { ConfigNode, Entry, MapNode } from './tree.ts'
 
-/** Reads the object that a JavaScript or TypeScript module exports as a tree; null when none can be seen. */
+/** Parses the object that a JavaScript or TypeScript module exports as a tree; null if none is visible. */
 export const readScriptConfig = (text: string, file: string): ConfigFile | null => {
   const program = parseScript(text, file)
   if (!program) return null
@@ -48,14 +48,16 @@ const constantsOf = (body: readonly ScriptNode[]): Constants => {
   )
 }
 
-/** `a.b = …`, `a['b'] = …`, `Object.assign(a, …)`: what it was at first says nothing of what it is. */
+/** Matches `a.b = …`, `a['b'] = …`, `Object.assign(a, …)`: after such a write the first value does not
+ *  count. */
 const isWrittenTo = (name: string, text: string): boolean => {
   const word = `(?<![\\w$.])${name.replaceAll('$', '\\$')}`
   const put = `${word}\\s{0,9}(?:\\.\\s{0,9}[\\w$]{1,99}|\\[[^\\]\\n;]{0,200}\\]){1,9}\\s{0,9}(?:\\?\\?|\\|\\|)?=(?![=>])`
   return new RegExp(`${put}|\\bassign\\(\\s{0,9}${word}\\b`).test(text)
 }
 
-/** `export default …`, `module.exports = …`, or the one exported constant that holds an object. */
+/** Finds the exported object: `export default …`, `module.exports = …`, or the only exported constant with
+ *  an object. */
 const exportedOf = (body: readonly ScriptNode[]): ScriptNode | null => {
   for (const statement of body) {
     if (statement.type === 'ExportDefaultDeclaration') return statement.declaration as ScriptNode
@@ -69,7 +71,7 @@ const exportedOf = (body: readonly ScriptNode[]): ScriptNode | null => {
   return constants.length === 1 ? constants[0]! : null
 }
 
-/** `createMembership({ … })`: options in code. */
+/** Finds options in code: `createMembership({ … })`. */
 const optionsOf = (program: ScriptNode): ScriptNode | null => {
   const found: ScriptNode[] = []
   walkScript(program, (node) => {
@@ -120,7 +122,7 @@ const nodeOf = (node: ScriptNode, text: string, constants: Constants, depth = 0)
   }
 }
 
-/** The value inside of `x as T`, `x satisfies T`, `(x)` and `defineConfig(x)`. */
+/** Unwraps `x as T`, `x satisfies T`, `(x)` and `defineConfig(x)`. */
 const wrapped = (node: ScriptNode): ScriptNode | null => {
   if (/^(TSAsExpression|TSSatisfiesExpression|TSNonNullExpression|ParenthesizedExpression)$/.test(node.type))
     return node.expression as ScriptNode

@@ -1,31 +1,31 @@
-/** A configuration file as the migration sees it, whatever its language. Nothing in it was evaluated. */
+/** A configuration file as the migration sees it, in any language. Nothing in it was evaluated. */
 export type ConfigNode = MapNode | ValueNode
 
-/** A group of keys in a file, whatever its language. */
+/** A group of keys in a file, in any language. */
 export interface MapNode {
   readonly kind: 'map'
   readonly source: string
   readonly start: number
   readonly end: number
   readonly entries: readonly Entry[]
-  /** Entries are divided by commas; else by lines (YAML in block style). */
+  /** True if commas separate the entries; otherwise lines do (YAML in block style). */
   readonly isFlow: boolean
 }
 
-/** A value in a file, with where it stands. */
+/** A value in a file, with its place. */
 export interface ValueNode {
   /** `env`: one environment variable and nothing else. `other`: a closure, a constant, a call, … */
   readonly kind: 'literal' | 'list' | 'env' | 'other'
   readonly source: string
   readonly start: number
   readonly end: number
-  /** The value of a literal. */
+  /** Value of a literal. */
   readonly value?: string | number | boolean | null
 }
 
 /** A key with its value. */
 export interface Entry {
-  /** null where it is not written as text: a constant, a computed key, a spread. */
+  /** null if it is not a literal: a constant, a computed key, a spread. */
   readonly key: string | null
   readonly keyStart: number
   readonly keyEnd: number
@@ -33,17 +33,17 @@ export interface Entry {
   readonly start: number
   readonly end: number
   readonly value: ConfigNode
-  /** `{ stripe }` in a script: the key is the value's name, too. */
+  /** `{ stripe }` in a script: the key is also the value's name. */
   readonly isShorthand?: boolean
-  /** Set by a statement of its own: `$config['membership.stripe.secret'] = …;` */
+  /** Set by a separate statement: `$config['membership.stripe.secret'] = …;` */
   readonly isStatement?: boolean
 }
 
-/** A node as it stands in its file. */
+/** Returns a node's text in its file. */
 export const textOf = (node: { source: string; start: number; end: number }): string =>
   node.source.slice(node.start, node.end)
 
-/** Visits every entry with the path of the keys above it; keys are split at their dots. */
+/** Visits every entry with the path of its parent keys; keys are split at dots. */
 export const walkEntries = (
   map: MapNode,
   above: readonly string[],
@@ -65,10 +65,9 @@ export const walkEntries = (
   }
 }
 
-/**
- * The dotted look-up: the exact key first, then the longest dotted prefix that holds an array, then nested arrays.
- * The later of two equal keys counts. Source: how sites of version 1 read their configuration.
- */
+/** Looks up a dotted path: the exact key first, then the longest dotted prefix that holds an array, then
+ *  nested arrays. The later of two equal keys counts. Source: how sites of version 1 read their
+ *  configuration. */
 export const lookUp = (map: MapNode, path: readonly string[]): ConfigNode | null => {
   const exact = last(map, path.join('.'))
   if (exact) return exact.value
@@ -81,7 +80,7 @@ export const lookUp = (map: MapNode, path: readonly string[]): ConfigNode | null
 
 const last = (map: MapNode, key: string): Entry | undefined => map.entries.findLast((e) => e.key === key)
 
-/** One configuration laid over another, key by key where both hold arrays. */
+/** Merges one configuration over another, key by key where both hold arrays. */
 export const overlay = (below: MapNode, above: MapNode): MapNode => {
   const entries = new Map(below.entries.filter((e) => e.key !== null).map((e) => [e.key, e]))
   for (const entry of above.entries) {

@@ -11,8 +11,8 @@ interface View {
   readonly base: readonly string[]
 }
 
-/** True where every v2 look-up in the edited files gives the value of the v1 look-up: in each file by itself, and in the
- *  lowest with each other one laid over it. */
+/** Returns true if every v2 lookup in the edited files gives the value of the v1 lookup: in each file by
+ *  itself, and in the base with each other file merged over it. */
 export const keepsMeaning = (drafts: readonly Draft[], facts: SiteFacts): boolean => {
   const after: View[] = []
   for (const { source, edits, base, root } of drafts) {
@@ -32,7 +32,7 @@ export const keepsMeaning = (drafts: readonly Draft[], facts: SiteFacts): boolea
   })
 }
 
-/** The number of keys that stand twice in one map. */
+/** Counts keys that occur twice in one map. */
 const repeats = (root: MapNode): number => {
   let count = 0
   const maps = [root]
@@ -53,7 +53,7 @@ const isEqual = (before: View, after: View, paths: readonly string[][], facts: S
   paths.every((path) => {
     const old = valueAt(before, path)
     const target = toV2Path(path, facts)
-    // Keys with both forms and different values were left, and reported.
+    // Keys with both forms and different values were left and reported.
     if (!old || valueAt(before, target)) return true
     const now = valueAt(after, target)
     if (!now) return valueAt(after, path) !== null
@@ -61,7 +61,7 @@ const isEqual = (before: View, after: View, paths: readonly string[][], facts: S
     return is === was || (isRole(target) && is === bare(after.syntax.list(textOf(old))))
   })
 
-/** Every path that v1 can look up, of all files together. */
+/** Returns every path that v1 can look up, in all files together. */
 const v1Paths = (drafts: readonly Draft[], facts: SiteFacts): string[][] => {
   const paths = new Map<string, string[]>()
   for (const draft of drafts)

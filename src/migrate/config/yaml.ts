@@ -11,7 +11,7 @@ import {
 import { type ConfigFile, quoteOf, type Syntax } from './syntax.ts'
 import type { ConfigNode, Entry } from './tree.ts'
 
-/** Reads one YAML document as a tree; null when it is not one map. Aliases lead to where their anchor stands. */
+/** Parses one YAML document as a tree; null for anything but one map. Aliases lead to their anchor's text. */
 export const readYamlConfig = (text: string): ConfigFile | null => {
   const documents = parseAllDocuments(text, { uniqueKeys: false, merge: false })
   const [document] = Array.isArray(documents) ? documents : []
@@ -30,7 +30,7 @@ const yamlSyntax: Syntax = {
   canIndent: () => true,
 }
 
-// Between brackets these characters mean something.
+// Between brackets these characters have a meaning.
 const inFlow = (value: string): string =>
   quoteOf(value) === '' && /[,[\]{}]/.test(value) ? JSON.stringify(value) : value
 
@@ -43,7 +43,7 @@ const nodeOf = (node: Node | null, text: string, document: Document, at: number)
   }
   if (isSeq(node)) return { kind: 'list', ...placeOf(node, text, at) }
   if (isScalar(node)) {
-    // Text over several lines cannot stand between brackets as it is.
+    // Text over several lines cannot be used between brackets unchanged.
     const isBlock = node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED'
     const place = placeOf(node, text, at)
     if (isBlock || node.anchor || text.slice(place.start, place.end).includes('\n'))
@@ -55,7 +55,7 @@ const nodeOf = (node: Node | null, text: string, document: Document, at: number)
 
 const placeOf = (node: Node, text: string, at: number) => {
   const [start, end] = node.range ?? [at, at]
-  // A block's range goes to the start of what follows.
+  // A block's range continues to the start of the next node.
   const trimmed = text.slice(start, end).trimEnd().length
   return { source: text, start, end: start + trimmed }
 }

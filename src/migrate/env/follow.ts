@@ -7,8 +7,8 @@ interface Mention extends Edit {
   readonly name: string
 }
 
-/** Every place that names one of the variables, as a whole word, with its new name; compose files, shell scripts and
- *  code alike. */
+/** Finds each place that names one of the variables as a whole word, with its new name, in compose files,
+ *  shell scripts and code alike. */
 export const mentions = (text: string, renames: Renames): Mention[] =>
   [...renames.keys()].some((name) => text.includes(name))
     ? [...text.matchAll(/[A-Za-z_]\w*/g)].flatMap(({ 0: name, index }) => {
@@ -17,8 +17,8 @@ export const mentions = (text: string, renames: Renames): Mention[] =>
       })
     : []
 
-/** Renames variables where a script, a compose file or a CI file names them. A name under which the service itself keeps
- *  the value stays, and is said. */
+/** Renames variables in scripts, compose files and CI files. A name under which the service itself stores
+ *  the value stays, and is reported. */
 export const rewriteScript = ({ text }: Source, renames: Renames): Rewrite => {
   const edits: Edit[] = []
   const findings: Finding[] = []
@@ -43,7 +43,7 @@ const keptName = (name: string, at: number): Finding => ({
   replacement: null,
 })
 
-/** A configuration's edits with the renamed variables in them, also inside of text that an edit moves. */
+/** Adds renamed variables to a configuration's edits, also inside text that an edit moves. */
 export const withRenames = (source: Source, edits: readonly Edit[], renames: Renames): Edit[] => {
   const found = mentions(source.text, renames)
   if (found.length === 0) return [...edits]

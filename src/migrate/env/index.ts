@@ -10,8 +10,8 @@ export { withRenames } from './follow.ts'
 export { envReferences, readEnv } from './read.ts'
 export { proposeRenames } from './renames.ts'
 
-/** Renames variables in a `.env` file, also where a value is made of them; quotes, order and comments stay. Of two lines
- *  that become one, the first stays. */
+/** Renames variables in a `.env` file, also inside values; quotes, order and comments stay. If two lines
+ *  become one, the first stays. */
 export const rewriteEnv = ({ text }: Source, renames: Renames): Rewrite => {
   const edits: Edit[] = []
   const summary = new Set<string>()
@@ -49,7 +49,7 @@ const lineOf = (text: string, { start, value }: Assignment): Edit => {
   }
 }
 
-/** `"${NAME}/path"` and `$NAME`; single quotes and a backslash keep a text as it is. */
+/** Finds `"${NAME}/path"` and `$NAME`; single quotes and a backslash keep a text unchanged. */
 const insideValue = (text: string, { value }: Assignment, renames: Renames): Edit[] => {
   const written = text.slice(value.start, value.end)
   if (written.startsWith("'")) return []
@@ -60,8 +60,8 @@ const insideValue = (text: string, { value }: Assignment, renames: Renames): Edi
   })
 }
 
-/** Says which names of a `.env` file follow old keys. They are not renamed on their own: what the server's panel or the
- *  container sets cannot be seen from here. */
+/** Reports names in a `.env` file that follow old keys. They are not renamed by default, because the
+ *  server's panel or container may set them invisibly. */
 export const proposalFindings = ({ text }: Source, renames: Renames): Finding[] =>
   readEnv(text).flatMap(({ name, start, isComment }) => {
     const next = renames.get(name)
@@ -76,7 +76,7 @@ export const proposalFindings = ({ text }: Source, renames: Renames): Finding[] 
     ]
   })
 
-/** The names that code reads where the migration does not rename them; those are said. */
+/** Reports names that code reads where the migration does not rename them. */
 const decideElsewhere = (
   renames: Renames,
   others: Iterable<Source>,
@@ -100,8 +100,8 @@ const decideElsewhere = (
   return { kept: new Set(places.keys()), decisions }
 }
 
-/** Plans the changes to a site's `.env` files and of the scripts that name their variables, and the names to write in its
- *  configuration. */
+/** Plans the changes to a site's `.env` files and to scripts that name their variables, and the names for
+ *  its configuration. */
 export const planEnv = (
   envs: readonly Source[],
   configs: readonly Source[],

@@ -4,13 +4,13 @@ export interface Assignment {
   /** Offsets of the name. */
   readonly start: number
   readonly end: number
-  /** Offsets of the value as it is written, its quotes included. */
+  /** Offsets of the value as written, including its quotes. */
   readonly value: { readonly start: number; readonly end: number }
-  /** Commented out: `# STRIPE_SECRET=`. */
+  /** True if commented out: `# STRIPE_SECRET=`. */
   readonly isComment: boolean
 }
 
-/** The assignments of a `.env` file; values may go over several lines in quotes. O(text). */
+/** Parses the assignments of a `.env` file; quoted values may span several lines. O(text). */
 export const readEnv = (text: string): Assignment[] => {
   const found: Assignment[] = []
   const line = /(?:^|\n)\uFEFF?([ \t]*)(#[ \t]*)?((?:export[ \t]+)?)([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*/y
@@ -33,7 +33,7 @@ export const readEnv = (text: string): Assignment[] => {
   return found
 }
 
-/** Reads a value without its quotes, or without a comment behind it. */
+/** Reads a value without its quotes or a trailing comment. */
 export const assignedText = (text: string, { value }: Assignment): string => {
   const written = text.slice(value.start, value.end)
   return /^(["'`])[\s\S]*\1$/.test(written) && written.length > 1
@@ -41,7 +41,7 @@ export const assignedText = (text: string, { value }: Assignment): string => {
     : written.replace(/\s#.*$/, '').trim()
 }
 
-/** The end of a value: behind its closing quote, or at the end of its line. */
+/** Finds the end of a value: after its closing quote, or at the end of its line. */
 const valueEnd = (text: string, start: number, isComment: boolean): number => {
   const quote = text[start]
   const lineBreak = text.indexOf('\n', start)
@@ -51,11 +51,11 @@ const valueEnd = (text: string, start: number, isComment: boolean): number => {
     if (text[at] === '\\' && quote === '"') at++
     else if (text[at] === quote) return at + 1
   }
-  // No closing quote: then it is a value of one line.
+  // Without a closing quote, the value ends with its line.
   return lineEnd
 }
 
-/** A read of a variable in a configuration or a template; the offsets are those of its name. */
+/** Finds reads of variables in a configuration or template; the offsets are those of the name. */
 export const envReferences = (text: string): { name: string; start: number; end: number }[] =>
   [...text.matchAll(references)].map((match) => {
     const name = match.slice(1).find((group) => group !== undefined)!

@@ -1,11 +1,11 @@
 import { v1Keys } from '../../core/config/v1.ts'
 import type { SiteFacts } from '../plan.ts'
 
-/** Old names of variables and the names that follow the new keys. */
+/** Old names of variables, with names that follow the new keys. */
 export type Renames = ReadonlyMap<string, string>
 
-/** The variables whose names follow the old keys: MEMBERSHIP_STRIPE_SECRET, APP_MEMBERSHIP__PROVIDER__CURRENT, … A name
- *  that follows no key, such as STRIPE_SECRET, stays. */
+/** Proposes new names for variables that follow the old keys: MEMBERSHIP_STRIPE_SECRET,
+ *  APP_MEMBERSHIP__PROVIDER__CURRENT, … A name that follows no key, such as STRIPE_SECRET, stays. */
 export const proposeRenames = (names: Iterable<string>, facts: SiteFacts): Renames => {
   const renames = new Map<string, string>()
   for (const name of names) {
@@ -35,7 +35,7 @@ const keyOf = (key: string, { provider, prefix }: SiteFacts): string[] => {
   return [...prefix.split('.'), ...below]
 }
 
-// manageUsers is written MANAGEUSERS and MANAGE_USERS.
+// manageUsers may be written MANAGEUSERS or MANAGE_USERS.
 const spellings = (key: readonly string[]): string[][] => [
   key.map(upper),
   key.map((segment) => upper(segment.replace(/([a-z])([A-Z])/g, '$1_$2'))),

@@ -4,14 +4,14 @@ import { placeOf, type Source } from '../source.ts'
 import { assignedText, readEnv } from './read.ts'
 import type { Renames } from './renames.ts'
 
-/** The first place of a variable, and every value that it has in any file. */
+/** First place of a variable, and every value that it has in any file. */
 interface Known {
   readonly place: { file: string; line: number; column: number } | null
   readonly values: ReadonlySet<string>
 }
 
-/** Two names that would become one, and are not known to have one value, keep their names everywhere: which of the values
- *  is right, only a person can tell. */
+/** Keeps the names of two variables that would become one and may differ in value, because only a person
+ *  knows the right value. */
 export const decideRivals = (
   renames: Renames,
   envs: readonly Source[],

@@ -5,22 +5,21 @@ import { documentRoot } from '../journal/index.ts'
 import type { SiteFacts } from '../plan.ts'
 import { apacheGuard, byHand, type Guard, phpGuard } from './guard.ts'
 
-/** The plan to refuse a site's webhooks, or to take them again. */
+/** The plan to refuse a site's webhooks, or to accept them again. */
 export interface Freeze {
-  /** The files that have the guard, or would get it, below the folder. */
+  /** Files that have the guard, or would get it, below the folder. */
   readonly files: readonly string[]
-  /** The files that changed now. */
+  /** Files that changed now. */
   readonly changed: readonly string[]
   readonly isFrozen: boolean
-  /** Advice where no file of the site decides. */
+  /** Advice if no file of the site decides. */
   readonly byHand: readonly { readonly server: string; readonly text: string }[]
 }
 
-/**
- * Makes version 1 answer 503 to webhooks, so that providers keep and send them again, by a marked piece at the beginning of
- * its front controller; where that cannot be, in `.htaccess`. Without `write` it only says where. A file is replaced in one
- * step: whoever is killed leaves it as it was, or whole. Again, it changes nothing. @throws ERR_USAGE
- */
+/** Makes version 1 answer 503 to webhooks, so that providers send them again later. It inserts a marked
+ *  piece at the beginning of its front controller, or, if impossible, in `.htaccess`. Without `write` it
+ *  only shows where. A file is replaced in one step, so an aborted run leaves it complete. Repeating it
+ *  changes nothing. @throws ERR_USAGE */
 export const freezeSite = (folder: string, facts: SiteFacts, { write }: { write: boolean }): Freeze => {
   const root = resolve(folder)
   const places = placesIn(root, facts)
@@ -39,7 +38,7 @@ export const freezeSite = (folder: string, facts: SiteFacts, { write }: { write:
   }
 }
 
-/** Takes the guard out again: every other byte stays. */
+/** Removes the guard; every other byte stays. */
 export const unfreezeSite = (folder: string, facts: SiteFacts): Freeze => {
   const root = resolve(folder)
   const frozen = placesIn(root, facts).filter(({ text, guard }) => text.includes(guard.text))
@@ -56,7 +55,7 @@ interface Place {
   readonly path: string
   readonly text: string
   readonly guard: Guard
-  /** The offset at which it goes into the text. */
+  /** Offset of the insertion. */
   readonly at: number
 }
 
@@ -75,7 +74,7 @@ const placesIn = (root: string, facts: SiteFacts): Place[] => {
 const inFrontController = (path: string, facts: SiteFacts): Place | null => {
   const text = textOf(path)
   const opening = text === null ? null : /^(?:#![^\n]*\n)?<\?php(?=\s)/.exec(text)
-  // Some declarations have to stand first in a file.
+  // Some declarations must come first in a file.
   if (text === null || opening === null || /^\s*(declare\s*\(|namespace\s)/m.test(text)) return null
   return { path, text, guard: phpGuard(facts), at: opening[0].length }
 }
@@ -87,7 +86,7 @@ const inApache = (path: string, facts: SiteFacts): Place | null => {
 
 const textOf = (path: string): string | null => {
   if (!existsSync(path) || lstatSync(path).isSymbolicLink()) return null
-  // Byte for byte, whatever the file's encoding is.
+  // Byte for byte, in any encoding.
   return readFileSync(path, 'latin1')
 }
 

@@ -1,19 +1,19 @@
 import { type SiteFacts, shortPrefix } from '../plan.ts'
 
-/** A piece of text that makes a server refuse webhooks, and how it is found again. */
+/** A piece of text that makes a server refuse webhooks, with the marks that find it again. */
 export interface Guard {
   readonly text: string
   readonly begin: string
   readonly end: string
 }
 
-/** Seconds after which a provider may try again; each keeps to its own times. */
+/** Seconds after which a provider may retry; each follows its own schedule. */
 const retryAfterSeconds = 600
 
-/** The address below which version 1 takes webhooks, as servers and patterns write it. */
+/** Returns the path below which version 1 accepts webhooks, as servers and patterns write it. */
 export const webhookPath = (facts: SiteFacts): string => `/${shortPrefix(facts)}/webhooks/`
 
-/** For the beginning of the front controller: it answers before anything of the site is loaded. */
+/** Builds the guard for the front controller: it answers before anything of the site is loaded. */
 export const phpGuard = (facts: SiteFacts): Guard => {
   const begin = '/* membership freeze: begin */'
   const end = '/* membership freeze: end */'
@@ -23,7 +23,8 @@ export const phpGuard = (facts: SiteFacts): Guard => {
   return { begin, end, text: ` ${begin} ${code} ${end}` }
 }
 
-/** For `.htaccess`. A status that is no redirect ends the rules: https://httpd.apache.org/docs/2.4/rewrite/flags.html#flag_r */
+/** Builds the guard for `.htaccess`. A status that is no redirect ends the rules:
+ *  https://httpd.apache.org/docs/2.4/rewrite/flags.html#flag_r */
 export const apacheGuard = (facts: SiteFacts): Guard => {
   const begin = '# membership freeze: begin'
   const end = '# membership freeze: end'
@@ -35,7 +36,7 @@ export const apacheGuard = (facts: SiteFacts): Guard => {
   }
 }
 
-/** The lines for a server whose configuration lies outside of the site. */
+/** Returns the lines for a server whose configuration lies outside the site. */
 export const byHand = (facts: SiteFacts): readonly { server: string; text: string }[] => {
   const path = webhookPath(facts)
   return [

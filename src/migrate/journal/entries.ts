@@ -18,7 +18,7 @@ const fileEntry = z.object({
   backup: z.string(),
   edits,
 })
-/** Changed rows of a database file; the backup holds them whole. */
+/** Changed rows of a database file; the backup holds them completely. */
 const rowsEntry = z.object({
   kind: z.literal('rows'),
   file: z.string(),
@@ -34,7 +34,7 @@ const rowsEntry = z.object({
     }),
   ),
 })
-/** A file that was not there. */
+/** A file that did not exist. */
 const newEntry = z.object({ kind: z.literal('new'), file: z.string(), after: z.string() })
 const entry = z.discriminatedUnion('kind', [fileEntry, rowsEntry, newEntry])
 
@@ -52,19 +52,20 @@ const header = z.object({
   renames: z.boolean().default(true),
 })
 
-/** The file in each run's folder; every line of it is JSON. */
+/** File in each run's folder; every line is JSON. */
 export const journalName = 'journal.jsonl'
 
-/** One run of `--write`: a numbered folder with a journal and the files as they were. */
+/** One run of `--write`: a numbered folder with a journal and the original files. */
 export interface Run {
   readonly folder: string
   readonly facts: SiteFacts
-  /** True where it renamed keys, which can be turned back one by one where lines do not tell. */
+  /** True if it renamed keys, which can be undone one by one if the lines changed. */
   readonly renames: boolean
   readonly entries: readonly JournalEntry[]
 }
 
-/** The journal's text: a header, a line for each change, and a last line without which nothing was touched. */
+/** Builds the journal: a header, a line for each change, and a last line. Without the last line nothing
+ *  was touched. */
 export const journalText = (
   { root, facts, renames = true }: Pick<Plan, 'root' | 'facts' | 'renames'>,
   at: Date,
@@ -78,8 +79,8 @@ export const journalText = (
     .map((line) => `${JSON.stringify(line)}\n`)
     .join('')
 
-/** The runs that are not taken back yet, newest first. A journal without its last line is of a run that was stopped
- *  before it touched anything. @throws ERR_STORAGE for a journal that is not one of ours */
+/** Lists the runs that are not undone yet, newest first. A journal without its last line belongs to a run
+ *  that stopped before it touched anything. @throws ERR_STORAGE for a journal that is not ours */
 export const readRuns = (backup: string, root: string): Run[] =>
   runFolders(backup)
     .filter((name) => !existsSync(join(backup, name, 'rolled-back')))
@@ -90,8 +91,7 @@ export const readRuns = (backup: string, root: string): Run[] =>
       return journal ? [{ folder, ...journal }] : []
     })
 
-/** The names of the runs in a backup folder, oldest first, those taken back included; none where there is
- *  no such folder. */
+/** Lists the runs in a backup folder, oldest first, undone ones included; none without a folder. */
 export const runFolders = (backup: string): string[] =>
   existsSync(backup)
     ? readdirSync(backup)
@@ -123,7 +123,7 @@ const readJournal = (folder: string, root: string): Omit<Run, 'folder'> | null =
   }
 }
 
-// A journal that somebody changed must not lead out of the site.
+// A manipulated journal must not lead out of the site.
 const checkPath = (journalEntry: JournalEntry): JournalEntry => {
   for (const path of journalEntry.kind === 'new'
     ? [journalEntry.file]

@@ -22,10 +22,11 @@ import { codeOf } from '../find.ts'
 import { hashOf } from '../hash.ts'
 import { isInside } from './places.ts'
 
-/** The ending of a file that is still being written; a file left behind by a killed process is known by it. */
+/** Extension of a file that is being written; it identifies a file left by a killed process. */
 export const unfinished = '.membership-unfinished'
 
-/** A regular file's bytes and its state, or why it is none: `gone`, `no-file`, or the system's word. */
+/** Reads a regular file with its state, or returns why it is none: `gone`, `no-file`, or the system's
+ *  code. */
 export const readRegular = (path: string): { bytes: Buffer; stats: Stats } | string => {
   try {
     const stats = lstatSync(path)
@@ -35,11 +36,9 @@ export const readRegular = (path: string): { bytes: Buffer; stats: Stats } | str
   }
 }
 
-/**
- * Puts other bytes in the place of a file in one step: a reader sees the old file or the new one, and so does a machine
- * that loses its power. Mode and owner stay. False when the file is not the expected one (any more).
- * @throws ERR_STORAGE when it cannot be written; the file is then as it was
- */
+/** Replaces a file's bytes in one step: a reader sees the old file or the new one, also after a power
+ *  failure. Mode and owner stay. Returns false if the file is not the expected one (any more).
+ *  @throws ERR_STORAGE when it cannot be written; the file is then unchanged */
 export const replaceFile = (
   root: string,
   file: string,
@@ -54,7 +53,7 @@ export const replaceFile = (
     const state = readRegular(path)
     if (typeof state === 'string') return false
     writeDurably(temporary, bytes, mode, state.stats)
-    // Compared as late as possible: what a purchase wrote a moment ago is not lost.
+    // Compared as late as possible, so that a purchase written a moment ago is not lost.
     const now = readRegular(path)
     if (typeof now === 'string' || hashOf(now.bytes) !== expect) {
       unlinkSync(temporary)
@@ -69,7 +68,7 @@ export const replaceFile = (
   }
 }
 
-/** Puts a file where none is, whole or not at all. False where there is one that is another. @throws ERR_STORAGE */
+/** Creates a file, completely or not at all. Returns false if another file exists. @throws ERR_STORAGE */
 export const createFile = (root: string, file: string, bytes: Buffer): boolean => {
   const path = join(root, file)
   const temporary = `${path}${unfinished}`
@@ -79,7 +78,7 @@ export const createFile = (root: string, file: string, bytes: Buffer): boolean =
     const state = readRegular(path)
     if (state !== 'gone') return typeof state !== 'string' && state.bytes.equals(bytes)
     writeDurably(temporary, bytes, 0o644)
-    // Unlike a rename it never takes the place of another's.
+    // Unlike a rename it never replaces an existing file.
     linkSync(temporary, path)
     unlinkSync(temporary)
     syncFolder(dirname(path))
@@ -90,7 +89,8 @@ export const createFile = (root: string, file: string, bytes: Buffer): boolean =
   }
 }
 
-/** Takes a file away that is as it was made, and its folder when that is empty then. False for one that changed. */
+/** Removes an unchanged file that we created, and its folder if that is then empty. Returns false for a
+ *  changed file. */
 export const removeFile = (root: string, file: string, after: string): boolean => {
   const path = join(root, file)
   removeQuietly(`${path}${unfinished}`)
@@ -101,7 +101,7 @@ export const removeFile = (root: string, file: string, after: string): boolean =
   return true
 }
 
-/** Writes a new file and waits until the disk has it. A file of an earlier, killed run is written over. */
+/** Writes a new file and waits until it is on the disk. It overwrites a file of an earlier, killed run. */
 export const writeDurably = (path: string, bytes: Buffer, mode: number, owner?: Stats): void => {
   removeQuietly(path)
   const handle = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
@@ -115,7 +115,7 @@ export const writeDurably = (path: string, bytes: Buffer, mode: number, owner?: 
   }
 }
 
-/** Waits until the disk has a folder's names. */
+/** Waits until a folder's names are on the disk. */
 export const syncFolder = (folder: string): void =>
   tryTo(() => {
     const handle = openSync(folder, 'r')
@@ -126,10 +126,10 @@ export const syncFolder = (folder: string): void =>
     }
   })
 
-/** Deletes a file if it is there. */
+/** Deletes a file if it exists. */
 export const removeQuietly = (path: string): void => tryTo(() => unlinkSync(path))
 
-/** An error of the file system that says which file, and what to do. */
+/** Builds an error of the file system that names the file and says what to do. */
 export const notWritten = (file: string, error: unknown): MembershipError => {
   if (error instanceof MembershipError) return error
   const code = codeOf(error)
@@ -153,6 +153,6 @@ const tryTo = (run: () => void): void => {
   try {
     run()
   } catch {
-    // As far as it goes.
+    // Best effort.
   }
 }

@@ -1,12 +1,10 @@
 import { diffArrays } from 'diff'
 import { applyEdits, type Edit, invertEdits } from '../edits.ts'
 
-/**
- * Takes edits back in a text that somebody changed since: `original` with its `edits` gave what was written, `current`
- * is what is there now. An edit whose lines are unchanged goes where they are now; on a changed line it goes to the
- * only place that still has what was written (the key, when its value changed). Null when one of the edits has no
- * such place: then a person has to look. O(text × changes).
- */
+/** Undoes edits in a text that changed since. `original` with its `edits` gave the written text; `current`
+ *  is the present one. An edit with unchanged lines moves with them. On a changed line it goes to the only
+ *  place that still has the written text (the key, if its value changed). Returns null if one of the edits
+ *  has no such place, so that a person must decide. O(text × changes). */
 export const takeBack = (original: string, edits: readonly Edit[], current: string): string | null => {
   const written = applyEdits(original, edits)
   const kept = keptLines(written, current)
@@ -19,7 +17,7 @@ export const takeBack = (original: string, edits: readonly Edit[], current: stri
   return applyEdits(current, moved)
 }
 
-/** The places of an edit's text in a changed run of lines, before and now. */
+/** Finds an edit's text in a changed run of lines, before and now. */
 const shiftInHunk = (
   kept: readonly Kept[],
   { start, end }: Edit,
@@ -38,7 +36,7 @@ const shiftInHunk = (
   return wanted.trim() !== '' && at !== -1 && isOnce(hunk) && isOnce(hunkNow) ? fromNow + at - start : null
 }
 
-/** A run of lines that is the same in both texts. */
+/** A run of lines that is equal in both texts. */
 interface Kept {
   readonly start: number
   readonly end: number
@@ -59,7 +57,7 @@ const keptLines = (written: string, current: string): Kept[] => {
 
 const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 
-// An edit at the very edge of a run belongs to its line; one that deleted whole lines sits between two kept ones.
+// An edit at the edge of a run belongs to its line; one that deleted whole lines lies between two kept ones.
 const shiftOf = (kept: readonly Kept[], { start, end }: Edit): number | null => {
   const home = kept.find((run) => start >= run.start && end <= run.end && (start < run.end || start === end))
   if (!home) return null

@@ -4,7 +4,7 @@ import { MembershipError } from '../../core/errors.ts'
 
 const shownFolders = ['public', 'public_html', 'htdocs', 'www', 'web']
 
-/** The folder of a site that its web server shows to everybody; null when the site has none. */
+/** Finds the folder that a site's web server publishes; null if there is none. */
 export const documentRoot = (root: string): string | null => {
   for (const name of shownFolders) if (isShown(join(root, name))) return join(root, name)
   return isShown(root) ? root : null
@@ -13,11 +13,10 @@ export const documentRoot = (root: string): string | null => {
 const isShown = (folder: string): boolean =>
   ['index.php', 'index.html', '.htaccess'].some((file) => existsSync(join(folder, file)))
 
-/**
- * The folder in which a migration keeps the files as they were: never where a web server shows them. The same site gives the same
- * folder, so that a rollback finds it. `wanted` is a folder of the admin's choice.
- * @throws ERR_USAGE when the place would be shown, or nothing can be written there
- */
+/** Returns the folder for a migration's backups, which is never one that a web server publishes. The same
+ *  site always gets the same folder, so that a rollback finds it. `wanted` is a folder that the admin
+ *  chose.
+ *  @throws ERR_USAGE when the place would be published, or is not writable */
 export const backupFolder = (root: string, wanted?: string): string => {
   const shown = documentRoot(root)
   if (wanted !== undefined) {
@@ -40,11 +39,11 @@ export const backupFolder = (root: string, wanted?: string): string => {
   return folder
 }
 
-/** Makes the folder, readable by its owner only. @throws ERR_USAGE */
+/** Creates the folder, readable by its owner only. @throws ERR_USAGE */
 export const makePrivate = (folder: string): void => {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    // They hold secrets and accounts: nobody may commit them.
+    // Backups contain secrets and accounts, so they must not be committed.
     const ignore = join(folder, '.gitignore')
     if (!existsSync(ignore)) writeFileSync(ignore, '*\n', { mode: 0o600 })
   } catch (cause) {
@@ -55,7 +54,7 @@ export const makePrivate = (folder: string): void => {
   }
 }
 
-/** True where `inner` is `outer` or lies below it. */
+/** Returns true if `inner` is `outer` or lies below it. */
 export const isInside = (outer: string, inner: string): boolean =>
   inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep)
 
@@ -75,7 +74,7 @@ const canWrite = (folder: string): boolean => {
   }
 }
 
-// The part that exists, with its links followed; the rest is made later.
+// Resolves the links of the existing part; the rest is created later.
 const realpathOf = (folder: string): string =>
   existsSync(folder) || dirname(folder) === folder
     ? realpathSync(folder)

@@ -18,31 +18,30 @@ import { withLock } from './lock.ts'
 import { takeBack } from './merge.ts'
 import { takeBackRows } from './rows.ts'
 
-/** The outcome for each file of the migrations that were taken back. */
+/** Outcome for each file of the undone migrations. */
 export interface RollbackReport {
-  /** Files that are byte for byte what they were. */
+  /** Files that are restored byte for byte. */
   readonly restored: readonly string[]
-  /** Files that had changed since: the migration's edits are taken out, everything newer stays. */
+  /** Files that had changed: the migration's edits are undone, and newer changes stay. */
   readonly merged: readonly string[]
   /** Files that the migration had not reached. */
   readonly untouched: readonly string[]
-  /** Files that were left as they are: where both versions lie, and why. */
+  /** Files that were left as they are, with the place of both versions and the reason. */
   readonly kept: readonly { file: string; current: string; original: string; reason: string }[]
 }
 
-/** The folder of the backups, and the way to take back a file that changed since. */
+/** Folder of the backups, and the way to undo a file that changed since. */
 export interface RollbackOptions {
   readonly backup: string
-  /** Takes the migration out of a file key by key, where the lines do not tell; null when it cannot. */
+  /** Undoes the migration in a file key by key if the lines changed; null when that is impossible. */
   readonly revert?: (entry: FileEntry, current: Source, facts: SiteFacts) => string | null
   readonly onProgress?: (done: number, all: number) => void
 }
 
-/**
- * Takes back every run of a migration, newest first, also one that was stopped in the middle. What is as it was written
- * becomes what it was; what changed since is merged, or kept with both versions side by side. Nothing newer is lost.
- * @throws ERR_USAGE when there is nothing to take back, ERR_STORAGE when a file cannot be written
- */
+/** Undoes every run of a migration, newest first, including one that was stopped midway. Unchanged files
+ *  are restored. Files that changed since are merged, or kept with both versions side by side. No newer
+ *  change is lost.
+ *  @throws ERR_USAGE when there is nothing to undo, ERR_STORAGE when a file cannot be written */
 export const rollBack = async (root: string, options: RollbackOptions): Promise<RollbackReport> => {
   const { backup } = options
   if (!existsSync(backup)) throw nothingThere(backup)
@@ -59,7 +58,7 @@ export const rollBack = async (root: string, options: RollbackOptions): Promise<
         options.onProgress?.(++done, all)
         if (done % 50 === 0) await new Promise(setImmediate)
       }
-      // The next rollback tries again what was kept.
+      // The next rollback retries the kept files.
       if (report.kept.length === keptBefore) {
         writeDurably(join(run.folder, 'rolled-back'), Buffer.from(''), 0o600)
         syncFolder(run.folder)

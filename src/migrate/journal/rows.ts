@@ -19,7 +19,8 @@ import type { RowsEntry, Run } from './entries.ts'
 import { writeDurably } from './files.ts'
 import { takeBack } from './merge.ts'
 
-/** Puts the rows that will change, with all of their columns, into the run's folder. Rows that changed since the plan are left out. */
+/** Copies the complete rows that will change to the run's folder. Rows that changed since the plan are
+ *  left out. */
 export const backUpRows = (
   root: string,
   { file, rows }: DatabaseChange,
@@ -38,7 +39,7 @@ export const backUpRows = (
   return { kind: 'rows', file, backup, rows: kept.map(({ row }) => ({ ...row, edits: [...row.edits] })) }
 }
 
-/** Changes the rows in one transaction. Returns how many were left because they changed since. */
+/** Changes the rows in one transaction. Returns the number of rows left because they changed since. */
 export const writeEntryRows = (root: string, entry: RowsEntry, folder: string): number => {
   const originals = originalsOf(entry, folder)
   const writes = entry.rows.map((row, i) => ({
@@ -49,12 +50,12 @@ export const writeEntryRows = (root: string, entry: RowsEntry, folder: string): 
   return writeRows(join(root, entry.file), writes).kept.length
 }
 
-/** The outcome of a rollback for the rows of a database. */
+/** Outcome of a rollback for the rows of a database. */
 export interface RowsTakenBack {
   readonly restored: number
   readonly merged: number
   readonly untouched: number
-  /** Rows that are gone or changed in the same places, with both texts and the whole row as it was. */
+  /** Rows that are missing or changed in the same places, with both texts and the whole original row. */
   readonly kept: readonly KeptRow[]
 }
 
@@ -66,8 +67,8 @@ interface KeptRow {
   readonly row: WholeRow
 }
 
-/** Takes the migration out of the rows: restores what is as it was written, merges what changed since. Rows are found
- *  again by their key, and none is written in a table that has triggers by now. */
+/** Undoes the migration in the rows: restores unchanged ones, and merges those that changed since. Rows
+ *  are found by their key, and none is written in a table that has triggers now. */
 export const takeBackRows = (
   root: string,
   entry: RowsEntry,
@@ -102,7 +103,7 @@ export const takeBackRows = (
 
 const gone = 'it is gone'
 
-/** The text that a row has to get, or the reason why it stays. */
+/** Returns the text to write to a row, or the reason why it stays. */
 const wayBack = (
   row: RowsEntry['rows'][number] & { row: WholeRow },
   text: string | null,
@@ -110,7 +111,7 @@ const wayBack = (
   facts: SiteFacts | null,
 ): { expect: string; value: string | null; isMerge: boolean } | string => {
   const hash = text === null ? null : hashOf(Buffer.from(text))
-  // Another row may have the number of one that is gone.
+  // Another row may have the rowid of a missing one.
   if (text === null || hash === null || (found === null && hash !== row.after)) return gone
   if (hash === row.before) return 'untouched'
   const original = textOf(row.row, row.column)
@@ -123,7 +124,7 @@ const wayBack = (
 const placeOf = ({ table, column, rowid }: RowsEntry['rows'][number]): string =>
   `${table}.${column}, row ${rowid}`
 
-/** Empty where the cell had no value. */
+/** Empty if the cell had no value. */
 const textOf = (row: WholeRow, column: string): string => z.string().nullable().parse(row[column]) ?? ''
 
 const originalsOf = (entry: RowsEntry, folder: string): WholeRow[] =>

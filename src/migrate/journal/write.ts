@@ -12,28 +12,26 @@ import { withLock } from './lock.ts'
 import { makePrivate } from './places.ts'
 import { backUpRows, writeEntryRows } from './rows.ts'
 
-/** The changes that a written migration made to files; paths are relative to the site but the backup's. */
+/** Changes that a migration wrote to files. Paths are relative to the site, except the backup's. */
 export interface WriteReport {
-  /** The run's folder with the files as they were. */
+  /** Folder of the run, with the original files. */
   readonly backup: string
   readonly written: readonly string[]
-  /** Files that were left as they are, and why. */
+  /** Files that were left as they are, with the reason. */
   readonly kept: readonly { file: string; reason: string }[]
 }
 
-/** The folder of the backups, and a listener for progress. */
+/** Folder of the backups, and a listener for progress. */
 export interface WriteOptions {
-  /** The folder of the backups; see `backupFolder`. */
+  /** Folder of the backups; see `backupFolder`. */
   readonly backup: string
   readonly now: () => Date
   readonly onProgress?: (done: number, all: number) => void
 }
 
-/**
- * Applies a plan. First every file is copied into the backups and the journal is on the disk; only then is the first
- * file touched, each in one step, and only while its bytes are the ones that were planned for.
- * @throws ERR_STORAGE when a file cannot be written: what was written until then is taken back by a rollback
- */
+/** Applies a plan. First every file is copied to the backups, and the journal is on the disk. Only then
+ *  are files changed, each in one step, and only if its bytes are still those of the plan.
+ *  @throws ERR_STORAGE when a file cannot be written; a rollback undoes what was written until then */
 export const writePlan = async (plan: Plan, options: WriteOptions): Promise<WriteReport> => {
   const { backup, now, onProgress = () => undefined } = options
   checkAccess(plan)
@@ -79,7 +77,7 @@ const newOf = (file: string, text: string): NewEntry => ({
   after: hashOf(Buffer.from(text)),
 })
 
-/** Says what cannot be written before anything is touched: half a migration helps nobody. */
+/** Checks that everything is writable before anything is touched, because half a migration is useless. */
 const checkAccess = ({ root, changes, databases }: Plan): void => {
   for (const folder of new Set([...changes, ...databases].map(({ file }) => dirname(file))))
     try {
@@ -107,7 +105,7 @@ const nextRun = (backup: string): string => {
   return folder
 }
 
-/** Copies what will change into the run's folder; what changed since the plan is left out. */
+/** Copies the files to change to the run's folder; those that changed since the plan are left out. */
 const backUp = async (
   { root, changes }: Plan,
   folder: string,
@@ -151,7 +149,7 @@ const editedBytes = ({ file, edits }: FileChange, bytes: Buffer): Buffer | null 
   return typeof source === 'string' ? null : toBytes(source, applyEdits(source.text, edits))
 }
 
-// So that a progress bar and Ctrl-C get their turn.
+// Lets a progress bar and Ctrl-C run in between.
 const breathe = async (count: number): Promise<void> => {
   if (count % 50 === 49) await new Promise(setImmediate)
 }

@@ -29,18 +29,17 @@ export interface EmptySite {
 
 export interface AskOptions extends Omit<ProveOptions, 'pastDueSeconds' | 'onProgress'> {
   readonly site: EmptySite
-  /** The label of the provider's account that the customers belong to; '' without one. */
+  /** Label of the provider account of the customers; '' without one. */
   readonly account: string
   readonly defaultRole: string
   readonly onProgress?: (step: string, done: number, total: number) => void
 }
 
-/**
- * The same as `proveAccess`, with what the provider says now in the place of what the accounts keep: accounts and provider
- * are taken over into an empty site, and each member is looked at there.
- * @throws ERR_USAGE, ERR_COMPARE_REFUSED where the provider knows nothing of what is stored or is of the other mode,
- * ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER, ERR_CONFIG for a key that it does not accept
- */
+/** Does the same as `proveAccess`, with the provider's current data instead of the stored data. Accounts
+ *  and provider data are imported into an empty site, and each member is checked there.
+ *  @throws ERR_USAGE, ERR_COMPARE_REFUSED when the provider knows none of the stored ids or is in the
+ *  other mode, ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER, ERR_CONFIG for a key
+ *  that it does not accept */
 export const proveAsking = async (folder: string, options: AskOptions): Promise<Proof> => {
   const { facts, site, account: label, defaultRole, now, onProgress = () => undefined } = options
   const accounts = findAccounts(folder).flatMap((place) =>
@@ -61,7 +60,7 @@ export const proveAsking = async (folder: string, options: AskOptions): Promise<
   const { checked, unmatched } = await site.importFrom({
     provider: facts.provider,
     write: true,
-    // The owner of the books was checked above: in an empty site nothing is open yet.
+    // The provider's account was checked above; in an empty site nothing is open yet.
     yes: true,
     onProgress: ({ checked: done }) => onProgress('asked', done, done),
   })
@@ -84,7 +83,7 @@ export const proveAsking = async (folder: string, options: AskOptions): Promise<
 
 type Found = Omit<GateDifference, 'account'>
 
-/** One account beside the member that it became. */
+/** Compares one account with the member that it became. */
 const lookAt = async (account: V1Account, memberId: string | null, { site, facts }: AskOptions) => {
   const member = memberId === null ? null : await site.findMember(memberId)
   const before = opensInV1(account)
@@ -150,7 +149,8 @@ const whyOpen = (gate: string, account: V1Account, member: User): DifferenceKind
   return pricesIn([asV2(stored) ?? []].flat()).includes(gate) ? 'item-opens' : 'other-price-there'
 }
 
-/** A purchase that version 1 counts as paid comes as access by hand, and stays although the money went back. */
+/** Returns true for a refunded purchase. Version 1 counts it as paid, so it becomes granted access that
+ *  stays. */
 const wasGivenBack = (gate: string, { paid }: V1Account, member: User): boolean => {
   const own = member
     .payments()
@@ -161,7 +161,7 @@ const wasGivenBack = (gate: string, { paid }: V1Account, member: User): boolean 
 const namesPrice = ({ price_id, items }: Payment, price: string): boolean =>
   price_id === price || items.some((item) => item.price_id === price)
 
-/** Every price that may be open for a member. */
+/** Lists every price that may be open for a member. */
 const gatesOf = (member: User | null): string[] =>
   member === null
     ? []
@@ -176,7 +176,7 @@ const gatesOf = (member: User | null): string[] =>
 const isHere = async (storage: Storage, id: string): Promise<boolean> =>
   (await storage.read((db) => db.selectFrom('subscriptions').select('id').where('id', '=', id))).length > 0
 
-/** Buyers at the provider who have no account in version 1. */
+/** Lists buyers at the provider who have no account in version 1. */
 const nameNewcomers = async (found: Growing, { storage, findMember }: EmptySite): Promise<void> => {
   const rows = await storage.read((db) =>
     db.selectFrom('members').select(['id', 'email']).where('created_by', 'not like', 'v1:%').orderBy('id'),
@@ -189,7 +189,7 @@ const nameNewcomers = async (found: Growing, { storage, findMember }: EmptySite)
       })
 }
 
-/** Asks for a few of what the accounts name, until one is known. @throws ERR_COMPARE_REFUSED */
+/** Fetches a few objects that the accounts name, until one is found. @throws ERR_COMPARE_REFUSED */
 const assertKnown = async (place: Place | undefined, accounts: readonly V1Account[]): Promise<void> => {
   const refs = accounts.flatMap(({ subscriptions, customerId }): Ref[] => [
     ...subscriptions.flatMap(({ id }) =>
@@ -207,5 +207,5 @@ const assertKnown = async (place: Place | undefined, accounts: readonly V1Accoun
     )
 }
 
-// As many as may be gone by chance.
+// This many may be missing by chance.
 const enough = 20

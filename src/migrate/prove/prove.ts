@@ -18,41 +18,40 @@ import {
   type Stored,
 } from './rules.ts'
 
-/** One gate of one member that version 2 will not open as version 1 does. */
+/** A gate of a member that version 2 will not open as version 1 does. */
 export interface GateDifference {
-  /** The account's place below the folder. */
+  /** The account's path below the folder. */
   readonly account: string
-  /** null where not even that can be told. */
+  /** null if not even that is known. */
   readonly gate: string | null
-  /** null where it cannot be told. */
+  /** null if it is unknown. */
   readonly v1: boolean | null
   readonly v2: boolean
   readonly kind: DifferenceKind
 }
 
-/** The result of comparing every account of a site. */
+/** Result of comparing every account of a site. */
 export interface Proof {
   readonly accounts: number
-  /** Gates that both open. */
+  /** Number of gates that both open. */
   readonly equal: number
   readonly differences: readonly GateDifference[]
   readonly troubles: readonly (Trouble & { readonly account: string })[]
-  /** The result of asking the provider; null where nobody was asked. */
+  /** Result of asking the provider; null without asking. */
   readonly asked: { readonly objects: number; readonly unmatched: readonly Unmatched[] } | null
 }
 
 export interface ProveOptions {
   readonly facts: SiteFacts
-  /** The time for which version 2 keeps a failed renewal open. */
+  /** Time for which version 2 keeps a failed renewal open. */
   readonly pastDueSeconds: number
   readonly now: () => Date
   readonly onProgress?: (done: number, total: number) => void
 }
 
-/**
- * Says for every account of a version 1 site, price by price, what version 1 opens by what it has stored, and what version 2
- * will open once the account is brought along; and of each difference why. Nothing is written. @throws ERR_USAGE
- */
+/** Compares, for every account of a version 1 site and price by price, what version 1 opens with its
+ *  stored data and what version 2 will open after the import. It gives the reason for each difference.
+ *  Nothing is written. @throws ERR_USAGE */
 export const proveAccess = async (folder: string, options: ProveOptions): Promise<Proof> => {
   const places = findAccounts(folder)
   const proveOne = createProver(options)
@@ -71,7 +70,7 @@ export const proveAccess = async (folder: string, options: ProveOptions): Promis
   return found
 }
 
-/** A proof while it grows. */
+/** An unfinished proof. */
 export type Growing = Omit<Proof, 'accounts' | 'equal' | 'differences' | 'troubles'> & {
   accounts: number
   equal: number
@@ -79,7 +78,7 @@ export type Growing = Omit<Proof, 'accounts' | 'equal' | 'differences' | 'troubl
   troubles: (Trouble & { account: string })[]
 }
 
-/** The accounts of one place, understood. */
+/** Reads and interprets the accounts of one place. */
 export const accountsAt = (place: AccountPlace, facts: SiteFacts): V1Account[] =>
   readContent(place).map((content) => toAccount(content, facts))
 
@@ -131,7 +130,7 @@ const createProver = ({ facts, pastDueSeconds, now }: ProveOptions) => {
 interface Case {
   readonly gate: string
   readonly account: V1Account
-  /** The account's subscriptions, as version 2 understands them. */
+  /** The account's subscriptions, as version 2 interprets them. */
   readonly stored: readonly Subscription[]
   readonly now: () => Date
 }
@@ -165,6 +164,6 @@ const whyOpen = ({ gate, account, stored }: Omit<Case, 'now'>): DifferenceKind =
   return isFirst ? 'subscription-opens' : 'item-opens'
 }
 
-/** The stored subscription by which version 1 opened a gate. */
+/** Finds the stored subscription by which version 1 opened a gate. */
 export const activeWith = ({ subscriptions }: V1Account, gate: string): Stored | undefined =>
   subscriptions.find((subscription) => subscription.status === 'active' && firstPrice(subscription) === gate)

@@ -5,7 +5,7 @@ import { toSubscriptionData } from '../../providers/stripe/subscription.ts'
 import type { V1Account } from '../accounts/read.ts'
 import { legacyProvider } from '../legacy-provider.ts'
 
-/** A difference between the access that version 1 gives somebody and the access in version 2. */
+/** Kinds of differences between access in version 1 and version 2. */
 export const differenceKinds = {
   'trial-opens': 'A trial opened nothing in version 1; in version 2 it counts as active.',
   'grace-opens':
@@ -36,21 +36,21 @@ export const differenceKinds = {
   'new-member': 'It was bought at the provider with an address that no account of version 1 has.',
   'cannot-be-told': 'The account cannot be read as version 1 read it, so its access is unknown.',
 } as const
-/** The name of a difference. */
+/** Name of a difference. */
 export type DifferenceKind = keyof typeof differenceKinds
 
-/** A subscription as version 1 kept it, in the provider's own shape. */
+/** A subscription as version 1 stored it, in the provider's own format. */
 export type Stored = Readonly<Record<string, unknown>>
 
-/** The price that version 1 read: `items.data[0].price.id`. */
+/** Returns the price that version 1 read: `items.data[0].price.id`. */
 export const firstPrice = (stored: Stored): string | null => {
   const [item] = listIn(mapIn(stored.items)?.data)
   const id = mapIn(mapIn(item)?.price)?.id
   return typeof id === 'string' && id !== '' ? id : null
 }
 
-/** The prices that version 1 opens for an account: the first price of each stored subscription that is active, every purchase that is
- *  listed, and what was given by hand. */
+/** Returns the prices that version 1 opens for an account: the first price of each stored active
+ *  subscription, every listed purchase, and manual grants. */
 export const opensInV1 = ({
   subscriptions,
   listed,
@@ -64,7 +64,8 @@ export const opensInV1 = ({
     ...gates,
   ])
 
-/** Why nobody can say what version 1 opened for an account: of its subscriptions only Stripe's own form is known. */
+/** Returns true if it is unknown what version 1 opened for an account, because only Stripe's own form of
+ *  subscriptions is known. */
 export const isUntold = ({ subscriptions, troubles }: V1Account, provider: string): boolean =>
   troubles.some(({ code }) => unread.has(code)) ||
   (provider !== legacyProvider && subscriptions.some((subscription) => firstPrice(subscription) === null))
@@ -72,13 +73,13 @@ export const isUntold = ({ subscriptions, troubles }: V1Account, provider: strin
 // Each omission may have opened something.
 const unread = new Set(['unreadable', 'encrypted', 'not-parsed', 'other-field', 'payment-unclear'])
 
-/** The same subscription as version 2 understands it; null where it cannot. */
+/** Converts the subscription as version 2 interprets it; null if that is impossible. */
 export const asV2 = (stored: Stored): Subscription | null => {
   const data = toSubscriptionData(typed(stored) as never, true)
   return data && known(data)
 }
 
-/** The provider's answer about a subscription, as version 2 decides on it. */
+/** Converts the provider's answer about a subscription, for version 2's decision. */
 export const known = (data: SubscriptionChange['data']): Subscription =>
   toSubscription({
     past_due_since: null,
@@ -88,10 +89,10 @@ export const known = (data: SubscriptionChange['data']): Subscription =>
     updated_at: '',
   } as SubscriptionData)
 
-/** Rules without plans: what is compared are prices. */
+/** Returns rules without plans, because prices are compared. */
 export const rulesOf = (pastDueSeconds: number): AccessRules => ({ plans: [], pastDueSeconds })
 
-/** True where version 2 opens a gate by subscriptions alone. */
+/** Returns true if version 2 opens a gate by subscriptions alone. */
 export const opensBySubscription = (
   gate: string,
   subscriptions: readonly Subscription[],
@@ -99,11 +100,12 @@ export const opensBySubscription = (
   now: Date,
 ): boolean => decideGate(gate, { subscriptions, payments: [], grants: [] }, rules, now).open
 
-/** Every price that these subscriptions name. */
+/** Lists every price of these subscriptions. */
 export const pricesIn = (subscriptions: readonly Subscription[]): string[] =>
   subscriptions.flatMap((subscription) => subscription.items.flatMap(({ price_id }) => price_id ?? []))
 
-/** A value as its provider has it: the text format of accounts knows texts alone, and moments are numbers of seconds. */
+/** Restores the provider's types, because the text format of accounts has only texts; moments are numbers
+ *  of seconds. */
 export const typed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(typed)
   if (mapIn(value))

@@ -22,10 +22,11 @@ interface Row {
   readonly after: Cell
 }
 
-// More than this makes a page that no browser likes; the others are counted.
+// More files make a page too large for browsers; the others are counted.
 const shownFiles = 300
 
-/** The plan as one page on its own, before and after side by side; no scripts, nothing from elsewhere. Masked. */
+/** Renders the plan as a self-contained page, before and after side by side; no scripts, nothing external.
+ *  Masked. */
 export const planHtml = (plan: Plan, read: (file: string) => Source): string => {
   const files = plan.changes.slice(0, shownFiles).map(({ file, part, summary, edits }) => {
     const { text } = read(file)

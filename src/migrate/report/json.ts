@@ -2,7 +2,7 @@ import { mask } from '../mask.ts'
 import type { Decision, Plan } from '../plan.ts'
 import { isDone } from '../site.ts'
 
-/** A plan for machines. `version` changes when a field changes its meaning. Masked. */
+/** Renders a plan for machines. `version` changes when a field changes its meaning. Masked. */
 export const planJson = (plan: Plan) => ({
   version: 2,
   root: plan.root,

@@ -6,12 +6,12 @@ import { mask } from '../mask.ts'
 import type { Decision, FileChange, Level, Part, Plan } from '../plan.ts'
 import type { Source } from '../source.ts'
 
-/** The options for printing a plan. */
+/** Options for printing a plan. */
 export interface TextOptions {
   readonly color: boolean
-  /** The folder as the admin named it; for the commands to copy. */
+  /** Folder as the admin named it, for commands to copy. */
   readonly folder: string
-  /** The plan was applied just now. */
+  /** True if the plan was just applied. */
   readonly isWritten?: boolean
 }
 
@@ -22,10 +22,10 @@ const titles: readonly [string, readonly Part[]][] = [
   ['Accounts', ['accounts']],
 ]
 
-// More files than this with the same change are counted.
+// Further files with the same change are counted.
 const listed = 12
 
-/** A plan for people: the checklist with a line for each file, then what they decide. Masked. */
+/** Renders a plan for people: the checklist with a line for each file, then the decisions. Masked. */
 export const planText = (plan: Plan, { color, folder, isWritten = false }: TextOptions): string => {
   const style: Style = (format, text) => (color ? styleText(format, text) : text)
   const of = (level: Level) => plan.decisions.filter((item) => item.level === level)
@@ -146,7 +146,7 @@ const next = (plan: Plan, asks: number, folder: string): string => {
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
 
-/** The plan as unified diffs, masked. `read` gives a file as it is. */
+/** Renders the plan as unified diffs, masked. `read` returns an unchanged file. */
 export const planDiff = function* (plan: Plan, read: (file: string) => Source): Generator<string> {
   for (const { file, edits } of plan.changes) {
     const { text } = read(file)

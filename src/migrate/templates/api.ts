@@ -1,13 +1,14 @@
 import type { Key } from './code.ts'
 
-/** The successor of a path of v1, below a subscription as Stripe's API describes it. */
+/** Successor of a v1 path, below a subscription in the form of Stripe's API. */
 export interface Change {
-  /** `same`: the value is the same. `time`: Unix seconds became ISO 8601 text. `case`: lower case became upper case.
-   *  `part`: an object of Stripe's that is no longer there as a whole. `none`: the DTO has no such property. */
+  /** `same`: the value is unchanged. `time`: Unix seconds became ISO 8601 text. `case`: lower case became
+   *  upper case. `part`: an object of Stripe that no longer exists as a whole. `none`: the DTO has no such
+   *  property. */
   readonly kind: 'same' | 'time' | 'case' | 'part' | 'none'
-  /** The DTO's properties in its place; null where there are none. */
+  /** The DTO's properties that replace it; null if there are none. */
   readonly path: readonly Key[] | null
-  /** The number of keys of the v1 path that these replace. */
+  /** Number of keys of the v1 path that these replace. */
   readonly used: number
 }
 
@@ -37,7 +38,7 @@ const same: Record<string, string> = {
   ...prefixed('', onlyPlan(price)),
 }
 
-// The DTO's fields of the items behind the first.
+// The DTO's fields for items after the first.
 const ofItems: Record<string, string> = {
   id: 'id',
   quantity: 'quantity',
@@ -83,7 +84,8 @@ export const dtoProperties: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Fields of Stripe's subscription that have no successor. Source: https://docs.stripe.com/api/subscriptions/object */
+/** Fields of Stripe's subscription without a successor. Source:
+ *  https://docs.stripe.com/api/subscriptions/object */
 export const onlyStripe: ReadonlySet<string> = new Set(
   (
     'application application_fee_percent automatic_tax billing_cycle_anchor billing_thresholds cancellation_details ' +
@@ -93,13 +95,13 @@ export const onlyStripe: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** The words of Stripe's `status` that the DTO says differently. */
+/** Values of Stripe's `status` that the DTO names differently. */
 export const statusWords: ReadonlyMap<string, string> = new Map([['incomplete_expired', 'expired']])
 
-/** The documented path of the price id in v1. */
+/** Documented path of the price id in v1. */
 export const pricePath: readonly Key[] = ['items', 'data', 0, 'price', 'id']
 
-/** Finds the successor of a v1 path: the longest part of it that is known decides. */
+/** Finds the successor of a v1 path; its longest known part decides. */
 export const changeOf = (path: readonly Key[]): Change => {
   for (let used = path.length; used > 0; used--) {
     const change = exactly(path.slice(0, used))
@@ -128,7 +130,7 @@ const ofItem = (index: number, rest: string): Omit<Change, 'used'> | null => {
   return rest === 'price' || rest === 'plan' ? { kind: 'part', path: null } : null
 }
 
-/** True for a position in a list, also written as text: `'0'`. */
+/** Returns true for a position in a list, also written as text: `'0'`. */
 export const isIndex = (key: Key | null | undefined): boolean =>
   typeof key === 'number' ? key >= 0 : typeof key === 'string' && /^\d{1,9}$/.test(key)
 
@@ -136,7 +138,7 @@ function prefixed(prefix: string, entries: Record<string, string>): Record<strin
   return Object.fromEntries(Object.entries(entries).map(([key, value]) => [prefix + key, value]))
 }
 
-// Before a subscription had items, its only plan stood on itself.
+// Before subscriptions had items, their only plan was a field of its own.
 function onlyPlan(entries: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(entries).filter(([key]) => key.startsWith('plan.')))
 }

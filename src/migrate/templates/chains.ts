@@ -6,17 +6,17 @@ import type { Scopes } from './scopes.ts'
 /** One step of a path: `['items']`, `.items`, `.at(0)`. */
 export interface Step {
   readonly code: Member | Call
-  /** The object of the step. */
+  /** Object of the step. */
   readonly on: Code
-  /** null where only running the code tells. */
+  /** null if it is known only at run time. */
   readonly key: Key | null
   readonly style: Member['style']
   readonly isOptional: boolean
-  /** The words that the source must show for this step. */
+  /** Words that the source must contain for this step. */
   readonly words: readonly string[]
 }
 
-/** A path as far as it goes, from its base outwards: `$s` and `items`, `data`, `0`. */
+/** A complete path, from its base outwards: `$s` and `items`, `data`, `0`. */
 export interface Chain {
   readonly code: Member | Call
   readonly steps: readonly Step[]
@@ -24,7 +24,7 @@ export interface Chain {
   readonly isCalled: boolean
 }
 
-/** The path that ends at `code`; null when a longer one goes through it. */
+/** Returns the path that ends at `code`; null if a longer one contains it. */
 export const chainAt = (code: Code, scopes: Scopes): Chain | null => {
   const last = stepOf(code)
   if (last === null || isContinued(code, scopes)) return null
@@ -64,8 +64,9 @@ const isContinued = (code: Code, scopes: Scopes): boolean => {
   return parent?.kind === 'call' && parent.callee === inner && stepOf(parent) !== null
 }
 
-/** The edits that put `insert` in the place of some steps of a path; null where the source does not read as the syntax
- *  tree says, so that a mistaken place of a parser, a comment in between or an escape is never edited. */
+/** Returns edits that replace some steps of a path with `insert`. It returns null if the source does not
+ *  match the syntax tree. A wrong place of a parser, a comment in between or an escape is therefore never
+ *  edited. */
 export const replaceSteps = (text: string, steps: readonly Step[], insert: string): Edit[] | null => {
   const first = steps[0]!
   const from = outerEnd(text, first.on)
@@ -101,13 +102,13 @@ const isWithin = (expected: readonly string[], words: readonly string[], mayHave
 
 const count = (text: string, char: string): number => text.split(char).length - 1
 
-/** The end of a base, its own parentheses included: those that are closed on both sides. */
+/** Returns the end of a base, including its own parentheses that are closed on both sides. */
 export const outerEnd = (text: string, code: Code): number => around(text, code).end
 
-/** The beginning of a base, its own parentheses included: those that are closed on both sides. */
+/** Returns the beginning of a base, including its own parentheses that are closed on both sides. */
 export const outerStart = (text: string, code: Code): number => around(text, code).start
 
-/** A piece of code with the parentheses around it. */
+/** Returns a piece of code with its surrounding parentheses. */
 export const around = (text: string, code: Span): Span => {
   let { start, end } = code
   for (;;) {
@@ -124,6 +125,6 @@ export const around = (text: string, code: Span): Span => {
 const isBlank = (char: string | undefined): boolean =>
   char === ' ' || char === '\n' || char === '\t' || char === '\r'
 
-/** The step of a path at which items → data → first → price → id begins, or -1. */
+/** Returns the step of a path at which items → data → first → price → id begins, or -1. */
 export const priceStep = (steps: readonly Step[]): number =>
   steps.findIndex((_, at) => pricePath.every((key, i) => String(steps[at + i]?.key ?? '') === String(key)))

@@ -14,7 +14,7 @@ import { readTaint } from './taint.ts'
 import { readValues } from './values.ts'
 import { listWholes } from './whole.ts'
 
-/** Rewrites code whose tree was read. */
+/** Rewrites parsed code. */
 export const rewriteCode = (root: Code, text: string, syntax: Syntax, facts: SiteFacts): Rewrite => {
   const scopes = readScopes(root)
   const values = readValues(scopes, facts)
@@ -38,7 +38,7 @@ export const rewriteCode = (root: Code, text: string, syntax: Syntax, facts: Sit
     usesSdk: usesSdk(text, facts),
     ...collect,
   }
-  // Loops first: what is in a piece that is replaced as a whole needs no edit of its own.
+  // Loops come first, because a piece that is replaced as a whole needs no edits inside.
   rewriteLoops(reading)
   rewriteSearches(reading)
   rewritePaths(reading)
@@ -54,7 +54,8 @@ export const rewriteCode = (root: Code, text: string, syntax: Syntax, facts: Sit
   return result()
 }
 
-// `use Stripe\Subscription`, `new StripeClient`, `import Stripe from 'stripe'`, `stripe.subscriptions`, `$stripe->…`
+// Matches `use Stripe\Subscription`, `new StripeClient`, `import Stripe from 'stripe'`,
+// `stripe.subscriptions`, `$stripe->…`.
 const usesSdk = (text: string, { provider }: SiteFacts): boolean => {
   if (!/^[\w-]+$/.test(provider)) return false
   const name = provider.charAt(0).toUpperCase() + provider.slice(1)

@@ -1,19 +1,19 @@
-/** The place of a piece of source. */
+/** Place of a piece of source. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** Names that a scope declares; null declares every name that is used in it, as a PHP function does. */
+/** Names that a scope declares; null means that it declares every name used in it, like a PHP function. */
 export interface Scope {
   readonly declares: Set<string> | null
-  /** Names that are taken from outside although every name is declared here: `use ($x)`. */
+  /** Names taken from outside although every name is declared here: `use ($x)`. */
   readonly captures: ReadonlySet<string>
 }
 
 interface Node extends Span {
   readonly scope?: Scope
-  /** The default value of a parameter or of a place in a destructuring. */
+  /** Default value of a parameter, or in a destructuring. */
   readonly fallback?: Code
 }
 export interface Name extends Node {
@@ -34,7 +34,7 @@ export type Key = string | number
 export interface Member extends Node {
   readonly kind: 'member'
   readonly object: Code
-  /** null where only running the code tells. */
+  /** null if it is known only at run time. */
   readonly key: Key | null
   readonly keyAt: Span
   readonly dynamic: Code | null
@@ -49,20 +49,21 @@ export interface Call extends Node {
 }
 export interface Fn extends Node {
   readonly kind: 'function'
-  /** The name that it is declared by. */
+  /** Declared name. */
   readonly name?: string
-  /** The name by which other files import it, where it is this file's default export. */
+  /** Name by which other files import it, if it is this file's default export. */
   readonly exportedAs?: string
-  /** The class that it is a method of. */
+  /** Class that it is a method of. */
   readonly owner?: string
   /** True for a getter of JavaScript: a property that runs code. */
   readonly isGetter?: boolean
-  /** Positions of parameters that PHP takes by reference, and of those that become properties of the object. */
+  /** Positions of parameters that PHP takes by reference, and of those that become properties of the
+   *  object. */
   readonly byReference?: readonly number[]
   readonly promoted?: readonly number[]
   readonly params: readonly Code[]
-  /** Types that PHP declares as `array`: where that word stands for each parameter, and for what is
-   *  returned. */
+  /** Types that PHP declares as `array`: the place of that word for each parameter, and for the return
+   *  type. */
   readonly arrays?: { readonly params: readonly (Span | null)[]; readonly returned: Span | null }
   /** The same for `string`, `int`, `float` and `bool`. */
   readonly scalars?: { readonly params: readonly (Span | null)[]; readonly returned: Span | null }
@@ -74,7 +75,7 @@ export interface Assign extends Node {
   readonly value: Code
   readonly operator: string
 }
-/** The target of a destructuring. */
+/** Target of a destructuring. */
 export interface Pattern extends Node {
   readonly kind: 'pattern'
   readonly of: 'list' | 'object'
@@ -106,7 +107,7 @@ export interface Choice extends Node {
   readonly yes: Code | null
   readonly no: Code
 }
-/** A wrapper with its inner value: a cast to a type, `await`, `a!`, `@$a`. */
+/** A wrapper with its inner value: a cast, `await`, `a!`, `@$a`. */
 export interface Wrap extends Node {
   readonly kind: 'wrap'
   readonly inner: Code
@@ -115,7 +116,7 @@ export interface Block extends Node {
   readonly kind: 'block'
   readonly body: readonly Code[]
 }
-/** An expression or a declaration that stands by itself. */
+/** A separate expression or declaration. */
 export interface Statement extends Node {
   readonly kind: 'statement'
   readonly inner: Code
@@ -132,18 +133,19 @@ export interface Html extends Node {
   readonly kind: 'html'
   readonly isBlank: boolean
 }
-/** Everything else; `what` names it where somebody asks: `not`, `isset`, `list`, `simple`, … */
+/** Everything else; `what` names it if a check needs that: `not`, `isset`, `list`, `simple`, … */
 export interface Other extends Node {
   readonly kind: 'other'
   readonly what: string
   readonly children: readonly Code[]
-  /** The place where PHP declares a property `array`. */
+  /** Place at which PHP declares a property `array`. */
   readonly array?: Span | null
   /** The same for `string`, `int`, `float` and `bool`. */
   readonly scalar?: Span | null
 }
 
-/** The common tree of PHP and JavaScript, as far as a migration asks: both syntax trees become this one. */
+/** Common tree of PHP and JavaScript, as far as the migration needs it; both syntax trees are converted to
+ *  it. */
 export type Code =
   | Name
   | Word
@@ -165,7 +167,7 @@ export type Code =
   | Html
   | Other
 
-/** The parts of a piece of code, in the order of the source as far as it matters. */
+/** Returns the parts of a piece of code, in source order as far as it matters. */
 export const childrenOf = (code: Code): readonly Code[] =>
   code.fallback ? [...ownChildrenOf(code), code.fallback] : ownChildrenOf(code)
 
@@ -218,10 +220,10 @@ export const walkCode = (code: Code, visit: (code: Code, parent: Code | null) =>
   go(code, null)
 }
 
-/** The value inside of casts, `await` and the like. */
+/** Unwraps casts, `await` and similar. */
 export const unwrap = (code: Code): Code => (code.kind === 'wrap' ? unwrap(code.inner) : code)
 
-/** The word by which a call goes: `user` for `kirby()->user()`, `A::first` for a static one. */
+/** Returns the name of a call: `user` for `kirby()->user()`, `A::first` for a static one. */
 export const calledName = (call: Call): string | null => {
   const callee = unwrap(call.callee)
   if (callee.kind === 'name' || callee.kind === 'word') return callee.name.replace(/^\\/, '')
@@ -231,7 +233,7 @@ export const calledName = (call: Call): string | null => {
   return owner.kind === 'word' ? `${owner.name.replace(/^.*\\/, '')}::${callee.key}` : callee.key
 }
 
-/** The object that a method is called on; null for a plain function. */
+/** Returns the object that a method is called on; null for a plain function. */
 export const receiverOf = (call: Call): Code | null => {
   const callee = unwrap(call.callee)
   return callee.kind === 'member' && callee.style !== 'static' ? callee.object : null

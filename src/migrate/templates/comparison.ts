@@ -4,7 +4,7 @@ import { type Code, calledName, childrenOf, type Name, receiverOf, unwrap } from
 import type { Reading } from './reading.ts'
 import type { Binding } from './scopes.ts'
 
-/** The value that a condition compares the price id of `of` with; null when it is another condition. */
+/** Returns the value that a condition compares with the price id of `of`; null for another condition. */
 export const comparedPrice = (reading: Reading, test: Code, of: Name): Code | null => {
   const inner = unwrap(test)
   if (inner.kind !== 'binary' || !/^===?$/.test(inner.operator)) return null
@@ -25,7 +25,8 @@ const isPriceOf = ({ scopes }: Reading, code: Code, of: Name): boolean => {
   return change.kind === 'same' && String(change.path) === 'price_id' && change.used === keys.length
 }
 
-/** True for what has the same value however often it is asked, and changes nothing; of none of the variables. */
+/** Returns true for code without side effects whose value never changes and depends on none of the
+ *  variables. */
 export const isOneValue = (code: Code, reading: Reading, without: readonly Binding[]): boolean => {
   switch (code.kind) {
     case 'literal':
@@ -35,7 +36,7 @@ export const isOneValue = (code: Code, reading: Reading, without: readonly Bindi
       return !without.includes(reading.scopes.bindingOf(code))
     case 'member': {
       const kind = reading.values.kindOf(code.object)
-      // It would need an edit of its own within the text that is put elsewhere.
+      // Such a value needs an edit of its own within the text that is moved.
       if (kind === 'subscription' || kind === 'stranger' || kind === 'data') return false
       if (code.key === 'items' || code.key === 'purchases') return false
       return childrenOf(code).every((child) => isOneValue(child, reading, without))
@@ -49,7 +50,7 @@ export const isOneValue = (code: Code, reading: Reading, without: readonly Bindi
   }
 }
 
-// Fields of a page or of the site, and options. What another function does is not known.
+// Fields of a page or site, and options. The effects of other functions are unknown.
 const isReader = (call: Code & { kind: 'call' }, reading: Reading): boolean => {
   const name = calledName(call)
   if (call.isNew || name === null) return false

@@ -3,7 +3,8 @@ import { subscriptionFlow } from './flow.ts'
 import type { Reading } from './reading.ts'
 import { returnsOf } from './taint.ts'
 
-/** Lists what is declared `array` and is, or may be, a subscription: PHP refuses an object there. */
+/** Reports declarations of type `array` for a value that may be a subscription, because PHP refuses an
+ *  object there. */
 export function sayDeclared(reading: Reading, fn: Fn): void {
   for (const [i, param] of fn.params.entries()) {
     const declared = fn.arrays?.params[i]
@@ -18,7 +19,7 @@ export function sayDeclared(reading: Reading, fn: Fn): void {
   else if (certainties.includes('maybe')) say(reading, declared, 'The value returned here', 'maybe')
 }
 
-/** The same for a property of a class: of any object with a property of that name, in any file. */
+/** Does the same for a property of a class, for any object with a property of that name in any file. */
 export function sayDeclaredProperty(reading: Reading, property: Other): void {
   const [key] = property.children
   if (!property.array || key?.kind !== 'literal') return
@@ -33,7 +34,7 @@ export function sayDeclaredProperty(reading: Reading, property: Other): void {
   if (certainty !== 'no') say(reading, property.array, 'This property', certainty)
 }
 
-/** A declared type of PHP that refuses a purchase of version 2, which is an object; null without one. */
+/** Returns a declared PHP type that refuses a purchase of version 2, which is an object; null without one. */
 export function refusingType(reading: Reading, code: Code): string | null {
   if (code.kind === 'function') return typeOfFunction(reading, code)
   if (code.kind !== 'other' || code.what !== 'property') return null
@@ -68,7 +69,7 @@ const isOneKept = ({ root, taint, facts }: Reading, name: string): boolean => {
   return found
 }
 
-/** True for a parameter that gets more than lists. A callback gets an element. */
+/** Returns true for a parameter that gets more than lists. A callback gets an element. */
 const isOneGiven = (reading: Reading, fn: Fn, index: number): boolean => {
   const { taint, facts, scopes } = reading
   const calls = callsOf(reading, fn)
@@ -97,7 +98,7 @@ function certaintyOfParam(reading: Reading, fn: Fn, param: Code): Certainty {
   const isHanded = param.kind === 'name' && handed.mayBeOne(param)
   if (!isHanded && !taint.holds(param)) return 'no'
   const certainty = isHanded ? 'yes' : 'maybe'
-  // A callback gets an element of a list; a named function may get whole lists only.
+  // A callback gets an element of a list; a named function may get only whole lists.
   if (fn.name === undefined || facts.given === undefined) return certainty
   const name = fn.owner !== undefined && fn.name === '__construct' ? `new ${fn.owner}` : fn.name.toLowerCase()
   const isOneGiven =

@@ -18,10 +18,8 @@ import type { Reading } from './reading.ts'
 import { rootOf } from './scopes.ts'
 import { framework, isCarrier, isDataRead, isMade, isReference, isSelf } from './taint.ts'
 
-/**
- * Lists each place where a followed value goes somewhere that the analysis does not follow. Everything that is not named
- * here as followed is such a place; one on a line about which something was said is not repeated.
- */
+/** Reports each place at which a tracked value reaches code that the analysis does not track. Every
+ *  construct that is not handled here is such a place. One on a line with another finding is not repeated. */
 export function listEscapes(reading: Reading): void {
   const { flow, taint, values } = reading
   const lineOf = lineIndex(reading.text)
@@ -55,7 +53,7 @@ export function listEscapes(reading: Reading): void {
 const sentence = ({ subject }: Flow, where: string): string =>
   `${subject} ${where}. This command does not follow it there: look at what reads it.`
 
-/** Where a followed value goes that is not known, as the rest of a sentence; null where it is followed. */
+/** Returns where a tracked value goes untracked, as the rest of a sentence; null if it stays tracked. */
 function ofValue(reading: Reading, code: Code): string | null {
   const parent = reading.scopes.parentOf(code)
   const { values, taint } = reading
@@ -117,7 +115,7 @@ function ofAssignment(
 const superglobals =
   /^(?:_SESSION|_COOKIE|_SERVER|_ENV|_REQUEST|_GET|_POST|GLOBALS|window|globalThis|global|process)$/
 
-// Elements taken by position are followed; a word takes a field of a subscription.
+// Elements taken by position are tracked; a name takes a field of a subscription.
 function ofPattern(reading: Reading, pattern: Code & { kind: 'pattern' }, value: Code): string | null {
   const kind = reading.values.kindOf(value)
   const isMap = reading.taint.isContainer(value) && !reading.flow.isSource(kind)
@@ -129,7 +127,7 @@ function ofPattern(reading: Reading, pattern: Code & { kind: 'pattern' }, value:
   return 'is taken apart'
 }
 
-/** `array_chunk($list, 2) as [$first]`, `[[...$a], [...$b]] as [$first]` */
+/** Returns true for `array_chunk($list, 2) as [$first]`, `[[...$a], [...$b]] as [$first]`. */
 const isOfLists = (reading: Reading, list: Code, { of, entries }: Pattern): boolean => {
   if (of !== 'list' || entries.some(({ target }) => target.kind === 'pattern')) return false
   const inner = unwrap(list)
@@ -141,7 +139,7 @@ const isOfLists = (reading: Reading, list: Code, { of, entries }: Pattern): bool
   })
 }
 
-/** `[$first] = $list`: elements, none of which is taken apart itself. */
+/** Returns true for `[$first] = $list`: elements that are not destructured themselves. */
 const takesElements = (reading: Reading, { of, entries }: Pattern, value: Code): boolean =>
   of === 'list' && isList(reading, value) && entries.every(({ target }) => target.kind !== 'pattern')
 
@@ -175,13 +173,14 @@ function ofBinary(
   const beside = unwrap(left === code ? right : left)
   if (/^[!=]==?$/.test(operator)) {
     if (reading.values.kindOf(beside) === 'nothing') return null
-    // In JavaScript both versions compare objects by what they are, not by what is in them.
+    // In JavaScript both versions compare objects by identity, not by content.
     if (!isPhp && reading.flow.isFormKnown && /^[!=]==$/.test(operator)) return null
   }
   return 'is compared with something'
 }
 
-/** Why reading below a value is not followed. What is read of a known subscription is changed or listed elsewhere. */
+/** Returns why a read below a value is not tracked. Reads of a known subscription are changed or reported
+ *  elsewhere. */
 function ofMember(reading: Reading, member: Member, code: Code): string | null {
   const { key } = member
   const { values, syntax, scopes, flow } = reading
@@ -210,7 +209,7 @@ function ofMember(reading: Reading, member: Member, code: Code): string | null {
   return null
 }
 
-/** Why reading a key in JavaScript is not followed where any field may be another one. */
+/** Returns why reading a key in JavaScript is not tracked if any field may have changed. */
 function ofUnknownForm(reading: Reading, { key }: Member, code: Code): string | null {
   const { taint, flow, values } = reading
   if (taint.isContainer(code)) return flow.isList(values.kindOf(code)) ? ofListKey(key) : null
@@ -220,11 +219,11 @@ function ofUnknownForm(reading: Reading, { key }: Member, code: Code): string | 
     : `may be read here by ".${key}", which version 2 may have otherwise or not at all`
 }
 
-/** Version 1 may have kept purchases by their price. */
+/** Version 1 may have stored purchases by their price. */
 const ofListKey = (key: Key | null): string | null =>
   key === 'length' || isIndex(key) ? null : 'is looked up by a key, and is a list in version 2'
 
-// A value that is put into something is checked where it comes from.
+// A stored value is checked where it comes from.
 function isTarget({ scopes }: Reading, member: Member): boolean {
   let at: Code = member
   for (let up = scopes.parentOf(at); up; at = up, up = scopes.parentOf(at)) {
@@ -238,7 +237,7 @@ function ofPhpMember(reading: Reading, { key, style, object }: Member, code: Cod
   const kind = reading.values.kindOf(code)
   const { flow } = reading
   if (style !== 'index') {
-    // Version 1 had arrays: an arrow is of version 2, or of an object that holds one.
+    // Version 1 had arrays, so an arrow belongs to version 2, or to an object that holds one.
     return flow.isList(kind) ? 'is a list, and a property of it is read' : null
   }
   if (!flow.isFormKnown && flow.isList(kind)) return ofListKey(key)
@@ -269,13 +268,13 @@ function ofMethod(reading: Reading, call: Call, on: Code): string | null {
 
 const scriptMethods =
   /^(?:map|filter|find|findLast|findIndex|findLastIndex|some|every|forEach|flatMap|reduce|reduceRight|sort|toSorted|reverse|toReversed|slice|at|concat|includes|indexOf|lastIndexOf|push|unshift|pop|shift|keys|flat|entries|values|get|has)$/
-// What a list answers by the form of its elements: a price's id was equal to itself, an object is not.
+// Results that depend on the form of the elements: a price id equals itself, an object does not.
 const readsValues = /^(?:includes|indexOf|lastIndexOf|get|has)$/
 const sorts = /^(?:sort|toSorted)$/
 const phpMethods =
   /^(?:first|last|nth|filter|map|find|each|values|slice|limit|offset|sortBy|count|isEmpty|isNotEmpty|current|next|valid|rewind|key|send|getReturn)$/
 
-/** Why the function that a list is gone through by is not followed. */
+/** Returns why the callback that iterates over a list is not tracked. */
 function ofCallbacks(reading: Reading, call: Call): string | null {
   const name = calledName(call) ?? ''
   if (withoutFunction.test(name)) return null
@@ -311,7 +310,7 @@ function isFollowedFunction(reading: Reading, arg: Code): boolean {
   return false
 }
 
-// A variable that holds what another call made may be a function.
+// A variable with another call's result may be a function.
 const isFunctionLike = ({ scopes, taint }: Reading, name: Code & { kind: 'name' }): boolean =>
   scopes
     .bindingOf(name)
@@ -322,7 +321,7 @@ const isFunctionLike = ({ scopes, taint }: Reading, name: Code & { kind: 'name' 
         !taint.holds(write.value),
     )
 
-/** True for a function that the site itself has, by its name. */
+/** Returns true for a function of the site itself, by name. */
 function isDefined(reading: Reading, call: Call): boolean {
   const { taint } = reading
   if (taint.functionsBy(call).length > 0) return true
@@ -345,7 +344,7 @@ const hasDefined = ({ facts, syntax }: Reading, name: string): boolean =>
     ? true
     : facts.given?.defined.has(`${syntax.name} ${name.toLowerCase()}`) === true
 
-/** Why giving a value to a call is not followed. */
+/** Returns why passing a value to a call is not tracked. */
 function ofCall(reading: Reading, call: Call, code: Code): string | null {
   const { syntax, taint, values } = reading
   if (call.callee === code) return ofCalled(reading, call)
@@ -366,13 +365,13 @@ function ofCall(reading: Reading, call: Call, code: Code): string | null {
 const hasReferences = (call: Call, code: Code) => (fn: Fn) =>
   fn.byReference?.includes(call.args.indexOf(code)) === true
 
-// `$subscriptions(...)`: what is called gives one.
+// `$subscriptions(...)`: calling the result returns one.
 const ofCalled = (reading: Reading, call: Call): string | null =>
   isReference(call) && reading.taint.functionsBy(call).length === 0
     ? 'is only referred to, and called elsewhere'
     : null
 
-/** True for what a list's own method is given and followed in: a function to go through it, or another element. */
+/** Returns true for arguments of a list's own method that stay tracked: a callback, or another element. */
 const isForList = (reading: Reading, call: Call, code: Code, name: string): boolean => {
   const { taint } = reading
   if (unwrap(code).kind === 'function' || taint.functionsIn(code).length > 0) return scriptMethods.test(name)
@@ -399,7 +398,7 @@ const isListFunction = ({ flow }: Reading, call: Call, name: string): boolean =>
 const isList = ({ taint, values, flow }: Reading, code: Code): boolean =>
   flow.isList(values.kindOf(code)) || taint.isContainer(code)
 
-// Variables of a template are known by their names.
+// Variables of a template are identified by name.
 function ofCarried(reading: Reading, code: Code): string | null {
   const inner = unwrap(code)
   if (inner.kind === 'other' && (inner.what === 'list' || inner.what === 'ObjectExpression'))
@@ -434,7 +433,7 @@ function ofPhpFunction(reading: Reading, call: Call, code: Code, name: string): 
   const inner = unwrap(code)
   const isFunction =
     inner.kind === 'function' || (inner.kind === 'name' && reading.taint.functionsIn(inner).length > 0)
-  // array_map(null, $a, $b) puts lists together; with one list it is that list.
+  // array_map(null, $a, $b) combines lists; with one list it returns that list.
   if (name === 'array_map') {
     const [callback] = call.args
     if (callback?.kind === 'literal' && callback.value === null) return 'is put together with another list'
@@ -471,15 +470,15 @@ const isListOrSpread = (reading: Reading, code: Code): boolean =>
   (code.kind === 'other' && code.what === 'variadic' && isList(reading, code.children[0]!))
 
 const boolish = /^(?:is_null|boolval|compact|isset|empty)$/
-// Functions that go through a list with a function.
+// Functions that iterate over a list with a callback.
 const through =
   /^(?:array_(?:map|filter|walk|reduce|find|find_key|any|all)|usort|uasort|uksort|iterator_apply|A::(?:map|filter|find|every|some|each))$/
-// Functions that keep the elements of a list as they are, or only count them.
+// Functions that keep the elements of a list unchanged, or only count them.
 const onLists =
   /^(?:count|sizeof|array_(?:values|reverse|slice|merge|keys|key_first|key_last|key_exists|pop|shift|chunk|push|unshift|is_list)|current|reset|end|next|prev|key|iterator_to_array|iterator_count|is_array|is_iterable|A::(?:first|last|nth|slice|merge))$/
 const puts = /^(?:array_push|array_unshift)$/
 
-/** Why what a function gives back is not followed. */
+/** Returns why a function's result is not tracked. */
 function ofReturned(reading: Reading, from: Code, value: Code): string | null {
   let fn: Code | null = from
   while (fn && fn.kind !== 'function') fn = reading.scopes.parentOf(fn)
@@ -513,7 +512,7 @@ const isNamedList = (reading: Reading, value: Code): boolean => {
   return false
 }
 
-/** Why a function that gives one back is not followed: nobody here calls it by a name. */
+/** Returns why a function that returns one is not tracked: nothing here calls it by name. */
 function ofFunction(reading: Reading, fn: Fn): string | null {
   const { taint, scopes } = reading
   for (const i of fn.byReference ?? []) {
@@ -541,7 +540,7 @@ function ofFunction(reading: Reading, fn: Fn): string | null {
   }
 }
 
-// A controller: its variables are known by their names.
+// A controller, whose variables are identified by name.
 const ofReturnedFunction = (reading: Reading, fn: Fn): string | null =>
   returned(fn).every((value) => !reading.taint.holds(value) || isNamedList(reading, value))
     ? null
@@ -556,7 +555,7 @@ const returned = (fn: Fn): readonly Code[] => {
   return found
 }
 
-/** A function below a key is followed where the site calls it by that key: a method of the CMS. */
+/** Checks a function below a key, which is tracked if the site calls it by that key: a method of the CMS. */
 function ofEntry(reading: Reading, entry: Code & { kind: 'other' }): string | null {
   if (reading.syntax.name === 'script') return null
   for (let up = reading.scopes.parentOf(entry); up; up = reading.scopes.parentOf(up))
@@ -581,7 +580,7 @@ function ofOther(
   const { what, children } = parent
   const { flow } = reading
   const isSingle = flow.isOne(kind)
-  // A price's id could be a key.
+  // A price id could be a key.
   if (!flow.isFormKnown && what === 'entry' && children.length === 2 && children[0] === code)
     return 'is used as a key'
   if (passing.has(what) || (what === 'ExportDefaultDeclaration' && code.kind === 'function')) return null
@@ -592,7 +591,7 @@ function ofOther(
       const isInObject = list?.kind === 'other' && list.what === 'ObjectExpression'
       if (isInObject)
         return taint.isContainer(code) && !flow.isSource(kind) ? null : 'is spread into another object'
-      // JavaScript spreads what is a list in both versions, and nothing else.
+      // JavaScript spreads lists in both versions, and nothing else.
       if (syntax.name === 'script') return flow.isFormKnown || isList(reading, code) ? null : 'is spread'
       return !isSingle && taint.isContainer(code) ? null : 'is spread'
     }
@@ -645,7 +644,7 @@ const passing = new Set(
   ).split(' '),
 )
 
-/** Why a use of the provider's data as a whole is not followed: in it a key has another name. */
+/** Returns why a use of the provider's data as a whole is not tracked: one of its keys has another name. */
 function ofData(reading: Reading, code: Code): string | null {
   const parent = reading.scopes.parentOf(code)
   const whole = (where: string) =>
@@ -688,7 +687,8 @@ function ofData(reading: Reading, code: Code): string | null {
 
 const isMemberLike = (kind: string): boolean => kind === 'user' || kind === 'provider' || kind === 'accessor'
 
-/** Why a method that gives them, named by a text, is not followed: `[$user, 'subscriptions']`, `pluck('subscriptions')`. */
+/** Returns why a method named by a text is not tracked: `[$user, 'subscriptions']`,
+ *  `pluck('subscriptions')`. */
 function reachedByText(reading: Reading, code: Code): string | null {
   const { scopes, syntax, values, flow } = reading
   const isOwner = (owner: Code) => {
@@ -726,7 +726,7 @@ function reachedByText(reading: Reading, code: Code): string | null {
     /^(?:pluck|invoke|call_user_func|map|A::pluck|A::get)$/.test(calledName(parent) ?? '') &&
     !flow.isSource(values.kindOf(parent))
   const isKept = parent?.kind === 'assign' && parent.value === code
-  // Other things have purchases and payments, too.
+  // Other things have purchases and payments too.
   const isOurs = flow.isFormKnown || /\bprovider\(|getUserData/.test(reading.text)
   return isPlucked || (isOurs && (isCallable || isKept))
     ? `This names ${code.value}() by a text. This command does not follow who calls it.`

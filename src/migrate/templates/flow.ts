@@ -2,28 +2,29 @@ import { changeOf, dtoProperties } from './api.ts'
 import type { Key } from './code.ts'
 import type { Kind } from './kinds.ts'
 
-/** The values that are followed through a file, and the fields that are known of them. */
+/** Values tracked through a file, and the fields known of them. */
 export interface Flow {
   readonly name: 'subscriptions' | 'purchases'
-  /** The beginning of a sentence about such a value. */
+  /** Beginning of a sentence about such a value. */
   readonly subject: string
-  /** A word without which a file has none of its own. */
+  /** Words without which a file contains no such value. */
   readonly words: RegExp
-  /** The methods of a member, or of the provider, that give them. */
+  /** Methods of a member, or of the provider, that return them. */
   readonly methods: readonly string[]
-  /** Kinds of values that are followed. */
+  /** Returns true for kinds of values that are tracked. */
   isSource(kind: Kind): boolean
-  /** Kinds of values that are a list of them. */
+  /** Returns true for kinds that are a list of them. */
   isList(kind: Kind): boolean
-  /** Kinds of values that are one of them, and whose fields are changed or listed by themselves. */
+  /** Returns true for kinds that are a single one, whose fields are changed or reported separately. */
   isOne(kind: Kind): boolean
-  /** True where the form of one is known: an object in both versions of JavaScript, with the fields of `api.ts`. */
+  /** True if the form of one is known: an object in both versions of JavaScript, with the fields of
+   *  `api.ts`. */
   readonly isFormKnown: boolean
-  /** A property by which only version 2 reads one. */
+  /** Returns true for a property that only version 2 has. */
   isOfVersion2(key: Key): boolean
 }
 
-/** What `subscriptions()` gives. */
+/** Values that `subscriptions()` returns. */
 export const subscriptionFlow: Flow = {
   name: 'subscriptions',
   subject: 'A subscription, or something that may hold one,',
@@ -36,10 +37,8 @@ export const subscriptionFlow: Flow = {
   isOfVersion2: (key) => dtoProperties.has(String(key)),
 }
 
-/**
- * What `purchases`, now `payments`, holds: a list in both versions. The form of a purchase in version 1 is not documented: a
- * price's id, or a map of anything. So no field of it is taken as the same.
- */
+/** Contents of `purchases`, now `payments`: a list in both versions. The form of a purchase in version 1
+ *  is undocumented, a price id or any map. Therefore no field of it counts as unchanged. */
 export const purchaseFlow: Flow = {
   name: 'purchases',
   subject: 'A purchase (payments in version 2), or something that may hold one,',
@@ -61,7 +60,8 @@ const subscriptionKinds: ReadonlySet<Kind> = new Set([
   'part',
 ])
 
-// Properties of the Payment DTO that are no words of the providers' own objects: `currency` or `status` may be read of either.
+// Properties of the Payment DTO that no provider's own object has: `currency` or `status` may belong to
+// either.
 const ofPayments: ReadonlySet<string> = new Set(
   (
     'provider account customer_id subscription_id invoice_id price_id product_id amount_refunded paid_at invoice_url ' +
@@ -69,6 +69,6 @@ const ofPayments: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** True for a field that a followed value has in both versions, be it with another name or in another form. */
+/** Returns true for a field that a tracked value has in both versions, even with another name or form. */
 export const isFieldOf = (flow: Flow, path: readonly Key[]): boolean =>
   flow.isFormKnown && ['same', 'time', 'case'].includes(changeOf(path).kind)

@@ -1,8 +1,8 @@
 import { isPhpNode, type PhpNode } from '../php.ts'
 import type { Code, Key, Scope, Span } from './code.ts'
 
-/** PHP's syntax tree as the common one. Wherever a place of the parser does not fit the text, the piece becomes
- *  something unknown, so that nothing is ever edited there. */
+/** Converts PHP's syntax tree to the common one. If a place of the parser does not match the text, the
+ *  piece becomes unknown, so that it is never edited. */
 export const fromPhp = (tree: PhpNode, text: string): Code => {
   const convert = (value: unknown): Code => {
     const node = value as PhpNode
@@ -60,7 +60,7 @@ export const fromPhp = (tree: PhpNode, text: string): Code => {
 
   const call = (node: PhpNode): Code => {
     const args = all(node.arguments)
-    // The parser lets a call at the end of a statement include the semicolon.
+    // The parser includes the semicolon in a call at the end of a statement.
     const written = text.slice(node.start, node.end).replace(/[\s;]+$/, '')
     return {
       kind: 'call',
@@ -134,7 +134,7 @@ export const fromPhp = (tree: PhpNode, text: string): Code => {
     }
   }
 
-  /** The names of the classes around. */
+  /** Names of the surrounding classes. */
   const owners: string[] = []
   const classOf: Read = (node) => {
     owners.push(String((node.name as PhpNode | null)?.name ?? '').toLowerCase())
@@ -161,7 +161,7 @@ export const fromPhp = (tree: PhpNode, text: string): Code => {
   const literal: Read = (node) => ({ kind: 'literal', ...spanOf(node), value: literalOf(node) })
   const rewritten: Read = (node) => other(node, 'rewritten')
 
-  // The parser's names for each kind; any other node becomes something unknown with its parts.
+  // The parser's names for each kind; any other node becomes unknown, with its parts.
   const kinds: Readonly<Record<string, Read>> = {
     program: (node) => ({ kind: 'block', ...spanOf(node), body: all(node.children), scope: everything() }),
     block,
@@ -236,10 +236,10 @@ type Read = (node: PhpNode) => Code
 
 const spanOf = (node: PhpNode): Span => ({ start: node.start ?? 0, end: node.end ?? 0 })
 
-/** The place where a type says `array`, `?array` and `array|null` included. */
+/** Returns the place of `array` in a type, also in `?array` and `array|null`. */
 const arrayIn = (type: unknown): Span | null => namedIn(type, /^array$/i)
 
-/** The place where a type says that it is a text or a number. */
+/** Returns the place of a text or number type. */
 const scalarIn = (type: unknown): Span | null => namedIn(type, /^(?:string|int|float|bool)$/i)
 
 const namedIn = (type: unknown, name: RegExp): Span | null => {
@@ -259,7 +259,7 @@ const literalOf = (node: PhpNode): string | number | boolean => {
 const keyOf = (offset: PhpNode): Key | null => {
   if (offset.kind === 'string') return String(offset.value)
   if (offset.kind === 'number') return Number.isInteger(Number(offset.value)) ? Number(offset.value) : null
-  // Behind an arrow, and in "$a[key]", a bare word is the key itself.
+  // After an arrow, and in "$a[key]", a bare word is the key itself.
   return offset.kind === 'identifier' ? String(offset.name) : null
 }
 

@@ -2,7 +2,8 @@ import { isScriptNode, type ScriptNode } from '../script.ts'
 import type { Code, Key, Other, Scope } from './code.ts'
 import { fromPlainScript, spanOf } from './script-plain.ts'
 
-/** The syntax tree of JavaScript or TypeScript as the common one, without types. `exportedAs` is its default export. */
+/** Converts the syntax tree of JavaScript or TypeScript to the common one, without types. `exportedAs` is
+ *  its default export. */
 export const fromScript = (tree: ScriptNode, exportedAs: string): Code => {
   // Declarations of `var` belong to the nearest function, the others to the nearest block.
   const blocks: Set<string>[] = []
@@ -168,7 +169,7 @@ export const fromScript = (tree: ScriptNode, exportedAs: string): Code => {
       )
     })
 
-  /** The names of the classes around. */
+  /** Names of the surrounding classes. */
   const owners: string[] = []
   const classOf = (node: ScriptNode): Code => {
     owners.push(isScriptNode(node.id) ? String(node.id.name).toLowerCase() : '')
@@ -190,7 +191,7 @@ export const fromScript = (tree: ScriptNode, exportedAs: string): Code => {
       return read(node)
     }
 
-  // The parser's names for each kind that declares, has a scope, or has parts of its own.
+  // The parser's names for each kind that declares, has a scope, or has its own parts.
   const kinds: Readonly<Record<string, Read>> = {
     Program: (node) => scoped(true, () => ({ kind: 'block', ...spanOf(node), body: all(node.body) })),
     BlockStatement: block,
@@ -249,14 +250,14 @@ export const fromScript = (tree: ScriptNode, exportedAs: string): Code => {
 
 type Read = (node: ScriptNode) => Code
 
-// Names of this tree for nodes that the parser calls otherwise.
+// Names in this tree for nodes that the parser names differently.
 const names: Record<string, string> = {
   ArrayExpression: 'list',
   SpreadElement: 'spread',
   UpdateExpression: 'rewritten',
 }
 
-/** The key that a property is read or written by; null where only running the code tells. */
+/** Returns the key of a property; null if it is known only at run time. */
 const keyOf = (property: ScriptNode, isComputed: boolean): Key | null => {
   if (property.type === 'StringLiteral') return String(property.value)
   if (property.type === 'NumericLiteral')
@@ -264,7 +265,7 @@ const keyOf = (property: ScriptNode, isComputed: boolean): Key | null => {
   return !isComputed && property.type === 'Identifier' ? String(property.name) : null
 }
 
-/** The names that a pattern declares. */
+/** Returns the names that a pattern declares. */
 const namesIn = (pattern: ScriptNode): string[] => {
   switch (pattern.type) {
     case 'Identifier':
@@ -286,7 +287,7 @@ const namesIn = (pattern: ScriptNode): string[] => {
   }
 }
 
-/** Types, comments, and the parser's own notes: they hold no values. */
+/** Types, comments, and the parser's own notes, which hold no values. */
 const unread = new Set([
   'leadingComments',
   'trailingComments',
@@ -299,7 +300,7 @@ const unread = new Set([
   'implements',
 ])
 
-/** A function with the name that is written where it is made: `const f = …`, `exports.f = …`, `{ f: … }`. */
+/** Names a function by the place that defines it: `const f = …`, `exports.f = …`, `{ f: … }`. */
 const withName = <T extends Code>(code: T, where: unknown): T => {
   const name = code.kind === 'function' && isScriptNode(where) ? lastWord(where) : null
   return name === null ? code : { ...code, name }

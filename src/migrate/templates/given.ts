@@ -10,9 +10,10 @@ import { isReference, readTaint } from './taint.ts'
 import { syntaxOf, treeOf } from './tree.ts'
 import { readValues } from './values.ts'
 
-/** Names by which the files of a site give subscriptions, or purchases, to each other: `snippet('card', ['s' => $s])`, what a controller
- *  returns, parameters of an include, functions of another file. What is given on and on is followed a few times; the
- *  names are those of the whole site, because which file is meant is often known only when the page is shown. */
+/** Finds the names by which a site's files pass subscriptions or purchases to each other: `snippet('card',
+ *  ['s' => $s])`, results of a controller, parameters of an include, functions of another file. Values
+ *  passed on repeatedly are followed a few times. Names apply to the whole site, because the target file
+ *  is often known only at run time. */
 export const findGiven = (
   sources: () => Iterable<Source>,
   facts: SiteFacts,
@@ -43,7 +44,7 @@ const emptyGiven = (): { [key in keyof Given]: Set<string> } => ({
   defined: new Set(),
 })
 
-/** The functions, methods and classes of a file, by their words alone: `php card`, `script new card`. */
+/** Returns the functions, methods and classes of a file by name: `php card`, `script new card`. */
 const definedBy = ({ file, text }: Source): string[] => {
   const language = /\.(?:php\d?|phtml|inc|tpl)$/i.test(file) ? 'php' : 'script'
   const functions = language === 'php' ? phpFunctions : scriptFunctions
@@ -61,10 +62,10 @@ const phpFunctions =
 const scriptFunctions =
   /\bfunction\s*\*?\s*([\w$]+)|(?:^|[\s,{;.])#?([\w$]+)\s*[=:]\s*(?:async\s*)?(?:function\b|\([^()]{0,500}\)\s*=>|[\w$]+\s*=>)|^\s*(?:static\s+|async\s+|get\s+|\*\s*)*#?([\w$]+)\s*\([^()]{0,500}\)\s*\{/gm
 
-// A snippet that gives to a snippet that gives to a snippet.
+// A snippet that passes to a snippet that passes to a snippet.
 const mostRounds = 4
 
-/** True for a file that may read what another file gives. */
+/** Returns true for a file that may read what another file passes. */
 export const mayBeGiven = ({ file, text }: Source, given: Given | undefined): boolean =>
   given !== undefined &&
   (given.functions.has(defaultOf(file)) ||
@@ -84,7 +85,7 @@ const givenBy = (source: Source, facts: SiteFacts, flow: Flow): Given => {
   try {
     return givenInCode(root, text, syntax.name, facts, flow)
   } catch (error) {
-    // Nested deeper than the stack: then the file as a whole counts as not readable.
+    // Nested deeper than the stack: the file counts as unreadable.
     if (error instanceof RangeError) return none
     throw error
   }
@@ -111,7 +112,7 @@ const givenInCode = (
   const { names, functions, results, ones } = found
   const compacted: string[] = []
   const holding = new Set<string>()
-  /** Variables that another file sees: what is exported, and what is there when a file is included. */
+  /** Variables that another file sees: exports, and everything present when a file is included. */
   const seen = new Set<string>()
   let isSeen = false
   const give = (key: unknown, value: Code) => {
@@ -178,8 +179,8 @@ const isInFunction = (code: Code, scopes: Scopes): boolean => {
   return false
 }
 
-/** The functions that a call gives a subscription to: the one that is called, `card(s)`, and those that go through a
- *  list, `subscriptions.map(card)`. */
+/** Returns the functions that a call passes a subscription to: the called one, `card(s)`, and callbacks of
+ *  a list, `subscriptions.map(card)`. */
 const functionsGiven = (
   call: Call,
   holds: (code: Code) => boolean,

@@ -6,22 +6,21 @@ import { listForParam } from './lists.ts'
 import type { Binding, Scopes, Write } from './scopes.ts'
 import type { Values } from './values.ts'
 
-/** Values that may be or hold a subscription, without that being certain. */
+/** Values that may be or hold a subscription. */
 export interface Handed {
-  /** True where the value may be a subscription, or hold one, and is not known to. */
+  /** Returns true if the value may be or hold a subscription without being known to. */
   mayHold(code: Code): boolean
-  /** True for a variable that may be one itself: a parameter, or what a function returned. */
+  /** Returns true for a variable that may be one: a parameter, or a function's result. */
   mayBeOne(name: Name): boolean
-  /** True for a function that is given what may be one. */
+  /** Returns true for a function that may receive one. */
   receives(fn: Fn): boolean
-  /** True for a function that may give one back. */
+  /** Returns true for a function that may return one. */
   gives(fn: Fn): boolean
 }
 
-/**
- * Follows subscriptions to where they are no longer certain: parameters of functions of this file, what those return,
- * lists and properties, and variables and functions by whose names other files give some. It only adds: what may hold one once may hold one everywhere. O(rounds × size), few rounds.
- */
+/** Follows subscriptions to uncertain places: parameters and results of this file's functions, lists and
+ *  properties, and names by which other files pass some. It only adds: a value that may hold one once may
+ *  hold one everywhere. O(rounds × size), few rounds. */
 export const readHanded = (
   root: Code,
   scopes: Scopes,
@@ -32,7 +31,7 @@ export const readHanded = (
   const isKnown = (code: Code) => ['subscription', 'subscriptions'].includes(kindOf(code))
   const { names, texts, calls, functions, knowsOne } = gather(root, isKnown)
   const isGiven = (binding: Binding) => given?.names.has(binding.name) === true && comesFromOutside(binding)
-  // Methods of other things are called so, too.
+  // Methods of other objects have the same names.
   const isResult = (call: Call) =>
     receiverOf(call) === null && given?.results.has(plainName(call, imported)) === true
   const isConstructor = (fn: Fn) =>
@@ -43,7 +42,7 @@ export const readHanded = (
       ? [fn]
       : [],
   )
-  // By a text, too: `compact('s')`, `$$name`.
+  // By a text too: `compact('s')`, `$$name`.
   const knowsAny =
     knowsOne ||
     called.length > 0 ||
@@ -51,7 +50,7 @@ export const readHanded = (
     texts.some((text) => given?.names.has(text)) ||
     names.some((name) => isGiven(scopes.bindingOf(name)))
   const bindings = new Set<Binding>()
-  /** Variables that `extract()`, or another file, may have made. */
+  /** Variables that `extract()`, or another file, may have created. */
   const extracted = new Set<Binding>()
   const receiving = new Set<Code>(called)
   const giving = new Set<Code>()
@@ -64,7 +63,7 @@ export const readHanded = (
       case 'name':
         return bindings.has(scopes.bindingOf(code))
       case 'member':
-        // An element that is found by a word may be one: `$byId['sub_1']`.
+        // An element found by a key may be one: `$byId['sub_1']`.
         if (kindOf(code.object) === 'subscriptions') return code.style === 'index'
         return !isField(code.key, code.style) && !isKnown(code.object) && mayHold(code.object)
       case 'call':
@@ -99,7 +98,7 @@ export const readHanded = (
     return call.args.some(holds) || (receiver !== null && mayHold(receiver))
   }
 
-  /** The functions of this file that a call may run: by name, by variable, or given to it. */
+  /** Returns the functions of this file that a call may run: by name, by variable, or as an argument. */
   const functionsOf = (call: Call): Fn[] =>
     [call.callee, ...call.args].flatMap((code): Fn[] => {
       const inner = unwrap(code)
@@ -156,7 +155,7 @@ export const readHanded = (
   for (let rounds = 0, before = -1; knowsAny && before !== sizeOf(); rounds++) {
     before = sizeOf()
     round()
-    // Chains that long are written by nobody: then every variable may hold one.
+    // Nobody writes chains this long; from here on every variable may hold one.
     if (rounds === 20) for (const name of names) if (!isKnown(name)) bindings.add(scopes.bindingOf(name))
     if (rounds === 20) break
   }
@@ -178,7 +177,7 @@ export const readHanded = (
   }
 }
 
-/** What may be a purchase although no name says so: `$$name`, in a file that has some. */
+/** Finds values that may be a purchase without a name that says so: `$$name`, in a file that has some. */
 export const handedPurchases = (
   root: Code,
   { kindOf }: Pick<Values, 'kindOf'>,
@@ -195,13 +194,14 @@ export const handedPurchases = (
   }
 }
 
-/** The word by which a function is called that other files know: in lower case, and as it is called where it is made. */
+/** Returns the lower-case name of a called function as other files know it, from its definition. */
 export const plainName = (call: Call, imported: ReadonlyMap<string, string>): string => {
   const name = (calledName(call) ?? '').replace(/^.*(?:::|\\)/, '')
   return (imported.get(name) ?? name).toLowerCase()
 }
 
-/** True for a variable that is read before this file writes to it; `$s = $s ?? null` reads it first. */
+/** Returns true for a variable that is read before this file writes to it; `$s = $s ?? null` reads it
+ *  first. */
 const comesFromOutside = ({ names, writes }: Binding): boolean => {
   const [first] = writes.filter(({ kind }) => kind !== 'put').sort((a, b) => a.at - b.at)
   if (!first) return true
@@ -209,7 +209,7 @@ const comesFromOutside = ({ names, writes }: Binding): boolean => {
   return names.some(({ start }) => start !== first.at && start < until)
 }
 
-/** Gathers the parts that every round looks at. */
+/** Collects the parts that every round needs. */
 const gather = (root: Code, isKnown: (code: Code) => boolean) => {
   const names: Name[] = []
   const texts: string[] = []
@@ -226,7 +226,7 @@ const gather = (root: Code, isKnown: (code: Code) => boolean) => {
   return { names, texts, calls, functions, knowsOne }
 }
 
-// A field of a subscription, in either version, is none.
+// A field of a subscription, in either version, is not one itself.
 const isField = (key: string | number | null, style: string): boolean =>
   style === 'property'
     ? dtoProperties.has(String(key))
@@ -246,6 +246,6 @@ const holders = new Set([
 
 const ofCallback = /^array_(?:map|reduce|walk)$/
 
-// Functions that give a number, a text or an answer, whatever they are given.
+// Functions that always return a number, a text or a boolean.
 const plainResult =
   /^(?:count|sizeof|implode|join|in_array|array_search|array_sum|array_key(?:s|_exists)|key_exists|is_\w+|str\w+|mb_\w+|json_encode|serialize|print_r|var_dump|var_export|gettype|get_debug_type|number_format|date|s?printf|md5|sha1|hash|u?a?sort|array_multisort|esc|html|h|t|e)$/

@@ -1,5 +1,5 @@
-/** The name of a file's default export, by the file's name, as others import it: `lib/total.js` and `lib/total/index.js`
- *  are `default total`. */
+/** Returns the name by which others import a file's default export: `lib/total.js` and
+ *  `lib/total/index.js` are `default total`. */
 export const defaultOf = (file: string): string => {
   const [last = '', folder = ''] = file
     .replace(/[?#].*$/, '')
@@ -9,7 +9,7 @@ export const defaultOf = (file: string): string => {
   return `default ${stem === 'index' || stem === '.' || stem === '..' ? folder.toLowerCase() : stem}`
 }
 
-/** The names of a script for what it imports, and what that is called where it is made. */
+/** Returns a script's names for its imports, with their original names. */
 export const importedNames = (text: string): ReadonlyMap<string, string> => {
   const names = new Map<string, string>()
   const take = (what: string, from: string) => {

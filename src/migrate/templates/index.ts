@@ -6,8 +6,9 @@ import type { Syntax } from './reading.ts'
 import { scanCode, scanTemplate } from './scan.ts'
 import { syntaxOf, treeOf } from './tree.ts'
 
-/** Templates and code: array paths on subscriptions become properties, `purchases` becomes `payments`, and a loop that
- *  compares price ids becomes `subscriptionForPrice`. What cannot be decided is found, not changed. */
+/** Rewrites templates and code: array paths on subscriptions become properties, `purchases` becomes
+ *  `payments`, and a loop that compares price ids becomes `subscriptionForPrice`. Undecidable cases are
+ *  reported, not changed. */
 export const rewriteTemplate: Rewriter = (source, facts) => {
   const { file, text } = source
   const isGiven = mayBeGiven(source, facts.given) || mayBeGiven(source, facts.givenPurchases)
@@ -17,7 +18,7 @@ export const rewriteTemplate: Rewriter = (source, facts) => {
   return rewriteParsed(source, syntax, facts) ?? scanCode(text, syntax, facts)
 }
 
-// Most files of a site say none of these words.
+// Most files of a site contain none of these words.
 const isConcerned = (text: string): boolean =>
   /subscription|purchases|\bpayments\b|getUserData/i.test(text) ||
   (text.includes('items') && text.includes('data') && text.includes('price'))
@@ -27,7 +28,7 @@ const rewriteParsed = (source: Source, syntax: Syntax, facts: SiteFacts): Rewrit
   try {
     return root && rewriteCode(root, source.text, syntax, facts)
   } catch (error) {
-    // Code that is nested thousands of levels deep is more than the stack holds: it counts as not readable.
+    // Code nested thousands of levels deep exceeds the stack and counts as unreadable.
     if (error instanceof RangeError) return null
     throw error
   }

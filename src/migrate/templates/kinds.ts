@@ -1,12 +1,12 @@
 import type { SiteFacts } from '../plan.ts'
 
-/**
- * The kind of a value, as far as it is known.
+/** Kind of a value, as far as it is known.
  *
- * `stranger(s)`: `subscriptions()` of something that is no user. `sdk`: from the provider's own API. `foreign`: surely
- * something else. `payment(s)`: a member's purchases, in the provider's data or asked for. `part`: what stands below a subscription and has other fields in version 2. `opaque`: what a function returns that this file does not tell about. `unknown`: a variable that
- * comes from outside. `mixed`: now a subscription, now something else. `nothing`: null or an empty list.
- */
+ *  `stranger(s)`: `subscriptions()` of something that is no user. `sdk`: from the provider's own API.
+ *  `foreign`: certainly something else. `payment(s)`: a member's purchases, in the provider's data or read
+ *  from it. `part`: a part of a subscription with other fields in version 2. `opaque`: result of a
+ *  function that this file does not define. `unknown`: a variable from outside. `mixed`: sometimes a
+ *  subscription, sometimes something else. `nothing`: null or an empty list. */
 export type Kind =
   | 'subscription'
   | 'subscriptions'
@@ -28,22 +28,23 @@ export type Kind =
   | 'unknown'
   | 'nothing'
 
-/** `user`, `currentUser`, `member`, … */
+/** Returns true for `user`, `currentUser`, `member`, … */
 export const isUserName = (name: string): boolean =>
   /(?:^|[a-z0-9_])(?:User|Member)$|(?:^|_)(?:user|member)$/.test(name)
 
-/** A name of the provider's own API: `Stripe`, `$stripeClient`. */
+/** Returns true for a name of the provider's own API: `Stripe`, `$stripeClient`. */
 export const namesProvider = (name: string, facts: SiteFacts): boolean =>
   facts.provider !== '' && name.toLowerCase().includes(facts.provider.toLowerCase())
 
-/** PHP's words for nothing. */
+/** Returns true for PHP's words for nothing. */
 export const isNothing = (name: string): boolean => /^(null|false)$/i.test(name)
 
-/** True for a function that reads values from text or from elsewhere: `json_decode`, `Yaml::decode`, `fetch`. */
+/** Returns true for a function that reads values from text or an external source: `json_decode`,
+ *  `Yaml::decode`, `fetch`. */
 export const isDecoder = (name: string): boolean =>
   /(?:^|::|_)(?:decode|parse|load|unserialize|fetch|json|request)$/i.test(name)
 
-/** The kind of a list's elements. */
+/** Returns the kind of a list's elements. */
 export const elementOf = (kind: Kind): Kind => {
   switch (kind) {
     case 'subscriptions':
@@ -69,11 +70,11 @@ export const elementOf = (kind: Kind): Kind => {
   }
 }
 
-/** The kind of a list, by the kind of its elements. */
+/** Returns the kind of a list, by the kind of its elements. */
 export const listOf = (kind: Kind): Kind =>
   kind === 'subscription' ? 'subscriptions' : kind === 'payment' ? 'payments' : 'foreign'
 
-/** One kind for a value that is one of several. */
+/** Combines the kinds of a value that is one of several. */
 export const together = (kinds: readonly Kind[]): Kind => {
   const all = new Set(kinds.filter((kind) => kind !== 'nothing'))
   if (all.size === 0) return 'nothing'

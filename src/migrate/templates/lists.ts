@@ -1,6 +1,6 @@
 import { type Call, type Code, calledName, receiverOf, unwrap } from './code.ts'
 
-/** A call of a list function: its list, and whether it gives a list again or an element. */
+/** A call of a list function: its list, and if it returns a list or an element. */
 export interface ListCall {
   readonly list: Code
   readonly gives: 'list' | 'element' | 'other'
@@ -59,7 +59,7 @@ const visitsPhp = new Set(
 )
 const sorts = new Set(['sort', 'toSorted', 'usort', 'uasort'])
 
-/** The list of which a callback gets one after the other as its parameter; null when it is no such callback. */
+/** Returns the list whose elements a callback gets as its parameter; null for any other callback. */
 export const listForParam = (call: Call, fn: Code, index: number): Code | null => {
   const name = calledName(call)
   const position = call.args.indexOf(fn)

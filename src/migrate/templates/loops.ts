@@ -10,18 +10,18 @@ interface Search {
   readonly span: Span
   readonly price: Code
   readonly list: Code
-  /** Writes the call in the place of the piece. */
+  /** Formats the call that replaces the piece. */
   readonly write: (call: string) => string
   readonly asks: 'which' | 'whether'
-  /** Without a break the last match wins, which may be another one than the best. */
+  /** Without a break the last match wins, which may not be the best one. */
   readonly isLast: boolean
 }
 
-/** Remembers which variables are named outside of their loops. */
+/** Caches which variables are named outside their loops. */
 type Memo = Map<Binding, boolean>
 
-/** Turns a loop over the current member's subscriptions that looks for a price into `subscriptionForPrice`. Where the
- *  member is another one, or something in the loop would be lost, the loop stays and is listed. */
+/** Turns a loop that searches the current member's subscriptions for a price into `subscriptionForPrice`.
+ *  If the member is another one, or the loop has other effects, it stays and is reported. */
 export const rewriteLoops = (reading: Reading): void => {
   const memo: Memo = new Map()
   walkCode(reading.root, (code) => {
@@ -65,7 +65,7 @@ const searchIn = (
   return assigned(reading, { loop, list, price, found, before })
 }
 
-// The places of the parser, looked at before a whole loop is replaced.
+// Checks the parser's places before a whole loop is replaced.
 const isWhole = ({ syntax, text }: Reading, { start, end }: Each): boolean => {
   const written = text.slice(start, end)
   return syntax.name === 'php'
@@ -73,7 +73,7 @@ const isWhole = ({ syntax, text }: Reading, { start, end }: Each): boolean => {
     : /^for\b/.test(written)
 }
 
-/** The one condition that a loop's body consists of. */
+/** Returns the single condition that a loop's body consists of. */
 const onlyTest = (loop: Each): { test: Code; body: readonly Code[] } | null => {
   const [only, ...more] = statementsOf(loop.body)
   if (only?.kind !== 'if' || only.no !== null || more.length > 0) return null
@@ -152,14 +152,15 @@ const returned = (
   return { span, price, list: loop.list, asks, isLast: false, write: (call) => `return ${call}${ends}` }
 }
 
-// A loop that finds nothing leaves null here only where null is what it began with.
+// Without a match subscriptionForPrice returns null, while a loop keeps its initial value, which may be
+// undefined in a script.
 const isSafelyNull = ({ syntax, text }: Reading, asks: Search['asks']): boolean =>
   asks === 'whether' || syntax.name === 'php' || !/\bundefined\b/.test(text)
 
 const assignIn = (code: Code | null | undefined): Assign | null =>
   code?.kind === 'statement' && code.inner.kind === 'assign' ? code.inner : null
 
-/** True where a variable is named outside of the loops over it. In PHP it stays after them. */
+/** Returns true if a variable is named outside its loops. In PHP it exists after them. */
 const isLoose = ({ scopes }: Reading, target: Name, memo: Memo): boolean => {
   const binding = scopes.bindingOf(target)
   const known = memo.get(binding)

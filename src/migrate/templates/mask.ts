@@ -1,4 +1,5 @@
-/** The JavaScript of an Eta or EJS template as one program at the same offsets: everything else becomes blanks. */
+/** Returns the JavaScript of an Eta or EJS template as one program with the same offsets; everything else
+ *  becomes blanks. */
 export const maskTemplate = (text: string, language: 'eta' | 'ejs'): string => {
   const out: string[] = []
   let at = 0
@@ -34,12 +35,12 @@ const tagAt = (text: string, open: number, language: 'eta' | 'ejs'): Tag => {
   const isOutput = language === 'eta' ? /[=~]$/.test(mark) : mark === '=' || mark === '-'
   if (!isOutput) return { code: `${blank(`<%${mark}`)}${body}${' '.repeat(trim)}\n `, end }
   if (body.trim() === '') return { code: blank(text.slice(open, end)), end }
-  // EJS takes a semicolon at the end of an output away.
+  // EJS drops a semicolon at the end of an output.
   const value = body.replace(/;(?=\s*$)/, ' ')
   return { code: `;(${blank(mark)}${value}${' '.repeat(trim)});`, end }
 }
 
-// Eta knows strings and comments in its tags; in EJS the first `%>` ends one.
+// Eta supports strings and comments in its tags; in EJS the first `%>` ends one.
 const closeOf = (text: string, from: number, language: 'eta' | 'ejs'): number => {
   if (language === 'ejs') return text.indexOf('%>', from)
   const marks = /%>|\/\*|'|"|`/g

@@ -3,14 +3,14 @@ import { around } from './chains.ts'
 import { type Code, calledName, type Each, receiverOf, unwrap } from './code.ts'
 import type { Reading } from './reading.ts'
 
-/** The owner of a list of subscriptions. */
+/** Owner of a list of subscriptions. */
 export interface Owner {
   readonly isCurrent: boolean
-  /** As the source names it: `$user`. */
+  /** Name in the source: `$user`. */
   readonly name: string
 }
 
-/** The owner of a list that is exactly what `subscriptions()` returns; null for any other list. */
+/** Returns the owner of a list that is exactly the result of `subscriptions()`; null for any other list. */
 export const listOwner = (list: Code, reading: Reading): Owner | null => {
   const inner = unwrap(list)
   if (reading.values.kindOf(inner) !== 'subscriptions') return null
@@ -29,7 +29,7 @@ export const listOwner = (list: Code, reading: Reading): Owner | null => {
   return { isCurrent: reading.values.isCurrent(user), name: reading.text.slice(start, end) }
 }
 
-/** The call that answers which subscription has a price, or whether there is one. */
+/** Formats the call that finds the subscription of a price, or tests for one. */
 export const callFor = (reading: Reading, price: Code, asks: 'which' | 'whether'): string => {
   const { start, end } = price
   const call = reading.syntax.subscriptionForPrice(
@@ -39,7 +39,7 @@ export const callFor = (reading: Reading, price: Code, asks: 'which' | 'whether'
   return asks === 'whether' ? `${call} !== null` : call
 }
 
-/** The semicolon that a statement needs where a loop stood. */
+/** Returns the semicolon that a statement needs in place of a loop. */
 export const semicolonFor = ({ syntax, text }: Reading, valueEnd: number, loop: Each): string => {
   const written = text.slice(loop.start, loop.end)
   // `endforeach` is followed by its own semicolon, or by the end of the tag.
@@ -49,7 +49,7 @@ export const semicolonFor = ({ syntax, text }: Reading, valueEnd: number, loop: 
   return hadOne || '([`+-/'.includes(next || ' ') ? ';' : ''
 }
 
-/** Why a search of the current member's subscriptions stays as it is. */
+/** Reasons why a search of the current member's subscriptions stays. */
 export const stays = {
   comments: 'It stays because comments in it would be lost.',
   last: 'It stays because it has no break: of several subscriptions it takes the last one, and the function takes the best.',
@@ -57,7 +57,7 @@ export const stays = {
   accessor: 'It stays because this file does not have the function yet.',
 } as const
 
-/** Lists a search that stays as it is. */
+/** Reports a search that stays. */
 export const sayOwner = (
   reading: Reading,
   { at, owner, call, stay }: { at: number; owner: Owner; call: string; stay: keyof typeof stays | null },

@@ -4,7 +4,7 @@ import { type Code, calledName, type Key, type Name, type Code as Piece, unwrap,
 import type { Reading } from './reading.ts'
 import { type Binding, loopOf, rootOf } from './scopes.ts'
 
-/** Turns paths of v1 on subscriptions into the DTO's properties, and lists those whose value changed. */
+/** Turns v1 paths on subscriptions into the DTO's properties, and reports those whose value changed. */
 export const rewritePaths = (reading: Reading): void => {
   const presumed = presumedBindings(reading)
   const properties = subscriptionProperties(reading)
@@ -16,7 +16,8 @@ export const rewritePaths = (reading: Reading): void => {
       say(reading, below(chain, 0), 'kept-part')
       return
     }
-    // Its type, its constructor and its subclasses are elsewhere: editing some accesses and not others breaks the class.
+    // Its type, constructor and subclasses are elsewhere, so editing only some accesses would break the
+    // class.
     const own = ownProperty(chain)
     if (own !== null && properties.has(own.name)) {
       noteAny(reading, below(chain, own.at))
@@ -33,7 +34,8 @@ export const rewritePaths = (reading: Reading): void => {
   })
 }
 
-/** Properties of the file's classes that look like a subscription: some access goes from them to the price. */
+/** Finds properties of the file's classes that look like a subscription, because some access leads from
+ *  them to the price. */
 const subscriptionProperties = (reading: Reading): ReadonlySet<string> => {
   const found = new Set<string>()
   walkCode(reading.root, (code) => {
@@ -45,7 +47,8 @@ const subscriptionProperties = (reading: Reading): ReadonlySet<string> => {
   return found
 }
 
-/** The property of the object itself that a path begins with, `$this->raw[…]` or `this.raw.…`, and the step below it. */
+/** Returns the object's own property that a path begins with, `$this->raw[…]` or `this.raw.…`, and the
+ *  step below it. */
 const ownProperty = ({ steps }: Chain): { name: string; at: number } | null => {
   for (const [at, { on }] of steps.entries()) {
     const inner = unwrap(on)
@@ -60,14 +63,14 @@ const ownProperty = ({ steps }: Chain): { name: string; at: number } | null => {
 
 const isThisKeyword = (code: Piece): boolean => code.kind === 'other' && /^this/i.test(code.what)
 
-/** True where version 1's field of a part is read that was kept before: `$item = $s->items[0]; $item['price']`. */
+/** Returns true for a read of version 1's field on a stored part: `$item = $s->items[0]; $item['price']`. */
 const isKeptPart = ({ steps }: Chain, { values, syntax }: Reading): boolean =>
   values.kindOf(steps[0]!.on) === 'part' &&
   (syntax.name === 'php'
     ? steps.some(({ style, key }) => style === 'index' && !isIndex(key))
     : steps.some(({ key }) => key === 'price' || key === 'plan' || key === 'data'))
 
-/** Says what is read in the manner of version 1 of something that a subscription may have gone into. */
+/** Reports reads in version 1's style on values that may contain a subscription. */
 const isHandedOn = (chain: Chain, reading: Reading): boolean => {
   const { handed, syntax } = reading
   if (syntax.name !== 'php') return false
@@ -98,7 +101,7 @@ const noteByName = (reading: Reading, chain: Chain, presumed: ReadonlySet<Bindin
   else if (isGivenBelow(chain, base, reading)) note(reading, below(chain, 1), 'unknown-value')
 }
 
-/** Beside what is otherwise in version 2: what is not there at all any more. */
+/** Also reports fields that no longer exist, not only those that changed. */
 const noteAny = (reading: Reading, path: Path): void => {
   const { change, keys } = path
   const isGone = change.kind === 'none' ? onlyStripe.has(String(keys[0])) : change.kind === 'part'
@@ -106,14 +109,14 @@ const noteAny = (reading: Reading, path: Path): void => {
   else note(reading, path, 'unknown-value')
 }
 
-/** `it.s.status` and `this.s.status`, where other files give a subscription by the name `s`. */
+/** `it.s.status` and `this.s.status`, if other files pass a subscription by the name `s`. */
 const isGivenBelow = ({ steps }: Chain, base: Piece, { facts, values }: Reading): boolean =>
   steps.length > 1 &&
   (base.kind === 'name' || (base.kind === 'other' && base.what === 'ThisExpression')) &&
   facts.given?.names.has(String(steps[0]!.key)) === true &&
   ['unknown', 'opaque'].includes(values.kindOf(base))
 
-/** A path below what is, or may be, a subscription. */
+/** A path below a value that is, or may be, a subscription. */
 interface Path {
   readonly chain: Chain
   readonly steps: readonly Step[]
@@ -140,10 +143,9 @@ const below = (chain: Chain, at: number): Path => {
   return { chain, steps: all, keys, change: changeOf(keys) }
 }
 
-/*
- * The path items → data → first → price → id is the documented one of a subscription, and still anything may have it: an
- * order of the shop, an answer of the provider. Without a sign of where the value comes from it is listed, not changed.
- */
+/* Decides a path without a known base. The path items → data → first → price → id is that of a
+   subscription, but other values may have it: a shop's order, or the provider's answer. Without evidence
+   of the origin it is reported, not changed. */
 const decideByPath = (reading: Reading, path: Path): void => {
   const kind = reading.values.kindOf(path.steps[0]!.on)
   if (kind !== 'sdk' && kind !== 'foreign' && kind !== 'part') note(reading, path, 'unknown-value')
@@ -171,8 +173,8 @@ const judge = (reading: Reading, path: Path): Verdict => {
   return isDate ? 'fine' : 'time-is-text-now'
 }
 
-// In PHP brackets are v1 and arrows are v2. In JavaScript both look alike, so only what has another name, or another
-// value under the same name, is v1.
+// In PHP brackets are v1 and arrows are v2. In JavaScript both look alike, so only a changed name or a
+// changed value is v1.
 const isV1 = ({ syntax }: Reading, { keys, steps, chain }: Path): boolean => {
   const first = steps[0]!
   if (syntax.name === 'php') return first.style === 'index'
@@ -184,7 +186,7 @@ const isV1 = ({ syntax }: Reading, { keys, steps, chain }: Path): boolean => {
   return true
 }
 
-/** True where the path goes on below a value that has nothing below it. */
+/** Returns true if the path continues below a value without properties. */
 const hasRest = ({ syntax }: Reading, { keys, change }: Path): boolean => {
   const rest = keys.slice(change.used)
   if (rest.length === 0 || keys[change.used - 1] === 'metadata') return false
@@ -207,7 +209,7 @@ const edit = (reading: Reading, path: Path): void => {
   const last = used.at(-1)!.code
   const part = reading.scopes.parentOf(last)
   const isSimple = part?.kind === 'other' && part.what === 'simple'
-  // In "$s[status]x" only braces keep the property apart from what follows.
+  // In "$s[status]x" only braces separate the property from the text after it.
   if (isSimple && /[\w\u0080-\uffff]/.test(text[last.end] ?? ''))
     edits.splice(0, 1, { start: last.start, end: last.end, text: `{${base(reading, path)}${insert}}` })
   reading.edit(
@@ -216,7 +218,7 @@ const edit = (reading: Reading, path: Path): void => {
   )
 }
 
-// Stripe's objects that are no longer there as a whole.
+// Stripe's objects that no longer exist as a whole.
 const wholeOf = ({ change, keys }: Path): Verdict =>
   keys.length === change.used && change.path !== null ? 'line-items' : 'no-dto-property'
 
@@ -231,7 +233,7 @@ const note = (reading: Reading, path: Path, code: PathCode): void => {
   say(reading, path, code)
 }
 
-/** The text to write in the place of the expression. */
+/** Returns the text that should replace the expression. */
 const suggestion = (reading: Reading, path: Path): string | null => {
   const { change, steps } = path
   if (change.path === null) return null
@@ -256,7 +258,7 @@ const say = (reading: Reading, path: Path, code: PathCode): void => {
 
 const withoutReplacement = new Set<PathCode>(['assigned', 'no-dto-property', 'dynamic-key', 'kept-part'])
 
-/** The reasons for leaving a path as it is, by code. */
+/** Reasons for leaving a path as it is, by code. */
 const reasons = {
   'time-is-text-now': (key: string) =>
     `${key} was a number of seconds. In version 2 it is a text like 2026-02-01T00:00:00.000Z, so what is done with it has to be looked at.`,
@@ -284,8 +286,8 @@ const reasons = {
 
 type PathCode = keyof typeof reasons
 
-/** The variables of which a price id is read in the manner of a subscription: what else is read of them may be meant,
- *  too. In PHP, where brackets tell v1 from v2, they are found after an edit as well. */
+/** Finds variables from which a price id is read as from a subscription, so that their other reads may
+ *  concern one too. In PHP, where brackets distinguish v1 from v2, they are found after an edit as well. */
 const presumedBindings = (reading: Reading): ReadonlySet<Binding> => {
   const found = new Set<Binding>()
   if (reading.usesSdk) return found
@@ -301,10 +303,10 @@ const presumedBindings = (reading: Reading): ReadonlySet<Binding> => {
   return found
 }
 
-/** A variable of which nothing is known, but whose name, or whose use, says subscription. */
+/** Returns true for an unknown variable whose name or use suggests a subscription. */
 const looksLikeSubscription = (name: Name, reading: Reading, presumed: ReadonlySet<Binding>): boolean => {
   const kind = reading.values.kindOf(name)
-  // Variables of a parameter's destructuring, too: `({ s }) => …`.
+  // Includes variables of a destructured parameter: `({ s }) => …`.
   const isOutside = kind === 'unknown' || kind === 'opaque'
   if (reading.syntax.name === 'script' && isOutside && reading.facts.given?.names.has(name.name)) return true
   if (reading.usesSdk || kind !== 'unknown') return false
@@ -314,15 +316,15 @@ const looksLikeSubscription = (name: Name, reading: Reading, presumed: ReadonlyS
   return list !== null && /subscriptions$/i.test(list.name)
 }
 
-/** True in JavaScript for a value that may be a subscription: a variable, an element of a list, or the
- *  result of a function. */
+/** Returns true in JavaScript for a value that may be a subscription: a variable, an element of a list, or
+ *  a function's result. */
 const mayBeGivenOne = (code: Code, { syntax, handed, values }: Reading): boolean => {
   if (syntax.name !== 'script' || !['unknown', 'opaque'].includes(values.kindOf(code))) return false
   if (code.kind === 'name') return handed.mayBeOne(code)
   return (code.kind === 'call' || (code.kind === 'member' && isIndex(code.key))) && handed.mayHold(code)
 }
 
-/** True where only it matters whether there is a value: `if ($x)`, `isset($x)`, `x === null`. */
+/** Returns true if only the existence of a value matters: `if ($x)`, `isset($x)`, `x === null`. */
 const isTested = (code: Code, { scopes }: Pick<Reading, 'scopes'>): boolean => {
   const parent = scopes.parentOf(code)
   switch (parent?.kind) {
@@ -351,14 +353,14 @@ const isNull = (code: Code): boolean => {
   )
 }
 
-/** True where something is written to it or it is removed. */
+/** Returns true if the value is written or removed. */
 const isWritten = (code: Code, { scopes }: Reading): boolean => {
   const parent = scopes.parentOf(code)
   if (parent?.kind === 'assign') return parent.target === code
   return parent?.kind === 'other' && ['unset', 'rewritten', 'pre', 'post'].includes(parent.what)
 }
 
-/** True where a text is read as a date already: `new Date(x)`, `Date.parse(x)`. */
+/** Returns true if a text is already read as a date: `new Date(x)`, `Date.parse(x)`. */
 const readsDate = (code: Code, { scopes }: Reading): boolean => {
   const parent = scopes.parentOf(code)
   if (parent?.kind !== 'call' || parent.args[0] !== code) return false
@@ -367,7 +369,7 @@ const readsDate = (code: Code, { scopes }: Reading): boolean => {
   return callee.kind === 'member' && callee.key === 'parse'
 }
 
-/** True where the case of the letters is set at once, so that it does not matter what it was. */
+/** Returns true if the case of the letters is set at once, so that the original does not matter. */
 const readsLetters = (chain: Chain, { scopes }: Reading): boolean => {
   if (chain.isCalled) return /^to(?:Locale)?(?:Upper|Lower)Case$/.test(String(chain.steps.at(-1)!.key))
   const parent = scopes.parentOf(chain.code)

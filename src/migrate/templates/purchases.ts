@@ -15,8 +15,8 @@ import type { Reading } from './reading.ts'
 const v1 = 'purchases'
 const v2 = 'payments'
 
-/** Turns `purchases` into `payments` on what is known to be the provider's data of a member, and lists the other places
- *  where it may be meant. */
+/** Renames `purchases` to `payments` on a member's known provider data, and reports other places that may
+ *  be meant. */
 export const rewritePurchases = (reading: Reading): void => {
   walkCode(reading.root, (code) => {
     if (reading.isReplaced(code)) return
@@ -34,7 +34,7 @@ const ofMember = (reading: Reading, member: Member): void => {
   if (kind === 'data' && !isMethod) rename(reading, keyAt)
   else if (kind === 'provider' && isMethod) rename(reading, keyAt)
   else if (kind === 'sdk' || kind === 'foreign' || kind === 'subscription') return
-  // Other things have purchases, too; a method of something unknown is most likely its own.
+  // Other things have purchases too; a method of an unknown object is most likely its own.
   else if (isMethod && !(kind === 'user' || kind === 'data')) return
   else if (kind === 'user' && isMethod) ownMethod(reading, member)
   else if (style !== 'static' && !isThis(object)) unclear(reading, member)
@@ -58,13 +58,13 @@ const ofText = (reading: Reading, text: Literal): void => {
   else if (isPath) unclear(reading, text)
 }
 
-/** `stripe.purchases`, by the field's name in the member's content. */
+/** Returns true for `stripe.purchases`, the path by the field's name in the member's content. */
 const isFieldPath = (value: string, { facts }: Reading): boolean => {
   const path = `${facts.field}.${v1}`
   return value === path || value.startsWith(`${path}.`)
 }
 
-// A translation's key only sounds alike.
+// A translation's key only looks similar.
 const isWord = (call: Call): boolean =>
   /^(?:t|tc|tt|__|_e|trans|i18n|option|I18n::\w+)$/.test(calledName(call) ?? '')
 
@@ -73,7 +73,7 @@ const argumentOf = ({ scopes }: Reading, text: Code): Call | null => {
   return parent?.kind === 'call' && parent.callee !== text ? parent : null
 }
 
-/** A key of what is stored: `setUserData(['purchases' => …])`. */
+/** Returns true for a key of stored data: `setUserData(['purchases' => …])`. */
 const isWrittenKey = ({ scopes }: Reading, text: Code): boolean => {
   const entry = scopes.parentOf(text)
   if (entry?.kind !== 'other' || entry.what !== 'entry' || entry.children[0] !== text) return false

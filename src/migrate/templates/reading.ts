@@ -7,19 +7,19 @@ import type { Scopes } from './scopes.ts'
 import type { Taint } from './taint.ts'
 import type { Values } from './values.ts'
 
-/** The syntax in which a language writes replacements. */
+/** How a language writes replacements. */
 export interface Syntax {
   readonly name: 'php' | 'script'
-  /** `->price_id`, `.items[1].price_id` */
+  /** Formats a path: `->price_id`, `.items[1].price_id`. */
   path(path: readonly Key[], isOptional: boolean): string
-  /** Unix seconds of an ISO 8601 text. */
+  /** Formats the Unix seconds of an ISO 8601 text. */
   seconds(value: string): string
   lowerCase(value: string): string
-  /** The current member's subscription for a price. */
+  /** Formats the current member's subscription for a price. */
   subscriptionForPrice(prefix: string, price: string): string
 }
 
-/** PHP: an optional path is `?->` at each of its names. */
+/** PHP: an optional path has `?->` at each of its names. */
 export const php: Syntax = {
   name: 'php',
   path: (path, isOptional) => path.map((key) => step(key, isOptional ? '?->' : '->')).join(''),
@@ -28,7 +28,7 @@ export const php: Syntax = {
   subscriptionForPrice: (prefix, price) => `${prefix}()->provider()->subscriptionForPrice(${price})`,
 }
 
-/** JavaScript: an optional path is `?.` at its beginning alone, for the rest is skipped with it. */
+/** JavaScript: an optional path has `?.` only at its beginning, because the rest is skipped with it. */
 export const script: Syntax = {
   name: 'script',
   path: (path, isOptional) =>
@@ -44,7 +44,7 @@ export const script: Syntax = {
 
 const step = (key: Key, arrow: string): string => (typeof key === 'number' ? `[${key}]` : `${arrow}${key}`)
 
-/** A file that was read, and where what is found about it goes. */
+/** A parsed file, and the collector of its findings. */
 export interface Reading {
   readonly text: string
   readonly syntax: Syntax
@@ -52,26 +52,26 @@ export interface Reading {
   readonly root: Code
   readonly scopes: Scopes
   readonly values: Values
-  /** The values that a subscription may have gone to. In PHP brackets tell version 1 from version 2; in JavaScript only what has
-   *  another name or another value does. */
+  /** Values that may be a subscription. In PHP brackets distinguish version 1 from version 2; in
+   *  JavaScript only changed names or values do. */
   readonly handed: Handed
-  /** The values that are followed, and where they may be, whatever way they took. */
+  /** Tracked values, and all places that they may reach. */
   readonly flow: Flow
   readonly taint: Taint
-  /** The names of a script for what it imports. */
+  /** A script's names for its imports. */
   readonly imported: ReadonlyMap<string, string>
-  /** True where the file speaks to the provider's own API: what comes from outside may then be its. */
+  /** True if the file uses the provider's own API, so that outside values may come from it. */
   readonly usesSdk: boolean
   edit(edits: readonly Edit[], summary: string): void
   find(finding: Finding): void
-  /** The offsets of all findings so far. */
+  /** Returns the offsets of all findings so far. */
   said(): readonly number[]
-  /** True within a piece that was replaced as a whole. */
+  /** Returns true within a piece that was replaced as a whole. */
   isReplaced(span: Span): boolean
   replace(span: Span, text: string, summary: string): void
 }
 
-/** Collects edits and findings; what lies in a replaced piece is dropped. */
+/** Collects edits and findings; those inside a replaced piece are dropped. */
 export const createCollector = (): Pick<Reading, 'edit' | 'find' | 'said' | 'isReplaced' | 'replace'> & {
   result(): Rewrite
 } => {
@@ -79,7 +79,7 @@ export const createCollector = (): Pick<Reading, 'edit' | 'find' | 'said' | 'isR
   const findings = new Map<string, Finding>()
   const summary = new Set<string>()
   const replaced: Span[] = []
-  // They do not overlap, so the last one that begins before decides.
+  // They do not overlap, so the last one that begins before the span decides.
   const isReplaced = (span: Span) => {
     let [low, high] = [0, replaced.length]
     while (low < high) {

@@ -3,11 +3,11 @@ import type { Finding, Rewrite, SiteFacts } from '../plan.ts'
 import { type Change, changeOf } from './api.ts'
 import { php, type Syntax, script } from './reading.ts'
 
-/** The expressions of a template language, as far as a replacement needs them. */
+/** Expressions of a template language, as far as a replacement needs them. */
 interface Language {
   readonly name: string
   readonly syntax: Syntax
-  /** The marks at which a comment begins and ends. */
+  /** Marks that begin and end a comment. */
   readonly comments: readonly [RegExp, RegExp]
 }
 
@@ -35,7 +35,7 @@ const languages: Record<string, Language> = {
   htm: { name: 'HTML', syntax: script, comments: html },
 }
 
-/** Lists what a template in another language has to change; null for a language that is not known. */
+/** Reports what a template in another language must change; null for an unknown language. */
 export const scanTemplate = (file: string, text: string, facts: SiteFacts): Rewrite | null => {
   const extension = /\.(blade\.php|[a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? ''
   if (!Object.hasOwn(languages, extension)) return null
@@ -47,8 +47,8 @@ export const scanTemplate = (file: string, text: string, facts: SiteFacts): Rewr
   return found([...said, ...escapes(written, facts, said)])
 }
 
-/** Whole lists and whole subscriptions that a template puts out, filters, or gives to a function: in no version the
- *  same. Loops over a list, conditions and counts are. */
+/** Reports whole lists and subscriptions that a template prints, filters, or passes to a function, because
+ *  they differ between versions. Loops over a list, conditions and counts are the same. */
 const escapes = (text: string, facts: SiteFacts, known: readonly Finding[]): Finding[] => {
   const lineOf = lineIndex(text)
   const lines = new Set(known.map(({ at }) => lineOf(at)))
@@ -101,8 +101,8 @@ const outputs = /\{[{!]{1,2}[-~]?\s{0,9}\$?(\w{1,60})\s{0,9}(?:\|(?!\|)|[-~]?[!}
 const given =
   /(?<![\w$])(?!(?:if|elseif|unless|for|foreach|forelse|each|isset|empty|include\w{0,20}|component|snippet|with)\b)\w{1,40}\(\s{0,9}\$?(\w{1,60})\s{0,9}[,)]/g
 
-/** Words that only version 1 had in a subscription, where nothing tells what they are read of: blocks of Handlebars and
- *  Mustache, parts that were kept in a variable. */
+/** Reports words that only version 1 had in a subscription, if their object is unknown: blocks of
+ *  Handlebars and Mustache, parts stored in a variable. */
 const traces = (text: string, { given }: SiteFacts, known: readonly Finding[]): Finding[] => {
   const words = new Set(text.match(/\w+/g))
   if (!/subscription/i.test(text) && ![...(given?.names ?? [])].some((name) => words.has(name))) return []
@@ -128,15 +128,15 @@ const trace = new RegExp(
     'items\\W{1,8}data\\b',
     '\\b(?:price|plan)\\W{1,4}id\\b',
     '(?<!(?:page|site)\\.)\\b(?:trial_end|trial_start|pause_collection|latest_invoice|start_date)\\b',
-    // Blocks that go into a part: {{#data}}, {{#each data}}, {{#with price}}
+    // Blocks that enter a part: {{#data}}, {{#each data}}, {{#with price}}
     '\\{\\{[#~]{1,2}\\s{0,9}(?:(?:each|with)\\s{1,9})?(?:this\\.)?(?:data|price|plan)\\b',
-    // A time that was a number and is shown as it is.
+    // A former numeric time that is shown unchanged.
     '\\{\\{\\s{0,9}(?:this\\.)?(?:current_period_(?:start|end)|cancel_at|canceled_at|ended_at)\\s{0,9}\\}\\}',
   ].join('|'),
   'g',
 )
 
-/** Comments become blanks, so that every offset stays. */
+/** Replaces comments with blanks, so that every offset stays. */
 const withoutComments = (text: string, { comments: [open, close] }: Language): string => {
   let out = ''
   let from = 0
@@ -154,7 +154,7 @@ const withoutComments = (text: string, { comments: [open, close] }: Language): s
   return out + text.slice(from)
 }
 
-/** Lists what code has to change that could not be read. */
+/** Reports what code must change that could not be parsed. */
 export const scanCode = (text: string, syntax: Syntax, facts: SiteFacts): Rewrite => {
   const why = `This file could not be read as ${syntax.name === 'php' ? 'PHP' : 'JavaScript'}, so nothing in it was changed.`
   const known = scan(text, syntax, facts, { code: 'not-parsed', why })
@@ -198,14 +198,15 @@ const prices = (text: string, syntax: Syntax, { code, why }: Manner): Finding[] 
     }
   })
 
-/** Single fields of what is named like a subscription, or is the variable of a loop over `subscriptions()`. */
+/** Reports single fields of a value named like a subscription, or of the variable of a loop over
+ *  `subscriptions()`. */
 const fields = (text: string, syntax: Syntax, facts: SiteFacts, { code, why }: Manner): Finding[] => {
   const variables = holding(text, facts)
   return [...text.matchAll(fieldStep)].flatMap((match) => {
     const { at, base } = baseBefore(text, match.index)
     const v1 = match[1] ?? match[2] ?? ''
     const change = changeOf([v1])
-    // The filter reads a text as well as a number.
+    // The filter accepts a text as well as a number.
     const isDead = syntax.name === 'php' && match[0].includes('[')
     if (
       !isDead &&
@@ -215,7 +216,7 @@ const fields = (text: string, syntax: Syntax, facts: SiteFacts, { code, why }: M
     )
       return []
     const isSame = syntax.name === 'script' && change.kind === 'same' && String(change.path) === v1
-    // Behind an arrow, and unchanged where both versions look alike, it is version 2 already.
+    // After an arrow, and unchanged where both versions look alike, it is version 2 already.
     if (
       isSame ||
       change.kind === 'part' ||
@@ -240,7 +241,8 @@ const becomes = (kind: Change['kind'], v1: string): string => {
   return `If this is a subscription, ${v1} is the property named here in version 2. Put this there.`
 }
 
-// `foreach ($user->subscriptions() as $s)`, `for s in user.subscriptions`, `{#each user.subscriptions() as s}`
+// `foreach ($user->subscriptions() as $s)`, `for s in user.subscriptions`, `{#each user.subscriptions() as
+// s}`
 const loopVariables = (text: string, lists: readonly string[]): ReadonlySet<string> => {
   const list = `\\b(?:${['subscriptions', ...lists].join('|')})\\b`
   const as = text.matchAll(
@@ -255,13 +257,14 @@ const loopVariables = (text: string, lists: readonly string[]): ReadonlySet<stri
   return new Set([...as, ...within].map((match) => match[1]!))
 }
 
-/** Variables that may be a subscription: of loops, and by whose names other files give one. */
+/** Returns variables that may be a subscription: of loops, and by the names that other files pass one. */
 const holding = (text: string, { given }: SiteFacts): ReadonlySet<string> => {
   const names = [...(given?.names ?? [])].filter((name) => /^\w+$/.test(name))
   return new Set([...loopVariables(text, names), ...names])
 }
 
-/** The names by which a template gives subscriptions on: `['s' => $sub]`, `with {s: sub}`, `:s="$sub"`. */
+/** Returns the names by which a template passes subscriptions on: `['s' => $sub]`, `with {s: sub}`,
+ *  `:s="$sub"`. */
 export const givenInText = (text: string, facts: SiteFacts): ReadonlySet<string> => {
   const variables = holding(text, facts)
   const named = text.matchAll(/['"]?(\w{1,60})['"]?\s{0,9}(?:=>|:)\s{0,9}\$?(\w{1,60})\s{0,9}(?=[,}\])])/g)
@@ -286,7 +289,7 @@ const purchases = (text: string, facts: SiteFacts, { code, why }: Manner): Findi
     }
   })
 
-/** The expression that ends before an offset, as far as it is a plain one: names, steps, calls without blanks. */
+/** Returns the simple expression that ends before an offset: names, steps, calls without blanks. */
 const baseBefore = (text: string, end: number): { at: number; base: string } => {
   let at = end
   let depth = 0

@@ -9,12 +9,12 @@ import {
   unwrap,
 } from './code.ts'
 
-/** One place where a variable gets something. */
+/** A place that writes to a variable. */
 export type Write =
   | { readonly kind: 'value'; readonly at: number; readonly value: Code }
-  /** One after the other of a list. */
+  /** One element of a list after the other. */
   | { readonly kind: 'element'; readonly at: number; readonly list: Code }
-  /** Something is put into it: `$x[] = …`, `x.push(…)`; or `below` it: `$x['a'][] = …`. */
+  /** Something is added to it: `$x[] = …`, `x.push(…)`; or `below` it: `$x['a'][] = …`. */
   | { readonly kind: 'put'; readonly at: number; readonly value: Code | null; readonly below?: Code }
   /** A parameter of a function, by its position. */
   | { readonly kind: 'param'; readonly at: number; readonly of: Code; readonly index: number }
@@ -23,7 +23,7 @@ export type Write =
 /** A variable of one scope. */
 export interface Binding {
   readonly name: string
-  /** True for a variable of the file itself, in no function. */
+  /** True for a variable of the file itself, outside functions. */
   readonly isOutermost: boolean
   readonly writes: readonly Write[]
   /** Every place that names it, writes included. */
@@ -40,7 +40,7 @@ interface Open {
   readonly bindings: Map<string, Binding & { writes: Write[]; names: Name[] }>
 }
 
-/** Which variable each name means, and what is written to it. O(size). */
+/** Resolves each name to its variable, and collects the writes. O(size). */
 export const readScopes = (root: Code): Scopes => {
   const parents = new Map<Code, Code>()
   const bound = new Map<Name, Binding & { writes: Write[]; names: Name[] }>()
@@ -81,8 +81,8 @@ export const readScopes = (root: Code): Scopes => {
   }
 }
 
-/** The loop whose variable a name is, where nothing in its body writes to that variable: there it is one of the
- *  list, whatever the variable was before. */
+/** Returns the loop whose variable a name is, if nothing in its body writes to that variable. Inside, it
+ *  is an element of the list, whatever it was before. */
 export const loopOf = (name: Name, scopes: Scopes): Each | null => {
   const binding = scopes.bindingOf(name)
   for (let code: Code = name, up = scopes.parentOf(code); up; code = up, up = scopes.parentOf(up)) {
@@ -166,7 +166,7 @@ const ofCall = (call: Code & { kind: 'call' }): NamedWrite[] => {
     : []
 }
 
-/** A write to every name of a target; what is taken out of a pattern's depth is unknown. */
+/** Returns a write for every name of a target; nested parts of a pattern are unknown. */
 const into = (target: Code, write: (at: number) => Write): NamedWrite[] => {
   const { fallback } = target
   if (target.kind === 'name')
@@ -184,7 +184,7 @@ const into = (target: Code, write: (at: number) => Write): NamedWrite[] => {
 
 const named = (name: Name, write: Write): NamedWrite => ({ name: name.name, write })
 
-/** The variable at the bottom of `$a['b']->c`. */
+/** Returns the variable at the base of `$a['b']->c`. */
 export const rootOf = (code: Code): Name | null => {
   const inner = unwrap(code)
   if (inner.kind === 'name') return inner

@@ -1,7 +1,7 @@
 import { isScriptNode, type ScriptNode } from '../script.ts'
 import type { Code, Span } from './code.ts'
 
-/** The nodes that become one piece of the common tree with the same parts; null for all others. */
+/** Converts nodes that become one piece of the common tree with the same parts; null for all others. */
 export const fromPlainScript = (node: ScriptNode, convert: Convert): Code | null =>
   Object.hasOwn(kinds, node.type) ? kinds[node.type]!(node, convert) : null
 
@@ -86,7 +86,7 @@ const kinds: Readonly<Record<string, Read>> = {
   }),
 }
 
-/** The place of a node in the text. */
+/** Returns the place of a node in the text. */
 export const spanOf = ({ start, end }: ScriptNode): Span => ({ start, end })
 
 const orNull = (inner: unknown, convert: Convert): Code | null =>

@@ -5,7 +5,8 @@ import { comparedPrice } from './comparison.ts'
 import { callFor, listOwner, sayOwner, type stays } from './owners.ts'
 import type { Reading } from './reading.ts'
 
-/** Turns `.find(s => … === price)` and `.some(…)` over the current member's subscriptions into `subscriptionForPrice`. */
+/** Turns `.find(s => … === price)` and `.some(…)` over the current member's subscriptions into
+ *  `subscriptionForPrice`. */
 export const rewriteSearches = (reading: Reading): void => {
   if (reading.syntax.name !== 'script') return
   walkCode(reading.root, (code) => {
@@ -31,12 +32,12 @@ const stayOf = (
   asks: 'which' | 'whether',
 ): keyof typeof stays | null => {
   if (/\/\*|\/\//.test(reading.text.slice(start, end))) return 'comments'
-  // `find` says undefined where subscriptionForPrice says null.
+  // `find` returns undefined; subscriptionForPrice returns null.
   if (asks === 'which' && /\bundefined\b/.test(reading.text)) return 'undefined'
   return hasAccessor(reading) ? null : 'accessor'
 }
 
-// A module has the accessor only where it is imported; where it is called already it is there.
+// A module has the accessor only if it is imported; an existing call shows that it is.
 const hasAccessor = ({ text, facts }: Reading): boolean => text.includes(`${accessorOf(facts)}()`)
 
 const priceOf = (reading: Reading, call: Call): Code | null => {
@@ -48,7 +49,7 @@ const priceOf = (reading: Reading, call: Call): Code | null => {
   return test && comparedPrice(reading, test, param)
 }
 
-/** The value that a function returns at once. */
+/** Returns the value of a function that only returns. */
 const returnedBy = (body: Code): Code | null => {
   if (body.kind !== 'block') return body
   const [only, ...more] = body.body

@@ -18,21 +18,21 @@ import type { Kind } from './kinds.ts'
 import { type Binding, loopOf, rootOf, type Scopes, type Write } from './scopes.ts'
 import { isPurchases, type Values } from './values.ts'
 
-/** Tells where the values of a flow may be. */
+/** Shows where the values of a flow may be. */
 export interface Taint {
-  /** True for a value that may be one of the flow, hold one, or give one when it is called. */
+  /** Returns true for a value that may be one of the flow, hold one, or return one when called. */
   holds(code: Code): boolean
-  /** True for a value that is a list or a map in both versions, whatever is in it. */
+  /** Returns true for a value that is a list or a map in both versions, whatever it contains. */
   isContainer(code: Code): boolean
-  /** True for a function that may return or yield such a value. */
+  /** Returns true for a function that may return or yield such a value. */
   gives(fn: Fn): boolean
-  /** True for a function whose parameter at a position may be one. */
+  /** Returns true for a function whose parameter at a position may be one. */
   takes(fn: Fn, index: number): boolean
-  /** Names of properties that may hold one, of whatever object. */
+  /** Names of properties that may hold one, on any object. */
   readonly properties: ReadonlySet<string>
-  /** The functions of this file that a value may be. */
+  /** Returns the functions of this file that a value may be. */
   functionsIn(code: Code): readonly Fn[]
-  /** The functions of this file that a call runs by its name. */
+  /** Returns the functions of this file that a call runs by name. */
   functionsBy(call: Call): readonly Fn[]
 }
 
@@ -47,10 +47,8 @@ interface Input {
   readonly imported: ReadonlyMap<string, string>
 }
 
-/**
- * Follows every value of a flow through the file. It errs to one side only: whatever is put together with
- * such a value holds it, and an operation that is not known passes it on. O(rounds × size), few rounds.
- */
+/** Tracks every value of a flow through the file. It errs on one side only: anything combined with such a
+ *  value holds it, and an unknown operation passes it on. O(rounds × size), few rounds. */
 export function readTaint({ flow, root, language, scopes, values, handed, given, imported }: Input): Taint {
   const { isSource, isOne } = flow
   const { kindOf } = values
@@ -60,7 +58,7 @@ export function readTaint({ flow, root, language, scopes, values, handed, given,
   const properties = new Set<string>()
   const giving = new Set<Code>()
   const receiving = new Map<Code, Set<number> | 'all'>()
-  /** Every name of a PHP variable that `global` shares. */
+  /** All names of PHP variables that `global` shares. */
   const sharedNames = new Set<string>()
   let memo = new Map<Code, boolean>()
   let isEverything = false
@@ -105,7 +103,7 @@ export function readTaint({ flow, root, language, scopes, values, handed, given,
         return false
     }
   }
-  /** `this.all`, where nothing but lists is written to `all`. */
+  /** `this.all`, if only lists are written to `all`. */
   const isContainerProperty = ({ object, key, style }: Code & { kind: 'member' }): boolean => {
     const root = unwrap(object)
     if (typeof key !== 'string' || style === 'index' || given?.ones.has(`property ${key}`)) return false
@@ -129,7 +127,7 @@ export function readTaint({ flow, root, language, scopes, values, handed, given,
     return found
   }
 
-  /** True for a parameter that gets nothing but lists, in all of the site. */
+  /** Returns true for a parameter that gets only lists, in the whole site. */
   const getsContainers = (fn: Fn, index: number): boolean => {
     if (flow.isFormKnown || !given || fn.name === undefined || fn.owner !== undefined) return false
     if (given.ones.has(fn.name.toLowerCase())) return false
@@ -175,7 +173,7 @@ export function readTaint({ flow, root, language, scopes, values, handed, given,
 
   const ofName = (name: Name): boolean => {
     if (isSelf(name)) return false
-    // In a loop over something else it is one of that, whatever it was before.
+    // In a loop over something else it is an element of that, whatever it was before.
     const loop = isEverything ? null : loopOf(name, scopes)
     if (loop)
       return (
@@ -197,7 +195,7 @@ export function readTaint({ flow, root, language, scopes, values, handed, given,
   const ofMember = (member: Code & { kind: 'member' }, kind: Kind): boolean => {
     const { key, object, style } = member
     if (isSource(kind) && kind !== 'part') return true
-    // Of the provider's data the purchases are followed; its other fields are the same.
+    // Of the provider's data only the purchases are tracked; its other fields are unchanged.
     if (kindOf(object) === 'data' && isSource('data')) return key === null
     const field = fieldOf(member)
     if (field !== null) return field
@@ -215,19 +213,19 @@ export function readTaint({ flow, root, language, scopes, values, handed, given,
       return (flow.isFormKnown && key === 'items') || !flow.isOfVersion2(key)
     if (key === 'length') return false
     if (isContainer(object)) return true
-    // A field of a purchase is listed where it is read.
+    // A field of a purchase is reported where it is read.
     if (!flow.isFormKnown) return isPurchases(key)
     return key === 'items' || (!isFieldOf(flow, [key]) && !(language === 'script' && flow.isOfVersion2(key)))
   }
 
-  /** `it.paid`, `props.paid`: the variables of a template, which another file gave it by their names. */
+  /** `it.paid`, `props.paid`: variables of a template, which another file passed by name. */
   const isOutside = (object: Code): boolean => {
     if (object.kind !== 'name') return false
     const { writes } = scopes.bindingOf(object)
     return writes.every(({ kind }) => kind === 'param') && (writes.length === 0 || object.name === 'props')
   }
 
-  /** True for a read of a subscription's part, false for one of its fields; null for a read of something else. */
+  /** Returns true for a read of a subscription's part, false for one of its fields; null for other reads. */
   const fieldOf = (member: Code & { kind: 'member' }): boolean | null => {
     if (!flow.isFormKnown) return null
     const keys: (Key | null)[] = []
@@ -259,7 +257,7 @@ export function readTaint({ flow, root, language, scopes, values, handed, given,
     if (givesElsewhere(call)) return true
     if (isDataRead(call, kindOf) && !isSource(kind)) return false
     const receiver = receiverOf(call)
-    // A method of a subscription answers or is listed.
+    // A method of a subscription returns a plain value or is reported.
     if (receiver !== null && isOne(kindOf(receiver))) return call.args.some(holds)
     const isTainted =
       call.args.some(holds) ||
@@ -267,7 +265,7 @@ export function readTaint({ flow, root, language, scopes, values, handed, given,
       (receiver === null && call.callee.kind !== 'word' && holds(call.callee))
     if (!isTainted) return false
     if ((receiver === null ? plainFunctions : plainMethods).test(name)) return false
-    // A function of the site gives what its returns give.
+    // A function of the site returns what its return statements return.
     const isOnList = receiver !== null && (isSource(kindOf(receiver)) || isContainer(receiver))
     if (made.length > 0 && !call.isNew && !isOnList) return false
     if (receiver === null && !call.isNew && given?.defined.has(`${language} ${name.toLowerCase()}`))
@@ -374,13 +372,13 @@ export function readTaint({ flow, root, language, scopes, values, handed, given,
     for (const [i, arg] of call.args.entries())
       if (isOn || held.some((isHeld, j) => isHeld && j !== i))
         for (const fn of functionsIn(arg)) receive(fn, 'all')
-    // An object that is given one may keep it.
+    // An object that receives one may keep it.
     const kept = receiver && !isCarrier(call) ? rootOf(receiver) : null
     if (kept && !isSelf(kept) && !framework.has(kept.name) && held.some(Boolean) && called.length > 0)
       bindings.add(scopes.bindingOf(kept))
   }
 
-  /** The variables of a pattern that get more than a field of a subscription. */
+  /** Returns the variables of a pattern that get more than a field of a subscription. */
   const takeOut = (target: Code, source: Code | null, path: readonly Key[]) => {
     if (target.kind !== 'pattern') {
       if (path.length > 0 && (flow.isFormKnown ? isFieldOf(flow, path) : !path.some(isPurchases))) return
@@ -455,7 +453,7 @@ export function readTaint({ flow, root, language, scopes, values, handed, given,
   for (let rounds = 0, before = -1; before !== sizeOf(); rounds++) {
     before = sizeOf()
     round()
-    // Chains that long are written by nobody: then every variable may hold one, where any does.
+    // Nobody writes chains this long; from here on every variable may hold one, if any does.
     if (rounds === 20 && bindings.size > 0) isEverything = true
     if (rounds === 20) break
   }
@@ -472,7 +470,7 @@ export function readTaint({ flow, root, language, scopes, values, handed, given,
   }
 }
 
-/** The values that a function gives back: what it returns or yields, without the functions inside of it. */
+/** Returns the values that a function returns or yields, without its inner functions. */
 export function returnsOf(fn: Fn): readonly Code[] {
   if (fn.body.kind !== 'block') return [fn.body]
   const found: Code[] = []
@@ -485,20 +483,20 @@ export function returnsOf(fn: Fn): readonly Code[] {
   return found
 }
 
-/** True for `f(...)`, PHP's reference to a function. */
+/** Returns true for `f(...)`, PHP's reference to a function. */
 export function isReference(call: Call): boolean {
   return call.args.some((arg) => arg.kind === 'other' && arg.what === 'variadicplaceholder')
 }
 
-/** True where a call shows a template with variables: other files see them by their names. */
+/** Returns true if a call renders a template with variables, which other files see by name. */
 export function isCarrier(call: Call): boolean {
   const name = calledName(call) ?? ''
   if (!/^(?:snippet|render|renderAsync|renderFile|view|component)$/.test(name)) return false
-  // A template that is written in place is read by nobody here.
+  // An inline template is not read here.
   return !call.args.some((arg) => arg.kind === 'literal' && /\{\{|\{%|<%|<\?/.test(String(arg.value)))
 }
 
-/** True for an object that this file makes, and for a variable that holds nothing else. */
+/** Returns true for an object that this file creates, and for a variable that holds nothing else. */
 export function isMade(code: Code, scopes: Scopes): boolean {
   const inner = unwrap(code)
   if (inner.kind === 'call') return inner.isNew
@@ -509,19 +507,19 @@ export function isMade(code: Code, scopes: Scopes): boolean {
   return values.length > 0 && values.every((write) => write.kind === 'value' && isMade(write.value, scopes))
 }
 
-/** `$this`, `self`, `this` */
+/** Returns true for `$this`, `self`, `this`. */
 export function isSelf(code: Code): boolean {
   return code.kind === 'name' && /^(?:this|self|static)$/.test(code.name)
 }
 
-/** The variables that a pattern names. */
+/** Returns the variables that a pattern names. */
 export function namesIn(target: Code): Name[] {
   if (target.kind === 'name') return [target]
   if (target.kind === 'pattern') return target.entries.flatMap((entry) => namesIn(entry.target))
   return target.kind === 'other' ? target.children.flatMap(namesIn) : []
 }
 
-/** True for a call that reads a named field of the provider's data: `A::get($data, 'customer')`. */
+/** Returns true for a call that reads a named field of the provider's data: `A::get($data, 'customer')`. */
 export function isDataRead(call: Call, kindOf: (code: Code) => Kind): boolean {
   return (
     /(?:^|::|_)(?:get|has|key_exists)$/i.test(calledName(call) ?? '') &&
@@ -540,12 +538,12 @@ export const framework: ReadonlySet<string> = new Set(
 // Lists in both versions.
 const lists: ReadonlySet<Kind> = new Set(['subscriptions', 'strangers', 'payments', 'nothing'])
 
-/** The fields of an item that are the same in both versions, or are of version 2. */
+/** Fields of an item that are the same in both versions, or only in version 2. */
 const itemFields = new Set('id quantity price_id product_id'.split(' '))
 
 const isSpread = (arg: Code): boolean => arg.kind === 'other' && /^(?:variadic|spread)$/.test(arg.what)
 
-// Constructs that give an answer, a number or a text, or hold statements.
+// Constructs that return a boolean, a number or a text, or hold statements.
 const plain = new Set(
   (
     'not isset empty unset template encapsed part simple unary class property echo print while for do switch case ' +
@@ -564,7 +562,7 @@ const listFunctions =
 const listMethods =
   /^(?:map|filter|slice|concat|flat|flatMap|sort|toSorted|reverse|toReversed|values|entries|keys|from|of|groupBy)$/
 
-/** The parts of a file that are asked for again and again. */
+/** Collects the parts of a file that are used repeatedly. */
 function gather(root: Code) {
   const names: Name[] = []
   const calls: Call[] = []

@@ -8,15 +8,16 @@ import { defaultOf } from './imports.ts'
 import { maskTemplate } from './mask.ts'
 import { php, type Syntax, script } from './reading.ts'
 
-/** The language of a file's code; null for a template in another language. */
+/** Returns the language of a file's code; null for a template in another language. */
 export const syntaxOf = ({ file, text }: Source): Syntax | null => {
   if (/\.(?:php\d?|phtml|inc)$/i.test(file)) return php
-  // Smarty has the same ending.
+  // Smarty uses the same extension.
   if (/\.tpl$/i.test(file)) return text.includes('<?') ? php : null
   return /\.(?:[cm]?[jt]sx?|eta|ejs)$/.test(file) ? script : null
 }
 
-/** The code of a file as the common tree; null when it cannot be read, or is nested deeper than the stack. */
+/** Parses a file's code as the common tree; null when it cannot be parsed, or is nested deeper than the
+ *  stack. */
 export const treeOf = (source: Source): Code | null => {
   try {
     return read(source)

@@ -25,18 +25,18 @@ import { type Binding, loopOf, type Scopes, type Write } from './scopes.ts'
 
 export interface Values {
   kindOf(code: Code): Kind
-  /** True for the member who is logged in, or the provider as that member sees it. */
+  /** Returns true for the current member, or the provider as that member sees it. */
   isCurrent(code: Code): boolean
 }
 
-/** Reads the kinds of a file's values, from nothing but the file. Every write to a variable counts, in whatever
- *  order they run. */
+/** Determines the kinds of a file's values from the file alone. Every write to a variable counts, in any
+ *  order. */
 export const readValues = (scopes: Scopes, facts: SiteFacts): Values => {
   const known = new Map<Code | Binding, Kind>()
   const open = new Set<Code | Binding>()
   let circles = 0
 
-  // A value that depends on itself adds nothing to itself; what was found on the way is then not remembered.
+  // A value that depends on itself adds nothing to itself; results found on the way are then not cached.
   const remember = (key: Code | Binding, find: () => Kind): Kind => {
     const found = known.get(key)
     if (found) return found
@@ -96,7 +96,7 @@ export const readValues = (scopes: Scopes, facts: SiteFacts): Values => {
     remember(binding, () => {
       const kinds = binding.writes.filter(({ kind }) => kind !== 'put').map(ofWrite)
       const kind = kinds.length === 0 ? 'unknown' : together(kinds)
-      // A subscription stays one, whatever is put into it; an empty list becomes a list of what is put into it.
+      // A subscription stays one whatever is added to it; an empty list becomes a list of what is added.
       const puts = binding.writes.filter(({ kind }) => kind === 'put')
       if (puts.length === 0 || (kind !== 'nothing' && kind !== 'subscriptions')) return kind
       return together([kind, ...puts.map(ofWrite)])
@@ -184,7 +184,7 @@ export const readValues = (scopes: Scopes, facts: SiteFacts): Values => {
     return on === 'sdk' ? 'sdk' : 'strangers'
   }
 
-  /** Purchases that are named by a text: `A::get($data, 'purchases')`, `get(user, 'stripe.purchases')`. */
+  /** Recognises purchases named by a text: `A::get($data, 'purchases')`, `get(user, 'stripe.purchases')`. */
   const ofNamed = (call: Call, on: Kind | null): Kind | null => {
     if (/exists$|^(?:has|isset)$/i.test(calledName(call) ?? '')) return null
     const field = `${facts.field}.`
@@ -251,12 +251,12 @@ export const readValues = (scopes: Scopes, facts: SiteFacts): Values => {
   return { kindOf, isCurrent }
 }
 
-/** Both names of the same list, in version 1 and in version 2. */
+/** Returns true for both names of the list, in version 1 and in version 2. */
 export const isPurchases = (name: Key | null): boolean => name === 'purchases' || name === 'payments'
 
 const isOfMember = (kind: Kind): boolean => kind === 'user' || kind === 'provider' || kind === 'data'
 
-/** `$kirby`, `kirby()`: what knows who is logged in. */
+/** Returns true for `$kirby` and `kirby()`, which know the current user. */
 const isSite = (code: Code): boolean => {
   const inner = unwrap(code)
   if (inner.kind === 'name') return inner.name === 'kirby'

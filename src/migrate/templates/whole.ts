@@ -5,8 +5,8 @@ import { sayDeclared, sayDeclaredProperty } from './declared.ts'
 import { listForParam } from './lists.ts'
 import type { Reading } from './reading.ts'
 
-/** Lists what is done with a subscription as a whole and goes on otherwise in version 2: it is taken apart, given to a
- *  function for arrays, or compared with a word that is another one now. */
+/** Reports uses of a whole subscription that behave differently in version 2: it is destructured, passed
+ *  to a function for arrays, or compared with a renamed value. */
 export const listWholes = (reading: Reading): void => {
   const { values } = reading
   const words: Literal[] = []
@@ -25,7 +25,7 @@ export const listWholes = (reading: Reading): void => {
   if (knowsAny) for (const word of words) ofWord(reading, word)
 }
 
-/** `(array) $s`, `[...$s]`, `$s + []` */
+/** Returns true for `(array) $s`, `[...$s]`, `$s + []`. */
 const isArrayUse = (reading: Reading, code: Code): boolean => {
   if (reading.syntax.name !== 'php') return false
   const isOne = (inner: Code) => isSubscription(reading, inner)
@@ -35,7 +35,7 @@ const isArrayUse = (reading: Reading, code: Code): boolean => {
   )
 }
 
-/** True for a subscription, and for a variable that may be one. */
+/** Returns true for a subscription, and for a variable that may be one. */
 const isSubscription = ({ values, handed }: Reading, code: Code): boolean =>
   values.kindOf(code) === 'subscription' || (code.kind === 'name' && handed.mayBeOne(code))
 
@@ -78,7 +78,7 @@ const ofParams = (reading: Reading, fn: Code & { kind: 'function' }): void => {
   }
 }
 
-// An object of other things may hold a subscription.
+// A destructured object may itself hold a subscription.
 const takesField = ({ entries }: Pattern): boolean =>
   entries.some(({ key }) => key !== null && !['none', 'same'].includes(changeOf([key]).kind))
 
@@ -87,7 +87,8 @@ const sourceOf = ({ text }: Reading, code: Code): string => {
   return text.slice(start, end).trim()
 }
 
-/** `A::get($s, 'items.data.0.price.id')`, `array_key_exists('status', $s)`, `array_column($subscriptions, 'status')` */
+/** Checks `A::get($s, 'items.data.0.price.id')`, `array_key_exists('status', $s)`,
+ *  `array_column($subscriptions, 'status')`. */
 const ofCall = (reading: Reading, call: Call): void => {
   const { values, syntax } = reading
   const name = calledName(call) ?? ''
@@ -109,7 +110,7 @@ const forArrays =
 
 const asksForArrays = (arg: Code): boolean => arg.kind === 'literal' && arg.value === 'is_array'
 
-// Functions that put out everything in a value.
+// Functions that print everything in a value.
 const shows =
   /^(?:json_encode|serialize|var_export|var_dump|print_r|http_build_query|array_walk_recursive|dump|dd)$/
 
@@ -149,7 +150,7 @@ const replacementFor = (
 
 const asks = (call: Call): boolean => /^(?:array_)?key_exists$/.test(calledName(call) ?? '')
 
-// It reads public properties as well.
+// array_column reads public properties as well.
 const takesObjects = (call: Call): boolean => calledName(call) === 'array_column'
 
 const sayWhole = (reading: Reading, at: number): void =>
@@ -186,8 +187,8 @@ interface Taken {
   readonly change: Change
 }
 
-/** Lists a destructuring of a subscription whose fields are no longer there, or have another value. `source` is the
- *  subscription where the place names it. */
+/** Reports a destructuring of a subscription whose fields are gone or have another value. `source` is the
+ *  subscription, if the place names it. */
 const sayPattern = (reading: Reading, pattern: Pattern, source: string | null): void => {
   const taken = takenBy(reading, pattern, [])
   if (reading.syntax.name === 'script' && taken?.every(isSame)) return
@@ -206,7 +207,7 @@ const isSame = ({ change, path }: Taken): boolean =>
 
 const isTime = ({ change }: Taken): boolean => change.kind === 'time'
 
-/** The fields that a pattern takes, with those inside of it; null where something in it cannot be told. */
+/** Returns the fields that a pattern takes, including nested ones; null if a part is unknown. */
 const takenBy = (reading: Reading, pattern: Pattern, above: readonly Key[]): Taken[] | null => {
   const all: Taken[] = []
   for (const { key, target } of pattern.entries) {

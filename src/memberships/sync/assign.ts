@@ -9,8 +9,10 @@ import type { Ledger } from '../ledger/index.ts'
 import { paymentIdOf, roleOf, splitRef } from '../ledger/payment-fold.ts'
 import type { PaymentRow } from '../ledger/statements/index.ts'
 
-/** An operator's decision what a payment is for: a period of a subscription, or something that was bought once.
- *  `one_time` names its price, or is true where the payment names it itself. */
+/**
+ * An operator's decision on a payment's purpose: a period of a subscription, or a one-time purchase. `one_time` names
+ * its price, or is true where the payment names it.
+ */
 export type Assignment = AssignedPayment &
   (
     | { readonly subscription: string; readonly one_time?: undefined }
@@ -20,22 +22,23 @@ export type Assignment = AssignedPayment &
 /** A payment to assign, and the operator who decides. */
 export interface AssignedPayment {
   readonly id: string
-  /** The provider, where several have a payment of that id. */
+  /** The provider, needed where several have a payment of that id. */
   readonly provider?: ProviderKey
-  /** The member's id, where the payment is nobody's. */
+  /** The member's id, for a payment without an owner. */
   readonly member?: string
-  /** The name of whoever says so, kept with it. */
+  /** The operator's name, stored with the decision. */
   readonly by: string
 }
 
-/** Payments of which the site's own people have to say what they are for. */
+/** Payments whose purpose an operator has to state. */
 export interface Assigning {
-  /** Those that wait for it now, oldest first. */
+  /** Lists the payments that wait for a decision, oldest first. */
   list(): Promise<readonly PaymentData[]>
   /**
-   * Says what a payment is for, and again what it is for instead. It is a fact like any other: it ends the same whatever
-   * arrives before or after, and the provider's own word, whenever it comes, counts before it.
-   * @throws ERR_USAGE where the payment, subscription or member is none, is another's, or the provider said it already
+   * Sets or changes a payment's purpose. The decision is a fact like any other, so the result does not depend on the
+   * order of arrival. The provider's own statement always takes precedence, whenever it arrives.
+   * @throws ERR_USAGE where the payment, subscription or member does not exist or does not match, or the provider
+   * stated the purpose
    */
   assign(assignment: Assignment): Promise<PaymentData>
 }
@@ -44,14 +47,13 @@ export interface AssigningDeps {
   readonly storage: Storage
   readonly ledger: Ledger
   readonly findMember: (id: string) => Promise<object | null>
-  /** The providers whose unknown payments count as bought once: nothing of theirs waits. */
+  /** Providers whose unknown payments count as one-time, so that none of them waits. */
   readonly settled: ReadonlySet<string>
   readonly now: () => Date
   readonly randomId: () => string
   readonly log: Log
 }
 
-/** Assigning for one site. */
 export const createAssigning = (deps: AssigningDeps): Assigning => {
   const { storage, ledger, settled, now, randomId, log } = deps
   const { statements } = ledger
@@ -114,7 +116,7 @@ export const createAssigning = (deps: AssigningDeps): Assigning => {
     return row
   }
 
-  /** Refuses to change the provider's own word; an earlier word of somebody here may be changed. */
+  /** Refuses to override the provider's statement. An earlier decision made here may be changed. */
   const checkProviderSilent = async (row: PaymentRow, refs: readonly { ref: string }[]): Promise<void> => {
     const { purpose, subscription_id } = JSON.parse(row.data) as PaymentData
     if (purpose === 'unknown' || refs.some(({ ref }) => ref.startsWith(`link:${prefix}`))) return

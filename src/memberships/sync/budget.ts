@@ -3,21 +3,21 @@ import { createDocuments, type Storage } from '../../core/storage/index.ts'
 import type { Rate } from '../../providers/rate.ts'
 import type { Place } from './compare-places.ts'
 
-/** Which part of what a provider takes is used: of what nobody asked for a tenth, of what somebody waits for a fifth. */
+/** Shares of a provider's rate limit: a tenth for automatic requests, a fifth while somebody waits. */
 export const shares = { byItself: 0.1, byHand: 0.2 } as const
 
-/** The rate where no limit is known: few enough for any. */
+/** Used for an unknown limit; low enough for every provider. */
 export const unknownRate: Rate = { requests: 5, seconds: 1, source: 'none was found' }
 
 /**
- * Paces the requests to a provider, by all processes together: each request waits until it is within its share of
- * what the provider takes. Turns are had from the database, a second's worth at a time.
+ * Paces the requests of all processes to a provider, so that they stay within their share of its rate limit. The
+ * database hands out turns, a second's worth at a time.
  */
 export const createBudget = (deps: {
   storage: Storage
-  /** By provider's key. */
+  /** Provider → its rate limit. */
   rates: ReadonlyMap<string, Rate>
-  /** Which mode the site runs in. */
+  /** The site's mode for a provider. */
   livemode: (provider: string) => boolean | null
   now: () => Date
   wait: (ms: number) => Promise<unknown>
@@ -26,15 +26,17 @@ export const createBudget = (deps: {
   const documents = createDocuments(storage, 'pace')
   const left = new Map<string, { requests: number; endsAt: number }>()
 
-  /** The time for which one request keeps the next one waiting. */
+  /** The time between two requests. */
   const intervalOf = (provider: string, share: number): number => {
     const { requests, seconds, inTest } = rates.get(provider) ?? unknownRate
     const most = livemode(provider) === false ? Math.min(requests, inTest ?? requests) : requests
     return (1000 * seconds) / (most * share)
   }
 
-  /** Waits until one more request may be made of this provider's account.
-   *  @throws ERR_BUSY where that would take longer than `patienceMs` */
+  /**
+   * Waits until another request to this provider account is allowed.
+   * @throws ERR_BUSY where that would take longer than `patienceMs`
+   */
   const turn = async (
     { key, account }: Pick<Place, 'key' | 'account'>,
     share: number,
@@ -54,13 +56,13 @@ export const createBudget = (deps: {
     if (ahead > 0) await wait(ahead)
   }
 
-  /** From when on the next so many milliseconds are ours. */
+  /** Reserves the next stretch of the given length, and returns its start. */
   const reserve = async (name: string, ms: number, patienceMs: number): Promise<number> => {
     for (;;) {
       const was = await documents.get<{ free_at: number }>(name)
       const moment = now().getTime()
       const free = was?.free_at ?? 0
-      // Further ahead than anybody waits: it was written by a wrong clock.
+      // A later moment than anybody waits for was written by a wrong clock.
       const begins = free > moment + longestMs ? moment : Math.max(moment, free)
       if (begins - moment > patienceMs) throw busy(begins - moment)
       const value = { free_at: begins + ms }

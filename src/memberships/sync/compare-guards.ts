@@ -3,11 +3,11 @@ import type { Place } from './compare-places.ts'
 import type { OwnBooks } from './compare-statements.ts'
 import type { Found } from './differences.ts'
 
-/** Guards that keep a comparison from writing what cannot be right. */
+/** Guards that stop a comparison from writing implausible results. */
 export const createGuards = ({ ours }: { ours: OwnBooks }) => {
   /**
-   * An account that knows nothing of what stands here is another one: it must neither bring strangers in nor put members
-   * out. Asks for a few of the open subscriptions, until one is known.
+   * Refuses an account that knows none of our subscriptions, because it must be a different account. It must neither
+   * add strangers nor remove members. Fetches a few open subscriptions until one is known.
    * @throws ERR_COMPARE_REFUSED
    */
   const assertSameBooks = async (place: Place): Promise<void> => {
@@ -19,7 +19,10 @@ export const createGuards = ({ ours }: { ours: OwnBooks }) => {
       )
   }
 
-  /** @throws ERR_COMPARE_REFUSED where more would close than ends by chance */
+  /**
+   * Refuses to close more access than ends by chance.
+   * @throws ERR_COMPARE_REFUSED
+   */
   const assertFewClosings = async (place: Place, found: readonly Found[]): Promise<void> => {
     const closing = found.filter((item) => item.mend === 'close').length
     if (closing <= fewEnough) return

@@ -2,18 +2,18 @@ import { MembershipError } from '../../core/errors.ts'
 import { createDocuments, type Storage } from '../../core/storage/index.ts'
 
 /**
- * Counts the looks that members ask for themselves: one a minute for each, over all processes. Who looked in the last
- * minute stands in one row, and nobody stands there longer.
+ * Limits a member's own comparisons to one a minute, across all processes. One row holds the members of the last minute
+ * only.
  */
 export const createCompareLimit = ({ storage, now }: { storage: Storage; now: () => Date }) => {
   const documents = createDocuments(storage, 'pace')
 
-  /** @throws ERR_RATE_LIMIT while the last look is younger than a minute */
+  /** @throws ERR_RATE_LIMIT while the last comparison is less than a minute old */
   return async (memberId: string): Promise<void> => {
     for (;;) {
       const was = await documents.get<LastCompared>(name)
       const moment = now().getTime()
-      // A wrong clock keeps nobody out for longer than the minute.
+      // A wrong clock blocks nobody for longer than the minute.
       const recent = Object.entries(was ?? {}).filter(([, at]) => Math.abs(moment - at) < minuteMs)
       const mine = recent.find(([id]) => id === memberId)
       if (mine) throw tooSoon(mine[1] + minuteMs - moment)
@@ -23,7 +23,7 @@ export const createCompareLimit = ({ storage, now }: { storage: Storage; now: ()
   }
 }
 
-/** When each member looked the last time, in milliseconds of Unix time. */
+/** Member → last comparison, in milliseconds of Unix time. */
 type LastCompared = Readonly<Record<string, number>>
 
 const name = 'members who looked'

@@ -5,9 +5,8 @@ import type { OwnBooks } from './compare-statements.ts'
 import { type Found, refOf } from './differences.ts'
 
 /**
- * Looks at everything of one member: the objects of their customers there, the subscriptions and payments that stand
- * here, and the checkouts that they began here with all that those led to, so that whoever paid while every message
- * was lost is found, too.
+ * Compares everything of one member: their customers' objects at the provider, the subscriptions and payments stored
+ * here, and the checkouts begun here with their results. A member who paid while every event was lost is found, too.
  */
 export const compareMember = async (
   place: Place,

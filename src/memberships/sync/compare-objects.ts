@@ -7,15 +7,15 @@ import { originOf, type Place } from './compare-places.ts'
 import { isLiving } from './compare-statements.ts'
 import { type Differences, type Found, refOf } from './differences.ts'
 
-/** The result of looking at some objects of a provider. */
+/** The result of comparing some objects of a provider. */
 export interface ComparedObjects {
   readonly checked: number
   readonly found: readonly Found[]
-  /** As `ComparedChange` has it. */
+  /** As in `ComparedChange`. */
   readonly alone: readonly Ref[]
 }
 
-/** Looks at objects of a provider, as they were listed or one by one. */
+/** Compares a provider's objects, from its lists or one by one. */
 export const createComparing = (deps: {
   storage: Storage
   ledger: Ledger
@@ -24,7 +24,10 @@ export const createComparing = (deps: {
 }) => {
   const { storage, ledger, differences, livemode } = deps
 
-  /** Finds the differences of an answer. @throws ERR_COMPARE_REFUSED for one of the other mode */
+  /**
+   * Finds the differences that an answer shows.
+   * @throws ERR_COMPARE_REFUSED for an object of the other mode
+   */
   const at = async (place: Place, changes: readonly Change[], moment: string): Promise<ComparedObjects> => {
     assertMode(place, changes)
     const found: Found[] = []
@@ -37,7 +40,7 @@ export const createComparing = (deps: {
     return { checked: changes.length, found, alone }
   }
 
-  /** Asks for one object. Of what is not known there, only a subscription that is not over is a difference. */
+  /** Fetches and compares one object. If the provider does not know it, only a living subscription is a difference. */
   const atOne = async (
     place: Place,
     ref: Ref,
@@ -78,7 +81,7 @@ export const createComparing = (deps: {
 }
 export type Comparing = ReturnType<typeof createComparing>
 
-/** Joins the differences that several objects of one payment show into one. */
+/** Merges the differences that several objects of one payment show. */
 export const merged = (found: readonly Found[]): Found[] => {
   const byObject = new Map<string, Found>()
   for (const item of found) {
@@ -88,7 +91,7 @@ export const merged = (found: readonly Found[]): Found[] => {
   return [...byObject.values()]
 }
 
-/** The error of a comparison that writes nothing, since what it found cannot be right. */
+/** The error of a comparison that writes nothing because its result is implausible. */
 export const refused = (message: string): MembershipError =>
   new MembershipError('ERR_COMPARE_REFUSED', `${message} Nothing was written.`, {
     action: 'Check the API key and its account; if this is right, say so: --yes.',

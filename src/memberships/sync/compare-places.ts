@@ -2,15 +2,17 @@ import { MembershipError } from '../../core/errors.ts'
 import type { ProviderReader, Ref } from '../../providers/contract.ts'
 import type { Origin } from '../ledger/index.ts'
 
-/** One account of one provider, and how it is asked. */
+/** One account of a provider, with the reader to call. */
 export interface Place {
   readonly key: string
   readonly account: string
   readonly provider: ProviderReader
 }
 
-/** The accounts that a request is about, of those that can be asked.
- *  @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED */
+/**
+ * Lists the accounts that a request covers and that can be asked.
+ * @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED
+ */
 export const placesOf = (
   providers: ReadonlyMap<string, ProviderReader>,
   { provider: wanted, memberId }: { readonly provider?: string; readonly memberId?: string },
@@ -39,7 +41,7 @@ export const placesOf = (
   )
 }
 
-/** The origin of an answer about one object. */
+/** Builds the origin of a fetched object. */
 export const originOf = ({ key: provider, account }: Place, { kind, id }: Ref, at: string): Origin => ({
   provider,
   account,

@@ -6,7 +6,7 @@ import { splitRef } from '../ledger/payment-fold.ts'
 import type { Place } from './compare-places.ts'
 import { namedPrefix } from './progress.ts'
 
-/** The questions of a comparison to our own books. */
+/** Queries of our own data for a comparison. */
 export const createOwnBooks = ({ storage, ledger }: { storage: Storage; ledger: Ledger }) => {
   const livingAt = (db: Kysely<Tables>, { key, account }: Place) =>
     db
@@ -15,7 +15,7 @@ export const createOwnBooks = ({ storage, ledger }: { storage: Storage; ledger: 
       .where('account', '=', account)
       .where('status', 'in', livingStatuses)
 
-  /** Those that are not over and that no page of a comparison named. */
+  /** Living subscriptions that no page of the comparison named. */
   const unnamedAt = (db: Kysely<Tables>, place: Place, space: string) =>
     livingAt(db, place).where(({ not, exists, selectFrom }) =>
       not(
@@ -28,13 +28,13 @@ export const createOwnBooks = ({ storage, ledger }: { storage: Storage; ledger: 
       ),
     )
 
-  /** A page of them, after an id. */
+  /** Reads a page of them, after an id. */
   const unnamed = (place: Place, space: string, after: string) =>
     storage.read((db) =>
       unnamedAt(db, place, space).select('id').where('id', '>', after).orderBy('id').limit(pageSize),
     )
 
-  /** A few that are not over, from both ends of their ids. */
+  /** A few living subscriptions, from both ends of their ids. */
   const someLiving = async (place: Place): Promise<string[]> => {
     const from = (direction: 'asc' | 'desc') =>
       storage.read((db) => livingAt(db, place).select('id').orderBy('id', direction).limit(few))
@@ -64,7 +64,7 @@ export const createOwnBooks = ({ storage, ledger }: { storage: Storage; ledger: 
     return rows.map((row) => row.customer_id)
   }
 
-  /** The subscriptions of these owners, and the objects that their payments are made of. */
+  /** The subscriptions of these owners, and the objects behind their payments. */
   const objectsOf = async ({ key: provider, account }: Place, owners: readonly string[]): Promise<Ref[]> => {
     const refs: Ref[] = []
     for (const owner_id of owners) {
@@ -92,7 +92,7 @@ export const createOwnBooks = ({ storage, ledger }: { storage: Storage; ledger: 
     return refs
   }
 
-  /** The checkouts that a member began here and of whose payment nothing is known, newest first. */
+  /** Checkouts that a member began here without a known payment, newest first. */
   const checkoutsOf = async ({ key }: Place, memberId: string): Promise<string[]> => {
     const rows = await storage.read((db) =>
       db
@@ -115,12 +115,11 @@ export type OwnBooks = ReturnType<typeof createOwnBooks>
 
 const count = (eb: ExpressionBuilder<Tables, 'subscriptions'>) => eb.fn.countAll<number>().as('count')
 
-/** True if a subscription is not over. */
 export const isLiving = (status: string): boolean => (livingStatuses as readonly string[]).includes(status)
 
-/** The number that is read at once. */
+/** Rows per page. */
 export const pageSize = 500
-/** The statuses of subscriptions that are not over. */
+/** The statuses of living subscriptions. */
 export const livingStatuses = ['trialing', 'active', 'past_due'] as const
 const mostCheckouts = 20
 const few = 5

@@ -19,42 +19,47 @@ import { createRepairing } from './repair.ts'
 export type { Difference, DifferenceKind } from './differences.ts'
 export type { Compared } from './progress.ts'
 
-/** A comparison that is asked for, and if it mends. */
+/** A requested comparison. `write` repairs what it finds. */
 export interface CompareRequest {
-  /** One provider's key; all that can be asked unless given. */
+  /** One provider's key. Default: all that can be asked. */
   readonly provider?: ProviderKey
-  /** Everything that one member has, in place of all that a provider has. */
+  /** Compares everything of one member instead of the whole provider. */
   readonly memberId?: string
-  /** Only what was made at the provider since then, as far as it can tell; what is unknown there is not looked for. */
+  /**
+   * Only objects created at the provider since then, if the provider can filter. Objects unknown there are not
+   * searched.
+   */
   readonly since?: Moment
-  /** Mends what differs. Without it nothing is written. */
+  /** Repairs the differences. Without it nothing is written. */
   readonly write?: boolean
-  /** Mends although many gates would close, or another account seems to stand behind the key. */
+  /** Repairs even if many gates would close, or another account seems to be behind the key. */
   readonly yes?: boolean
-  /** Told after each page; the next one waits for it. */
+  /** Called after each page. The next page waits for it. */
   readonly onProgress?: OnProgress
-  /** For how long a request to a provider may wait for its turn, where somebody waits. */
+  /** The longest wait for a request's turn, where somebody is waiting. */
   readonly patienceMs?: number
-  /** Ends it after the page that is being read; the next call goes on there. */
+  /** Stops after the current page. The next call continues there. */
   readonly finish?: AbortSignal
 }
 
 /** The result of a comparison. */
 export interface Comparison {
-  /** false: it was stopped, and says nothing of what it did not look at. */
+  /** False if it was stopped; the rest was not compared. */
   readonly isWhole: boolean
   readonly checked: number
   readonly differences: readonly Difference[]
-  /** The number of differences that were mended. */
+  /** The number of repaired differences. */
   readonly mended: number
 }
 
-/** Compares what stands here with what a provider has.
- *  @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_NOT_FOUND, ERR_COMPARE_REFUSED, ERR_PROVIDER_ANSWER, and
- *  ERR_BUSY where `patienceMs` is over before its turn comes */
+/**
+ * Compares our data with a provider's.
+ * @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_NOT_FOUND, ERR_COMPARE_REFUSED, ERR_PROVIDER_ANSWER, and
+ * ERR_BUSY where `patienceMs` ends before its turn comes
+ */
 export type Compare = (request?: CompareRequest) => Promise<Comparison>
 
-/** One account of one provider, compared as a whole under a name of its own. */
+/** Compares one provider account as a whole. The name keeps its progress apart from others. */
 export type ComparePlace = (
   place: Place,
   request: Pick<CompareRequest, 'since' | 'write' | 'yes' | 'onProgress' | 'finish'>,
@@ -62,9 +67,9 @@ export type ComparePlace = (
 ) => Promise<Comparison>
 
 /**
- * Whoever paid has access, also where a message was lost for good: asks the provider for all that it has and says what is
- * not the same here. What it mends it asks for once more, object by object, and writes what the answer says. That
- * something is not there closes nothing: it is reported.
+ * Makes sure that members who paid have access, even where an event was lost for good. It reads all of a provider's
+ * objects and reports what differs here. Each repair fetches the object again and writes the answer. An object missing
+ * there closes nothing; it is reported.
  */
 export const createCompare = (deps: {
   storage: Storage
@@ -105,7 +110,7 @@ export const createCompare = (deps: {
     }
   }
 
-  /** Everything that a provider lists for one account. */
+  /** Compares everything that a provider lists for one account. */
   const ofPlace: ComparePlace = async (place, request, name = 'by hand') => {
     const { key, account, provider } = place
     const { onProgress, finish } = request
@@ -113,7 +118,7 @@ export const createCompare = (deps: {
     const isGuarded = request.write === true && request.yes !== true
     if (isGuarded) await assertSameBooks(place)
     const run = await progress.begin(`${name} ${key} ${account}`, since ?? null)
-    // What the pages before a stop showed is looked at as it is now.
+    // Differences found before a stop are compared again in their current state.
     const found: Found[] = []
     const alone: Ref[] = []
     const take = (compared: ComparedObjects): void => {
@@ -152,7 +157,7 @@ export const createCompare = (deps: {
     return resultOf(checked, differing, request.write ? await mend(place, { found: differing, alone }) : 0)
   }
 
-  /** Living subscriptions that no page named: each is asked for by itself, since lists change while they are read. */
+  /** Fetches each living subscription that no page named, because lists change while they are read. */
   const unnamed = async (
     place: Place,
     space: string,

@@ -11,7 +11,7 @@ import type { Change, Ref } from '../../providers/contract.ts'
 import type { Ledger, Origin } from '../ledger/index.ts'
 import type { CustomerRow, PaymentRow, SubscriptionRow } from '../ledger/statements/index.ts'
 
-/** The kinds of differences between here and the provider, most telling first. */
+/** The kinds of differences between our data and the provider's, most important first. */
 export type DifferenceKind =
   | 'missing_here'
   | 'unknown_there'
@@ -23,38 +23,40 @@ export type DifferenceKind =
 /** The effect of one change here. */
 export interface ComparedChange {
   readonly found: readonly Found[]
-  /** Money that belongs to a payment of which nothing else is known here: it shows no difference by itself, and is part of
-   *  the payment as soon as another object brings that. */
+  /**
+   * Money objects whose payment is otherwise unknown here. Alone they are no difference. They join the payment once
+   * another object brings it.
+   */
   readonly alone: readonly Ref[]
 }
 
-/** One object of which our books and the provider's say something else. */
+/** An object that differs between our data and the provider's. */
 export interface Difference {
   readonly kind: DifferenceKind
   readonly provider: string
   readonly account: string
   readonly object: 'subscription' | 'payment' | 'customer'
   readonly id: string
-  /** The member that it belongs to here; null when it is nobody's yet. */
+  /** Its member here; null for a purchase without an owner. */
   readonly memberId: string | null
-  /** The two sides, as it stands here and as the provider says it, and if it opens a gate; null where it is not. */
+  /** The two sides, ours and the provider's, and whether each opens a gate; null where it does not exist. */
   readonly here: Side | null
   readonly there: Side | null
-  /** The effect of mending; null where it can do nothing. */
+  /** The effect of the repair; null where none is possible. */
   readonly mend: 'open' | 'close' | 'move' | 'write' | null
 }
 
-/** The columns that differ, and whether that opens a gate. */
+/** The differing columns, and whether this side opens a gate. */
 export type Side = Readonly<Record<string, unknown>> & { readonly opens?: boolean }
 
-/** A difference, and the objects that showed it: to mend it they are asked for once more. */
+/** A difference with the objects that showed it. The repair fetches them again. */
 export interface Found extends Difference {
   readonly refs: readonly Ref[]
 }
 
 /**
- * Finds what a provider's word would change here, by planning it as if it had just been fetched, and writing nothing: so
- * that it can differ in no rule from what mending does. What a newer message said meanwhile is no difference.
+ * Finds what a provider's data would change here. It plans the change like a fresh fetch but writes nothing, so it
+ * follows exactly the rules of a repair. A newer event in the meantime is no difference.
  */
 export const createDifferences = (deps: {
   storage: Storage
@@ -65,7 +67,6 @@ export const createDifferences = (deps: {
   const { storage, ledger, rules, now } = deps
   const { statements } = ledger
 
-  /** Finds the effect of one change. */
   const of = async (change: Change, origin: Origin): Promise<ComparedChange> => {
     const steps = await ledger.plan([change], origin, 'read')
     const differences = await Promise.all(steps.map((step) => read(step, steps)))
@@ -76,7 +77,7 @@ export const createDifferences = (deps: {
     }
   }
 
-  /** A payment's row that is made for one object, and says nothing yet. */
+  /** True for a payment's row made for a single object, without data yet. */
   const isAlone = ({ statement, params }: Step): boolean =>
     statement.name === statements.paymentInsert.name && params.data === 'null'
 
@@ -113,7 +114,7 @@ export const createDifferences = (deps: {
 
   const ofPayment = async (row: PaymentRow, all: readonly Step[]): Promise<Difference | null> => {
     const there = JSON.parse(row.data) as PaymentData | null
-    // Of what no more than a refund or a name is known there is nothing to say.
+    // A payment known only by a refund or a reference cannot be compared.
     if (there === null) return null
     const [known] = await storage.all(statements.payment, row)
     const here = known ? (JSON.parse(known.data) as PaymentData | null) : null
@@ -163,7 +164,7 @@ export const createDifferences = (deps: {
     }
   }
 
-  /** The member who has it once it is written: as planned, else as it stands. */
+  /** The member who will own it once it is written: as planned, else as stored. */
   const memberOf = async (
     { provider, account, owner_id }: { provider: string; account: string; owner_id: string },
     all: readonly Step[],
@@ -197,17 +198,17 @@ export const createDifferences = (deps: {
 }
 export type Differences = ReturnType<typeof createDifferences>
 
-/** The object that a change is about. */
+/** The object that a change describes. */
 export const refOf = (change: Change): Ref => {
   if (change.type === 'touch') return change.ref
   if (change.type !== 'money') return { kind: change.type, id: change.id }
   const { kind, id, part, data } = change
-  // Some providers find a bill below its customer alone.
+  // Some providers find a bill only through its customer.
   const parent = part === 'bill' && data.customer_id ? { parent: data.customer_id } : {}
   return { kind, id, ...(part ? { part } : {}), ...parent }
 }
 
-// Whose it is may be known by the customer's own address alone.
+// The customer's own address may be needed to find the member.
 const payerOf = (change: Change): Ref[] => {
   const id = change.type === 'touch' || change.type === 'customer' ? null : change.data.customer_id
   return id ? [{ kind: 'customer', id }] : []
@@ -215,10 +216,10 @@ const payerOf = (change: Change): Ref[] => {
 
 const statedBy = ({ member_id, email, name, deleted }: CustomerRow) => ({ member_id, email, name, deleted })
 
-// When it was last heard of, and which of several messages said it, differ without a meaning.
+// The time of the last event, and a cut list, differ without meaning.
 const withoutMeaning = new Set(['updated_at', 'cut'])
 
-/** The parts in which two snapshots differ; null where they say the same. */
+/** The fields in which two snapshots differ; null where they agree. */
 const sidesOf = (here: object | null, there: object): { here: Side; there: Side } | null => {
   const [mine, theirs] = [(here ?? {}) as Record<string, unknown>, there as Record<string, unknown>]
   const names = [...new Set([...Object.keys(mine), ...Object.keys(theirs)])].filter(
@@ -229,7 +230,7 @@ const sidesOf = (here: object | null, there: object): { here: Side; there: Side 
   return { here: pick(mine), there: pick(theirs) }
 }
 
-// What is absent and what is null are one: older rows lack columns that came later.
+// Absent equals null, because older rows lack later columns.
 const isSame = (a: unknown, b: unknown): boolean =>
   a === b || JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 

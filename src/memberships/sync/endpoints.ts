@@ -8,20 +8,20 @@ import type { Place } from './compare-places.ts'
 type ProviderEndpoint = Awaited<ReturnType<NonNullable<ProviderReader['endpoints']>>>[number]
 type CalledAddress = Awaited<ReturnType<NonNullable<ProviderReader['called']>>>[number]
 
-/** A trouble with the address to which a provider sends its messages. */
+/** A problem with the address that a provider sends webhooks to. */
 export interface EndpointTrouble {
   readonly kind: 'endpoint_missing' | 'endpoint_disabled' | 'endpoint_events'
   readonly message: string
   readonly action: string
 }
 
-/** Asks once an hour, where the provider's API tells, whether it sends to this site, and what. */
+/** Checks hourly whether a provider sends the right webhook events to this site, where its API can tell. */
 export const createEndpointChecks = (deps: {
   places: readonly Place[]
   rounds: Rounds
   budget: Pick<Budget, 'turn'>
   notice: (place: Place, respect: string, noticed: readonly EndpointTrouble[]) => Promise<void>
-  /** The public address of the site; null where only the path is known. */
+  /** The site's public address; null where only the path is known. */
   siteUrl: string | null
 }) => {
   const { places, rounds, budget, notice, siteUrl } = deps
@@ -32,7 +32,8 @@ export const createEndpointChecks = (deps: {
       if (round === null) continue
       const asked = await paced(
         () => budget.turn(place, shares.byItself),
-        // A key that may not read this says nothing of it; one that may read nothing is noticed elsewhere.
+        // A key without permission to read this says nothing about it. A key without any permission is reported
+        // elsewhere.
         () => wrongAt(place, siteUrl).catch(() => null),
       )
       if (asked !== null) await notice(place, 'endpoint', asked)
@@ -55,7 +56,7 @@ const wrongAt = async ({ key, provider }: Place, siteUrl: string | null): Promis
     : wrongCalls(here, (await provider.called?.()) ?? [])
 }
 
-/** The address to which a provider shall send its messages. */
+/** The address that a provider should send webhooks to. */
 interface Here {
   readonly key: string
   readonly address: string
@@ -109,7 +110,7 @@ const wrongCalls = ({ key, address, isHere }: Here, called: readonly CalledAddre
   ]
 }
 
-/** The first three, and how many more. */
+/** The first three, and the number of the rest. */
 const someOf = (all: readonly string[]): string =>
   `${all.slice(0, 3).join(', ')}${all.length > 3 ? ` and ${all.length - 3} more` : ''}`
 

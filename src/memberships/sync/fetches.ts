@@ -10,9 +10,9 @@ import { type FetchRow, fetchQueue, precedence } from '../ledger/statements/fetc
 import { providerAt } from '../verification/provider-at.ts'
 
 /**
- * Asks the providers for the objects that the ledger wants to know better: those that a message only mentioned, those
- * between whose messages the evidence did not decide, and those that a ping named. Each is asked for by one process at a
- * time; what nobody vouches for comes last, and only while few of such questions were in vain.
+ * Fetches the objects that the ledger needs: those that an event only mentioned, ties that evidence did not decide, and
+ * those that a ping named. One process fetches an object at a time. Objects that only strangers named come last, and
+ * only while few such fetches are in vain.
  */
 export const createFetches = (deps: {
   storage: Storage
@@ -31,7 +31,7 @@ export const createFetches = (deps: {
   }))
   const after = (ms: number): string => new Date(now().getTime() + ms).toISOString()
 
-  /** Works off what is due. Returns how many objects were asked for. */
+  /** Works off what is due. Returns the number of fetched objects. */
   const runDue = async (): Promise<number> => {
     let asked = 0
     for (;;) {
@@ -53,7 +53,7 @@ export const createFetches = (deps: {
     return []
   }
 
-  /** The number of questions of the last minute that were in vain, of all processes. */
+  /** Counts the last minute's fetches in vain, across all processes. */
   const askedInVain = async (): Promise<number> => {
     const moment = now().toISOString()
     const remembered = await storage.all(statements.fetchesUnknown, {})
@@ -82,7 +82,7 @@ export const createFetches = (deps: {
     }
   }
 
-  /** Takes an answer; an object that was pinged or wished for meanwhile is asked for once more. */
+  /** Writes an answer. An object pinged or requested meanwhile is fetched once more. */
   const take = async (row: FetchRow, fetched: Fetched | null): Promise<void> => {
     const { caller, wishes } = row
     const key = keyOf(row)
@@ -98,7 +98,7 @@ export const createFetches = (deps: {
     }
     const done = [step(statements.fetchDone, { ...key, wishes }), again]
     if (fetched === null) return storage.commit(done)
-    // Before this one is due once more.
+    // This must happen before the object itself is due again.
     if (caller !== null && (await reputation.wasTrue(caller)))
       await storage.commit([step(statements.fetchesProven, { caller, now: now().toISOString() })])
     const origin = { ...key, id: `fetch:${key.kind}:${key.id}:${fetched.at}`, at: fetched.at }
@@ -109,7 +109,7 @@ export const createFetches = (deps: {
 }
 export type Fetches = ReturnType<typeof createFetches>
 
-/** @throws TimeoutError: whoever comes when the lease is over is then the only one who asks. */
+/** @throws TimeoutError when the lease ends, so that the next process is the only one that asks */
 const answerOf = async (provider: ProviderReader | undefined, ref: Ref): Promise<Fetched | null> => {
   let fetched: Fetched | null = null
   await within(answerMs, new AbortController().signal, async () => {
@@ -121,9 +121,9 @@ const keyOf = ({ provider, account, kind, id }: FetchRow) => ({ provider, accoun
 
 const minuteMs = 60_000
 const answerMs = 60_000
-// An answer takes so long at most, tries included, and then it is written.
+// An answer takes this long at most, retries included, and is then written.
 const leaseMs = answerMs + clockSkewMs
 const atOnce = 5
-// Whoever makes ids up costs a provider no more questions than these, whatever the number of processes and addresses;
-// of a flood from everywhere the addresses that told the truth before feel nothing.
+// Invented ids cost a provider at most this many fetches, across all processes and addresses. During a flood, addresses
+// whose pings were genuine before are not affected.
 const inVainPerMinute = { [precedence.proven]: 120, [precedence.anybody]: 60 }

@@ -5,15 +5,15 @@ import type { Storage } from '../../core/storage/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 
 /**
- * Asks again for subscriptions whose period has been over for an hour: a lost message would leave them open for ever. Those
- * that their provider leaves so are asked for once a day. One of all processes reads every living subscription, in pages,
- * and asks no faster than is done by itself.
+ * Fetches subscriptions whose period ended an hour ago, because a lost event would leave them open for ever. Those that
+ * their provider leaves so are fetched daily. One process reads all living subscriptions in pages, at the rate of
+ * automatic requests.
  */
 export const createOverdue = (deps: {
   storage: Storage
   ledger: Ledger
   rounds: Rounds
-  /** Waits until one more object of this provider's account may be asked for. */
+  /** Waits until another object of this provider account may be fetched. */
   turn: (place: { key: string; account: string }) => Promise<void>
   now: () => Date
   log: Log
@@ -39,7 +39,7 @@ export const createOverdue = (deps: {
         .limit(pageSize),
     )
 
-  /** Returns how many subscriptions are asked for. */
+  /** Returns the number of fetched subscriptions. */
   const runDue = async (): Promise<number> => {
     const round = await rounds.take<Left>('overdue', rhythm)
     if (round === null) return 0
@@ -69,7 +69,7 @@ export const createOverdue = (deps: {
     return asked
   }
 
-  // A row that cannot be understood is asked for like one that is overdue, and hides no other.
+  // An unreadable row is fetched like an overdue one, and does not block the others.
   const isAskedFor = ({ data, ...key }: Key & { data: string }, span: Span): boolean => {
     try {
       return isWithin(JSON.parse(data) as SubscriptionData, span)
@@ -89,22 +89,22 @@ interface Key {
 
 const pageSize = 500
 const hourMs = 3_600_000
-/** The rhythm of looking for subscriptions whose period is over. */
+/** How often subscriptions are checked for an ended period. */
 export const rhythm = { everyMs: hourMs / 6, leaseMs: hourMs / 2, firstMs: 0 }
 
-/** In milliseconds since 1970. */
+/** Milliseconds of Unix time. */
 interface Span {
   readonly since: number
   readonly until: number
 }
 
-/** Until when the last round looked, and when one looked at all of them. */
+/** The end of the last round's span, and when all subscriptions were last checked. */
 interface Left {
   readonly through: number
   readonly all_at: number
 }
 
-/** True if it was within that span that its period had been over for an hour. */
+/** True if the period's end plus an hour lies within the span. */
 const isWithin = (s: SubscriptionData, { since, until }: Span): boolean => {
   const end = s.resumes_at ?? paidUntil(s)
   const late = end === null ? Number.NaN : Date.parse(end) + hourMs

@@ -5,32 +5,31 @@ import type { Ref } from '../../providers/contract.ts'
 export interface Compared {
   readonly provider: string
   readonly account: string
-  /** Objects of the provider that were looked at. */
+  /** Compared objects of the provider. */
   readonly checked: number
   readonly differences: number
 }
 
-/** Told how far it is; what comes next waits for it. */
+/** Receives the progress. The next page waits for it. */
 export type OnProgress = (progress: Compared) => void | Promise<void>
 
 /** The result of one page of a provider's list. */
 export interface Page {
-  /** The beginning of the next page; null after the last. */
+  /** The cursor of the next page; null after the last. */
   readonly cursor: string | null
   readonly checked: number
-  /** The objects that differ, by their ids alone: what they say of people is kept nowhere. */
+  /** The ids of differing objects. Personal data is not stored. */
   readonly refs: readonly Ref[]
-  /** The subscriptions that it named. */
+  /** The subscriptions that the page named. */
   readonly subscriptions: readonly string[]
 }
 
 /**
- * The progress of a comparison or an import, a document a page: whoever was stopped goes on there, for six hours.
- * Two that run at once begin where the other is, and find the same. Objects that were named are kept there, too, and
- * not in memory.
+ * The progress of a comparison or an import, one document per page. A stopped run continues there within six hours. Two
+ * runs at once begin where the other is, and find the same. The named objects are stored there instead of in memory.
  */
 export const createProgress = (storage: Storage, now: () => Date, task = 'compare') => {
-  /** Goes on with one of the same name and kind that was stopped, else begins. */
+  /** Continues a stopped run of the same name and kind, or begins a new one. */
   const begin = async (name: string, since: Date | null) => {
     const space = `${task} ${name}`
     const documents = createDocuments(storage, space)
@@ -48,13 +47,13 @@ export const createProgress = (storage: Storage, now: () => Date, task = 'compar
     let cursor = pages.at(-1)?.cursor ?? null
 
     return {
-      /** The cursor among the subscriptions that were named. */
+      /** The documents' space, which also lists the named subscriptions. */
       space,
       cursor: () => cursor,
-      /** True if the last page was read. */
+      /** True once the last page was read. */
       isListed: () => count > 0 && cursor === null,
       checked: () => checked,
-      /** The differences from before it was stopped. */
+      /** Differences found before the stop. */
       refs: (): readonly Ref[] => refs,
       note: async ({ subscriptions, ...page }: Page): Promise<void> => {
         const named = subscriptions.map((id): [string, unknown] => [namedPrefix + id, 1])
@@ -69,7 +68,7 @@ export const createProgress = (storage: Storage, now: () => Date, task = 'compar
   return { begin }
 }
 
-/** The beginning of a named subscription's key. */
+/** Prefix of a named subscription's key. */
 export const namedPrefix = 'named '
 
 type Written = Omit<Page, 'subscriptions'>

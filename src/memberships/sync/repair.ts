@@ -4,10 +4,12 @@ import { originOf, type Place } from './compare-places.ts'
 import type { Found } from './differences.ts'
 import type { OnProgress } from './progress.ts'
 
-/** Mends what differs between us and a provider. */
+/** Repairs differences between our data and a provider's. */
 export const createRepairing = ({ ledger }: { ledger: Ledger }) => {
-  /** Asks once more for each object that differs, and writes what the answers say. The parts of payments that are not here
-   *  yet come first: a payment that was given back opens nothing on the way. */
+  /**
+   * Fetches each differing object again, and writes the answers. Parts of payments unknown here come first, so that a
+   * refunded payment never opens a gate on the way.
+   */
   const mend = async (
     place: Place,
     { found, alone }: { readonly found: readonly Found[]; readonly alone: readonly Ref[] },

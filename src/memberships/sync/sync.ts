@@ -7,31 +7,31 @@ import type { ComparePlace } from './compare.ts'
 import type { Guards } from './compare-guards.ts'
 import type { Place } from './compare-places.ts'
 
-/** A trouble between us and a provider, for whoever runs the site: in words without people, and without secrets. */
+/** A problem with a provider, for operators. The text names no person and no secret. */
 export interface Noticed {
   readonly kind: 'compare_refused' | 'provider_unreachable' | 'deliveries_missing' | 'unknown_there'
   readonly message: string
   readonly action: string
 }
 
-/** Past events of a provider, taken in like deliveries. */
+/** Reads a provider's past events, and takes them in like deliveries. */
 type PastEvents = (
   key: string,
   since: Date,
   options: { account: string; retryFailed: false; finish: AbortSignal },
 ) => AsyncIterable<{ readonly outcome: string; readonly occurred_at: string | null }>
 
-/** The state that a round leaves to the next one. */
+/** The state that a round leaves for the next one. */
 interface Left {
-  /** Until when everything was read, ISO 8601 UTC. */
+  /** Everything up to this moment was read, ISO 8601 UTC. */
   readonly through: string | null
-  /** The number of failures, one after the other. */
+  /** The number of consecutive failures. */
   readonly failures: number
-  /** When something was found the last time that should have arrived, ISO 8601 UTC. */
+  /** The last time that an undelivered event was found, ISO 8601 UTC. */
   readonly missing_at: string | null
 }
 
-/** Dependencies of asking by itself. */
+/** Dependencies of the automatic sync. */
 export interface KeepingUpDeps {
   readonly places: readonly Place[]
   readonly rounds: Rounds
@@ -39,24 +39,24 @@ export interface KeepingUpDeps {
   readonly guards: Guards
   readonly comparePlace: ComparePlace
   readonly pull: PastEvents
-  /** Says what is wrong now in one respect: what was and is no more is over. */
+  /** Reports the current problems of one kind. Earlier problems that are absent are over. */
   readonly notice: (place: Place, respect: string, noticed: readonly Noticed[]) => Promise<void>
-  /** When the last delivery of that account came, ISO 8601 UTC; null when none is known. */
+  /** The account's last delivery, ISO 8601 UTC; null when none is known. */
   readonly lastDelivery: (place: Place) => Promise<string | null>
   readonly finish: AbortSignal
   readonly now: () => Date
 }
 
 /**
- * Asks the providers by itself for what no message told, within a tenth of what they take: every two minutes for what is
- * new (past events, else the newest objects), and once a day for everything. What it writes, a returned object or message
- * says; that something is absent closes nothing. One of all processes does each piece.
+ * Fetches from the providers what no event reported, within a tenth of their rate limit. Every two minutes it reads
+ * what is new (past events, else the newest objects), and once a day everything. Only a returned object or event is
+ * written; an absent one closes nothing. One of all processes does each piece.
  */
 export const createKeepingUp = (deps: KeepingUpDeps) => {
   const { places, rounds, budget, guards, comparePlace, pull, notice, lastDelivery, finish, now } = deps
   const ago = (at: string): number => now().getTime() - Date.parse(at)
 
-  /** Fetches the news of every account. */
+  /** Reads every account's news. */
   const catchUp = async (): Promise<void> => {
     await everywhere(places.filter(isNewlyReported), async (place) => {
       const round = await rounds.take<Left>(`catch up ${nameOf(place)}`, catchUpRhythm)
@@ -73,7 +73,7 @@ export const createKeepingUp = (deps: KeepingUpDeps) => {
     })
   }
 
-  /** Everything, of every account. */
+  /** Compares everything of every account. */
   const compareAll = async (): Promise<void> => {
     await everywhere(places.filter(isListed), async (place) => {
       const round = await rounds.take<Left>(`compare ${nameOf(place)}`, dailyRhythm)
@@ -100,7 +100,7 @@ export const createKeepingUp = (deps: KeepingUpDeps) => {
       await notice(place, respect, noticed)
       await round.end({ ...left, failures: 0 })
     } catch (error) {
-      // Another process has it, or this one ends: whoever comes next goes on.
+      // Another process has the round, or this one is stopping. The next process continues.
       if (finish.aborted) return round.end(before, 0)
       if (error === stopped) return
       const failures = before.failures + 1
@@ -110,7 +110,7 @@ export const createKeepingUp = (deps: KeepingUpDeps) => {
     }
   }
 
-  /** Counts the events that happened some minutes ago, and never came. */
+  /** Counts events that happened some minutes ago and were never delivered. */
   const pastEvents = async (place: Place, since: Date, round: Round<Left>): Promise<number> => {
     await guards.assertSameBooks(place)
     let [read, missing] = [0, 0]
@@ -133,12 +133,12 @@ export const createKeepingUp = (deps: KeepingUpDeps) => {
       'newest',
     )
     if (!isWhole) throw stopped
-    // What was mended may be on its way while messages arrive.
+    // While deliveries arrive, a repaired object's event may still be on its way.
     const last = await lastDelivery(place)
     return last !== null && ago(last) <= lateMs ? 0 : mended
   }
 
-  /** It is over when a day has passed without, and messages arrive again. */
+  /** True until a day has passed without a missing event and deliveries arrive again. */
   const isMissed = async (place: Place, missingAt: string | null): Promise<boolean> => {
     if (missingAt === null) return false
     const last = await lastDelivery(place)
@@ -154,7 +154,7 @@ export const createKeepingUp = (deps: KeepingUpDeps) => {
 }
 export type KeepingUp = ReturnType<typeof createKeepingUp>
 
-/** The accounts that can be asked for one object, but for providers that live in this process. */
+/** The accounts that can be asked for one object, except providers within this process. */
 export const askedPlaces = (
   providers: ReadonlyMap<string, ProviderReader>,
   isHere: (key: string) => boolean,
@@ -167,7 +167,7 @@ export const askedPlaces = (
         ),
   )
 
-/** One that fails keeps none of the others. */
+/** Runs all places; a failure of one does not stop the others. */
 const everywhere = async (places: readonly Place[], run: (place: Place) => Promise<void>): Promise<void> => {
   for (const item of await Promise.allSettled(places.map(run)))
     if (item.status === 'rejected') throw item.reason
@@ -181,14 +181,14 @@ const overlapOf = ({ provider }: Place): number => (provider.pull ? eventsOverla
 const nothing = { through: null, missing_at: null }
 const minuteMs = 60_000
 const dayMs = 1440 * minuteMs
-/** The rhythm of asking for news, and for everything. */
+/** How often new data is read. */
 export const catchUpRhythm = { everyMs: 2 * minuteMs, leaseMs: 10 * minuteMs }
 export const dailyRhythm = { everyMs: dayMs, leaseMs: 30 * minuteMs, firstMs: 60 * minuteMs }
 // An event may be listed some time after it happened.
 const eventsOverlapMs = 5 * minuteMs
-// An object is as old as its page for buyers, which is paid within the hour.
+// An object is as old as its checkout page, which is paid within the hour.
 const objectsOverlapMs = 60 * minuteMs
-// Whoever was away for longer has the daily comparison.
+// After a longer absence the daily comparison catches up.
 const oldestMs = 3 * dayMs
 const lateMs = 5 * minuteMs
 const refusedMs = 60 * minuteMs
@@ -209,7 +209,7 @@ const unknownOf = ({ key }: Place, count: number): Noticed => ({
 })
 
 const troubleOf = ({ key }: Place, error: unknown): Noticed => {
-  // Anything else may say what nobody should read.
+  // Any other message may contain private data.
   const said = isMembershipError(error) ? error.message : 'something unexpected failed'
   return isMembershipError(error, 'ERR_COMPARE_REFUSED')
     ? {

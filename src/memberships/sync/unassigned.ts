@@ -4,7 +4,7 @@ import { type Step, step, UnitConflict } from '../../core/storage/index.ts'
 import { splitRef } from '../ledger/payment-fold.ts'
 import { type Assigning, type AssigningDeps, createAssigning } from './assign.ts'
 
-/** A payment that waits for somebody to say what it is for, and whose it seems to be. */
+/** A payment that waits for an operator's decision, and its likely member. */
 export interface Unassigned {
   readonly payment: PaymentData
   readonly memberId: string | null
@@ -12,18 +12,18 @@ export interface Unassigned {
 }
 
 /**
- * Looks after paid money of which nobody says what it is for: half-way through its ten minutes the provider is asked once
- * more, and at their end the log and a mail to the buyer say it, once, whichever process is first.
+ * Handles paid money of unknown purpose. Halfway through ten minutes the provider is asked once more. At their end the
+ * log and a mail to the buyer report it, once across all processes.
  */
 export const createUnassigned = (
   deps: Omit<AssigningDeps, 'settled'> & {
     readonly config: Pick<Config, 'providers'>
-    /** Queues messages about it, for its buyer. */
+    /** Queues messages about it for the buyer. */
     readonly tell: (unassigned: Unassigned) => readonly Step[]
   },
 ): Assigning & { runDue(): Promise<number> } => {
   const { storage, ledger, tell, now, log } = deps
-  // Of these the site has said what they count as: there is nothing to do.
+  // For these providers the site configured the purpose, so nothing is left to do.
   const settled = boughtOnce(deps.config.providers)
   const take = storage.prepare<Key & { from: number; to: number }>(
     { lock: 'payments', name: 'payment-unknown' },
@@ -49,7 +49,7 @@ export const createUnassigned = (
         .limit(pageSize),
     )
 
-  /** Returns how many payments were looked after. */
+  /** Returns the number of handled payments. */
   const runDue = async (): Promise<number> => {
     const late = await dueSince(beingAssignedMs, told)
     for (const row of late)
@@ -74,7 +74,7 @@ export const createUnassigned = (
       await storage.commit([step(take, { ...key, from, to }, 1), ...others])
       return true
     } catch (error) {
-      // Another process was first, or what it is for became known just now.
+      // Another process was first, or the purpose became known just now.
       if (error instanceof UnitConflict) return false
       throw error
     }

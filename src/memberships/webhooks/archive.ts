@@ -4,7 +4,7 @@ import { type Storage, step } from '../../core/storage/index.ts'
 import type { Past } from './past.ts'
 import type { InboxStatements, ListedEvent, StoredEvent } from './statements.ts'
 
-/** The archive of received messages: for looking at, and for as long as its bodies are kept. */
+/** The archive of received events, for reading them while their bodies are kept. */
 export const createArchive = (deps: {
   storage: Storage
   statements: InboxStatements
@@ -14,7 +14,10 @@ export const createArchive = (deps: {
 }) => {
   const { storage, statements, past, now, keepBodiesDays } = deps
 
-  /** As it is shown. @throws ERR_NOT_FOUND */
+  /**
+   * Returns the event as operators see it.
+   * @throws ERR_NOT_FOUND
+   */
   const get = async (id: string): Promise<StoredEvent> => shown(await getStored(id))
 
   /** @throws ERR_NOT_FOUND */
@@ -33,7 +36,7 @@ export const createArchive = (deps: {
     })
   }
 
-  /** By the id that the provider gave it, under whichever label it came: the index begins with these. */
+  /** Finds an event by the provider's id under any account label, because the index begins with provider and label. */
   const named = async (event_id: string): Promise<StoredEvent | undefined> => {
     for (let place = { provider: '', account: '' }; ; ) {
       const [next] = await storage.all(statements.placeAfter, place)
@@ -44,7 +47,10 @@ export const createArchive = (deps: {
     }
   }
 
-  /** @throws ERR_BODY_UNREADABLE when there is nothing left to apply */
+  /**
+   * Returns the event with its body.
+   * @throws ERR_BODY_UNREADABLE when there is nothing left to apply
+   */
   const whole = (stored: StoredEvent): StoredEvent & { body: Buffer } => {
     const { body } = stored
     if (body !== null) return { ...stored, body }
@@ -54,7 +60,7 @@ export const createArchive = (deps: {
     })
   }
 
-  /** Received events, newest first; without their bodies. */
+  /** Lists received events, newest first, without their bodies. */
   const list = async (
     filter: { failed?: boolean; provider?: string; limit?: number } = {},
   ): Promise<ListedEvent[]> => {
@@ -84,7 +90,7 @@ export const createArchive = (deps: {
     return rows.map(shown)
   }
 
-  /** Deletes the bodies of old events; ids and hashes stay, so that an old capture cannot be played again. */
+  /** Deletes the bodies of old events. Ids and hashes stay, so that an old capture cannot be replayed. */
   const dropOldBodies = async (): Promise<void> => {
     const before = new Date(now().getTime() - keepBodiesDays * 86_400_000).toISOString()
     while ((await storage.all(statements.oldBody, { before })).length > 0)

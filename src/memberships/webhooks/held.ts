@@ -1,17 +1,19 @@
 import type { ConfiguredProvider } from '../../providers/configured.ts'
 
 type Modes = Pick<ConfiguredProvider, 'mode' | 'livemode'>
-/** A message's word on its mode, on its own and on each object that it is about; null where it has none. */
+/** The mode that an event states for itself and for each of its objects; null where it states none. */
 type Words = readonly (boolean | null)[]
 
-/** Why a message of the other mode is held back; null when none of its words says that it is. */
+/** Explains why an event of the other mode is held; null when it states no other mode. */
 export const otherMode = ({ livemode }: Pick<Modes, 'livemode'>, words: Words): string | null =>
   livemode !== null && words.includes(!livemode)
     ? `sent from ${word(!livemode)} mode, this site runs on ${word(livemode)} mode`
     : null
 
-/** The same, also where every message of the provider has to say its mode and this one does not: one secret signs
- *  purchases of both modes there, and a purchase with a test card must open nothing. */
+/**
+ * Same as `otherMode`, and also holds an event without a mode where the provider must state one. Such a provider signs
+ * both modes with one secret, and a test purchase must open nothing.
+ */
 export const whyHeld = ({ mode, livemode }: Modes, words: Words): string | null => {
   const other = otherMode({ livemode }, words)
   if (other !== null || livemode === null || mode !== 'message' || words.includes(livemode)) return other

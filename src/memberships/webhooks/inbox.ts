@@ -14,10 +14,9 @@ import { otherMode, whyHeld } from './held.ts'
 import { createPast } from './past.ts'
 import { type EventRow, inboxStatements, retryQueue, type StoredEvent } from './statements.ts'
 
-/** The outcome of a received event. */
 export type Outcome = 'processed' | 'ignored' | 'duplicate' | 'held' | 'kept'
 
-/** One verified message: of which provider and account, and at which place of its delivery. */
+/** One verified event, with its provider, its account and its place in the delivery. */
 export interface Received {
   readonly key: string
   readonly account: string
@@ -26,7 +25,6 @@ export interface Received {
   readonly delivery: Delivery
 }
 
-/** Dependencies of the inbox. */
 export interface InboxDeps {
   readonly storage: Storage
   readonly ledger: Ledger
@@ -40,7 +38,7 @@ export interface InboxDeps {
 
 const checksStaleForMs = 5000
 
-/** From verified messages to applied events; what is acknowledged is kept. */
+/** Takes verified events to the ledger. An acknowledged event is stored. */
 export const createInbox = (deps: InboxDeps) => {
   const { storage, ledger, providers, now, log } = deps
   const statements = inboxStatements(storage)
@@ -58,7 +56,7 @@ export const createInbox = (deps: InboxDeps) => {
     )
   }
 
-  /** Takes in one message that is known to be the provider's own: held back, applied once, kept when it fails. */
+  /** Takes in one event that is known to be genuine. It is held, applied once, or kept for a retry when it fails. */
   const takeIn = (received: Received): Promise<Outcome> => {
     const configured = find(received.key)
     const row = toRow(received, keptHeaders(configured.provider, received.delivery), now())
@@ -69,8 +67,10 @@ export const createInbox = (deps: InboxDeps) => {
   const hold = async (row: EventRow, reason: string): Promise<Outcome> =>
     (await insert({ ...row, status: 'held', reason })) ? 'held' : 'duplicate'
 
-  /** While deliveries are repeated, each is looked up first: an insert that finds its row undoes the unit, and with it the
-   *  commit of everybody beside it. */
+  /**
+   * While deliveries repeat, each event is looked up first. An insert that finds its row undoes the unit, and the
+   * commit of every unit beside it.
+   */
   let checksStaleUntil = Number.NEGATIVE_INFINITY
 
   const take = async (to: ConfiguredProvider, event: ProviderEvent, row: EventRow): Promise<Outcome> => {
@@ -83,7 +83,7 @@ export const createInbox = (deps: InboxDeps) => {
       if (reason !== null) return await hold(row, reason)
       const changes = provenChanges(to.provider, eventChanges, row.account)
       const outcome = changes.length > 0 ? 'processed' : 'ignored'
-      // A row begins as processed; copied, so many columns take V8 longer than all else here.
+      // A row starts as processed. V8 takes longer to copy this many columns than for everything else here.
       const settled = outcome === row.status ? row : { ...row, status: outcome }
       await ledger.apply(changes, toOrigin(row), insertion(settled))
       return outcome
@@ -95,8 +95,8 @@ export const createInbox = (deps: InboxDeps) => {
     }
   }
 
-  // An event that had failed and comes again is tried again now; any other is known already, but what another body under
-  // its id names is asked for, too: where nobody vouches for the bytes, either may be the true one.
+  // A failed event that arrives again is retried now. Any other is a duplicate. If another body has the same id, the
+  // objects it names are fetched: without a signature, either body may be the genuine one.
   const again = async (row: EventRow, asked: () => readonly Change[] = () => []): Promise<Outcome> => {
     checksStaleUntil = performance.now() + checksStaleForMs
     const [state] = await storage.all(statements.stateByKey, row)
@@ -127,7 +127,7 @@ export const createInbox = (deps: InboxDeps) => {
     }
   }
 
-  /** Applies a stored event. True when it is in the ledger now. */
+  /** Applies a stored event. Returns true once it is in the ledger. */
   const retry = async (stored: StoredEvent): Promise<boolean> => {
     const attempts = stored.attempts + 1
     try {
@@ -136,9 +136,9 @@ export const createInbox = (deps: InboxDeps) => {
       ])
       return true
     } catch (error) {
-      // Somebody else applied it meanwhile.
+      // Another process applied it meanwhile.
       if (error instanceof UnitConflict && error.step === statements.settle.name) return true
-      // What is applied stays applied, whatever a second time brings.
+      // An applied event stays applied, even if a second run fails.
       if (isMembershipError(error, 'ERR_STORAGE') || isApplied(stored)) throw error
       const gaveUp = attempts > deps.retries
       const next = {
@@ -157,7 +157,10 @@ export const createInbox = (deps: InboxDeps) => {
     }
   }
 
-  /** Reads the changes of a stored event. @throws ERR_BODY_UNREADABLE when its body is gone */
+  /**
+   * Reads a stored event's changes.
+   * @throws ERR_BODY_UNREADABLE when its body was deleted
+   */
   const changesOf = (stored: StoredEvent): readonly Change[] => {
     const { provider } = find(stored.provider)
     const headers = stored.headers === null ? {} : (JSON.parse(stored.headers) as Delivery['headers'])
@@ -176,7 +179,7 @@ export const createInbox = (deps: InboxDeps) => {
       1,
     )
 
-  /** Tries again what failed and is due. Returns how many were applied. */
+  /** Retries the failed events that are due. Returns the number applied. */
   const retryDue = async (): Promise<number> => {
     let applied = 0
     for (;;) {
@@ -186,10 +189,16 @@ export const createInbox = (deps: InboxDeps) => {
     }
   }
 
-  /** Tries one event again by hand. @throws ERR_NOT_FOUND, ERR_BODY_UNREADABLE when its body is gone: it stays as it is */
+  /**
+   * Retries one event by hand.
+   * @throws ERR_NOT_FOUND, ERR_BODY_UNREADABLE when its body was deleted: it stays unchanged
+   */
   const replay = async (id: string): Promise<boolean> => retry(archive.whole(await archive.getStored(id)))
 
-  /** Applies an event that was held back. @throws ERR_NOT_FOUND, ERR_USAGE when it is not held */
+  /**
+   * Applies a held event.
+   * @throws ERR_NOT_FOUND, ERR_USAGE when it is not held
+   */
   const release = async (id: string): Promise<boolean> => {
     const stored = await archive.getStored(id)
     if (stored.status !== 'held')
@@ -201,12 +210,11 @@ export const createInbox = (deps: InboxDeps) => {
 
   return { find, takeIn, retryDue, replay, release, changesOf, letGo: past.leave, ...archive }
 }
-/** The inbox: the fate of received events, and what can still be done with them. */
 export type Inbox = ReturnType<typeof createInbox>
 
 const isApplied = ({ status }: StoredEvent): boolean => status === 'processed' || status === 'ignored'
 
-// A process that dies with an event in hand loses it to the next after this time.
+// After this time, another process may take over the event of a process that died.
 const leaseMs = 60_000 + clockSkewMs
 const backoffSeconds = [10, 60, 300, 1800, 3600, 10_800, 21_600]
 
@@ -215,7 +223,7 @@ const nextTry = (from: Date, attempts: number): string =>
     from.getTime() + (backoffSeconds[Math.min(attempts, backoffSeconds.length) - 1] ?? 10) * 1000,
   ).toISOString()
 
-// Two messages without an id in one body are two.
+// Several events without an id in one body are different events.
 const idOf = ({ id }: ProviderEvent, hash: string, place: number): string =>
   id ?? (place === 0 ? hash : `${hash}:${place}`)
 

@@ -8,7 +8,7 @@ interface Place {
 
 const eventKey = ['provider', 'account', 'event_id'] as const
 
-/** Queries for the remains of applied events, and for their leaving. */
+/** Statements about the remains of applied events, and their removal. */
 export const pastStatements = (storage: Storage) => ({
   find: storage.prepare<Place & { event_id: string }, { received_at: string }>('past-event', (db, p) =>
     db
@@ -29,7 +29,7 @@ export const pastStatements = (storage: Storage) => ({
       .orderBy('account')
       .limit(1),
   ),
-  /** Finds an event among those that left: in a unit that is to change nothing then, it must change no row. */
+  /** Looks for a removed event. A unit that expects none must change no row. */
   unless: storage.prepareMany<Place & { event_id: string }>(
     { lock: 'inbox', name: 'past-event-unless' },
     { all: eventKey, key: eventKey },
@@ -49,7 +49,7 @@ export const pastStatements = (storage: Storage) => ({
           ),
         ),
   ),
-  /** The oldest applied events, a part of them. */
+  /** Copies a batch of the oldest applied events. */
   remember: storage.prepare<{ before: string }>({ lock: 'inbox', name: 'past-event-remember' }, (db, p) =>
     db
       .insertInto('past_events')
@@ -59,7 +59,7 @@ export const pastStatements = (storage: Storage) => ({
       )
       .onConflict((c) => c.columns(['provider', 'account', 'event_id']).doNothing()),
   ),
-  /** Those of them that are remembered. */
+  /** Deletes those that were copied. */
   leave: storage.prepare<{ before: string }, { seq: number }>(
     { lock: 'inbox', name: 'event-leave' },
     (db, p) =>

@@ -2,20 +2,20 @@ import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { pastStatements } from './past-statements.ts'
 import type { EventRow } from './statements.ts'
 
-/** Applied events whose rows left. They stay known by id and hash, so that an old capture cannot be played again. */
+/** Applied events whose rows were removed. Their id and hash stay, so that an old capture cannot be replayed. */
 export const createPast = (deps: { storage: Storage; now: () => Date; keepBodiesDays: number }) => {
   const { storage, now, keepBodiesDays } = deps
   const statements = pastStatements(storage)
   const ago = (days: number) => new Date(now().getTime() - days * 86_400_000).toISOString()
 
   /**
-   * Steps of the unit that takes an event in: they change nothing where the event left long ago. Only a message that
-   * is old by its own word can be one, so that the others cost nothing.
+   * Steps for the unit that takes an event in. They make it fail where the event was removed long ago. Only an event
+   * that is old by its own time is checked, so the others cost nothing.
    */
   const unless = (row: EventRow): Step[] =>
     row.occurred_at < ago(newDays) ? [step(statements.unless, row as never, 0)] : []
 
-  /** When an event arrived that left, or null. Of every label, since people know an id alone. */
+  /** When a removed event arrived, or null. Searches all account labels, because operators know only the id. */
   const receivedAt = async (event_id: string): Promise<string | null> => {
     for (let place = { provider: '', account: '' }; ; ) {
       const [next] = await storage.all(statements.placeAfter, place)
@@ -26,14 +26,14 @@ export const createPast = (deps: { storage: Storage; now: () => Date; keepBodies
     }
   }
 
-  /** Lets go of applied events whose bodies have gone, a part at a time. */
+  /** Removes applied events without bodies, batch by batch. */
   const leave = async (): Promise<void> => {
     const before = ago(Math.max(keepDays, keepBodiesDays))
     do await storage.commit([step(statements.remember, { before })])
     while ((await storage.all(statements.leave, { before })).length > 0)
   }
 
-  /** True if it is why a unit changed nothing. */
+  /** True if this statement made the unit fail. */
   const isWhy = (name: string): boolean => name === statements.unless.name
 
   return { unless, isWhy, receivedAt, leave }
@@ -41,7 +41,7 @@ export const createPast = (deps: { storage: Storage; now: () => Date; keepBodies
 
 export type Past = ReturnType<typeof createPast>
 
-// A year's events can be looked at, and those of a year ago.
+// Keeps a year's events readable, and those of the same month a year ago.
 const keepDays = 400
-// No provider goes on trying for as long: Stripe does for three days. https://docs.stripe.com/webhooks#retries
+// No provider retries for this long: Stripe does for three days. https://docs.stripe.com/webhooks#retries
 const newDays = 7

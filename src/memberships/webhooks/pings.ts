@@ -6,18 +6,18 @@ import type { Ledger } from '../ledger/index.ts'
 import { type Precedence, precedence } from '../ledger/statements/fetch-statements.ts'
 import { canAsk, namedBy } from '../verification/trust.ts'
 
-/** A delivery that proves nothing, and whence it came. */
+/** An unsigned delivery and its source. */
 export interface Ping {
   readonly provider: ProviderReader
   readonly account: string
   readonly delivery: Delivery
-  /** The address that counts for it; null where nobody knows. */
+  /** The address that its limits count for; null if unknown. */
   readonly caller: string | null
 }
 
 /**
- * Takes in what anybody may have sent: nothing of it is believed, what it names is queued and asked for. An object
- * stands there once however often it is named; whether the ping was true shows when the provider has answered.
+ * Takes in what anybody may have sent. Nothing in it is trusted: the objects it names are queued and fetched. An object
+ * is queued once, however often it is named. The provider's answer shows whether the ping was genuine.
  */
 export const createPings = (deps: {
   storage: Storage
@@ -29,7 +29,10 @@ export const createPings = (deps: {
   const { statements } = ledger
   const capacity = createCapacity(() => storage.all(statements.fetchesWaiting, {}))
 
-  /** Durable when it returns. @throws ERR_BODY_UNREADABLE, ERR_RATE_LIMIT, ERR_BUSY, ERR_WEBHOOK_UNVERIFIED, ERR_STORAGE */
+  /**
+   * Queues the named objects; they are stored when it returns.
+   * @throws ERR_BODY_UNREADABLE, ERR_RATE_LIMIT, ERR_BUSY, ERR_WEBHOOK_UNVERIFIED, ERR_STORAGE
+   */
   const take = async (ping: Ping): Promise<'queued' | 'ignored'> => {
     const { provider, account } = ping
     const refs = namedBy(provider, ping.delivery)
@@ -46,7 +49,7 @@ export const createPings = (deps: {
     const rank = await precedenceOf(key, caller)
     const waits = rank !== precedence.known && (await storage.all(statements.fetchWaits, key)).length > 0
     const ahead = rank === precedence.known || waits ? 0 : await admit(caller, rank)
-    // A stranger's objects are asked for a second apart, so that each sender has a turn.
+    // A stranger's objects are fetched a second apart, so that each sender has a turn.
     const waitMs = rank === precedence.anybody ? ahead * turnMs : 0
     const at = new Date(now().getTime() + waitMs).toISOString()
     return step(statements.fetchPinged, {
@@ -72,7 +75,10 @@ export const createPings = (deps: {
     return caller !== null && reputation.isProven(caller) ? precedence.proven : precedence.anybody
   }
 
-  /** Answers how many of the same sender wait already. @throws ERR_RATE_LIMIT, ERR_BUSY */
+  /**
+   * Returns the number of objects that wait for the same sender.
+   * @throws ERR_RATE_LIMIT, ERR_BUSY
+   */
   const admit = async (caller: string | null, rank: Precedence): Promise<number> => {
     if (caller !== null) await reputation.assertWelcome(caller)
     return capacity.enter(caller, rank === precedence.proven ? mostWaiting / 4 : mostOfStranger)
@@ -84,12 +90,14 @@ export type Pings = ReturnType<typeof createPings>
 
 interface Waiting {
   readonly caller: string | null
-  /** A text where the database counts further than numbers do. */
+  /** A string where the database counts beyond safe numbers. */
   readonly waiting: number | string
 }
 
-/** Room for objects that nobody vouches for: a quarter of it for one address whose pings were true, a minute's worth for
- *  any other. The rows are counted, for all processes. */
+/**
+ * Capacity for objects that only strangers named. An address with genuine pings may use a quarter of it, any other a
+ * minute's worth. It counts the rows, for all processes.
+ */
 const createCapacity = (count: () => Promise<readonly Waiting[]>) => {
   let held = new Map<string | null, number>()
   let total = 0
@@ -103,7 +111,10 @@ const createCapacity = (count: () => Promise<readonly Waiting[]>) => {
     countedAt = performance.now()
   }
 
-  /** Answers how many of that caller wait already. @throws ERR_BUSY when there is no room: providers come again */
+  /**
+   * Returns the number of objects that wait for this caller.
+   * @throws ERR_BUSY when there is no room; providers retry later
+   */
   const enter = async (caller: string | null, most: number): Promise<number> => {
     if (performance.now() - countedAt > countedMs) {
       counting ??= recount().finally(() => {
@@ -122,9 +133,9 @@ const createCapacity = (count: () => Promise<readonly Waiting[]>) => {
 }
 
 const countedMs = 2000
-// What a provider sends on its busiest day while it cannot be asked for an hour and a half.
+// A provider's busiest day, sent while the provider cannot be asked for an hour and a half.
 const mostWaiting = 50_000
-// A minute's worth: so many are asked for in a minute on the word of strangers.
+// A minute's worth: the number of fetches per minute for strangers' pings.
 const mostOfStranger = 60
 const turnMs = 60_000 / mostOfStranger
 

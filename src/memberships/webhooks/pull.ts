@@ -8,7 +8,7 @@ import { normalMoment } from '../verification/normal.ts'
 import type { Inbox, Outcome } from './inbox.ts'
 import { inboxStatements, type StoredEvent } from './statements.ts'
 
-/** One past event and what became of it; `unreadable` is what the provider's own `read` did not understand. */
+/** One past event and its outcome. `unreadable`: the provider's own `read` did not understand it. */
 export interface PulledEvent {
   readonly event_id: string | null
   readonly type: string | null
@@ -17,29 +17,29 @@ export interface PulledEvent {
   readonly outcome: Outcome | 'unreadable'
 }
 
-/** Which account is asked for past events, and what is done with those that are known. */
+/** Selects the account that is asked for past events, and the handling of known ones. */
 export interface PullOptions {
-  /** The label of the account that is asked, and under which unknown events are taken in; that of the calls unless told. */
+  /** The label of the account that is asked; unknown events are stored under it. Default: the account of API calls. */
   readonly account?: string
-  /** false leaves events that failed before to their own time; true tries them at once. */
+  /** True retries failed events at once; false leaves them to their own schedule. */
   readonly retryFailed?: boolean
-  /** Aborted: nothing more is taken in. */
+  /** Stops taking in events when aborted. */
   readonly finish?: AbortSignal
 }
 
-/** Reads past events through the provider's API and takes them in like deliveries. */
+/** Reads past events from the provider's API and takes them in like deliveries. */
 export type Pull = (
   key: ProviderKey,
   since: Moment,
   options?: PullOptions,
 ) => AsyncGenerator<PulledEvent, void>
 
-// So many share a commit.
+// The number of events that share a commit.
 const together = 25
 
 /**
- * The way back after an outage: what a provider has sent since then, each event once, whether it was delivered, pulled
- * or both, and under whichever label it came.
+ * Recovers after an outage: reads what a provider sent since then. Each event counts once, whether it was delivered,
+ * pulled or both, and under any label.
  * @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_USAGE for a label that is not configured, and what the
  * provider's `pull` throws
  */
@@ -79,18 +79,15 @@ export const createPull = ({ storage, inbox }: { storage: Storage; inbox: Inbox 
     yield* await takeInAll(waiting)
   }
 
-  /**
-   * Takes an event again: one that failed before is tried again under the label that it came with; any other is
-   * known.
-   */
+  /** Takes a known event in again. A failed one is retried under its own label; any other is a duplicate. */
   async function meetAgain(known: StoredEvent, isRetried: boolean): Promise<Outcome> {
     const isFailed = known.status === 'failed' || known.status === 'dead'
-    // Without a body it names somebody who left.
+    // Without its body it names a deleted member.
     if (!isFailed || !isRetried || known.body === null) return 'duplicate'
     return (await inbox.replay(String(known.seq))) ? 'processed' : 'kept'
   }
 
-  /** Every label under which events of this provider were ever taken in: one that is not configured any more counts. */
+  /** Lists every label under which this provider's events were stored, including labels no longer configured. */
   async function accountsOf(provider: string, first: string): Promise<string[]> {
     const accounts = new Set([first, ''])
     for (let after = ''; ; ) {

@@ -7,25 +7,28 @@ import type { Inbox, Outcome } from './inbox.ts'
 import type { Pings } from './pings.ts'
 
 /**
- * Takes in one delivery: messages that are proven go to the inbox, what proves nothing is queued and asked for. `caller`
- * is the address that counts for it.
- * @throws ERR_WEBHOOK_SIGNATURE, ERR_WEBHOOK_UNVERIFIED, ERR_BODY_UNREADABLE, ERR_STORAGE, and of a ping ERR_RATE_LIMIT
- * and ERR_BUSY
+ * Takes in one delivery. Verified events go to the inbox; an unsigned ping is queued, and its objects are fetched.
+ * `caller` is the address that its limits count for.
+ * @throws ERR_WEBHOOK_SIGNATURE, ERR_WEBHOOK_UNVERIFIED, ERR_BODY_UNREADABLE, ERR_STORAGE, and for a ping
+ * ERR_RATE_LIMIT and ERR_BUSY
  */
 export type Receive = (key: ProviderKey, delivery: Delivery, caller?: string) => Promise<Outcome | 'queued'>
 
-/** Notes what became of a delivery. */
+/** Records the outcome of a delivery. */
 export type NoteArrival = (
   provider: string,
   account: string,
   arrival: 'received' | 'failed' | 'refused',
 ) => void
 
-/** The one way in for deliveries, of a route and of a host's own. */
+/** The single entrance for deliveries, from the route and from a host's own code. */
 export const createReceive = (deps: {
   inbox: Inbox
   pings: Pings
-  /** True if something true came from that address: what anybody may have sent says nothing of the provider. */
+  /**
+   * True if that address sent a genuine ping before. A delivery that anybody may have sent says nothing about the
+   * provider.
+   */
   isProven: (address: string) => boolean
   note: NoteArrival
   now: () => Date

@@ -10,12 +10,12 @@ import type { Receive } from './receive.ts'
 
 export interface WebhookRouterDeps {
   readonly receive: Receive
-  /** Nothing that this delivery to a provider says is proven by it. */
+  /** True if this delivery proves nothing by itself. */
   readonly isPing: (key: string, delivery: Pick<Delivery, 'headers'>) => boolean
   readonly hasProvider: (key: string) => boolean
   readonly providerKeys: () => readonly string[]
   readonly callers: Callers
-  /** Count verified deliveries too. */
+  /** True to count verified deliveries, too. */
   readonly limitVerified: boolean
   readonly log: Log
   readonly patience?: Patience
@@ -25,7 +25,7 @@ export interface WebhookRouterDeps {
 export const webhookRouter = (deps: WebhookRouterDeps): Router => {
   const { receive, callers, limitVerified, log } = deps
   const bodies = createBodyReader(webhookBodyLimits)
-  // Each provider's own: a flood of one, or of whoever pretends to be it, sends no other's deliveries away.
+  // Each provider has its own queue, so that a flood in its name does not reject another provider's deliveries.
   const crowds = new Map<string, Waiting>()
   const crowdOf = (key: string): Waiting => {
     const known = crowds.get(key) ?? createWaiting(deps.patience)
@@ -55,7 +55,7 @@ export const webhookRouter = (deps: WebhookRouterDeps): Router => {
     if (limitVerified) await count()
     let isWhole = false
     try {
-      // Verifying may take its time: meanwhile the body stays within the room for all of them.
+      // Verifying can take time. Meanwhile the body counts towards the limit of all bodies.
       const outcome = await waiting.wait((begin) =>
         bodies.hold(ctx.req, caller.address, ctx.request as Parsed, async (body) => {
           isWhole = true
@@ -71,9 +71,9 @@ export const webhookRouter = (deps: WebhookRouterDeps): Router => {
       if (isGuess)
         log('a delivery was refused', { provider: key, address: caller.address, reason: error.message })
       const isNoPing = deps.isPing(key, ctx) && isMembershipError(error, 'ERR_BODY_UNREADABLE')
-      // Guessing is limited; a provider's burst is verified and never comes here.
+      // Only guesses are limited. A provider's burst is verified and does not reach this line.
       if (!limitVerified && (isWhole ? isGuess || isNoPing : isSendersFault(error))) await count()
-      // What we could not do counts against nobody.
+      // Our own failure counts against nobody.
       if (limitVerified && toProblem(error).status >= 500) await callers.giveBack(caller)
       throw error
     }

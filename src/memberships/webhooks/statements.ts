@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Queue, Storage, Tables } from '../../core/storage/index.ts'
 
-/** A received event, as it is written. */
 export interface EventRow {
   provider: string
   account: string
@@ -17,14 +16,14 @@ export interface EventRow {
   next_try_at: string | null
   body_hash: string
   body: Buffer | null
-  /** Those that reading needs, as JSON. */
+  /** The headers that reading needs, as JSON. */
   headers: string | null
 }
 /** A received event, with its place in the order of arrival. */
 export interface StoredEvent extends EventRow {
   seq: number
 }
-/** The same as it is listed: without its body. */
+/** An event in a list, without its body. */
 export type ListedEvent = Omit<StoredEvent, 'livemode' | 'body_hash' | 'body' | 'headers'>
 
 const columns = [
@@ -45,7 +44,7 @@ const columns = [
   'headers',
 ] as const
 
-/** Events that failed and are tried again. */
+/** Failed events that are retried. */
 export const retryQueue = (leaseMs: number): Queue<StoredEvent> => ({
   name: 'retries',
   table: 'events',
@@ -57,7 +56,6 @@ export const retryQueue = (leaseMs: number): Queue<StoredEvent> => ({
   among: (query) => query.where('o.status', '=', sql.lit('failed')),
 })
 
-/** The inbox's queries, compiled once. */
 export const inboxStatements = (storage: Storage) => ({
   insert: storage.prepareMany<EventRow>(
     { lock: 'inbox', name: 'event-insert' },
@@ -78,7 +76,7 @@ export const inboxStatements = (storage: Storage) => ({
         .where('account', '=', p.account)
         .where('event_id', '=', p.event_id),
   ),
-  /** The state of a stored event, without its body, which is most of the row. */
+  /** Finds a stored event's state without its body, which is most of the row. */
   stateByKey: storage.prepare<
     { provider: string; account: string; event_id: string },
     Pick<StoredEvent, 'status' | 'body_hash'>
@@ -90,7 +88,7 @@ export const inboxStatements = (storage: Storage) => ({
       .where('account', '=', p.account)
       .where('event_id', '=', p.event_id),
   ),
-  /** The next provider and label, so that all of them are found without reading every event. */
+  /** Finds the next provider and label, so that listing them does not read every event. */
   placeAfter: storage.prepare<{ provider: string; account: string }, { provider: string; account: string }>(
     'event-place-after',
     (db, p) =>
@@ -104,7 +102,7 @@ export const inboxStatements = (storage: Storage) => ({
         .orderBy('account')
         .limit(1),
   ),
-  /** The next label, so that all of them are found without reading every event. */
+  /** Finds the next label, so that listing them does not read every event. */
   accountAfter: storage.prepare<{ provider: string; after: string }, { account: string }>(
     'event-account-after',
     (db, p) =>
@@ -122,7 +120,7 @@ export const inboxStatements = (storage: Storage) => ({
       .select(['seq', ...columns])
       .where('seq', '=', p.seq),
   ),
-  /** Moves an event on, unless somebody else did since it was read. */
+  /** Updates an event's state, unless another process did since it was read. */
   settle: storage.prepare<{
     seq: number
     from_status: string
@@ -139,11 +137,11 @@ export const inboxStatements = (storage: Storage) => ({
       .where('status', '=', p.from_status)
       .where('attempts', '=', p.from_attempts),
   ),
-  /** One event whose body may go: whether there is still one. */
+  /** Finds one event whose body may be deleted, to see if any is left. */
   oldBody: storage.prepare<{ before: string }, { seq: number }>('event-old-body', (db, p) =>
     oldBodies(db, p).limit(1),
   ),
-  /** So many at a time that others can write in between. */
+  /** Small batches let other writers in between. */
   dropBodies: storage.prepare<{ before: string }>({ lock: 'inbox', name: 'event-drop-bodies' }, (db, p) =>
     db.updateTable('events').set({ body: null }).where('seq', 'in', oldBodies(db, p).limit(500)),
   ),

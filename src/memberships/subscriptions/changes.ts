@@ -10,26 +10,25 @@ import { providerAt } from '../verification/provider-at.ts'
 import { isFailure, isFinal } from './final-answers.ts'
 import { type ChangeRequestRow, changeStatements } from './statements.ts'
 
-/** The names of the provider's methods that change something there, which nobody else calls. */
+/** The provider's methods that change something. Only this module calls them. */
 export type ChangeKind = keyof ChangeMethods
 
-/** The changes of one subscription. */
 export type SubscriptionChangeKind = Extract<
   ChangeKind,
   'cancel' | 'resume' | 'pause' | 'swap' | 'schedule' | 'unschedule'
 >
 
-/** The requester of a change; of an automatic rule it is the rule's name. */
+/** Who asked for a change. For an automatic rule, the rule's name. */
 export type RequestedBy =
   | { readonly kind: 'member' }
   | { readonly kind: 'operator'; readonly name: string }
-  /** The buyer's agreement at the checkout. */
+  /** The buyer's consent at the checkout. */
   | { readonly kind: 'terms' }
-  /** A declaration that the site has to carry out: a withdrawal, a cancellation without a login. */
+  /** A declaration that the site must carry out: a withdrawal, or a cancellation without a login. */
   | { readonly kind: 'law' }
   | { readonly kind: 'rule'; readonly name: RuleName }
 
-/** The rules that change something by themselves. */
+/** The rules that make changes automatically. */
 export type RuleName = 'repeated-trial' | 'merge-closes-checkouts'
 
 /** A request for one change of one object. */
@@ -37,23 +36,23 @@ export interface ChangeRequest<K extends ChangeKind = ChangeKind> {
   readonly kind: K
   readonly provider: string
   readonly account: string
-  /** The subscription, payment, customer, or the intent of a checkout. */
+  /** The id of the subscription, payment or customer, or of a checkout's intent. */
   readonly object: string
   readonly memberId: string | null
   readonly requestedBy: RequestedBy
   readonly reason: string
-  /** Names the request, and is its idempotency key: the same name is the same request, whoever makes it and when. */
+  /** The request's name and idempotency key. An equal name is the same request, whoever makes it and whenever. */
   readonly name: string
-  /** Tells requests about one object apart. */
+  /** Tells several requests about one object apart. */
   readonly wish?: string
   /**
-   * True if it may be made twice: after a failure of the provider's own, which its key would repeat, another key is
-   * used.
+   * True if the change may be made twice. After a failure of the provider's own, which its key would repeat, another
+   * key is used.
    */
   readonly mayRepeat?: boolean
 }
 
-/** The arguments of a request to the provider; the key is the request's. */
+/** The arguments of a call to the provider, without the idempotency key, which is the request's name. */
 export type ChangeArgs<K extends ChangeKind> = K extends 'expireCheckout'
   ? { readonly checkoutId: string }
   : K extends 'checkout'
@@ -62,15 +61,17 @@ export type ChangeArgs<K extends ChangeKind> = K extends 'expireCheckout'
 
 export type ChangeAnswer<K extends ChangeKind> = Awaited<ReturnType<ChangeMethods[K]>>
 
-/** Takes in the provider's answer, in one unit with the steps that note how the request ended: `noted`, or `goesOn` where it
- *  is to be made again later. */
+/**
+ * Writes the provider's answer in one unit with the steps that record the request's outcome: `noted`, or `goesOn` where
+ * it is repeated later.
+ */
 export type TakeIn<K extends ChangeKind, R> = (
   answer: ChangeAnswer<K>,
   noted: readonly Step[],
   goesOn: readonly Step[],
 ) => Promise<R>
 
-/** Answers a request that another process finished while this one waited for it; null makes the call again. */
+/** Answers a request that another process finished while this one waited. Null makes the call again. */
 export type FindDone<R> = () => Promise<R | null>
 
 export interface ChangesDeps {
@@ -81,22 +82,22 @@ export interface ChangesDeps {
   readonly now: () => Date
   readonly randomId: () => string
   readonly log: Log
-  /** A process that has not renewed its lease for so long is taken for dead. */
+  /** A process that has not renewed its lease for this long counts as dead. */
   readonly leaseMs?: number
 }
 
 /**
- * The one place that changes anything at a provider. It knows who asked, checks what an automatic rule may not touch,
- * stores the request before the call and its outcome after it, and gives the provider the request's name as idempotency
- * key. A request whose answer was lost keeps its name, so that it is the same when it is made again.
+ * The only place that changes anything at a provider. It knows who asked, and checks what an automatic rule must not
+ * touch. It stores the request before the call and the outcome after it. The request's name is the idempotency key. A
+ * request with a lost answer keeps its name, so that a repetition is the same request.
  */
 export const createChanges = (deps: ChangesDeps): Changes => {
   const { storage, ledger, providers, auditLog, now, randomId, log, leaseMs = 15_000 } = deps
   const statements = changeStatements(storage)
 
-  /** Calls that this process is making, by the name of their request. */
+  /** Request name → the call that this process is making. */
   const calls = new Map<string, Promise<Made>>()
-  /** Leases of this process whose end could not be written: no other process has them. */
+  /** Request name → a lease of this process whose end could not be written. No other process holds it. */
   const leases = new Map<string, string>()
 
   async function perform<K extends ChangeKind, R>(
@@ -109,7 +110,7 @@ export const createChanges = (deps: ChangesDeps): Changes => {
     if (provider?.[request.kind] === undefined) throw lacking(request)
     const note = noteOf(request)
     await guard(request, note)
-    // Two clicks at once are one request: the second takes in the answer to the first.
+    // Two clicks at once are one request. The second uses the first one's answer.
     const sameCall = calls.get(request.name)
     if (sameCall !== undefined) {
       const made = await sameCall
@@ -122,7 +123,7 @@ export const createChanges = (deps: ChangesDeps): Changes => {
       if (made.kind === 'done') return made.result as R
       const answer = made.answer as ChangeAnswer<K>
       const goesOn = ended(request, note, { outcome: 'begun' })
-      // A checkout that nobody paid yet is still to be completed: the request goes on, and its lease ends.
+      // An unpaid checkout still has to be completed, so the request stays open and its lease ends.
       const isOpen = request.kind === 'complete' && answer === null
       if (isOpen) await storage.commit(goesOn)
       const noted = isOpen
@@ -135,7 +136,7 @@ export const createChanges = (deps: ChangesDeps): Changes => {
       leases.delete(request.name)
       return result
     } catch (error) {
-      // An answer that never came may be a yes: then the request stays as it began, and so does its name.
+      // A lost answer may mean success, so the request and its name stay open.
       const outcome = isFinal(error) ? 'failed' : 'begun'
       await storage.commit(ended(request, note, { outcome, error: codeOf(error) }))
       leases.delete(request.name)
@@ -145,7 +146,7 @@ export const createChanges = (deps: ChangesDeps): Changes => {
     }
   }
 
-  /** Stores the request, then makes the call while it holds the request's lease. */
+  /** Stores the request, then makes the call while holding the request's lease. */
   const make = async <K extends ChangeKind>(
     provider: Provider,
     request: ChangeRequest<K>,
@@ -189,8 +190,8 @@ export const createChanges = (deps: ChangesDeps): Changes => {
   }
 
   /**
-   * Stores the request and takes its lease before anything is asked. While another process makes the same request, waits
-   * for it; answers what that one brought, or null where the call is to be made here.
+   * Stores the request and takes its lease before any call. It waits while another process makes the same request.
+   * Returns that process's result, or null where the call is to be made here.
    */
   const begin = async (request: ChangeRequest, note: Note, findDone: FindDone<unknown>): Promise<unknown> => {
     for (;;) {
@@ -216,8 +217,8 @@ export const createChanges = (deps: ChangesDeps): Changes => {
   }
 
   /**
-   * Waits until no living process makes this request. A lease that was not renewed for its whole length, by the clock of
-   * the process that waits, belongs to a process that died: clocks of two machines are never compared closely.
+   * Waits until no living process makes this request. A lease not renewed for its whole length, by the waiting
+   * process's clock, belongs to a dead process. The clocks of two machines are never compared closely.
    */
   const freeAgain = async (
     id: string,
@@ -270,8 +271,9 @@ export const createChanges = (deps: ChangesDeps): Changes => {
       : []
 
   /**
-   * An automatic rule never ends, shortens or makes dearer anything that was ever paid for, nor what a pause or a planned
-   * change set up. @throws ERR_ACTION_REFUSED, and the operator's log says why
+   * Stops an automatic rule from ending, shortening or raising the price of anything ever paid for, and from changing a
+   * pause or a scheduled change. The operator's log gives the reason.
+   * @throws ERR_ACTION_REFUSED
    */
   const guard = async (request: ChangeRequest, note: Note): Promise<void> => {
     const { requestedBy, kind, provider, account, object, name, reason } = request
@@ -312,7 +314,7 @@ export const createChanges = (deps: ChangesDeps): Changes => {
   }
 
   const noteOf = ({ requestedBy, kind, memberId, object, name, reason }: ChangeRequest): Note => {
-    // What an operator does is noted by the office and the commands, with what it was before.
+    // The office and the commands log an operator's action themselves, with the state before it.
     if (requestedBy.kind !== 'rule' && requestedBy.kind !== 'law') return null
     const action = actions[kind]
     if (action === undefined) return null
@@ -329,22 +331,27 @@ export const createChanges = (deps: ChangesDeps): Changes => {
   return { perform, ask, protectedBy, requestsOf }
 }
 
-/** The guarded way to every change at a provider. */
+/** The guarded entrance to every change at a provider. */
 export interface Changes {
-  /** Makes the change. `takeIn` writes the steps that it is given in one unit with what the answer brought. Requests of one
-   *  name are made one after another, in all processes; `findDone` answers one that another process finished meanwhile.
-   *  @throws ERR_PROVIDER_UNSUPPORTED, ERR_ACTION_REFUSED, and what the provider's method throws */
+  /**
+   * Makes the change. `takeIn` writes its steps in one unit with the answer. Requests of one name run one after the
+   * other, across all processes; `findDone` answers one that another process finished meanwhile.
+   * @throws ERR_PROVIDER_UNSUPPORTED, ERR_ACTION_REFUSED, and what the provider's method throws
+   */
   perform<K extends ChangeKind, R>(
     request: ChangeRequest<K>,
     args: ChangeArgs<K>,
     takeIn: TakeIn<K, R>,
     findDone?: FindDone<R>,
   ): Promise<R>
-  /** The same for an answer that nothing is taken in of. @throws as `perform` */
+  /**
+   * Same as `perform`, for an answer of which nothing is written.
+   * @throws as `perform`
+   */
   ask<K extends ChangeKind>(request: ChangeRequest<K>, args: ChangeArgs<K>): Promise<ChangeAnswer<K>>
-  /** Why no automatic rule may end or change this subscription; null where one may. */
+  /** The reason that no automatic rule may end or change this subscription; null where one may. */
   protectedBy(subscription: Place): Promise<string | null>
-  /** The stored requests of one kind about one object, the newest first. */
+  /** Lists the stored requests of one kind about one object, newest first. */
   requestsOf(object: Place & { readonly kind: ChangeKind }): Promise<readonly ChangeRequestRow[]>
 }
 
@@ -354,8 +361,11 @@ interface Place {
   readonly id: string
 }
 
-/** Closes the checkout of an intent whose buyer chose something else, so that nobody can pay it any more; null where the
- *  provider does not say that it is closed. @throws as `perform` */
+/**
+ * Closes the checkout of an intent whose buyer chose something else, so that nobody can pay it. Null where the provider
+ * does not confirm that it is closed.
+ * @throws as `perform`
+ */
 export const closeCheckout = async (
   changes: Pick<Changes, 'ask'>,
   { provider, account }: { readonly provider: ProviderReader; readonly account: string },
@@ -372,11 +382,10 @@ export const closeCheckout = async (
       )
     : null
 
-/** True if a provider offers a change. */
 export const offers = (provider: ProviderReader | undefined, kind: ChangeKind): boolean =>
   (provider as Provider | undefined)?.[kind] !== undefined
 
-/** The result of a request: the provider's answer, or what another process had done by then. */
+/** The result of a request: the provider's answer, or what another process did meanwhile. */
 type Made =
   | { readonly kind: 'answer'; readonly answer: unknown }
   | { readonly kind: 'done'; readonly result: unknown }
@@ -389,7 +398,8 @@ interface Ended {
   readonly error?: string | null
 }
 
-// Opening, closing and completing a checkout, and a customer's name, end and charge nothing that was not agreed to.
+// Opening, closing and completing a checkout, and a customer's name, neither end nor charge anything beyond the buyer's
+// consent.
 const guarded: ReadonlySet<ChangeKind> = new Set<ChangeKind>([
   'cancel',
   'swap',
@@ -410,7 +420,7 @@ const actions: Readonly<Partial<Record<ChangeKind, AuditedAction>>> = {
   expireCheckout: 'close-checkout',
 }
 
-/** Money was taken, also where it went back since. */
+/** True if money was taken, even if it was refunded since. */
 const wasCharged = ({ status, data }: { status: string; data: string }): boolean =>
   !['pending', 'failed'].includes(status) &&
   ((JSON.parse(data) as Pick<PaymentData, 'amount'> | null)?.amount ?? 1) > 0
@@ -430,7 +440,7 @@ const rowOf = (request: ChangeRequest) => ({
   error: null,
 })
 
-/** The id of the refund that an answer tells of. */
+/** The id of the refund that an answer contains. */
 const madeBy = (answer: unknown): string | null => {
   const { changes = [] } = (answer ?? {}) as {
     changes?: readonly { type: string; kind?: string; id?: string }[]
@@ -445,6 +455,6 @@ const lacking = ({ provider, kind }: ChangeRequest): MembershipError =>
     action: 'Use the provider’s own page or its dashboard.',
   })
 
-// Longer than any two clocks may be apart.
+// Longer than two clocks can differ.
 const longOverMs = 5 * 60_000
 const pollMs = 250

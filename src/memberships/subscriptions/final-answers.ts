@@ -1,9 +1,9 @@
 import { MembershipError } from '../../core/errors.ts'
 
 /**
- * True if the provider has answered this idempotency key, so that the same call would be answered the same again: we
- * refused, it said no to what was asked, or it failed and keeps that answer for a day. Silence is no answer, a
- * request that was not taken up is none either; a key that was used for something else says nothing about it.
+ * True if the provider answered this idempotency key for good, so that the same call would get the same answer. Either
+ * we refused, the provider rejected the request, or it failed and keeps that answer for a day. Silence is no answer,
+ * nor is a request that was not accepted; a key used for something else proves nothing.
  * https://docs.stripe.com/api/idempotent_requests
  */
 export const isFinal = (error: unknown): boolean =>
@@ -11,7 +11,7 @@ export const isFinal = (error: unknown): boolean =>
   isNo(error) ||
   isFailure(error)
 
-/** True if it is a failure of the provider's own, which the same key would repeat. */
+/** True for a failure of the provider's own, which the same key would repeat. */
 export const isFailure = (error: unknown): boolean => Number(answerOf(error).statusCode) >= 500
 
 const isNo = (error: unknown): boolean => {

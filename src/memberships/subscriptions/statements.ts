@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Leaving, Storage } from '../../core/storage/index.ts'
 
-/** A request for a change at a provider, as it is stored. */
+/** A stored request for a change at a provider. */
 export interface ChangeRequestRow {
   id: string
   at: string
@@ -38,7 +38,7 @@ const columns = [
   'busy_until',
 ] as const satisfies readonly (keyof ChangeRequestRow)[]
 
-/** Requests that are over. */
+/** Finished requests, which can be removed. */
 export const oldChangeRequests: Leaving = {
   name: 'change-requests',
   table: 'change_requests',
@@ -54,12 +54,11 @@ interface ObjectKey {
 
 const farAhead = '9999-12-31T23:59:59.999Z'
 
-/** Queries by which requests for changes are stored and read. */
 export const changeStatements = (storage: Storage) => ({
   find: storage.prepare<{ id: string }, ChangeRequestRow>('change-request', (db, p) =>
     db.selectFrom('change_requests').select(columns).where('id', '=', p.id),
   ),
-  /** All of one kind about one object; the newest first. */
+  /** Lists an object's requests of one kind, newest first. */
   ofObject: storage.prepare<ObjectKey & { kind: string }, ChangeRequestRow>(
     'change-requests-of-object',
     (db, p) =>
@@ -73,7 +72,7 @@ export const changeStatements = (storage: Storage) => ({
         .orderBy('at', 'desc')
         .orderBy('id', 'desc'),
   ),
-  /** Writes nothing where there is one of that id. */
+  /** Writes nothing where the id exists. */
   insert: storage.prepareMany<ChangeRequestRow>(
     { lock: 'other', name: 'change-request-insert' },
     { all: columns, key: ['id'] },
@@ -83,7 +82,7 @@ export const changeStatements = (storage: Storage) => ({
         .values(rows)
         .onConflict((c) => c.column('id').doNothing()),
   ),
-  /** Makes a stored request again, unless another process took its lease meanwhile. */
+  /** Reopens a stored request, unless another process took its lease meanwhile. */
   again: storage.prepare<{ id: string; seen: string; busy_until: string }>(
     { lock: 'other', name: 'change-request-again' },
     (db, p) =>
@@ -121,7 +120,7 @@ export const changeStatements = (storage: Storage) => ({
         .where('account', '=', p.account)
         .where('id', '=', p.id),
   ),
-  /** Payments of the customer who has the subscription. */
+  /** Lists the subscription's payments of its customer. */
   payments: storage.prepare<
     { provider: string; account: string; owner_id: string; subscription_id: string },
     { status: string; data: string }

@@ -5,21 +5,21 @@ import { after, retryOnConflict } from '../members/retry-on-conflict.ts'
 import { type MemberRow, memberStatements } from '../members/statements.ts'
 import { profileStatements } from './statements.ts'
 
-/** An address that is to become a member's. */
+/** A member's new address. */
 export interface NewAddress {
   readonly memberId: string
   readonly email: string
   /** True if its owner has proved it. */
   readonly isProved: boolean
-  /** The address that it replaces; any when absent. */
+  /** The address that it replaces; absent to replace any. */
   readonly from?: string | null
-  /** Steps of the unit before the address changes. */
+  /** Steps that the unit runs before the address changes. */
   readonly first?: readonly Step[]
-  /** More steps of the unit, asked for at each try; an error from it ends the tries. */
+  /** Further steps of the unit, built at each try. An error from it ends the tries. */
   readonly also?: () => Promise<readonly Step[]>
 }
 
-/** Gives members another address, in one unit with whatever follows from it. */
+/** Changes members' addresses, each in one unit with its consequences. */
 export const createAddresses = (deps: {
   storage: Storage
   now: () => Date
@@ -30,7 +30,10 @@ export const createAddresses = (deps: {
   const members = memberStatements(storage)
   const statements = profileStatements(storage)
 
-  /** False when it is the member's already. @throws ERR_FORM when it is somebody else's, or the account has changed since */
+  /**
+   * Returns false if the member has this address already.
+   * @throws ERR_FORM when it is another member's, or the account has changed since
+   */
   const change = (input: NewAddress): Promise<boolean> =>
     retryOnConflict(async (isLast) => {
       const row = await findRow(input.memberId)
@@ -41,12 +44,12 @@ export const createAddresses = (deps: {
       const also = (await input.also?.()) ?? []
       try {
         const steps = [...(input.first ?? []), ...also, ...stepsOf(row, email, input.isProved)]
-        // What waits for the address goes along, whoever adds to it in this moment.
+        // Purchases that wait for the address come along. `isAlone` includes those that arrive at this moment.
         await storage.commit(steps, { isAlone: input.isProved })
         return true
       } catch (error) {
         if (error instanceof UnitConflict && !(isLast || (await isTaken(email, row.id)))) throw error
-        // Taken, or taken in the very same moment, which the database says in its own words.
+        // Another member has it, or took it at the same moment, which the database reports as an error of its own.
         if (error instanceof UnitConflict || (await isTaken(email, row.id))) throw unusable()
         throw error
       }
@@ -57,7 +60,7 @@ export const createAddresses = (deps: {
     const times = { before: row.updated_at, updated_at: after(row, now()) }
     return [
       step(statements.setEmail, { id, email, email_verified: isProved ? 1 : 0, ...times }, 1),
-      // Purchases that waited for whoever proves to own the address.
+      // Claims the purchases that waited for the proved address.
       ...(isProved ? [step(members.claim, { member_id: id, email })] : []),
       ...noteChange(id),
     ]
@@ -70,7 +73,6 @@ export const createAddresses = (deps: {
 
   return { change }
 }
-/** Changes of members' addresses, each in one unit. */
 export type Addresses = ReturnType<typeof createAddresses>
 
 const unusable = (): MembershipError =>

@@ -1,19 +1,19 @@
 import { isMembershipError } from '../../core/errors.ts'
 
 /**
- * The result of comparing one member: nothing differed; something is open now; something was out of date; something
- * needs the site's own people; it was compared a moment ago; the provider could not be asked.
+ * The result of comparing one member. `equal`: nothing differed. `opened`: a gate is open now. `mended`: something was
+ * out of date. `differs`: an operator has to act. `waiting`: it was compared a moment ago. `unanswered`: the provider
+ * could not be asked.
  */
 export type ComparedState = 'equal' | 'opened' | 'mended' | 'differs' | 'waiting' | 'unanswered'
 
-/** Compares one member with the providers and mends what differs. */
+/** Compares one member with the providers and repairs the differences. */
 export type CompareMember = (memberId: string) => Promise<{
   readonly differences: readonly { readonly mend: string | null }[]
   readonly mended: number
 }>
 
-/** Looks at one member now, and says what came of it, in one word.
- *  `count` says whether this minute's look is still to be had. */
+/** Compares one member now and returns the result as one word. `count` refuses a second comparison within a minute. */
 export const compareOnce = async (
   memberId: string,
   { compare, count }: { compare: CompareMember; count: (memberId: string) => Promise<unknown> },
@@ -29,7 +29,7 @@ export const compareOnce = async (
   }
 }
 
-/** The status that answers a program for each state. */
+/** The HTTP status for each state. */
 export const comparedStatus: Readonly<Record<ComparedState, number>> = {
   equal: 200,
   opened: 200,

@@ -3,15 +3,15 @@ import { MembershipError } from '../../core/errors.ts'
 import { chargeIn, titleIn, type Voice } from '../../core/words/index.ts'
 import type { View } from '../members/index.ts'
 
-/** The seller, as a confirmation names it. */
+/** The seller named on a confirmation. */
 export interface Seller {
   readonly name: string
   readonly address: readonly string[]
 }
 
 /**
- * The facts on a page to print of a payment of one's own.
- * @throws ERR_NOT_FOUND, also for somebody else's and for one that was never paid
+ * The facts of a printable page about the member's own payment.
+ * @throws ERR_NOT_FOUND, also for another member's payment and for one that was never paid
  */
 export const confirmationOf = (view: View, id: string, voice: Voice) => {
   const payment = view
@@ -45,8 +45,8 @@ const isConfirmed = ({ status }: Payment): boolean =>
   status === 'paid' || status === 'partially_refunded' || status === 'refunded'
 
 /**
- * The facts on an invoice of one's own payment whose provider lives in this site.
- * @throws ERR_NOT_FOUND, also for somebody else's and for one whose provider has its invoices elsewhere
+ * The facts of an invoice for the member's own payment, where the provider runs within this site.
+ * @throws ERR_NOT_FOUND, also for another member's payment and where the provider keeps its invoices elsewhere
  */
 export const invoiceOf = async (
   view: View,
@@ -85,7 +85,7 @@ export const invoiceOf = async (
   }
 }
 
-// By the name it was bought under.
+// The plan's name at the time of purchase.
 const titleOf = (
   { price_id, quantity }: InvoiceLine,
   { paid_at }: InvoiceSheet,

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Queue, Storage } from '../../core/storage/index.ts'
 import { subscriptionsOf } from '../members/statements.ts'
 
-/** The steps of a deletion, in this order: cancel, verify, erase; `sweep` looks later for what came late. */
+/** The steps of a deletion, in this order: cancel, verify, erase. `sweep` later looks for late data. */
 export type DeletionStep = 'cancel' | 'verify' | 'erase' | 'sweep'
 
-/** A deletion that was asked for, and how far it has come. */
+/** A requested deletion and its progress. */
 export interface DeletionRow {
   member_id: string
   requested_at: string
@@ -29,8 +29,10 @@ const columns = [
 ] as const
 
 const hourMs = 3_600_000
-/** Moments after a deletion at which is looked for what arrived late: checkouts end after a day, deliveries are tried for
- *  days, and a refund or a dispute may come within the month. */
+/**
+ * Times after a deletion at which late data is erased. Checkouts end after a day, deliveries are retried for days, and
+ * a refund or dispute may come within the month.
+ */
 export const sweepsMs = [hourMs, 48 * hourMs, 31 * 24 * hourMs] as const
 
 const queue = (over: Pick<Queue<DeletionRow>, 'name' | 'among' | 'longestMs'>, leaseMs: number) => ({
@@ -42,7 +44,7 @@ const queue = (over: Pick<Queue<DeletionRow>, 'name' | 'among' | 'longestMs'>, l
   ...over,
 })
 
-/** Deletions that are not done, and later looks at those that are, each had by one process at a time. */
+/** Unfinished deletions, and later sweeps of finished ones. A claim gives each to one process at a time. */
 export const deletionQueues = (leaseMs: number): readonly Queue<DeletionRow>[] => [
   queue(
     {
@@ -62,7 +64,9 @@ export const deletionQueues = (leaseMs: number): readonly Queue<DeletionRow>[] =
   ),
 ]
 
-/** Queries by which a deletion goes from step to step. Whoever moves `due_at` on has it until then. */
+/**
+ * Statements that move a deletion from step to step. A process that postpones `due_at` holds the deletion until then.
+ */
 export const deletionStatements = (storage: Storage) => ({
   find: storage.prepare<{ member_id: string }, DeletionRow>('deletion', (db, p) =>
     db.selectFrom('deletions').select(columns).where('member_id', '=', p.member_id).$castTo<DeletionRow>(),
@@ -121,7 +125,7 @@ export const deletionStatements = (storage: Storage) => ({
         .where('member_id', '=', p.member_id)
         .where('due_at', '=', p.lease),
   ),
-  /** Without its browser, a return page opens no session; what the provider was asked for names the buyer. */
+  /** Without its browser, a return page opens no session. The request to the provider names the buyer. */
   forgetBrowsers: storage.prepare<{ member_id: string }>(
     { lock: 'intents', name: 'intents-forget' },
     (db, p) =>
@@ -130,7 +134,7 @@ export const deletionStatements = (storage: Storage) => ({
         .set({ browser: null, checkout_url: null, redirect: sql.lit('/'), request: null })
         .where('member_id', '=', p.member_id),
   ),
-  /** Subscriptions that still may cost money. */
+  /** Lists subscriptions that may still charge. */
   living: storage.prepare<{ member_id: string }, { provider: string; id: string }>(
     'subscriptions-living',
     (db, p) =>

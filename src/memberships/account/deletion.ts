@@ -16,43 +16,48 @@ import {
 } from './deletion-statements.ts'
 import { createErase } from './erase.ts'
 
-/** The progress of an account's deletion. */
 export interface Deletion {
   readonly member_id: string
   readonly requested_at: string
-  /** The next step; `sweep` once the account is empty and only late messages are looked after. */
+  /** The next step; `sweep` once the account is empty and only late data is erased. */
   readonly step: DeletionStep
-  /** Why the last try failed. */
+  /** The error of the last failed try. */
   readonly error: string | null
   readonly attempts: number
   readonly next_try_at: string | null
-  /** When nothing of the person was left. */
+  /** When the last personal data was erased. */
   readonly done_at: string | null
 }
 
-/** Deletes accounts: the provider first, the person last, and on from where it was cut off. */
+/** Deletes accounts: first at the provider, the member's data last. A deletion continues where it was interrupted. */
 export interface Deletions {
-  /** Locks the account at once and goes as far as it can. Asking again changes nothing. @throws ERR_NOT_FOUND */
+  /**
+   * Locks the account at once and runs as far as possible. Requesting again changes nothing.
+   * @throws ERR_NOT_FOUND
+   */
   request(memberId: string): Promise<Deletion>
-  /** Goes on with the deletions that are due. Returns how many were looked at. */
+  /** Continues the deletions that are due. Returns the number handled. */
   runDue(): Promise<number>
-  /** True if the account is being deleted or is: nobody may enter it. */
+  /** True if the account is deleted or being deleted. Nobody may enter it. */
   isLocked(memberId: string): Promise<boolean>
   find(memberId: string): Promise<Deletion | null>
-  /** Deletions that are not done, oldest first. */
+  /** Lists unfinished deletions, oldest first. */
   unfinished(): Promise<Deletion[]>
 }
 
 export interface DeletionDeps {
   readonly storage: Storage
   readonly findUser: (memberId: string) => Promise<User | null>
-  /** Cancels every subscription that is not over, now. @throws when a provider does not confirm it */
+  /**
+   * Cancels every living subscription now.
+   * @throws when a provider does not confirm it
+   */
   readonly cancelAll: (user: User) => Promise<void>
   /** The labels of a provider's webhook secrets. */
   readonly accountsOf: (provider: string) => readonly string[]
-  /** Steps that keep of somebody what nobody can read a name in. */
+  /** Steps that keep anonymous data about the member. */
   readonly remember?: (user: User) => Step[]
-  /** Steps of the unit that erases the account: a last mail. */
+  /** Steps of the erasing unit, such as a last mail. */
   readonly farewell?: (member: {
     id: string
     email: string
@@ -66,7 +71,7 @@ export interface DeletionDeps {
 const leaseMs = 120_000 + clockSkewMs
 const backoffMinutes = [1, 5, 15, 60, 360]
 
-/** A step that fails is tried again after 1, 5, 15 and 60 minutes, then every six hours. */
+/** Creates the deletions. A failed step is retried after 1, 5, 15 and 60 minutes, then every six hours. */
 export const createDeletions = (deps: DeletionDeps): Deletions => {
   const { storage, now, log } = deps
   const statements = deletionStatements(storage)
@@ -88,13 +93,13 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
           action: 'Delete that account, or take the merge back: membership members unmerge.',
         },
       )
-    // Had by this process from the beginning.
+    // This process holds the deletion from the start.
     const row = newRow(memberId, at, new Date(now().getTime() + leaseMs).toISOString())
     try {
       await storage.commit([step(statements.insert, row, 1), ...lock(memberId, at)])
       await run(row)
     } catch (error) {
-      // Asked for before: it goes on by itself.
+      // It was requested before and continues by itself.
       if (!(error instanceof UnitConflict)) throw error
     }
     return (await find(memberId))!
@@ -109,7 +114,7 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     let looked = 0
     for (const claim of claims)
       for (;;) {
-        // One at a time: a provider that does not answer takes long, and the others are for other processes.
+        // One deletion at a time: a silent provider takes long, and other processes can take the rest.
         const [row] = await claim(now(), 1)
         if (!row) break
         await run(row)
@@ -118,7 +123,7 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     return looked
   }
 
-  /** Takes one deletion, which is had until it is due, as far as it goes. What fails is noted and tried again later. */
+  /** Runs one deletion as far as possible, while it is held until `due_at`. A failure is stored and retried later. */
   const run = async (row: DeletionRow): Promise<void> => {
     const { member_id } = row
     const lease = row.due_at!
@@ -126,7 +131,7 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
       for (let next: DeletionStep | null = row.step; next !== null; )
         next = await take({ ...row, step: next }, lease)
     } catch (error) {
-      // Another process has it, or a message arrived about this member: then it is due again.
+      // Another process holds it, or an event about the member arrived. It is then due again.
       if (error instanceof UnitConflict) return
       const message = error instanceof Error ? error.message : String(error)
       const reason = withoutAddresses(message).slice(0, 500)
@@ -137,7 +142,7 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     }
   }
 
-  /** Takes one step; null when it was the last for now. */
+  /** Runs one step; null after the last one for now. */
   const take = async (row: DeletionRow, lease: string): Promise<DeletionStep | null> => {
     switch (row.step) {
       case 'sweep':
@@ -163,7 +168,7 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
   }
 
   const cancel = async ({ member_id, done_at }: DeletionRow): Promise<void> => {
-    // The first time always: a provider may know of a subscription that our books do not have yet.
+    // The first run always asks, because a provider may know a subscription that is not stored here yet.
     if (done_at !== null && (await storage.all(statements.living, { member_id })).length === 0) return
     const user = await deps.findUser(member_id)
     if (user) await deps.cancelAll(user)
@@ -179,13 +184,13 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
   const eraseAll = async (row: DeletionRow, lease: string): Promise<void> => {
     const { member_id } = row
     const [member] = await storage.all(members.byId, { id: member_id })
-    // An address that nobody had confirmed may be somebody else's, whose purchases are not to end here.
+    // An unproved address may be another person's, whose purchases must not end here.
     const email = member?.email_verified === 1 ? member.email : null
     const user = deps.remember && row.done_at === null ? await deps.findUser(member_id) : null
     const remembered = user ? deps.remember!(user) : []
     await erase.records(member_id, email)
     const at = now().toISOString()
-    // Not later than now, whatever a clock said then: the later looks are counted from it.
+    // Never later than now, in case an earlier clock was wrong. The sweeps are counted from it.
     const done_at = row.done_at !== null && row.done_at < at ? row.done_at : at
     const due_at = nextSweep(done_at, now())
     const hash = email === null ? row.email_hash : emailHash(email)
@@ -193,7 +198,7 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
     const merged = await storage.all(merges.mergedInto, { member_id })
     await storage.commit([
       step(statements.finish, finished, 1),
-      // What was merged into the account leaves with it: its address, and what arrives late for that.
+      // Accounts merged into this one are deleted with it: their addresses, and late data about them.
       ...merged.map(({ id }) => step(statements.insert, newRow(id, at, at))),
       ...remembered,
       ...erase.member(member_id, at),
@@ -202,7 +207,7 @@ export const createDeletions = (deps: DeletionDeps): Deletions => {
         ? (deps.farewell?.({ ...member, email: member.email }) ?? [])
         : []),
     ])
-    // What was deleted is still in the file until it is written over.
+    // Deleted data stays in the database file until it is overwritten.
     await storage.forget()
   }
 
@@ -244,7 +249,7 @@ const toDeletion = ({ due_at, email_hash: _, ...row }: DeletionRow): Deletion =>
 const nextTry = (from: Date, attempts: number): string =>
   new Date(from.getTime() + (backoffMinutes[attempts] ?? 360) * 60_000).toISOString()
 
-/** The next look for what arrived late, or null after the last. */
+/** The next sweep for late data, or null after the last. */
 const nextSweep = (doneAt: string, now: Date): string | null => {
   const moments = sweepsMs.map((ms) => Date.parse(doneAt) + ms)
   const next = moments.find((moment) => moment > now.getTime())

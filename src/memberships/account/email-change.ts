@@ -17,7 +17,7 @@ import { memberStatements } from '../members/statements.ts'
 import { type EmailChangeRow, emailStatements } from './email-statements.ts'
 import type { SelfService } from './self-service.ts'
 
-/** Dependencies of changing an address and of taking it back. */
+/** Dependencies of changing and restoring an address. */
 export interface EmailDeps {
   readonly storage: Storage
   readonly tokens: Tokens
@@ -29,13 +29,13 @@ export interface EmailDeps {
   readonly randomId: () => string
 }
 
-/** A link of an address change that does nothing any more. */
+/** The error for a used or expired link of an address change. */
 export const spentLink = (): MembershipError =>
   new MembershipError('ERR_LINK', 'This link is no longer good: it was used, is too old, or incomplete.', {
     action: 'Change your address again in your account.',
   })
 
-/** Dependencies of taking back an address. */
+/** Dependencies of restoring an address. */
 export interface EmailUndoDeps extends EmailDeps {
   /** Sends the link to the old address. */
   readonly sendUndo: (mail: {
@@ -48,7 +48,7 @@ export interface EmailUndoDeps extends EmailDeps {
   readonly updateProviders: (user: User, data: { email: string }) => readonly Message[]
 }
 
-/** The message that tells an old address; the link in it is signed when the mail is written. */
+/** The mail to a replaced address. Its link is signed when the mail is written. */
 export const oldAddressMessage = ({ id }: Pick<EmailChangeRow, 'id'>): Message => ({
   id: `email-changed:${id}`,
   lane: `email-changed:${id}`,
@@ -57,8 +57,8 @@ export const oldAddressMessage = ({ id }: Pick<EmailChangeRow, 'id'>): Message =
 })
 
 /**
- * The way back for somebody whose address was changed by another: a link in the mail to the old address, for seven days,
- * once. It ends every session and every other link, later take-backs among them, and no logout takes it away.
+ * Restores an address that another person changed: the mail to the old address carries a link, valid once within seven
+ * days. The link ends every session and every other link, including later restore links. A logout does not void it.
  */
 export const createEmailUndo = (deps: EmailUndoDeps) => {
   const { storage, tokens, outbox, selfService, invalidation, findMember, now } = deps
@@ -86,14 +86,20 @@ export const createEmailUndo = (deps: EmailUndoDeps) => {
     },
   }
 
-  /** The address that a link gives back. @throws ERR_LINK */
+  /**
+   * Finds the change that a link undoes.
+   * @throws ERR_LINK
+   */
   const findOpen = async (token: string): Promise<EmailChangeRow & { email_from: string }> => {
     const change = await find((await tokens.verify('email-undo', token))?.change)
     if (!change || change.email_from === null || !isInTime(change)) throw spentLink()
     return { ...change, email_from: change.email_from }
   }
 
-  /** Gives the address back. @throws ERR_LINK, ERR_FORM when another account has proved to own the address meanwhile */
+  /**
+   * Restores the address.
+   * @throws ERR_LINK, ERR_FORM when another account has proved the address meanwhile
+   */
   const takeBack = async (token: string): Promise<{ email: string }> => {
     const { member_id, email_from } = await findOpen(token)
     const also = async (): Promise<Step[]> => {
@@ -123,9 +129,11 @@ export const createEmailUndo = (deps: EmailUndoDeps) => {
     step(members.sessionsRevoke, { member_id: user.id, revoked_at: at() }),
   ]
 
-  /** Rescues an account for somebody who can log in nowhere: the address counts once a link that is sent there is opened.
-   *  The replaced address may be a thief's: it gets no mail, and no link takes the rescue or an earlier change back.
-   *  @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED */
+  /**
+   * Rescues an account whose member can log in nowhere. The address counts once a link sent there is opened. The
+   * replaced address may be a thief's: it gets no mail, and no link undoes the rescue or an earlier change.
+   * @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED
+   */
   const set = async (memberId: string, address: string): Promise<{ from: string | null; to: string }> => {
     const to = normalEmail(address)
     const user = await findMember(memberId)
@@ -163,7 +171,6 @@ export const createEmailUndo = (deps: EmailUndoDeps) => {
 }
 const isRescue = 2
 
-/** The way back from a change of address that was not the member's own. */
 export type EmailUndo = ReturnType<typeof createEmailUndo>
 
 export interface EmailChangeDeps extends EmailDeps {
@@ -177,19 +184,19 @@ export interface EmailChangeDeps extends EmailDeps {
     token: string
     minutes: number
   }) => Promise<void>
-  /** The message that tells an old address that was proved to be the member's, with the link that takes it back. */
+  /** The mail to a proved old address, with the link that restores it. */
   readonly notifyOldAddress: (change: Pick<EmailChangeRow, 'id'>) => Message
-  /** The messages that tell the providers. */
+  /** Messages that send the address to the providers. */
   readonly updateProviders: (user: User, data: { email: string }) => readonly Message[]
 }
 
 const minutes = 60
 
 /**
- * Another address counts when its owner has opened the link that was sent to it, in a verified session of the member: a
- * link alone could have been asked for by somebody who only bought in the member's name. Whoever mistyped at the purchase
- * has no such session; they may correct the address while the account holds nothing else. The same mail goes out whether
- * somebody has the address already or not, so nobody learns who is a member here.
+ * Changes an address once its owner opens the link sent to it, in a verified session of the member. The link alone is
+ * not enough: a person who merely bought in the member's name could have requested it. A buyer who mistyped the address
+ * has no verified session; they may correct it while the account holds nothing else. The same mail goes out whether the
+ * address belongs to a member or not, so nobody learns who is a member.
  */
 export const createEmailChanges = (deps: EmailChangeDeps) => {
   const { storage, tokens, outbox, selfService, invalidation, findMember, now } = deps
@@ -197,7 +204,10 @@ export const createEmailChanges = (deps: EmailChangeDeps) => {
   const members = memberStatements(storage)
   const at = () => now().toISOString()
 
-  /** Queues the mail to the new address; an earlier wish ends. @throws ERR_NO_MAIL, ERR_UNVERIFIED */
+  /**
+   * Queues the mail to the new address and voids an earlier request.
+   * @throws ERR_NO_MAIL, ERR_UNVERIFIED
+   */
   const ask = async (
     user: User,
     { from, to, isVerified }: { from: string | null; to: string; isVerified: boolean },
@@ -243,7 +253,10 @@ export const createEmailChanges = (deps: EmailChangeDeps) => {
   const find = async (id: unknown): Promise<EmailChangeRow | undefined> =>
     typeof id === 'string' ? (await storage.all(statements.find, { id }))[0] : undefined
 
-  /** The change that a link confirms, confirmed already or not. @throws ERR_LINK */
+  /**
+   * Finds the change that a link confirms, already confirmed or not.
+   * @throws ERR_LINK
+   */
   const findOpen = async (token: string): Promise<EmailChangeRow> => {
     const change = await find((await tokens.verify('email-change', token))?.change)
     if (!change || change.void_at !== null || change.expires_at <= at()) throw spentLink()
@@ -256,8 +269,8 @@ export const createEmailChanges = (deps: EmailChangeDeps) => {
   }
 
   /**
-   * Works once, and says so as long as it is true: the account has another address then. One unit: the link is used, the
-   * address changes, the old one and the providers are told, and what was asked for before is void; or nothing of it.
+   * Confirms a change once, and reports success again while the account has the address. In one unit the link is used,
+   * the address changes, the old address and the providers are notified, and earlier requests become void.
    * @throws ERR_LINK, ERR_FORM, ERR_LOGIN_REQUIRED
    */
   const confirm = async (
@@ -273,7 +286,7 @@ export const createEmailChanges = (deps: EmailChangeDeps) => {
       if (change.confirmed_at !== null) throw spentLink()
       const user = await findMember(member_id)
       if (user === null || (change.correction === 1 && !mayCorrect(user))) throw spentLink()
-      // Opening the link of a correction is the first proof of an address: as with a login link, a session opens.
+      // Opening a correction's link is the first proof of the address, so it opens a session like a login link.
       opening = change.correction === 1 ? await open({ memberId: member_id, verified: true }) : null
       return [
         step(statements.confirm, { id, at: at() }, 1),
@@ -296,12 +309,12 @@ export const createEmailChanges = (deps: EmailChangeDeps) => {
       outbox.nudge()
     }
     const user = await findMember(member_id)
-    // Pressed twice.
+    // The button was pressed twice.
     if (user?.email === email_to) return user
     throw spentLink()
   }
 
-  /** Forgets changes whose time to be taken back is over. */
+  /** Deletes changes that can no longer be undone. */
   const forgetOld = (): Promise<void> =>
     storage.commit([
       step(statements.forget, { before: new Date(now().getTime() - 9 * 86_400_000).toISOString() }),
@@ -311,7 +324,7 @@ export const createEmailChanges = (deps: EmailChangeDeps) => {
 }
 export type EmailChanges = ReturnType<typeof createEmailChanges>
 
-/** The member who asks, and the session. */
+/** The requesting member and session. */
 export interface Asks {
   readonly memberId: string | null
   readonly isVerified: boolean
@@ -320,7 +333,7 @@ export interface Asks {
 const isOpen = ({ confirmed_at, void_at, expires_at }: EmailChangeRow, at: string): boolean =>
   confirmed_at === null && void_at === null && expires_at > at
 
-/** Whoever mistyped at their purchase: the account is unproved, and holds that purchase alone. */
+/** True for a buyer who may have mistyped: the account is unproved and holds that purchase alone. */
 const mayCorrect = (user: User): boolean => {
   const paid = user.payments().filter(({ subscription_id }) => subscription_id === null)
   return !user.email_verified && user.subscriptions().length + paid.length <= 1 && user.grants().length === 0

@@ -1,17 +1,19 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
 
-/** A change of a member's address, from the wish to the end of the time in which it can be taken back. */
+/** A change of a member's address, kept until it can no longer be undone. */
 export interface EmailChangeRow {
   id: string
   member_id: string
   email_from: string | null
   email_to: string
-  /** 1: an unverified session corrects what it mistyped; the new address alone confirms it. 2: an operator rescues the
-   *  account; nobody takes it back by a link. */
+  /**
+   * 1: an unverified session corrects a mistyped address, and the new address alone confirms it. 2: an operator rescues
+   * the account, and no link undoes it.
+   */
   correction: number
   created_at: string
-  /** Until when it can be confirmed. */
+  /** When the chance to confirm it ends. */
   expires_at: string
   confirmed_at: string | null
   void_at: string | null
@@ -30,8 +32,8 @@ const columns = [
 ] as const
 
 /**
- * Queries by which an address changes, and changes back. PostgreSQL is sent a unit's statements in the order of
- * their lock steps: confirming and taking back come before voiding, and that before inserting.
+ * Statements that change and restore an address. PostgreSQL runs a unit's statements in lock order: confirming and
+ * undoing, then voiding, then inserting.
  */
 export const emailStatements = (storage: Storage) => ({
   insert: storage.prepareMany<EmailChangeRow>(
@@ -42,7 +44,7 @@ export const emailStatements = (storage: Storage) => ({
   find: storage.prepare<{ id: string }, EmailChangeRow>('email-change', (db, p) =>
     db.selectFrom('email_changes').select(columns).where('id', '=', p.id),
   ),
-  /** Confirms a change, once of two that try together. */
+  /** Confirms a change once, even if two requests race. */
   confirm: storage.prepare<{ id: string; at: string }>(
     { lock: 'fetches', name: 'email-change-confirm' },
     (db, p) =>
@@ -54,7 +56,7 @@ export const emailStatements = (storage: Storage) => ({
         .where('void_at', 'is', null)
         .where('expires_at', '>', p.at),
   ),
-  /** Takes one back, once. */
+  /** Undoes a change once. */
   undo: storage.prepare<{ id: string; at: string }>({ lock: 'fetches', name: 'email-change-undo' }, (db, p) =>
     db
       .updateTable('email_changes')
@@ -63,7 +65,7 @@ export const emailStatements = (storage: Storage) => ({
       .where('confirmed_at', 'is not', null)
       .where('void_at', 'is', null),
   ),
-  /** Voids the changes after it, which cannot be taken back any more: they were somebody else's doing. */
+  /** Voids later changes, so that they cannot be undone: another person made them. */
   undoLater: storage.prepare<{ member_id: string; since: string; at: string }>(
     { lock: 'grants', name: 'email-changes-undo-later' },
     (db, p) =>
@@ -74,7 +76,7 @@ export const emailStatements = (storage: Storage) => ({
         .where('void_at', 'is', null)
         .where('confirmed_at', '>=', p.since),
   ),
-  /** Another account that took an address meanwhile and never proved to own it gives it up. */
+  /** Removes the address from another account that took it meanwhile without proof. */
   release: storage.prepare<{ email: string; id: string; updated_at: string }>(
     { lock: 'members', name: 'account-address-release' },
     (db, p) =>

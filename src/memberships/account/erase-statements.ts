@@ -5,21 +5,19 @@ interface Key {
   provider: string
   account: string
 }
-/** A stored snapshot, as far as it may name somebody. */
+/** The parts of a stored snapshot that may name a person. */
 export interface Named extends Key {
   id: string
   data: string
   tied: string | null
   revision: number
 }
-/** A payment, which also says who bought. */
+/** A payment, which also names its buyer. */
 export interface NamedPayment extends Omit<Named, 'tied'> {
   buyer: string | null
 }
 
-/**
- * The tables that a member's data lies in, and how each is emptied. The financial record keeps its ids and amounts.
- */
+/** Statements that empty each table of a member's data. The financial record keeps its ids and amounts. */
 export const eraseStatements = (storage: Storage) => ({
   checkouts: storage.prepare<{ member_id: string }, { provider: string; checkout_id: string }>(
     'erase-checkouts',
@@ -47,7 +45,7 @@ export const eraseStatements = (storage: Storage) => ({
       .where('account', '=', p.account)
       .where('owner_id', '=', p.owner_id),
   ),
-  /** The payment that a checkout of ours led to, whoever is noted as its owner. */
+  /** Finds the payment of a checkout begun here, whoever is stored as its owner. */
   paymentOfRef: storage.prepare<Key & { ref: string }, NamedPayment>('erase-payment-of-ref', (db, p) =>
     db
       .selectFrom('payment_refs as r')
@@ -90,7 +88,7 @@ export const eraseStatements = (storage: Storage) => ({
       .where('id', '=', p.id)
       .where('revision', '=', p.revision),
   ),
-  /** Events that failed keep their bodies until they are applied: their loss would be the money's. */
+  /** Failed events keep their bodies until they are applied, because the body may describe a payment. */
   bodyDrop: storage.prepare<{ seq: number }>({ lock: 'inbox', name: 'event-erase' }, (db, p) =>
     db
       .updateTable('events')
@@ -110,7 +108,7 @@ export const eraseStatements = (storage: Storage) => ({
         .where('status', '!=', sql.lit('failed'))
         .$narrowType<{ body: Buffer }>(),
   ),
-  /** Customers with this address that never bought anything belong to nobody yet. */
+  /** Links customers with this address that never bought anything and have no member. */
   adopt: storage.prepare<{ member_id: string; email: string }>(
     { lock: 'customers', name: 'customers-adopt' },
     (db, p) =>
@@ -144,7 +142,7 @@ export const eraseStatements = (storage: Storage) => ({
         })
         .where('id', '=', p.id),
   ),
-  /** Declarations of the address that nobody has been found for yet. */
+  /** Links declarations of this address that have no member. */
   declarationsAdopt: storage.prepare<{ member_id: string; email: string }>(
     { lock: 'other', name: 'declarations-adopt' },
     (db, p) =>
@@ -157,7 +155,7 @@ export const eraseStatements = (storage: Storage) => ({
   declarations: storage.prepare<{ member_id: string }, { id: string }>('erase-declarations-find', (db, p) =>
     db.selectFrom('declarations').select('id').where('member_id', '=', p.member_id),
   ),
-  /** Forgets what was typed in declarations that are done; an open one is answered first, and forgotten with that. */
+  /** Clears the text of finished declarations. An open one is answered first and cleared afterwards. */
   declarationsForget: storage.prepare<{ member_id: string }>(
     { lock: 'other', name: 'declarations-forget' },
     (db, p) => {
@@ -175,7 +173,7 @@ export const eraseStatements = (storage: Storage) => ({
         .where('member_id', '=', p.member_id)
     },
   ),
-  /** A mail that could not be delivered names its recipient until somebody looks at it. */
+  /** A mail that could not be delivered names its recipient until an operator handles it. */
   directMails: storage.prepare<Record<never, never>, { seq: number; payload: string }>(
     'erase-direct-mails',
     (db) =>
@@ -191,12 +189,11 @@ export const eraseStatements = (storage: Storage) => ({
   told: storage.prepare<{ member_id: string }>({ lock: 'grants', name: 'told-erase' }, (db, p) =>
     db.deleteFrom('member_snapshots').where('member_id', '=', p.member_id),
   ),
-  /** Drops the messages about the member that were still to be sent. */
+  /** Deletes unsent messages about the member. */
   outbox: storage.prepare<{ lane: string }>({ lock: 'other', name: 'outbox-erase' }, (db, p) =>
     db.deleteFrom('outbox').where('lane', '=', p.lane),
   ),
-  /** To the address that the member has, and those that it had lately: before those go, also where a unit is sent in
-   *  the order of its statements' names. */
+  /** Deletes by the member's current and recent addresses. Its lock makes it run before the addresses are deleted. */
   mails: storage.prepare<{ member_id: string }>({ lock: 'other', name: 'sent-mails-erase' }, (db, p) =>
     db.deleteFrom('sent_mails').where('member_id', '=', p.member_id),
   ),

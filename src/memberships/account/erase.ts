@@ -9,16 +9,19 @@ import { mergeRequestStatements } from './merge-request-statements.ts'
 
 type Content = Readonly<Record<string, unknown>>
 
-// `invoice_url` opens a page with the buyer's name for whoever has it; `metadata` is what the site wrote there.
+// `invoice_url` opens a page with the buyer's name for anybody who has it; the site wrote `metadata`.
 const nameless: Content = { email: null, name: null, invoice_url: null, metadata: {} }
 
-/** A stored snapshot without what names a person; amounts, ids, prices and moments stay. Anything else comes back as it is. */
+/**
+ * Removes personal data from a stored snapshot; amounts, ids, prices and moments stay. Anything else is returned
+ * unchanged.
+ */
 export const scrubbed = (data: string): string => {
   const content = JSON.parse(data) as unknown
   return isContent(content) ? JSON.stringify(clean(content)) : data
 }
 
-/** The same for the contents of one moment, which lie by their digest. */
+/** Same as `scrubbed`, for the contents of one moment, stored by digest. */
 export const scrubbedTied = (tied: string | null): string | null => {
   if (tied === null) return null
   const contents = Object.entries(JSON.parse(tied) as Record<string, unknown>)
@@ -40,7 +43,7 @@ const isContent = (value: unknown): value is Content =>
 
 export interface EraseDeps {
   readonly storage: Storage
-  /** The accounts that a provider's webhooks are told apart by: the labels of its secrets. */
+  /** The accounts that a provider's webhooks are assigned to: the labels of its secrets. */
   readonly accountsOf: (provider: string) => readonly string[]
 }
 
@@ -48,7 +51,7 @@ interface Key {
   readonly provider: string
   readonly account: string
 }
-/** The data of a member that was found: the writes that empty it, and the ids that provider messages are about. */
+/** A member's stored data: the writes that empty it, and the ids that provider events are about. */
 interface Found {
   readonly steps: Step[]
   readonly ids: Map<string, Key & { readonly ids: Set<string> }>
@@ -57,12 +60,12 @@ interface Found {
 const unitSize = 50
 const eventsAtOnce = 2000
 const bodiesAtOnce = 200
-// Each conflict needs another message about this very member.
+// Each conflict means that another event about this member arrived.
 const maxTries = 10
 
 /**
- * Empties what names a member in the records of its purchases. Can be cut off anywhere and begun again; what is empty
- * already is left alone. The links between member, customers and payments stay, so that all is found again.
+ * Empties the personal data in the records of a member's purchases. It can be interrupted anywhere and run again; empty
+ * records are skipped. The links between member, customers and payments stay, so that everything can be found again.
  */
 export const createErase = ({ storage, accountsOf }: EraseDeps) => {
   const statements = eraseStatements(storage)
@@ -72,7 +75,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
   const mergeRequests = mergeRequestStatements(storage)
   const { customers: customersOf } = memberStatements(storage)
 
-  /** `email`: the address that is known to be the member's own, while there is one. */
+  /** `email`: the member's proved address, if there is one. */
   const records = async (memberId: string, email: string | null): Promise<void> => {
     if (email !== null)
       await storage.commit([
@@ -91,7 +94,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
       }
   }
 
-  /** Mails to the address, and receipts of the member's declarations, that were given up. */
+  /** Deletes undeliverable mails to the address, and receipts of the member's declarations. */
   const dropBounced = async (memberId: string, email: string | null): Promise<void> => {
     const declared = await storage.all(statements.declarations, { member_id: memberId })
     const numbers = new Set(declared.map(({ id }) => id))
@@ -117,7 +120,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
       const key = { provider: owner.provider, account: owner.account }
       const ofOwner = { ...key, owner_id: owner.customer_id }
       note(found, key, owner.customer_id)
-      // Another name or address that still waits to be told.
+      // Removes a queued update of the customer's name or address.
       found.steps.push(step(statements.outbox, { lane: `customer:${owner.provider}:${owner.customer_id}` }))
       if (owner.guest === 0) await addFact(found, key, 'customer', owner.customer_id)
       for (const row of await storage.all(statements.subscriptions, ofOwner)) addSubscription(found, row)
@@ -161,7 +164,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
       found.steps.push(step(statements.factWrite, next, 1))
   }
 
-  // In pieces, so that a long inbox holds nobody up: there is no index by object, which every message would pay for.
+  // Batches keep a long inbox from blocking others. There is no index by object, because every event would pay for it.
   const dropBodies = async (found: Found, email: string | null): Promise<void> => {
     const { ids } = found
     const names = namesIn(found, email)
@@ -191,14 +194,14 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
     }
   }
 
-  /** The steps that empty the member's own row, and whatever hangs on it. */
+  /** Steps that empty the member's own row and everything attached to it. */
   const member = (memberId: string, at: string): Step[] => [
-    // Before the address goes, by which the links are found.
+    // They run before the address is deleted, because links are found by it.
     step(statements.links, { member_id: memberId }),
     step(statements.emailChanges, { member_id: memberId }),
     step(statements.member, { id: memberId, updated_at: at }),
     step(statements.told, { member_id: memberId }),
-    // The farewell among them: one that was given up would keep the address for ever.
+    // The farewell mail is included: an undeliverable one would keep the address for ever.
     ...['hook', 'mail', 'store', 'mail:account-deleted', 'store:account-deleted'].map((kind) =>
       step(statements.outbox, { lane: `${kind}:${memberId}` }),
     ),
@@ -215,8 +218,8 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
 }
 
 /**
- * True if a body speaks of the member, by the address or by an id, whatever its event is about: also one that nobody
- * understands is kept.
+ * True if a body contains the address or an id of the member, whatever its event is about. Bodies that nobody
+ * understands are stored, too.
  */
 const namesIn = ({ ids }: Found, email: string | null): ((text: string) => boolean) => {
   const words = [...ids.values()].flatMap((group) => [...group.ids].map((id) => `"${id.toLowerCase()}"`))

@@ -6,7 +6,7 @@ interface Member {
   member_id: string
 }
 
-/** Queries for everything that is kept about one member, by their own id; nothing in it lets anybody in. */
+/** Statements that read everything stored about one member. They return no secret that opens an account. */
 export const exportStatements = (storage: Storage) => ({
   profile: storage.prepare<Member, MemberRow & { password_hash: string | null }>('export-profile', (db, p) =>
     db
@@ -32,7 +32,7 @@ export const exportStatements = (storage: Storage) => ({
       .where('member_id', '=', p.member_id)
       .orderBy('created_at'),
   ),
-  // Their ids open an account to whoever can sign: left out.
+  // A session's id would let anybody who can sign open the account, so it is left out.
   sessions: storage.prepare<
     Member,
     { verified: number; created_at: string; expires_at: string; revoked_at: string | null }
@@ -43,7 +43,7 @@ export const exportStatements = (storage: Storage) => ({
       .where('member_id', '=', p.member_id)
       .orderBy('created_at'),
   ),
-  // Who did it is somebody else's name.
+  // The operator's name is another person's data, so it is left out.
   auditLog: storage.prepare<
     Member,
     {
@@ -71,7 +71,7 @@ export const exportStatements = (storage: Storage) => ({
       .where('member_id', '=', p.member_id)
       .orderBy('sent_at'),
   ),
-  // By the address, too, which is null unless it is proved to be the member's.
+  // Also finds by the address, which is null unless it is proved.
   declarations: storage.prepare<
     Member & { email: string | null },
     {
@@ -99,7 +99,7 @@ export const exportStatements = (storage: Storage) => ({
       .where(({ eb, or }) => or([eb('member_id', '=', p.member_id), eb('email', '=', p.email)]))
       .orderBy('id'),
   ),
-  /** Messages that wait or were given up: to the member, and those whose address stands in them. */
+  /** Waiting or undeliverable messages: those to the member, and those that contain an address. */
   unsent: storage.prepare<
     { lane: string },
     { kind: string; lane: string; payload: string; status: string; created_at: string }
@@ -110,7 +110,7 @@ export const exportStatements = (storage: Storage) => ({
       .where(({ eb, or }) => or([eb('lane', '=', p.lane), eb('kind', '=', 'direct-mail')]))
       .orderBy('seq'),
   ),
-  // The id is for finding it elsewhere and stays here, as the checkout's address does.
+  // The id only finds the checkout elsewhere; it is not exported, and neither is the checkout's address.
   checkouts: storage.prepare<
     Member,
     {

@@ -14,7 +14,7 @@ import { mergeStatements } from '../merging/statements.ts'
 import { deletionStatements } from './deletion-statements.ts'
 import { exportStatements } from './export-statements.ts'
 
-/** Everything that is kept about one member, as plain JSON: for the right to a copy of one's data. */
+/** Everything stored about one member as plain JSON, for the right of access to one's data. */
 export const accountExportSchema = z.strictObject({
   format: z.literal('membership-account'),
   version: z.literal(1),
@@ -26,18 +26,18 @@ export const accountExportSchema = z.strictObject({
     name: z.string().nullable(),
     language: z.string().nullable(),
     roles: z.array(z.string()),
-    /** True if an imported password is kept; itself it never leaves. */
+    /** True if an imported password hash is stored. The hash itself is never exported. */
     has_password: z.boolean(),
-    /** The maker of the account: the person, one of their purchases, or a move from version 1. */
+    /** The creator of the account: the person, a purchase, or an import from version 1. */
     created_by: z.enum(['person', 'purchase', 'import']),
     created_at: isoTime,
     updated_at: isoTime,
   }),
-  /** Every field of the account, also those that its page does not show. */
+  /** Every field of the account, including those that its page does not show. */
   fields: z.record(z.string(), z.unknown()),
   subscriptions: z.array(subscriptionSchema),
   payments: z.array(paymentSchema),
-  /** Access that was given by hand, taken back or not. */
+  /** Access given by hand, revoked or not. */
   grants: z.array(
     z.strictObject({
       gate: z.string(),
@@ -81,13 +81,13 @@ export const accountExportSchema = z.strictObject({
       created_at: isoTime,
       expires_at: isoTime,
       settled_at: isoTime.nullable(),
-      /** The text that was agreed to before it began, word for word. */
+      /** The exact text of the consent. */
       consent: z.unknown(),
     }),
   ),
-  /** Accounts of the same person that are merged into this one. */
+  /** Accounts of the same person merged into this one. */
   merged_accounts: z.array(z.strictObject({ id: z.string(), email: z.string().nullable() })),
-  /** Actions of the site's own people on the account. */
+  /** Operators' actions on the account. */
   audit_log: z.array(
     z.strictObject({
       at: isoTime,
@@ -98,7 +98,7 @@ export const accountExportSchema = z.strictObject({
       outcome: z.string(),
     }),
   ),
-  /** Cancellations and withdrawals that were declared on a public page with the member's address. */
+  /** Cancellations and withdrawals declared on a public page with the member's address. */
   declarations: z.array(
     z.strictObject({
       id: z.string(),
@@ -116,24 +116,27 @@ export const accountExportSchema = z.strictObject({
       done_at: isoTime.nullable(),
     }),
   ),
-  /** Mails that left; what stood in them is not kept. */
+  /** Sent mails. Their text is not stored. */
   mails: z.array(z.strictObject({ kind: z.string(), sent_at: isoTime })),
-  /** Mails that wait, or could not be delivered. */
+  /** Mails that wait or could not be delivered. */
   unsent_mails: z.array(
     z.strictObject({ kind: z.string(), queued_at: isoTime, status: z.enum(['waiting', 'given_up']) }),
   ),
-  /** Since when the member wants no mails that they can do without. */
+  /** When the member turned off optional mails. */
   mails_off_at: isoTime.nullable(),
-  /** When the deletion of the account was asked for. */
+  /** The requested deletion of the account, or null. */
   deletion: z.strictObject({ requested_at: isoTime, done_at: isoTime.nullable() }).nullable(),
 })
-/** The copy that {@link accountExportSchema} accepts: JSON, moments as ISO 8601 UTC. */
+/** The export that {@link accountExportSchema} accepts: JSON with moments in ISO 8601 UTC. */
 export type AccountExport = z.infer<typeof accountExportSchema>
 
-/** Makes the copy. @throws ERR_NOT_FOUND */
+/**
+ * Builds the export.
+ * @throws ERR_NOT_FOUND
+ */
 export type ExportOf = (user: User) => Promise<AccountExport>
 
-/** Reads what is kept about one member as it is now; of a password it says only whether there is one. */
+/** Reads the current data of one member. For a password it only states whether one exists. */
 export const createExport = ({ storage, now }: { storage: Storage; now: () => Date }): ExportOf => {
   const statements = exportStatements(storage)
   const { customers: customersOf } = memberStatements(storage)
@@ -196,7 +199,7 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
   }
 }
 
-// An intent's id goes on with its checkout for whoever has it; providers give it back as metadata.
+// An intent's id lets anybody who has it continue the checkout. Providers return it as metadata.
 const copyOf = <T extends SubscriptionData | PaymentData>(
   value: Readonly<T>,
   intents: ReadonlySet<string>,
@@ -214,7 +217,7 @@ interface QueuedMail {
   readonly created_at: string
 }
 
-/** Keeps the queued mails that go to the member's own address. */
+/** Keeps the queued mails to the member's own address. */
 const unsentOf = (rows: readonly QueuedMail[], email: string | null): AccountExport['unsent_mails'] =>
   rows.flatMap(({ kind: queue, payload, status, created_at }) => {
     const { kind, recipient } = JSON.parse(payload) as { kind?: string; recipient?: { to: string } }

@@ -34,34 +34,34 @@ const words = {
   unusable: 'field.unusable',
 } as const
 
-/** Why what was sent for a field was not taken; it names its words. */
+/** The reason that a field's value was rejected; it selects the message. */
 export type Reason = keyof typeof words
 
-/** Why, as a schema says it: one text, which `readReason` takes apart again. */
+/** Encodes a reason as a schema message, which `readReason` decodes. */
 export const reason = (of: Reason, count?: number): string => (count === undefined ? of : `${of} ${count}`)
 
-/** Why a field was not taken, for whoever sent it. */
+/** The reason that a field's value was rejected. */
 export interface FieldReason {
   readonly reason: Reason
-  /** The bound that was meant, where there is one. */
+  /** The exceeded limit, if the reason has one. */
   readonly count?: number
 }
 
-/** Reads the reason out of a schema's message; `unusable` where it holds none of ours. */
+/** Decodes the reason from a schema message; `unusable` where it is not one of ours. */
 export const readReason = (message: string | undefined): FieldReason => {
   const [of = '', count] = (message ?? '').split(' ')
   if (!Object.hasOwn(words, of)) return { reason: 'unusable' }
   return count === undefined ? { reason: of as Reason } : { reason: of as Reason, count: Number(count) }
 }
 
-/** The same with what its form calls the field. */
+/** A rejected field with its label. */
 export type FieldProblem = FieldReason & Pick<Field, 'label' | 'labels'>
 
-/** Why, in words; in English unless a voice says it. */
+/** The reason in words; English unless `voice` says otherwise. */
 export const reasonIn = ({ reason: of, count }: FieldReason, voice: Voice = plainVoice()): string =>
   voice.say(words[of], { count: count ?? 0 } as never)
 
-/** The fields of a problem that were not taken, as its reader's page calls them, and why. */
+/** The rejected fields of a problem, with their labels and reasons in the reader's language. */
 export const fieldProblemsIn = (
   voice: Voice,
   problem: Readonly<Record<string, unknown>>,
@@ -74,7 +74,7 @@ export const fieldProblemsIn = (
 const maxTextBytes = 16 * 1024
 const maxEntries = 100
 
-/** The schema that turns a field's value of a form or JSON into the value that is kept; null is "nothing". */
+/** Builds the schema that turns a field's form or JSON value into the stored value; null means empty. */
 export const valueSchema = (field: Field): z.ZodType<unknown> => {
   switch (field.type) {
     case 'text':
@@ -111,7 +111,7 @@ export const valueSchema = (field: Field): z.ZodType<unknown> => {
   }
 }
 
-// Control characters could end a line of a mail's head, or a whole text in a database.
+// A control character could end a mail's header line, or a text in a database.
 const line = z
   .string(reason('text'))
   .trim()
@@ -131,7 +131,7 @@ const telephone = line.check(
   z.regex(/^[+\d][\d\s().\-/#*]*$/, reason('no_telephone')),
 )
 
-/** Nothing, unless something is required; else what the schema says. */
+/** An empty value is null, unless the field is required; otherwise the schema applies. */
 const text = (field: Field, schema: z.ZodType<string>): z.ZodType<unknown> =>
   z
     .unknown()
@@ -175,7 +175,7 @@ const number = (field: Field): z.ZodType<unknown> => {
 const toggle = ({ required }: Field): z.ZodType<unknown> =>
   z
     .unknown()
-    // A hidden input before a box sends its value first; the box, when it is ticked, comes last.
+    // A hidden input before the checkbox sends its value first. A ticked box comes last.
     .transform((given) => switches.get((Array.isArray(given) ? given.at(-1) : given) as never))
     .pipe(z.boolean(reason('switch')))
     .refine((on) => on || !required, reason('needed'))
@@ -209,7 +209,7 @@ const list = (field: Field): z.ZodType<unknown> => {
     .refine((all) => max === null || all.length <= max, reason('many', max ?? 0))
 }
 
-// A form sends one value as a text, several as a list; tags come in one text, with commas.
+// A form sends one value as a string and several as a list. Tags are one string with commas.
 const entriesOf = (given: unknown, splits: boolean): unknown => {
   if (given === null) return []
   if (typeof given !== 'string' && !Array.isArray(given)) return given
@@ -236,24 +236,24 @@ const isWebAddress = (given: string): boolean => isUrl(given) && /^https?:$/.tes
 
 const webAddress = line.check(bytes, z.refine(isWebAddress, reason('no_web_address')))
 
-/** A map as a blueprint has it. */
+/** A map in a blueprint. */
 export type Props = Readonly<Record<string, unknown>>
 
-/** The fields of a role's blueprint, in order, with everything that it extends; nothing is understood yet. */
+/** The fields of a role's blueprint in order, with everything it extends, not interpreted yet. */
 export interface Blueprint {
-  /** The file that it was read from, for messages. */
+  /** The file, for messages. */
   readonly place: string
   readonly fields: ReadonlyMap<string, Props>
 }
 
 const maxBytes = 256 * 1024
 const maxFields = 500
-// Tabs hold columns, columns hold sections, sections hold fields, and groups hold some more.
+// Tabs contain columns, columns sections, sections fields, and groups more fields.
 const maxDepth = 12
 
 /**
- * Reads `blueprints/users/{role}.yml` of the site, else its `member.yml`, else the package's own.
- * @throws ERR_CONFIG for a file that cannot be read, is no YAML, is too large, or goes round in circles
+ * Reads the site's `blueprints/users/{role}.yml`, else its `member.yml`, else the package's own.
+ * @throws ERR_CONFIG for a file that is unreadable, not YAML, too large, or circular
  */
 export const readBlueprint = (root: string | false, role: string): Blueprint => {
   const folders = root === false ? [packageFolder()] : [root, packageFolder()]
@@ -272,7 +272,7 @@ export const readBlueprint = (root: string | false, role: string): Blueprint => 
       }
     return null
   }
-  // The role is a single name: it leads nowhere else.
+  // A role is a single name, so it cannot lead to another folder.
   const own = root === false || role.includes('/') ? null : findIn(root, role, find)
   const found = own ?? find('users/member')
   if (!found) throw new MembershipError('ERR_CONFIG', 'The blueprint users/member.yml is missing.')
@@ -282,7 +282,7 @@ export const readBlueprint = (root: string | false, role: string): Blueprint => 
   return { place, fields }
 }
 
-// A role of the site's own alone: the package has none but member.
+// Only the site can define other roles. The package has only `member`.
 const findIn = (
   root: string,
   role: string,
@@ -292,7 +292,7 @@ const findIn = (
   return found?.place.startsWith(join(root, 'blueprints')) ? found : null
 }
 
-// Letters, digits, dash and underline in each part: no dot, so nothing leads out of the folder.
+// Each part has letters, digits, dash and underscore. Without a dot nothing leads out of the folder.
 const isName = (name: string): boolean => name.length <= 200 && /^[\w-]+(\/[\w-]+)*$/.test(name)
 
 const readText = (place: string): string | null => {
@@ -308,7 +308,7 @@ const readText = (place: string): string | null => {
 
 const toContent = (text: string, place: string): unknown => {
   try {
-    // An anchor may be used often, but not so that it multiplies itself.
+    // An anchor may be repeated, but must not multiply itself.
     return yaml().parse(text, { maxAliasCount: 100, logLevel: 'error' }) as unknown
   } catch (error) {
     throw unreadable(place, (error instanceof Error ? error.message : String(error)).split('\n')[0]!)
@@ -321,7 +321,7 @@ interface Collecting {
   readonly load: (name: string) => unknown
 }
 
-/** Takes the fields out of a blueprint, a tab, a column or a section, those of what it extends first. */
+/** Collects the fields of a blueprint, tab, column or section. Fields of what it extends come first. */
 const collect = (given: unknown, into: Collecting, depth: number): void => {
   if (depth > maxDepth) throw unreadable(into.place, 'its parts lie in each other without end')
   const part = typeof given === 'string' ? into.load(given) : given
@@ -341,13 +341,16 @@ const collectFields = (given: unknown, into: Collecting, depth: number): void =>
     const props = propsOf(name, value, into, 0)
     if (props === null) into.fields.delete(name)
     else if (props.type === 'group') collectFields(props.fields, into, depth + 1)
-    // What a parent closed stays closed unless the flag itself is said again.
+    // A field that a parent closed stays closed unless the flag is set again.
     else into.fields.set(name, { ...into.fields.get(name), ...props })
     if (into.fields.size > maxFields) throw unreadable(into.place, `it has more than ${maxFields} fields`)
   }
 }
 
-/** A field as written: a map, `true` for the type of its own name, the name of a field to extend; `false` takes it away. */
+/**
+ * Reads a field as written: a map, `true` for the type of its name, or the name of a field to extend. `false` removes
+ * it.
+ */
 const propsOf = (name: string, value: unknown, into: Collecting, depth: number): Props | null => {
   if (depth > maxDepth) throw unreadable(into.place, `the field "${name}" extends itself`)
   if (value === false || value === null) return null
@@ -357,17 +360,16 @@ const propsOf = (name: string, value: unknown, into: Collecting, depth: number):
   const parents = namesOf(value.extends).map((parent) =>
     propsOf(name, into.load(parent) ?? {}, into, depth + 1),
   )
-  // By entries: a key such as __proto__ stays a key.
+  // Built from entries, so that a key such as __proto__ stays a key.
   return Object.fromEntries([...parents, value].flatMap((item) => Object.entries(item ?? {})))
 }
 
-/** Names as content has them: lower-case, with `_` for dashes and spaces. */
+/** Normalises a field name: lower case, with `_` for dashes and spaces. */
 export const fieldName = (name: string): string => name.trim().toLowerCase().replaceAll(/[- ]/g, '_')
 
 const namesOf = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((item): item is string => typeof item === 'string')
 
-/** True if a value of a blueprint is a map; a list and null are none. */
 export const isProps = (value: unknown): value is Props =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -376,7 +378,7 @@ const unreadable = (place: string, why: string): MembershipError =>
     action: 'Correct the file; until then nobody can read or change their account through it.',
   })
 
-/** The types of a blueprint that have rules here; every other one is `unknown`. */
+/** The blueprint types that this package knows; every other type is `unknown`. */
 export const fieldTypes = [
   'text',
   'textarea',
@@ -396,46 +398,48 @@ export const fieldTypes = [
 /** One of {@link fieldTypes}. */
 export type FieldType = (typeof fieldTypes)[number]
 
-/** One field of a member's blueprint, and what members may do with it themselves. */
+/** A field of a member's blueprint, with the members' own permissions. */
 export interface Field {
   readonly name: string
-  /** `unknown` for a type that this package has no rules for: it is shown and never changed. */
+  /** `unknown` for a type without rules here. Such a field is shown and never changed. */
   readonly type: FieldType | 'unknown'
   readonly label: string
-  /** Language → the label in it, where the blueprint names several. */
+  /** Language → the label in that language, if the blueprint has several. */
   readonly labels: Readonly<Record<string, string>>
   readonly required: boolean
-  /** Shown where the member has no value yet. */
+  /** The value shown while the member has none. */
   readonly default: unknown
-  /** Value → label; null where any value will do. */
+  /** Value → label; null where any value is allowed. */
   readonly options: ReadonlyMap<string, string> | null
-  /** Limits: of a text, its length; of a number, its value; of a list, its number of entries. */
+  /** Limits of a text's length, a number's value, or a list's number of entries. */
   readonly min: number | null
   readonly max: number | null
-  /** Limits of a date, as ISO text. */
+  /** Limits of a date, in ISO form. */
   readonly from: string | null
   readonly to: string | null
   readonly read: boolean
   readonly update: boolean
 }
-/** The fields of one blueprint by name, in the blueprint's order. */
+/** The fields of a blueprint by name, in the blueprint's order. */
 export type Fields = ReadonlyMap<string, Field>
 
-/** The place of the member blueprints, and how they are read. */
+/** Options for finding and reading member blueprints. */
 export interface FieldsOptions {
-  /** The site's folder; false for none. */
+  /** The site's folder, or false for none. */
   readonly root: string | false
   /** The content fields that show a provider's data: `membership.providers.{p}.field`. */
   readonly providerFields: ReadonlySet<string>
-  /** True if files are read once. */
+  /** True to read each file once. */
   readonly cache: boolean
 }
 
-/** Gives the fields of the member blueprint that is right for these roles. @throws ERR_CONFIG */
+/**
+ * Returns the fields of the member blueprint for these roles.
+ * @throws ERR_CONFIG
+ */
 export type FieldsOf = (roles: readonly string[]) => Fields
 
-/** The first role names the blueprint, `member` where there is none; with `cache`, each is read once.
- *  Nothing is read before it is asked for. */
+/** The first role names the blueprint; the default is `member`. With `cache` each is read once, on first use. */
 export const createFields = ({ root, providerFields, cache }: FieldsOptions): FieldsOf => {
   const closed = new Set([...providerFields].map(fieldName))
   const known = new Map<string, Fields>()
@@ -444,13 +448,13 @@ export const createFields = ({ root, providerFields, cache }: FieldsOptions): Fi
     if (cached) return cached
     const { place, fields } = readBlueprint(root, role)
     const read = new Map([...fields].map(([name, props]) => [name, toField(name, props, closed, place)]))
-    // Roles come from the site's own database; a bound all the same.
+    // Roles come from the site's own database, but the cache has a limit all the same.
     if (cache && known.size < 1000) known.set(role, read)
     return read
   }
 }
 
-/** True if members may see this field of their own account. A field that no blueprint has is closed. */
+/** True if members may see this field of their own account. A field without a blueprint is closed. */
 export const allowsRead = (fields: Fields, name: string): boolean =>
   fields.get(fieldName(name))?.read ?? false
 
@@ -458,7 +462,7 @@ export const allowsRead = (fields: Fields, name: string): boolean =>
 export const allowsUpdate = (fields: Fields, name: string): boolean =>
   fields.get(fieldName(name))?.update ?? false
 
-// What decides who somebody is and what they may do, whatever a blueprint says.
+// Fields that decide a person's identity or permissions, whatever a blueprint says.
 const reserved = new Set([
   'id',
   'uuid',
@@ -477,7 +481,7 @@ const reserved = new Set([
   'constructor',
   'prototype',
 ])
-// Parts of a form that hold no value.
+// Form parts without a value.
 const decoration = new Set(['headline', 'info', 'line', 'gap', 'password'])
 
 const toField = (name: string, props: Props, closed: ReadonlySet<string>, place: string): Field => {
@@ -495,7 +499,7 @@ const toField = (name: string, props: Props, closed: ReadonlySet<string>, place:
     type,
     label: Object.values(labels)[0] ?? (typeof props.label === 'string' ? props.label : name),
     labels,
-    // An account without an address could never be entered again.
+    // Without an address, nobody could enter the account again.
     required: props.required === true || name === 'email',
     default: plainOf(props.default),
     options: options === 'elsewhere' ? null : options,
@@ -504,12 +508,12 @@ const toField = (name: string, props: Props, closed: ReadonlySet<string>, place:
     from: isDate && typeof props.min === 'string' ? props.min : null,
     to: isDate && typeof props.max === 'string' ? props.max : null,
     read: flags.read && !isClosed,
-    // Options that a query makes are not known here, so no value could be checked.
+    // Options from a query are unknown here, so a value could not be checked.
     update: flags.update && !isClosed && type !== 'unknown' && options !== 'elsewhere',
   }
 }
 
-/** The name of a field in the language that is spoken. */
+/** The field's label in the voice's language. */
 export const labelIn = (
   { locale }: Pick<Voice, 'locale'>,
   { label, labels }: Pick<Field, 'label' | 'labels'>,
@@ -522,13 +526,13 @@ const labelsOf = (label: unknown): Record<string, string> =>
       )
     : {}
 
-// A moment of the day has as many spellings as there are forms: only whole days are taken.
+// Forms write times of day in many ways, so only whole days are accepted.
 const typeOf = (word: string, { time }: Props): Field['type'] =>
   word === 'date' && time !== undefined && time !== false
     ? 'unknown'
     : (fieldTypes.find((fieldType) => fieldType === word) ?? 'unknown')
 
-// These three are columns that hold a text, whatever the blueprint calls them.
+// These three columns hold text, whatever type the blueprint gives.
 const columnType = (name: string, type: Field['type']): Field['type'] => {
   if (name === 'email') return 'email'
   if (name !== 'name' && name !== 'language') return type
@@ -557,7 +561,7 @@ const flagsOf = (name: string, flag: unknown, place: string): { read: boolean; u
 
 const optionsOf = (type: Field['type'], { options, accept }: Props): Field['options'] | 'elsewhere' => {
   const isChoice = ['select', 'radio', 'checkboxes', 'multiselect'].includes(type)
-  // Tags are the member's own words, unless only the options are accepted.
+  // Tags are free text unless only the options are accepted.
   if (!isChoice && !(type === 'tags' && accept === 'options')) return null
   if (Array.isArray(options)) return new Map(options.map(toOption))
   if (!isProps(options) || 'type' in options || 'query' in options || 'url' in options) return 'elsewhere'
@@ -569,7 +573,7 @@ const toOption = (option: unknown): [string, string] =>
     ? [String(option.value), String(option.text ?? option.value)]
     : [String(option), String(option)]
 
-// One value or a list of them: an alias could make anything else a circle.
+// Keeps a value or a flat list. An alias could make anything deeper circular.
 const plainOf = (value: unknown): unknown =>
   typeof value !== 'object'
     ? (value ?? null)

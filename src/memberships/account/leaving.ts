@@ -2,14 +2,14 @@ import { isPaid, paidUntil } from '../../core/dto/index.ts'
 import { titleIn, type Voice } from '../../core/words/index.ts'
 import type { View } from '../members/index.ts'
 
-/** One thing that a member loses with the account. */
+/** A membership or purchase that a member loses with the account. */
 export interface Leaving {
   readonly title: string
-  /** The day until which it is paid: the days after today are not refunded. Null for what was bought for good. */
+  /** The end of the paid period, whose remaining days are not refunded. Null for a permanent purchase. */
   readonly paid_until: string | null
 }
 
-/** Lists what ends when a member deletes the account: memberships that go on now, and what was bought once. */
+/** Lists what a member loses by deleting the account: current memberships and one-time purchases. */
 export const leavingOf = (view: View, { voice, now }: { voice: Voice; now: Date }) => {
   const user = view.user()
   const title = (price: string | null, at: string, quantity: number | null) =>

@@ -8,7 +8,7 @@ import type { MemberRow } from '../members/statements.ts'
 import { deletionStatements } from './deletion-statements.ts'
 import { type LinkRow, linkStatements } from './login-statements.ts'
 
-/** The data of a mail with a link; null when there is nobody to send one to. */
+/** The data of a mail with a link; null when nobody should get one. */
 export interface LinkMail {
   readonly email: string
   readonly user: User | null
@@ -20,30 +20,34 @@ export interface LinkDeps {
   readonly storage: Storage
   readonly users: Users
   readonly proving: Proving
-  /** A member that is not stored yet. */
+  /** Builds the row of a new member, without storing it. */
   readonly newMember: (member: NewMember) => MemberRow
   readonly tokens: Tokens
   readonly outbox: Outbox
-  /** The message that sends the mail of one link. */
+  /** The message that sends the mail of a link. */
   readonly toMessage: (linkId: string, language: string | null) => Message
   readonly minutes: number
-  /** True if a link makes an account for an address that nobody has. */
+  /** True if a link creates an account for an unknown address. */
   readonly signup: boolean
   readonly now: () => Date
   readonly randomId: () => string
 }
 
 /**
- * Links by mail that log somebody in, once. What is stored opens nothing: the address in the mail is signed when the mail
- * is written. Asking for a link does the same work for every address, so that neither words nor time tell who is a member.
+ * Links by mail that log a person in, once. The stored row opens nothing, because the mail's address is signed when the
+ * mail is written. Requesting a link does the same work for every address, so neither text nor timing reveals who is a
+ * member.
  */
 export const createLinks = (deps: LinkDeps) => {
   const { storage, users, proving, tokens, outbox, minutes, signup, now, randomId } = deps
   const statements = linkStatements(storage)
   const { find: deletionOf } = deletionStatements(storage)
 
-  /** Queues the mail with a link for that address, if it turns out to be somebody's. `language` is the visitor's, for
-   *  whoever has none noted. @throws ERR_FORM */
+  /**
+   * Queues the mail with a link, which is sent only if the address belongs to somebody. `language` is the visitor's,
+   * for members without a stored one.
+   * @throws ERR_FORM
+   */
   const ask = async (given: string, redirect: string, language: string | null): Promise<void> => {
     const row = newLink(emailOf(given), redirect)
     const mail = outbox.steps([deps.toMessage(row.id, language)])
@@ -51,8 +55,11 @@ export const createLinks = (deps: LinkDeps) => {
     outbox.nudge()
   }
 
-  /** A link that an operator hands over, in place of a mail. Whoever opens it shows nothing of an address: only members
-   *  who proved theirs get one. @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED */
+  /**
+   * Creates a link that an operator hands over instead of a mail. Opening it proves no address, so only members with a
+   * proved address get one.
+   * @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED
+   */
   const give = async (memberId: string, siteUrl: string): Promise<{ url: string; expiresAt: string }> => {
     const user = await users.findById(memberId)
     if (user === null) throw new MembershipError('ERR_NOT_FOUND', `No member ${memberId}.`)
@@ -84,7 +91,7 @@ export const createLinks = (deps: LinkDeps) => {
   const urlOf = async (link: string, siteUrl: string): Promise<string> =>
     `${siteUrl}/membership/login/${await tokens.sign('login', { link }, minutes * 60)}`
 
-  /** Writes the data of a link's mail; null when nobody is to get one, or it is too late. */
+  /** Builds the data of a link's mail; null when nobody should get one, or the link has expired. */
   const mailOf = async (id: string, siteUrl: string): Promise<LinkMail | null> => {
     const [link] = await storage.all(statements.find, { id })
     if (!link || link.used_at !== null || link.expires_at <= now().toISOString()) return null
@@ -93,14 +100,17 @@ export const createLinks = (deps: LinkDeps) => {
     return { email: link.email, user, url: await urlOf(id, siteUrl), minutes }
   }
 
-  /** An account that is being deleted lets nobody in any more. */
+  /** Nobody can enter an account that is being deleted. */
   const isLeaving = async ({ id }: User): Promise<boolean> =>
     (await storage.all(deletionOf, { member_id: id })).length > 0
 
   const mayJoin = async (email: string): Promise<boolean> =>
     signup || (await storage.all(statements.waiting, { email })).length > 0
 
-  /** Reads whose address a link is for, without using it up. @throws ERR_LINK */
+  /**
+   * Finds a link without using it.
+   * @throws ERR_LINK
+   */
   const findOpen = async (token: string): Promise<LinkRow> => {
     const claims = await tokens.verify('login', token)
     const id = typeof claims?.link === 'string' ? claims.link : null
@@ -109,8 +119,11 @@ export const createLinks = (deps: LinkDeps) => {
     throw spent(link?.redirect)
   }
 
-  /** Uses a link up and opens a session of its member, in one unit: an account is made where a purchase waits for the
-   *  address, unless that very purchase makes it at this moment. @throws ERR_LINK */
+  /**
+   * Uses a link and opens a session of its member in one unit. It creates an account where a purchase waits for the
+   * address, unless that purchase creates it at this moment.
+   * @throws ERR_LINK
+   */
   const use = async (
     token: string,
     open: (memberId: string) => Promise<Opening>,
@@ -122,7 +135,7 @@ export const createLinks = (deps: LinkDeps) => {
       const opening = await open(memberId)
       try {
         const used = step(statements.use, { id: link.id, now: now().toISOString() }, 1)
-        // What waits for the address goes along, whoever adds to it in this moment.
+        // Purchases that wait for the address come along. `isAlone` includes those that arrive at this moment.
         await storage.commit([used, ...steps, ...opening.steps], { isAlone: steps.length > 0 })
         opening.show()
         return { memberId, redirect: link.redirect }
@@ -133,8 +146,8 @@ export const createLinks = (deps: LinkDeps) => {
   }
 
   /**
-   * Finds the member whom a link logs in, and the steps by which its address is theirs.
-   * @throws ERR_LINK when it is nobody's any more
+   * Finds the member that a link logs in, and the steps that prove the address.
+   * @throws ERR_LINK when nobody may enter by it any more
    */
   const owner = async (
     link: LinkRow,
@@ -159,10 +172,13 @@ export const createLinks = (deps: LinkDeps) => {
 }
 export type Links = ReturnType<typeof createLinks>
 
-// Each conflict needs another writer of the same account or link.
+// Each conflict means that another writer touched the same account or link.
 const maxTries = 10
 
-/** An address as it is compared. @throws ERR_FORM */
+/**
+ * Normalises an address for comparison.
+ * @throws ERR_FORM
+ */
 export const emailOf = (given: string): string => {
   const email = normalEmail(given)
   if (isEmail(email)) return email
@@ -171,7 +187,7 @@ export const emailOf = (given: string): string => {
   })
 }
 
-/** `redirect`: where the link led, and a new one shall. */
+/** `redirect`: the page that the old link led to, for the new one. */
 const spent = (redirect?: string): MembershipError =>
   new MembershipError(
     'ERR_LINK',

@@ -7,15 +7,15 @@ import type { FlashMessages, Sessions } from '../members/index.ts'
 import { emailOf, type Links } from './login-links.ts'
 
 export interface LoginRouterDeps extends FormTools {
-  /** The account page, where a form leads that names no other place. */
+  /** The account page, where a form leads unless it names another path. */
   readonly accountPath: string
   readonly links: Links
   readonly sessions: Sessions
-  /** Says on the next page what was done. */
+  /** Shows the result of an action on the next page. */
   readonly say: FlashMessages['say']
-  /** Counts a wish for a link against its address, silently: false when there were too many. */
+  /** Counts a link request for its address; false, without an error, when there were too many. */
   readonly mayAsk: (email: string) => Promise<boolean>
-  /** The language that was chosen in this browser, or that it asks for; null for the site's own. */
+  /** The language chosen in this browser or requested by it; null for the site's default. */
   readonly languageOf: (ctx: Context) => Promise<string | null>
   /** @throws ERR_NO_MAIL where nothing sends mails */
   readonly requireMails: () => void
@@ -43,23 +43,23 @@ export const loginRouter = (deps: LoginRouterDeps) => {
     const email = emailOf(request.text('email', 300) ?? '')
     const language = await deps.languageOf(request.ctx)
     if (await deps.mayAsk(email)) await links.ask(email, redirect, language)
-    // The same for everybody: it does not tell who is a member.
+    // The answer is the same for everybody, so that it does not reveal who is a member.
     const json = { status: 'sent' }
     if (!wantsJson(request.ctx)) await show(request.ctx, 'login/sent', { email })
     return { status: 202, json, redirect: null }
   })
 
-  // Looked at by mail scanners, too: nothing is used up before the button is pressed.
+  // Mail scanners open links, too, so the link is used only when the button is pressed.
   router.get('/membership/login/:token', access.holder, async (ctx) => {
     const { email } = await links.look(paramOf(ctx, 'token'))
-    // The link stays on this site; with `no-referrer`, browsers would send its form as if from nowhere.
+    // The link must stay within this site. With `no-referrer`, browsers would send the form with a null origin.
     ctx.set('Referrer-Policy', 'same-origin')
     await show(ctx, 'login/confirm', { email, action: ctx.path })
   })
 
   router.post('/membership/login/:token', access.holder, async (request) => {
     const { ctx } = request
-    // A session of its own: whatever this browser had before ends here.
+    // The login opens a new session and ends the browser's earlier one.
     const { memberId, redirect } = await links.use(
       request.param('token'),
       (id) => sessions.opening(ctx, { memberId: id, verified: true }),

@@ -1,6 +1,6 @@
 import type { Leaving, Storage } from '../../core/storage/index.ts'
 
-/** A link that was sent; of its token only the hash is kept. */
+/** A link that was sent. The token itself is not stored. */
 export interface LinkRow {
   id: string
   email: string
@@ -13,7 +13,7 @@ export interface LinkRow {
 
 const columns = ['id', 'email', 'member_id', 'redirect', 'created_at', 'expires_at', 'used_at'] as const
 
-/** Links, used or not, some time after they could be opened. */
+/** Links that expired some time ago, used or not. */
 export const oldLinks: Leaving = {
   name: 'login-links',
   table: 'login_links',
@@ -21,7 +21,7 @@ export const oldLinks: Leaving = {
   over: 'expires_at',
 }
 
-/** Login links, and what is asked before one lets somebody in. */
+/** Statements about login links, and the checks before a login. */
 export const linkStatements = (storage: Storage) => ({
   insert: storage.prepareMany<LinkRow>(
     { lock: 'other', name: 'link-insert' },
@@ -31,7 +31,7 @@ export const linkStatements = (storage: Storage) => ({
   find: storage.prepare<{ id: string }, LinkRow>('login-link', (db, p) =>
     db.selectFrom('login_links').select(columns).where('id', '=', p.id),
   ),
-  /** Uses a link up: of two at once, one finds it unused. */
+  /** Uses a link. Of two requests at once, only one finds it unused. */
   use: storage.prepare<{ id: string; now: string }>({ lock: 'grants', name: 'link-use' }, (db, p) =>
     db
       .updateTable('login_links')
@@ -40,7 +40,7 @@ export const linkStatements = (storage: Storage) => ({
       .where('used_at', 'is', null)
       .where('expires_at', '>', p.now),
   ),
-  /** A purchase that waits for whoever proves to own its address. */
+  /** Finds a purchase that waits for its address to be proved. */
   waiting: storage.prepare<{ email: string }, { customer_id: string }>('login-waiting', (db, p) =>
     db
       .selectFrom('customers')

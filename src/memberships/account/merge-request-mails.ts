@@ -4,25 +4,25 @@ import type { User, Users } from '../members/index.ts'
 import { mergeDays } from '../merging/index.ts'
 import type { MergeRequestRow } from './merge-request-statements.ts'
 
-/** One of the three mails about a request to merge accounts: its kind, its recipient and its data. */
+/** One of the three mails about a merge request. */
 export interface MergeRequestMail {
   readonly id: string
   readonly kind: 'merge-own' | 'merge-other' | 'merged'
   readonly to: string
-  /** The member whose name and language it has. */
+  /** The member whose name and language the mail uses. */
   readonly user: User
   readonly token: string
   readonly minutes: number
-  /** The address of the account that stays, and of the one that goes into it. */
+  /** The address of the account that is kept, and of the one merged into it. */
   readonly email: string
   readonly otherEmail: string
 }
 
-/** For so long a link confirms. */
+/** How long a link can confirm. */
 export const linkMinutes = 60
 const backMinutes = mergeDays * 1440
 
-/** The mails of a merge request. Their links are signed when the mail is written. */
+/** Sends the mails of a merge request. Their links are signed when the mail is written. */
 export const createMergeMails = (deps: {
   find: (id: unknown) => Promise<MergeRequestRow | undefined>
   tokens: Tokens
@@ -45,7 +45,7 @@ export const createMergeMails = (deps: {
       if (!isOpen(row)) return
       const isOwn = kind === 'merge-own'
       const user = await users.findById(isOwn ? row.member_id : (row.other_id ?? ''))
-      // Nobody's address: it was queued all the same, so that asking takes the same time.
+      // The address belongs to nobody. The mail was queued all the same, so that every request takes the same time.
       if (user === null) return
       await send(id, row, { kind, to: isOwn ? row.email : row.other_email, user })
     },
@@ -75,7 +75,6 @@ export const createMergeMails = (deps: {
   return handlers
 }
 
-/** The outbox message of one mail about a merge request. */
 export const messageOf = (
   { id }: MergeRequestRow,
   kind: MergeRequestMail['kind'],

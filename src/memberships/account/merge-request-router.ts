@@ -10,12 +10,12 @@ import type { MergeRequests } from './merge-request.ts'
 import { askingOf, orLogin } from './router.ts'
 
 export interface MergeRequestRouterDeps extends FormTools {
-  /** The account page, where a form leads that names no other place. */
+  /** The account page, where a form leads unless it names another path. */
   readonly accountPath: string
   readonly mergeRequests: MergeRequests
   /** Counts a mail to the member's own address. @throws ERR_RATE_LIMIT */
   readonly countOwn: (email: string) => Promise<void>
-  /** Counts a mail to the other address, silently: false when there were too many. */
+  /** Counts a mail to the other address; false, without an error, when there were too many. */
   readonly mayAskOther: (email: string) => Promise<boolean>
   readonly viewOf: (ctx: Context) => Promise<View>
   readonly say: FlashMessages['say']
@@ -23,7 +23,7 @@ export interface MergeRequestRouterDeps extends FormTools {
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
 }
 
-/** `POST /membership/account/merge`, the links that confirm it, and the one that takes it back. */
+/** `POST /membership/account/merge`, the links that confirm it, and the one that undoes it. */
 export const mergeRequestRouter = (deps: MergeRequestRouterDeps) => {
   const { mergeRequests, countOwn, mayAskOther, say } = deps
   const router = createFormRouter(deps)
@@ -36,13 +36,13 @@ export const mergeRequestRouter = (deps: MergeRequestRouterDeps) => {
     if (user.email !== null) await countOwn(user.email)
     await mergeRequests.ask(user, email)
     await say(ctx, { code: 'merge_asked', email: user.email ?? undefined })
-    // The same for every address: it does not tell who is a member.
+    // The answer is the same for every address, so that it does not reveal who is a member.
     const redirect = localPath(request.fields.redirect, deps.accountPath)
     return { status: 202, json: { status: 'sent' }, redirect }
   })
 
   router.page('/membership/account/merge/:token', access.joining, async (ctx) => {
-    // Where somebody else is logged in, whoever asked logs in; then this page asks.
+    // If another member is logged in, the requesting member logs in first. Then this page asks.
     const findOpen = async () => mergeRequests.look(paramOf(ctx, 'token'), await asksOf(ctx))
     const page = await orLogin(ctx, findOpen)
     if (page !== null) await show(ctx, 'login/merge', { ...page, days: mergeDays })

@@ -1,20 +1,19 @@
 import type { Storage } from '../../core/storage/index.ts'
 
-/** A member's request that another account becomes a part of theirs, from the asking to the end of the time in which it can
- *  be taken back. */
+/** A member's request to merge another account into theirs, kept until the merge can no longer be undone. */
 export interface MergeRequestRow {
   id: string
   member_id: string
   email: string
-  /** The account that goes; null until the member's own address has confirmed. */
+  /** The account to merge; null until the member's own address has confirmed. */
   other_id: string | null
   other_email: string
   created_at: string
-  /** Until when either address can confirm. */
+  /** When the chance to confirm it ends. */
   expires_at: string
-  /** When the member's own address did. */
+  /** When the member's own address confirmed. */
   confirmed_at: string | null
-  /** When the other did, and both became one. */
+  /** When the other address confirmed and the accounts were merged. */
   done_at: string | null
   void_at: string | null
 }
@@ -32,8 +31,10 @@ const columns = [
   'void_at',
 ] as const satisfies readonly (keyof MergeRequestRow)[]
 
-/** Steps of a merge request. PostgreSQL is sent a unit's statements in the order of the numbers before their names: what is done
- *  comes before what is void. */
+/**
+ * Statements about merge requests. PostgreSQL runs a unit's statements in lock order, so completing comes before
+ * voiding.
+ */
 export const mergeRequestStatements = (storage: Storage) => ({
   insert: storage.prepareMany<MergeRequestRow>(
     { lock: 'other', name: 'merge-wish-insert' },

@@ -29,29 +29,32 @@ export interface MergeRequestDeps {
   readonly randomId: () => string
 }
 
-/** The page that a link in such a mail shows, before its button is pressed. */
+/** The page behind a mail's link, before its button is pressed. */
 export type MergeRequestPage =
   | { readonly step: 'own'; readonly email: string; readonly otherEmail: string }
   | {
       readonly step: 'other'
       readonly email: string
       readonly otherEmail: string
-      /** The merge that it would do; null when it was done already. */
+      /** The merge that the button would perform; null if it is done. */
       readonly merge: Merge | null
     }
 
 /**
- * Two accounts of one person become one by their own hand. Both addresses prove themselves afresh, one after the other,
- * and both links count in a session of whoever asked alone: a stranger who opens the mail that was sent to their address
- * gives nothing away, and whoever came by a session alone cannot let an address of their own into it. Asking tells nobody
- * who is a member here. When it is done, both addresses are told, and either takes it back for thirty days.
+ * Lets a member merge two accounts of their own. Both addresses are proved again, one after the other, and both links
+ * work only in the requesting member's session. A stranger who opens the mail to their own address therefore gives
+ * nothing away. An intruder in the session cannot merge an account of their own into it. Requesting a merge reveals
+ * nobody's membership. Afterwards both addresses are notified, and either can undo the merge for thirty days.
  */
 export const createMergeRequests = (deps: MergeRequestDeps) => {
   const { storage, tokens, outbox, merging, users, now } = deps
   const statements = mergeRequestStatements(storage)
   const at = () => now().toISOString()
 
-  /** Queues the mail to the member's own address; what they asked for before ends. @throws ERR_NO_MAIL, ERR_FORM */
+  /**
+   * Queues the mail to the member's own address and voids the member's earlier requests.
+   * @throws ERR_NO_MAIL, ERR_FORM
+   */
   const ask = async (user: User, given: string): Promise<void> => {
     deps.requireMails()
     const other = emailOf(given)
@@ -82,8 +85,10 @@ export const createMergeRequests = (deps: MergeRequestDeps) => {
   const find = async (id: unknown): Promise<MergeRequestRow | undefined> =>
     typeof id === 'string' ? (await storage.all(statements.find, { id }))[0] : undefined
 
-  /** The request that a link belongs to, and whose address the link was sent to. @throws ERR_LINK, ERR_LOGIN_REQUIRED unless a verified
-   *  session of the member asks who asked for it */
+  /**
+   * Finds a link's request, and the side that the link was sent to.
+   * @throws ERR_LINK, ERR_LOGIN_REQUIRED unless the requesting member's verified session asks
+   */
   const open = async (
     token: string,
     asks: Asks,
@@ -96,7 +101,10 @@ export const createMergeRequests = (deps: MergeRequestDeps) => {
     return { row, side: own === null ? 'other' : 'own' }
   }
 
-  /** Reads the request of a link, without using it up. @throws ERR_LINK, ERR_LOGIN_REQUIRED, ERR_ACTION_REFUSED */
+  /**
+   * Reads a link's request without using it.
+   * @throws ERR_LINK, ERR_LOGIN_REQUIRED, ERR_ACTION_REFUSED
+   */
   const findOpen = async (token: string, asks: Asks): Promise<MergeRequestPage> => {
     const { row, side } = await open(token, asks)
     const { email, other_email: otherEmail } = row
@@ -105,8 +113,11 @@ export const createMergeRequests = (deps: MergeRequestDeps) => {
     return { step: 'other', email, otherEmail, merge }
   }
 
-  /** One confirmation by each address; the second makes one of both, in one unit. Pressed twice, the same is said.
-   *  @throws ERR_LINK, ERR_LOGIN_REQUIRED, ERR_ACTION_REFUSED */
+  /**
+   * Records one confirmation per address. The second merges both accounts in one unit. A repeated click gets the same
+   * answer.
+   * @throws ERR_LINK, ERR_LOGIN_REQUIRED, ERR_ACTION_REFUSED
+   */
   const confirm = async (
     token: string,
     asks: Asks,
@@ -124,7 +135,7 @@ export const createMergeRequests = (deps: MergeRequestDeps) => {
   ): Promise<void> => {
     if (row.confirmed_at !== null || row.done_at !== null) return
     const other = await users.findByEmail(row.other_email)
-    // Only an account whose address was proved, and that is no part of another one.
+    // Only an account with a proved address that is not merged into another.
     const isWhole = other?.email === row.other_email && other.email_verified && other.id !== row.member_id
     const other_id = isWhole && (await mayWrite(row.other_email)) ? other.id : null
     await once(async () => {
@@ -149,7 +160,10 @@ export const createMergeRequests = (deps: MergeRequestDeps) => {
     ...outbox.steps([messageOf(row, 'merged', 'own'), messageOf(row, 'merged', 'other')]),
   ]
 
-  /** Both accounts still have the addresses that were asked. @throws ERR_LINK */
+  /**
+   * Checks that both accounts still have the confirmed addresses.
+   * @throws ERR_LINK
+   */
   const inputOf = async ({ member_id, email, other_id, other_email, confirmed_at }: MergeRequestRow) => {
     const [kept, merged] = [await users.findById(member_id), await users.findById(other_id ?? '')]
     if (confirmed_at === null || kept?.email !== email || merged?.email !== other_email) throw spent()
@@ -157,7 +171,10 @@ export const createMergeRequests = (deps: MergeRequestDeps) => {
     return { keep: kept.id, merge: merged.id, by: byMember }
   }
 
-  /** Writes once: of two that try together, the other finds the link used. @throws ERR_LINK */
+  /**
+   * Writes once. Of two requests at once, the second finds the link used.
+   * @throws ERR_LINK
+   */
   const once = async (write: () => Promise<void>): Promise<void> => {
     try {
       await write()
@@ -166,17 +183,23 @@ export const createMergeRequests = (deps: MergeRequestDeps) => {
     }
   }
 
-  /** The merged request that a link in the mail to both addresses undoes. @throws ERR_LINK */
+  /**
+   * Finds the completed merge that a link in the mail to both addresses undoes.
+   * @throws ERR_LINK
+   */
   const undoView = async (token: string): Promise<MergeRequestRow & { other_id: string }> => {
     const row = await find((await tokens.verify('merged', token))?.request)
     const { other_id } = row ?? {}
     if (!row || !other_id || row.done_at === null || row.void_at !== null) throw spent()
-    // Taken back already, and perhaps merged anew by somebody who may.
+    // The merge was already undone, and perhaps made again by an operator.
     if ((await merging.findOpen(other_id))?.id !== row.id) throw spent()
     return { ...row, other_id }
   }
 
-  /** Two accounts again; every session of both ends. @throws ERR_LINK, ERR_ACTION_REFUSED */
+  /**
+   * Undoes the merge and ends every session of both accounts.
+   * @throws ERR_LINK, ERR_ACTION_REFUSED
+   */
   const takeBack = async (token: string): Promise<{ email: string; other_email: string }> => {
     const { id, email, other_id, other_email } = await undoView(token)
     await once(async () => {
@@ -203,10 +226,9 @@ export const createMergeRequests = (deps: MergeRequestDeps) => {
     handlers: createMergeMails({ ...deps, find }),
   }
 }
-/** Members who make one of two accounts. */
 export type MergeRequests = ReturnType<typeof createMergeRequests>
 
-/** The name that is noted in the log. */
+/** The name recorded in the audit log. */
 const byMember = 'the member'
 
 const spent = (): MembershipError =>

@@ -18,7 +18,7 @@ import { fieldName } from './fields.ts'
 import { leavingOf } from './leaving.ts'
 import type { SelfService, Updated } from './self-service.ts'
 
-/** Whoever asks, and the page that they are shown. */
+/** The requesting member, and the page shown. */
 export interface Asking {
   /** @throws ERR_LOGIN_REQUIRED */
   readonly memberOf: (ctx: Context) => Promise<User>
@@ -26,7 +26,7 @@ export interface Asking {
   readonly show: (ctx: Context, template: string, data: Record<string, unknown>) => Promise<void>
 }
 
-/** The same for every route of accounts. */
+/** Helpers shared by all account routes. */
 export const askingOf = ({
   viewOf,
   render,
@@ -42,7 +42,7 @@ export const askingOf = ({
     return { memberId: view.user()?.id ?? null, isVerified: view.standing() === 'verified' }
   },
   show: async (ctx, template, data) => {
-    // The link stays on this site; with `no-referrer`, browsers would send its form as if from nowhere.
+    // The link must stay within this site. With `no-referrer`, browsers would send the form with a null origin.
     ctx.set('Referrer-Policy', 'same-origin')
     ctx.type = 'html'
     ctx.body = render(template, { ...(await pageData(ctx)), action: ctx.path, ...data })
@@ -50,8 +50,8 @@ export const askingOf = ({
 })
 
 /**
- * Finds something for whoever asks. People who are not logged in as them are led to the login, and come back: then
- * it is null.
+ * Finds something for the requesting member. A person who is not logged in as that member is sent to the login and
+ * returns; the result is then null.
  */
 export const orLogin = async <T extends object>(ctx: Context, find: () => Promise<T>): Promise<T | null> => {
   try {
@@ -64,48 +64,54 @@ export const orLogin = async <T extends object>(ctx: Context, find: () => Promis
 }
 
 export interface AccountRouterDeps extends FormTools {
-  /** The account page, where a form leads that names no other place. */
+  /** The account page, where a form leads unless it names another path. */
   readonly accountPath: string
   readonly selfService: SelfService
   readonly emailChanges: EmailChanges
   readonly emailUndo: EmailUndo
-  /** True where the site's own login names the member, and knows the address. */
+  /** True where the site's own login identifies the member and owns the address. */
   readonly isHosts: (memberId: string) => Promise<boolean>
   /** @throws ERR_NO_MAIL where nothing sends mails */
   readonly requireMails: () => void
-  /** Counts a mail to an address that a member typed. @throws ERR_RATE_LIMIT */
+  /**
+   * Counts a mail to an address that a member typed.
+   * @throws ERR_RATE_LIMIT
+   */
   readonly countMail: (email: string) => Promise<void>
   readonly exportOf: ExportOf
   readonly deletions: Deletions
   readonly compareMember: CompareMember
-  /** Counts a look at that member. @throws ERR_RATE_LIMIT for a second one within a minute */
+  /**
+   * Counts a comparison of that member.
+   * @throws ERR_RATE_LIMIT for a second one within a minute
+   */
   readonly countCompared: (memberId: string) => Promise<unknown>
   readonly sessions: Sessions
-  /** The voice for whoever asks. */
+  /** The voice in the visitor's language. */
   readonly voiceOf: (ctx: Context) => Promise<Voice>
   readonly seller: Seller
   readonly now: () => Date
   /** The seller of a provider's payments, where it may be another than the site; null: the invoice alone says it. */
   readonly sellerOf: (provider: string, site: Seller) => Seller | null
-  /** The bill of a payment whose provider lives in this site; null where that is elsewhere. */
+  /** The invoice of a payment whose provider runs within this site; null for others. */
   readonly sheetOf: (payment: Payment) => Promise<InvoiceSheet | null>
-  /** Says on the next page what was done. */
+  /** Shows the result of an action on the next page. */
   readonly say: FlashMessages['say']
   readonly viewOf: (ctx: Context) => Promise<View>
-  /** The steps that tell the providers another name. */
+  /** Steps that send a changed name to the providers. */
   readonly updateProviders: (user: User, customer: Updated['customer']) => readonly Step[]
-  /** The name of the nearest language that there are words of. */
+  /** Finds the nearest language that has texts. */
   readonly findLanguage: (tag: string) => string | undefined
-  /** Delivers what was queued, soon. */
+  /** Delivers the queued messages soon. */
   readonly nudge: () => void
   readonly render: Render
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
 }
 
-// Fields of the form itself, whatever the blueprint says.
+// The form's own fields, whatever the blueprint says.
 const ownFields = new Set(['token', 'redirect', 'shown'])
 
-/** `POST /membership/account`, its export and its deletion, and the link that confirms another address. */
+/** `POST /membership/account`, its export and deletion, and the link that confirms a new address. */
 export const accountRouter = (deps: AccountRouterDeps) => {
   const router = createFormRouter(deps)
   const asking = askingOf(deps)
@@ -120,7 +126,7 @@ export const accountRouter = (deps: AccountRouterDeps) => {
 
 type FormRouter = ReturnType<typeof createFormRouter>
 
-/** Takes changes of a member's own profile. */
+/** Updates the member's own profile. */
 const profileRoute = (router: FormRouter, deps: AccountRouterDeps, { memberOf, asksOf }: Asking): void => {
   const { selfService, emailChanges } = deps
 
@@ -133,7 +139,7 @@ const profileRoute = (router: FormRouter, deps: AccountRouterDeps, { memberOf, a
     const wanted = emailIn(input)
     if (wanted !== null && wanted !== user.email) {
       if (await deps.isHosts(user.id)) throw hostsAddress()
-      // Before anything of the form is saved.
+      // These checks run before anything in the form is saved.
       deps.requireMails()
       await deps.countMail(wanted)
     }
@@ -150,7 +156,7 @@ const profileRoute = (router: FormRouter, deps: AccountRouterDeps, { memberOf, a
   })
 }
 
-/** A look at the providers, for a member who misses something. */
+/** Compares with the providers, for a member who misses a purchase. */
 const compareRoute = (router: FormRouter, deps: AccountRouterDeps, { memberOf, show }: Asking): void =>
   router.post('/membership/account/compare', access.bought, async ({ ctx }) => {
     const user = await memberOf(ctx)
@@ -164,7 +170,7 @@ const compareRoute = (router: FormRouter, deps: AccountRouterDeps, { memberOf, s
     return { status, json: { status: state }, redirect: null }
   })
 
-/** A choice for this browser, and for the account that it is logged in to: mails follow it. */
+/** Sets the language of this browser and of the logged-in account. Mails follow it. */
 const languageRoute = (
   router: FormRouter,
   { selfService, sessions, viewOf, findLanguage }: AccountRouterDeps,
@@ -183,13 +189,13 @@ const languageRoute = (
     return { json: { language }, redirect }
   })
 
-/** The links that confirm another address, and that take it back. */
+/** The links that confirm and restore an address. */
 const addressRoutes = (router: FormRouter, deps: AccountRouterDeps, { asksOf, show }: Asking): void => {
   const { emailChanges, emailUndo } = deps
 
   router.get('/membership/account/email/:token', access.confirming, async (ctx) => {
     const change = await emailChanges.findOpen(paramOf(ctx, 'token'))
-    // The old address logs in; then this page asks.
+    // The member logs in with the old address; then this page asks.
     const own = await orLogin(ctx, async () => {
       emailChanges.requireOwner(change, await asksOf(ctx))
       return change
@@ -218,7 +224,7 @@ const addressRoutes = (router: FormRouter, deps: AccountRouterDeps, { asksOf, sh
   })
 }
 
-/** Shows pages to print of a payment. */
+/** Shows printable pages of a payment. */
 const paperRoutes = (
   router: FormRouter,
   { viewOf, voiceOf, sheetOf, sellerOf, seller }: AccountRouterDeps,
@@ -240,7 +246,7 @@ const paperRoutes = (
   })
 }
 
-/** An account that is taken along, and one that is deleted. */
+/** Routes that export and delete an account. */
 const leavingRoutes = (router: FormRouter, deps: AccountRouterDeps, { memberOf, show }: Asking): void => {
   const { exportOf, deletions, sessions, viewOf, voiceOf, now } = deps
 
@@ -252,7 +258,7 @@ const leavingRoutes = (router: FormRouter, deps: AccountRouterDeps, { memberOf, 
     ctx.type = 'json'
   })
 
-  /** The page that asks again. */
+  /** The page that asks for confirmation. */
   router.page('/membership/account/delete', access.verified, async (ctx) => {
     const leaving = leavingOf(await viewOf(ctx), { voice: await voiceOf(ctx), now: now() })
     if (wantsJson(ctx)) ctx.body = leaving

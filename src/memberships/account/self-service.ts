@@ -21,40 +21,49 @@ import { profileStatements } from './statements.ts'
 
 /** The result of an update. */
 export interface Updated {
-  /** The fields that have another value now. */
+  /** The fields whose value changed. */
   readonly changed: readonly string[]
-  /** The values that payment providers should be told. */
+  /** The values that payment providers should receive. */
   readonly customer: { readonly name?: string | null; readonly email?: string }
-  /** A new address that waits for its owner's word: send a link there, whoever it may belong to. */
+  /** A new address that its owner still has to confirm. Send a link there, whoever owns it. */
   readonly emailChange: { readonly from: string | null; readonly to: string } | null
 }
 
-/** Options of a form or a call beside the values that it sends. */
+/** Options of an update besides its values. */
 export interface UpdateOptions {
-  /** The fields that a form showed: a toggle or a list among them that was not sent is off, or empty. */
+  /** The fields that the form showed. A shown toggle or list that was not sent is off, or empty. */
   readonly shown?: readonly string[]
-  /** Steps of the unit of a change that payment providers should be told. */
+  /** Further steps of the unit that saves the change, such as messages to payment providers. */
   readonly also?: (customer: Updated['customer']) => readonly Step[]
 }
 
-/** Reading and changing one's own account, as far as the site's blueprint allows. */
+/** Lets members read and change their own account, as far as the site's blueprint allows. */
 export interface SelfService {
-  /** The fields that this member may see, with their values. @throws ERR_CONFIG */
+  /**
+   * Returns the fields that this member may see, with their values.
+   * @throws ERR_CONFIG
+   */
   readable(user: User): Record<string, unknown>
-  /** All or nothing. @throws ERR_FORM with `fields` as an extension: each field and why it was not taken */
+  /**
+   * Saves all values or none.
+   * @throws ERR_FORM with `fields` as an extension: each rejected field and its reason
+   */
   update(
     user: Pick<User, 'id'>,
     input: Readonly<Record<string, unknown>>,
     options?: UpdateOptions,
   ): Promise<Updated>
   /**
-   * The member opened the link that was sent to the address. `from`: the address that the link was to replace.
+   * Confirms an address after its link was opened. `from`: the address that the link replaces.
    * @throws ERR_FORM when the address was taken meanwhile, or the account has changed since
    */
   confirmEmail(memberId: string, email: string, from?: string | null): Promise<Updated>
-  /** The language that pages and mails speak to this member from now on. */
+  /** Sets the language of the member's pages and mails. */
   setLanguage(memberId: string, language: string): Promise<void>
-  /** Another address, in one unit with what follows from it. @throws ERR_FORM */
+  /**
+   * Changes the address in one unit with its consequences.
+   * @throws ERR_FORM
+   */
   readonly changeEmail: Addresses['change']
 }
 
@@ -62,13 +71,13 @@ export interface SelfServiceDeps {
   readonly storage: Storage
   readonly fieldsOf: FieldsOf
   readonly now: () => Date
-  /** The step that notes that a member changed, for whoever is told of it. */
+  /** The steps that queue a notification about the changed member. */
   readonly noteChange?: (memberId: string) => readonly Step[]
 }
 
 const maxInput = 100
 
-/** Refuses to change an account that is not there (ERR_NOT_FOUND) or is being deleted (ERR_FORM). */
+/** Refuses to change an account that does not exist (ERR_NOT_FOUND) or is being deleted (ERR_FORM). */
 export const createSelfService = (deps: SelfServiceDeps): SelfService => {
   const { storage, fieldsOf, now, noteChange = () => [] } = deps
   const members = memberStatements(storage)
@@ -130,7 +139,10 @@ const shownValue = ({ name, default: unset }: Field, user: User): unknown => {
   return value ?? unset ?? null
 }
 
-/** The values to keep, by field. @throws ERR_FORM */
+/**
+ * The values to store, by field.
+ * @throws ERR_FORM
+ */
 const valuesOf = (
   fields: Fields,
   input: Readonly<Record<string, unknown>>,
@@ -168,13 +180,13 @@ const notTaken = (problems: ReadonlyMap<string, FieldProblem>): MembershipError 
       : `These fields were not taken: ${names.join(', ')}.`,
     {
       action: 'Correct the fields and send the form again.',
-      // The texts are for programs; a page says the reasons in its reader's language.
+      // Programs read the texts. A page words the reasons in its reader's language.
       extensions: { fields: Object.fromEntries(texts), reasons: Object.fromEntries(problems) },
     },
   )
 }
 
-// Browsers send nothing for a box that is not ticked.
+// Browsers send nothing for an unticked box.
 const isLeftOut = ({ type }: Field): boolean =>
   type === 'toggle' || type === 'checkboxes' || type === 'multiselect' || type === 'tags'
 

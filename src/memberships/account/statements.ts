@@ -1,7 +1,7 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { Storage, Tables } from '../../core/storage/index.ts'
 
-/** The part of their own row that members may change. */
+/** The part of a member's row that the member may change. */
 export interface ProfileRow {
   id: string
   name: string | null
@@ -13,9 +13,9 @@ export interface ProfileRow {
 const leaving = (id: string) => (eb: ExpressionBuilder<Tables, 'members'>) =>
   eb.selectFrom('deletions').select('member_id').where('member_id', '=', id)
 
-/** Queries by which members change their own row. */
+/** Statements that change a member's own row. */
 export const profileStatements = (storage: Storage) => ({
-  /** Unless somebody else wrote since it was read, or the account is being deleted. */
+  /** Writes nothing if another writer changed the row since it was read, or the account is being deleted. */
   update: storage.prepare<ProfileRow & { before: string }>(
     { lock: 'members', name: 'account-update' },
     (db, p) =>
@@ -26,7 +26,7 @@ export const profileStatements = (storage: Storage) => ({
         .where('updated_at', '=', p.before)
         .where('id', 'not in', leaving(p.id)),
   ),
-  /** Unless the account is being deleted. */
+  /** Writes nothing if the account is being deleted. */
   setLanguage: storage.prepare<{ id: string; language: string; updated_at: string }>(
     'account-language',
     (db, p) =>
@@ -36,7 +36,7 @@ export const profileStatements = (storage: Storage) => ({
         .where('id', '=', p.id)
         .where('id', 'not in', leaving(p.id)),
   ),
-  /** Unless somebody has the address, somebody else wrote, or the account is being deleted. */
+  /** Writes nothing if the address is taken, another writer changed the row, or the account is being deleted. */
   setEmail: storage.prepare<{
     id: string
     email: string

@@ -1,21 +1,20 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { MembershipError } from '../../core/errors.ts'
 
-/** One row of a file: its cells by column, and where it stands. */
+/** One row of a file: its cells by column, and its line. */
 export interface CsvRow {
   readonly line: number
   readonly cells: Readonly<Record<string, string>>
 }
 
-/** The content of a file. */
 export interface CsvFile {
   readonly columns: readonly string[]
   readonly rows: readonly CsvRow[]
 }
 
 /**
- * Reads a file with a line of column names: UTF-8, with commas, semicolons or tabs, as the first line has them.
- * @throws ERR_USAGE, with the line, for what is no such file, and for one that is too large
+ * Reads a UTF-8 file with a header line. The header decides between commas, semicolons and tabs.
+ * @throws ERR_USAGE, with the line, for an invalid file and for one that is too large
  */
 export const readCsv = (bytes: Uint8Array): CsvFile => {
   if (bytes.length > mostBytes)
@@ -41,7 +40,7 @@ export const readCsv = (bytes: Uint8Array): CsvFile => {
 }
 
 const parsed = (text: string, delimiter: string): { record: string[]; line: number }[] => {
-  // A record may span several lines: it stands where it begins.
+  // A record may span several lines. Its first line is reported.
   let next = 1
   try {
     const records = parse(text, {

@@ -1,23 +1,23 @@
 import type { DateOrder } from './moments.ts'
 
-/** The fields of one person in a file, before anything is decided. */
+/** One person's fields in a file, not checked yet. */
 export interface ExportRow {
   readonly email: string
   readonly name: string
-  /** The access in the file's own word; '' for nothing. */
+  /** The access in the file's own words; '' for none. */
   readonly access: string
   readonly isGift: boolean
   readonly startsAt: string
   readonly endsAt: string
-  /** They have it no more, whatever else the file says. */
+  /** True if the access has ended, whatever else the file says. */
   readonly isOver: boolean
 }
 
-/** The reading of another system's export. */
+/** Reads another system's export. */
 export interface Export {
-  /** The columns by which it is known. */
+  /** The columns that identify the export. */
   readonly columns: readonly string[]
-  /** Whoever paid there pays there no more: without an end their access would never end. */
+  /** Payments there have stopped. Without an end, the access would never end. */
   readonly needsEnd: boolean
   readonly dates: DateOrder | null
   read(cells: Readonly<Record<string, string>>): ExportRow
@@ -26,9 +26,9 @@ export interface Export {
 const isYes = (text = ''): boolean => /^(?:true|yes|y|1)$/i.test(text)
 const nothing = { name: '', access: '', isGift: false, startsAt: '', endsAt: '', isOver: false }
 
-/** The systems whose exports are known, each with the page that says how it looks. */
+/** The known export formats, each with its documentation. */
 export const exportsOf: Readonly<Record<string, Export>> = {
-  // https://ghost.org/help/import-members/; who pays there has a customer at Stripe, which is imported from Stripe.
+  // https://ghost.org/help/import-members/; paying members have a customer at Stripe, which is imported from Stripe.
   ghost: {
     columns: ['email', 'name', 'complimentary_plan'],
     needsEnd: false,
@@ -85,13 +85,13 @@ export const exportsOf: Readonly<Record<string, Export>> = {
   },
 }
 
-/** The fields that a column of a file of one's own may be for. */
+/** The fields that a column of a custom file can fill. */
 export const fields = ['email', 'name', 'price_id', 'gate', 'gift', 'starts_at', 'ends_at'] as const
 
-/** A field of a file of one's own. */
+/** A field of a custom file. */
 export type Field = (typeof fields)[number]
 
-/** Reads a file of one's own, by the columns that somebody named. */
+/** Reads a custom file by the given columns. */
 export const exportOfMap = (map: Readonly<Partial<Record<Field, string>>>): Export => ({
   columns: Object.values(map),
   needsEnd: false,

@@ -10,24 +10,26 @@ import type { DateOrder } from './moments.ts'
 import { createPersonPlanner, type PlannedPerson } from './plan-person.ts'
 import { createRowReader, type RowTrouble } from './read-row.ts'
 
-/** Which file is taken over, and how it is read. */
+/** The file to import, and how to read it. */
 export interface FileImportRequest {
   readonly file: Uint8Array
-  /** The system that the file was exported from, by its name here; else `map` says which column is what. */
+  /** The exporting system; else `map` assigns the columns. */
   readonly from?: string
   readonly map?: Readonly<Partial<Record<Field, string>>>
-  /** The gates that words of the file open: `{ Gold: 'pro' }`. In an export, nothing else opens anything. */
+  /**
+   * The gates that words of the file open: `{ Gold: 'pro' }`. In another system's export, no other word opens anything.
+   */
   readonly gates?: Readonly<Record<string, string>>
-  /** The order in which the file writes day and month, where it is not clear. */
+  /** The order of day and month in the file, where it is ambiguous. */
   readonly dates?: DateOrder
-  /** Until when whoever has no end in the file keeps access. */
+  /** The end of access for people without an end in the file. */
   readonly until?: Date
   /** Without it nothing is written. */
   readonly write?: boolean
   readonly onProgress?: (done: number, total: number) => void
 }
 
-/** A row that brought nothing, and why. */
+/** A rejected row and its reason. */
 export interface RefusedRow extends RowTrouble {
   /** The line of the file. */
   readonly line: number
@@ -35,26 +37,29 @@ export interface RefusedRow extends RowTrouble {
   readonly email: string | null
 }
 
-/** The result of importing a file, written or rehearsed. */
+/** The result of importing a file, written or previewed. */
 export interface FileImported {
   readonly written: boolean
   readonly rows: number
-  /** Accounts that were made. */
+  /** Created accounts. */
   readonly created: number
-  /** Reasons for access that were given. */
+  /** Given grants. */
   readonly granted: number
-  /** Rows that brought nothing new. */
+  /** Rows without anything new. */
   readonly unchanged: number
   readonly refused: readonly RefusedRow[]
 }
 
-/** Takes over what a file says. @throws ERR_USAGE for a file, a mapping or a word that is none */
+/**
+ * Imports a file.
+ * @throws ERR_USAGE for an invalid file, mapping or word
+ */
 export type ImportFile = (request: FileImportRequest) => Promise<FileImported>
 
 /**
- * Brings people in from a file, for what no provider knows: accounts, and access with its ends. What a word in the file
- * opens, somebody here has to have said. Nobody is mailed, no address counts as proved by it, and an account that may be
- * another's gets nothing. A row that cannot be used stops no other; what is done twice changes nothing.
+ * Imports people from a file that no provider knows: accounts, and access with its ends. An operator decides which
+ * words open a gate. Nobody is mailed, no address is proved by it, and an account that may be another person's gets
+ * nothing. An unusable row does not stop the others, and a second import changes nothing.
  */
 export const createImportFile = (deps: {
   storage: Storage
@@ -71,7 +76,7 @@ export const createImportFile = (deps: {
   return async (request) => {
     const { write = false, onProgress } = request
     const kind = exportFor(request)
-    // What reads tables is loaded with the first of them.
+    // The CSV reader is loaded only when it is needed.
     const { columns, rows } = (await import('./csv.ts')).readCsv(request.file)
     assertColumns(kind, columns)
     const read = createRowReader(kind, { ...request, gates: gatesOf(request, plans()), now })
@@ -93,7 +98,7 @@ export const createImportFile = (deps: {
     return { written: write, rows: rows.length, ...countsOf(done), refused }
   }
 
-  /** Again where somebody else changed the account meanwhile. */
+  /** Tries again when another writer changed the account meanwhile. */
   async function storing(
     accounts: ReturnType<typeof planner>,
     row: Parameters<typeof accounts.take>[0],
@@ -107,7 +112,6 @@ export const createImportFile = (deps: {
   }
 }
 
-/** The result of a row. */
 interface Done {
   readonly line: number
   readonly email: string | null
@@ -149,8 +153,8 @@ const assertColumns = (kind: Export, columns: readonly string[]): void => {
 }
 
 /**
- * The gates of words: as somebody said; in one's own file a plan's or price's own id, too.
- * @throws ERR_USAGE for a gate that is none here
+ * The gates that words open, as given. In a custom file, a plan's or price's own id is also accepted.
+ * @throws ERR_USAGE for a gate that does not exist here
  */
 const gatesOf = (
   { from, gates = {} }: FileImportRequest,

@@ -13,16 +13,16 @@ import { buyersOf, type Unmatched } from './unmatched.ts'
 
 export type { Unmatched, UnmatchedReason } from './unmatched.ts'
 
-/** Which provider is taken over, and whether it is written. */
+/** The provider to import, and whether to write. */
 export interface ProviderImportRequest {
   readonly provider: ProviderKey
-  /** Without it nothing is written: it is tried in memory. */
+  /** Writes the import. Without it, the import runs in memory only. */
   readonly write?: boolean
-  /** Goes on although the provider knows none of the open subscriptions that are here. */
+  /** Continues although the provider knows none of the open subscriptions stored here. */
   readonly yes?: boolean
-  /** Told after each page. */
+  /** Called after each page. */
   readonly onProgress?: (progress: ImportProgress) => void
-  /** Ends it after the page that is being read; the next call that writes goes on there. */
+  /** Stops after the current page. The next call with `write` continues there. */
   readonly finish?: AbortSignal
 }
 
@@ -30,39 +30,41 @@ export interface ProviderImportRequest {
 export interface ImportProgress {
   readonly provider: string
   readonly account: string
-  /** Objects of the provider that were looked at, before a stop, too. */
+  /** The provider's objects checked so far, including those before a stop. */
   readonly checked: number
-  /** The objects of this call that were not here. */
+  /** The new objects of this call. */
   readonly brought: number
 }
 
-/** The result of an import, written or rehearsed. */
+/** The result of an import, written or previewed. */
 export interface ProviderImported {
-  /** false: it was stopped, and the report says nothing of the rest. */
+  /** False if it was stopped; the report covers nothing of the rest. */
   readonly isWhole: boolean
   readonly written: boolean
   readonly checked: number
-  /** The objects that were not here; `money`: charges, bills, refunds and the like, of which payments are made. */
+  /** The new objects. `money`: charges, bills, refunds and other parts of payments. */
   readonly brought: Readonly<Record<'customers' | 'subscriptions' | 'money', number>>
-  /** The buyers there whose purchases have an account, and the number of accounts that those purchases made. */
+  /** The number of buyers whose purchases have an account, and of accounts that those purchases created. */
   readonly matched: number
   readonly made: number
-  /** The buyers who could not be matched, with the reasons. */
+  /** The buyers without a matching account, with the reasons. */
   readonly unmatched: readonly Unmatched[]
 }
 
-/** Takes over what a provider has.
- *  @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_COMPARE_REFUSED, ERR_PROVIDER_ANSWER */
+/**
+ * Imports a provider's objects.
+ * @throws ERR_PROVIDER_UNKNOWN, ERR_PROVIDER_UNSUPPORTED, ERR_COMPARE_REFUSED, ERR_PROVIDER_ANSWER
+ */
 export type ImportProvider = (request: ProviderImportRequest) => Promise<ProviderImported>
 
 /**
- * Brings in what a provider has and what is not here: customers, subscriptions and payments, by the same rules as if
- * every message about them had arrived. What is here already stays as it is, which is for a comparison to mend. Nobody is
- * mailed, no address counts as proved by it, and what is done twice changes nothing.
+ * Imports a provider's customers, subscriptions and payments that are missing here, by the same rules as their events.
+ * Existing objects stay unchanged; a comparison repairs them. Nobody is mailed, no address is proved by it, and a
+ * second import changes nothing.
  */
 export const createImportProvider = (deps: {
   storage: Storage
-  /** A ledger on any database, with the rules of this site. */
+  /** Opens a ledger on any database, with this site's rules. */
   ledgerOn: (storage: Storage) => Ledger
   ledger: Ledger
   providers: ReadonlyMap<string, ProviderReader>
@@ -117,7 +119,7 @@ export const createImportProvider = (deps: {
   }
 
   /**
-   * Finds the objects of a page that are not here. An object that it only mentions stands in another list, or is of
+   * Finds the page's objects that are missing here. An object that it only mentions is in another list, or belongs to
    * no purchase.
    */
   const missingOf = async (place: Place, changes: readonly Change[]): Promise<OwnChange[]> => {
@@ -136,7 +138,7 @@ export const createImportProvider = (deps: {
     return (await storage.all(fact, { provider, account, kind, id })).length > 0
   }
 
-  /** Owner by owner, so that messages that arrive meanwhile are met at one of them, not at all. */
+  /** Writes one owner at a time, so that an event arriving meanwhile conflicts with one owner at most. */
   const take = async (
     { key: provider, account }: Place,
     { at }: ListedPage,
@@ -193,7 +195,7 @@ const together = (found: readonly ProviderImported[]): ProviderImported =>
     unmatched: [...a.unmatched, ...b.unmatched],
   }))
 
-// What is only tried begins anew each time: nothing of it is kept.
+// A preview starts anew each time, because none of it is stored.
 const notKept = () => {
   let checked = 0
   return {

@@ -3,13 +3,13 @@ import type { createImportProvider, ProviderImported, ProviderImportRequest } fr
 
 export { createLeftovers, type Leftover, type Leftovers, type LeftRow } from './leftovers.ts'
 
-/** Takes over what a provider has, or what a file says. */
+/** Imports a provider or a file. */
 export interface Import {
   (request: ProviderImportRequest): Promise<ProviderImported>
   (request: FileImportRequest): Promise<FileImported>
 }
 
-/** Both imports under one name, each loaded when something is imported: few sites ever do, and once. */
+/** Both imports under one name. Each is loaded on use, because few sites ever import, and only once. */
 export const createImport = (
   deps: Parameters<typeof createImportFile>[0] & Parameters<typeof createImportProvider>[0],
 ): Import =>

@@ -1,35 +1,34 @@
 import { createDocuments, type Storage } from '../../core/storage/index.ts'
 
-/** A row or an account that an import left behind. */
+/** A row or account that an import could not bring. */
 export interface LeftRow {
-  /** The place: a line of the file, the folder of an account. */
+  /** The line of the file, or the folder of the account. */
   readonly at: string
   /** Masked: `a…@example.com`. */
   readonly email: string | null
-  /** Why. Nothing else of the row is kept: it may be a person's. */
+  /** The reason. Nothing else of the row is stored, because it may be personal data. */
   readonly code: string
 }
 
-/** The leftovers of an import that was written. */
+/** The leftovers of a written import. */
 export interface Leftover {
-  /** The id, always the same for the same file or folder. */
+  /** Always the same id for the same file or folder. */
   readonly id: string
   readonly kind: 'file' | 'accounts'
-  /** The name of the exporting system, or the folder's. */
+  /** The name of the exporting system or the folder. */
   readonly name: string
   readonly at: string
-  /** The number of rows; `rows` are the first of them. */
+  /** The number of rows; `rows` holds the first of them. */
   readonly count: number
   readonly rows: readonly LeftRow[]
 }
 
-/** So many rows are kept of one import; the command that ran it printed all. */
+/** The number of rows kept per import. The command that ran it printed all of them. */
 export const keptRows = 200
 
 /**
- * Keeps the leftovers of imports until somebody settles them: the command prints them once, and whoever looks after
- * the site may be somebody else. Run again, an import says anew what it leaves; where that is nothing, nothing is
- * kept.
+ * Keeps the leftovers of imports until an operator settles them. The command prints them only once, perhaps for another
+ * person. A repeated import replaces its leftovers, and removes them when nothing is left.
  */
 export const createLeftovers = (storage: Storage) => {
   const documents = createDocuments(storage, 'import-left')

@@ -1,10 +1,10 @@
-/** In which order a file writes day and month. */
+/** The order in which a file writes day and month. */
 export type DateOrder = 'mdy' | 'dmy'
 
 /**
- * A moment as exports write it: `2026-03-31`, `2026-03-31 07:00:00.000000`, ISO 8601, or `3/31/2026` where the order is
- * known. A day without a time is meant whole: what begins on it begins with its first moment, what ends on it with its
- * last, in UTC. null for what is none of these.
+ * Reads a moment as exports write it: `2026-03-31`, `2026-03-31 07:00:00.000000`, ISO 8601, or `3/31/2026` where the
+ * order is known. A day without a time counts whole, in UTC: a start is its first moment, an end its last. Null for
+ * anything else.
  */
 export const toMoment = (
   text: string,
@@ -21,10 +21,10 @@ export const toMoment = (
   return ofDay(`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`, edge)
 }
 
-/** True if a text is a day whose order has to be said. */
+/** True if the order of day and month has to be given. */
 export const isAmbiguous = (text: string): boolean => /^\d{1,2}[/.]\d{1,2}[/.]\d{4}$/.test(text)
 
-// The 31st of February is no day, though `Date` would make one of it.
+// `Date` would accept the 31st of February.
 const ofDay = (day: string, edge: 'first' | 'last'): string | null => {
   const at = parsed(`${day}T${edge === 'first' ? '00:00:00.000' : '23:59:59.999'}Z`)
   return at?.startsWith(day) ? at : null

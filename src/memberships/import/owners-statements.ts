@@ -2,20 +2,20 @@ import type { Storage } from '../../core/storage/index.ts'
 import type { Place } from '../sync/compare-places.ts'
 import { livingStatuses } from '../sync/compare-statements.ts'
 
-/** Somebody who bought something at a provider, and the account that it belongs to. */
+/** A buyer at a provider, and the account that owns the purchase. */
 export interface OwnerRow {
   readonly customer_id: string
   readonly email: string | null
   readonly member_id: string | null
-  /** The maker of that member's account; null where the purchase is nobody's. */
+  /** The creator of that member's account; null for a purchase without an owner. */
   readonly made_by: string | null
-  /** When that member left. */
+  /** When that member was deleted. */
   readonly left_at: string | null
 }
 
-/** The questions of an import about the owners at one account of a provider. */
+/** Queries about the owners at one provider account. */
 export const createOwnerQueries = (storage: Storage) => {
-  /** A page of those who bought something, after an id. */
+  /** Reads a page of buyers, after an id. */
   const buyers = ({ key, account }: Pick<Place, 'key' | 'account'>, after: string): Promise<OwnerRow[]> =>
     storage.read((db) =>
       db
@@ -37,7 +37,7 @@ export const createOwnerQueries = (storage: Storage) => {
         .limit(ownersAPage),
     )
 
-  /** The account that has an address, proved or not. */
+  /** Finds the account with an address, proved or not. */
   const holderOf = async (email: string) => {
     const [row] = await storage.read((db) =>
       db.selectFrom('members').select(['email_verified', 'created_by']).where('email', '=', email),
@@ -64,5 +64,5 @@ export const createOwnerQueries = (storage: Storage) => {
   return { buyers, holderOf, livingOf }
 }
 
-/** The number of owners that are read at once. */
+/** Owners per page. */
 export const ownersAPage = 500

@@ -6,10 +6,10 @@ import { deletionStatements } from '../ledger/statements/deletions.ts'
 import type { PersonRow, RowTrouble } from './read-row.ts'
 import { importStatements } from './statements.ts'
 
-/** The plan for a row. */
+/** The planned result of a row. */
 export interface PlannedPerson {
   readonly isNew: boolean
-  /** Reasons for access that are new. */
+  /** The number of new grants. */
   readonly grants: number
 }
 
@@ -20,10 +20,10 @@ interface Account {
   readonly mergedFrom?: string | null
 }
 
-/** The mark of an account that a file made. */
+/** Marks an account that a file created. */
 const mark = 'import:file'
 
-/** Decides what people of a file become, from what the store holds. `write` false: what was planned is remembered only. */
+/** Plans the accounts and grants of a file's people, based on stored data. Without `write` the plan stays in memory. */
 export const createPersonPlanner = (deps: {
   storage: Storage
   ledger: Ledger
@@ -36,7 +36,7 @@ export const createPersonPlanner = (deps: {
   const { formerOwner } = deletionStatements(storage)
 
   return (write: boolean) => {
-    // What was only planned stands in no table: a second row of the same person has to find it.
+    // A preview is in no table, so a second row of the same person finds it here.
     const planned = new Map<string, { id: string; mergedFrom: string | null; grants: Set<string> }>()
 
     const take = async (
@@ -59,7 +59,7 @@ export const createPersonPlanner = (deps: {
       return { isNew, grants: given.length }
     }
 
-    /** The proved account of an address, one that a file made before, or a new one. */
+    /** Finds the proved account of an address or one that a file created, else plans a new one. */
     const accountOf = async (email: string): Promise<Account | RowTrouble> => {
       const before = planned.get(email)
       if (before) return { id: before.id, isNew: false, mergedFrom: before.mergedFrom }
@@ -76,7 +76,7 @@ export const createPersonPlanner = (deps: {
     return { take }
   }
 
-  // Access for a merged account counts for the one that was kept, and goes back with it.
+  // Access for a merged account counts for the kept one, and returns with it.
   async function existingId({
     id,
     merged_into,
@@ -93,7 +93,7 @@ export const createPersonPlanner = (deps: {
     const at = now().toISOString()
     return {
       ...{ id, email, name, language: null, content: '{}', password_hash: null },
-      // Whoever opens a login link sent there proves it.
+      // A login link sent to the address will prove it.
       email_verified: 0,
       roles: JSON.stringify([defaultRole]),
       created_by: mark,
@@ -124,7 +124,7 @@ export const createPersonPlanner = (deps: {
   }
 }
 
-// Always the same, so that a second import finds it, also when it was revoked since.
+// Always the same, so that a second import finds it, even after it was revoked.
 const idOf = (parts: readonly string[]): string =>
   `file-${hash('sha256', parts.join('\u0000'), 'base64url').slice(0, 24)}`
 

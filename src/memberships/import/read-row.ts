@@ -2,7 +2,7 @@ import { isEmail, normalEmail } from '../../core/email.ts'
 import type { Export } from './exports.ts'
 import { type DateOrder, isAmbiguous, toMoment } from './moments.ts'
 
-/** Why a row brings nothing. */
+/** The reason that a row brings nothing. */
 export interface RowTrouble {
   readonly code:
     | 'no_address'
@@ -15,11 +15,11 @@ export interface RowTrouble {
   readonly reason: string
 }
 
-/** The meaning of a row: an account, and the access that it opens until when. */
+/** A row's result: an account, and its access with dates. */
 export interface PersonRow {
   readonly email: string
   readonly name: string | null
-  /** null: an account alone. */
+  /** null for an account without access. */
   readonly grant: {
     readonly gate: string
     readonly isGift: boolean
@@ -28,7 +28,7 @@ export interface PersonRow {
   } | null
 }
 
-/** Reads rows of one kind; what cannot be used says why. */
+/** Reads rows of one format. An unusable row gets a reason. */
 export const createRowReader = (
   kind: Export,
   {
@@ -58,7 +58,7 @@ export const createRowReader = (
       if (moment && typeof moment === 'object') return { email, row: moment }
     const end = (endsAt as string | null) ?? until?.toISOString() ?? null
     if (end === null && kind.needsEnd && !row.isGift) return { email, row: endless }
-    // What is over opens nothing: the account alone is brought.
+    // Ended access opens nothing, so only the account is created.
     if (end !== null && end <= now().toISOString()) return { email, row: person }
     const grant = { gate, isGift: row.isGift, startsAt: startsAt as string | null, endsAt: end }
     return { email, row: { ...person, grant } }

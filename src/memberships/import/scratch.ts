@@ -5,8 +5,8 @@ import { memberColumns } from '../ledger/statements/member-statements.ts'
 import type { Place } from '../sync/compare-places.ts'
 
 /**
- * A database in memory with the accounts, the owners and the deletions of the site: an import that is only tried writes
- * there, by the same rules, and says what came of it. Whoever opens it closes it.
+ * A database in memory with the site's accounts, owners and deletions. A previewed import writes there by the same
+ * rules, and reports the result. The caller closes it.
  */
 export const openScratch = async (
   site: Storage,
@@ -25,7 +25,7 @@ export const openScratch = async (
   }
 }
 
-/** True if a change can say whose anything is: a bill of a subscription says no more than the subscription. */
+/** True if a change can decide an owner. A subscription's bill says no more than the subscription itself. */
 export const namesOwner = (change: Change): boolean =>
   change.type !== 'money' ||
   change.kind === 'checkout' ||

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
 
-/** A member as an import writes it. */
+/** The row of an imported member. */
 export interface ImportedMember {
   id: string
   email: string
@@ -15,7 +15,7 @@ export interface ImportedMember {
   updated_at: string
   password_hash: string | null
 }
-/** Access that an import gives. */
+/** The row of an imported grant. */
 export interface ImportedGrant {
   id: string
   member_id: string
@@ -61,7 +61,7 @@ const grantColumns = [
   'moved_from',
 ] as const
 
-/** The queries of an import, compiled once. A password hash is written and never read. */
+/** Compiled statements of an import. A password hash is written and never read. */
 export const importStatements = (storage: Storage) => ({
   byId: storage.prepare<{ id: string }, Known>('import-by-id', (db, p) =>
     db
@@ -75,7 +75,7 @@ export const importStatements = (storage: Storage) => ({
       .select(['id', 'email_verified', 'created_by', 'merged_into'])
       .where('email', '=', p.email),
   ),
-  /** Every grant that a member ever had: a revoked one is not given again. */
+  /** Lists every grant that a member ever had. A revoked one is not given again. */
   grantIds: storage.prepare<{ member_id: string }, { id: string }>('import-grants', (db, p) =>
     db.selectFrom('grants').select('id').where('member_id', '=', p.member_id),
   ),
@@ -88,7 +88,7 @@ export const importStatements = (storage: Storage) => ({
         .values(rows)
         .onConflict((c) => c.doNothing()),
   ),
-  /** Gives an owner without a member to one. */
+  /** Links an owner without a member to a member. */
   customerLink: storage.prepare<{
     provider: string
     account: string

@@ -4,37 +4,35 @@ import type { Place } from '../sync/compare-places.ts'
 import { createOwnerQueries, type OwnerRow, ownersAPage } from './owners-statements.ts'
 
 /**
- * Why what somebody bought is nobody's yet. `no_address`: the provider names none. `address_unproved`: an account has the
- * address, and nobody has proved that it is theirs. `second_customer`: the same, and it was made by another customer of
- * this address. `no_account`: nobody has the address, and purchases make no accounts. `left`: it is of an account that was
- * deleted.
+ * The reason that a purchase has no owner. `no_address`: the provider names none. `address_unproved`: an account has
+ * the address without proof. `second_customer`: the same, and another customer with this address created the account.
+ * `no_account`: nobody has the address, and purchases create no accounts. `left`: the account was deleted.
  */
 export type UnmatchedReason = 'no_address' | 'address_unproved' | 'second_customer' | 'no_account' | 'left'
 
-/** Somebody who bought something and could not be matched with an account. */
+/** A buyer without a matching account. */
 export interface Unmatched {
   readonly provider: string
   readonly account: string
-  /** The customer's id at the provider, or that of the purchase where there is no customer. */
+  /** The customer's id at the provider, or the purchase's id where there is no customer. */
   readonly owner: string
   /** Masked: `a…@example.com`. */
   readonly email: string | null
   readonly reason: UnmatchedReason
-  /** Their subscriptions that are not over. */
+  /** The number of their living subscriptions. */
   readonly living: number
 }
 
-/** The buyers at an account of a provider, as this database has them. */
+/** The buyers at a provider account, as stored in this database. */
 export interface Buyers {
-  /** Those whose purchase has an account. */
+  /** The number of buyers whose purchase has an account. */
   readonly matched: number
-  /** The number of these whose account a purchase there made. */
+  /** The number of those accounts that a purchase there created. */
   readonly made: number
   readonly unmatched: readonly Unmatched[]
 }
 
-/** Goes through all who bought at one account of a provider. `site`: where the subscriptions are that a trial did not
- *  bring in again. */
+/** Checks all buyers at one provider account. `site` holds the subscriptions that a preview did not import again. */
 export const buyersOf = async (
   storage: Storage,
   place: Pick<Place, 'key' | 'account'>,

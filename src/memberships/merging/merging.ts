@@ -12,56 +12,59 @@ import { createPairReader, type MergeNote, type Moves, type Pair } from './pair.
 import { type FreeDays, type MergeRow, mergeStatements, pairStatements } from './statements.ts'
 import { restored } from './unfill.ts'
 
-/** Which account stays, and which goes into it. */
+/** The account to keep, and the account to merge into it. */
 export interface MergeInput {
   readonly keep: string
   readonly merge: string
-  /** The name of whoever merges, kept in the log. */
+  /** The operator's name, recorded in the audit log. */
   readonly by: string
-  /** Without it, nothing is written. */
+  /** Writes the merge. Without it nothing is written. */
   readonly write?: boolean
 }
 
-/** A merge, done or rehearsed. */
+/** A merge, performed or previewed. */
 export interface Merge {
   readonly keptId: string
   readonly mergedId: string
   readonly moves: Moves
   readonly notes: readonly MergeNote[]
   readonly written: boolean
-  /** Until when it can be taken back; null while nothing is written. */
+  /** When the chance to undo it ends; null while nothing is written. */
   readonly until: string | null
 }
 
-/** The result of taking back a merge. */
+/** The result of undoing a merge. */
 export interface Unmerge {
   readonly keptId: string
   readonly mergedId: string
-  /** The address that it has again; null where it had none, or somebody has it meanwhile. */
+  /** The restored address; null where it had none, or another member has it. */
   readonly email: string | null
 }
 
-/** Two accounts of one person become one, and two again. */
+/** Merges two accounts of one person, and separates them again. */
 export interface Merging {
   /**
-   * Says what would move, and moves it with `write`: customers, and with them all that was bought; what was given by hand;
-   * started checkouts; fields that only that account has a value for; its proved address. One unit: all of it or nothing.
-   * Sessions, links and changes of the merged account end. What arrives later about it lands at the kept one. Again, it
-   * changes nothing. @throws ERR_NOT_FOUND, ERR_USAGE, ERR_ACTION_REFUSED
+   * Previews a merge, and performs it with `write`. It moves customers with their purchases, grants, started checkouts,
+   * the proved address, and fields that only the merged account has. It is one unit, all or nothing. The merged
+   * account's sessions, links and requested changes end. Later events about it go to the kept account. Merging again
+   * changes nothing.
+   * @throws ERR_NOT_FOUND, ERR_USAGE, ERR_ACTION_REFUSED
    */
   merge(input: MergeInput): Promise<Merge>
-  /** Takes a merge back within 30 days: what came to either account is its own again; sessions of both end. @throws
-   *  ERR_NOT_FOUND, ERR_ACTION_REFUSED */
+  /**
+   * Undoes a merge within 30 days. Each account gets back what it had received, and sessions of both end.
+   * @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED
+   */
   unmerge(input: UnmergeInput): Promise<Unmerge>
 }
 
-/** Which account is to be its own again, and who says so. */
+/** The merged account to separate, and the operator who asks. */
 export interface UnmergeInput {
   readonly merged: string
   readonly by: string
 }
 
-/** The unit that a merge is part of: its own id, and the steps before those that end anything. */
+/** The unit that a merge joins: its id, and the steps before those that end anything. */
 export interface Within {
   readonly id: string
   readonly first: () => readonly Step[]
@@ -73,22 +76,22 @@ export interface MergingDeps {
   readonly findMember: (id: string) => Promise<User | null>
   readonly plans: () => readonly Plan[]
   readonly noteChange: (memberId: string) => readonly Step[]
-  /** True if the free days of a subscription are what was paid for one of `left`, before a switch of providers. */
+  /** True if a subscription's free days replace days paid for one of `left` before a provider switch. */
   readonly continues?: (subscription: Subscription, left: readonly Subscription[]) => Promise<boolean>
-  /** Closes what a member may still pay: two accounts may have left a page open for one plan. */
+  /** Closes a member's open checkouts, because both accounts may have one for the same plan. */
   readonly closeCheckouts?: (memberId: string, requestedBy: RequestedBy) => Promise<void>
   readonly log?: Log
   readonly now: () => Date
   readonly randomId: () => string
 }
 
-// All that is a member's moves, whoever adds to it meanwhile.
+// Everything of the member moves, including what another writer adds at this moment.
 const whole = { isAlone: true } as const
 
-/** For so many days a merge can be taken back. */
+/** Days during which a merge can be undone. */
 export const mergeDays = 30
 
-/** Merging for one site: for its people, and for a unit of more. */
+/** Merges accounts for operators, and for units that do more. */
 export const createMerging = (deps: MergingDeps) => {
   const { storage, auditLog, noteChange, now, randomId } = deps
   const statements = mergeStatements(storage)
@@ -116,7 +119,7 @@ export const createMerging = (deps: MergingDeps) => {
       return { ...said, written: true, until: row.until }
     })
 
-  /** The merge by which an account is a part of another, while it can be taken back. */
+  /** Finds the undoable merge of an account that is part of another. */
   const findOpen = async (mergedId: string): Promise<MergeRow | undefined> =>
     (await storage.all(open, { member_id: mergedId, now: at() })).find((item) => item.merged_id === mergedId)
 
@@ -188,7 +191,7 @@ export const createMerging = (deps: MergingDeps) => {
           step(statements.nobodyLeaves, pair, 0),
           ...(await freeDaysOfOthers(kept.id, pair)).map((days) => step(statements.closeFreeDays, days)),
           ...statements.moveBack.map((move) => step(move, pair)),
-          // By the address of the merged account somebody may have entered who is another person after all.
+          // After the merge, another person may have entered through the merged account's address.
           ...[kept, merged].flatMap((item) => [
             ...invalidation.all({ id: item.id, email: item.email }, at()),
             step(members.sessionsRevoke, { member_id: item.id, revoked_at: at() }),
@@ -205,7 +208,7 @@ export const createMerging = (deps: MergingDeps) => {
       return { keptId: kept.id, mergedId: merged_id, email }
     })
 
-  /** Closed free days of two accounts, which open again once the accounts are one. */
+  /** Closed free days of both accounts. They open again once the accounts are one. */
   const freeDaysOf = async (...ids: readonly string[]): Promise<Omit<FreeDays, 'opens_at'>[]> => {
     const members = await Promise.all(ids.map((id) => deps.findMember(id)))
     return (
@@ -217,8 +220,10 @@ export const createMerging = (deps: MergingDeps) => {
     )
   }
 
-  /** Free days that stay with one account while the subscription that paid for them goes back to the other: they would
-   *  open two accounts for one payment. */
+  /**
+   * Free days that stay with one account while the subscription that paid for them returns to the other. Left open, one
+   * payment would open two accounts.
+   */
   const freeDaysOfOthers = async (
     keptId: string,
     pair: { kept: string; merged: string },
@@ -237,7 +242,7 @@ export const createMerging = (deps: MergingDeps) => {
     return found
   }
 
-  // The accounts are one, or two, whatever the provider answers: what stays open belongs to whoever pays it.
+  // The merge holds whatever the provider answers. A checkout that stays open belongs to whoever pays it.
   const closeOpen = async (memberId: string): Promise<void> => {
     try {
       await deps.closeCheckouts?.(memberId, { kind: 'rule', name: 'merge-closes-checkouts' })
@@ -249,18 +254,17 @@ export const createMerging = (deps: MergingDeps) => {
     }
   }
 
-  /** The unproved address that was given up, unless somebody has it meanwhile. */
+  /** The released unproved address, unless another member has it. */
   const freeAgain = async ({ released_email: email }: MergeRow): Promise<string | null> => {
     if (email === null) return null
     return (await storage.all(members.byEmail, { email })).length === 0 ? email : null
   }
 
-  /** Forgets addresses that were kept for taking a merge back, when its time is over. */
+  /** Deletes addresses kept for undoing a merge once its time is over. */
   const forgetOld = (): Promise<void> => storage.commit([step(statements.forget, { now: at() })])
 
   return { merge, unmerge, findOpen, forgetOld }
 }
-/** Merging, for what does more in the same unit. */
 export type MergingService = ReturnType<typeof createMerging>
 
 const doneBefore = ({ kept_id, merged_id, until }: MergeRow): Merge => ({

@@ -3,8 +3,8 @@ import type { NotifiedState } from '../hooks/difference.ts'
 import { notifierStatements } from '../hooks/statements.ts'
 
 /**
- * Moves the state that was told of one account's purchases to the other: that somebody is one person is no news
- * about a purchase. A gate that opens or closes by it is news, and is found by the next look.
+ * Moves one account's notified state to the other, because a merge is no change of a purchase. A gate that it opens or
+ * closes is a change, and the next comparison finds it.
  */
 export const createNotifiedMove = (storage: Storage) => {
   const statements = notifierStatements(storage)

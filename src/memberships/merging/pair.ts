@@ -5,37 +5,40 @@ import { takeBackDays, type User } from '../members/index.ts'
 import { type MemberRow, type Merged, memberStatements } from '../members/statements.ts'
 import { pairStatements } from './statements.ts'
 
-/** The purchases and rights that go from one account to the other. */
+/** The purchases and grants that move from one account to the other. */
 export interface Moves {
   readonly customers: number
   readonly subscriptions: number
   readonly payments: number
   readonly grants: number
-  /** Checkouts that were begun. */
+  /** Started checkouts. */
   readonly checkouts: number
-  /** Fields of the account that only the merged one has a value for, consents among them. */
+  /** Fields, consents included, that only the merged account has a value for. */
   readonly fields: readonly string[]
-  /** `moves`: whoever has it enters the kept account by it; `released`: nobody had proved it. */
+  /** `moves`: its owner enters the kept account by it. `released`: nobody had proved it. */
   readonly address: 'moves' | 'released' | 'none'
 }
 
-/** Something that whoever merges should know. */
+/** A note for the operator who merges. */
 export interface MergeNote {
   readonly code: 'paid_twice' | 'roles_stay' | 'address_released'
   readonly text: string
 }
 
-/** Two accounts, read, that may become one. */
+/** Two accounts, read for a merge. */
 export interface Pair {
   readonly kept: MemberRow & Merged
   readonly merged: MemberRow & Merged
   readonly moves: Moves
   readonly notes: readonly MergeNote[]
-  /** The kept account with what only the other had. */
+  /** The kept account, completed with the other's values. */
   readonly next: Pick<MemberRow, 'name' | 'language' | 'content'>
 }
 
-/** Reads two accounts and says what would move. @throws ERR_NOT_FOUND, ERR_USAGE, ERR_ACTION_REFUSED */
+/**
+ * Reads two accounts and determines what would move.
+ * @throws ERR_NOT_FOUND, ERR_USAGE, ERR_ACTION_REFUSED
+ */
 export const createPairReader = (deps: {
   storage: Storage
   findMember: (id: string) => Promise<User | null>
@@ -89,7 +92,7 @@ export const createPairReader = (deps: {
         throw refused('account_merged', `${id} is merged into ${merged_into} already.`, 'Name that one.')
       if ((await storage.all(statements.leaving, { member_id: id })).length > 0)
         throw refused('account_deleted', `${id} is being deleted, or is.`, 'Nothing is to be done.')
-      // Whoever took an address over must not take the account along before its owner could answer.
+      // An intruder who changed the address must not move the account before its owner can respond.
       const since = new Date(now().getTime() - takeBackDays * 86_400_000).toISOString()
       if ((await storage.all(statements.takeable, { member_id: id, since })).length > 0)
         throw refused(
@@ -117,7 +120,7 @@ export const createPairReader = (deps: {
   return readPair
 }
 
-/** The values that only the merged account has: they go along, and those of the kept one stand. */
+/** The values that only the merged account has. Values of the kept account are never replaced. */
 const filled = (kept: MemberRow, merged: MemberRow) => {
   const own = JSON.parse(kept.content) as Record<string, unknown>
   const given = JSON.parse(merged.content) as Record<string, unknown>
@@ -134,7 +137,7 @@ const filled = (kept: MemberRow, merged: MemberRow) => {
   }
 }
 
-// A box that is not ticked was said.
+// An unticked box is a given answer, so `false` is not empty.
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === ''
 
 const notesOf = (

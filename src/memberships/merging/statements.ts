@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
 import type { MemberRow } from '../members/statements.ts'
 
-/** A merge, from its writing to the end of the time in which it can be taken back. */
+/** A merge, kept until it can no longer be undone. */
 export interface MergeRow {
   id: string
   kept_id: string
@@ -14,7 +14,7 @@ export interface MergeRow {
   undone_at: string | null
 }
 
-/** Free days of one subscription that another account paid, and when they are over. */
+/** Free days of a subscription that another account paid for, and their end. */
 export interface FreeDays {
   readonly provider: string
   readonly account: string
@@ -38,22 +38,19 @@ const columns = [
   'undone_at',
 ] as const satisfies readonly (keyof MergeRow)[]
 
-/**
- * The tables with rows of a member that go along, each with the place of its table in the order in which rows are
- * locked.
- */
+/** The tables whose rows move, each with its number in the locking order. */
 const moving = [
   ['2', 'customers'],
   ['6', 'intents'],
   ['8', 'grants'],
 ] as const
 
-/** Queries of the look before two accounts become one. */
+/** Statements that read before a merge. */
 export const pairStatements = (storage: Storage) => ({
   leaving: storage.prepare<{ member_id: string }, { member_id: string }>('merge-leaving', (db, p) =>
     db.selectFrom('deletions').select('member_id').where('member_id', '=', p.member_id),
   ),
-  /** Changes of the address that its earlier owner may take back still. */
+  /** Changes of the address that its earlier owner can still undo. */
   takeable: storage.prepare<{ member_id: string; since: string }, { confirmed_at: string }>(
     'merge-takeable',
     (db, p) =>
@@ -65,7 +62,7 @@ export const pairStatements = (storage: Storage) => ({
         .where('confirmed_at', '>', p.since)
         .$narrowType<{ confirmed_at: string }>(),
   ),
-  /** Merges into this account, and of it, that can be taken back. */
+  /** Undoable merges into this account, and of it. */
   open: storage.prepare<{ member_id: string; now: string }, MergeRow>('merges-open', (db, p) =>
     db
       .selectFrom('merges')
@@ -96,7 +93,7 @@ export const pairStatements = (storage: Storage) => ({
   ),
 })
 
-/** Steps by which two accounts become one, and two again. Each writes only where a row still is as it was read. */
+/** Statements that merge and separate accounts. Each writes only if the row is still as it was read. */
 export const mergeStatements = (storage: Storage) => ({
   insert: storage.prepareMany<MergeRow>(
     { lock: 'other', name: 'merge-insert' },
@@ -111,7 +108,7 @@ export const mergeStatements = (storage: Storage) => ({
       .where('undone_at', 'is', null)
       .where('until', '>', p.at),
   ),
-  /** The account that goes: nobody enters it any more. An address that nobody proved is given up. */
+  /** Closes the merged account to logins. An unproved address is released. */
   leave: storage.prepare<{ id: string; into: string; email: string | null; before: string }>(
     { lock: 'members', name: 'member-leave' },
     (db, p) =>
@@ -131,7 +128,7 @@ export const mergeStatements = (storage: Storage) => ({
         .where('id', '=', p.id)
         .where('merged_into', '=', p.from),
   ),
-  /** The account that stays: still its own, and its address still proved. */
+  /** Updates the kept account if it is not merged itself and its address is still proved. */
   keep: storage.prepare<
     Pick<MemberRow, 'id' | 'name' | 'language' | 'content' | 'updated_at'> & { before: string }
   >({ lock: 'members', name: 'member-keep' }, (db, p) =>
@@ -142,7 +139,7 @@ export const mergeStatements = (storage: Storage) => ({
       .where('merged_into', 'is', null)
       .where('updated_at', '=', p.before),
   ),
-  /** Changes a row when one of them began to leave after all. */
+  /** Changes a row if the deletion of one of them has begun after all. */
   nobodyLeaves: storage.prepare<Pair>({ lock: 'fetches', name: 'merge-nobody-leaves' }, (db, p) =>
     db
       .updateTable('deletions')
@@ -174,7 +171,7 @@ export const mergeStatements = (storage: Storage) => ({
         .where('moved_from', '=', p.merged),
     ),
   ),
-  /** Closes free days that another account paid, until they are over. */
+  /** Closes free days that another account paid for, until they end. */
   closeFreeDays: storage.prepare<FreeDays>({ lock: 'facts', name: 'subscription-opens-at' }, (db, p) =>
     db
       .updateTable('subscriptions')
@@ -183,7 +180,7 @@ export const mergeStatements = (storage: Storage) => ({
       .where('account', '=', p.account)
       .where('id', '=', p.id),
   ),
-  /** The customers that go back to a merged account. */
+  /** Lists the customers that return to a merged account. */
   goingBack: storage.prepare<Pair, { provider: string; account: string; customer_id: string }>(
     'merge-going-back',
     (db, p) =>
@@ -193,7 +190,7 @@ export const mergeStatements = (storage: Storage) => ({
         .where('member_id', '=', p.kept)
         .where('moved_from', '=', p.merged),
   ),
-  /** Drops the merges of somebody who left: nothing can be taken back, and no address is kept for it. */
+  /** Ends the merges of a deleted member: they cannot be undone, and no address is kept for it. */
   erase: storage.prepare<{ member_id: string }>({ lock: 'other', name: 'merges-erase' }, (db, p) =>
     db
       .updateTable('merges')

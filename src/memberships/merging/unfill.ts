@@ -1,7 +1,7 @@
 import type { MemberRow } from '../members/statements.ts'
 import type { MergeRow } from './statements.ts'
 
-/** The kept account without what a merge gave it, where that still is what it was. Pure. */
+/** Removes the values that a merge gave the kept account, where they are unchanged. Pure. */
 export const restored = (
   kept: MemberRow,
   merged: MemberRow,

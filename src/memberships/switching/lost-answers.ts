@@ -1,12 +1,12 @@
 import type { ProviderReader } from '../../providers/contract.ts'
 import type { SwitchRow } from './statements.ts'
 
-/** The key of the call by which a round of a switch ends one subscription. */
+/** The idempotency key of the call that ends a subscription in one round of a switch. */
 export const endingKey = (round: number, id: string): string => `switch:${round}:${id}`
 
 /**
- * True if the call whose answer was lost is what ended it: the provider's own record says so, or, where that names
- * no calls, the subscription changed within a minute of our request.
+ * True if our call with the lost answer ended it. The provider's own record decides; without call records, the
+ * subscription must have changed within a minute of our request.
  */
 export const isEndedByUs = async (
   { endedBy }: Pick<ProviderReader, 'endedBy'>,
@@ -23,6 +23,6 @@ export const isEndedByUs = async (
 
 const sameRequestMs = 60_000
 
-// A provider's clock may be behind ours; nobody keeps such a record for longer.
+// A provider's clock may be behind ours. No provider keeps such a record longer than `recordedMs`.
 const clocksApartMs = 5 * 60_000
 const recordedMs = 30 * 86_400_000

@@ -1,12 +1,12 @@
 import { isEnded, type Plan, type Price, type Subscription } from '../../core/dto/index.ts'
 
 /**
- * The state of one subscription. `checkout`: it ends with what is paid, and its member buys again at the other
- * provider. `ending`: that has begun. `unsure`: it ends, and perhaps the member wanted that. `bought`: the member
- * bought there already, and this one runs out. `moved`: it is over, and they have. `gone`: it is over, and they have
- * not. `back`: the member took the end back. `twice`: they did, and bought there, too. `ends`: the member ends it
- * anyway. `due`: it has to be paid first. `paused`: nothing is charged. `unsold`: the other provider sells nothing
- * in its place. `endless`: nobody knows until when it is paid. `nobody`: it belongs to nobody here.
+ * The state of one subscription. `checkout`: it ends with the paid period, and its member buys again at the other
+ * provider. `ending`: that has begun. `unsure`: it ends, perhaps by the member's own wish. `bought`: the member has
+ * bought there, and this one expires. `moved`: it ended, and the member has bought. `gone`: it ended, and the member
+ * has not. `back`: the member undid the end. `twice`: the member undid it and bought there, too. `ends`: the member
+ * ends it anyway. `due`: it must be paid first. `paused`: nothing is charged. `unsold`: the other provider sells no
+ * replacement. `endless`: the end of the paid period is unknown. `nobody`: it has no member here.
  */
 export type SwitchKind =
   | 'checkout'
@@ -24,33 +24,33 @@ export type SwitchKind =
   | 'endless'
   | 'nobody'
 
-/** The plans of both providers, and the prices that take each other's place where names do not say it. */
+/** The plans of both providers, and the price replacements that plan names do not show. */
 export interface Sold {
   readonly from: readonly Plan[]
   readonly to: readonly Plan[]
   readonly prices: Readonly<Record<string, string>>
 }
 
-/** Everything known of one subscription that may have to move. */
+/** All known facts about one subscription that may have to move. */
 export interface Leaving {
   readonly subscription: Subscription
   readonly memberId: string | null
-  /** The state that a switch left it in: `asked`, `ending`, `unsure`; null before, and after it was stopped. */
+  /** The state from a switch: `asked`, `ending` or `unsure`; null before it, and after it was stopped. */
   readonly state: string | null
-  /** The plan that the member goes on with. */
+  /** The plan that the member continues with. */
   readonly target: Target | null
-  /** True if the member has it at the other provider. */
+  /** True if the member has the plan at the other provider. */
   readonly hasMoved: boolean
   readonly now: Date
 }
 
-/** A plan at the other provider, and its price where only one can be meant. */
+/** A plan at the other provider, and its price if only one matches. */
 export interface Target {
   readonly plan: string
   readonly price: string | null
 }
 
-/** Decides what becomes of one subscription, and until when it is paid. Pure. */
+/** Decides the state of one subscription, and when its paid period ends. Pure. */
 export const planLeaving = (
   leaving: Leaving,
 ): { readonly kind: SwitchKind; readonly until: string | null } => {
@@ -58,7 +58,7 @@ export const planLeaving = (
   return { kind: kindOf(leaving, until), until }
 }
 
-/** When a subscription ends that is ended with what is paid. */
+/** When a subscription ends if it is cancelled at the end of the paid period. */
 export const leavesAt = (s: Subscription): string | null =>
   s.cancel_at ?? (s.on_trial ? s.trial_ends_at : null) ?? s.current_period_end
 
@@ -81,8 +81,8 @@ const kindOf = (
 }
 
 /**
- * Chooses the plan that takes a subscription's place at the other provider: the price that is named for its own,
- * else the plan of the same name, by the price of the same rhythm. Null where nothing is sold in its place. Pure.
+ * Chooses the replacement at the other provider: the price assigned to the current one, else the plan of the same name
+ * with the price of the same interval. Null where nothing replaces it. Pure.
  */
 export const targetOf = (s: Subscription, { from, to, prices }: Sold): Target | null => {
   const named = pricesOf(s)
@@ -103,7 +103,7 @@ export const targetOf = (s: Subscription, { from, to, prices }: Sold): Target | 
 export const plansOf = (s: Subscription, plans: readonly Plan[]): string[] =>
   plans.filter(({ prices }) => prices.some(({ id }) => s.hasPrice(id))).map(({ id }) => id)
 
-/** The prices that a provider sells subscriptions by. */
+/** The prices by which a provider sells subscriptions. */
 export const sold = ({ prices }: Plan): readonly Price[] =>
   prices.filter(({ type, retired }) => type === 'recurring' && !retired)
 

@@ -8,13 +8,15 @@ import { titleIn, type Voice } from '../../core/words/index.ts'
 import type { View } from '../members/index.ts'
 import type { Left, SwitchedMembers } from './switched-members.ts'
 
-/** `GET /membership/switch`: what a member has to buy again since the site changes its provider, and until when. */
+/**
+ * `GET /membership/switch`: the memberships that a member has to buy again after a provider switch, with their dates.
+ */
 export const switchRouter = (
   deps: FormTools & {
     readonly switchedMembers: SwitchedMembers
     readonly viewOf: (ctx: Context) => Promise<View>
     readonly plans: () => readonly Plan[]
-    /** The voice for whoever asks. */
+    /** The voice in the visitor's language. */
     readonly voiceOf: (ctx: Context) => Promise<Voice>
     readonly render: Render
     readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
@@ -25,7 +27,7 @@ export const switchRouter = (
   router.get('/membership/switch', access.moving, async (ctx) => {
     const user = (await deps.viewOf(ctx)).user()
     if (user === null || (await deps.authenticationOf(ctx)) !== 'verified') {
-      // Its link came by mail: whoever opens it proves the address first.
+      // The link came by mail, so the visitor proves the address first.
       ctx.redirect(`/membership/login?${new URLSearchParams({ redirect: ctx.path })}`)
       return
     }

@@ -2,10 +2,9 @@ import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
 import type { SwitchesTable } from '../../core/storage/tables-life.ts'
 
-/** A subscription that is being ended for a switch. */
 export type SwitchRow = SwitchesTable
 
-/** A subscription at the provider that is left, whose it is, and what was begun with it. */
+/** A subscription at the old provider, with its member and its state in the switch. */
 export interface SwitchingSubscription {
   readonly account: string
   readonly id: string
@@ -30,9 +29,9 @@ const columns = [
   'updated_at',
 ] as const
 
-/** Queries of a switch, and its memory. */
+/** Statements of a switch. */
 export const switchStatements = (storage: Storage) => ({
-  /** Begins with one, also again after it was stopped: nothing where another process did. */
+  /** Begins the switch of a subscription, also after it was stopped. Writes nothing if another process began it. */
   begin: storage.prepare<SwitchRow>({ lock: 'other', name: 'switch-begin' }, (db, p) =>
     db
       .insertInto('switches')
@@ -82,7 +81,7 @@ export const switchStatements = (storage: Storage) => ({
   ),
 })
 
-/** A page of the subscriptions at a provider that are not over, or with which a switch began. */
+/** Reads a page of the provider's living subscriptions, and of those whose switch began. */
 export const switchedMembers = (
   storage: Storage,
   provider: string,
@@ -132,5 +131,5 @@ export const switchedMembers = (
       .limit(subscriptionsPerPage),
   )
 
-/** The number that is read at once. */
+/** Subscriptions per page. */
 export const subscriptionsPerPage = 200

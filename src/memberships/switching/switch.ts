@@ -26,10 +26,10 @@ import {
 import { hasBought } from './switched-members.ts'
 
 /**
- * Ends subscriptions at one provider with what is paid, so that their members go on at another: until then they stay
- * open, and what is bought there before costs nothing before, so that nobody pays twice. Each is asked for anew before it is ended; what was
- * begun is written down before the provider is told, so that a killed run goes on; what the member did by themselves
- * stays theirs, and no way back touches it.
+ * Ends subscriptions at one provider with the paid period, so that their members continue at another. They stay open
+ * until then, and an earlier purchase at the other provider costs nothing before, so nobody pays twice. Each is fetched
+ * again before it is ended. Each request is stored before the provider is called, so that an interrupted run continues.
+ * A member's own cancellation stays, and undoing the switch does not touch it.
  */
 export const createSwitch = (deps: {
   storage: Storage
@@ -40,7 +40,7 @@ export const createSwitch = (deps: {
   /** Keys of the providers that sell new memberships here. */
   sellers: readonly string[]
   findMember: (id: string) => Promise<User | null>
-  /** Queues news for the member concerned. */
+  /** Queues a mail to the member. */
   tell: (notice: SwitchNotice) => readonly Step[]
   now: () => Date
   log: Log
@@ -78,7 +78,7 @@ export const createSwitch = (deps: {
       return shown
     } catch (error) {
       if (isMembershipError(error, 'ERR_STORAGE')) throw error
-      // Another process is at it: what it did, the next look shows.
+      // Another process is switching it. The next run shows its result.
       if (error instanceof UnitConflict) return shown
       const reason = error instanceof Error ? error.message : String(error)
       log('a subscription could not be switched now', { provider: request.from, id: leaving.id, reason })
@@ -108,7 +108,7 @@ export const createSwitch = (deps: {
     return { kind, provider: from, account, id, memberId, until, target }
   }
 
-  /** Ends one with what is paid, as its provider has it now. */
+  /** Ends a subscription with the paid period, based on the provider's current state. */
   const end = async (leaving: SwitchingSubscription, request: SwitchRequest): Promise<Switching> => {
     const key = { provider: request.from, account: leaving.account, id: leaving.id }
     const wasAsked = leaving.state === 'asked'
@@ -160,7 +160,7 @@ export const createSwitch = (deps: {
     )
   }
 
-  /** The request by which an operator began the switch. */
+  /** Builds the operator's change request for one subscription. */
   const requestOf = <K extends ChangeKind>(
     { provider, account, id: object }: Place,
     { kind, memberId, request: { by, to } }: { kind: K; memberId: string | null; request: SwitchRequest },
@@ -170,7 +170,7 @@ export const createSwitch = (deps: {
     reason: `members move to ${to}`,
   })
 
-  /** Another process took this round back before the end arrived: the end goes, too. */
+  /** Handles another process that undid this round before the end arrived: the end is undone, too. */
   const endedMeanwhile = async (
     key: Place,
     round: number,
@@ -183,7 +183,7 @@ export const createSwitch = (deps: {
     return { ...plan, kind: 'stopped' }
   }
 
-  /** Finds out who ended a subscription whose answer was lost. */
+  /** Determines who ended a subscription when our call's answer was lost. */
   const whoEnded = async (key: Place, { data }: SwitchingSubscription): Promise<'ending' | 'unsure'> => {
     const [row] = await storage.all(statements.find, key)
     const { updated_at: changedAt } = JSON.parse(data) as SubscriptionData
@@ -205,7 +205,7 @@ export const createSwitch = (deps: {
       ({ changes, at }, noted) => ledger.apply(changes, originOf(key, at), [...beside, ...noted]),
     )
 
-  /** Lets one go on that we had ended; what the member wanted to end stays ended. */
+  /** Undoes an end that we made. An end that the member wanted stays. */
   const takeBack = async (leaving: SwitchingSubscription, request: SwitchRequest): Promise<Switching> => {
     const key = { provider: request.from, account: leaving.account, id: leaving.id }
     const seen = await asked(leaving, request)
@@ -233,7 +233,7 @@ export const createSwitch = (deps: {
     return { ...plan, kind: 'stopped' }
   }
 
-  /** The subscription as its provider has it now, written here. */
+  /** Fetches the subscription from its provider and stores it. */
   const asked = async (
     leaving: SwitchingSubscription,
     { from: provider }: SwitchRequest,
@@ -254,7 +254,7 @@ export const createSwitch = (deps: {
     })
   }
 
-  /** The mail to its member. */
+  /** Builds the mail to its member. */
   const newsOf = (
     leaving: SwitchingSubscription,
     { memberId, until }: Switching,
@@ -285,7 +285,10 @@ export const createSwitch = (deps: {
       })
   }
 
-  /** @throws ERR_USAGE for a price that one of both does not have */
+  /**
+   * Checks that both providers have the given prices.
+   * @throws ERR_USAGE for a price that one of them does not have
+   */
   const checkPrices = ({ from, to, prices = {} }: SwitchRequest): void => {
     const had = deps.plans(from).flatMap((plan) => plan.prices.map(({ id }) => id))
     const selling = deps.plans(to).flatMap((plan) => sold(plan).map(({ id }) => id))
@@ -305,7 +308,7 @@ export const createSwitch = (deps: {
   return run
 }
 
-// What was begun with goes on, whatever a later call names.
+// A begun switch keeps its replacement price, whatever a later call names.
 const whichWas = ({ price_id: id }: Subscription, price: string): Readonly<Record<string, string>> =>
   id === null ? {} : { [id]: price }
 

@@ -7,18 +7,18 @@ import { type SwitchRow, switchStatements } from './statements.ts'
 
 type Place = Pick<Subscription, 'provider' | 'account' | 'id'>
 
-/** One membership of a member who goes on at another provider, as its page shows it. */
+/** A membership that continues at another provider, as its page shows it. */
 export interface Left {
   readonly subscription: Subscription
   readonly to: string
   readonly until: string
   readonly target: Target
-  /** True if it can be bought before the other one is over: its first payment waits until then. */
+  /** True if the replacement can be bought before the old one ends; its first payment waits until then. */
   readonly isSoldNow: boolean
   readonly isBought: boolean
 }
 
-/** Finds subscriptions that the site ends so that their members go on elsewhere, and says what is known of them. */
+/** Finds the subscriptions that the site ends for a switch, and their details. */
 export const createSwitchedMembers = ({
   storage,
   providers,
@@ -37,7 +37,7 @@ export const createSwitchedMembers = ({
     return row !== undefined && row.state !== 'stopped' ? row : null
   }
 
-  /** Until when it is paid, where it was ended here so that its member goes on at that provider; else null. */
+  /** The end of the paid period, if it was ended here so that its member continues at that provider; else null. */
   const leavesFor = async (s: Subscription, to: string): Promise<string | null> => {
     const row = await rowOf(s)
     if (row === null || row.to_provider !== to || row.state === 'asked') return null
@@ -45,7 +45,7 @@ export const createSwitchedMembers = ({
     return s.cancel_at_period_end || s.cancel_at !== null ? leavesAt(s) : null
   }
 
-  /** The plan that its member goes on with at the other provider; null where nothing there takes its place. */
+  /** The plan that its member continues with at the other provider; null where nothing there replaces it. */
   const targetFor = async (s: Subscription, to: string): Promise<Target | null> => {
     const row = await rowOf(s)
     if (row === null) return null
@@ -53,7 +53,7 @@ export const createSwitchedMembers = ({
     return targetOf(s, { from: plans(s.provider), to: plans(to), prices })
   }
 
-  /** Answers whether free days are what was paid for one of these subscriptions, at the provider that was left. */
+  /** True if free days replace days paid for one of these subscriptions at the old provider. */
   const continues = async (
     { provider, trial_ends_at: end }: Place & Pick<Subscription, 'trial_ends_at'>,
     left: readonly Subscription[],
@@ -66,7 +66,7 @@ export const createSwitchedMembers = ({
     return false
   }
 
-  /** True if it ends by a switch: its member is told so in other words than of a cancellation. */
+  /** True if a switch ends it. Its member gets other words than for a cancellation. */
   const isSwitching = async (place: Place): Promise<boolean> => (await rowOf(place)) !== null
 
   /** Lists the memberships that a member has to buy again, or has bought. */
@@ -102,7 +102,7 @@ export const createSwitchedMembers = ({
 }
 export type SwitchedMembers = ReturnType<typeof createSwitchedMembers>
 
-/** True if a member has at the other provider what they go on with. */
+/** True if the member has the replacement at the other provider. */
 export const hasBought = (
   member: User,
   { to, target, plans }: { to: string; target: Target; plans: readonly Plan[] },
@@ -117,5 +117,5 @@ export const hasBought = (
         plansOf(s, plans).includes(target.plan),
     )
 
-// A provider that counts in days gives the last one whole, and its page is open for a day.
+// A provider that counts in days rounds up the last one, and its checkout stays open for a day.
 const roundingMs = 3 * 86_400_000

@@ -5,8 +5,10 @@ import type { Current, Notice } from './define.ts'
 import { type Named, named } from './named.ts'
 import { aboutOf, placeOf, soldBy } from './subjects.ts'
 
-/** Sums up every item of a subscription at its price. Null unless all of them are known and are charged together: a mail
- *  names the whole amount or none. */
+/**
+ * Adds up a subscription's items at their prices. Null unless all are known and charged together: a mail gives the
+ * whole amount or none.
+ */
 export function costOf(s: Subscription, plans: readonly Plan[]): CostData | null {
   const { currency, interval, provider } = s
   const count = s.interval_count ?? 1
@@ -25,8 +27,10 @@ export function costOf(s: Subscription, plans: readonly Plan[]): CostData | null
   return { amount, currency, provider, interval, interval_count: count }
 }
 
-/** The day of the next charge; null where it ends before that, or nobody said. An end that is planned for a later period
- *  does not stop the charges before it. */
+/**
+ * The day of the next charge; null where the subscription ends before it, or the day is unknown. An end planned for a
+ * later period does not stop earlier charges.
+ */
 export function nextChargeOf(s: Subscription): string | null {
   const next = s.current_period_end
   const end = endsAt(s)

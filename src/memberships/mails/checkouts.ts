@@ -9,8 +9,10 @@ const kindOf: Readonly<Partial<Record<SettledIntent['outcome'], MailKind>>> = {
   failed: 'purchase-failed',
 }
 
-/** The mail about a purchase that a bank is to pay, or did not pay after all; what is paid is told as what it opens. To
- *  the member who buys, else to the address that the buyer typed. */
+/**
+ * The mail about a purchase that waits for a bank or failed there; a paid one gets the mail of what it opens. It goes
+ * to the member, else to the address that the buyer typed.
+ */
 export const checkoutMails = (
   { sends, memberMessage, directMessage }: Notices,
   { id, outcome, price_id, member_id, email, name, language }: SettledIntent,

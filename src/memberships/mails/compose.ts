@@ -12,33 +12,39 @@ import { wrap } from './wrap.ts'
 
 export interface MailsDeps {
   readonly render: Render
-  /** The site's folder, whose `templates/mails/` comes before the package's; false for none. */
+  /** The site's folder, whose `templates/mails/` overrides the package's; false for none. */
   readonly root: string | false
   readonly site: { readonly name: string; readonly url: string }
-  /** For members whose language is unknown or has no file. */
+  /** The language of members with an unknown language or one without texts. */
   readonly defaultLanguage: string
-  /** Writes amounts in each provider's own minor units; as ISO 4217 has them unless given. */
+  /** Formats amounts in each provider's minor units. Default: those of ISO 4217. */
   readonly money?: WriteMoney
 }
 
-/** The recipient of a mail, and its data. */
+/** A mail's recipient and data. */
 export interface Recipient<K extends MailKind> {
   readonly to: string
   readonly name?: string | null
-  /** A language tag such as `de-AT`: its words are those of `de`, its dates and amounts Austrian. */
+  /** A language tag such as `de-AT`: German texts with Austrian dates and amounts. */
   readonly language?: string | null
   readonly data: MailData[K]
 }
 
 /** Writes mails in their recipients' languages. */
 export interface Mails {
-  /** Writes a mail; nothing is sent. @throws ERR_FORM for a recipient or an address that is none. */
+  /**
+   * Writes a mail without sending it.
+   * @throws ERR_FORM for an invalid recipient or link
+   */
   compose<K extends MailKind>(kind: K, recipient: Recipient<K>): Omit<Mail, 'id'>
-  /** The languages that there is a file for, the package's and the site's. */
+  /** The languages with texts, from the package and the site. */
   languages(): string[]
 }
 
-/** Mails in the member's language. Reads the language files once. @throws ERR_CONFIG for a file with mistakes. */
+/**
+ * Creates the mail writer, and reads the language files once.
+ * @throws ERR_CONFIG for a file with mistakes
+ */
 export const createMails = ({ render, root, site, defaultLanguage, money }: MailsDeps): Mails => {
   const languages = loadLanguages({
     folder: 'mails',

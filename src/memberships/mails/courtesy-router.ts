@@ -8,9 +8,9 @@ import type { Render } from '../../core/pages/index.ts'
 import type { CourtesyDeps } from './courtesy.ts'
 
 /**
- * `/membership/unsubscribe/{token}`. The POST comes from a mail program, without cookies and from nowhere
- * (https://www.rfc-editor.org/rfc/rfc8058#section-3.2), so that the link alone vouches for it: it ends mails that nobody
- * needs, and nothing else. A GET changes nothing, since mail programs look at links beforehand.
+ * `/membership/unsubscribe/{token}`. A mail program sends the POST without cookies and origin
+ * (https://www.rfc-editor.org/rfc/rfc8058#section-3.2), so the link alone authorises it. It only turns off optional
+ * mails. A GET changes nothing, because mail programs check links beforehand.
  */
 export const courtesyRouter = (deps: {
   courtesy: CourtesyDeps
@@ -40,9 +40,9 @@ export const courtesyRouter = (deps: {
     await show(ctx, 'asked')
   })
   router.post(path, answer, limit, unshared, async (ctx) => {
-    // The body says one thing whoever sends it, and is not read.
+    // The body is the same for every sender, so it is not read.
     ctx.req.resume()
-    // Only our own page asks for the way back; a mail program sends the address as its mail has it.
+    // Only our own page adds `back`. A mail program uses the address as it is in the mail.
     const isBack = ctx.query.back === '1'
     const isDone = await (isBack ? courtesy.switchOn : courtesy.switchOff)(tokenOf(ctx))
     if (!isDone) throw spent()

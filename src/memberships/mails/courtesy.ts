@@ -1,8 +1,10 @@
 import type { Tokens } from '../../core/http/tokens.ts'
 import { type Storage, step } from '../../core/storage/index.ts'
 
-/** Switches mails that a member can do without off, and on again, by a link that is good for nothing else. The choice is the
- *  person's: it counts for an account that theirs was merged into, and comes back with a merge that is taken back. */
+/**
+ * Turns optional mails off and on, by a link that does nothing else. The choice belongs to the person: it also applies
+ * after their account is merged into another, and returns when the merge is undone.
+ */
 export const createCourtesy = (deps: {
   storage: Storage
   tokens: Pick<Tokens, 'sign' | 'verify'>
@@ -12,7 +14,7 @@ export const createCourtesy = (deps: {
   const { storage, tokens, siteUrl, now } = deps
   const statements = courtesyStatements(storage)
 
-  /** The account that the link's member has now, and everything that was merged into it; null for a link that is none. */
+  /** The member's current account and every account merged into it; null for an invalid link. */
   const accountsOf = async (token: string): Promise<string[] | null> => {
     const claims = await tokens.verify(purpose, token)
     if (typeof claims?.member !== 'string') return null
@@ -47,13 +49,13 @@ export const createCourtesy = (deps: {
     urlOf: async (memberId: string): Promise<string> =>
       `${siteUrl()}/membership/unsubscribe/${await tokens.sign(purpose, { member: memberId }, ttlSeconds)}`,
     isLink: async (token: string): Promise<boolean> => (await accountsOf(token)) !== null,
-    /** False for a link that is none, or is too old. */
+    /** Returns false for an invalid or expired link. */
     switchOff: async (token: string): Promise<boolean> => {
       const accounts = await accountsOf(token)
       if (accounts !== null) await choose(accounts.slice(0, 1), now().toISOString())
       return accounts !== null
     },
-    /** Takes it back. False for a link that is none, or is too old. */
+    /** Turns the mails on again. Returns false for an invalid or expired link. */
     switchOn: async (token: string): Promise<boolean> => {
       const accounts = await accountsOf(token)
       if (accounts !== null) await choose(accounts, null)
@@ -77,8 +79,8 @@ const courtesyStatements = (storage: Storage) => ({
   ),
 })
 
-// Somebody merges a handful of accounts at most.
+// A person merges a handful of accounts at most.
 const mostMerges = 50
 const purpose = 'unsubscribe'
-// A mail is opened again years later; the link can do no more than end such mails.
+// Mails are opened years later, and the link can only turn off such mails.
 const ttlSeconds = 3 * 365 * 86_400

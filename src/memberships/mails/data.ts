@@ -1,19 +1,19 @@
-/** An amount and how often it is paid, in the provider's minor units. */
+/** An amount in the provider's minor units, and how often it is paid. */
 export interface CostData {
   amount: number
   currency: string
-  /** The provider whose minor units these are. */
+  /** The provider that defines the minor units. */
   provider?: string
   interval: 'day' | 'week' | 'month' | 'year'
   interval_count: number
 }
 
-/** An order as its page showed it, and what was agreed to on it; `text` empty: nothing had to be. */
+/** An order as its page showed it, with the consent given there. An empty `text` means that none was needed. */
 export interface OrderedData {
   at: string
   text: string
   facts: readonly { label: string; text: string }[]
 }
 
-/** The reason of an end: a trial was left, the money did not come, it went back, or a bank took it back. */
+/** The reason of an end: the trial ended, the payment failed, it was refunded, or the bank reversed it. */
 export type EndReason = 'trial' | 'unpaid' | 'refunded' | 'disputed'

@@ -4,17 +4,17 @@ import type { User } from '../members/index.ts'
 import type { Speaker } from './speaker.ts'
 import type { About, Bought } from './subjects.ts'
 
-/** The words of a mail before they are laid out. An empty paragraph is left out. */
+/** A mail's text before layout. An empty paragraph is left out. */
 export interface Letter {
   readonly subject: string
   readonly paragraphs: readonly string[]
   readonly link: { readonly url: string; readonly label: string } | null
 }
 
-/** The texts of a mail, each with the placeholders that it may hold beside `{site}`. */
+/** A mail's texts, each with its placeholders besides `{site}`. */
 export type MailTexts = Readonly<Record<string, readonly string[]>>
 
-/** Speaks the texts of one mail, and writes days, amounts and spans of time. */
+/** Words one mail's texts, days, amounts and durations. */
 export type MailSpeaker<T extends MailTexts> = Speaker & {
   say<K extends keyof T & string>(key: K, values: Readonly<Record<T[K][number], string>>): string
 }
@@ -52,16 +52,16 @@ export interface MailDefinition<D> {
    * Null: it is no longer true, and the mail is not sent.
    */
   readonly refresh: ((subscription: Subscription, current: Current) => object | null) | null
-  /** Its data has the address of the account, which whoever queues it need not know. */
+  /** True if its data includes the account's address, which the sender adds. */
   readonly linksToAccount: boolean
-  /** A member may do without it, and switch such mails off. */
+  /** True for an optional mail, which a member can turn off. */
   readonly isCourtesy: boolean
   letter(speaker: Speaker, data: D): Letter
 }
 /** The data that a kind of mail needs. */
 export type DataOf<M> = M extends MailDefinition<infer D> ? D : never
 
-/** Defines a kind of mail. Its texts stand in `templates/mails/{kind}.yml`, by language. */
+/** Defines a kind of mail. Its texts are in `templates/mails/{kind}.yml`, by language. */
 export const defineMail =
   <D>() =>
   <const T extends MailTexts>(

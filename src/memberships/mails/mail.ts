@@ -6,9 +6,9 @@ export type MailData = { [K in MailKind]: DataOf<(typeof kinds)[K]> }
 
 export type { MailKind } from './kinds/index.ts'
 
-/** A mail, ready to send: `to` is one bare address, `to` and `subject` hold no line break and no control character. */
+/** A mail ready to send. `to` is one bare address; `to` and `subject` have no line break and no control character. */
 export interface Mail {
-  /** The same at each attempt to send the same mail. */
+  /** Stays the same at each attempt to send the mail. */
   readonly id: string
   readonly to: string
   readonly subject: string
@@ -17,9 +17,9 @@ export interface Mail {
   /** The name of the language file: `de`. */
   readonly language: string
   readonly kind: MailKind
-  /** Headers of the mail beside these: `List-Unsubscribe` for mails that a member may do without. */
+  /** Additional headers, such as `List-Unsubscribe` for optional mails. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Hands one mail over, or throws. Given by the host. */
+/** Hands one mail over, or throws. The host provides it. */
 export type Transport = (mail: Mail) => Promise<void>

@@ -1,16 +1,16 @@
-/** A purchase by its prices: whoever reads of it is told in their language. */
+/** A purchase by its prices. Each reader sees its title in their own language. */
 export interface Named {
   readonly prices: readonly (string | null)[]
   readonly quantity: number | null
 }
 
-/** Texts that the mail says by a price's title when it is written. */
+/** Builds a title that is worded when the mail is written. */
 export const named = (prices: readonly (string | null)[], quantity: number | null = null): Named => ({
   prices,
   quantity,
 })
 
-/** The same data with titles in words. What an older version queued has them already. */
+/** Replaces prices by titles. Data queued by an older version already contains titles. */
 export const titled = (
   data: Readonly<Record<string, unknown>>,
   titleOf: (item: Named) => string,

@@ -12,7 +12,7 @@ import { type Named, titled } from './named.ts'
 import type { SentMails } from './sent-statements.ts'
 import type { About, Bought } from './subjects.ts'
 
-/** A mail whose recipient is found out when it is written. */
+/** A mail whose recipient is determined when it is written. */
 export interface LinkOf {
   readonly email: string
   readonly user: User | null
@@ -21,25 +21,25 @@ export interface LinkOf {
 }
 
 export interface NoticesDeps {
-  /** Made with the site's address; throws where that is not known yet. */
+  /** Created with the site's address; throws while that is unknown. */
   readonly mails: () => Mails
   readonly transport: Transport
-  /** Which kinds are sent; a login link always is. */
+  /** The kinds to send. A login link is always sent. */
   readonly kinds: ReadonlySet<MailKind>
   readonly findMember: (id: string) => Promise<User | null>
   readonly linkOf: (linkId: string) => Promise<LinkOf | null>
-  /** True if it was a second trial that we ended: its mail has its own words. */
+  /** True for a second trial that this package ended. It gets a mail of its own. */
   readonly wasEndedTrial: (subscription: About) => Promise<boolean>
-  /** True if we ended it so that its member goes on at another provider: so has that. */
+  /** True for a subscription that a provider switch ended. It gets a mail of its own. */
   readonly isSwitching: (subscription: About) => Promise<boolean>
   readonly plans: () => readonly Plan[]
-  /** The title of what was bought, in a language; null: in the default one. */
+  /** The title of a purchase in a language; null for the default language. */
   readonly titleIn: (language: string | null, item: Named) => string
   readonly planIn: (language: string | null, plan: Plan) => Plan
   readonly accountUrl: () => string
-  /** The page where a failed payment is made up for without a login; null where its provider has none. */
+  /** The page that pays a failed payment without a login; null where the provider has none. */
   readonly payUrl: (member: User, about: About) => Promise<string | null>
-  /** The order of what a member bought, as its page showed it. */
+  /** The member's order, as its page showed it. */
   readonly orderOf: (memberId: string, bought: Bought) => Promise<OrderedData | null>
   readonly courtesy: Courtesy
   readonly findGrant: (id: string) => Promise<GivenAccess | null>
@@ -47,13 +47,13 @@ export interface NoticesDeps {
   readonly now: () => Date
 }
 
-/** Mails that a member may do without: each says where they are switched off, and is not sent to who did. */
+/** Optional mails. Each links to the page that turns them off, and is not sent to members who did. */
 export interface Courtesy {
   readonly isOff: (memberId: string) => Promise<boolean>
   readonly urlOf: (memberId: string) => Promise<string>
 }
 
-/** Access given by hand, as of now. */
+/** The current state of access given by hand. */
 interface GivenAccess {
   readonly gate: string
   readonly starts_at: string | null
@@ -61,7 +61,7 @@ interface GivenAccess {
   readonly revoked_at: string | null
 }
 
-/** The mails that follow from what happened to a member: queued with it, written when they are sent. */
+/** Mails about a member's changes: queued together with the change, written when they are sent. */
 export const createNotices = (deps: NoticesDeps) => {
   const { transport, plans, accountUrl, courtesy, now } = deps
 
@@ -76,13 +76,13 @@ export const createNotices = (deps: NoticesDeps) => {
         payload: { ...notice, key, member_id: changes.member.id },
       }))
 
-  /** The message about access that was given by hand. */
+  /** Builds the message about access given by hand. */
   const grantMessages = (memberId: string, grantId: string): Message[] =>
     deps.kinds.has('granted')
       ? [memberMessage(`granted:${grantId}`, 'granted', { memberId, data: { grant: grantId } })]
       : []
 
-  /** The message for one mail whose address stands in it: a link to an address that nobody has yet, a farewell. */
+  /** Builds the message for a mail with a fixed address: a login link for an unknown address, or a farewell. */
   const directMessage = (id: string, kind: MailKind, recipient: Direct): Message => ({
     id: `mail:${id}`,
     lane: `mail:${id}`,
@@ -90,7 +90,7 @@ export const createNotices = (deps: NoticesDeps) => {
     payload: { kind, recipient },
   })
 
-  /** The message for one mail to a member, written when it is sent. */
+  /** Builds the message for a mail to a member, written when it is sent. */
   const memberMessage = (
     id: string,
     kind: MailKind,
@@ -115,7 +115,7 @@ export const createNotices = (deps: NoticesDeps) => {
       const member = await deps.findMember(member_id)
       if (!member?.email) return
       const ordered = notice.bought === undefined ? null : await deps.orderOf(member.id, notice.bought)
-      // What confirms an order is no courtesy.
+      // A mail that confirms an order is never optional.
       const isCourtesy = kinds[kind].isCourtesy && ordered === null
       if (isCourtesy && (await courtesy.isOff(member.id))) return
       const headers = isCourtesy ? unsubscribing(await courtesy.urlOf(member.id)) : {}
@@ -133,11 +133,11 @@ export const createNotices = (deps: NoticesDeps) => {
     'link-mail': async ({ id, payload }) => {
       const { link_id, language: asked = null } = payload as { link_id: string; language?: string | null }
       const link = await deps.linkOf(link_id)
-      // Nobody's address: the mail was queued all the same, so that asking takes the same time.
+      // The address belongs to nobody. The mail was queued all the same, so that every request takes the same time.
       if (link === null) return
       const { email: to, user, url, minutes } = link
       const data = { url, minutes, isSignup: user === null }
-      // Somebody without an account reads the language of the page that was open.
+      // A person without an account gets the language of the page they used.
       const { name = null } = user ?? {}
       const language = user?.language ?? asked
       await send(id, 'magic-link', { to, name, language, data }, { memberId: user?.id })
@@ -148,11 +148,11 @@ export const createNotices = (deps: NoticesDeps) => {
     (deps.kinds.has('trial-ended') && (await deps.wasEndedTrial(about))) ||
     (deps.kinds.has('switching') && (await deps.isSwitching(about)))
 
-  /** The data of a mail, looked up last of all where it can have changed; null where it is not so any more. */
+  /** Reads a mail's changeable data just before sending; null where the event no longer holds. */
   const dataOf = async (notice: KindNotice, member: User): Promise<object | null> => {
     const { kind, about, data } = notice
     if (kind === 'granted') return grantedAsSent(await deps.findGrant(String(data.grant)), member)
-    // What an older version queued says everything itself.
+    // Data queued by an older version is complete.
     if (!isRefreshed(kind) || about === undefined) return data
     const found = refreshed(notice, member, { plans: plans(), now: now() })
     if (found === null || kind !== 'payment-failed') return found
@@ -191,7 +191,7 @@ export const createNotices = (deps: NoticesDeps) => {
       const mail = mails.compose(kind, { ...recipient, data: sent as unknown as MailData[K] })
       await transport({ ...mail, headers, id })
     } catch (error) {
-      // An address that is none gets no better by trying again.
+      // Another try cannot repair an invalid address.
       if (error instanceof MembershipError && error.code === 'ERR_FORM') return
       throw error
     }
@@ -210,7 +210,7 @@ export const createNotices = (deps: NoticesDeps) => {
 }
 export type Notices = ReturnType<typeof createNotices>
 
-/** A recipient that is known before the mail is written. */
+/** A recipient known before the mail is written. */
 export interface Direct {
   readonly to: string
   readonly name: string | null
@@ -220,13 +220,15 @@ export interface Direct {
 
 const needsAccount = (kind: MailKind): boolean => kinds[kind].linksToAccount
 
-/** One click without a login, by whoever reads the mail or by its mail program: https://www.rfc-editor.org/rfc/rfc8058 */
+/**
+ * Lets the reader or the mail program unsubscribe with one click and no login: https://www.rfc-editor.org/rfc/rfc8058
+ */
 const unsubscribing = (url: string): Record<string, string> => ({
   'List-Unsubscribe': `<${url}>`,
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
 })
 
-/** The message that sends the mail of one link; `language` counts for whoever has none noted. */
+/** Builds the message that sends a link's mail. `language` is used for members without a stored one. */
 export function linkMessage(linkId: string, language: string | null = null): Message {
   return {
     id: `mail:link:${linkId}`,

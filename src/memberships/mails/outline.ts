@@ -22,8 +22,10 @@ const groups: ReadonlyMap<string, Readonly<Record<string, readonly string[]>>> =
   ...Object.entries(kinds).map(([kind, { texts }]) => [kind, { ...texts, name: [] }] as const),
 ])
 
-/** The texts that a language file of mails may have. A mail without a subject, or a button without a word, is none; any
- *  other text may be empty and is left out then. */
+/**
+ * The texts that a mail language file may have. Subjects and buttons are required. Any other text may be empty, and is
+ * then left out.
+ */
 export const outline: Outline = {
   keys: [...groups].flatMap(([group, texts]) => Object.keys(texts).map((text) => `${group}.${text}`)),
   placeholdersOf: (key) => {
@@ -33,7 +35,7 @@ export const outline: Outline = {
   isNeeded: (key) => /\.(subject|button)/.test(key),
 }
 
-/** The package's texts of a language, which stand in one file for each kind of mail. */
+/** The package's texts of a language, from one file per kind of mail. */
 export const shippedTexts = (language: string): ReadonlyMap<string, Text> =>
   new Map(
     (Object.keys(kinds) as MailKind[]).flatMap((kind) =>

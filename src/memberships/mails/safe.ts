@@ -2,15 +2,20 @@ import { oneLine, safeAddress } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { isUrl } from '../../core/url.ts'
 
-/** The name for a greeting, or null. Anybody can sign up with a stranger's address and a name of their choice, and
- *  the mail would carry it to the stranger: what reads as an address of the web is no name. */
+/**
+ * The name for a greeting, or null. Anybody can sign up with a stranger's address and any name, and the mail would
+ * carry it. A name that reads like a web address is therefore dropped.
+ */
 export const greetableName = (name: string | null | undefined): string | null => {
   const line = oneLine(name ?? '', 1000)
   const isAddress = /:\/\/|@|www\.|[\p{L}\p{N}-][.\u3002\uff0e\uff61][\p{L}\p{N}]{2,}/iu.test(line)
   return line === '' || isAddress || [...line].length > 60 ? null : line
 }
 
-/** The one bare address that a mail goes to. @throws ERR_FORM for anything that a mailer could read as more. */
+/**
+ * Returns a mail's single bare address.
+ * @throws ERR_FORM for anything that a mailer could read as more
+ */
 export const toRecipient = (to: string): string => {
   const isAddress = to.length <= 254 && [to, to.normalize('NFKC')].every((form) => bareAddress.test(form))
   if (isAddress) return to
@@ -21,7 +26,10 @@ export const toRecipient = (to: string): string => {
 
 const bareAddress = /^[^\s\p{C}@<>()[\]\\,;:"]+@[^\s\p{C}@<>()[\]\\,;:"]+$/u
 
-/** The address of a link, unchanged. @throws ERR_FORM when it is not http or https, or no address at all. */
+/**
+ * Returns a link's address unchanged.
+ * @throws ERR_FORM when it is not a valid http or https address
+ */
 export const toLink = (url: string, what: string): string => {
   if (isLink(url)) return url
   throw new MembershipError(
@@ -33,15 +41,15 @@ export const toLink = (url: string, what: string): string => {
   )
 }
 
-/** The same for what a provider said: a link that is none is left out, so that its mail is sent all the same. */
+/** Same as `toLink` for a provider's link. An invalid one is left out, and the mail is sent all the same. */
 export const findLink = safeAddress
 
-/** The same for an invoice, which may be a page of this site: a path of it then. */
+/** Same as `findLink` for an invoice, which may also be a path of this site. */
 export const findInvoice = (url: string | null, siteUrl: string): string | null =>
   url?.startsWith('/membership/') ? findOwnLink(`${siteUrl}${url}`) : safeAddress(url)
 
-/** The same for a link to this site, which may be tried out without https. */
+/** Same as `findLink` for a link to this site, which may run without https during development. */
 export const findOwnLink = (url: string | null): string | null => (url !== null && isLink(url) ? url : null)
 
-// URL.canParse would drop line breaks silently; what is written into the mail must be what was checked.
+// URL.canParse would drop line breaks silently. The mail must contain exactly the text that was checked.
 const isLink = (url: string): boolean => /^https?:\/\/[^\s\p{C}<>"\\]+$/iu.test(url) && isUrl(url)

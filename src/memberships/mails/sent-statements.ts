@@ -2,16 +2,16 @@ import { fingerprint } from '../../core/http/tokens.ts'
 import { type Leaving, type Storage, step } from '../../core/storage/index.ts'
 import type { MailKind } from './mail.ts'
 
-/** A mail that left: never what stands in it. */
+/** A sent mail, without its text. */
 export interface SentMail {
   readonly kind: string
   readonly sent_at: string
 }
 
-/** Which mails left to whom, some time after they did. */
+/** Records of sent mails, removed after some time. */
 export const oldSentMails: Leaving = { name: 'sent-mails', table: 'sent_mails', key: 'id', over: 'sent_at' }
 
-/** Notes which mails left to members, for whoever runs the site. */
+/** Records which mails were sent to members, for operators. */
 export const createSentMails = ({ storage, now }: { storage: Storage; now: () => Date }) => {
   const columns = ['id', 'member_id', 'kind', 'sent_at'] as const
   const insert = storage.prepareMany<{ id: string; member_id: string; kind: string; sent_at: string }>(
@@ -24,13 +24,13 @@ export const createSentMails = ({ storage, now }: { storage: Storage; now: () =>
         .onConflict((c) => c.column('id').doNothing()),
   )
   return {
-    /** Once for each message; a mail that has left is not sent again because its note failed. */
+    /** Records a message once. A failed record does not send the mail again. */
     note: async (mail: { id: string; memberId: string; kind: MailKind }): Promise<void> => {
-      // A message may be called by the link that stands in it.
+      // A message's id may contain a login link, so only its fingerprint is stored.
       const row = { id: fingerprint(mail.id), member_id: mail.memberId, kind: mail.kind }
       await storage.commit([step(insert, { ...row, sent_at: now().toISOString() })]).catch(() => undefined)
     },
-    /** The newest first. */
+    /** Lists the mails sent to a member, newest first. */
     of: (memberId: string, limit: number): Promise<SentMail[]> =>
       storage.read((db) =>
         db

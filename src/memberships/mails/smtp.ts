@@ -6,29 +6,31 @@ import { isUrl } from '../../core/url.ts'
 import type { Transport } from './mail.ts'
 import { toRecipient } from './safe.ts'
 
-/** The mail server by which mails leave, and how. */
+/** The mail server, and how to use it. */
 export interface SmtpOptions {
-  /** `smtps://user:password@mail.example.com` speaks TLS from the start, `smtp://…:587` begins it by STARTTLS. Characters
-   *  that mean something in an address are percent-encoded. */
+  /**
+   * `smtps://user:password@mail.example.com` uses TLS from the start; `smtp://…:587` uses STARTTLS. Percent-encode
+   * characters with a meaning in an address.
+   */
   readonly url: string
-  /** The sender: `hello@neap.example`, or with a name; the mail server has to allow it. */
+  /** The sender: `hello@neap.example`, with or without a name. The mail server has to allow it. */
   readonly from: string | { readonly name: string; readonly address: string }
-  /** The address for answers, when it is not `from`. */
+  /** The address for answers, if it is not `from`. */
   readonly replyTo?: string
-  /** Certificates of a mail server that is signed by nobody public, as PEM. */
+  /** The mail server's private certificates, as PEM. */
   readonly ca?: string
   /**
-   * True if a mail server of another machine may be spoken to in the open when it offers no STARTTLS: false unless
-   * given, since a login link that is read on its way logs its reader in.
+   * Allows an unencrypted connection to another machine's mail server that offers no STARTTLS. Default: false, because
+   * anybody who reads a login link on the way can log in.
    */
   readonly allowPlain?: boolean
 }
 
 /**
- * A transport by SMTP, with the package `nodemailer`, which is loaded with the first mail. What the server refuses for now
- * (4xx), and whatever is wrong with the connection or the login, is tried again later; a recipient or a mail that it refuses
- * for good (5xx) is given up and logged.
- * @throws ERR_CONFIG for an address that is none
+ * A transport by SMTP. It uses the package `nodemailer`, loaded with the first mail. A temporary refusal (4xx), and any
+ * failure of the connection or the login, is retried later. A recipient or a mail refused for good (5xx) is given up
+ * and logged.
+ * @throws ERR_CONFIG for an invalid address
  */
 export const smtp = ({ url, from, replyTo, ca, allowPlain = false }: SmtpOptions): Transport => {
   const server = serverOf(url)
@@ -74,7 +76,7 @@ interface Mailer {
   sendMail(mail: object): Promise<unknown>
 }
 
-// Less than the minute after which a mail counts as not handed over, so that none is sent twice at once.
+// Shorter than the minute after which a mail counts as not handed over, so that no mail is sent twice at once.
 const patience = {
   connectionTimeout: 15_000,
   greetingTimeout: 15_000,
@@ -112,12 +114,14 @@ const serverOf = (url: string) => {
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)
 
-// A line break would begin a header of its own.
+// A line break would begin another header.
 const plain = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, oneLine(value, 2000)]))
 
-/** Refused for good are this recipient or this mail alone (https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1). A 5xx to
- *  the login or to the sender is about the site's settings: those are mended, and the mails go out then. */
+/**
+ * True if this recipient or this mail was refused for good (https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1). A
+ * 5xx to the login or the sender concerns the site's settings; once they are corrected, the mails are sent.
+ */
 const isFinal = (error: unknown): boolean => {
   const { responseCode = 0, command = '' } = error as { responseCode?: number; command?: string }
   return responseCode >= 500 && /^(RCPT|DATA)/.test(command)

@@ -2,31 +2,31 @@ import { formatDay, formatMoney, type Money, oneLine, type WriteMoney } from '..
 import { type Chosen, fill, inForm } from '../../core/words/index.ts'
 import type { CostData, OrderedData } from './data.ts'
 
-/** Says texts, days, amounts and spans of time in one language. */
+/** Words texts, days, amounts and durations in one language. */
 export interface Speaker {
   readonly language: string
   readonly direction: 'ltr' | 'rtl'
   readonly siteUrl: string
-  /** A text by its whole key, such as `receipt.intro`. */
+  /** A text by its full key, such as `receipt.intro`. */
   text(key: string, values: Readonly<Record<string, string>>): string
   day(at: string): string
-  /** Day and time of UTC, to the second. */
+  /** The UTC day and time, to the second. */
   moment(at: string): string
   money(money: Money): string
   duration(minutes: number): string
   /** "€9 per month", "€25 every 3 months". */
   cost(cost: CostData): string
-  /** The order and what was agreed to, on a medium that lasts: directive 2011/83/EU, article 8 (7). */
+  /** The order and its consent on a durable medium: directive 2011/83/EU, article 8 (7). */
   ordered(ordered: OrderedData | null | undefined): string[]
 }
 
-/** Values are put on one line before a text takes them; `{site}` is filled everywhere. */
+/** Creates a speaker. Values are reduced to one line before they are filled in; `{site}` is always available. */
 export const createSpeaker = (
   { language, locale, direction, textOf }: Chosen,
   site: { readonly name: string; readonly url: string },
   write: WriteMoney = formatMoney,
 ): Speaker => {
-  // English has every text; a test says so.
+  // English has every text, which a test ensures.
   const text: Speaker['text'] = (key, values) =>
     fill(inForm(textOf(key)!, values.count, locale), safe({ ...values, site: site.name }))
   const moment: Speaker['moment'] = (at) =>
@@ -38,7 +38,8 @@ export const createSpeaker = (
     direction,
     siteUrl: site.url,
     text,
-    // A mail is read again years later, so the year is always written: no day here is in that of 1970.
+    // A mail is read again years later, so the year is always written. No day falls in 1970, so comparing with it shows
+    // the year.
     day: (at) => formatDay(at, new Date(0), locale),
     moment,
     money: (money) => write(money, locale),
@@ -64,7 +65,7 @@ export const createSpeaker = (
   }
 }
 
-// Of one day people say its hours.
+// A single day reads as hours.
 const spans = [
   ['day', 2880],
   ['hour', 60],

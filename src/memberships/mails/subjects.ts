@@ -2,10 +2,9 @@ import { type Payment, type Plan, type Subscription, titleOf } from '../../core/
 import type { User } from '../members/index.ts'
 import { type Named, named } from './named.ts'
 
-/** A subscription by its provider's names. */
+/** A subscription's key at its provider. */
 export type About = Pick<Subscription, 'provider' | 'account' | 'id'>
 
-/** A purchase whose order a mail repeats. */
 export interface Bought {
   readonly provider: string
   readonly price: string

@@ -1,7 +1,7 @@
-/** Breaks a paragraph at spaces into lines of at most `width` characters; a longer word stands whole on its own line. */
+/** Wraps a paragraph at spaces to lines of at most `width` characters. A longer word gets a line of its own. */
 export const wrap = (text: string, width = 72): string => {
   const lines: string[] = []
-  // Only the plain space breaks: "5 €" is held together by another one.
+  // Only a plain space breaks a line. "5 €" has a no-break space.
   for (const word of text.split(/[ \t\n]+/).filter(Boolean)) {
     const last = lines.at(-1)
     if (last !== undefined && last.length + 1 + word.length <= width)

@@ -4,7 +4,7 @@ import { named } from '../named.ts'
 import { toLink } from '../safe.ts'
 import { placeOf } from '../subjects.ts'
 
-/** Two memberships of which one is enough, bought on two devices perhaps. */
+/** Two memberships where one is enough, perhaps bought on two devices. */
 export interface BoughtTwiceData {
   title: string
   account_url: string

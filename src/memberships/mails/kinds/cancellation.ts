@@ -9,13 +9,13 @@ import { aboutOf, placeOf } from '../subjects.ts'
 
 export interface CancellationData {
   title: string
-  /** Null: it ended now. */
+  /** null if it ended now. */
   paid_until: string | null
-  /** Its end, where that lies beyond what is paid: until then it is charged as before. */
+  /** The end, if it lies after the paid period. Charges continue until then. */
   charged_until?: string | null
-  /** Null: somebody cancelled, and that is all. */
+  /** null for a plain cancellation. */
   reason?: EndReason | null
-  /** The page that takes the cancellation back; null: there is none. */
+  /** The page that undoes the cancellation; null where there is none. */
   resume_url: string | null
   account_url: string
 }
@@ -74,7 +74,7 @@ export const cancellation = defineMail<CancellationData>()('cancellation', {
   },
 })
 
-/** The reason of an end, in its own words. */
+/** Words the reason of an end. */
 const endWords = (
   { say, day }: MailSpeaker<typeof texts>,
   { title, paid_until, charged_until, reason }: Ending,

@@ -5,7 +5,9 @@ import { type Named, named } from '../named.ts'
 import { toLink } from '../safe.ts'
 import { aboutOf, placeOf, readsAs, soldBy } from '../subjects.ts'
 
-/** Another plan, price or quantity counts now. `next_at` null: it ends, or nobody said when it is charged. */
+/**
+ * Another plan, price or quantity is in effect. `next_at` is null if the membership ends or the next charge is unknown.
+ */
 export interface ChangedData {
   before: string
   title: string

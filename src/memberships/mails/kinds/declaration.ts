@@ -1,6 +1,6 @@
 import { defineMail } from '../define.ts'
 
-/** Confirms what was declared on a public page: what, and the second in which it arrived. */
+/** Confirms a declaration from a public page, with the second of its arrival. */
 export interface DeclarationData {
   number: string
   kind: 'cancellation' | 'withdrawal'
@@ -9,7 +9,7 @@ export interface DeclarationData {
   name: string
   contract: string
   reason: string | null
-  /** The day that was named for its end; null: as early as possible. */
+  /** The requested day of the end; null for the earliest possible. */
   ends_on?: string | null
 }
 
@@ -53,8 +53,10 @@ export const declaration = defineMail<DeclarationData>()('declaration', {
   }),
 })
 
-/** Anybody can have us write to a stranger what they typed: it is repeated, as the law wants, but nothing in it is an
- *  address that a mail program makes a link of. */
+/**
+ * Anybody can make us mail a stranger with text of their choice. The law requires the text to be repeated, but it must
+ * not contain anything that a mail program turns into a link.
+ */
 const inert = (text: string): string =>
   text
     .replaceAll('://', ' : / / ')

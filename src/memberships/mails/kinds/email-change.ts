@@ -1,7 +1,7 @@
 import { defineMail } from '../define.ts'
 import { toLink } from '../safe.ts'
 
-/** To the new address: whoever opens it owns it. */
+/** Sent to the new address. Opening the link proves it. */
 export interface EmailChangeData {
   url: string
   minutes: number

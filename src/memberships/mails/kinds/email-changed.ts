@@ -1,7 +1,7 @@
 import { defineMail } from '../define.ts'
 import { toLink } from '../safe.ts'
 
-/** To the old address: the link takes the change back. */
+/** Sent to the old address. The link undoes the change. */
 export interface EmailChangedData {
   url: string
   days: number

@@ -1,7 +1,7 @@
 import { defineMail } from '../define.ts'
 import { toLink } from '../safe.ts'
 
-/** Access that somebody gave by hand; `from` null: at once, `until` null: for good. */
+/** Access given by hand. `from` is null if it starts at once, `until` if it has no end. */
 export interface GrantedData {
   title: string
   from: string | null

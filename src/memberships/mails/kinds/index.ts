@@ -24,7 +24,7 @@ import { trialEnded } from './trial-ended.ts'
 import { trialEnding } from './trial-ending.ts'
 import { welcome } from './welcome.ts'
 
-/** Every kind of mail by its name: the key of its texts in `templates/mails/`, and in a site's own language file. */
+/** Every kind of mail: the key of its texts in `templates/mails/`, and in a site's own language file. */
 export type MailKind =
   | 'magic-link'
   | 'welcome'
@@ -52,7 +52,6 @@ export type MailKind =
   | 'operator-deadline'
   | 'operator-alert'
 
-/** The definition of each kind. */
 export const kinds = {
   'magic-link': magicLink,
   welcome: welcome,

@@ -1,7 +1,7 @@
 import { defineMail } from '../define.ts'
 import { toLink } from '../safe.ts'
 
-/** To the address of that other account. */
+/** Sent to the address of the other account. */
 export interface MergeOtherData {
   url: string
   minutes: number

@@ -1,7 +1,7 @@
 import { defineMail } from '../define.ts'
 import { toLink } from '../safe.ts'
 
-/** To a member's own address: another account is to become a part of this one. */
+/** Sent to the member's own address: another account is to be merged into this one. */
 export interface MergeOwnData {
   url: string
   minutes: number

@@ -1,7 +1,7 @@
 import { defineMail } from '../define.ts'
 import { toLink } from '../safe.ts'
 
-/** To both, when it is done: the link takes it back. */
+/** Sent to both addresses after the merge. The link undoes it. */
 export interface MergedData {
   url: string
   days: number

@@ -1,6 +1,6 @@
 import { defineMail } from '../define.ts'
 
-/** To whoever runs the site: something is wrong, or is over. */
+/** For operators: a problem began, or is over. */
 export interface OperatorAlertData {
   isOver: boolean
   provider: string

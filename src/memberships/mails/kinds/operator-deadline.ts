@@ -1,7 +1,7 @@
 import { defineMail } from '../define.ts'
 import { toLink } from '../safe.ts'
 
-/** To whoever runs the site: something has to be answered by a day; `due_on` null: the provider names none. */
+/** For operators: something needs an answer by a day. `due_on` is null if the provider names none. */
 export interface OperatorDeadlineData {
   about: 'dispute' | 'cancellation' | 'withdrawal'
   number: string

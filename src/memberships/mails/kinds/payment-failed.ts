@@ -10,15 +10,15 @@ export interface PaymentFailedData {
   title: string
   amount: number
   currency: string
-  /** The provider whose minor units these are. */
+  /** The provider that defines the minor units. */
   provider?: string
-  /** Null: nothing is said about how long access lasts. */
+  /** null to say nothing about how long access lasts. */
   access_until: string | null
-  /** True where it has closed what it pays for. */
+  /** True if access has already ended. */
   is_closed?: boolean
-  /** When the provider tries again by itself; null where it does not, or does not say. */
+  /** When the provider retries; null where it does not, or does not say. */
   retry_at?: string | null
-  /** The page that makes up for this one payment; null: the account is offered. */
+  /** The page that pays this one payment; null links to the account. */
   pay_url: string | null
   account_url: string
 }

@@ -1,7 +1,7 @@
 import { defineMail } from '../define.ts'
 import { toLink } from '../safe.ts'
 
-/** A bank was asked to pay and takes its time. */
+/** A bank has to make the payment, which takes time. */
 export interface PaymentPendingData {
   title: string
   account_url: string

@@ -1,11 +1,11 @@
 import { defineMail } from '../define.ts'
 import { toLink } from '../safe.ts'
 
-/** Paid, and nobody has said yet what for: the site's own people look. */
+/** A payment of unknown purpose. An operator decides. */
 export interface PaymentUnassignedData {
   amount: number
   currency: string
-  /** The provider whose minor units these are. */
+  /** The provider that defines the minor units. */
   provider?: string
   paid_at: string
   account_url: string

@@ -1,7 +1,7 @@
 import { defineMail } from '../define.ts'
 import { toLink } from '../safe.ts'
 
-/** It did not pay: nothing was bought. */
+/** The bank did not pay, so nothing was bought. */
 export interface PurchaseFailedData {
   title: string
   account_url: string

@@ -12,12 +12,12 @@ export interface ReceiptData {
   ordered?: OrderedData | null
   amount: number
   currency: string
-  /** The provider whose minor units these are. */
+  /** The provider that defines the minor units. */
   provider?: string
   paid_at: string
   invoice_url: string | null
   renews_at: string | null
-  /** The end of the membership, where this was its last payment. */
+  /** The end of the membership, if this was its last payment. */
   ends_at?: string | null
 }
 

@@ -2,15 +2,15 @@ import { defineMail } from '../define.ts'
 import { named } from '../named.ts'
 import { placeOf, subscriptionOf } from '../subjects.ts'
 
-/** Money went back: `amount` of what was `paid`. */
+/** A refund of `amount` out of `paid`. */
 export interface RefundData {
   title: string
   amount: number
   paid: number
   currency: string
-  /** The provider whose minor units these are. */
+  /** The provider that defines the minor units. */
   provider?: string
-  /** True where it closed what was bought with it. */
+  /** True if the refund ended the access it had paid for. */
   has_closed: boolean
 }
 

@@ -3,7 +3,7 @@ import type { CostData } from '../data.ts'
 import { defineMail } from '../define.ts'
 import { toLink } from '../safe.ts'
 
-/** A year, or a longer period, is charged again. */
+/** A period of a year or more is charged again. */
 export interface RenewalAheadData {
   title: string
   at: string

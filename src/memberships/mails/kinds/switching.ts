@@ -1,13 +1,15 @@
 import { defineMail } from '../define.ts'
 import { toLink } from '../safe.ts'
 
-/** The site changes its payment provider: it ends with what is paid, and is bought again at the new one. */
+/**
+ * The site changes its payment provider: the membership ends with the paid period and is bought again at the new one.
+ */
 export interface SwitchingData {
   title: string
   ends_at: string
-  /** It can be bought before that, and costs nothing before. */
+  /** True if it can be bought before that, without a charge until then. */
   isSoldNow: boolean
-  /** True where the switch was taken back: the membership goes on as before. */
+  /** True if the switch was undone, so that the membership continues. */
   isBack: boolean
   account_url: string
 }

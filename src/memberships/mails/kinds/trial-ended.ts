@@ -1,7 +1,7 @@
 import { defineMail } from '../define.ts'
 import { toLink } from '../safe.ts'
 
-/** A second trial, which has ended unpaid. */
+/** A second trial that ended unpaid. */
 export interface TrialEndedData {
   title: string
   account_url: string

@@ -3,7 +3,7 @@ import type { CostData } from '../data.ts'
 import { defineMail } from '../define.ts'
 import { toLink } from '../safe.ts'
 
-/** A trial that will be charged, and before which it can be cancelled. `cost` null: not known here. */
+/** A trial that will be charged, and can be cancelled before. `cost` is null if it is unknown. */
 export interface TrialEndingData {
   title: string
   at: string

@@ -3,24 +3,27 @@ import { createDocuments, type Storage, step } from '../../core/storage/index.ts
 import type { Deletions } from '../account/index.ts'
 import { countOpen, restoringStatements } from './statements.ts'
 
-/** The result of the work after an older copy of the database took the place of the newer one. */
+/** The result of the work after restoring an older copy of the database. */
 export interface Restored {
-  /** Sessions, login links, changes of an address and return pages that were good in the copy. */
+  /** Sessions, login links, address changes and return pages that were valid in the copy. */
   readonly ended: {
     readonly sessions: number
     readonly links: number
     readonly emailChanges: number
     readonly returnPages: number
   }
-  /** Mails and hooks that waited in the copy, and were delivered since: given up, and listed by `outbox list --dead`. */
+  /**
+   * Mails and hooks that waited in the copy and were delivered since. They are given up, and `outbox list --dead` shows
+   * them.
+   */
   readonly messages: number
-  /** Accounts that had been deleted, and are deleted again. */
+  /** Accounts deleted since the copy, and deleted again. */
   readonly deleted: readonly string[]
-  /** The named members that the copy does not know, or had deleted already. */
+  /** Given members that the copy does not know, or that were deleted in it already. */
   readonly unknown: readonly string[]
 }
 
-/** An older copy of a database is made safe to go on with; run it before the site starts, and twice does no harm. */
+/** Makes an older copy of a database safe to use. Run it before the site starts. A second run does no harm. */
 export const createRestoring = (deps: {
   storage: Storage
   deletions: Pick<Deletions, 'request' | 'find'>
@@ -33,7 +36,7 @@ export const createRestoring = (deps: {
     step(statements.messages, { error: 'An older copy was restored: this was delivered since.' }),
   ]
 
-  /** `deleted`: the ids of accounts that were deleted since the copy was made, as `deletedSince` listed them. */
+  /** `deleted`: the ids of accounts deleted since the copy was made, from `deletedSince`. */
   const afterRestore = async ({ deleted = [] }: { deleted?: readonly string[] } = {}): Promise<Restored> => {
     const at = now().toISOString()
     const counted = await countOpen(storage)
@@ -54,12 +57,12 @@ export const createRestoring = (deps: {
       if (isNew) await deletions.request(id)
       ;(isNew ? again : unknown).push(id)
     }
-    // Who left was told so already.
+    // A deleted member already got that mail.
     await storage.commit(silence)
     return { ...counted, deleted: again, unknown }
   }
 
-  // What happened before this moment was told of already, by the database that is no more.
+  // The lost database already notified everything that happened before this moment.
   const forgetNotifications = async (at: string): Promise<void> => {
     const hooks = createDocuments(storage, 'hooks')
     if ((await hooks.get('since')) === null) return
@@ -67,7 +70,7 @@ export const createRestoring = (deps: {
     await storage.commit([step(statements.told, {}), step(statements.look, { at })])
   }
 
-  /** The accounts whose deletion was asked for since then, oldest first: to be kept beside the backups. */
+  /** Lists accounts whose deletion was requested since then, oldest first. Keep the list beside the backups. */
   const deletedSince = async (since: Moment): Promise<{ id: string; at: string }[]> => {
     const rows = await storage.all(statements.deleted, { since: toDate(since, 'since').toISOString() })
     return rows.map(({ member_id, requested_at }) => ({ id: member_id, at: requested_at }))

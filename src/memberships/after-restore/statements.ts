@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
 
-// What members and hooks are told.
+// The kinds of messages that notify members and hooks.
 const notifiedKinds = ['hook', 'mail', 'link-mail', 'direct-mail']
 
-/** Queries for what an older copy of a database must not say again. */
+/** Statements that keep an older copy of a database from repeating notifications. */
 export const restoringStatements = (storage: Storage) => ({
   sessions: storage.prepare<{ at: string }>({ lock: 'inbox', name: 'restored-sessions' }, (db, p) =>
     db.updateTable('sessions').set({ revoked_at: p.at }).where('revoked_at', 'is', null),
@@ -29,11 +29,11 @@ export const restoringStatements = (storage: Storage) => ({
   returnPages: storage.prepare<{ at: string }>({ lock: 'inbox', name: 'restored-return-pages' }, (db, p) =>
     db.updateTable('intents').set({ entered_at: p.at }).where('entered_at', 'is', null),
   ),
-  /** Drops the states that were told: without them, anything that began before telling began is known already. */
+  /** Deletes the notified states. Without them, anything that began before notifications did is already known. */
   told: storage.prepare<object>({ lock: 'inbox', name: 'restored-told' }, (db) =>
     db.deleteFrom('member_snapshots'),
   ),
-  /** Everybody is looked at once when the site has started, so that what comes later is told of as it comes. */
+  /** Queues every member for one comparison after the start, so that later changes are notified. */
   look: storage.prepare<{ at: string }>({ lock: 'members', name: 'restored-look' }, (db, p) =>
     db
       .insertInto('notify_queue')
@@ -43,12 +43,12 @@ export const restoringStatements = (storage: Storage) => ({
           .selectFrom('members')
           .select([sql.lit('').as('provider'), sql.lit('').as('account'), 'id as owner_id'])
           .select([sql.lit(1).as('wishes'), sql<string>`cast(${p.at} as text)`.as('due_at')])
-          // Without a condition SQLite takes the conflict's clause for one of a join.
+          // Without a condition, SQLite reads the conflict clause as part of a join.
           .where('id', '<>', ''),
       )
       .onConflict((c) => c.columns(['provider', 'account', 'owner_id']).doNothing()),
   ),
-  /** Mails and hooks alone: what a provider is to be told does no harm twice. */
+  /** Only mails and hooks are given up. Repeating an update to a provider does no harm. */
   messages: storage.prepare<{ error: string }>({ lock: 'inbox', name: 'restored-messages' }, (db, p) =>
     db
       .updateTable('outbox')
@@ -72,7 +72,7 @@ export const restoringStatements = (storage: Storage) => ({
   ),
 })
 
-/** Counts the rows that are still to be worked off. */
+/** Counts the rows that are still to be handled. */
 export const countOpen = async (storage: Storage) => {
   const count = async (rows: Promise<readonly { n: unknown }[]>) => Number((await rows)[0]?.n ?? 0)
   const n = sql<number>`count(*)`.as('n')

@@ -2,21 +2,21 @@ import { isMembershipError } from '../../core/errors.ts'
 import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import { type AuditLogRow, auditLogStatements, listAuditLog } from './statements.ts'
 
-/** Something that an operator does to a member. Nothing in it is secret. */
+/** An operator's action on a member. It contains no secret. */
 export interface AuditEntry {
-  /** The name of whoever does it. */
+  /** The name of the person who acts. */
   readonly by: string
   readonly action: AuditedAction
   readonly memberId: string | null
-  /** The object beside the member: the id of a grant, a subscription, a payment, another member. */
+  /** The id of the other object: a grant, a subscription, a payment, or another member. */
   readonly subject?: string | null
-  /** The values before, as far as they change. */
+  /** The values before the action, where they change. */
   readonly before?: unknown
-  /** Names the wish: a second action of that name is not begun. */
+  /** Names the action. A second one with the same key does not begin. */
   readonly key?: string
 }
 
-/** The actions of an operator on a member. */
+/** The actions that operators take on members. */
 export type AuditedAction =
   | 'grant'
   | 'revoke'
@@ -52,7 +52,7 @@ export type AuditedAction =
   | 'close-checkout'
   | 'declaration-settle'
 
-/** An action as it is told. `begun`: nobody knows whether it was done, since whoever did it was cut off. */
+/** A recorded action. `begun`: its process was interrupted, so its outcome is unknown. */
 export interface AuditRecord {
   readonly at: string
   readonly by: string
@@ -62,40 +62,42 @@ export interface AuditRecord {
   readonly before: unknown
   readonly after: unknown
   readonly outcome: 'begun' | 'done' | 'failed'
-  /** The code of what stood in the way. */
+  /** The code of the error that prevented it. */
   readonly error: string | null
 }
 
-/** Which page of the log. */
+/** Selects a page of the log. */
 export interface AuditLogQuery {
   readonly member?: string | undefined
   readonly before?: string | undefined
   readonly limit: number
 }
 
-/** The log of what operators did to members. */
+/** The log of operators' actions on members. */
 export interface AuditLog {
-  /** Does it between two notes: that it begins, and how it ended. What `after` makes of the result is kept. @throws
-   *  UnitConflict where an action of its key was begun before */
+  /**
+   * Runs an action between two records: its beginning and its outcome. The value that `after` returns is stored.
+   * @throws UnitConflict where an action with its key was begun before
+   */
   during<T>(entry: AuditEntry, run: () => Promise<T>, after?: (result: T) => unknown): Promise<T>
-  /** The noted result of the action of a name, or null. */
+  /** Finds the recorded action with a key, or null. */
   find(key: string): Promise<AuditRecord | null>
-  /** The notes that something begins and how it ended, to stand in units of their caller. */
+  /** Builds the records of a beginning and an outcome, for the caller's own units. */
   noting(entry: AuditEntry): {
     readonly begun: Step
     ended(outcome: 'done' | 'failed', error: string | null, after?: unknown): Step
   }
-  /** The note of what one unit does, to stand in that unit. */
+  /** Builds the record of a unit's action, for that unit. */
   step(entry: AuditEntry, after?: unknown): Step
-  /** The newest first: all, or what was done to one member. `limit`: 1 to 500, 50 unless given. */
+  /** Lists records, newest first: all, or those about one member. `limit`: 1 to 500. Default: 50. */
   list(filter?: { readonly member?: string; readonly limit?: number }): Promise<readonly AuditRecord[]>
-  /** The same a page at a time: `before` is what the page before said as `next`, which is null after the last. */
+  /** Reads a page. `before` is the previous page's `next`, which is null after the last page. */
   page(
     filter: AuditLogQuery,
   ): Promise<{ readonly records: readonly AuditRecord[]; readonly next: string | null }>
 }
 
-/** The log is a table; an action at a provider is noted before it is asked for, so that none is ever missing. */
+/** The log is a table. An action at a provider is recorded before the call, so that none is ever missing. */
 export const createAuditLog = (deps: {
   storage: Storage
   now: () => Date
@@ -172,7 +174,7 @@ const toNoted = ({ id: _, before, after, ...row }: AuditLogRow): AuditRecord => 
   after: parsed(after),
 })
 
-/** A place in the log; whatever is none is its beginning. */
+/** A place in the log. An invalid text is its beginning. */
 const placeOf = (before = ''): { at: string; id: string } | undefined => {
   const [, at, id] = /^(\d{4}-[\d:.TZ-]+) (.+)$/.exec(before) ?? []
   return at === undefined || id === undefined ? undefined : { at, id }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
 
-/** An action as it is stored. */
+/** A stored action. */
 export interface AuditLogRow {
   id: string
   at: string
@@ -28,10 +28,10 @@ const columns = [
   'error',
 ] as const satisfies readonly (keyof AuditLogRow)[]
 
-/** The step that a second action of one key does not get past. */
+/** The statement that stops a second action with the same key. */
 export const actionBegins = 'action-insert'
 
-/** Queries by which actions are noted, read and emptied. */
+/** Statements that record, read and clear actions. */
 export const auditLogStatements = (storage: Storage) => ({
   insert: storage.prepareMany<AuditLogRow>(
     { lock: 'other', name: actionBegins },
@@ -54,9 +54,7 @@ export const auditLogStatements = (storage: Storage) => ({
         .where('id', '=', p.id)
         .where('outcome', '=', sql.lit('begun')),
   ),
-  /**
-   * Empties the notes about somebody who left: that it was done and by whom stays, everything about the person goes.
-   */
+  /** Clears records about a deleted member. The action and its operator stay; all personal data goes. */
   erase: storage.prepare<{ member_id: string }>({ lock: 'other', name: 'audit-log-erase' }, (db, p) =>
     db
       .updateTable('audit_log')
@@ -65,7 +63,7 @@ export const auditLogStatements = (storage: Storage) => ({
   ),
 })
 
-/** The newest records first: all, or those that are about one member. */
+/** Lists records, newest first: all, or those about one member. */
 export const listAuditLog = (
   storage: Storage,
   {

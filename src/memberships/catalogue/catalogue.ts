@@ -9,32 +9,39 @@ import { createPriceNames } from './names.ts'
 import { type KnownPrice, toPlans } from './plans.ts'
 import { type CatalogueRow, catalogueStatements } from './statements.ts'
 
-/** The plans on sale: the configured ones, with what the providers' own catalogues say about their prices. */
+/** The plans on sale: those configured, completed with the prices of the providers' catalogues. */
 export interface Catalogue {
-  /** Answered from memory. */
+  /** Returns a provider's plans from memory. */
   plans(provider: string): readonly PlanConfig[]
-  /** Every provider's, in the order of the configuration. */
+  /** Returns every provider's plans, in the order of the configuration. */
   all(): readonly PlanConfig[]
-  /** The plan of a price as it was called at that moment; as it is called now where nobody knows. */
+  /** The price's plan under the name that it had at that moment, else under its current name. */
   boughtAs(price: string | null, at: string): readonly TitledPlan[]
-  /** True if a price is known to be of another account of the provider than new checkouts go to. */
+  /** True if the price is known to belong to another provider account than the one that sells. */
   isElsewhere(provider: string, price: string): boolean
-  /** True if a provider's prices could not be read for longer than a day; then what is shown may be old. */
+  /** True if a provider's prices could not be read for a day, so that the shown ones may be old. */
   isStale(provider: string): boolean
-  /** Reads what the database knows; asks nobody. */
+  /** Reads the stored prices, without calling a provider. */
   load(): Promise<void>
-  /** Asks the providers whose prices are older than ten minutes. */
+  /** Reads the prices of providers whose last reading is older than ten minutes. */
   refreshDue(): Promise<void>
-  /** Asks one provider now. @throws ERR_PROVIDER_ANSWER */
+  /**
+   * Reads one provider's prices now.
+   * @throws ERR_PROVIDER_ANSWER
+   */
   refresh(provider: string): Promise<void>
-  /** The selling account's prices were read once, now or by an earlier process, or cannot be read at all. */
+  /** True if the selling account's prices were read at least once, by any process, or cannot be read. */
   isRead(provider: string): boolean
-  /** Waits for the first reading of a provider's prices, four seconds at most; the reading goes on.
-   *  @throws ERR_BUSY where they could not be read by then, unless the provider refuses to tell them */
+  /**
+   * Waits at most four seconds for the first reading of a provider's prices. The reading continues afterwards.
+   * @throws ERR_BUSY where they could not be read by then, unless the provider refuses to list them
+   */
   waitForPrices(provider: string): Promise<void>
 }
 
-/** Knows the configured plans at once; what providers say of prices joins with `load` and `refresh`. */
+/**
+ * Creates the catalogue. It knows the configured plans at once; the providers' prices join with `load` and `refresh`.
+ */
 export const createCatalogue = (deps: {
   storage: Storage
   config: Config
@@ -64,8 +71,8 @@ export const createCatalogue = (deps: {
   for (const key of providers.keys()) rebuild(key)
 
   /**
-   * Marks the prices of other accounts than the one that sells now. Stored prices name their account only. Until the
-   * prices of a new seller were read, nobody knows which it lacks: none is marked.
+   * Marks prices of accounts other than the selling one. Stored prices contain only their account. Until the selling
+   * account's prices are read, its missing prices are unknown, so none is marked.
    */
   const soldBy = (key: string, prices: ReadonlyMap<string, KnownPrice>): ReadonlyMap<string, KnownPrice> => {
     const seller = providers.get(key)?.account ?? ''
@@ -92,7 +99,7 @@ export const createCatalogue = (deps: {
   }
 
   const reading = new Map<string, Promise<void>>()
-  /** Joins the reading that is under way. */
+  /** A second call joins the running reading. */
   const refresh = (key: string): Promise<void> => {
     const under = reading.get(key) ?? read(key).finally(() => reading.delete(key))
     reading.set(key, under)
@@ -110,7 +117,7 @@ export const createCatalogue = (deps: {
     try {
       await within(waitMs, new AbortController().signal, () => refresh(key))
     } catch (error) {
-      // A key that may not read prices sells what is configured.
+      // A key without permission to read prices sells the configured ones.
       if (isRefused(error)) return
       log('a visitor was asked to try again, because prices could not be read', {
         provider: key,
@@ -142,10 +149,7 @@ export const createCatalogue = (deps: {
     await names.note(all())
   }
 
-  /**
-   * Reads the prices that the keys of the other accounts can read; a failure of one of them holds the shop up no
-   * more than it must.
-   */
+  /** Reads the prices of the other accounts. A failure of one of them delays the shop as little as possible. */
   const pricesElsewhere = async ({ key, account, accounts }: ProviderReader): Promise<OfAccount[]> => {
     const all: OfAccount[] = []
     for (const [label, item] of accounts ?? [])
@@ -195,13 +199,13 @@ export const createCatalogue = (deps: {
   }
 }
 
-/** A price with the account that named it. */
+/** A price with its provider account. */
 type OfAccount = CataloguePrice & { readonly account: string }
 
 const everyMs = 600_000
 const staleMs = 86_400_000
 
-/** A look-up key that moved on still belongs to what was bought by it: the old price keeps its old names. */
+/** A look-up key that moved to another price still belongs to earlier purchases, so the old price keeps its names. */
 const remember = (price: CataloguePrice, before: KnownPrice | undefined): KnownPrice => ({
   ...price,
   names: [...new Set([...(before?.names ?? []), ...(price.lookup_key === null ? [] : [price.lookup_key])])],
@@ -219,10 +223,10 @@ const toRow = (given: {
   refreshed_at: given.at,
 })
 
-/** For how long a form waits for prices. */
+/** How long a form waits for prices. */
 const waitMs = 4000
 
-/** Nobody knows yet what a provider's prices are. */
+/** The error while a provider's prices are not read yet. */
 export const pricesUnread = (provider: string): MembershipError =>
   new MembershipError('ERR_BUSY', `The prices of ${provider} are being read.`, {
     retryAfterSeconds: 5,

@@ -1,22 +1,22 @@
 import type { Plan, PlanWords, Price, TitledPlan } from '../../core/dto/index.ts'
 import type { createDocuments } from '../../core/storage/index.ts'
 
-/** The name of a price from a moment on; the first name holds for all that was before. */
+/** A price's name from a moment on. The first name also covers the time before. */
 interface Called extends Pick<Plan, 'id' | 'name'> {
   readonly since: string
-  /** Language → its name in it. */
+  /** Language → the name in that language. */
   readonly in: Readonly<Record<string, string>>
 }
 
-/** Every name that a price ever had here, the oldest first, and how often it is paid. */
+/** A price's names, oldest first, with its billing interval. */
 interface NamedPrice extends Pick<Price, 'type' | 'interval' | 'interval_count'> {
   readonly called: readonly Called[]
 }
 type Kept = Readonly<Record<string, NamedPrice>>
 
 /**
- * Keeps what prices are called, and since when: a receipt of last year goes on saying what it said when its plan is
- * renamed, or is configured no more.
+ * Remembers the names of prices over time. A receipt of last year keeps its plan's name after the plan is renamed or
+ * removed.
  */
 export const createPriceNames = (deps: {
   documents: Pick<ReturnType<typeof createDocuments>, 'get' | 'swap'>
@@ -24,10 +24,10 @@ export const createPriceNames = (deps: {
 }) => {
   const { documents, now } = deps
   let kept: Kept = {}
-  // What this process said last: beside one that has newer names already it does not take them back.
+  // The names that this process last stored. Another process with newer names is not overwritten.
   let provided: Names = new Map()
 
-  /** Notes what is called otherwise than before. */
+  /** Stores changed names. */
   const note = async (plans: readonly Plan[]): Promise<void> => {
     const names = namesOf(plans)
     if (JSON.stringify([...names]) === JSON.stringify([...provided])) return
@@ -40,7 +40,7 @@ export const createPriceNames = (deps: {
     provided = names
   }
 
-  /** The plan of a price as it was called then; undefined for a price that was never among the plans. */
+  /** The price's plan under its earlier name; undefined for a price that was never in a plan. */
   const findCalled = (priceId: string, at: string): TitledPlan | undefined => {
     const known = Object.hasOwn(kept, priceId) ? kept[priceId] : undefined
     const called = known?.called.findLast(({ since }) => since <= at) ?? known?.called[0]
@@ -91,7 +91,7 @@ const withNames = (
   return next
 }
 
-/** A language that joins is no other name. `at` null: this process has said it before. */
+/** An added language is not a new name. `at` is null if this process has stored the name before. */
 const calledNow = (
   before: readonly Called[],
   is: Omit<Called, 'since'>,

@@ -2,21 +2,21 @@ import { oneOnly, type PlanConfig } from '../../core/config/index.ts'
 import type { Price } from '../../core/dto/index.ts'
 import type { CataloguePrice, ProviderReader } from '../../providers/contract.ts'
 
-/** A price of a provider's catalogue with every look-up key that it ever had. */
+/** A price of a provider's catalogue, with all its look-up keys over time. */
 export interface KnownPrice extends CataloguePrice {
   readonly names: readonly string[]
-  /** The account of the provider that sells it. */
+  /** The provider account that sells it. */
   readonly account?: string
   /**
-   * True for a price of another account than new checkouts go to: it opens what it is called, and is told by its
-   * amount. Decided anew by each start, since a site may sell through another account since.
+   * True for a price of another account than the selling one. It still opens its plan and shows its amount. Each start
+   * decides anew, because the selling account may have changed.
    */
   readonly elsewhere?: boolean
 }
 
 /**
- * The plans of one provider: those configured, completed by what the catalogue knows of their prices; without any, one
- * plan for each product that has a price for sale. Pure.
+ * The plans of one provider: those configured, completed from its catalogue; without any, one plan per product with a
+ * price on sale. Pure.
  */
 export const toPlans = (
   provider: string,
@@ -36,7 +36,7 @@ export const toPlans = (
 
 type TrialAmount = NonNullable<ProviderReader['trialAmount']>
 
-/** Amount of the trial; null where there is none, or where only the provider could say it and has not yet. */
+/** The trial's amount; null without a trial, or while only the provider knows it. */
 function trialAmountOf(
   { trial_days }: Pick<Price, 'trial_days'>,
   known: KnownPrice | undefined,
@@ -48,7 +48,7 @@ function trialAmountOf(
   return known === undefined ? null : 0
 }
 
-/** A configured id may be a price's own or a look-up key; what had the key before still opens the plan. */
+/** A configured id may be a price id or a look-up key. A price that had the key before still opens the plan. */
 const complete = (
   price: Price,
   known: ReadonlyMap<string, KnownPrice>,
@@ -65,7 +65,7 @@ const complete = (
   return [price, ...earlier]
 }
 
-/** Fills the gaps of the configuration from the catalogue. */
+/** Completes the configured price from the catalogue. */
 const filled = (price: Price, known: KnownPrice): Price => {
   const isBare = price.amount === null
   return {

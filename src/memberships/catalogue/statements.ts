@@ -1,6 +1,6 @@
 import type { Storage } from '../../core/storage/index.ts'
 
-/** A price as the provider last told it. */
+/** A price as the provider last reported it. */
 export interface CatalogueRow {
   provider: string
   price_id: string
@@ -8,7 +8,7 @@ export interface CatalogueRow {
   refreshed_at: string
 }
 
-/** Queries for the catalogue: a provider's newer word on a price takes the place of the older. */
+/** Statements of the catalogue. A newer reading of a price replaces the older one. */
 export const catalogueStatements = (storage: Storage) => ({
   put: storage.prepareMany<CatalogueRow>(
     { lock: 'other', name: 'catalogue-put' },

@@ -5,9 +5,9 @@ import { databaseClock } from './statements.ts'
 import type { Trouble } from './troubles.ts'
 
 /**
- * Compares this server's clock with the database's. Servers that share a database and disagree by more than two minutes
- * may do the same work at the same time: a hook runs twice. It is a matter of one process, so it is in that one's health
- * and log, and is not stored for the others.
+ * Compares this server's clock with the database's. Servers that share a database and differ by more than two minutes
+ * may do the same work at once, so that a hook runs twice. The problem belongs to one process: it appears in that
+ * process's health and log, and is not stored for the others.
  */
 export function createClockWatch({
   storage,

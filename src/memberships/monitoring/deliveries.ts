@@ -1,9 +1,12 @@
 import { createDocuments, type Storage } from '../../core/storage/index.ts'
 
-/** The fate of one delivery: taken in, taken in and not applied yet, or refused as not signed by the provider. */
+/**
+ * The outcome of one delivery: `received`; `failed`, stored but not applied yet; or `refused`, without a valid
+ * signature.
+ */
 export type Arrival = 'received' | 'failed' | 'refused'
 
-/** The deliveries of one day, and the longest time without one that ended in it. */
+/** One day's deliveries, and the longest gap between deliveries that ended on it. */
 export interface Day {
   readonly received: number
   readonly failed: number
@@ -11,22 +14,22 @@ export interface Day {
   readonly longest_gap_ms: number
 }
 
-/** The deliveries for one account of a provider, over four weeks. */
+/** One provider account's deliveries of the last four weeks. */
 export interface Received {
   readonly provider: string
   readonly account: string
-  /** The moment of the last delivery that was taken in, ISO 8601 UTC; null while there was none. */
+  /** The last accepted delivery, ISO 8601 UTC; null before the first. */
   readonly last_at: string | null
-  /** By day, `2026-11-22`. */
+  /** Day, such as `2026-11-22` → its deliveries. */
   readonly days: Readonly<Record<string, Day>>
 }
 
-/** Notes when deliveries come, over all processes: counted in memory, and written once a minute. */
+/** Records deliveries across all processes: counted in memory, and written once a minute. */
 export const createDeliveries = (storage: Storage, now: () => Date) => {
   const documents = createDocuments(storage, 'deliveries')
   let pending = new Map<string, Pending>()
 
-  /** One delivery. Waits for nothing. */
+  /** Counts one delivery without waiting. */
   const note = (provider: string, account: string, arrival: Arrival): void => {
     const name = nameOf(provider, account)
     const item = pending.get(name) ?? { provider, account, taken: null, failed: 0, refused: 0 }
@@ -35,13 +38,13 @@ export const createDeliveries = (storage: Storage, now: () => Date) => {
     pending.set(name, item)
   }
 
-  /** Writes what came since the last time. */
+  /** Writes the counts since the last call. */
   const flush = async (): Promise<void> => {
     const taken = pending
     pending = new Map()
     for (const [name, item] of taken) {
       await write(name, item).catch((error: unknown) => {
-        // Not written, it counts with what came meanwhile: a database that was away is no silence.
+        // Unwritten counts are kept for the next time, so that a database outage does not look like silence.
         for (const [left, before] of taken) pending.set(left, joined(before, pending.get(left)))
         throw error
       })
@@ -76,7 +79,7 @@ interface Pending {
   refused: number
 }
 
-/** Deliveries that were taken in, and when, in milliseconds. */
+/** Accepted deliveries with their times in milliseconds. */
 interface Taken {
   readonly count: number
   readonly first: number
@@ -138,7 +141,7 @@ const withPending = (was: Received | null, item: Pending, now: Date): Received =
   }
 }
 
-/** A silence counts as no more than twice what was usual: one outage does not make the next one unnoticed. */
+/** A gap counts at most twice the usual one, so that one outage does not hide the next. */
 const longestGap = (before: number | null, taken: Taken | null, usual: number | null): number => {
   if (taken === null) return 0
   const longest = Math.max(taken.longestGap, before === null ? 0 : taken.first - before)
@@ -152,7 +155,7 @@ const kept = (days: Received['days']): Received['days'] =>
       .slice(-(keptDays - 1)),
   )
 
-/** The longest time without a delivery that the last four weeks are used to, in milliseconds; null while too few came. */
+/** The longest gap between deliveries in the last four weeks, in milliseconds; null while there are too few. */
 export const usualGapOf = (received: Received | null): number | null => {
   const all = Object.entries(received?.days ?? {}).filter(([, day]) => day.received > 0)
   const count = all.reduce((total, [, day]) => total + day.received, 0)
@@ -161,10 +164,10 @@ export const usualGapOf = (received: Received | null): number | null => {
   return Math.max(...all.map(([, day]) => day.longest_gap_ms))
 }
 
-/** Nothing shorter is a silence. */
+/** A shorter gap is never a silence. */
 export const leastSilenceMs = 3_600_000
 const nothing: Day = { received: 0, failed: 0, refused: 0, longest_gap_ms: 0 }
 const keptDays = 28
 const enough = 20
-// What one day brings says nothing of the night.
+// One day's deliveries do not show what a night is like.
 const knownMs = 7 * 86_400_000

@@ -3,22 +3,22 @@ import type { Deliveries } from './deliveries.ts'
 import { type Endpoint, endpointOf } from './silence.ts'
 import type { Trouble, Troubles } from './troubles.ts'
 
-/** The state of a site and its providers, for monitors: nobody's name and no secret is in it. */
+/** The state of a site and its providers, for monitoring tools. It contains no name and no secret. */
 export interface Health {
   readonly status: 'ok' | 'trouble'
   /** ISO 8601 UTC. */
   readonly at: string
-  /** The troubles of now, oldest first. */
+  /** Current problems, oldest first. */
   readonly troubles: readonly Omit<Trouble, 'id'>[]
-  /** The deliveries of each account. */
+  /** Deliveries by account. */
   readonly endpoints: readonly Endpoint[]
 }
 
-/** Says how it stands, read anew every few seconds at most, however often it is asked. */
+/** Reports the health. The data is at most a few seconds old, and requests in between share it. */
 export const createHealth = (deps: {
   deliveries: Pick<Deliveries, 'list'>
   troubles: Pick<Troubles, 'list'>
-  /** The clock of this process. */
+  /** This process's clock check. */
   clock: Pick<ClockWatch, 'trouble'>
   isWatched: (provider: string) => boolean
   now: () => Date

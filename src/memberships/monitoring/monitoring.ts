@@ -2,11 +2,11 @@ import type { Deliveries } from './deliveries.ts'
 import { wrongWith } from './silence.ts'
 import type { Troubles } from './troubles.ts'
 
-/** Looks once a minute whether messages come as they use to. Every process looks; one tells of what it sees. */
+/** Checks once a minute whether deliveries arrive as usual. Every process checks; one of them reports a problem. */
 export const createWatch = (deps: {
   deliveries: Deliveries
   troubles: Troubles
-  /** True if a provider sends to this site still, over a network. */
+  /** True if a provider still sends to this site over a network. */
   isWatched: (provider: string) => boolean
   now: () => Date
 }) => {

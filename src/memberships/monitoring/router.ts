@@ -3,7 +3,7 @@ import { problems } from '../../core/http/problems.ts'
 import type { Log } from '../../core/log.ts'
 import type { Health } from './health.ts'
 
-/** `GET /membership/health`: 200 while nothing is wrong, else 503; the same JSON either way. */
+/** `GET /membership/health`: 200 while there is no problem, else 503, both with the same JSON. */
 export const healthRouter = ({ health, log }: { health: () => Promise<Health>; log: Log }): Router => {
   const router = new Router()
   router.get('/membership/health', problems(log), async (ctx) => {

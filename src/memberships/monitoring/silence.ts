@@ -1,19 +1,19 @@
 import { type Day, leastSilenceMs, type Received, usualGapOf } from './deliveries.ts'
 import type { Noticed } from './troubles.ts'
 
-/** The deliveries of one account. */
+/** One account's deliveries. */
 export interface Endpoint {
   readonly provider: string
   readonly account: string
-  /** ISO 8601 UTC; null while nothing came. */
+  /** ISO 8601 UTC; null before the first delivery. */
   readonly last_delivery_at: string | null
-  /** null while too little came to say. */
+  /** null while there are too few deliveries. */
   readonly usual_gap_seconds: number | null
-  /** The share of failures among the deliveries of today and yesterday, between 0 and 1; null where none came. */
+  /** The failed share of today's and yesterday's deliveries, from 0 to 1; null without any. */
   readonly failure_rate: number | null
 }
 
-/** Sums up an account's deliveries as of now. */
+/** Summarises an account's deliveries. */
 export const endpointOf = (received: Received, now: Date): Endpoint => {
   const { provider, account, last_at } = received
   const gap = usualGapOf(received)
@@ -28,8 +28,8 @@ export const endpointOf = (received: Received, now: Date): Endpoint => {
 }
 
 /**
- * Finds the trouble with deliveries: nothing comes for twice the usual time, too much fails, or all is refused.
- * `isHeard`: the provider's other messages are taken in.
+ * Finds problems with deliveries: nothing arrives for twice the usual time, too many fail, or all are refused.
+ * `isHeard`: the provider's other deliveries are accepted.
  */
 export const wrongWith = (received: Received, now: Date, isHeard: boolean): Noticed[] => {
   const { provider } = received
@@ -46,7 +46,7 @@ export const wrongWith = (received: Received, now: Date, isHeard: boolean): Noti
           },
         ]
       : []),
-    // Strangers knock, too: only where nothing is taken in it is the secret.
+    // Strangers send deliveries, too. The secret is wrong only if nothing at all is accepted.
     ...(refused >= enoughFailed && !isHeard
       ? [
           {
@@ -72,7 +72,7 @@ const silenceOf = (received: Received, now: Date): Noticed | null => {
   }
 }
 
-/** The sums of today and yesterday: at midnight nothing is over. */
+/** Sums today and yesterday, so that midnight does not reset the counts. */
 const lately = ({ days }: Received, now: Date): Omit<Day, 'longest_gap_ms'> => {
   const names = [0, 1].map((n) => new Date(now.getTime() - n * dayMs).toISOString().slice(0, 10))
   const sum = (key: 'received' | 'failed' | 'refused') =>

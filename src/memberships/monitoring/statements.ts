@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
 
-/** A trouble as it is stored. */
+/** A stored problem. */
 export interface TroubleRow {
   id: string
   provider: string
   account: string
-  /** In which respect it was looked for. */
+  /** The check that found it. */
   respect: string
   kind: string
   message: string
@@ -17,7 +17,7 @@ export interface TroubleRow {
 
 const columns = ['id', 'provider', 'account', 'respect', 'kind', 'message', 'action', 'since'] as const
 
-/** Queries by which a trouble begins and ends: once, whichever process is first. */
+/** Statements that begin and end a problem, once across all processes. */
 export const troubleStatements = (storage: Storage) => ({
   all: storage.prepare<Record<never, never>, TroubleRow>('troubles-all', (db) =>
     db.selectFrom('troubles').select(columns).orderBy('since').orderBy('id'),
@@ -37,7 +37,7 @@ export const troubleStatements = (storage: Storage) => ({
   ),
 })
 
-/** The database's clock, in ms since 1970; null for a file, which has none of its own. */
+/** The database's clock in milliseconds of Unix time; null for SQLite, which has no clock of its own. */
 export async function databaseClock({
   read,
   dialect,

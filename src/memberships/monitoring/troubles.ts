@@ -2,7 +2,7 @@ import { withoutAddresses } from '../../core/dto/index.ts'
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import { type TroubleRow, troubleStatements } from './statements.ts'
 
-/** The kinds of trouble between a site and its providers. */
+/** The kinds of problems between a site and its providers. */
 export type TroubleKind =
   | 'compare_refused'
   | 'provider_unreachable'
@@ -14,17 +14,17 @@ export type TroubleKind =
   | 'endpoint_missing'
   | 'endpoint_disabled'
   | 'endpoint_events'
-  /** This server's clock is too far from the database's; of no provider. */
+  /** This server's clock differs too much from the database's. It belongs to no provider. */
   | 'clock'
 
-/** Something that is wrong now, in words without people and secrets. */
+/** A current problem. Its texts name no person and no secret. */
 export interface Noticed {
   readonly kind: TroubleKind
   readonly message: string
   readonly action: string
 }
 
-/** Something that is wrong, from when it was noticed. */
+/** A stored problem, with the moment when it was noticed. */
 export interface Trouble extends Noticed {
   /** The same for its beginning and its end. */
   readonly id: string
@@ -34,23 +34,23 @@ export interface Trouble extends Noticed {
   readonly since: string
 }
 
-/** A message to `onAlert`: one when a trouble begins, and one when it is over. */
+/** The event for `onAlert`, sent when a problem begins and when it is over. */
 export interface Alert extends Trouble {
   readonly state: 'begun' | 'over'
   /** ISO 8601 UTC. */
   readonly at: string
 }
 
-/** An account of a provider. */
+/** A provider account. */
 export interface Where {
   readonly key: string
   readonly account: string
 }
 
-/** Remembers what is wrong, over processes and restarts, and tells of it once when it begins and once when it is over. */
+/** Remembers problems across processes and restarts. Each is reported once when it begins and once when it is over. */
 export const createTroubles = (deps: {
   storage: Storage
-  /** The messages that an alert leaves with. */
+  /** Builds the messages that carry an alert. */
   tell: (alert: Alert) => readonly Step[]
   now: () => Date
 }) => {
@@ -59,7 +59,7 @@ export const createTroubles = (deps: {
 
   const list = async (): Promise<Trouble[]> => (await storage.all(statements.all, {})).map(toTrouble)
 
-  /** Sets the troubles of one respect: a new one begins, one that is missing is over. */
+  /** Sets one check's problems. A new problem begins; a missing one is over. */
   const set = async (
     { key, account }: Where,
     respect: string,
@@ -73,7 +73,7 @@ export const createTroubles = (deps: {
     for (const row of known) if (!noticed.some(({ kind }) => kind === row.kind)) await end(row)
   }
 
-  /** Ends what nobody looks after any more. */
+  /** Ends problems of providers that are no longer watched. */
   const endOthers = async (isWatched: (provider: string) => boolean): Promise<void> => {
     for (const row of await storage.all(statements.all, {})) if (!isWatched(row.provider)) await end(row)
   }
@@ -99,7 +99,7 @@ export const createTroubles = (deps: {
     try {
       await storage.commit([...steps])
     } catch (error) {
-      // Another process was first, and has told of it.
+      // Another process was first, and has reported it.
       if (!(error instanceof UnitConflict)) throw error
     }
   }

@@ -4,17 +4,17 @@ import type { MoneyFact } from '../../providers/contract.ts'
 import type { Declaration, Declarations } from './declarations.ts'
 import { disputesSince } from './statements.ts'
 
-/** Something that the site's people have to answer by a day. */
+/** A matter that an operator has to answer by a day. */
 export interface Deadline {
   readonly kind: 'dispute' | 'cancellation' | 'withdrawal'
-  /** The declaration's number, or the provider's name of the dispute. */
+  /** The declaration's number, or the provider's id of the dispute. */
   readonly id: string
   /** When it arrived, ISO 8601 UTC. */
   readonly since: string
-  /** Null where the provider of a dispute names no day. */
+  /** null if the dispute's provider names no day. */
   readonly due_on: string | null
   readonly member_id: string | null
-  /** A declaration as it was typed. */
+  /** The declaration as it was typed. */
   readonly declaration: Declaration | null
   readonly dispute: {
     readonly provider: string
@@ -29,13 +29,15 @@ const most = 1000
 const disputesLastMs = 365 * 86_400_000
 const reminderMs = 3 * 86_400_000
 
-/** Lists what has a deadline, oldest first, and writes the operator of each once when it arrives and once when three days
- *  are left. */
+/**
+ * Lists matters with a deadline, oldest first. The operator gets a mail when one arrives and another when three days
+ * are left.
+ */
 export const createDeadlines = (deps: {
   storage: Storage
   declarations: Pick<Declarations, 'list'>
   outbox: Outbox
-  /** The mail about one; null where nobody is to be written. */
+  /** Builds the mail about a deadline; null where nobody is to be mailed. */
   message: (deadline: Deadline, name: string) => Message | null
   now: () => Date
 }) => {
@@ -59,11 +61,11 @@ export const createDeadlines = (deps: {
     return [...declared.map(ofDeclaration), ...disputes].sort((a, b) => (a.since < b.since ? -1 : 1))
   }
 
-  /** Each mail is queued in the unit that notes it, whichever process is first. */
+  /** Each mail is queued in the unit that records it, once across all processes. */
   const runDue = async (): Promise<void> => {
     for (const deadline of await list()) {
       const names = [nameOf(deadline), ...(isNear(deadline, now()) ? [`${nameOf(deadline)}:near`] : [])]
-      // What arrives with few days left is written of once.
+      // A matter that arrives with few days left gets one mail.
       const name = names.at(-1)!
       const mail = message(deadline, name)
       if (mail === null || (await notified.get(name)) !== null) continue
@@ -97,8 +99,10 @@ const ofDeclaration = (declaration: Declaration): Deadline => ({
   dispute: null,
 })
 
-/** Disputes that are not decided, with the payment and the member whose they are. A Stripe inquiry is among them: left
- *  without an answer it becomes a dispute. */
+/**
+ * Undecided disputes with their payment and member. A Stripe inquiry is included, because without an answer it becomes
+ * a dispute.
+ */
 async function openDisputes(storage: Pick<Storage, 'read'>, since: string): Promise<Deadline[]> {
   const rows = await disputesSince(storage, { since, limit: most })
   return rows.flatMap(({ id, data, at, member_id, provider, account, payment_id }): Deadline[] => {

@@ -5,59 +5,58 @@ import { type Storage, step } from '../../core/storage/index.ts'
 import type { User } from '../members/index.ts'
 import { type DeclarationRow, declarationStatements } from './statements.ts'
 
-/** A declaration of somebody without a login, by whatever name and address they type. */
+/** A declaration by a person without a login, under any name and address they type. */
 export interface Declared {
   readonly kind: 'cancellation' | 'withdrawal'
-  /** The nature of a cancellation: for the period's end, or at once for a reason that is named. */
+  /** The kind of cancellation: at the period's end, or at once for a stated reason. */
   readonly nature: 'ordinary' | 'extraordinary' | null
   readonly reason: string | null
-  /** The day on which a cancellation is to end the contract, such as 2027-01-31; null: as early as possible. */
+  /** The day on which a cancellation ends the contract, such as 2027-01-31; null for the earliest possible. */
   readonly ends_on: string | null
   readonly name: string
   readonly contract: string
   readonly email: string
 }
 
-/** A declaration as the operator's list and the office have it. */
+/** A stored declaration, as operators see it. */
 export interface Declaration extends Declared {
   readonly id: string
   /** When it arrived, ISO 8601 UTC. */
   readonly received_at: string
-  /** The day by which it has to be carried out, such as 2027-01-31. */
+  /** The last day to carry it out, such as 2027-01-31. */
   readonly due_on: string
-  /** `open`: somebody of the site has to look. `done`: carried out by itself, or by `done_by`. */
+  /** `open`: an operator has to act. `done`: carried out automatically, or by `done_by`. */
   readonly status: 'received' | 'open' | 'done'
-  /** The member of the address and the subscription that is meant, as far as that is sure. */
+  /** The member with the address, and the subscription that is meant, if both are certain. */
   readonly member_id: string | null
   readonly subscription_id: string | null
   readonly done_at: string | null
   readonly done_by: string | null
 }
 
-/** Which declarations a list has. */
 export interface DeclarationQuery {
-  /** Only those that wait for a person, oldest first; else all of them, newest first. */
+  /** True for those that wait for an operator, oldest first; else all, newest first. */
   readonly open?: boolean
   readonly limit?: number
 }
 
 /**
- * Cancellations and withdrawals that are declared on a public page. Whoever declares proves nothing, so that the answer is
- * the same for every address, and what is done is what can be taken back: an ordinary cancellation is carried out for the
- * end of the period, where the address is that of the contract, one contract alone is meant and its provider takes an end
- * back, and its owner is written at once. All else is received, confirmed, and waits for the site's own people: an end at
- * once, an end for good, money back, several contracts.
+ * Cancellations and withdrawals declared on a public page. The page proves no identity, so the answer is the same for
+ * every address, and only what can be undone is automatic. An ordinary cancellation takes effect at the period's end if
+ * the address is the contract's, a single contract is meant, and its provider can undo the end. The owner is mailed at
+ * once. Everything else is confirmed and waits for an operator: an end at once, an end for good, a refund, several
+ * contracts.
  */
 export const createDeclarations = (deps: {
   storage: Storage
   outbox: Outbox
   findByEmail: (email: string) => Promise<User | null>
-  /** The titles of a contract, in every language that pages speak. */
+  /** A contract's titles in every language of the pages. */
   titlesOf: (subscription: Subscription) => readonly string[]
-  /** True if a cancellation of it can be taken back until the end of what is paid. */
+  /** True if its cancellation can be undone until the paid period ends. */
   takesBack: (subscription: Subscription) => boolean
   cancel: (wish: { user: User; subscriptionId: string; when: 'period_end' }) => Promise<unknown>
-  /** The mail that confirms it; none where the site sends no mails. */
+  /** Builds the confirmation mail; none where the site sends no mails. */
   receipt: (declaration: Declaration, language: string) => Message[]
   now: () => Date
   randomId: () => string
@@ -66,7 +65,10 @@ export const createDeclarations = (deps: {
   const statements = declarationStatements(storage)
   const put = (declaration: Declaration) => step(statements.put, toRow(declaration))
 
-  /** Takes it down, with its receipt, in one commit. `isWritten`: false where the address had too many receipts. */
+  /**
+   * Stores a declaration and its receipt in one commit. `isWritten` is false if the address already got too many
+   * receipts.
+   */
   const declare = async (
     declared: Declared,
     { language, isWritten }: { language: string; isWritten: boolean },
@@ -125,7 +127,7 @@ export const createDeclarations = (deps: {
     },
   }
 
-  /** False where the provider cannot do it, so that somebody has to. */
+  /** Returns false where the provider cannot do it, so that an operator has to. */
   const cancelled = async (user: User, { id }: Subscription): Promise<boolean> => {
     try {
       await deps.cancel({ user, subscriptionId: id, when: 'period_end' })
@@ -142,7 +144,10 @@ export const createDeclarations = (deps: {
     find,
     list: async ({ open = false, limit = 100 }: DeclarationQuery = {}): Promise<Declaration[]> =>
       (await storage.all(open ? statements.open : statements.newest, { limit })).map(toDeclaration),
-    /** Notes that somebody of the site has carried it out. @throws ERR_NOT_FOUND */
+    /**
+     * Records that an operator has carried it out.
+     * @throws ERR_NOT_FOUND
+     */
     settle: async (id: string, by: string): Promise<Declaration> => {
       const found = await find(id)
       if (found === null) throw new MembershipError('ERR_NOT_FOUND', `No declaration ${id}.`)
@@ -155,14 +160,16 @@ export type Declarations = ReturnType<typeof createDeclarations>
 
 const kind = 'declaration'
 
-/** True if it is to go on beyond what is paid: nobody ends it sooner than was declared. */
+/** True if it should continue beyond the paid period. It must not end earlier than declared. */
 const isLater = ({ ends_on: day }: Declaration, s: Subscription): boolean => {
   const paidUntil = s.current_period_end ?? s.trial_ends_at
   return day != null && (paidUntil === null || day > paidUntil.slice(0, 10))
 }
 
-/** The one running contract whose number or plan is named; null where none fits, or several do. That somebody has a single
- *  contract does not make it the one that was meant. */
+/**
+ * The only running contract with that number or plan; null where none or several match. A person's single contract is
+ * not necessarily the one meant.
+ */
 const contractOf = (
   user: User,
   named: string,
@@ -176,8 +183,10 @@ const contractOf = (
   return fitting.length === 1 ? fitting[0]! : null
 }
 
-/** Money goes back within fourteen days of a withdrawal (directive 2011/83/EU, article 13). A cancellation counts from when
- *  it arrives, or ends the contract on the day that it names. */
+/**
+ * The day by which it must be done. Money is refunded within fourteen days of a withdrawal (directive 2011/83/EU,
+ * article 13). A cancellation takes effect when it arrives, or ends the contract on the day that it names.
+ */
 function dueOn({ kind, ends_on }: Declared, receivedAt: string): string {
   const day = receivedAt.slice(0, 10)
   if (kind === 'withdrawal')

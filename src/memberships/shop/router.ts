@@ -6,11 +6,11 @@ import { access } from '../../core/http/route-access.ts'
 import type { Render } from '../../core/pages/index.ts'
 import type { Declarations, Declared } from './declarations.ts'
 
-/** `/membership/cancel` and `/membership/withdraw`: public pages without a login, which confirm at once. */
+/** `/membership/cancel` and `/membership/withdraw`: public pages without a login that confirm at once. */
 export const shopRouter = (
   deps: FormTools & {
     readonly declarations: Declarations
-    /** Counts a receipt against its address, silently: false when there were too many. */
+    /** Counts a receipt for its address; false, without an error, when there were too many. */
     readonly mayWrite: (email: string) => Promise<boolean>
     readonly languageOf: (ctx: Context) => Promise<string>
     readonly render: Render
@@ -32,7 +32,7 @@ export const shopRouter = (
       isWritten,
     })
     await show(ctx, { kind, receipt, isWritten })
-    // The same for every address: nobody learns here whether it belongs to an account.
+    // The answer is the same for every address, so that it does not reveal accounts.
     return { json: { id: receipt.id, received_at: receipt.received_at }, redirect: null }
   }
 

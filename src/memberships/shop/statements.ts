@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Storage } from '../../core/storage/index.ts'
 
-/** A stored declaration; what was typed is null once it was forgotten with its account. */
+/** A stored declaration. The typed text is null after its account was deleted. */
 export interface DeclarationRow {
   readonly id: string
   readonly kind: string
@@ -25,7 +25,7 @@ const columns = [
   ...(['due_on', 'status', 'member_id', 'subscription_id', 'done_at', 'done_by'] as const),
 ]
 
-/** Writes a declaration in the unit that queues its receipt, settles it, and lists them along an index. */
+/** Statements that write a declaration with its receipt, settle it, and list declarations by index. */
 export const declarationStatements = (storage: Storage) => ({
   put: storage.prepareMany<DeclarationRow>(
     { lock: 'other', name: 'declaration-insert' },
@@ -44,7 +44,7 @@ export const declarationStatements = (storage: Storage) => ({
           })),
         ),
   ),
-  /** Settles a declaration; of a deleted account nothing typed stays then. */
+  /** Settles a declaration, and clears its typed text if the account was deleted. */
   settle: storage.prepare<{ id: string; done_at: string; done_by: string }>(
     { lock: 'other', name: 'declaration-settle' },
     (db, p) => {
@@ -70,7 +70,7 @@ export const declarationStatements = (storage: Storage) => ({
   newest: storage.prepare<{ limit: number }, DeclarationRow>('declarations-newest', (db, p) =>
     db.selectFrom('declarations').select(columns).orderBy('id', 'desc').limit(p.limit),
   ),
-  /** Oldest first; those that nobody has looked at yet come soon. */
+  /** Lists open declarations, oldest first. Those not handled yet appear soon. */
   open: storage.prepare<{ limit: number }, DeclarationRow>('declarations-open', (db, p) =>
     db
       .selectFrom('declarations')
@@ -81,7 +81,7 @@ export const declarationStatements = (storage: Storage) => ({
   ),
 })
 
-/** Disputes that changed since then, decided or not, each with its payment and the member whose it is. */
+/** Lists disputes changed since then, decided or not, with their payment and member. */
 export const disputesSince = (
   { read }: Pick<Storage, 'read'>,
   { since, limit }: { since: string; limit: number },
@@ -108,7 +108,7 @@ export const disputesSince = (
           .onRef('c.customer_id', '=', 'p.owner_id'),
       )
       .select(['f.provider', 'f.account', 'f.id', 'f.data', 'f.at', 'r.payment_id', 'c.member_id'])
-      // The index of disputes knows them by this word.
+      // The index of disputes matches this literal only.
       .where('f.kind', '=', sql.lit('dispute'))
       .where('f.at', '>=', since)
       .orderBy('f.at')

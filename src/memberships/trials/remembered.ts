@@ -3,7 +3,7 @@ import { type Step, type Storage, step } from '../../core/storage/index.ts'
 import type { Evidence, Place } from './evidence.ts'
 import { trialStatements } from './statements.ts'
 
-/** Remembers who had a subscription of which group of plans, as hashes that nobody can read back. */
+/** Remembers who had a subscription of which plan group, as hashes that nobody can reverse. */
 export const createMarks = ({
   storage,
   secrets,
@@ -18,7 +18,7 @@ export const createMarks = ({
   const marksOf = (group: string, evidence: Evidence) => marker('of', group, ...evidence)
   const nameOf = ({ provider, account, id }: Place) => marker('subscription', provider, account, id)
 
-  /** The steps that remember it of everything that tells who had the subscription. */
+  /** Steps that remember the subscription for every piece of evidence. */
   const note = (
     group: string,
     evidence: readonly Evidence[],
@@ -35,8 +35,8 @@ export const createMarks = ({
     )
 
   /**
-   * True if any of it was seen with a subscription of the group; with another one than this, where one is named, and
-   * not with a purchase that began after it.
+   * True if any evidence was seen with a subscription of the group. With `place`, it must be another subscription, and
+   * not one that began later.
    */
   const isKnown = async (
     group: string,

@@ -33,11 +33,11 @@ import {
 import { createMarks } from './remembered.ts'
 import { trialStatements } from './statements.ts'
 
-/** Somebody whose second trial has ended. */
+/** A person whose second trial was ended. */
 export interface EndedTrial {
   readonly subscription: SubscriptionData
   readonly memberId: string | null
-  /** The address that the buyer typed, where no member is known. */
+  /** The address that the buyer typed, if no member is known. */
   readonly email: string | null
 }
 
@@ -48,14 +48,14 @@ export interface TrialDeps {
   readonly providers: ReadonlyMap<string, ProviderReader>
   readonly plans: () => readonly PlanConfig[]
   readonly findMember: (id: string) => Promise<User | null>
-  /** True if its free days are what the member paid elsewhere for the same, and no trial. */
+  /** True if the free days replace days that the member paid at another provider, so that they are no trial. */
   readonly continues: (
     item: Place & Pick<SubscriptionData, 'trial_ends_at'>,
     member: User,
   ) => Promise<boolean>
-  /** The secrets that hash, newest first. */
+  /** The hashing secrets, newest first. */
   readonly secrets: () => readonly string[]
-  /** Queues messages for somebody whose second trial has ended. */
+  /** Queues messages to a person whose second trial was ended. */
   readonly tell: (ended: EndedTrial) => readonly Step[]
   readonly now: () => Date
   readonly log: Log
@@ -69,34 +69,36 @@ type Payload =
   | { readonly begun: Place; readonly intent: string }
 
 /**
- * A trial once for each person and group of plans. Who had a subscription of the group is known before the click by the
- * member's own books, verified address and customer. How somebody pays is learnt after it: a second trial that shows
- * itself then ends unpaid, and its buyer is told what to do. A rule that ends something by itself has to be sure: only
- * what a checkout of this site began with free days, was never charged, and still has just those days is ended.
+ * Gives each person one trial per plan group. Before the click, the member's own purchases, verified address and
+ * customers show an earlier subscription. The payment method is known only afterwards: a second trial found by it ends
+ * unpaid, and its buyer is notified. An automatic rule must be sure, so it ends only a trial that this site's checkout
+ * began, that was never charged, and whose free days are unchanged.
  */
 export const createTrials = (deps: TrialDeps) => {
   const { storage, ledger, changes, providers, plans, findMember, log } = deps
   const marks = createMarks(deps)
   const statements = trialStatements(storage)
 
-  /** The groups whose free days a member has had. Those of `among` are looked for, else those that give some. */
+  /** Returns the groups whose trial a member already had. Checks the groups `among`, else all groups with trials. */
   const had = async (
     user: User | null,
     among: readonly string[] = groupsWithTrials(),
   ): Promise<TrialsHad> => {
     if (user === null) return new Set()
-    // The books of a member are read when somebody asks what they say: most pages do not.
+    // A member's purchases are read on first use, because most pages do not need them.
     const bookkept = lazy(() => groupsHad(user.subscriptions(), plans()))
     const unknown = among.filter((group) => !bookkept().has(group))
     const isMarked = (group: string) => marks.isKnown(group, ofMember(user, providers.keys()))
-    // At once: every page of theirs waits for it.
+    // Runs in parallel, because every page of the member waits for it.
     const found = await Promise.all(unknown.map(isMarked))
     const marked = new Set(unknown.filter((_, n) => found[n]))
     return { has: (group) => marked.has(group) || bookkept().has(group) }
   }
 
-  /** The free days of a price for whoever is about to buy it; 0: none, null: the price gives none. Who is signed out may
-   *  be anybody: of them it shows when they pay. */
+  /**
+   * The free days of a price for this buyer. 0 means already used; null means that the price has none. A signed-out
+   * visitor is unknown until they pay.
+   */
   const daysFor = async (
     user: User | null,
     { plan, price }: { readonly plan: PlanConfig; readonly price: Price },
@@ -114,8 +116,10 @@ export const createTrials = (deps: TrialDeps) => {
   const isOnce = (group: string): boolean =>
     plans().some((plan) => plan.trial === 'once' && groupOf(plan) === group)
 
-  /** The messages that a message asks for: when a subscription begins, of each look at a trial, and when a customer pays
-   *  with something else. */
+  /**
+   * Builds the messages for an event: when a subscription begins, at each update of a trial, and when a customer
+   * changes the payment method.
+   */
   const messagesOf = (
     change: SubscriptionChange | CustomerChange,
     { provider, account, id: origin }: Origin,
@@ -147,7 +151,7 @@ export const createTrials = (deps: TrialDeps) => {
     return [{ id: `${kind}:begun:${id}`, lane, kind, payload: { begun, intent: id } }]
   }
 
-  /** The message for a member whose address is known to be theirs from now on. */
+  /** The message for a member whose address is now proved. */
   const messageOfMember = (member: string): Message => ({
     id: `${kind}:member:${member}`,
     lane: `${kind}:member:${member}`,
@@ -160,7 +164,7 @@ export const createTrials = (deps: TrialDeps) => {
     if (found === null) return
     const { subscription, member, email, held } = found
     const provider = providerAt(providers, place.provider, place.account)
-    // A provider that does not tell who pays leaves too much in doubt to end anything.
+    // A provider that does not report the payment method leaves too much doubt to end anything.
     const payer = (await provider?.payerOf?.(place.id)) ?? null
     const noted = [
       ...(subscription.customer_id === null
@@ -188,7 +192,7 @@ export const createTrials = (deps: TrialDeps) => {
         return end(provider, place, found)
   }
 
-  // Days that a pause, a switch or the provider's dashboard gave also show as a trial; those end later than ours would.
+  // Days given by a pause, a switch or the provider's dashboard also look like a trial. They end later than ours would.
   const isFreeTrial = async (place: Place, { subscription, held }: Found): Promise<boolean> => {
     const { started_at, trial_ends_at } = subscription
     const days = Math.max(
@@ -203,7 +207,7 @@ export const createTrials = (deps: TrialDeps) => {
     return (await changes.protectedBy(place)) === null
   }
 
-  /** Remembers that our checkout began it with free days. False: it began without. */
+  /** Remembers that our checkout began it with free days. Returns false if it began without. */
   const noteStarted = async (place: Place, intent: string): Promise<boolean> => {
     const [row] = await storage.all(statements.request, { id: intent })
     const { trialDays } = JSON.parse(row?.request ?? '{}') as { trialDays?: number | null }
@@ -225,7 +229,7 @@ export const createTrials = (deps: TrialDeps) => {
 
   type Found = NonNullable<Awaited<ReturnType<typeof find>>>
 
-  /** Their own books may show an earlier one, also where two began at once. */
+  /** The member's own subscriptions may show an earlier one, even where two began at once. */
   const hadBefore = (member: User | null, item: SubscriptionData, group: string): boolean =>
     (member?.subscriptions() ?? []).some(
       (other) =>
@@ -234,7 +238,7 @@ export const createTrials = (deps: TrialDeps) => {
         groupsHad([other], plans()).has(group),
     )
 
-  // In a trial nothing was charged, and what ends at once charges nothing.
+  // Nothing was charged during a trial, and ending it at once charges nothing.
   const end = async (
     provider: ProviderReader | undefined,
     { provider: key, account, id }: Place,
@@ -262,12 +266,12 @@ export const createTrials = (deps: TrialDeps) => {
     )
   }
 
-  // A free trial of theirs may be about to be paid with it.
+  // The new payment method may be about to pay one of the customer's trials.
   const checkAll = async (customer: Place): Promise<void> => {
     for (const { id } of await storage.all(statements.ofCustomer, customer)) await check({ ...customer, id })
   }
 
-  /** True if this was a second trial that was ended here. */
+  /** True for a second trial that was ended here. */
   const wasEnded = (place: Place): Promise<boolean> => marks.isKnown(kind, [ofEnded(place)])
 
   const handlers: Handlers = {
@@ -284,7 +288,7 @@ export const createTrials = (deps: TrialDeps) => {
     },
   }
 
-  /** The steps that remember somebody whose account goes: the address alone will tell them again. */
+  /** Steps that remember a member whose account is deleted. The address alone will recognise them. */
   const remember = (user: User): Step[] =>
     [...user.subscriptions()].sort(byTime).flatMap((s) => {
       const groups = groupsHad([s], plans())
@@ -303,7 +307,7 @@ export type Trials = ReturnType<typeof createTrials>
 
 const dayMs = 86_400_000
 
-/** Which came first; of two that began at once, always the same. */
+/** Orders subscriptions by start. Two that began at once always have the same order. */
 const placeInTime = ({ started_at, id }: Pick<SubscriptionData, 'started_at' | 'id'>): string =>
   `${started_at ?? ''} ${id}`
 

@@ -2,12 +2,12 @@ import type { FineMoment } from '../../core/dto/index.ts'
 import type { Change, SubscriptionSnapshot } from '../../providers/snapshots.ts'
 
 /**
- * Providers write moments in many widths and offsets, and they are compared as text: `…36.95Z` comes before `…36.9Z`,
- * and `…36Z` after both. Milliseconds in UTC; null for what is no moment. One without an offset is of UTC, too: read by
- * the clock on the wall, it would be another moment on each machine.
+ * Normalises a moment to milliseconds in UTC; null for anything else. Providers use many widths and offsets, and
+ * moments are compared as text: `…36.95Z` sorts before `…36.9Z`, and `…36Z` after both. A moment without an offset
+ * counts as UTC, because the local clock would differ by machine.
  */
 export const normalMoment = (text: string): string | null => {
-  // As nearly all come: of those no date is made, which takes longer than all else that is done with them.
+  // Nearly all moments arrive in this form. Building a Date would take longer than all other work on them.
   if (isMillisecond(text)) return text
   if (isPlain.test(text)) return text.length === 20 ? `${text.slice(0, 19)}.000Z` : `${text.slice(0, 23)}Z`
   const ms = Date.parse(
@@ -15,14 +15,14 @@ export const normalMoment = (text: string): string | null => {
   )
   return Number.isNaN(ms) ? null : new Date(ms).toISOString()
 }
-// In UTC, to the second or to the millisecond and beyond, and surely a day of its month.
+// In UTC, to the second, the millisecond or finer, on a day that every month has.
 const isPlain =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3,})?Z$/
 const isMillisecond = (text: string | null | undefined): boolean =>
   text == null || (text.length === 24 && text[19] === '.' && text.endsWith('Z'))
 const hasOffset = /[+-]\d\d:?\d\d$/
 
-/** A moment that orders messages, with every digit that was sent: two of one millisecond stay in their order. */
+/** Normalises a moment that orders events and keeps all its digits, so that two of one millisecond stay in order. */
 export const fineMoment = (text: string): FineMoment | null => {
   if (isFine.test(text)) return text
   const millisecond = normalMoment(text)
@@ -32,9 +32,8 @@ export const fineMoment = (text: string): FineMoment | null => {
 const isFine = /^.{19}\.\d{3}Z(?:\d{6})?$/
 
 /**
- * Changes as the core keeps them: moments in one width; the given mode where a message cannot say its own; and the
- * contact that came with a subscription as its customer, once where several of its objects carry it. What is normal
- * already stays the object that it is.
+ * Normalises changes for the ledger: moments in one width; the given mode where an event cannot state its own; and a
+ * subscription's contact as a customer, once even if several objects carry it. Data already in this form is not copied.
  */
 export const normalChanges = (changes: readonly Change[], livemode: boolean): Change[] =>
   oneCopyEach(changes.flatMap((change) => normalChange(change, livemode)))
@@ -51,7 +50,7 @@ const oneCopyEach = (changes: Change[]): Change[] => {
   return changes.filter((change) => change.type !== 'customer' || customers.get(change.id) === change)
 }
 
-/** The mode that a change says by itself; null where it cannot, or says nothing of an object. */
+/** The mode that a change states; null where it states none. */
 export const modeOf = (change: Change): boolean | null =>
   change.type === 'touch' ? null : (change.data.livemode ?? null)
 
@@ -116,7 +115,8 @@ const normalSubscription = (given: SubscriptionSnapshot, livemode: boolean): Sub
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-// Name by name, since this looks at every message and nearly all are normal: a list of names takes V8 ten times as long.
+// Each name is written out, because nearly every event is normal and passes here. A list of names takes V8 ten times as
+// long.
 const isNormal = (data: SubscriptionSnapshot): boolean =>
   isMillisecond(data.started_at) &&
   isMillisecond(data.trial_ends_at) &&
@@ -132,8 +132,8 @@ const isNormal = (data: SubscriptionSnapshot): boolean =>
     (item) => isMillisecond(item.current_period_start) && isMillisecond(item.current_period_end),
   )
 
-// A copy is spread from one object alone, which V8 takes over as it is, and then changed; put together from several it
-// takes ten times as long. Its keys keep their order, which digests count.
+// V8 copies a single spread object as it is; building it from several takes ten times as long. The keys keep their
+// order, which digests depend on.
 const normalData = <T extends { livemode?: boolean }>(
   copy: T,
   names: readonly (keyof T)[],

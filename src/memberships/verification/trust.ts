@@ -1,20 +1,20 @@
 import { MembershipError } from '../../core/errors.ts'
 import type { Change, Delivery, ProviderEvent, ProviderReader, Ref } from '../../providers/contract.ts'
 
-/** True if nothing of this delivery is proven. */
+/** True if nothing in this delivery is proved. */
 export const isPing = (
   { trust }: Pick<ProviderReader, 'trust'>,
   delivery: Pick<Delivery, 'headers'>,
 ): boolean => (typeof trust === 'function' ? trust(delivery) : trust) === 'ping'
 
-/** True if the objects of an account can be asked for. */
+/** True if an account's objects can be fetched. */
 export const canAsk = ({ accounts, fetch }: ProviderReader, account: string): boolean =>
   (accounts ? accounts.get(account)?.fetch : fetch) !== undefined
 
 /**
- * Keeps of a message what its delivery proves. Where only the sender is known and the objects can be asked for, the
- * message says no more than what to ask for; that one was deleted is believed until the answer shows otherwise,
- * since what is gone cannot be shown.
+ * Keeps what an event's delivery proves. Where only the sender is known and objects can be fetched, the event only
+ * names objects to fetch. A deletion is believed until a fetch shows otherwise, because a deleted object cannot be
+ * shown.
  */
 export const provenChanges = (
   provider: ProviderReader,
@@ -30,7 +30,8 @@ export const provenChanges = (
 }
 
 /**
- * The objects that a message names where only its sender is known: whoever wrote its bytes can have them asked for.
+ * The objects that an event names where only its sender is known. Whoever wrote the body may cause a fetch, nothing
+ * more.
  */
 export const askedBy = (
   provider: ProviderReader,
@@ -46,11 +47,14 @@ const refOf = (change: Exclude<Change, { type: 'touch' }>): Ref => ({
   id: change.id,
 })
 
-/** The objects that a ping names, each once. @throws ERR_BODY_UNREADABLE when it is none, or names what cannot be one */
+/**
+ * The objects that a ping names, each once.
+ * @throws ERR_BODY_UNREADABLE when it is no ping, or names an impossible object
+ */
 export const namedBy = (provider: ProviderReader, delivery: Delivery): readonly Ref[] => {
   const named = new Map<string, Ref>()
   for (const change of changesOf(provider, delivery)) {
-    // Whatever else it says, nobody vouches for.
+    // The rest of the content is unproved.
     if (change.type !== 'touch') continue
     const { kind, id, parent } = change.ref
     if (!isId(id) || (parent !== undefined && !isId(parent))) throw noPing(provider.key)
@@ -64,16 +68,16 @@ const changesOf = (provider: ProviderReader, delivery: Delivery): readonly Chang
   try {
     return provider.read(delivery).flatMap((event) => provider.changes(event))
   } catch (cause) {
-    // Of what anybody may have sent, an error in reading it says no more than that it is no ping.
+    // Anybody may have sent it, so a parsing error only means that it is no ping.
     throw noPing(provider.key, cause)
   }
 }
 
-/** Checks the form of an id that a ping may name: it becomes part of an address, and of a row. */
+/** Checks the form of an id in a ping, because it becomes part of an address and of a row. */
 export const isId = (text: unknown): boolean =>
   typeof text === 'string' && /^[a-z\d][\w.:-]{0,127}$/i.test(text)
 
-// Every known one names a single object.
+// Every known ping names a single object.
 const mostNamed = 10
 
 const noPing = (key: string, cause?: unknown): MembershipError =>

@@ -1,11 +1,13 @@
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
 import type { Delivery, ProviderReader, WebhookSecret } from '../../providers/contract.ts'
 
-/** The longest that a provider may take to find out if a delivery is its own. */
+/** The longest time a provider may take to verify a delivery. */
 export const verifyMs = 10_000
 
-/** The label of the secret that made a delivery.
- *  @throws ERR_WEBHOOK_SIGNATURE when none did, ERR_WEBHOOK_UNVERIFIED when it could not be found out */
+/**
+ * Returns the label of the secret that signed a delivery.
+ * @throws ERR_WEBHOOK_SIGNATURE when none did, ERR_WEBHOOK_UNVERIFIED when it could not be verified
+ */
 export const verifyDelivery = async (
   provider: Pick<ProviderReader, 'key' | 'verify'>,
   delivery: Delivery,
@@ -25,7 +27,7 @@ export const verifyDelivery = async (
   }
 }
 
-/** Those headers of a delivery that its provider needs for reading it, as they are kept; null when there are none. */
+/** The headers that the provider needs to read the delivery, for storage; null without any. */
 export const keptHeaders = (
   { keeps = [] }: Pick<ProviderReader, 'keeps'>,
   { headers }: Pick<Delivery, 'headers'>,

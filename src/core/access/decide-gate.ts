@@ -20,7 +20,7 @@ import {
   type Subscription,
 } from '../dto/subscription.ts'
 
-/** Access that somebody gave by hand. */
+/** Access given by hand. */
 export interface Grant {
   readonly id: string
   readonly gate: string
@@ -29,16 +29,16 @@ export interface Grant {
   readonly reason: string | null
   readonly starts_at: string | null
   readonly expires_at: string | null
-  /** True for the time of a gift that begins when nothing else opens its gate. */
+  /** True during the time of a gift that starts only once nothing else opens its gate. */
   readonly waits?: boolean
 }
 
-/** A seat of a group whose owner pays for it, with the subscription and its payments. */
+/** A member's seat in a group that its owner pays for, with the subscription and its payments. */
 export interface Seat {
   readonly id: string
   readonly subscription: Subscription
   readonly payments: readonly Payment[]
-  /** The seat stays open until then, whatever becomes of the subscription; null: it ends with it. */
+  /** Until then the seat stays open, whatever happens to the subscription; null: it ends with the subscription. */
   readonly open_until: string | null
 }
 
@@ -47,11 +47,11 @@ export interface Holdings {
   readonly subscriptions: readonly Subscription[]
   readonly payments: readonly Payment[]
   readonly grants: readonly Grant[]
-  /** Seats that others pay for; none unless given. */
+  /** Seats that other members pay for. Default: none. */
   readonly seats?: readonly Seat[]
 }
 
-/** Why a gate is open, and until when as far as is known; or why it is closed. */
+/** Why a gate is open, and until when if known; or why it is closed. */
 export interface Decision {
   readonly open: boolean
   readonly gate: string
@@ -61,14 +61,14 @@ export interface Decision {
   readonly until: string | null
 }
 
-/** The rules of access beside a member's holdings. */
+/** The rules of access besides a member's holdings. */
 export interface AccessRules {
   readonly plans: readonly Plan[]
-  /** The time for which a failed renewal keeps its gates open. */
+  /** How long a failed renewal keeps its gates open. */
   readonly pastDueSeconds: number
-  /** The providers whose subscriptions keep their gates open in a pause that was asked for; none unless given. */
+  /** Providers whose subscriptions stay open during a requested pause. Default: none. */
   readonly openWhilePaused?: ReadonlySet<string>
-  /** The providers of which a payment that nobody said the purpose of counts as bought once; none unless given. */
+  /** Providers whose payments of unknown purpose count as one-time. Default: none. */
   readonly unknownIsOneTime?: ReadonlySet<string>
   /** The providers that may cancel in the middle of what is paid without giving money back; none unless given. */
   readonly openUntilPaid?: ReadonlySet<string>
@@ -112,8 +112,10 @@ export const decideGate = (gate: string, holdings: Holdings, rules: AccessRules,
   return { open: false, gate, reason: 'none', by: null, until: null }
 }
 
-/** Why a subscription opens the gates of its prices, or of those among them that are named, and until when; null where it
- *  opens none. */
+/**
+ * The reason a subscription opens the gates of its prices (or of `prices` among them), and until when; null where it
+ * opens none.
+ */
 export const openingOf = (
   s: Subscription,
   payments: readonly Payment[],
@@ -134,7 +136,7 @@ export const openingOf = (
   return until !== null && now.toISOString() < until ? { reason: 'past_due', until } : null
 }
 
-// What was paid before a change to something dearer stays open while that is being paid.
+// The price paid before an upgrade stays open while the upgrade is being paid.
 const openingBefore = (
   s: Subscription,
   payments: readonly Payment[],
@@ -201,13 +203,13 @@ const stillPaid = (
   return until !== null && moment < until ? until : null
 }
 
-// Cancelled for a moment that has passed: it is over even if the provider's last message is late.
+// True once its planned end has passed, even if the provider's last event is late.
 const isOver = (s: Subscription, now: Date): boolean => {
   const end = endsAt(s)
   return end !== null && end <= now.toISOString()
 }
 
-// A pause that the provider made by itself, for want of money, opens nothing.
+// A pause that the provider made itself after a failed payment opens nothing.
 const isOpenInPause = (s: Subscription, { openWhilePaused }: Omit<AccessRules, 'plans'>): boolean =>
   (s.status === 'active' || (s.status === 'paused' && s.provider_status === null)) &&
   openWhilePaused?.has(s.provider) === true
@@ -216,8 +218,8 @@ const openUntil = (s: Subscription, rules: Omit<AccessRules, 'plans'>): string |
   s.paused_at === null || isOpenInPause(s, rules) ? paidUntil(s) : s.paused_at
 
 /**
- * Until when a failed renewal keeps access: counted from the moment at which the payment first failed, and only while
- * the provider itself still tries. Null where it keeps none.
+ * When the grace of a failed renewal ends. It counts from the first failure, and only while the provider itself
+ * retries. Null where there is no grace.
  */
 export const graceEnd = (
   s: Subscription,
@@ -226,7 +228,7 @@ export const graceEnd = (
   seconds: number,
 ): string | null => {
   if (!s.past_due || seconds === 0) return null
-  // Money that was taken back is no failed try; and a trial that nobody paid for is over.
+  // A reversed payment is not a failed attempt, and a trial that nobody paid for is over.
   if (own.some((p) => p.status === 'disputed') || !wasEverPaid(s, own)) return null
   if (isDearerThanPaid(periodCost(s), own, prices)) return null
   const since = s.past_due_since ?? s.current_period_start ?? s.updated_at
@@ -234,8 +236,8 @@ export const graceEnd = (
 }
 
 /**
- * True for a subscription that was ever paid. Payments from before this database began are not known here: then a
- * renewal says that there was a first time.
+ * True for a subscription that was ever paid. Payments from before this database are unknown here, so a renewal counts
+ * as proof of a first payment.
  */
 const wasEverPaid = (s: Subscription, own: readonly Payment[]): boolean => {
   if (own.some((p) => isPaid(p) && p.amount > 0)) return true
@@ -246,7 +248,7 @@ const wasEverPaid = (s: Subscription, own: readonly Payment[]): boolean => {
   return Date.parse(failed) >= renewed || (s.trial_ends_at === null && own.length === 0)
 }
 
-// The shortest that a period of each kind can be.
+// The shortest length of each kind of period.
 const shortestDays = { day: 1, week: 7, month: 28, year: 365 } as const
 
 const isCurrent = (g: Grant, now: Date): boolean => {

@@ -13,7 +13,6 @@ import {
 import { paymentsOf } from '../dto/settled.ts'
 import { type AccessRules, type Grant, graceEnd, type Holdings, pricesOf } from './decide-gate.ts'
 
-/** Every reason for which a gate can be closed. */
 export type ClosedCode =
   | 'nothing'
   | 'first_payment'
@@ -37,18 +36,18 @@ export type ClosedCode =
   | 'grant_over'
   | 'grant_later'
 
-/** The reason for which a gate is closed, with its days as ISO 8601 UTC. */
+/** The reason that a gate is closed, with its dates in ISO 8601 UTC. */
 export interface ClosedReason {
   readonly code: ClosedCode
-  /** The day of the payment, the pause, the trial's end or the cancellation. */
+  /** When the payment, the pause, the trial's end or the cancellation happened. */
   readonly at: string | null
-  /** The day on which it ended, or will end. */
+  /** When it ended, or will end. */
   readonly until: string | null
   /** The subscription, payment or grant that would open the gate. */
   readonly by: string | null
 }
 
-/** Says why a gate that no holding opens is closed: the newest holding that could open it decides. Pure. */
+/** Explains why a gate that no holding opens is closed. The newest holding that could open it decides. Pure. */
 export const whyClosed = (gate: string, holdings: Holdings, rules: AccessRules, now: Date): ClosedReason => {
   const prices = pricesOf(gate, rules.plans)
   const { subscriptions, payments, grants } = holdings
@@ -101,7 +100,7 @@ const ofFailure = (s: Subscription, own: readonly Payment[], rules: AccessRules)
   return until === null ? ['payment_failed', at] : ['grace_over', at, until]
 }
 
-/** An end is a cancellation only where somebody cancelled: a provider that gives up says so in the same field. */
+/** Tells a cancellation from other ends. A provider that gives up a subscription uses the same field. */
 const ofEnd = (s: Subscription, own: readonly Payment[], end: string): Said => {
   if (wasCancelled(s)) return ['cancelled', s.canceled_at, end]
   const failed = failedAt(s, own)
@@ -113,19 +112,19 @@ const ofEnd = (s: Subscription, own: readonly Payment[], end: string): Said => {
   return isTrialOnly ? ['trial_over', s.trial_ends_at, end] : ['ended', null, end]
 }
 
-/** True if somebody cancelled before the end came; at the end itself the field says that it ended, and no more. Pure. */
+/** True if somebody cancelled before the end. A date equal to the end only says that it ended. Pure. */
 export const wasCancelled = ({ canceled_at, ended_at, cancel_at_period_end, cancel_at }: Subscription) =>
   canceled_at !== null && (canceled_at !== ended_at || cancel_at_period_end || cancel_at !== null)
 
-/** The moment of the payment that failed and was never made good; null where the last one came, or none is known. */
+/** When the payment failed that was never made good; null where the last payment arrived or none is known. */
 const failedAt = (s: Subscription, own: readonly Payment[]): string | null => {
   if (s.past_due_since !== null) return s.past_due_since
   const paid = own.find((p) => isPaid(p) && p.amount > 0)?.paid_at ?? ''
-  // What is still open when a membership is over never came.
+  // A payment still open after the membership ended never arrived.
   const isFailed = ({ status }: Payment) => status === 'failed' || (status === 'pending' && s.ended)
   const failed = own.find((p) => isFailed(p) && p.amount > 0 && p.updated_at > paid)
   if (failed === undefined) return s.past_due || s.status === 'unpaid' ? s.current_period_start : null
-  // Each try moves the payment; the period that it was for began on the day of the first.
+  // Each attempt updates the payment. The period that it was for began on the day of the first attempt.
   const period = s.current_period_start
   return period !== null && period > paid && period < failed.updated_at ? period : failed.updated_at
 }
@@ -152,7 +151,7 @@ const ofGrant = ({ id, starts_at, expires_at }: Grant, now: Date): ClosedReason 
     ? { code: 'grant_later', at: starts_at, until: null, by: id }
     : { code: 'grant_over', at: expires_at, until: null, by: id }
 
-/** A membership that was paid at this price once, and is at another now. */
+/** The reason for a membership that was paid at this price and now has another. */
 const ofChange = (prices: readonly string[], payments: readonly Payment[]): ClosedReason | null => {
   const paid = payments.find(
     (p) => p.subscription_id !== null && isPaid(p) && prices.some((price) => paymentHasPrice(p, price)),

@@ -10,7 +10,7 @@ import { sellersOf } from './sellers.ts'
 import type { Unset } from './unset.ts'
 
 interface CheckProvidersInput {
-  /** `membership.provider` as it was given. */
+  /** The given value of `membership.provider`. */
   readonly sellers: unknown
   readonly providers: unknown
   readonly definitions: readonly DefinitionLike[]
@@ -19,7 +19,7 @@ interface CheckProvidersInput {
   readonly context: ParseContext
 }
 
-/** Checks that sellers are configured, and that nothing that gives memberships away is in production. */
+/** Checks that sellers are configured, and that production has no provider that gives memberships away. */
 export const checkProviders = ({
   sellers,
   providers,
@@ -31,7 +31,7 @@ export const checkProviders = ({
   const configured = Object.keys(providers ?? {})
   const checkNamed = (name: unknown, path: readonly PropertyKey[]): void => {
     if (typeof name !== 'string' || name === '' || configured.includes(name)) return
-    // Nothing but undefined values is said of it, which is told already.
+    // The provider has only undefined values, which is already reported.
     if ([...unset.keys()].some((key) => key.startsWith(`membership.providers.${name}.`))) return
     const isKnown = definitions.some((definition) => definition.key === name)
     const nearest = isKnown ? undefined : findNearest(name, configured)
@@ -53,7 +53,7 @@ export const checkProviders = ({
     )
 }
 
-/** Every provider has a field of its own, and every price one plan. */
+/** Checks that every provider has its own field, and every price one plan. */
 export const checkFields = (
   providers: Readonly<Record<string, ProviderConfig>>,
   context: ParseContext,
@@ -84,7 +84,10 @@ export const checkFields = (
   }
 }
 
-/** With a shared database every process needs the same secret: one of its own would know the sessions of nobody else. */
+/**
+ * Requires one shared secret for a shared database. With secrets of their own, processes would not know each other's
+ * sessions.
+ */
 export const checkSecret = (
   { database, secret }: Pick<CoreConfig, 'database' | 'secret'>,
   env: Environment,
@@ -101,7 +104,7 @@ interface WarnedConfig extends Pick<CoreConfig, 'url' | 'provider' | 'database' 
   readonly providers: Readonly<Record<string, ProviderConfig>>
 }
 
-/** Finds settings that are allowed and probably forgotten. */
+/** Finds settings that are allowed but were probably forgotten. */
 export const findWarnings = (config: WarnedConfig, env: Environment): string[] => {
   const configured = Object.keys(config.providers)
   const warnings: string[] = []

@@ -3,19 +3,19 @@ import { extname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { MembershipError } from '../errors.ts'
 
-/** The endings of files that export a configuration. */
+/** The extensions of files that export a configuration. */
 export const codeEndings = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'] as const
 
-/** True for a file of JavaScript or TypeScript, by its ending. */
+/** True for a JavaScript or TypeScript file, by its extension. */
 export function isCodeFile(file: string): boolean {
   return codeEndings.some((ending) => file.endsWith(`.${ending}`))
 }
 
 /**
- * Imports a file and returns its default export. TypeScript is imported by Node where it can, else by the tsx or the jiti
- * of the folder.
- * @throws ERR_CONFIG where the file has no default export, cannot be imported, or is TypeScript that nothing here reads;
- * `label` names it
+ * Imports a file and returns its default export. Node imports TypeScript where it can, else the folder's own tsx or
+ * jiti.
+ * @throws ERR_CONFIG where the file has no default export, cannot be imported, or is TypeScript that nothing here
+ * reads; `label` names it
  */
 export async function importDefault(file: string, label: string): Promise<unknown> {
   const module = await importModule(file).catch((error: unknown) => {
@@ -60,7 +60,7 @@ async function jitiOf(file: string): Promise<Translate | null> {
   return jiti && ((href) => jiti.createJiti(href).import(href))
 }
 
-/** A package of the site's own, found from the file; null where the site has not installed it. */
+/** Imports a package of the site, resolved from the file; null where it is not installed. */
 async function packageOf(from: string, name: string): Promise<unknown> {
   let found: string
   try {
@@ -68,14 +68,14 @@ async function packageOf(from: string, name: string): Promise<unknown> {
   } catch {
     return null
   }
-  // tsx names its CommonJS twin to whoever asks this way, which does not find its own files.
+  // tsx resolves to its CommonJS build here, which does not find its own files.
   const file = name.startsWith('tsx/') ? found.replace(/\.cjs$/, '.mjs') : found
   return import(pathToFileURL(file).href)
 }
 
 const isTypeScript = (file: string): boolean => /^\.[cm]?ts$/.test(extname(file))
 
-/** Errors of TypeScript that Node cannot read alone: syntax beyond types, and imports without their ending. */
+/** True for errors of TypeScript that Node alone cannot read: syntax beyond types, and imports without extension. */
 function needsTranslation(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException
   return code !== undefined && (typeScriptCodes.has(code) || resolutionCodes.has(code))
@@ -89,7 +89,7 @@ const typeScriptCodes = new Set([
 ])
 const resolutionCodes = new Set(['ERR_MODULE_NOT_FOUND', 'ERR_UNSUPPORTED_DIR_IMPORT', 'MODULE_NOT_FOUND'])
 
-/** A module that was compiled to CommonJS keeps its default export one level down. */
+/** A module compiled to CommonJS has its default export one level down. */
 function unwrapped(exported: unknown): unknown {
   return typeof exported === 'object' &&
     exported !== null &&

@@ -6,10 +6,10 @@ import { importDefault, isCodeFile } from './code-files.ts'
 import type { Problems } from './problems.ts'
 import type { Source } from './resolve.ts'
 
-/** Which files a configuration is read from. */
+/** Selects the files of a configuration. */
 export interface ReadFilesInput {
   readonly root: string | false
-  /** A file in place of the base file; its overlay lies beside it. */
+  /** A file that replaces the base file. Its overlay is beside it. */
   readonly config: string | undefined
   readonly environmentName: string | undefined
   readonly problems: Problems
@@ -17,7 +17,7 @@ export interface ReadFilesInput {
 
 const extensions = ['ts', 'js', 'mjs', 'json', 'yml', 'yaml']
 
-/** Reads the base file and its overlay for NODE_ENV, in that order; what cannot be read becomes a problem. */
+/** Reads the base file and then its overlay for NODE_ENV. An unreadable file becomes a problem. */
 export const readFiles = async (input: ReadFilesInput): Promise<Source[]> => {
   const { root, config, environmentName, problems } = input
   if (environmentName !== undefined && !/^[\w-]+$/.test(environmentName)) {
@@ -43,7 +43,7 @@ export const readFiles = async (input: ReadFilesInput): Promise<Source[]> => {
   }
   const baseFiles = config === undefined ? find(basename(stem)) : [base]
   const overlays = environmentName === undefined ? [] : find(`${basename(stem)}.${environmentName}`)
-  // A file named outright may be an overlay's own name; it is read once.
+  // The configured file may itself be named like an overlay. It is then read once.
   const files = new Set([...baseFiles, ...overlays])
   const sources = await Promise.all([...files].map((file) => readSource(file, label(file), problems)))
   return sources.flatMap((source) => source ?? [])
@@ -89,7 +89,7 @@ const readText = async (file: string, label: string, problems: Problems): Promis
   return parseText(text, label, problems)
 }
 
-/** Parses YAML and JSON. Messages name a line and never quote it, because it may hold a secret. */
+/** Parses YAML and JSON. Messages name a line but never quote it, because it may contain a secret. */
 const parseText = (text: string, label: string, problems: Problems): unknown => {
   const { isMap, isScalar, LineCounter, parseDocument, visit } = yaml()
   const lines = new LineCounter()
@@ -120,7 +120,7 @@ const parseText = (text: string, label: string, problems: Problems): unknown => 
   try {
     return (isJson ? (JSON.parse(text) as unknown) : (document.toJS() as unknown)) ?? {}
   } catch {
-    // Too many aliases, or one without its anchor.
+    // The file has too many aliases, or one without its anchor.
     problems.add(`${label} uses YAML aliases that cannot be followed`)
     return undefined
   }

@@ -1,23 +1,23 @@
 import type { z } from 'zod'
 
-/** A provider as the configuration sees it; what `defineProvider` returns fits. */
+/** A provider definition as far as the configuration needs it. Results of `defineProvider` match. */
 export interface DefinitionLike {
   readonly key: string
   readonly options: z.ZodType
-  /** Lives in the process and gives memberships away: not for production. */
+  /** Runs within the process and gives memberships away, so production refuses it. */
   readonly inProcess?: boolean
-  /** The beginnings of its secrets: such a text is shown nowhere. */
+  /** Prefixes of the provider's secrets. Text that starts with one is never shown. */
   readonly secrets?: { readonly prefixes?: readonly string[] }
   create(context: never): unknown
 }
 
-/** A provider that is loaded once it is known to be configured. */
+/** A provider that is loaded only if it is configured. */
 export interface ListedDefinition<D> {
   readonly key: string
   load(): Promise<D>
 }
 
-/** True for an object or a class that has what a provider definition needs. */
+/** True for an object or class with everything that a provider definition needs. */
 export const isDefinition = (value: unknown): value is DefinitionLike => {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
   const { key, options, create } = value as Partial<Record<'key' | 'options' | 'create', unknown>>
@@ -25,7 +25,7 @@ export const isDefinition = (value: unknown): value is DefinitionLike => {
   return typeof key === 'string' && typeof create === 'function' && isSchema
 }
 
-/** The definitions themselves, in their order. */
+/** Loads the definitions, in the given order. */
 export const loadAll = <D extends DefinitionLike>(
   given: readonly (D | ListedDefinition<D>)[],
 ): Promise<D[]> => Promise.all(given.map((item) => ('create' in item ? item : item.load())))

@@ -11,30 +11,31 @@ export interface EnvReference {
   readonly fallback: string | undefined
 }
 
-/** A configuration value that is read from the environment when the configuration is loaded; an unset or empty
- *  variable gives `fallback`, and without one the start stops. A site reads no `.env` file by itself: `node --env-file=.env`;
- *  the commands of `membership` do. */
+/**
+ * A value from the environment, read when the configuration is loaded. An unset or empty variable gives `fallback`;
+ * without one the start stops. A site does not read `.env` by itself (use `node --env-file=.env`); the `membership`
+ * commands do.
+ */
 export const env = (name: string, fallback?: string): EnvReference =>
   Object.freeze({ [brand]: true as const, name, fallback })
 
-/** True for what `env()` returned, also when the package was loaded twice. */
+/** True for a result of `env()`, even if the package was loaded twice. */
 export const isEnvReference = (value: unknown): value is EnvReference =>
   typeof value === 'object' && value !== null && brand in value
 
-/** The result of reading one value from the environment. */
 export interface Resolved {
   readonly value: unknown
-  /** The variables that took part. */
+  /** The variables used. */
   readonly names: readonly string[]
   readonly missing: readonly string[]
-  /** Holds a `${` that is no reference. */
+  /** True if it contains a `${` that is not a reference. */
   readonly isMalformed: boolean
 }
 
-/** The variables that values are read from; the process's own, or a test's. */
+/** The variables to read from: the process's own, or a test's. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Replaces `env()` and `${NAME}` in a value, inside lists and their objects too; the value given stays untouched. */
+/** Replaces `env()` and `${NAME}` in a value, also inside lists and their objects. The given value is not changed. */
 export const resolveEnv = (value: unknown, environment: Environment): Resolved => {
   const names: string[] = []
   const missing: string[] = []
@@ -69,20 +70,22 @@ export const resolveEnv = (value: unknown, environment: Environment): Resolved =
   return { value: visit(value), names, missing, isMalformed }
 }
 
-// `$${` first, so that it escapes; `${` alone last, so that a misspelled reference is noticed. A default may hold references,
-// as in a shell: `${SITE_URL:-http://localhost:${PORT:-3000}}`.
+// `$${` comes first, because it escapes. A bare `${` comes last, to catch misspelled references. A default may contain
+// references, as in a shell: `${SITE_URL:-http://localhost:${PORT:-3000}}`.
 const reference = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-((?:\$\{[^{}]*\}|[^}])*))?\}|\$\{/g
 
-/** True for object literals and what YAML and JSON give; false for lists, class instances and `env()`. */
+/** True for object literals and for objects from YAML and JSON; false for lists, class instances and `env()`. */
 export const isPlainObject = (value: unknown): value is Record<string, unknown> => {
   if (typeof value !== 'object' || value === null || isEnvReference(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
-  // Another realm's Object.prototype counts too: its own prototype is null.
+  // Accepts another realm's Object.prototype: its own prototype is null.
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Sets the variables of a folder's `.env` that the process does not have yet. Commands need them where the site is started
- *  with `node --env-file=.env`. */
+/**
+ * Sets variables from a folder's `.env` that the process does not have yet. Commands need them where the site starts
+ * with `node --env-file=.env`.
+ */
 export function readEnvFile(folder: string): void {
   const file = join(folder, '.env')
   if (!existsSync(file)) return

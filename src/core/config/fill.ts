@@ -2,16 +2,16 @@ import { type Environment, resolveEnv } from './env.ts'
 import type { Problems } from './problems.ts'
 import { type Branch, type Node, toKey } from './resolve.ts'
 
-/** A configuration with the environment's values in it, and what it lacked. */
+/** A configuration completed from the environment, with what was missing. */
 export interface Filled {
   readonly data: Record<string, unknown>
-  /** Keys that the environment could not fill; each is a problem already. */
+  /** Keys that the environment could not fill. Each is already reported as a problem. */
   readonly failed: ReadonlySet<string>
-  /** The variables that a key was read from. */
+  /** Key → the variables it was read from. */
   readonly variables: ReadonlyMap<string, readonly string[]>
 }
 
-/** The tree as plain objects with the environment's values in it. A key without a value counts as not given. */
+/** Returns the tree as plain objects, with values from the environment. A key without a value counts as not given. */
 export const fillFromEnvironment = (tree: Branch, env: Environment, problems: Problems): Filled => {
   const failed = new Set<string>()
   const variables = new Map<string, readonly string[]>()
@@ -23,7 +23,7 @@ export const fillFromEnvironment = (tree: Branch, env: Environment, problems: Pr
       const entries = [...node.children].map(([key, child]) => [key, fill(child, [...path, key])] as const)
       return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
     }
-    // `stripe:` with nothing below it names a provider, and `pro:` a plan.
+    // `stripe:` with nothing below names a provider, and `pro:` a plan.
     if (node.value === null) return isName(path) ? {} : undefined
     return fillLeaf(node.value, path, node.source)
   }

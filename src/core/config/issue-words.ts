@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 
 /**
- * Says what a schema asks for, in words that follow the key: `must be a whole number`. A message that the schema
- * brings itself goes before these.
+ * Words what a schema requires, as text that follows the key: `must be a whole number`. A message of the schema itself
+ * takes precedence.
  */
 export const toWords = (issue: z.core.$ZodRawIssue): string => {
   if (issue.input === undefined && issue.code !== 'custom') return 'is missing'
@@ -39,8 +39,10 @@ const bound = (origin: string, limit: number, relation: string): string => {
   return `be ${relation} ${limit}`
 }
 
-/** A value for a message; undefined when it may not be shown: secrets, and whatever looks like one: that begins as those of
- *  the providers do, that names a mode, or an address with a password. */
+/**
+ * A value as messages may show it; undefined for secrets and everything that looks like one: a provider's secret
+ * prefix, a named mode, or an address with a password.
+ */
 export const toShown = (
   key: string,
   value: unknown,
@@ -56,7 +58,7 @@ export const toShown = (
 
 const shorten = (value: string): string => (value.length > 60 ? `${value.slice(0, 57)}…` : value)
 
-// membership.database.url holds the database's password.
+// membership.database.url contains the database's password.
 const isSecretKey = (key: string): boolean =>
   key === 'membership.database.url' ||
   (key

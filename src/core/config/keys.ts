@@ -3,17 +3,17 @@ import type { DefinitionLike } from './definitions.ts'
 import { providerSchema } from './provider.ts'
 import { coreSchema } from './schema.ts'
 
-/** One key of the reference: `membership.ratelimit.limit`. */
+/** One key of the reference, such as `membership.ratelimit.limit`. */
 export interface ConfigKey {
   readonly key: string
   readonly description: string
-  /** undefined where there is none. */
+  /** undefined without a default. */
   readonly default: unknown
-  /** Holds other keys. */
+  /** True if it contains other keys. */
   readonly isSection: boolean
 }
 
-/** Every key there is, those of the given providers included; `{provider}` and `{plan}` stand for names. */
+/** Lists every key, including those of the given providers. `{provider}` and `{plan}` stand for names. */
 export const configKeys = (definitions: readonly DefinitionLike[] = []): ConfigKey[] => [
   ...walk(coreSchema, ['membership']),
   { key: 'membership.providers', description: 'The providers by key.', default: {}, isSection: true },
@@ -23,7 +23,7 @@ export const configKeys = (definitions: readonly DefinitionLike[] = []): ConfigK
   ),
 ]
 
-/** True if a key may stand directly below `membership`. */
+/** True if a key is allowed directly below `membership`. */
 export const isTopKey = (name: string): boolean =>
   name === 'providers' || Object.hasOwn(coreSchema.shape, name)
 
@@ -42,8 +42,8 @@ const walk = (schema: z.core.$ZodType, path: readonly string[]): ConfigKey[] =>
   })
 
 /**
- * The inside of a zod schema, as far as it is read here. Read by structure and not by `instanceof`, because a site's
- * provider may bring its own copy of zod.
+ * The parts of a zod schema read here. They are read by structure and not by `instanceof`, because a site's provider
+ * may bring its own copy of zod.
  */
 interface Def {
   readonly type: string
@@ -63,11 +63,11 @@ interface Unwrapped {
   readonly schema: z.core.$ZodType
   readonly description: string | undefined
   readonly fallback: unknown
-  /** Path segments that stand for names or list positions. */
+  /** Path segments for names or list positions. */
   readonly wildcard: readonly string[]
 }
 
-/** Goes through defaults, nullability, transforms, lists and records to the schema that has the keys. */
+/** Unwraps defaults, nullability, transforms, lists and records down to the schema with the keys. */
 const unwrap = (schema: z.core.$ZodType): Unwrapped => {
   const def = defOf(schema)
   const description = 'description' in schema ? (schema.description as string | undefined) : undefined
@@ -84,7 +84,7 @@ const unwrap = (schema: z.core.$ZodType): Unwrapped => {
   }
 }
 
-// A group of keys that is there without being given has no value of its own to show.
+// A group of keys that exists without being given has no default value of its own.
 const hasFallback = ({ type, defaultValue }: Def): boolean =>
   type === 'default' || (type === 'prefault' && typeof defaultValue !== 'object')
 
@@ -95,7 +95,7 @@ const nextOf = (def: Def): z.core.$ZodType | undefined => {
   return def.innerType
 }
 
-/** The keys of an object schema, and whether it lets unknown ones pass in silence; undefined for other schemas. */
+/** Returns an object schema's keys, and whether it silently drops unknown ones; undefined for other schemas. */
 export const shapeOf = (
   schema: z.core.$ZodType,
 ): { shape: Record<string, z.core.$ZodType>; dropsUnknown: boolean } | undefined => {

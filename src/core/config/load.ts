@@ -13,44 +13,45 @@ import { type CoreConfig, coreSchema } from './schema.ts'
 import { checkUnset, findUnset, type Unset } from './unset.ts'
 import { findV1Key } from './v1.ts'
 
-/** The whole configuration with every default filled in. */
+/** The configuration with every default. */
 export interface Config extends Omit<CoreConfig, 'gates'> {
   readonly gates: { readonly past_due_seconds: number }
   readonly providers: Readonly<Record<string, ProviderConfig>>
 }
 
-/** The sources that a configuration is read from. */
 export interface LoadConfigInput<D extends DefinitionLike> {
-  /** Options in code; they win over files. */
+  /** Options in code. They override files. */
   readonly options?: unknown
-  /** The folder that holds `config/`; false reads no files. */
+  /** The folder with `config/`; false reads no files. */
   readonly root: string | false
-  /** A file in place of `config/membership.*`, from `root`; its overlay is `{name}.{NODE_ENV}.*` beside it. */
+  /** A file that replaces `config/membership.*`, relative to `root`. Its overlay is `{name}.{NODE_ENV}.*` beside it. */
   readonly config?: string
   readonly env: Environment
-  /** The providers that there are; what is listed only is loaded when it is configured, or something is wrong. */
+  /** The available providers. A listed one is loaded only if it is configured or a problem exists. */
   readonly definitions: readonly (D | ListedDefinition<D>)[]
 }
 
-/** A configuration with every default, and what was noticed on the way. */
+/** A configuration with every default, its sources and warnings. */
 export interface LoadedConfig<D extends DefinitionLike> {
   readonly config: Config
-  /** The configured providers, one of the site's own that was given as `membership.provider.handler` among them. */
+  /** The configured providers, including one of the site's own given as `membership.provider.handler`. */
   readonly definitions: readonly D[]
-  /** The sources of the configuration, in the order of reading. */
+  /** The sources, in the order of reading. */
   readonly sources: readonly string[]
   readonly warnings: readonly string[]
 }
 
-/** Reads the configuration: defaults, then `config/membership.*`, then `config/membership.{NODE_ENV}.*`, then
- *  options in code; later wins key by key. The objects given stay untouched.
- *  @throws ERR_CONFIG with everything that is wrong, one line each. */
+/**
+ * Reads the configuration: defaults, then `config/membership.*`, then `config/membership.{NODE_ENV}.*`, then options in
+ * code. Later sources override key by key. The given objects are not changed.
+ * @throws ERR_CONFIG with every problem, one per line
+ */
 export const loadConfig = async <D extends DefinitionLike>(
   input: LoadConfigInput<D>,
 ): Promise<LoadedConfig<D>> => {
   const problems = createProblems()
   const sources = await readSources(input, problems)
-  // What follows from a file that could not be read would only mislead.
+  // Further problems would only mislead after an unreadable file.
   problems.throwIfAny()
 
   const unset = new Map<string, string>()
@@ -58,7 +59,7 @@ export const loadConfig = async <D extends DefinitionLike>(
   const { tree, given } = takeHandler(merged, problems)
   const known = [
     ...input.definitions.filter(({ key }) => key !== given?.key),
-    // The caller's type of definition is the only one that works with it; `isDefinition` checked the shape.
+    // `isDefinition` checked the shape. Only the caller's own type of definition can follow from it.
     ...(given ? [given as D] : []),
   ]
   const definitions = await loadAll(known.filter(isNamed(tree)))
@@ -73,20 +74,19 @@ export const loadConfig = async <D extends DefinitionLike>(
       warnings: [...findWarnings(config, input.env), ...findUnset(tree, unset)],
     }
   }
-  // Whoever starts loads what is configured; a sentence about what is wrong may name any provider, and hides the secrets
-  // of all.
+  // A start loads only configured providers. A problem's text may name any provider, and must hide the secrets of all.
   await parseTree({ tree, unset }, await loadAll(known), input.env, problems)
   problems.throwIfAny()
   throw new TypeError('unreachable: what cannot be parsed is a problem')
 }
 
-/** True if a provider has a place in the configuration. */
+/** True if the configuration has an entry for the provider. */
 const isNamed = (tree: Branch): ((definition: { readonly key: string }) => boolean) => {
   const node = findNode(tree, ['providers'])
   return ({ key }) => node.kind === 'branch' && node.children.has(key)
 }
 
-/** The tree as a configuration; null when something is wrong with it. */
+/** Parses the tree; null if it has a problem. */
 const parseTree = async (
   { tree, unset }: { readonly tree: Branch; readonly unset: Unset },
   definitions: readonly DefinitionLike[],
@@ -158,7 +158,7 @@ const reportV1 = (
   )
 }
 
-/** Takes a definition given as handler out of the tree: its key stays in its place. */
+/** Takes a definition given as `handler` out of the tree, and leaves its key there. */
 const takeHandler = (
   tree: Branch,
   problems: Problems,
@@ -178,7 +178,7 @@ const takeHandler = (
     source: node.source,
   })
   const handler = branch([['handler', { ...node, value: given.key }]])
-  // A provider handed over as an object counts as configured, with its schema's defaults.
+  // A provider given as an object counts as configured, with its schema's defaults.
   const configured = branch([[given.key, branch([])]])
   const named = branch([
     ['provider', handler],

@@ -1,4 +1,4 @@
-/** The candidate that a typo of `word` most likely meant, or undefined when none is close. */
+/** Returns the candidate that a misspelled `word` most likely means; undefined when none is close. */
 export const findNearest = (word: string, candidates: Iterable<string>): string | undefined => {
   let best: { candidate: string; distance: number } | undefined
   for (const candidate of candidates) {
@@ -11,7 +11,10 @@ export const findNearest = (word: string, candidates: Iterable<string>): string 
 
 const tolerance = (a: string, b: string): number => Math.min(3, Math.ceil(Math.min(a.length, b.length) / 3))
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal string alignment). */
+/**
+ * Counts the insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal string
+ * alignment).
+ */
 export const editDistance = (a: string, b: string): number => {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)

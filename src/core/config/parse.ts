@@ -6,21 +6,23 @@ import { findNearest } from './nearest.ts'
 import type { Problems } from './problems.ts'
 import { type Branch, findNode, toKey } from './resolve.ts'
 
-/** The context that reading values needs to say where a wrong one stands. */
+/** Lets a parser report where a wrong value comes from. */
 export interface ParseContext {
   readonly tree: Branch
   readonly problems: Problems
   readonly keys: readonly ConfigKey[]
-  /** Keys that the environment could not fill, and so are already reported. */
+  /** Keys that the environment could not fill, and that are already reported. */
   readonly failed: ReadonlySet<string>
-  /** The variables that a key was read from. */
+  /** Key → the variables it was read from. */
   readonly variables: ReadonlyMap<string, readonly string[]>
-  /** The beginnings of the providers' secrets. */
+  /** Prefixes of the providers' secrets. */
   readonly secretPrefixes: readonly string[]
 }
 
-/** Parses one part of the configuration; every issue becomes a problem, and the answer is then undefined. Text that
- *  reads as the number or truth value that is asked for counts as one, because the environment only holds text. */
+/**
+ * Parses one part of the configuration. Every issue becomes a problem, and the result is then undefined. A string that
+ * reads as the required number or boolean is accepted, because the environment contains only strings.
+ */
 export const parsePart = async <S extends z.ZodType>(
   schema: S,
   input: unknown,
@@ -36,7 +38,7 @@ export const parsePart = async <S extends z.ZodType>(
   return undefined
 }
 
-/** Turns "60" into 60 and "true" into true where the issue asks for it. `input` is the loader's own copy. */
+/** Converts "60" to 60 and "true" to true where the issue requires it. `input` is the loader's own copy. */
 const coerceAt = (input: unknown, issue: z.core.$ZodIssue): boolean => {
   const parent = valueAt(input, issue.path.slice(0, -1))
   const last = issue.path.at(-1)
@@ -88,7 +90,7 @@ const reportIssue = (
   context.problems.add(`${key}${joint}${issue.message}${value} (${placeOf(path, context)})`)
 }
 
-/** Reports a key that nobody knows, with the nearest one that is known. */
+/** Reports an unknown key, with the nearest known one. */
 export const reportUnknown = (path: readonly PropertyKey[], context: ParseContext): void => {
   const key = toKey(path)
   const nearest = nearestKey(path, context.keys, belowProvider(path, context))
@@ -110,14 +112,14 @@ const nearestKey = (
   const isTop = path.length === 1
   return (
     (isTop ? sameName[0] : undefined) ??
-    // The same word elsewhere is likelier meant than one that looks like it.
+    // The same word elsewhere is a better guess than a similar word.
     ofProviders ??
     findNearest(key, siblings(candidates, key)) ??
     findNearest(key, candidates)
   )
 }
 
-/** Reads keys that every provider has and that were written beside the providers, such as `membership.plans`. */
+/** Suggests the provider's key for one written beside the providers, such as `membership.plans`. */
 const belowProvider = (path: readonly PropertyKey[], { keys, tree }: ParseContext): string | undefined => {
   const known = `membership.providers.{provider}.${String(path[0])}`
   if (path.length > 1 || !keys.some(({ key }) => key === known || key.startsWith(`${known}.`)))
@@ -128,7 +130,7 @@ const belowProvider = (path: readonly PropertyKey[], { keys, tree }: ParseContex
   return known.replace('{provider}', first)
 }
 
-/** Puts the names of `like` where a known key has `{provider}`, `{plan}` or `[]`. */
+/** Fills `{provider}`, `{plan}` and `[]` of a known key with the names in `like`. */
 const fillNames = (known: string, like: string): string => {
   const names = like.split('.')
   return known

@@ -2,29 +2,29 @@ import { z } from 'zod'
 import { limitWindows, type Plan, type Price, type TopUp, type TrialRule } from '../dto/index.ts'
 import { flag, groupWords, text, wholeNumber } from './schema.ts'
 
-/** A plan of the configuration: the DTO, and the group in which a member holds one plan at a time. */
+/** A configured plan: the DTO, with the group in which a member holds one plan at a time. */
 export interface PlanConfig extends Plan {
   readonly group: string | null
-  /** The quantity that somebody may hold; both ends count. */
+  /** The quantity that a member may hold, both ends included. */
   readonly quantity: QuantityRange
   readonly trial: TrialRule
   /**
-   * The kind of supply, where the law of withdrawal asks; null: a service where it recurs, content where it is paid
-   * once.
+   * The kind of supply for the law of withdrawal; null means a service for a recurring price and content for a one-time
+   * one.
    */
   readonly supply: Supply | null
 }
 
-/** A digital service, digital content, or something else, for which nothing has to be agreed to before it begins. */
+/** A digital service, digital content, or anything else, which needs no consent before it begins. */
 export type Supply = 'service' | 'content' | 'other'
 
-/** The least and the most of something, both included. */
+/** A minimum and a maximum, both included. */
 export interface QuantityRange {
   readonly min: number
   readonly max: number
 }
 
-/** The quantity of a plan that says nothing of it: one. */
+/** The quantity of a plan without a configured one. */
 export const oneOnly: QuantityRange = { min: 1, max: 1 }
 
 const aboveZero = 'must be a whole number above 0'
@@ -223,11 +223,13 @@ const planObject = z.strictObject(
 )
 type PlanInput = z.output<typeof planObject>
 
-/** `membership.providers.{provider}.plans`. A dot in a plan's id splits it like every key; price ids are values and
- *  may hold dots. */
+/**
+ * `membership.providers.{provider}.plans`. A dot in a plan's id splits it like every key; price ids are values and may
+ * contain dots.
+ */
 export const plansSchema = z.record(z.string(), planObject, { error: groupWords })
 
-/** A plan as the DTO has it; prices in the order given, then the retired ids. */
+/** Builds a plan's DTO. Prices keep the given order; retired ids follow. */
 export const toPlan = (provider: string, id: string, input: PlanInput): PlanConfig => {
   const prices = (input.prices ?? []).map((price) => toPrice(provider, id, price))
   const retired = (input.retired ?? []).map((price) => toPrice(provider, id, { id: price, retired: true }))
@@ -254,14 +256,14 @@ const toPrice = (provider: string, plan: string, input: PriceInput): Price => ({
   id: input.id,
   plan,
   provider,
-  // A bare id says nothing about itself: memberships mostly recur, and the provider's catalogue knows better.
+  // A bare id does not state its type. Memberships mostly recur, and the provider's catalogue corrects it.
   type: input.type ?? (isPaidOnce(input) ? 'one_time' : 'recurring'),
   currency: input.currency ?? null,
   amount: input.amount ?? null,
   interval: input.interval ?? null,
   interval_count: input.interval ? (input.interval_count ?? 1) : null,
   trial_days: input.trial_days ?? null,
-  // The provider charges it: the catalogue adds its amount.
+  // The provider charges it, and the catalogue adds its amount.
   trial_amount: null,
   label: input.label ?? null,
   lookup_key: null,
@@ -278,7 +280,7 @@ const toName = (id: string): string => {
   return words === '' ? id : words[0]!.toUpperCase() + words.slice(1)
 }
 
-/** The price ids that stand twice among a provider's plans, with the plans that name them. */
+/** Finds price ids used twice among a provider's plans, with the plans that name them. */
 export const findRepeatedPrices = (plans: readonly PlanConfig[]): { id: string; plans: string[] }[] => {
   const holders = new Map<string, string[]>()
   for (const price of plans.flatMap((plan) => plan.prices))

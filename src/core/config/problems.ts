@@ -1,20 +1,20 @@
 import { MembershipError } from '../errors.ts'
 
-/** One thing that is wrong with a configuration, in a sentence, and what to do about it. */
+/** One problem of a configuration, and its fix. */
 export interface Problem {
   readonly text: string
   readonly action?: string
 }
 
-/** Collects what is wrong, so that a site developer sees everything at once. */
+/** Collects problems, so that a site developer sees all of them at once. */
 export interface Problems {
   add(text: string, action?: string): void
   readonly count: number
-  /** @throws ERR_CONFIG with one line per problem, when there is one. */
+  /** @throws ERR_CONFIG with one line per problem, if there is any */
   throwIfAny(): void
 }
 
-/** Begins without a problem; the same text counts once, and each piece of advice stands once in the error. */
+/** Starts without problems. The same text counts once, and each piece of advice appears once in the error. */
 export const createProblems = (): Problems => {
   const found = new Map<string, Problem>()
   return {

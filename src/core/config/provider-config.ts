@@ -5,7 +5,7 @@ import { type ParseContext, parsePart, placeOf, reportUnknown } from './parse.ts
 import { type ProviderConfig, providerSchema, toProviderConfig } from './provider.ts'
 import { findNode, toKey } from './resolve.ts'
 
-/** Parses `membership.providers`: the shared keys with the core's schema, the others with the provider's own. */
+/** Parses `membership.providers`: shared keys with the core's schema, the others with the provider's own. */
 export const parseProviders = async (
   inputs: unknown,
   definitions: readonly DefinitionLike[],
@@ -49,7 +49,7 @@ const parseProvider = async (
   return toProviderConfig(definition.key, shared, options)
 }
 
-/** An object schema of zod drops keys that it does not know without a word; here a typo is an error. */
+/** Reports unknown keys as errors, because an object schema of zod drops them silently. */
 const reportDropped = (
   definition: DefinitionLike,
   own: Record<string, unknown>,

@@ -2,23 +2,23 @@ import { z } from 'zod'
 import { type PlanConfig, plansSchema, toPlan } from './plan-config.ts'
 import { flag, groupWords, text, wholeNumber } from './schema.ts'
 
-/** A secret that signs webhooks; its label becomes the event's `account`, '' without one. */
+/** A secret that signs webhooks. Its label becomes the event's `account`; '' without a label. */
 export interface WebhookSecretConfig {
   readonly label: string
   readonly secret: string
 }
 
-/** The additions of a site to a checkout: the same for everybody, or computed for each. */
+/** A site's additions to a checkout: the same for every buyer, or computed. */
 export type Additions = Readonly<Record<string, unknown>> | ((context: never) => unknown)
 
-/** When a change of price or quantity takes effect: at once, or at the end of what is paid. */
+/** When a change of price or quantity takes effect: now, or at the end of the paid period. */
 export type ChangeMoment = 'now' | 'period_end'
 
-/** The cost of a change, as the site has decided. */
+/** The site's rules for the cost of changes. */
 export interface ChangeConfig {
   readonly upgrade: ChangeMoment
   readonly downgrade: ChangeMoment
-  /** The ways in which a form may ask for the rest of the period; none unless the site names them. */
+  /** The prorations that a form may request. Default: none. */
   readonly proration: readonly ('now' | 'next' | 'none')[]
 }
 
@@ -28,27 +28,27 @@ export interface PauseConfig {
   readonly access: 'closed' | 'open'
 }
 
-/** One provider's configuration: the keys that all providers share, and `options` as its own schema gave them. */
+/** One provider's configuration: the shared keys, and `options` as its own schema returned them. */
 export interface ProviderConfig {
   /** The member's hidden field for this provider's data. */
   readonly field: string
   readonly webhook: readonly WebhookSecretConfig[]
-  /** The label of the account that calls belong to; null: not said. */
+  /** The label of the account used for API calls; null if not configured. */
   readonly account: string | null
-  /** null: not said; the provider's own key decides. */
+  /** null if not configured; the provider's API key then decides. */
   readonly livemode: boolean | null
   readonly checkout: Additions
   readonly metadata: Additions
   readonly change: ChangeConfig
-  /** null: members cannot pause. */
+  /** null if members cannot pause. */
   readonly pause: PauseConfig | null
-  /** The purpose of a payment of which nobody says what it is for; null: none, until somebody does. */
+  /** How a payment of unknown purpose counts; null keeps it unknown until an operator decides. */
   readonly unknown_purchase: 'one_time' | null
   readonly plans: Readonly<Record<string, PlanConfig>>
   readonly options: unknown
 }
 
-/** The names of `webhook`, at one provider or another. */
+/** The names of `webhook` at the various providers. */
 export const webhookNames: readonly string[] = ['webhook', 'webhook_secret', 'webhook_id', 'webhook_auth']
 
 const webhookWords = 'must be a secret, a list of secrets, or secrets by label'
@@ -104,15 +104,15 @@ const pauseObject = z.strictObject(
   { error: groupWords },
 )
 
-/** The providers of which a payment that nobody says the purpose of counts as bought once. */
+/** The providers whose payments of unknown purpose count as one-time. */
 export const boughtOnce = (providers: Readonly<Record<string, ProviderConfig>>): ReadonlySet<string> =>
   new Set(Object.entries(providers).flatMap(([key, item]) => (item.unknown_purchase === null ? [] : [key])))
 
-/** The providers whose subscriptions keep their gates open in a pause that was asked for. */
+/** The providers whose subscriptions stay open during a requested pause. */
 export const openWhilePaused = (providers: Readonly<Record<string, ProviderConfig>>): ReadonlySet<string> =>
   new Set(Object.entries(providers).flatMap(([key, { pause }]) => (pause?.access === 'open' ? [key] : [])))
 
-/** The keys below `membership.providers.{provider}` that every provider has. The others are the provider's own. */
+/** The keys below `membership.providers.{provider}` that every provider shares. */
 export const providerSchema = z.strictObject({
   field: z
     .string({ error: 'must be the name of a field' })
@@ -159,7 +159,7 @@ export const providerSchema = z.strictObject({
   plans: plansSchema.default({}).describe('Plans by id: named groups of prices.'),
 })
 
-/** The parsed shared keys of provider `key`, in the shape that the package works with. */
+/** Converts the parsed shared keys of provider `key` for use in the package. */
 export const toProviderConfig = (
   key: string,
   shared: z.output<typeof providerSchema>,

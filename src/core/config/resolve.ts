@@ -1,54 +1,55 @@
 import { isPlainObject } from './env.ts'
 import type { Problems } from './problems.ts'
 
-/** One place that configuration comes from, with the name that messages give it. */
+/** A source of configuration, with its name in messages. */
 export interface Source {
   readonly label: string
   readonly data: unknown
 }
 
-/** A value as one source gives it. */
+/** A value from one source. */
 export interface Leaf {
   readonly kind: 'leaf'
   readonly value: unknown
   readonly source: string
-  /** The key as it was spelled: `"membership.providers" > "stripe" > "secret"`. */
+  /** The key as written: `"membership.providers" > "stripe" > "secret"`. */
   readonly written: string
 }
 
-/** A group of keys; what several sources say of it is merged. */
+/** A group of keys. Several sources of a group are merged. */
 export interface Branch {
   readonly kind: 'branch'
   readonly children: Map<string, Node>
   source: string
 }
 
-/** A part of the configuration's tree. */
 export type Node = Leaf | Branch
 
-/** The rules by which dotted and nested keys become one tree. */
+/** Rules that combine dotted and nested keys in one tree. */
 export interface ResolveRules {
   readonly problems: Problems
-  /** The path that a key stands for: aliases and v1 keys point elsewhere. */
+  /** The path that a key stands for. Aliases and v1 keys map to other paths. */
   readonly canonical: (
     path: readonly string[],
     found: { source: string; written: string },
   ) => readonly string[]
-  /** Objects at these paths are values, not groups of keys. */
+  /** True for paths whose objects are values, not groups of keys. */
   readonly isValue: (path: readonly string[]) => boolean
-  /** Told of a key that is given and undefined: it counts as not given. */
+  /** Called for a key with the value undefined, which counts as not given. */
   readonly onUndefined?: (path: readonly string[], source: string) => void
 }
 
-/** A path below `membership` as people write it: `membership.providers.stripe.plans.pro.prices[0].amount`. */
+/** Writes a path below `membership` as people do: `membership.providers.stripe.plans.pro.prices[0].amount`. */
 export const toKey = (path: readonly PropertyKey[]): string =>
   path.reduce<string>(
     (key, segment) => (typeof segment === 'number' ? `${key}[${segment}]` : `${key}.${String(segment)}`),
     'membership',
   )
 
-/** Reads dotted and nested keys, mixed freely, into one tree below `membership`. A dot in a key always splits it.
- *  A source may leave `membership` out when none of its top keys starts with it. */
+/**
+ * Reads dotted and nested keys, mixed freely, into one tree below `membership`. A dot in a key always splits it. A
+ * source may omit `membership` if none of its top keys starts with it.
+ */
 export const resolveSource = (source: Source, rules: ResolveRules): Branch => {
   const root: Branch = { kind: 'branch', children: new Map(), source: source.label }
   if (source.data === null || source.data === undefined) return root
@@ -128,7 +129,7 @@ export const resolveSource = (source: Source, rules: ResolveRules): Branch => {
   }
 }
 
-// They reach prototypes; a configuration has no use for them.
+// These keys reach prototypes, and no configuration needs them.
 const refused = new Set(['__proto__', 'constructor', 'prototype'])
 
 const hasRefusedKey = (value: unknown): boolean =>
@@ -149,8 +150,10 @@ const firstLeaf = (node: Node): Leaf | undefined => {
   return undefined
 }
 
-/** Lays `later` over `earlier`, key by key; lists and other values replace. An empty value (`stripe:` in YAML) over
- *  a group leaves the group. */
+/**
+ * Merges `later` over `earlier`, key by key. Lists and other values replace; an empty value (`stripe:` in YAML) keeps
+ * an existing group.
+ */
 export const mergeTrees = (earlier: Branch, later: Branch): Branch => {
   const children = new Map(earlier.children)
   for (const [key, node] of later.children) {
@@ -162,7 +165,7 @@ export const mergeTrees = (earlier: Branch, later: Branch): Branch => {
   return { kind: 'branch', children, source: later.children.size > 0 ? later.source : earlier.source }
 }
 
-/** The node at a path, or the nearest one above it: where a message about that path should point. */
+/** Returns the node at a path, or the nearest one above it, for messages about the path. */
 export const findNode = (tree: Branch, path: readonly PropertyKey[]): Node => {
   let node: Node = tree
   for (const segment of path) {

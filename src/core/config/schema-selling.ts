@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { groupWords, path, section, text } from './schema-parts.ts'
 
-/** The sections about selling, and about the account of members. */
+/** The configuration sections for selling and for members' accounts. */
 export const sellingSections = {
   account: section('The account page of members.', {
     offer: text('must be "pause" or the id of a price')

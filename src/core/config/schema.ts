@@ -4,7 +4,7 @@ import { count, flag, groupWords, section, text, wholeNumber } from './schema-pa
 import { reportsSection } from './schema-reports.ts'
 import { sellingSections } from './schema-selling.ts'
 
-/** The kinds of mails beside login links and those that members' own requests bring. */
+/** The kinds of mails besides login links and answers to members' requests. */
 const mailKinds = [
   'welcome',
   'receipt',
@@ -31,7 +31,7 @@ const secondsPerUnit: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400
 const secondsPerDay = 86_400
 const durationWords = 'must be a number of days such as 7, or a time such as "12h" (units s, m, h, d, w)'
 
-/** Days as a whole number, or text such as `12h`; gives seconds. */
+/** Days as a whole number, or a text such as `12h`. Returns seconds. */
 const duration = z
   .union([z.int().nonnegative(), z.string().regex(/^\d+[smhdw]?$/, durationWords)], { error: durationWords })
   .transform((value) => {
@@ -41,7 +41,7 @@ const duration = z
 
 const urlWords = 'must be the full address of the site, such as https://example.com'
 
-/** An http(s) address without query, fragment or credentials; gives it without its closing slash. */
+/** An http(s) address without query, fragment or credentials. The result has no trailing slash. */
 const siteUrl = z
   .string({ error: urlWords })
   .refine(isSiteUrl, urlWords)
@@ -54,7 +54,7 @@ function isSiteUrl(value: string): boolean {
   return isWeb && !url.search && !url.hash && !url.username && !url.password
 }
 
-/** Every key of the core outside `membership.providers`, with its default and a sentence for the reference. */
+/** Every key of the core outside `membership.providers`, with its default and its description for the reference. */
 export const coreSchema = z.strictObject({
   url: siteUrl
     .nullable()
@@ -203,7 +203,7 @@ export const coreSchema = z.strictObject({
   }),
   reports: reportsSection,
 })
-/** The configuration but for the providers' own keys: parsed, with every default. */
+/** The parsed configuration with every default, without the providers' own keys. */
 export type CoreConfig = z.output<typeof coreSchema>
 
 export { flag, groupWords, text, wholeNumber }

@@ -1,7 +1,7 @@
 import type { Problems } from './problems.ts'
 import { type Branch, findNode } from './resolve.ts'
 
-/** The keys that were given and undefined, most often by `process.env`, with who gave them. */
+/** Keys with the value undefined (mostly from `process.env`) → their source. */
 export type Unset = ReadonlyMap<string, string>
 
 const advice =
@@ -10,8 +10,10 @@ const advice =
 const words = (key: string, source: string): string =>
   `${key} is undefined (${source}): the environment variable that it is read from is probably not set`
 
-/** A provider of which nothing but undefined values is said was meant to be there. One that is undefined itself was not:
- *  so a site leaves it out where it has no keys. */
+/**
+ * Reports a provider whose values are all undefined, because it was meant to exist. A provider that is itself undefined
+ * is left out on purpose, where it has no keys.
+ */
 export const checkUnset = (unset: Unset, configured: readonly string[], problems: Problems): void => {
   for (const [key, source] of unset) {
     const [, section, provider = '', ...below] = key.split('.')
@@ -20,7 +22,7 @@ export const checkUnset = (unset: Unset, configured: readonly string[], problems
   }
 }
 
-/** Finds the parts that go on without a secret that somebody meant to give. */
+/** Finds missing secrets that were given as undefined. */
 export const findUnset = (tree: Branch, unset: Unset): string[] =>
   [...unset].flatMap(([key, source]) => {
     const path = key.split('.').slice(1)
@@ -28,6 +30,6 @@ export const findUnset = (tree: Branch, unset: Unset): string[] =>
     return isSecret && !isThere(tree, path) ? [`${words(key, source)}. ${advice}`] : []
   })
 
-// Another source may have given it.
+// Another source may have set it.
 const isThere = (tree: Branch, path: readonly string[]): boolean =>
   findNode(tree, path) !== findNode(tree, path.slice(0, -1))

@@ -1,4 +1,4 @@
-/** One renamed key. `{provider}` stands for the key of the provider. */
+/** One renamed key. `{provider}` stands for a provider's key. */
 export interface V1Key {
   readonly v1: string
   readonly v2: string
@@ -16,15 +16,17 @@ export const v1Keys: readonly V1Key[] = [
   { v1: 'membership.provider.current', v2: 'membership.provider.handler', value: 'same' },
 ]
 
-/** A v1 key that was found, its v2 key, and the v2 path of the whole key that it was found in. */
+/** A v1 key that was found, its v2 key, and the v2 path of the full key. */
 export interface V1Match {
   readonly v1: string
   readonly v2: string
   readonly path: readonly string[]
 }
 
-/** Recognises a v1 key (a path below `membership`). Any of the `providerKeys` directly below `membership` is
- *  read like that of the one provider of v1, and whatever stands below it moves along. */
+/**
+ * Recognises a v1 key, given as a path below `membership`. Any of `providerKeys` directly below `membership` is read as
+ * the only provider of v1, and everything below it moves along.
+ */
 export const findV1Key = (
   path: readonly string[],
   providerKeys: Iterable<string> = [],

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { isoTime, metadata } from './common.ts'
 
-/** `intent_id` is this site's own name for the purchase, null where it did not begin it; `url` is where the
- *  buyer pays. */
+/**
+ * `intent_id` is this site's own id of the purchase; null where it did not begin here. `url` is where the buyer pays.
+ */
 export const checkoutSchema = z.strictObject({
   id: z.string(),
   provider: z.string(),
@@ -17,5 +18,5 @@ export const checkoutSchema = z.strictObject({
   expires_at: isoTime.nullable(),
   metadata,
 })
-/** A purchase page at the provider, begun here. */
+/** A checkout page at the provider, begun here. */
 export type Checkout = z.infer<typeof checkoutSchema>

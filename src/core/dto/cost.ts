@@ -1,6 +1,6 @@
 import type { Price } from './plan.ts'
 
-/** The cost of a quantity of a price, and how often it is paid. */
+/** The cost of a price and quantity, with its billing interval. */
 export interface Cost {
   /** Minor units for the whole quantity. */
   readonly amount: number
@@ -9,7 +9,7 @@ export interface Cost {
   readonly interval_count: number
 }
 
-/** A cost from parts that may be unknown; null when one is. */
+/** Builds a cost from parts that may be unknown; null when one is. */
 export const toCost = (
   price: {
     readonly amount: number | null
@@ -25,17 +25,17 @@ export const toCost = (
 }
 
 /**
- * True if a change leads to something dearer: a higher amount per day, or a longer interval that is paid at once. Of
- * two currencies this says nothing.
+ * True if a change is dearer: a higher amount per day, or a longer interval paid at once. It cannot compare two
+ * currencies.
  */
 export const isDearer = (next: Cost, current: Cost): boolean =>
   lengthOf(next) > lengthOf(current) || next.amount * lengthOf(current) > current.amount * lengthOf(next)
 
-// In sixteenths of a day a month and a year of the calendar's average are whole numbers, so that nothing is rounded.
+// In sixteenths of a day, an average month and year are whole numbers, so nothing is rounded.
 const sixteenths = { day: 16, week: 112, month: 487, year: 5844 }
 const lengthOf = ({ interval, interval_count }: Cost): number => sixteenths[interval] * interval_count
 
-/** The moment one interval later; a month that has no such day ends with its last. UTC. */
+/** Returns the moment one interval later, in UTC. In a month without that day, it is the last day. */
 export const addInterval = (
   at: string,
   { interval, interval_count: count }: Pick<Cost, 'interval' | 'interval_count'>,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isoTime } from './common.ts'
 
-/** A customer of one account at a provider; a deleted one stays, with `deleted` set. */
+/** A customer of one provider account. A deleted customer stays, with `deleted` set. */
 export const customerSchema = z.strictObject({
   id: z.string(),
   provider: z.string(),
@@ -12,5 +12,5 @@ export const customerSchema = z.strictObject({
   livemode: z.boolean(),
   updated_at: isoTime,
 })
-/** Somebody who pays, as one account at a provider knows them; plain JSON. */
+/** A paying person as one provider account knows them, as plain JSON. */
 export type Customer = z.infer<typeof customerSchema>

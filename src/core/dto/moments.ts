@@ -1,13 +1,13 @@
 /**
- * The moment that orders a message has nine digits inside, where its provider sends as many: its millisecond in UTC, and
- * after the Z the six digits beyond, unless they are zeros: `…T12:00:36.950Z`, `…T12:00:36.950Z028000`. Any two compare
- * as text in the order of time, since a text stands before every longer one that it begins; so what was stored when
- * milliseconds were kept stays as it is.
+ * A moment that orders events, with up to nine digits of a second where the provider sends as many. It is the
+ * millisecond in UTC, then after the Z the six further digits unless they are zeros: `…T12:00:36.950Z`,
+ * `…T12:00:36.950Z028000`. As text, moments sort by time, because a string sorts before every longer one that it
+ * begins. Moments stored in milliseconds therefore remain valid.
  */
 export type FineMoment = string
 
-/** The millisecond in which it lies, as it is shown: ISO 8601 UTC. */
+/** Returns the millisecond for display, in ISO 8601 UTC. */
 export const toMillisecond = (at: FineMoment): string => at.slice(0, 24)
 
-/** Milliseconds since 1970, down to the whole one. */
+/** Returns whole milliseconds of Unix time. */
 export const msOf = (at: FineMoment): number => Date.parse(toMillisecond(at))

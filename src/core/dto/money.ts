@@ -2,18 +2,18 @@
 export interface Money {
   amount: number
   currency: string
-  /** The provider whose minor units these are; ISO 4217's unless given. */
+  /** The provider that defines the minor units. Default: ISO 4217. */
   provider?: string
 }
 
-/** Writes an amount for people of a locale. */
+/** Formats an amount for a locale. */
 export type WriteMoney = (money: Money, locale?: string) => string
 
-/** The number of digits of a currency after the point; undefined where nobody says otherwise than ISO 4217. */
+/** The number of decimal digits of a currency at a provider; undefined where ISO 4217 applies. */
 export type DigitsOf = (provider: string, currency: string) => number | undefined
 
-// Minor units of ISO 4217, list one; all others have two. A table of our own, because the digits of `Intl` are those
-// that people write: it has none for HUF, IDR or COP, and they change with its version.
+// Minor units of ISO 4217, list one; all others have two digits. `Intl` cannot be used: its digits are those that
+// people write, with none for HUF, IDR or COP, and they change by version.
 // Source: https://www.six-group.com/en/products-services/financial-information/data-standards.html
 const isoDigits: ReadonlyMap<string, number> = new Map([
   ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'
@@ -23,11 +23,12 @@ const isoDigits: ReadonlyMap<string, number> = new Map([
   ...'CLF UYW'.split(' ').map((code) => [code, 4] as const),
 ])
 
-/** Digits after the decimal point of a currency: 2 for EUR, 0 for JPY, 3 for KWD. Source: ISO 4217. */
+/** Decimal digits of a currency: 2 for EUR, 0 for JPY, 3 for KWD. Source: ISO 4217. */
 export const currencyDigits = (currency: string): number => isoDigits.get(currency.toUpperCase()) ?? 2
 
-/** The amount as people of `locale` write it, with `digits` of it after the point. An unknown currency code is written
- *  as it is. */
+/**
+ * Formats an amount for `locale` with the given number of decimal digits. An unknown currency code is written as it is.
+ */
 export const formatMoney = (
   { amount, currency }: Money,
   locale = 'en',
@@ -38,13 +39,13 @@ export const formatMoney = (
   return new Intl.NumberFormat(locale, {
     style: 'currency',
     currency,
-    // Both are said: where one is left out, Intl's own would cut off what was paid.
+    // Both are set, because the default of the other could cut off part of the amount.
     minimumFractionDigits: shown,
     maximumFractionDigits: shown,
   }).format(major)
 }
 
-/** Writes amounts in the minor units of the provider that each names. */
+/** Formats amounts in the minor units of the provider that each names. */
 export const moneyWriter =
   (digitsOf: DigitsOf): WriteMoney =>
   (money, locale = 'en') => {

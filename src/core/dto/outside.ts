@@ -1,28 +1,30 @@
 import { isUrl } from '../url.ts'
 
 /**
- * Texts of strangers (buyers, providers' objects, signed events), made fit to be shown: the one place for addresses,
- * and the one for names.
+ * Texts from outside (buyers, providers' objects, signed events), made safe to show. All addresses and names pass here.
  */
 
-/** The address of a link, unchanged, or null for anything but plain https: a signed event can name `javascript:`, too. */
+/**
+ * Returns a link's address unchanged, or null for anything but plain https. Even a signed event can contain
+ * `javascript:`.
+ */
 export const safeAddress = (url: string | null): string | null =>
   url !== null && isAddress.test(url) && isUrl(url) ? url : null
 
-/** The page of this site for the invoice of a payment, for a provider that has no pages of its own elsewhere. */
+/** The path of a payment's invoice on this site, for a provider without pages of its own. */
 export const invoicePath = (paymentId: string): string => `/membership/invoices/${paymentId}`
 
-/** The address of a payment's invoice, unchanged: plain https, or this site's own page of that very payment. */
+/** Returns the address of a payment's invoice unchanged: plain https, or this site's page of that payment. */
 export const invoiceAddress = ({ id, invoice_url: url }: { id: string; invoice_url: string | null }) =>
   isPlainId.test(id) && url === invoicePath(id) ? url : safeAddress(url)
 
-// An id of dots would lead elsewhere.
+// An id of dots would lead to another path.
 const isPlainId = /^[\w-]+$/
 
-// URL.canParse would drop line breaks silently; what is shown must be what was checked.
+// URL.canParse would drop line breaks silently. The shown text must be exactly the text that was checked.
 const isAddress = /^https:\/\/[^\s\p{C}<>"\\]+$/iu
 
-/** Text without control characters and without marks that turn the direction of what stands beside it; lines stay. */
+/** Removes control characters and marks that change the direction of neighbouring text. Line breaks stay. */
 export const printable = (text: string): string =>
   text
     .replace(turning, '')
@@ -32,8 +34,10 @@ export const printable = (text: string): string =>
 // Embeddings, overrides and isolates: https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters
 const turning = /[\u202a-\u202e\u2066-\u2069]/g
 
-/** One line that is safe in a listing, a greeting or a header: no control characters, line separators, lone surrogates or
- *  marks that turn the direction of writing. The joiners of Persian, Hindi and emoji stay. At most `limit` characters. */
+/**
+ * Makes a single safe line for a listing, a greeting or a header: no control characters, line separators, lone
+ * surrogates or direction marks. The joiners of Persian, Hindi and emoji stay. At most `limit` characters.
+ */
 export const oneLine = (text: string, limit = 200): string => {
   const line = text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -49,6 +53,6 @@ export const oneLine = (text: string, limit = 200): string => {
         .trimEnd()}…`
 }
 
-/** Text without the addresses in it: what a mailer or a provider says of a failure often names somebody. */
+/** Masks addresses in a text, because errors of a mailer or a provider often name a person. */
 export const withoutAddresses = (text: string): string =>
   text.replace(/[^\s@<>()"',;:=]{1,64}(?:@|%40)[^\s@<>()"',;:]{1,255}/g, '…@…')

@@ -25,7 +25,7 @@ export const topUpSchema = z.strictObject({
 /** The amount that one piece of a price adds, and the days for which it can be used. */
 export type TopUp = z.infer<typeof topUpSchema>
 
-/** A price as templates see it; `amount` is in minor units, null until site or provider names it. */
+/** A price for templates. `amount` is in minor units; null until the site or the provider sets it. */
 export const priceSchema = z.strictObject({
   id: z.string(),
   plan: z.string(),
@@ -37,42 +37,45 @@ export const priceSchema = z.strictObject({
   interval: z.enum(['day', 'week', 'month', 'year']).nullable(),
   interval_count: z.number().int().nullable(),
   trial_days: z.number().int().nullable(),
-  /** Minor units of one piece that the trial costs; 0: it is free; null: there is none, or its amount is not known. */
+  /** The trial's cost per piece in minor units; 0 if it is free, null without a trial or while its cost is unknown. */
   trial_amount: z.number().int().nullable(),
   label: z.string().nullable(),
-  /** A name for the price at the provider that outlives its id. */
+  /** A name of the price at the provider that outlives its id. */
   lookup_key: z.string().nullable(),
-  /** Still honoured at gates, no longer sold. */
+  /** Still opens its gates, but is no longer sold. */
   retired: z.boolean(),
-  /** The plan that it opens for so many months from when it is redeemed; absent for a price that opens its own. */
+  /** The plan that redeeming it opens for some months; absent for a price that opens its own plan. */
   gives: z.strictObject({ plan: z.string(), months: z.number().int() }).optional(),
   /** By limit the amount that one piece adds when it is paid; absent where it adds none. */
   adds: z.record(z.string(), topUpSchema).optional(),
 })
-/** A price of a plan; `amount` is in minor units, null until site or provider names it. */
+/** A price of a plan. `amount` is in minor units; null until the site or the provider sets it. */
 export type Price = z.infer<typeof priceSchema>
 
-/** The name and the texts of a plan in another language. */
+/** A plan's name and texts in another language. */
 export const planWordsSchema = z.strictObject({
   name: z.string().optional(),
   description: z.string().optional(),
   features: z.array(z.string()).optional(),
 })
-/** The name and the texts of a plan in another language; a text that is left out is said as everywhere. */
+/** A plan's name and texts in another language. A missing text falls back to the default one. */
 export type PlanWords = z.infer<typeof planWordsSchema>
 
-/** A plan with every price that opens it; retired ones are among them. */
+/** A plan with every price that opens it, retired ones included. */
 export const planSchema = z.strictObject({
   id: z.string(),
   provider: z.string(),
   name: z.string(),
   description: z.string().nullable(),
   features: z.array(z.string()),
-  /** The page where it is used; absent where the site does not say. */
+  /** The page where the plan is used; absent if not configured. */
   url: z.string().optional(),
-  /** By language tag its words of the plan; absent where the site gives none. */
+  /** Language tag → the plan's texts; absent if not configured. */
   words: z.record(z.string(), planWordsSchema).optional(),
-  /** How many people a subscription is for: one for each piece that is paid, or a number; absent: its buyer alone. */
+  /**
+   * The number of people a subscription covers: `quantity` for one per paid piece, or a number; absent for the buyer
+   * alone.
+   */
   seats: z.union([z.literal('quantity'), z.number().int()]).optional(),
   /** The features that it opens beside its own gate; absent where it opens none. */
   opens: z.array(z.string()).optional(),
@@ -80,21 +83,25 @@ export const planSchema = z.strictObject({
   limits: z.record(z.string(), planLimitSchema).optional(),
   prices: z.array(priceSchema),
 })
-/** A named group of prices; holding any of them opens the plan's gate. */
+/** A named group of prices. Holding any of them opens the plan's gate. */
 export type Plan = z.infer<typeof planSchema>
 
-/** As much of a plan as a title is made of: of now, or as it was called when something was bought. */
+/** The parts of a plan that make its title, now or at the time of purchase. */
 export interface TitledPlan extends Pick<Plan, 'id' | 'name' | 'words'> {
   readonly prices: readonly Pick<Price, 'id' | 'type' | 'interval' | 'interval_count'>[]
 }
 
-/** The group in which a member holds one plan at a time, and has one trial: the plan itself where none is named. Of
- *  several providers, groups of one name are one group. */
+/**
+ * The group in which a member holds one plan at a time, and has one trial. Default: the plan itself. Groups of one name
+ * are one group across providers.
+ */
 export const groupOf = ({ group, id }: { readonly group?: string | null; readonly id: string }): string =>
   group ?? id
 
-/** A price that is paid once, and what buys the same at other providers: the one price of a plan, and the one price of the
- *  plan of that name there. Pure. */
+/**
+ * Lists a one-time price and its equivalents at other providers: the only price of a plan, and the only price of the
+ * plan of that name there. Pure.
+ */
 export const sameOnce = (price: Price, plans: readonly Plan[]): readonly string[] => {
   const single = plans
     .filter(({ id, prices }) => id === price.plan && prices.length === 1)

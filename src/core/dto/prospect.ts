@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { currencyCode, isoTime } from './common.ts'
 
-/** Terms of now or later: a price, how many of it, and the cost of a whole period; null where that is not known. */
+/** Current or future terms: a price, its quantity, and the cost of a whole period, which is null if unknown. */
 export const termsSchema = z.strictObject({
   price_id: z.string().nullable(),
   quantity: z.number().int(),
@@ -15,42 +15,38 @@ export const termsSchema = z.strictObject({
     })
     .nullable(),
 })
-/** Terms of now or later. */
 export type Terms = Readonly<z.infer<typeof termsSchema>>
 
 /**
- * The effects of an action, as whoever does it is shown before. Amounts are minor units of `currency`, moments ISO
- * 8601 UTC.
+ * The preview of an action, shown before it is confirmed. Amounts are minor units of `currency`, moments ISO 8601 UTC.
  */
 export const prospectSchema = z.strictObject({
   action: z.enum(['change', 'keep', 'cancel', 'pause', 'resume']),
   provider: z.string(),
   subscription_id: z.string(),
   from: termsSchema,
-  /** Until when that is paid, as far as is known. */
+  /** The end of the paid period, if known. */
   paid_until: isoTime.nullable(),
-  /** null: it ends. */
+  /** null if the subscription ends. */
   to: termsSchema.nullable(),
-  /** When it takes effect; null: at once. */
+  /** When it takes effect; null for at once. */
   at: isoTime.nullable(),
   currency: currencyCode.nullable(),
-  /** Charged at once; null: the provider works it out, and cannot tell before. */
+  /** Charged at once; null if only the provider can calculate it, afterwards. */
   amount_due: z.number().int().nullable(),
-  /** The paid sum that is not used up, and counts towards the next payments. */
+  /** The unused part of what was paid. It counts towards the next payments. */
   credit: z.number().int(),
-  /** The lines of the amount, where the provider says them. */
+  /** The lines of the amount, where the provider gives them. */
   lines: z.array(z.looseObject({ text: z.string(), amount: z.number().int() })),
-  /** null: nothing is charged any more. Its moment is null where it is not known, its amount where the provider works it
-   *  out. */
+  /** null if nothing more is charged. `at` is null if unknown; `amount` is null where the provider calculates it. */
   next_payment: z.strictObject({ at: isoTime.nullable(), amount: z.number().int().nullable() }).nullable(),
-  /** A payment failed and is asked for still, whatever is done. */
+  /** True if a failed payment is still due, whatever the action does. */
   is_owed: z.boolean(),
-  /** Until when what is had now stays open; null: it is not closed by this. */
+  /** When the current access ends; null if the action does not end it. */
   access_until: isoTime.nullable(),
   /** When a pause ends by itself. */
   resumes_at: isoTime.nullable(),
-  /** The moment that the amounts are counted from: given back with the action, they hold. */
+  /** The moment that the amounts are calculated for. Send it with the action to keep them. */
   proration_at: isoTime.nullable(),
 })
-/** The effects of an action. */
 export type Prospect = Readonly<z.infer<typeof prospectSchema>>

@@ -3,7 +3,7 @@ import type { Payment } from './payment.ts'
 import type { Plan, Price } from './plan.ts'
 import { endsAt, isPaused, paidUntil, type Subscription } from './subscription.ts'
 
-/** "20 December", with the year when it is not the one of `now`. UTC. */
+/** "20 December", with the year if it differs from that of `now`. UTC. */
 export const formatDay = (at: string, now: Date, locale = 'en-GB'): string => {
   const date = new Date(at)
   const year = date.getUTCFullYear() === now.getUTCFullYear() ? undefined : 'numeric'
@@ -19,13 +19,13 @@ export const perWords = (price: Pick<Price, 'type' | 'interval' | 'interval_coun
   return count === 1 ? `per ${price.interval}` : `every ${count} ${price.interval}s`
 }
 
-/** "€5", or an empty text when no amount is configured. */
+/** "€5", or an empty string without a configured amount. */
 export const priceWords = (
   { amount, currency, provider }: Pick<Price, 'amount' | 'currency'> & { provider?: string },
   write: WriteMoney = formatMoney,
 ): string => (amount === null || currency === null ? '' : write({ amount, currency, provider }))
 
-/** "7 days free, then €5 per month", or null. Give the days that this visitor gets as the price's. */
+/** "7 days free, then €5 per month", or null. Pass the price with this visitor's own trial days. */
 export const trialWords = (price: Price, write?: WriteMoney): string | null => {
   const { trial_days: days, trial_amount: amount } = price
   if (!days || amount === null) return null
@@ -33,7 +33,7 @@ export const trialWords = (price: Price, write?: WriteMoney): string | null => {
   return `${days} days ${costs}, then ${priceWords(price, write)} ${perWords(price)}`
 }
 
-/** "Pro, yearly": the plan's name and how often it is paid; the price id where no plan knows it. */
+/** "Pro, yearly": the plan's name and billing interval, or the price id where no plan has it. */
 export const titleOf = (priceId: string | null, plans: readonly Plan[]): string => {
   for (const plan of plans)
     for (const price of plan.prices)
@@ -47,7 +47,7 @@ const rhythm = ({ type, interval, interval_count }: Price): string => {
   return (interval_count ?? 1) === 1 ? words[interval] : `every ${interval_count} ${interval}s`
 }
 
-/** The state of a subscription, for its member: "renews on 20 December". */
+/** A subscription's state for its member: "renews on 20 December". */
 export const statusLine = (s: Subscription, now: Date): string => {
   const until = s.on_grace_period ? endsAt(s) : paidUntil(s)
   const day = until === null ? null : formatDay(until, now)
@@ -67,7 +67,7 @@ const pauseWords = (s: Subscription, now: Date): string => {
   return `paid until ${formatDay(s.paused_at, now)}, then paused${until}`
 }
 
-/** "changes to Pro, monthly on 20 December": what is agreed on for later, or null. */
+/** "changes to Pro, monthly on 20 December": the scheduled change, or null. */
 export const changeWords = (s: Subscription, plans: readonly Plan[], now: Date): string | null => {
   if (s.scheduled_change === null) return null
   const { price_id, quantity, at } = s.scheduled_change
@@ -75,7 +75,7 @@ export const changeWords = (s: Subscription, plans: readonly Plan[], now: Date):
   return `changes to ${many}${titleOf(price_id, plans)} on ${formatDay(at, now)}`
 }
 
-/** "Paid €50", "Refunded", …: what became of a payment. */
+/** "Paid €50", "Refunded", …: a payment's result. */
 export const paymentWords = (p: Payment, write?: WriteMoney): string => {
   const money = p.currency === null ? '' : ` ${priceWords(p, write)}`
   switch (p.status) {

@@ -5,15 +5,17 @@ import type { Subscription } from './subscription.ts'
 export const paymentsOf = (s: Subscription, payments: readonly Payment[]): Payment[] =>
   payments.filter((p) => p.subscription_id === s.id && p.provider === s.provider)
 
-/** A dearer price opens when it is paid: what was paid so far was for something cheaper, and what this one asks for is
- *  still a draft, or with the bank. What is cheaper goes on, as any renewal does. Pure. */
+/**
+ * True while a dearer price is not paid: earlier payments were for a cheaper price, and this one's is a draft or with
+ * the bank. A cheaper price continues like any renewal. Pure.
+ */
 export const isUnpaidYet = (s: Subscription, own: readonly Payment[], prices: readonly string[]): boolean =>
   !s.on_trial &&
   own.some((p) => p.status === 'pending' && isFor(p, prices) && isDearerThanPaid(p.amount, own, prices))
 
 /**
- * True if nothing was ever settled for these prices, and never as much for others. Where no payment is known, or not
- * what one was for, nothing is said against it. Pure.
+ * True if no payment was ever made for these prices, and none as high for others. False where no payment is known, or
+ * where the price of one is unknown. Pure.
  */
 export const isDearerThanPaid = (
   amount: number,
@@ -21,13 +23,13 @@ export const isDearerThanPaid = (
   prices: readonly string[],
 ): boolean => {
   const settled = own.filter(isPaid)
-  // Money that went back pays for nothing, and tells of another price all the same.
+  // Refunded money pays for nothing, but still shows that another price was paid.
   const others = settled.length > 0 ? settled : own.filter((p) => hasArrived(p) && !isFor(p, prices))
   if (others.length === 0 || others.some((p) => isFor(p, prices) || !namesPrice(p))) return false
   return others.every((p) => p.amount < amount)
 }
 
-/** True if the newest money that arrived and stayed was for these prices. Pure. */
+/** True if the newest payment that arrived and was not refunded was for these prices. Pure. */
 export const wasPaidLast = (own: readonly Payment[], prices: readonly string[]): boolean => {
   const [newest] = own.filter(hasArrived).sort(byNewest)
   return newest !== undefined && isPaid(newest) && newest.amount > 0 && isFor(newest, prices)
@@ -51,11 +53,11 @@ export const paidAfterCancel = (s: Subscription, own: readonly Payment[]): strin
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** The cost of a period, in minor units. */
+/** A period's cost in minor units. */
 export const periodCost = ({ unit_amount, quantity }: Subscription): number =>
   (unit_amount ?? 0) * (quantity ?? 1)
 
-/** Access that was paid before a change is over when that money was given back. Pure. */
+/** True if a payment that kept access open during a change was refunded. Pure. */
 export const isTakenBack = (
   { source, gate }: { readonly source: string; readonly gate: string },
   payments: readonly Payment[],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { currencyCode, deepFreeze, isoTime, metadata } from './common.ts'
 
-/** Every status that a subscription can have here, whichever provider it is from. */
+/** Every subscription status, for all providers. */
 export const subscriptionStatuses = [
   'incomplete',
   'trialing',
@@ -13,12 +13,12 @@ export const subscriptionStatuses = [
   'expired',
 ] as const
 
-/** One of {@link subscriptionStatuses}; a provider's own word belongs in `provider_status`. */
+/** One of {@link subscriptionStatuses}. A provider's own status belongs in `provider_status`. */
 export const subscriptionStatus = z.enum(subscriptionStatuses)
 /** One of {@link subscriptionStatuses}. */
 export type SubscriptionStatus = z.infer<typeof subscriptionStatus>
 
-/** One price of a subscription, with the period that it is paid for; null is what nobody said. */
+/** One price of a subscription with its paid period; null for what is unknown. */
 export const subscriptionItemSchema = z.strictObject({
   id: z.string().nullable(),
   price_id: z.string().nullable(),
@@ -27,20 +27,20 @@ export const subscriptionItemSchema = z.strictObject({
   current_period_start: isoTime.nullable(),
   current_period_end: isoTime.nullable(),
 })
-/** One price of a subscription, and how many of it. */
+/** One price of a subscription and its quantity. */
 export type SubscriptionItem = z.infer<typeof subscriptionItemSchema>
 
-/** The terms that it changes to; null is a term that the provider does not name. */
+/** The new terms; null for a term that the provider does not name. */
 export const scheduledChangeSchema = z.strictObject({
   price_id: z.string().nullable(),
   quantity: z.number().int().nullable(),
   /** When it takes effect. */
   at: isoTime,
 })
-/** Another price or quantity that is agreed on and waits for its moment. */
+/** A scheduled change of price or quantity. */
 export type ScheduledChange = z.infer<typeof scheduledChangeSchema>
 
-/** The stored shape of a subscription: what `JSON.stringify` of a {@link Subscription} gives. */
+/** The stored shape of a subscription: the `JSON.stringify` result of a {@link Subscription}. */
 export const subscriptionSchema = z.strictObject({
   id: z.string(),
   provider: z.string(),
@@ -52,7 +52,7 @@ export const subscriptionSchema = z.strictObject({
   quantity: z.number().int().nullable(),
   items: z.array(subscriptionItemSchema),
   status: subscriptionStatus,
-  /** The provider's own word, where `status` is only the nearest of ours. */
+  /** The provider's own status, where `status` is only the nearest one. */
   provider_status: z.string().nullable(),
   currency: currencyCode.nullable(),
   /** Minor units. */
@@ -67,13 +67,13 @@ export const subscriptionSchema = z.strictObject({
   cancel_at: isoTime.nullable(),
   canceled_at: isoTime.nullable(),
   ended_at: isoTime.nullable(),
-  /** When a pause began or will begin: what is paid until then stays open. */
+  /** When a pause began or will begin. Paid access stays open until then. */
   paused_at: isoTime.nullable(),
-  /** When it ends by itself; null beside a `paused_at`: when somebody ends it. */
+  /** When the pause ends by itself; null beside a `paused_at` if it has no planned end. */
   resumes_at: isoTime.nullable(),
-  /** Absent where the provider schedules nothing, and in what was stored before there was one. */
+  /** Absent where the provider schedules nothing, and in data from before this field. */
   scheduled_change: scheduledChangeSchema.nullable().optional(),
-  /** When the payment first failed that is still open; later tries and later periods do not move it. */
+  /** When the open payment first failed. Later attempts and periods do not move it. */
   past_due_since: isoTime.nullable().default(null),
   /** Its free days were paid by another account: until this moment it opens nothing, unless it is paid before. Far ahead
    *  where the subscription was ended at once from here. */
@@ -82,64 +82,62 @@ export const subscriptionSchema = z.strictObject({
   metadata,
   updated_at: isoTime,
 })
-/** A subscription as plain JSON: moments are ISO 8601 UTC, amounts minor units. */
+/** A subscription as plain JSON. Moments are ISO 8601 UTC, amounts minor units. */
 export type SubscriptionData = z.infer<typeof subscriptionSchema>
 
-/** Pure rules about one subscription, readable from templates; they are not part of its JSON. */
+/** Rules about one subscription for templates. They are pure and not part of its JSON. */
 export interface SubscriptionRules {
-  /** Opens its gates by itself: active, or on trial. */
+  /** Active or on trial, so that it opens its gates by itself. */
   readonly active: boolean
   readonly on_trial: boolean
-  /** Cancelled or about to be, but paid up: still active until the period or `cancel_at` ends. */
+  /** Cancelled or about to be, but still active until the paid period or `cancel_at` ends. */
   readonly on_grace_period: boolean
   readonly past_due: boolean
   readonly ended: boolean
   hasPrice(priceId: string): boolean
 }
 
-/** A subscription as templates and hooks get it: its data, frozen, with the rules beside it; JSON carries the data
- *  alone. */
+/** A subscription as templates and hooks get it: frozen data with its rules. JSON contains the data alone. */
 export type Subscription = Readonly<Required<SubscriptionData>> & SubscriptionRules
 
-/** Opens its gates by status alone; a trial does too. */
+/** True if its status alone opens gates; a trial counts. */
 export const isActive = (s: SubscriptionData): boolean => s.status === 'active' || s.status === 'trialing'
-/** By status: the dates of the trial are not looked at. */
+/** Decided by the status alone, not by the trial's dates. */
 export const isOnTrial = (s: SubscriptionData): boolean => s.status === 'trialing'
-/** Still active, and its end is planned. */
+/** True while it is active with a planned end. */
 export const isOnGracePeriod = (s: SubscriptionData): boolean =>
   isActive(s) && (s.cancel_at_period_end || s.cancel_at !== null)
-/** A payment failed and is still open. */
+/** True if a payment failed and is still open. */
 export const isPastDue = (s: SubscriptionData): boolean => s.status === 'past_due'
-/** Over at the provider: cancelled, or expired before its first payment. */
+/** True if it is over at the provider: cancelled, or expired before its first payment. */
 export const isEnded = (s: SubscriptionData): boolean => s.status === 'canceled' || s.status === 'expired'
-/** True if it holds the price, as its first or in any of its items. */
+/** True if it has the price, first or in any of its items. */
 export const hasPrice = (s: SubscriptionData, priceId: string): boolean =>
   s.price_id === priceId || s.items.some((item) => item.price_id === priceId)
 
-/** True if a pause has begun and is not over: nothing is paid for now. */
+/** True during a pause, when nothing is paid. */
 export const isPaused = (s: SubscriptionData, now: Date): boolean => {
   const moment = now.toISOString()
   if (s.status === 'paused') return true
   return s.paused_at !== null && s.paused_at <= moment && (s.resumes_at === null || moment < s.resumes_at)
 }
 
-/** The moment until which a subscription is paid as far as is known, or null. An end that is planned for a later period
- *  pays for nothing. */
+/** The end of the known paid period, or null. An end planned for a later period does not extend it. */
 export const paidUntil = (s: SubscriptionData): string | null =>
   earlier(s.cancel_at, s.current_period_end ?? s.trial_ends_at)
 
-/** The moment at which a subscription ends by what is planned, or null. */
+/** The planned end of a subscription, or null. */
 export const endsAt = (s: SubscriptionData): string | null =>
   earlier(s.cancel_at, s.cancel_at_period_end ? s.current_period_end : null)
 
 const earlier = (a: string | null, b: string | null): string | null =>
   a === null || b === null ? (a ?? b) : a < b ? a : b
 
-/** The DTO: frozen data with its rules as non-enumerable getters, so that JSON carries the data alone. */
+/** Builds the DTO: frozen data with the rules as non-enumerable getters, so that JSON contains the data alone. */
 export const toSubscription = (data: SubscriptionData): Subscription =>
   Object.freeze(Object.assign(Object.create(rules) as SubscriptionRules, unsaid, deepFreeze(data)))
 
-// What providers and rows of earlier versions need not say.
+// Fields that providers and rows of older versions may omit.
 const unsaid = { scheduled_change: null, past_due_since: null, opens_at: null }
 
 const rules = Object.defineProperties(
@@ -178,7 +176,7 @@ const rules = Object.defineProperties(
   },
 )
 
-// From the one a member would want to see to the one that matters least.
+// Sorted from the status a member most wants to see to the least important.
 const order: Record<SubscriptionStatus, number> = {
   active: 0,
   trialing: 1,
@@ -190,7 +188,7 @@ const order: Record<SubscriptionStatus, number> = {
   expired: 7,
 }
 
-/** Sorts best first: by status, then the later paid-until, then the later start, then the id. */
+/** Sorts best first: by status, then later paid period, later start, and id. */
 export const compareSubscriptions = (a: SubscriptionData, b: SubscriptionData): number =>
   order[a.status] - order[b.status] ||
   compareText(b.current_period_end, a.current_period_end) ||
@@ -202,7 +200,7 @@ const compareText = (a: string | null, b: string | null): number => {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** The best subscription that has the price, or null. */
+/** Returns the best subscription with the price, or null. */
 export const bestForPrice = <S extends SubscriptionData>(
   subscriptions: readonly S[],
   priceId: string,

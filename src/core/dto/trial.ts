@@ -1,34 +1,31 @@
 import { groupOf, type Plan, type Price } from './plan.ts'
 import { hasPrice, type SubscriptionData } from './subscription.ts'
 
-/**
- * The rule for a plan's free days: for whoever never had a subscription of its group, for every buyer, or for
- * nobody.
- */
+/** Who gets a plan's free days: buyers who never had a subscription of its group, every buyer, or nobody. */
 export type TrialRule = 'once' | 'always' | 'never'
 
-/** A plan as far as trials ask. */
+/** The parts of a plan that trials need. */
 export type TrialPlan = Plan & { readonly group?: string | null; readonly trial?: TrialRule }
 
-/** True if it ever ran: an unpaid first invoice began nothing. */
+/** True if it ever ran. A subscription with an unpaid first invoice never began. */
 export const hasBegun = ({ status }: Pick<SubscriptionData, 'status'>): boolean =>
   status !== 'incomplete' && status !== 'expired'
 
-/** The plans that a subscription has prices of. */
+/** The plans whose prices the subscription has. */
 export const plansHeld = <P extends TrialPlan>(s: SubscriptionData, plans: readonly P[]): P[] =>
   plans.filter((plan) => plan.provider === s.provider && plan.prices.some(({ id }) => hasPrice(s, id)))
 
-/** The groups of plans of which somebody has or had a subscription: there are no free days any more. Pure. */
+/** The plan groups in which the member has or had a subscription, and so gets no free days. Pure. */
 export const groupsHad = (
   subscriptions: readonly SubscriptionData[],
   plans: readonly TrialPlan[],
 ): ReadonlySet<string> =>
   new Set(subscriptions.filter(hasBegun).flatMap((s) => plansHeld(s, plans).map(groupOf)))
 
-/** The groups whose free days somebody has had. */
+/** The plan groups whose trial the buyer already had. */
 export type TrialsHad = Pick<ReadonlySet<string>, 'has'>
 
-/** Minor units of one piece that a buyer pays for the trial of a price; null: the provider has not said it. Pure. */
+/** The price per piece of a buyer's trial in minor units; null if the provider has not stated it. Pure. */
 export function trialAmountFor(
   { trial_amount }: Pick<Price, 'trial_amount'>,
   days: number | null,
@@ -36,7 +33,7 @@ export function trialAmountFor(
   return days ? trial_amount : 0
 }
 
-/** The days that a buyer gets free; 0: none. Null: the price says nothing of a trial. Pure. */
+/** A buyer's free days; 0 for none, null if the price has no trial. Pure. */
 export const freeDays = (plan: TrialPlan, price: Price, had: TrialsHad): number | null => {
   const rule = plan.trial ?? 'once'
   const isGiven = rule === 'always' || (rule === 'once' && !had.has(groupOf(plan)))

@@ -1,7 +1,7 @@
 import { groupOf, type Plan } from './plan.ts'
 import { endsAt, hasPrice, isEnded, type Subscription } from './subscription.ts'
 
-/** The living subscriptions that have another one beside them in the same group of plans, where one is enough. Pure. */
+/** Lists living subscriptions that have another one in the same plan group, where one is enough. Pure. */
 export const boughtTwice = (
   subscriptions: readonly Subscription[],
   plans: readonly (Plan & { readonly group?: string | null })[],
@@ -22,7 +22,7 @@ export const boughtTwice = (
   })
 }
 
-/** Bought to go on when the other one is over: it costs nothing before. */
+/** True for a subscription bought to continue another. It costs nothing before that one ends. */
 const follows = (next: Subscription, before: Subscription): boolean => {
   const end = endsAt(before)
   return end !== null && next.on_trial && next.trial_ends_at !== null && next.trial_ends_at >= end

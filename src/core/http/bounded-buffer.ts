@@ -1,11 +1,11 @@
-/** The pieces of a body, put together as they come: a million of one byte hold no more memory than twice their bytes. */
+/** Joins the pieces of a body as they arrive. A million single bytes use no more memory than twice their size. */
 export const createBoundedBuffer = () => {
   let buffer: Buffer | null = null
   let length = 0
 
   const add = (piece: Buffer): void => {
     const end = length + piece.length
-    // Nearly every body is one piece, which is then handed on as it is.
+    // Nearly every body is one piece, which is passed on unchanged.
     if (buffer === null) buffer = piece
     else {
       if (end > buffer.length) buffer = enlarged(buffer, length, end)

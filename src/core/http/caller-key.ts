@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 
 /**
- * The caller, as the rate limit counts: the socket's address, or with `trustProxy` proxies in front the address that
- * the outermost of them saw. IPv6 counts by its /64.
+ * Returns the caller's address for the rate limit: the socket's, or behind `trustProxy` proxies the one that the
+ * outermost of them saw. IPv6 addresses count by /64.
  */
 export const clientAddress = (request: IncomingMessage, trustProxy: number): string => {
   const socket = request.socket?.remoteAddress ?? 'unknown'
@@ -12,11 +12,11 @@ export const clientAddress = (request: IncomingMessage, trustProxy: number): str
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean)
-  // From the right: each trusted proxy appended the address that it saw.
+  // Counted from the right, because each trusted proxy appended the address it saw.
   return toSubnet(forwarded[forwarded.length - trustProxy] ?? forwarded[0] ?? socket)
 }
 
-// Some proxies name the connection with its port, a new one each time: 192.0.2.1:4711, [2001:db8::1]:4711.
+// Some proxies append the connection's port, which changes each time: 192.0.2.1:4711, [2001:db8::1]:4711.
 const withoutPort = (address: string): string =>
   /^\[(.*)\](?::\d+)?$/.exec(address)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address)?.[1] ?? address
 

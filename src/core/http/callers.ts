@@ -4,14 +4,14 @@ import type { Log } from '../log.ts'
 import { clientAddress } from './caller-key.ts'
 import { type RateLimit, rateLimitFields } from './rate-limit.ts'
 
-/** The sender of a request, as the limit counts; still known when the line is gone. */
+/** The sender of a request for the rate limit. It is still known after the connection ended. */
 export interface Caller {
   readonly address: string
-  /** A proxy named the visitor whom it speaks for, and no proxy is believed: all of them may count as one. */
+  /** True if a proxy named its visitor but no proxy is trusted, so that all visitors may count as one. */
   readonly isSpokenFor: boolean
 }
 
-/** Counts requests by the address that they come from, and says it where all visitors seem to share one. */
+/** Counts requests by address, and reports when all visitors seem to share one. */
 export const createCallers = (deps: { ratelimit: RateLimit; trustProxy: number; log: Log }) => {
   const { ratelimit, trustProxy, log } = deps
   let isTold = false
@@ -21,7 +21,10 @@ export const createCallers = (deps: { ratelimit: RateLimit; trustProxy: number; 
     isSpokenFor: trustProxy === 0 && request.headers['x-forwarded-for'] !== undefined,
   })
 
-  /** Counts one request, and gives the header fields that say what is left. @throws ERR_RATE_LIMIT */
+  /**
+   * Counts one request. Returns the header fields with the rest of the limit.
+   * @throws ERR_RATE_LIMIT
+   */
   const count = async (caller: Caller): Promise<Record<string, string>> => {
     try {
       return rateLimitFields(await ratelimit.consume(caller.address))
@@ -30,7 +33,7 @@ export const createCallers = (deps: { ratelimit: RateLimit; trustProxy: number; 
     }
   }
 
-  /** Takes a counted request back: what went wrong was ours. */
+  /** Takes a counted request back, because the failure was ours. */
   const giveBack = (caller: Caller): Promise<void> => ratelimit.giveBack(caller.address)
 
   const withProxies = (error: MembershipError): MembershipError => {

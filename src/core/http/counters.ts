@@ -4,17 +4,17 @@ import memoryModule from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
 
 const RateLimiterMemory = memoryModule as typeof Memory
 
-/** The counters of a minute: counters of one name and store count together, in every process of the site. */
+/** Counters of one minute. Counters with the same name and store count together, across all processes of the site. */
 export interface Counters {
   of(name: string, points: number): RateLimiterAbstract
   close(): Promise<void>
 }
 
-/** Counts in the memory of this process. */
+/** Counts in this process's memory. */
 export const inMemory: Counters = {
   of: (_name, points) => new RateLimiterMemory({ points, duration }),
   close: async () => {},
 }
 
-/** Seconds in which is counted. */
+/** The length of a counting window, in seconds. */
 export const duration = 60

@@ -2,19 +2,22 @@ import { once } from 'node:events'
 import type { Server, ServerResponse } from 'node:http'
 import { Server as Listener } from 'node:net'
 
-/** The times for which is waited, in milliseconds. */
+/** Waiting times, in milliseconds. */
 export interface Drain {
-  /** For what is on its way on lines that are idle: longer than a proxy takes to see that nobody listens. 5 000 unless given */
+  /**
+   * For requests on their way on idle connections; longer than a proxy takes to notice that nobody listens. Default: 5
+   * 000
+   */
   readonly idleMs?: number
-  /** Whatever still runs then is cut. 30 000 unless given */
+  /** Everything that still runs then is cut off. Default: 30 000 */
   readonly longestMs?: number
 }
 
 /**
- * Ends a server without cutting anybody off: it takes no new connection, answers what arrives on those that it has with
- * `Connection: close`, so that they end with an answer, and closes idle ones when nothing came on them for a while.
- * `server.close()` alone closes idle lines at once, on which a proxy may just be sending, and waits for as long as
- * requests come on busy ones.
+ * Closes a server without cutting off a request. It accepts no new connection, and answers further requests with
+ * `Connection: close`, so that existing connections end with an answer. Idle ones are closed after a while.
+ * `server.close()` alone closes idle connections at once, although a proxy may just be sending, and waits for busy ones
+ * without limit.
  */
 export const drain = async (
   server: Listener & Partial<Pick<Server, 'closeIdleConnections' | 'closeAllConnections'>>,
@@ -24,7 +27,7 @@ export const drain = async (
   server.prependListener('request', (_request, response: ServerResponse) =>
     response.setHeader('Connection', 'close'),
   )
-  // The listener's own: HTTP's closes idle lines with it.
+  // Uses the listener's own close, because the HTTP server's also closes idle connections.
   Listener.prototype.close.call(server)
   const after = performance.now() + idleMs
   const looking = setInterval(() => {

@@ -8,37 +8,40 @@ import { type ErrorPage, problems } from './problems.ts'
 import { refuse, tooSlow, webhookBodyLimits } from './raw-body.ts'
 import { type Access, type Authentication, mayDo, type Route, requireAuthentication } from './route-access.ts'
 
-/** The tools with which every form's route is checked. */
+/** The checks of every form route. */
 export interface FormTools {
-  /** Counts the request against its address. @throws ERR_RATE_LIMIT */
+  /**
+   * Counts the request for its address.
+   * @throws ERR_RATE_LIMIT
+   */
   readonly limit: Middleware
   /** @throws ERR_CSRF */
   readonly checkForm: (ctx: Context, token: unknown) => void
-  /** The certainty of the site about who asks, as of now. */
+  /** The visitor's current authentication. */
   readonly authenticationOf: (ctx: Context) => Promise<Authentication>
-  /** Shows browsers what went wrong; without it they are answered as programs are. */
+  /** Shows an error to browsers. Without it, browsers get the same answer as programs. */
   readonly errorPage?: ErrorPage
   readonly log: Log
 }
 
-/** A form, or JSON, that was sent by a page of this site. */
+/** A form, or JSON, sent by a page of this site. */
 export interface FormRequest {
   readonly ctx: Context
   readonly fields: Readonly<Record<string, unknown>>
-  /** A field's text without surrounding space; null when it is absent or empty, cut at `max` characters. */
+  /** A field's trimmed text; null when it is absent or empty. Text beyond `max` characters is cut off. */
   text(name: string, max?: number): string | null
   param(name: string): string
 }
 
-/** The answer to programs, and the address where people are sent. */
+/** The answer to programs, and the page for people. */
 export interface FormAnswer {
   readonly status?: number
   readonly json: unknown
-  /** The page where a browser goes on; null where it is shown what `ctx.body` holds already. */
+  /** The next page of a browser; null if `ctx.body` already has the answer. */
   readonly redirect: string | null
 }
 
-/** Routes whose forms are limited, made for this browser, and answered as JSON or by going on. */
+/** Routes whose forms are rate-limited, bound to this browser, and answered with JSON or a redirect. */
 export const createFormRouter = ({
   limit,
   checkForm,
@@ -56,7 +59,7 @@ export const createFormRouter = ({
     await next()
   }
 
-  // Before anything else is looked at, so that what a route promises of its access holds whatever its handler does.
+  // Runs first, so that a route's access holds whatever its handler does.
   const guard =
     ({ needs }: Access): Middleware =>
     async (ctx, next) => {
@@ -64,7 +67,7 @@ export const createFormRouter = ({
       await next()
     }
 
-  // Whoever opened a page in a browser is asked to log in, and comes back to it.
+  // A visitor who opened a page is asked to log in, and returns to it.
   const guardPage =
     ({ needs }: Access): Middleware =>
     async (ctx, next) => {
@@ -75,7 +78,7 @@ export const createFormRouter = ({
       ctx.status = 303
     }
 
-  /** `read` takes the place of the parser of forms: it puts what it read into `ctx.request.body`. */
+  /** `read` replaces the form parser and sets `ctx.request.body`. */
   const post = (
     path: string,
     access: Access,
@@ -113,7 +116,7 @@ export const createFormRouter = ({
     router.get(path, answer, counted, unshared, check, handle)
   }
 
-  /** `counted` takes the place of the limit by address. */
+  /** `counted` replaces the limit by address. */
   const get = (
     path: string,
     access: Access,
@@ -123,7 +126,7 @@ export const createFormRouter = ({
     open(path, access, handle, { counted, check: guard(access) })
   }
 
-  /** A page for people, who are asked to log in where they have to, and come back to it. */
+  /** A page for people. Where a login is required, they are asked for it and return to the page. */
   const page = (path: string, access: Access, handle: (ctx: Context) => Promise<void>): void =>
     open(path, access, handle, { counted: limit, check: guardPage(access) })
 
@@ -131,13 +134,13 @@ export const createFormRouter = ({
   return { post, get, page, routes }
 }
 
-/** The routes as a middleware, with what each kind of session may do there. */
+/** The routes as middleware, with the access of each. */
 export type FormRoutes = Middleware & { readonly listing: readonly Route[] }
 
 const fieldsOf = (ctx: Context): Record<string, unknown> =>
   (ctx.request.body ?? {}) as Record<string, unknown>
 
-/** The parser, for as long as a body may take: a form that does not come is answered. */
+/** Limits the parser's time: a form that never arrives gets an answer. */
 const inTime =
   (parser: Middleware): Middleware =>
   async (ctx, next) => {
@@ -171,10 +174,13 @@ const toRequest = (ctx: Context, fields: Record<string, unknown>): FormRequest =
   param: (name) => paramOf(ctx, name),
 })
 
-/** A page's address as if its query had been sent as a form. */
+/** Reads a page's query as if a form had sent it. */
 export const queryOf = (ctx: Context): FormRequest => toRequest(ctx, { ...ctx.query })
 
-/** Names the type that has no fields here; else the token would seem to be missing. @throws ERR_FORM */
+/**
+ * Rejects a content type without form fields by name. Otherwise the error would be a missing token.
+ * @throws ERR_FORM
+ */
 function refuseOtherTypes(ctx: Context): void {
   if (ctx.is('urlencoded', 'json', '+json') !== false) return
   const type = ctx.get('Content-Type').split(';')[0]!.trim().slice(0, 100) || 'no content type'

@@ -1,8 +1,8 @@
-/** A body that is arriving, or in use. */
+/** A body that is arriving or in use. */
 export interface Arriving {
   readonly sender: Sender
   bytes: number
-  /** null while it is in use. */
+  /** null while the body is in use. */
   giveWay: (() => void) | null
 }
 interface Sender {
@@ -12,9 +12,9 @@ interface Sender {
 }
 
 /**
- * The bytes of all bodies that are arriving or in use, by who sends them: what was announced takes no room, what arrived
- * does. Where there is too little, whoever holds most gives way with its largest arriving body, so that a small one is
- * taken whatever others send, from its own address, too.
+ * Counts the bytes of all bodies that are arriving or in use, by sender. Only arrived bytes count, not announced ones.
+ * When space runs out, the sender with the most bytes loses its largest arriving body. A small body is therefore
+ * accepted whatever others send, even from the same address.
  */
 export const createInFlight = ({ bytesPerSender, bytes }: { bytesPerSender: number; bytes: number }) => {
   const senders = new Map<string, Sender>()
@@ -28,14 +28,14 @@ export const createInFlight = ({ bytesPerSender, bytes }: { bytesPerSender: numb
     return sender
   }
 
-  /** `giveWay` is called when this body has to go; it must `end` it. */
+  /** `giveWay` is called when this body must go; it must call `end`. */
   const begin = (name: string, giveWay: () => void): Arriving => {
     const body = { sender: senderOf(name), bytes: 0, giveWay }
     body.sender.bodies.add(body)
     return body
   }
 
-  /** So many bytes more of it are held. */
+  /** Counts further arrived bytes. */
   const grow = (body: Arriving, more: number): void => {
     const { sender } = body
     body.bytes += more
@@ -45,12 +45,12 @@ export const createInFlight = ({ bytesPerSender, bytes }: { bytesPerSender: numb
     if (held > bytes) largest(arriving(largest([...senders.values()].filter(isArriving))))?.giveWay?.()
   }
 
-  /** It is whole and in use: its room cannot be had before its end. */
+  /** Marks the body as complete and in use, so that it keeps its space until the end. */
   const keep = (body: Arriving): void => {
     body.giveWay = null
   }
 
-  /** Nothing of it is held any more. */
+  /** Releases the body's bytes. */
   const end = (body: Arriving): void => {
     const { sender } = body
     if (!sender.bodies.delete(body)) return

@@ -3,15 +3,15 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * The installation's own secret when none is configured: made once beside a SQLite file, readable by its owner only.
- * `file: null` makes one that lasts as long as the process.
+ * The installation's own secret when none is configured. It is created once beside a SQLite file, readable by its owner
+ * only. With `file: null` it lasts as long as the process.
  */
 export const installationSecret = (file: string | null): string => {
   const made = randomBytes(32).toString('base64url')
   if (file === null) return made
   try {
     mkdirSync(dirname(file), { recursive: true })
-    // Fails when it is there, also when another process made it a moment ago.
+    // Fails if the file exists, also when another process created it a moment ago.
     writeFileSync(file, made, { flag: 'wx', mode: 0o600 })
     return made
   } catch (error) {

@@ -1,13 +1,15 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * Makes a mark of something that nobody shall read back: its hash under a key of ours, the newest secret's first.
- * The same parts have the same marks, whoever names them.
+ * Hashes parts under our own keys, so that nobody can read them back. The newest secret's hash comes first. Equal parts
+ * have equal hashes.
  */
 export type Marker = (...parts: readonly string[]) => readonly string[]
 
-/** Marks for one use. `secrets` are asked for with the first mark; what an older one has marked is found as long as it
- *  is among them. */
+/**
+ * Creates a marker for one use. `secrets` are read with the first mark. Marks of an older secret are found while it is
+ * listed.
+ */
 export const createMarker = (secrets: () => readonly string[], use: string): Marker => {
   let keys: readonly Buffer[] | null = null
   return (...parts) => {

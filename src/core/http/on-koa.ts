@@ -5,12 +5,15 @@ import { MembershipError } from '../errors.ts'
 export const isContext = (subject: unknown): subject is Context =>
   typeof subject === 'object' && subject !== null && 'req' in subject && 'state' in subject
 
-/** Tells a web-standard request, of whichever make, from Node's. */
+/** Tells a web-standard request, of any implementation, from Node's. */
 export const isWebRequest = (subject: object): subject is Request =>
   typeof (subject as Partial<Request>).headers?.get === 'function'
 
-/** Koa's middleware that says so where another host calls it; that would wait for ever, or fail in words of no use.
- *  @throws ERR_USAGE */
+/**
+ * Wraps Koa middleware to fail clearly when another host calls it. Otherwise that host would wait for ever, or fail
+ * with a useless message.
+ * @throws ERR_USAGE
+ */
 export const onKoa =
   (name: string, middleware: Middleware): Middleware =>
   (ctx, next) => {
@@ -22,7 +25,7 @@ export const onKoa =
   }
 
 /**
- * Wraps a function that makes middleware, so that it says so where it was mounted itself: `app.use(m.koa)`.
+ * Wraps a function that creates middleware, to fail clearly when it is mounted without a call: `app.use(m.koa)`.
  * @throws ERR_USAGE
  */
 export const makes =

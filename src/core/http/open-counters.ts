@@ -2,8 +2,11 @@ import type { Log } from '../log.ts'
 import type { Storage } from '../storage/index.ts'
 import { type Counters, inMemory } from './counters.ts'
 
-/** `memory`, `database` (PostgreSQL), or the address of a Redis; null takes the database where it is PostgreSQL. While
- *  the store is away each process counts by itself. @throws ERR_CONFIG for a store that is not there */
+/**
+ * Opens `memory`, `database` (PostgreSQL), or a Redis address; null uses the database if it is PostgreSQL. While the
+ * store is unreachable, each process counts by itself.
+ * @throws ERR_CONFIG for a store that does not exist
+ */
 export const openCounters = async (
   store: string | null,
   { storage, log }: { storage: Storage; log: Log },

@@ -4,11 +4,13 @@ import type { Log } from '../log.ts'
 import { wantsPage } from './forms.ts'
 import { repeated } from './repeated.ts'
 
-/** Shows an error to people, in their words. */
+/** Shows an error as a page for people. */
 export type ErrorPage = (ctx: Context, problem: Readonly<Record<string, unknown>>) => Promise<void>
 
-/** Answers this package's errors as RFC 9457 problems, and browsers with a page where there is one; what is unexpected goes
- *  to the log and becomes a bare 500. */
+/**
+ * Answers this package's errors as RFC 9457 problems, and browsers with a page if there is one. An unexpected error is
+ * logged and becomes a plain 500.
+ */
 export const problems =
   (log: Log, page?: ErrorPage): Middleware =>
   async (ctx, next) => {
@@ -18,7 +20,7 @@ export const problems =
       const { status, body, retryAfterSeconds } = toProblem(error)
       if (!isMembershipError(error))
         log('unexpected error', { error: error instanceof Error ? error.stack : String(error) })
-      // The same trouble meets many requests.
+      // One failure can hit many requests, so repetitions are counted.
       else if (status >= 500) repeated(log)(error.message, { code: error.code })
       if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(Math.ceil(retryAfterSeconds)))
       ctx.status = status

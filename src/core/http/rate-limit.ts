@@ -2,31 +2,31 @@ import type { RateLimiterRes } from 'rate-limiter-flexible'
 import { MembershipError } from '../errors.ts'
 import { type Counters, inMemory } from './counters.ts'
 
-/** The rest of a minute, as the `RateLimit` fields say it. */
+/** The rest of a minute's limit for the `RateLimit` fields. */
 export interface RateLimitState {
-  /** The name under which the caller is told of it. */
+  /** The limit's name in the header fields. */
   readonly policy: string
   readonly limit: number
   readonly remaining: number
-  /** Seconds until the window starts anew. */
+  /** Seconds until the window restarts. */
   readonly resetSeconds: number
 }
 
-/** The limit of a minute, and its name in a refusal. */
+/** The limit per minute, and its wording in a refusal. */
 export interface RateLimitOptions {
   /** Requests per minute. */
   readonly limit: number
-  /** The name of what is counted; its own in every store. Unless given, the policy. */
+  /** The counter's name in every store. Default: the policy. */
   readonly name?: string
   readonly policy?: string
   readonly counters?: Counters
-  /** The party that is counted, in the words of the answer. */
+  /** The counted party, as the answer words it. */
   readonly who?: string
-  /** The configuration key that raises it; null where none does. */
+  /** The configuration key that raises the limit; null where none does. */
   readonly setting?: string | null
 }
 
-/** Counts requests in windows of a minute, per address or key; in this process's memory unless told where. */
+/** Counts requests in one-minute windows, by address or key. Default: in this process's memory. */
 export const createRateLimit = ({
   limit,
   policy = 'default',
@@ -43,17 +43,23 @@ export const createRateLimit = ({
     resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
   })
 
-  /** Counts one request. @throws ERR_RATE_LIMIT when the minute is used up */
+  /**
+   * Counts one request.
+   * @throws ERR_RATE_LIMIT when the limit is used up
+   */
   const consume = async (subject: string): Promise<RateLimitState> => {
     try {
       return toState(await limiter.consume(subject))
     } catch (refused) {
-      // The library throws what is left of the minute, which is no error, where it is used up.
+      // When the limit is used up, the library throws a result that is no Error.
       throw refused instanceof Error ? refused : usedUp(refused as RateLimiterRes)
     }
   }
 
-  /** Counts nothing. @throws ERR_RATE_LIMIT when the minute is used up */
+  /**
+   * Checks the limit without counting.
+   * @throws ERR_RATE_LIMIT when the limit is used up
+   */
   const assertLeft = async (subject: string): Promise<void> => {
     const known = await limiter.get(subject)
     if (known && known.consumedPoints >= limit) throw usedUp(known)

@@ -3,41 +3,43 @@ import { isMembershipError, MembershipError } from '../errors.ts'
 import { createBoundedBuffer } from './bounded-buffer.ts'
 import { type Arriving, createInFlight } from './in-flight.ts'
 
-/** The limits of a body, alone and with the others, in size and in time. */
+/** Limits of a body: its size, the size of all together, and the time. */
 export interface BodyLimits {
-  /** The limit of one body. */
+  /** The largest size of one body. */
   readonly bytes: number
-  /** The limit of all bodies that are being received or in use together: of the bytes that arrived. */
+  /** The largest total of arrived bytes in all bodies being received or in use. */
   readonly bytesInFlight: number
   readonly milliseconds: number
 }
 
-/** The limits of a webhook body: providers send kilobytes. */
+/** The limits of a webhook body. Providers send kilobytes. */
 export const webhookBodyLimits: BodyLimits = {
   bytes: 1_048_576,
   bytesInFlight: 33_554_432,
   milliseconds: 10_000,
 }
 
-/** The remains of a framework's parser on its own request object. */
+/** Data that a framework's parser left on its own request object. */
 export interface Parsed {
   readonly body?: unknown
   readonly rawBody?: unknown
 }
 
-/** Reads raw bodies within limits that all requests of one instance share; a quarter of them for one sender. */
+/** Reads raw bodies within limits that all requests of one instance share. One sender may use a quarter. */
 export const createBodyReader = (limits: BodyLimits) => {
   const inFlight = createInFlight({ bytesPerSender: limits.bytesInFlight / 4, bytes: limits.bytesInFlight })
 
-  /** `sender` is whose share of the room it takes: an address, or the key of a caller who is known.
-   *  @throws ERR_BODY_CONSUMED, ERR_BODY_TOO_LARGE, ERR_BODY_SLOW, ERR_BODY_UNREADABLE, ERR_BUSY */
+  /**
+   * `sender` owns the used space: an address, or a known caller's key.
+   * @throws ERR_BODY_CONSUMED, ERR_BODY_TOO_LARGE, ERR_BODY_SLOW, ERR_BODY_UNREADABLE, ERR_BUSY
+   */
   const read = async (request: IncomingMessage, sender: string, parsed: Parsed = {}): Promise<Buffer> => {
     const { bytes, arriving } = await take(request, sender, parsed)
     inFlight.end(arriving)
     return bytes
   }
 
-  /** Like `read`; until `use` is over the body takes its room. */
+  /** Same as `read`, but the body keeps its space until `use` is done. */
   const hold = async <T>(
     request: IncomingMessage,
     sender: string,
@@ -61,7 +63,7 @@ export const createBodyReader = (limits: BodyLimits) => {
     return collect(request, sender)
   }
 
-  /** Counts the bytes that a parser left, which take room like those that arrive. */
+  /** Counts the bytes left by a parser like arriving ones. */
   const count = (bytes: Buffer, sender: string): Whole => {
     if (bytes.length > limits.bytes) throw tooLarge(limits.bytes)
     let isTooMuch = false
@@ -110,21 +112,22 @@ export const createBodyReader = (limits: BodyLimits) => {
   return { read, hold }
 }
 
-/** A body with the room that it takes. */
+/** A complete body, with the space it occupies. */
 interface Whole {
   readonly bytes: Buffer
   readonly arriving: Arriving
 }
 
-/** True if a body that could not be read is its sender's doing: too large, too slow, not whole. */
+/** True if an unreadable body is its sender's fault: too large, too slow, or incomplete. */
 export const isSendersFault = (error: unknown): boolean =>
   isMembershipError(error, 'ERR_BODY_TOO_LARGE') ||
   isMembershipError(error, 'ERR_BODY_SLOW') ||
   isMembershipError(error, 'ERR_BODY_UNREADABLE')
 
 /**
- * Throws away for a while what a refused caller still sends, so that the answer reaches it; then cuts the line. Without
- * "Connection: close", by which Node would cut it with the answer: whoever still sends reads none then.
+ * Discards what a refused caller still sends, so that the answer reaches it, and then closes the connection.
+ * "Connection: close" would let Node cut it together with the answer, and a caller that is still sending would not read
+ * it.
  */
 export const refuse = async (request: IncomingMessage, error: unknown): Promise<never> => {
   request.on('error', () => undefined)
@@ -134,7 +137,7 @@ export const refuse = async (request: IncomingMessage, error: unknown): Promise<
 }
 const drainMs = 2000
 
-/** The bytes that a parser mounted earlier has kept: `rawBody`, koa-body's unparsed symbol, or a Buffer as body. */
+/** The bytes that an earlier parser kept: `rawBody`, koa-body's unparsed symbol, or a Buffer as body. */
 const keptBytes = (request: IncomingMessage, parsed: Parsed): Buffer | null => {
   const host = request as IncomingMessage & Parsed
   const body = parsed.body ?? host.body
@@ -157,7 +160,7 @@ const isConsumed = (request: IncomingMessage): boolean =>
   (request as { readableDidRead?: boolean }).readableDidRead === true ||
   request.destroyed
 
-/** Somebody else has read the body, and kept no copy. */
+/** Another parser read the body without keeping a copy. */
 export const consumed = () =>
   new MembershipError(
     'ERR_BODY_CONSUMED',
@@ -179,12 +182,12 @@ const busy = () =>
     retryAfterSeconds: 5,
     action: 'Send it again shortly.',
   })
-/** The body takes longer than its time. */
+/** The body did not arrive in time. */
 export const tooSlow = (ms: number) =>
   new MembershipError('ERR_BODY_SLOW', `The body did not arrive within ${ms / 1000} seconds.`, {
     action: 'Send it again, over a faster connection.',
   })
-/** The sender is gone before its body was whole. */
+/** The sender disconnected before its body was complete. */
 export const cutShort = () =>
   new MembershipError('ERR_BODY_UNREADABLE', 'The connection ended before the body did.', {
     action: 'Send it again, whole.',

@@ -1,6 +1,9 @@
 import type { Log } from '../log.ts'
 
-/** A log in which a line that comes again is counted: written at once, and after a minute how often it came since. */
+/**
+ * Wraps a log so that a repeated line is counted. It is written at once, and after a minute with the number of
+ * repetitions.
+ */
 export const createRepeated = (log: Log): Log => {
   const again = new Map<string, number>()
   const sum = (message: string, details?: Record<string, unknown>) => {
@@ -20,7 +23,7 @@ const minuteMs = 60_000
 
 const repeatedOf = new WeakMap<Log, Log>()
 
-/** The one of a log, whoever asks. */
+/** Returns a log's only wrapper. */
 export const repeated = (log: Log): Log => {
   const known = repeatedOf.get(log)
   if (known) return known

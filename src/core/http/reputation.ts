@@ -1,9 +1,9 @@
 import { createRecent } from '../recent.ts'
 import type { RateLimit } from './rate-limit.ts'
 
-/** The store of proofs for other processes and later starts. */
+/** Stores proofs for other processes and later starts. */
 export interface ProofStore {
-  /** Every address that is kept, with the moment of its newest proof. */
+  /** Lists every stored address with its newest proof. */
   readonly list: () => Promise<readonly Proof[]>
   readonly put: (proof: Proof) => Promise<void>
   readonly remove: (address: string) => Promise<void>
@@ -15,16 +15,15 @@ export interface Proof {
 }
 
 /**
- * Senders of what nobody can verify, judged by what became of it later. What was false counts against the address. One
- * from which something true came is refused nothing for 35 days, so that a site whose members pay once a month knows its
- * provider's addresses: whoever makes the provider send something false from there, by an account of his own, shall not
- * silence it.
+ * Judges senders of unsigned pings by their later results. A false ping counts against its address. An address with a
+ * genuine ping is never refused for 35 days, so that a site with monthly payments knows its provider's addresses.
+ * Otherwise an attacker could silence the provider by making it send false pings from there.
  */
 export const createReputation = (
   ratelimit: RateLimit,
   { store, now = () => new Date() }: { store?: ProofStore; now?: () => Date } = {},
 ) => {
-  /** The moment of the newest proof, in ms. */
+  /** Address → its newest proof, in milliseconds of Unix time. */
   const proven = createRecent<number>(10_000)
   const savedAt = createRecent<number>(10_000)
   let readAt = Number.NEGATIVE_INFINITY
@@ -47,7 +46,7 @@ export const createReputation = (
 
   return {
     isProven,
-    /** Learns what other processes and earlier starts proved; asks the store once a minute at most. */
+    /** Reads what other processes and earlier starts proved, at most once a minute. */
     refresh: async (): Promise<void> => {
       if (store === undefined || performance.now() - readAt < readMs) return
       reading ??= read().finally(() => {
@@ -55,7 +54,7 @@ export const createReputation = (
       })
       await reading
     },
-    /** Answers whether that is new. */
+    /** Records a genuine ping. Returns true if the address is new. */
     wasTrue: async (address: string): Promise<boolean> => {
       const isNew = !isProven(address)
       const at = now()
@@ -69,7 +68,7 @@ export const createReputation = (
     wasFalse: async (address: string): Promise<void> => {
       await ratelimit.consume(address).catch(() => undefined)
     },
-    /** @throws ERR_RATE_LIMIT when too much of what came from there was false */
+    /** @throws ERR_RATE_LIMIT when too many pings from the address were false */
     assertWelcome: async (address: string): Promise<void> => {
       if (!isProven(address)) await ratelimit.assertLeft(address)
     },

@@ -1,9 +1,12 @@
 import { MembershipError } from '../errors.ts'
 
-/** The certainty about a visitor: nobody; a browser that bought something; a person who proved to own the address. */
+/**
+ * What is known about a visitor: nothing (`none`), that this browser bought something (`unverified`), or that the
+ * person proved their address (`verified`).
+ */
 export type Authentication = 'none' | 'unverified' | 'verified'
 
-/** The rights of each kind of session on a route; `needs` is enforced before the route's own work. */
+/** The rights of each kind of session on a route. `needs` is enforced before the route's handler runs. */
 export interface Access {
   readonly needs: Authentication
   readonly none: string
@@ -11,7 +14,7 @@ export interface Access {
   readonly verified: string
 }
 
-/** A route as the table in docs/members.md has it. */
+/** A route as listed in docs/members.md. */
 export interface Route {
   readonly method: string
   readonly path: string
@@ -27,29 +30,31 @@ const same = (needs: Authentication, words: string): Access => ({
   verified: words,
 })
 
-/** Every kind of access that a route can ask for. */
+/** Every kind of access that a route can require. */
 export const access = {
   anybody: same('none', 'yes'),
-  /** Whoever has the unguessable address; a session adds nothing. */
+  /** Anybody with the unguessable address. A session adds nothing. */
   holder: same('none', 'anybody with the link'),
   signed: same('none', 'the sender with a valid signature; sessions do not count'),
   partner: same('none', 'the holder of an API key; sessions do not count'),
-  /** The partners' pages: a key that was shown there opens a session of their own. */
+  /** The partners' pages. Showing a key there opens a session of their own. */
   partnerPage: same('none', 'the holder of an API key, entered at /partner; members’ sessions do not count'),
   partnerAccess: same('none', 'yes; an API key opens it'),
-  /** A return page: it shows how the checkout ended, and may open the session of an account that it made. */
+  /**
+   * A return page. It shows the checkout's result, and may open the session of an account that the checkout created.
+   */
   returning: {
     needs: 'none',
     none: 'the result; once, within an hour, a session of the account that it created',
     unverified: 'the result',
     verified: 'the result',
   },
-  /** The page of a member's own account: it shows the login to nobody. */
+  /** The member's account page. A signed-out visitor sees the login. */
   account: { needs: 'none', none: login, unverified: 'what this session bought', verified: 'yes' },
   /** The prices, as this visitor may buy them. */
   prices: same('none', 'yes'),
   bought: { needs: 'unverified', none: login, unverified: 'what this session bought', verified: 'yes' },
-  /** The button to pay what failed stands on every page, in every session. */
+  /** The button that pays a failed payment is on every page, in every session. */
   renewing: {
     needs: 'unverified',
     none: login,
@@ -68,11 +73,11 @@ export const access = {
     unverified: `${link}; the link alone confirms a corrected address`,
     verified: 'the member whose change it is',
   },
-  /** A link of a mail that counts for whoever asked for it alone. */
+  /** A mail's link that works only for the member who requested it. */
   joining: { needs: 'verified', none: login, unverified: link, verified: 'the member who asked for it' },
-  /** A page that a mail leads to: it asks for the login itself. */
+  /** A page that a mail links to. It asks for the login itself. */
   moving: { needs: 'none', none: login, unverified: link, verified: 'yes' },
-  /** The office asks for itself: a member's session alone opens nothing there. */
+  /** The office checks its own login. A member's session alone opens nothing there. */
   viewer: same('none', 'operators and viewers, with their second factor'),
   operator: same('none', 'operators, with their second factor'),
   entering: same('none', 'operators and viewers, to show their second factor'),
@@ -81,22 +86,22 @@ export const access = {
 
 const rank = { none: 0, unverified: 1, verified: 2 } as const
 
-/** True if a session of that standing is enough. */
+/** True if a session of this kind is enough. */
 export const mayDo = (needs: Authentication, has: Authentication): boolean => rank[has] >= rank[needs]
 
-/** @throws ERR_LOGIN_REQUIRED for nobody, ERR_UNVERIFIED for a session that proves no address */
+/** @throws ERR_LOGIN_REQUIRED without a session, ERR_UNVERIFIED for a session that proves no address */
 export const requireAuthentication = (needs: Authentication, has: Authentication): void => {
   if (mayDo(needs, has)) return
   throw has === 'none' ? loginRequired() : unverified()
 }
 
-/** Nobody is logged in who may do this. */
+/** The error for an action that requires a login. */
 export const loginRequired = (): MembershipError =>
   new MembershipError('ERR_LOGIN_REQUIRED', 'Please log in first.', {
     action: 'POST /membership/login with your e-mail address.',
   })
 
-/** An unverified session asks for more than the purchase that opened it. */
+/** The error for an unverified session that asks for more than its own purchase. */
 export const unverified = (): MembershipError =>
   new MembershipError('ERR_UNVERIFIED', 'Please log in with a link that is sent to your address.', {
     action:

@@ -6,7 +6,7 @@ import type { Storage } from '../storage/index.ts'
 import { type Counters, duration } from './counters.ts'
 import { repeated } from './repeated.ts'
 
-/** The options of every shared store: whoever used the minute up is refused from memory, and spares it. */
+/** Options of every shared store. A caller who used up the limit is refused from memory, to spare the store. */
 const shared = (name: string, points: number) => ({
   points,
   duration,
@@ -15,7 +15,10 @@ const shared = (name: string, points: number) => ({
   insuranceLimiter: new RateLimiterMemory({ points, duration }),
 })
 
-/** Counts on PostgreSQL. @throws ERR_CONFIG on SQLite */
+/**
+ * Counts in PostgreSQL.
+ * @throws ERR_CONFIG on SQLite
+ */
 export const inDatabase = ({ send }: Storage): Counters => {
   if (send === undefined)
     throw new MembershipError(
@@ -26,7 +29,7 @@ export const inDatabase = ({ send }: Storage): Counters => {
           'Leave membership.ratelimit.store out: one process counts in its memory; several need PostgreSQL or Redis.',
       },
     )
-  // The library names its statements, and a pooler in transaction mode would meet names of other connections.
+  // The library uses named statements. Behind a pooler in transaction mode, names of other connections would collide.
   const storeClient = { query: ({ text, values }: Sent) => send(text, values) }
   let isFirst = true
   return {
@@ -51,11 +54,14 @@ interface Sent {
   readonly values: readonly unknown[]
 }
 
-/** Counts in a Redis. @throws ERR_CONFIG where its client is missing */
+/**
+ * Counts in Redis.
+ * @throws ERR_CONFIG where its client is missing
+ */
 export const inRedis = (url: string, log: Log): Counters => {
   const { Redis } = loadRedis()
-  // A command that cannot be sent now is counted in memory instead of waiting.
-  // A Redis that hangs is dropped after a moment, so that only the requests of that moment wait.
+  // A command that cannot be sent now is counted in memory instead of waiting. A hanging Redis is dropped after a
+  // moment, so that only the requests of that moment wait.
   const storeClient = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -79,7 +85,7 @@ export const inRedis = (url: string, log: Log): Counters => {
   }
 }
 
-/** Milliseconds within which a Redis answers; a request waits this long for one that hangs. */
+/** How long a request waits for a hanging Redis, in milliseconds. */
 const answerMs = 250
 
 const loadRedis = (): typeof import('ioredis') => {

@@ -3,26 +3,26 @@ import { lazy } from '../lazy.ts'
 
 export { createMarker, type Marker } from './marker.ts'
 
-/** Signs what leaves for a browser and comes back. */
+/** Signs values that a browser stores and returns. */
 export interface Tokens {
-  /** A compact JWS for one purpose; `claims` must not be secret. */
+  /** Creates a compact JWS for one purpose. `claims` must not be secret. */
   sign(purpose: string, claims: Record<string, string>, ttlSeconds: number): Promise<string>
-  /** The claims, or null when the token is not ours, of another purpose, or too old. */
+  /** Returns the claims; null when the token is not ours, has another purpose, or has expired. */
   verify(purpose: string, token: string): Promise<Record<string, unknown> | null>
-  /** The form token of one browser: the same for its whole life, worthless in another. */
+  /** The form token of one browser. It never changes, and is worthless in another browser. */
   formToken(browserId: string): string
   isFormToken(browserId: string, token: unknown): boolean
-  /** The id of a purchase with a signature that stays good as long as the secret. */
+  /** Signs a purchase's id. The signature is valid as long as the secret. */
   signIntent(id: string): string
   isSignedIntent(text: string): boolean
 }
 
-// Forty files that a site needs with its first session, not to start.
+// These forty files are needed for a site's first session, not for its start.
 const jose = lazy(() => import('jose'))
 
-/** The first secret signs; what any of them signed is still good, so that secrets can be replaced. */
+/** The first secret signs. Signatures of any listed secret are valid, so that secrets can be replaced. */
 export const createTokens = (secrets: readonly string[], now: () => Date): Tokens => {
-  // Keys for different uses never meet.
+  // Each use has keys of its own.
   const keysFor = (use: string) => secrets.map((secret) => createHmac('sha256', secret).update(use).digest())
   const signing = keysFor('tokens')
   const forms = keysFor('forms')
@@ -52,7 +52,7 @@ export const createTokens = (secrets: readonly string[], now: () => Date): Token
           })
           return payload
         } catch {
-          // Another key's, perhaps.
+          // It may be signed with another key.
         }
       return null
     },
@@ -66,10 +66,10 @@ export const createTokens = (secrets: readonly string[], now: () => Date): Token
   }
 }
 
-/** The part of an unguessable value that may be stored. */
+/** A hash that may be stored in place of an unguessable value. */
 export const fingerprint = (value: string): string => createHash('sha256').update(value).digest('base64url')
 
-// Half of it is enough against guessing, and short enough for every provider's field.
+// Half the hash is enough against guessing, and short enough for every provider's field.
 const tagOf = (key: Buffer, id: string): string =>
   createHmac('sha256', key).update(id).digest().subarray(0, 16).toString('base64url')
 

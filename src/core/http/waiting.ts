@@ -2,31 +2,34 @@ import type { IncomingMessage } from 'node:http'
 import { MembershipError } from '../errors.ts'
 import { refuse } from './raw-body.ts'
 
-/** The times of waiting, and the number among whom. */
+/** Limits on waiting requests. */
 export interface Patience {
-  /** Whoever waits for longer is told to come again; what was begun for them goes on. */
+  /** A longer wait ends with a refusal, while the begun work continues. */
   readonly longestMs: number
-  /** Once the first has waited for so long, more are taken in only while no more wait than are done in `roomMs`. */
+  /**
+   * Once the first request has waited this long, more are accepted only while no more wait than `roomMs` can process.
+   */
   readonly crowdedMs: number
   readonly roomMs: number
-  /** So many may wait in any case. */
+  /** This many may always wait. */
   readonly crowd: number
 }
 
-// Providers give up after five seconds at the earliest (Paddle: https://developer.paddle.com/webhooks/respond-to-webhooks).
+// Providers give up after five seconds at the earliest (Paddle:
+// https://developer.paddle.com/webhooks/respond-to-webhooks).
 const usual: Patience = { longestMs: 4000, crowdedMs: 250, roomMs: 2000, crowd: 256 }
 
 interface Waiter {
-  /** When it can have come at the earliest. */
+  /** The earliest moment at which it can have arrived. */
   readonly at: number
-  /** The tick of the clock when it was taken in. */
+  /** The clock's tick when it was accepted. */
   readonly tick: number
   readonly giveUp: () => void
 }
 
-/** Answers in time whatever can only be done too late: more than can be done is refused, before it costs anything. */
+/** Refuses requests that could only be answered too late, before they cost anything. */
 export const createWaiting = ({ longestMs, crowdedMs, roomMs, crowd }: Patience = usual) => {
-  // In the order of their coming.
+  // In the order of arrival.
   const waiters = new Set<Waiter>()
   const clock = createClock(longestMs / 40, () => {
     for (const knownWaiter of waiters) if (isTooLong(knownWaiter)) knownWaiter.giveUp()
@@ -41,12 +44,18 @@ export const createWaiting = ({ longestMs, crowdedMs, roomMs, crowd }: Patience 
     return clock.now() - first!.at > crowdedMs && waiters.size >= clock.perMs() * roomMs
   }
 
-  /** Refuses a request before anything of it is read. @throws ERR_BUSY */
+  /**
+   * Refuses a request before its body is read.
+   * @throws ERR_BUSY
+   */
   const enter = async (request: IncomingMessage): Promise<void> => {
     if (isFull()) await refuse(request, full())
   }
 
-  /** Runs it; from when `begin` is called it is waited for. @throws ERR_BUSY */
+  /**
+   * Runs a request, and limits its wait from the call of `begin` on.
+   * @throws ERR_BUSY
+   */
   const wait = <T>(run: (begin: () => void) => Promise<T>): Promise<T> =>
     new Promise((done, failed) => {
       let waiter: Waiter | undefined
@@ -70,8 +79,7 @@ export const createWaiting = ({ longestMs, crowdedMs, roomMs, crowd }: Patience 
 }
 export type Waiting = ReturnType<typeof createWaiting>
 
-// So many ticks at least: one long turn of the site's own, in which nothing could be answered, is not taken for a
-// database that is slow.
+// At least this many ticks: a long synchronous turn of the site's own code must not look like a slow database.
 const leastTicks = 8
 
 const full = () => busy('More arrives than can be done at once.')
@@ -79,13 +87,13 @@ const late = () => busy('It takes too long, and goes on.')
 const busy = (message: string): MembershipError =>
   new MembershipError('ERR_BUSY', message, { retryAfterSeconds: 5, action: 'Send it again shortly.' })
 
-/** Ticks while somebody waits, knows how far the process is behind, and how much it does. */
+/** Ticks while requests wait. Measures how far the process is behind, and its throughput. */
 const createClock = (tickMs: number, onTick: () => void) => {
   let timer: NodeJS.Timeout | null = null
   let ticks = 0
   let due = 0
   let behindMs = 0
-  // The window before the last, and the last: from when, and how many were done in it.
+  // The last two windows, with their start and the number of requests done.
   let before = { from: 0, done: 0 }
   let last = { from: 0, done: 0 }
 
@@ -113,7 +121,7 @@ const createClock = (tickMs: number, onTick: () => void) => {
       timer = null
     },
     tick: () => ticks,
-    /** When what is read now can have come at the earliest: the turns of the event loop may be long. */
+    /** The earliest moment at which the data being read can have arrived. Turns of the event loop may be long. */
     now: (): number => {
       const at = performance.now()
       return timer === null ? at : Math.min(at, due) - behindMs
@@ -121,7 +129,7 @@ const createClock = (tickMs: number, onTick: () => void) => {
     count: (): void => {
       last.done++
     },
-    /** The number of requests that were done in a millisecond, of late. */
+    /** The recent number of requests done per millisecond. */
     perMs: () => (before.done + last.done) / Math.max(1, performance.now() - before.from),
   }
 }

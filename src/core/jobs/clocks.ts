@@ -1,6 +1,6 @@
 /**
- * The distance that the clocks of two machines at one database may have. A lease lasts so much longer than the work
- * under it, and a moment that another machine gave may lie so far ahead; health, log and `doctor` name a clock that
- * is further off.
+ * The largest tolerated difference between the clocks of two machines at one database. A lease lasts this much longer
+ * than the work under it, and another machine's moment may lie this far ahead. Health, log and `doctor` report a clock
+ * that differs more.
  */
 export const clockSkewMs = 120_000

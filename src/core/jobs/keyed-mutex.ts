@@ -1,6 +1,6 @@
-/** A queue for each name: what is about one thing is done one after the other. Of one process only. */
+/** A queue per name within one process: work under one name runs one after the other. */
 export const createKeyedMutex = () => {
-  // Who waits behind the one whose turn it is.
+  // Name → the waiting callers behind the running one.
   const lines = new Map<string, (() => void)[]>()
 
   const takeOne = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
@@ -20,7 +20,7 @@ export const createKeyedMutex = () => {
     else lines.delete(name)
   }
 
-  /** Takes the turn of every name, always in the same order: two that want the same never wait for each other. */
+  /** Takes all names in a fixed order, so that two callers never wait for each other. */
   const take = <T>(names: readonly string[], run: () => Promise<T>): Promise<T> =>
     names.length === 1
       ? takeOne(names[0]!, run)

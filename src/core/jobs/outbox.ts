@@ -7,36 +7,38 @@ import { clockSkewMs } from './clocks.ts'
 import { outboxClaim, outboxStatements, type QueuedRow } from './statements.ts'
 import { createLine, within } from './worker-pool.ts'
 
-/** Something to deliver outside: a hook, a mail, a call to a provider. */
+/** Something to deliver: a hook, a mail, or a call to a provider. */
 export interface Message {
-  /** The same at every try, so that whoever receives it can tell a repetition. Queued twice, it is delivered as one. */
+  /**
+   * Stays the same at every try, so that the receiver can detect a repetition. A message queued twice is delivered
+   * once.
+   */
   readonly id: string
-  /** Messages of one lane are delivered in order; one that fails holds up the later ones. */
+  /** Messages of one lane are delivered in order. A failing one delays the later ones. */
   readonly lane: string
   readonly kind: string
   readonly payload: unknown
 }
 
-/** A message as its handler gets it. */
+/** A message as its handler receives it. */
 export interface Delivered {
   readonly id: string
   readonly payload: unknown
   /** When it was queued, ISO 8601 UTC. */
   readonly at: string
-  /** Aborted when the handler takes too long, or the process ends: it is tried again then. */
+  /** Aborts when the handler takes too long or the process ends. The message is then retried. */
   readonly signal: AbortSignal
 }
 
-/** The handlers that deliver each kind of message; one that throws comes again, unless it says ERR_UNDELIVERABLE. */
+/** The handler for each kind of message. A message whose handler throws is retried, except after ERR_UNDELIVERABLE. */
 export type Handlers = Readonly<Record<string, (message: Delivered) => Promise<void>>>
 
-/** Filter of the messages that are listed. */
 export interface OutboxFilter {
-  /** Only those that were given up. */
+  /** Only messages that were given up. */
   readonly dead?: boolean
-  /** Only those that are still tried. */
+  /** Only messages that are still retried. */
   readonly waiting?: boolean
-  /** Only those queued after this one. */
+  /** Only messages queued after this one. */
   readonly after?: number
   readonly limit?: number
 }
@@ -44,32 +46,42 @@ export interface OutboxFilter {
 /** A message without its contents. */
 export type QueuedMessage = Omit<QueuedRow, 'payload'>
 
-/** Messages that leave with the change they tell of: at least once each, in order within their lane. */
+/**
+ * Messages that are queued in the unit of the change they report. Each is delivered at least once, in order within its
+ * lane.
+ */
 export interface Outbox {
-  /** The steps that queue messages, for the unit whose change they tell. */
+  /** Steps that queue messages, for the unit of their change. */
   steps(messages: readonly Message[]): Step[]
-  /** Adds what delivers further kinds of messages. Messages of a kind that nobody handles here wait for a process that
-   *  does. Call it before the first delivery. */
+  /**
+   * Adds handlers for further kinds of messages. Call it before the first delivery. A kind without a handler waits for
+   * a process that has one.
+   */
   handle(handlers: Handlers): void
-  /** Delivers what is due, and waits for what is on its way. Returns how many more messages arrived. */
+  /** Delivers the due messages and waits for those on their way. Returns the number delivered. */
   deliverDue(): Promise<number>
-  /** Delivers soon, without being waited for. */
+  /** Delivers soon, without waiting. */
   nudge(): void
-  /** Waiting and given-up messages, oldest first, without their contents. */
+  /** Lists waiting and given-up messages, oldest first, without their contents. */
   list(filter?: OutboxFilter): Promise<QueuedMessage[]>
-  /** Tries a message now that was given up, or that waits for its next try. @throws ERR_NOT_FOUND */
+  /**
+   * Retries a waiting or given-up message now.
+   * @throws ERR_NOT_FOUND
+   */
   replay(seq: number): Promise<void>
-  /** Takes no more, and waits a few seconds for deliveries that run. What is not finished then comes again. */
+  /** Takes no further messages, and waits a few seconds for running deliveries. Unfinished ones are retried later. */
   close(): Promise<void>
 }
 
-/** Delivers each kind in a line of its own. What fails comes again after 5 seconds, then after pauses that
- *  grow to six hours, until `retries` is used up. */
+/**
+ * Delivers each kind in a pool of its own. A failed message is retried after 5 seconds, then after pauses that grow to
+ * six hours, until `retries` is used up.
+ */
 export const createOutbox = (deps: {
   storage: Storage
   now: () => Date
   log: Log
-  /** The number of tries of a message before it is given up. */
+  /** Tries of a message before it is given up. */
   retries: number
   handlers?: Handlers
   patience?: Patience
@@ -85,7 +97,7 @@ export const createOutbox = (deps: {
         handler({ id: row.id, payload: JSON.parse(row.payload), at: row.created_at, signal }),
       )
     } catch (error) {
-      // Ended with the process: whoever has the message next tries it, when the lease is over.
+      // The process is ending. The next process retries the message once the lease is over.
       if (!ended.aborted) await keep(row, error)
       return false
     }
@@ -95,9 +107,9 @@ export const createOutbox = (deps: {
 
   const keep = async (row: QueuedRow, error: unknown): Promise<void> => {
     const { attempts } = row
-    // Who refuses for good says the same next time.
+    // A final refusal would be the same next time.
     const gaveUp = attempts > retries || isMembershipError(error, 'ERR_UNDELIVERABLE')
-    // A mailer says whom it could not reach; neither the log nor the row keeps it.
+    // A mailer's error may contain an address, which neither the log nor the row may keep.
     const message = error instanceof Error ? error.message : String(error)
     const reason = withoutAddresses(message).slice(0, 500)
     log(gaveUp ? 'a message was given up' : 'a message could not be delivered', {
@@ -122,7 +134,7 @@ export const createOutbox = (deps: {
   )
   let isClosed = false
 
-  /** Until nothing more arrives: a message of one kind may have stood before one of another. */
+  /** Runs until nothing more arrives, because a message of one kind may have blocked one of another. */
   const deliverAll = async (): Promise<number> => {
     let arrived = 0
     for (;;) {
@@ -182,16 +194,16 @@ export const createOutbox = (deps: {
   }
 }
 
-/** The time for which a handler is waited for, in milliseconds. */
+/** How long a handler is waited for, in milliseconds. */
 export interface Patience {
-  /** Below the lease, so that nobody else has the message meanwhile. */
+  /** Shorter than the lease, so that no other process has the message meanwhile. */
   readonly handlerMs: number
   /** When the process ends. */
   readonly closeMs: number
 }
 const usual: Patience = { handlerMs: 60_000, closeMs: 5000 }
 
-// A process that dies with a message in hand leaves it to the next after this time.
+// After this time, another process may take over the message of a process that died.
 const leaseMs = 120_000 + clockSkewMs
 
 const backoffMs = (attempts: number): number => Math.min(6 * 3600, 5 * 4 ** Math.min(attempts - 1, 8)) * 1000

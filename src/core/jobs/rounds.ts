@@ -1,22 +1,19 @@
 import { createDocuments, type Storage } from '../storage/index.ts'
 import { clockSkewMs } from './clocks.ts'
 
-/** One turn of work that comes back, while it is this process's. */
+/** One run of recurring work, while this process holds it. */
 export interface Round<S> {
-  /** The state that the last one left; null before the first. */
+  /** The state that the last run left; null before the first. */
   readonly state: S | null
-  /** When this work was first thought of, ISO 8601 UTC. */
+  /** When this work was first registered, ISO 8601 UTC. */
   readonly since: string
-  /** Says that it goes on. False: it took so long that another process has it now, and this one has to stop. */
+  /** Extends the run. False once it took so long that another process holds it; this one must then stop. */
   keep(): Promise<boolean>
-  /** Over until the next time; what is left is handed to it. */
+  /** Ends the run and hands its state to the next. */
   end(state: S, nextMs?: number): Promise<void>
 }
 
-/**
- * The rhythm of a piece of work: how often it comes back, how long a process may be silent that has it, and when it
- * comes for the first time.
- */
+/** How often work recurs, how long its process may be silent, and when it first runs. */
 export interface Rhythm {
   readonly everyMs: number
   readonly leaseMs: number
@@ -24,13 +21,13 @@ export interface Rhythm {
 }
 
 /**
- * Work that comes back and that one of all processes does: whoever is first has it for a while, longer when it says that it
- * goes on, and a process that dies leaves it to the next.
+ * Recurring work that one of all processes does. The first process holds it for a while, and longer if it extends the
+ * run. Another process takes over from one that died.
  */
 export const createRounds = (storage: Storage, now: () => Date) => {
   const documents = createDocuments(storage, 'rounds')
 
-  /** Null while it is not due, or is another's. */
+  /** Null while the work is not due, or another process holds it. */
   const take = async <S>(
     name: string,
     { everyMs, leaseMs, firstMs = everyMs }: Rhythm,
@@ -48,7 +45,7 @@ export const createRounds = (storage: Storage, now: () => Date) => {
       if (!(await swap(first)) || firstMs > 0) return null
     }
     const known = held!
-    // What is due later than any round got its time from a wrong clock.
+    // A due time later than any run was written by a wrong clock.
     const beyond = after(Math.max(everyMs, leaseMs, firstMs) + clockSkewMs)
     if (known.due_at > began.toISOString() && known.due_at <= beyond) return null
     if (!(await swap({ ...known, due_at: after(leaseMs) }))) return null

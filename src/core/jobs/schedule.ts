@@ -1,17 +1,17 @@
 import type { Log } from '../log.ts'
 
-/** Work that comes back, and how often. */
+/** Recurring work. */
 export interface Job {
   readonly name: string
   readonly everyMs: number
-  /** The time after the start until it runs first; `everyMs` unless given. */
+  /** The delay before the first run. Default: `everyMs`. */
   readonly firstMs?: number
   run(): Promise<unknown>
 }
 
 /**
- * Runs each job again and again, never twice at a time; a job that fails comes again. Logged is what is new: a failure,
- * another reason, and that it works again.
+ * Runs each job repeatedly, never twice at a time. A failed job runs again. Only news is logged: a failure, a different
+ * reason, and a recovery.
  */
 export const createSchedule = (jobs: readonly Job[], log: Log) => {
   const timers = new Set<NodeJS.Timeout>()
@@ -45,7 +45,7 @@ export const createSchedule = (jobs: readonly Job[], log: Log) => {
         })
       running.add(run)
     }, waitMs)
-    // Background work alone keeps no process alive.
+    // Background work alone does not keep a process alive.
     timer.unref()
     timers.add(timer)
   }
@@ -54,7 +54,10 @@ export const createSchedule = (jobs: readonly Job[], log: Log) => {
     start: () => {
       for (const job of jobs) plan(job, job.firstMs ?? job.everyMs)
     },
-    /** Starts nothing more and waits for what runs, but not for ever: every job goes on from where it was cut off. */
+    /**
+     * Starts no further run and waits for running jobs, but not without limit. Every job can continue where it was
+     * interrupted.
+     */
     stop: async (limitMs = 10_000) => {
       stopped = true
       for (const timer of timers) clearTimeout(timer)

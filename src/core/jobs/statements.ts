@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Claim, createClaim, type Queue, type Storage } from '../storage/index.ts'
 
-/** A message as it is stored; `payload` is JSON, moments are ISO 8601 UTC. */
+/** A stored message. `payload` is JSON; moments are ISO 8601 UTC. */
 export interface OutboxRow {
   id: string
   lane: string
@@ -13,7 +13,7 @@ export interface OutboxRow {
   attempts: number
   error: string | null
 }
-/** The same with its place in the queue. */
+/** A stored message, with its place in the queue. */
 export interface QueuedRow extends OutboxRow {
   seq: number
 }
@@ -30,11 +30,14 @@ const columns = [
   'error',
 ] as const
 
-/** Takes the first waiting message of each lane whose time has come, of one kind. */
+/** Claims the first due message of each lane, for one kind. */
 export const outboxClaim = (storage: Storage, kind: string, leaseMs: number): Claim<QueuedRow> =>
   createClaim<QueuedRow>(storage, outboxQueue(kind, leaseMs))
 
-/** The queue of messages of one kind: only the first that waits in its lane, for `leaseMs` milliseconds. */
+/**
+ * The queue of one kind of message. A claim takes only the first waiting message of its lane, for `leaseMs`
+ * milliseconds.
+ */
 export const outboxQueue = (kind: string, leaseMs: number): Queue<QueuedRow> => ({
   name: `outbox-${kind}`,
   table: 'outbox',
@@ -44,7 +47,7 @@ export const outboxQueue = (kind: string, leaseMs: number): Queue<QueuedRow> => 
   attempts: 'attempts',
   leaseMs,
   longestMs: longestWaitMs,
-  // A message that is on its way still stands before the later ones of its lane.
+  // A message on its way still precedes the later ones of its lane.
   among: (query) =>
     query
       .where('o.status', '=', sql.lit('waiting'))
@@ -62,12 +65,12 @@ export const outboxQueue = (kind: string, leaseMs: number): Queue<QueuedRow> => 
       ),
 })
 
-// Of six hours' back-off and any lease.
+// Covers six hours' back-off and any lease.
 const longestWaitMs = 6 * 3_600_000
 
-/** A message that was delivered leaves the table; one that was given up stays as `dead`. */
+/** Statements of the outbox. A delivered message is deleted; a given-up one stays as `dead`. */
 export const outboxStatements = (storage: Storage) => ({
-  /** The same id is queued once. */
+  /** An id is queued only once. */
   insert: storage.prepareMany<OutboxRow>(
     { lock: 'other', name: 'outbox-insert' },
     { all: columns, key: ['id'] },
@@ -88,7 +91,7 @@ export const outboxStatements = (storage: Storage) => ({
         .set({ status: p.status, due_at: p.due_at, error: p.error })
         .where('seq', '=', p.seq),
   ),
-  /** Also of a message that waits for its next try. */
+  /** Also applies to a message that waits for its next try. */
   again: storage.prepare<{ seq: number; due_at: string }>({ lock: 'other', name: 'outbox-again' }, (db, p) =>
     db
       .updateTable('outbox')

@@ -2,12 +2,12 @@ import type { Log } from '../log.ts'
 import type { Claim } from '../storage/index.ts'
 
 /**
- * Works off one queue, a few rows at a time: whatever takes long takes one place, and the others are filled again as they
- * become free. A further call while it runs makes it look again.
+ * Works off one queue, a few rows at a time. A slow row occupies one place, and the other places are refilled as they
+ * become free. A further call during a run makes it look again.
  */
 export const createLine = <R>(deps: {
   claim: Claim<R>
-  /** True if the row is done. `ended` is aborted when the process does not wait any more. */
+  /** Returns true if the row is done. `ended` aborts when the process no longer waits. */
   deliver: (row: R, ended: AbortSignal) => Promise<boolean>
   now: () => Date
   log: Log
@@ -38,7 +38,7 @@ export const createLine = <R>(deps: {
       while (!isClosed) {
         isWoken = false
         const rows = await claim(now(), places - inHand.size)
-        // Closed meanwhile: they are had by whoever comes when the lease is over.
+        // Closed meanwhile. Another process takes these rows once the lease is over.
         if (isClosed) return
         rows.forEach(begin)
         if (isWoken) continue
@@ -46,12 +46,12 @@ export const createLine = <R>(deps: {
         await Promise.race([...inHand, woken()])
       }
     } finally {
-      // In the same step: whoever calls from now on would wait for one that looks no more.
+      // Cleared in the same step: a later call must not join a run that no longer looks.
       active = null
     }
   }
 
-  /** When somebody calls, or after a while: a row may have become due. */
+  /** Waits for a call, or for a while, because a row may become due. */
   const woken = (): Promise<void> =>
     new Promise((next) => {
       const timer = setTimeout(next, lookAgainMs)
@@ -62,7 +62,7 @@ export const createLine = <R>(deps: {
     })
 
   return {
-    /** Works until nothing is due or in hand. Returns how many were done meanwhile. */
+    /** Works until nothing is due or running. Returns the number of rows done. */
     run: async (): Promise<number> => {
       const before = done
       isWoken = true
@@ -71,7 +71,7 @@ export const createLine = <R>(deps: {
       await active
       return done - before
     },
-    /** Takes no more. What is in hand after so long is told that nobody waits for it. */
+    /** Takes no further rows. Work still running after the limit is aborted. */
     close: async (limitMs: number): Promise<void> => {
       isClosed = true
       wake()
@@ -92,8 +92,10 @@ export const createLine = <R>(deps: {
 const places = 10
 const lookAgainMs = 1000
 
-/** Runs something for so long at most, or until `ended`: then its signal is aborted, and nobody waits for it.
- *  @throws TimeoutError */
+/**
+ * Runs a function until `ms` have passed or `ended` aborts. Its signal then aborts, and it is no longer waited for.
+ * @throws TimeoutError
+ */
 export const within = async (
   ms: number,
   ended: AbortSignal,

@@ -10,7 +10,7 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Serves the style sheets, scripts and pictures of the package's pages below `prefix`, from memory. */
+/** Serves the style sheets, scripts and images of the package's pages below `prefix`, from memory. */
 export const assets = (prefix: string): Middleware => {
   const folder = join(packageFolder(), 'templates', 'assets')
   const files = new Map(

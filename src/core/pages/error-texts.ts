@@ -4,7 +4,10 @@ import type { Middleware } from 'koa'
 import { lazy } from '../lazy.ts'
 import { packageFolder } from './index.ts'
 
-/** `GET /membership/errors/{code}`: where the `type` of a problem leads, the code's part of docs/errors.md as text. */
+/**
+ * `GET /membership/errors/{code}`: the page that a problem's `type` opens, with the code's section of docs/errors.md as
+ * text.
+ */
 export const errorTexts = (): Middleware => {
   const texts = lazy(() => {
     const sections = readFileSync(join(packageFolder(), 'docs', 'errors.md'), 'utf8')

@@ -9,19 +9,21 @@ import { pagesOf } from './paths.ts'
 export { ownPaths, type PagePaths, pagesOf } from './paths.ts'
 export { packageFolder }
 
-/** Renders a template by its name under `templates/`; output is escaped unless the template says otherwise. What a page
- *  says comes from the voice in its data: English where none is given. */
+/**
+ * Renders a template by its name under `templates/`. Output is escaped unless the template marks it otherwise. Texts
+ * come from the voice in its data; the default is English.
+ */
 export type Render = (name: string, data: Record<string, unknown>) => string
 
-// Much of what a page shows was written by strangers.
+// Much of a page's content comes from strangers.
 const toMarkup = new Eta().config.escapeFunction
 const escaped = (value: unknown): string =>
   value instanceof Markup ? value.html : toMarkup(printable(String(value)))
 
-// Where nobody says where they stand.
+// Used where the page gives no paths.
 const elsewhere = pagesOf()
 
-/** Templates of the site's own `templates/` folder first, then the package's. */
+/** Creates the renderer. The site's own `templates/` folder overrides the package's. */
 export const createRender = (siteFolder: string | null, cache: boolean): Render => {
   const own = siteFolder === null ? null : join(siteFolder, 'templates')
   const settings = { cache, autoEscape: true, escapeFunction: escaped }

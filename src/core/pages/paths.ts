@@ -1,14 +1,14 @@
-/** The paths of the pages that others lead to. */
+/** The paths of the pages that other pages link to. */
 export interface PagePaths {
   readonly home: string
   readonly account: string
   readonly prices: string
 }
 
-/** The package's own pages; they step aside where the site has its own. */
+/** The package's own pages. A site's own pages replace them. */
 export const ownPaths = { account: '/membership/account', prices: '/membership/prices' } as const
 
-/** The configured pages, the package's where nothing is configured, with what the head of every page links to. */
+/** The configured pages, else the package's, with the links in every page's header. */
 export const pagesOf = (pages: Partial<Readonly<Record<keyof PagePaths, string | null>>> = {}) => {
   const paths: PagePaths = {
     home: pages.home ?? '/',

@@ -1,22 +1,24 @@
 import type { Voice } from './voice.ts'
 
-/** An error as people read it: what happened, what they can do, and where that is. No key of a configuration, no route
- *  and no word that only developers know; those stand in the problem document. */
+/**
+ * An error for people: what happened, what they can do, and where. It contains no configuration key, no route and no
+ * developers' term; the problem document has those.
+ */
 export interface ErrorTexts {
   readonly title: string
   readonly text: string
   readonly action: { readonly label: string; readonly url: string }
 }
 
-/** The pages that an error's page can lead to. */
+/** The pages that an error page can link to. */
 export interface Ways {
-  /** The page to come back to, for what is only a matter of logging in or of waiting. */
+  /** The page to return to after logging in or waiting. */
   readonly again: string
   readonly account: string
   readonly home?: string
 }
 
-/** The words for a problem. */
+/** Words a problem for people. */
 export const errorIn = (
   voice: Voice,
   problem: { readonly code?: unknown; readonly status: number; readonly subscription_id?: unknown },
@@ -37,11 +39,11 @@ export const errorIn = (
   }
 }
 
-/** True if logging in is what helps: whoever follows a dead link wanted to come in. */
+/** True if a login helps. A visitor with a dead link wanted to get in. */
 export const offersLogin = (code: unknown): boolean =>
   code === 'ERR_LINK' || code === 'ERR_LOGIN_REQUIRED' || code === 'ERR_UNVERIFIED'
 
-// What people cannot do anything about is told by its status.
+// An error that people can do nothing about is worded by its status.
 const kinds = {
   ERR_FORM: 'form',
   ERR_LOGIN_REQUIRED: 'login_required',
@@ -82,7 +84,7 @@ const ways: Partial<Record<ErrorText, 'log_in' | 'account' | 'again'>> = {
 }
 
 const kindOf = ({ code, status, subscription_id }: Parameters<typeof errorIn>[1]): ErrorText => {
-  // Something living stands in the way of a second one.
+  // A living subscription blocks a second one.
   if (code === 'ERR_CHECKOUT_REFUSED' && typeof subscription_id === 'string') return 'already'
   if (typeof code === 'string' && Object.hasOwn(kinds, code)) return kinds[code as keyof typeof kinds]
   if (status === 401) return 'login_required'

@@ -35,18 +35,23 @@ export { lookUp } from './tags.ts'
 export { fill, inForm, type Text } from './text.ts'
 export type { Voice, WordKey } from './voice.ts'
 
-/** The words of a site's pages. */
+/** The texts of a site's pages. */
 export interface PageWords {
-  /** The voice for somebody: the first language of theirs that there is a file of, else what their browser asks for by
-   *  `Accept-Language`, else the default. */
+  /**
+   * Chooses a visitor's voice: the first preferred language with a file, else the browser's `Accept-Language`, else the
+   * default.
+   */
   voiceFor(preferred: readonly (string | null | undefined)[], acceptLanguage?: string): Voice
-  /** The same language by its name, or null where neither somebody's own nor their browser's has a file. */
+  /** Chooses the same language by name; null where neither a preferred one nor the browser's has a file. */
   askedFor(preferred: readonly (string | null | undefined)[], acceptLanguage?: string): string | null
-  /** The name of the nearest language that there is a file of, or undefined. */
+  /** Finds the nearest language with a file, or undefined. */
   findLanguage(tag: string): string | undefined
 }
 
-/** The package's `templates/words/` and the site's over them, read once. @throws ERR_CONFIG for a file with mistakes. */
+/**
+ * Loads the package's `templates/words/` with the site's overrides, once.
+ * @throws ERR_CONFIG for a file with mistakes
+ */
 export const createWords = (deps: {
   root: string | false
   defaultLanguage: string
@@ -65,7 +70,7 @@ export const createWords = (deps: {
       const key = `${chosen.language} ${chosen.locale}`
       const known = voices.get(key)
       if (known) return known
-      // Whoever asks may name any region of the world.
+      // Visitors may ask for any region of the world, so the cache is limited.
       if (voices.size >= 200) voices.clear()
       const made = createVoice(chosen, { site, languages, money })
       voices.set(key, made)
@@ -80,14 +85,14 @@ export const createWords = (deps: {
   }
 }
 
-/** The voice of a page where nobody chose a language: the package's English. */
+/** The voice of a page without a chosen language: the package's English. */
 export const plainVoice = lazy(() =>
   createWords({ root: false, defaultLanguage: 'en', site: '' }).voiceFor([]),
 )
 
 const outline = lazy(() => outlineOf('templates/words/en.yml', ['site'], 'site'))
 
-/** "Deutsch": how those who speak it call it. */
+/** A language's name in that language, such as "Deutsch". */
 const nameOf = (lang: string): string => {
   const name = new Intl.DisplayNames([lang], { type: 'language' }).of(lang) ?? lang
   return name.charAt(0).toLocaleUpperCase(lang) + name.slice(1)

@@ -4,22 +4,22 @@ import type { Problems } from '../config/problems.ts'
 import { readShippedYaml, yaml } from '../yaml.ts'
 import { isText, placeholdersIn, type Text, wordingsOf } from './text.ts'
 
-/** One file of texts, by their keys; what it lacks is found elsewhere. */
+/** One language file's texts by key. Missing ones are found elsewhere. */
 export interface LanguageFile {
   readonly locale: string | undefined
   readonly direction: 'ltr' | 'rtl' | undefined
   readonly texts: ReadonlyMap<string, Text>
 }
 
-/** Which texts a language file may have. */
+/** The texts that a language file may have. */
 export interface Outline {
-  /** `receipt.intro`, in the order of the file. */
+  /** Keys such as `receipt.intro`, in the order of the file. */
   readonly keys: readonly string[]
-  /** The placeholders and parts that a text may name, in any order and as often as it likes. */
+  /** The placeholders and parts that a text may use, in any order and number. */
   readonly placeholdersOf: (key: string) => readonly string[]
-  /** True if nothing works without it; any other text may be empty. */
+  /** True for a required text; any other may be empty. */
   readonly isNeeded: (key: string) => boolean
-  /** The group that a site fills as it likes. */
+  /** The group of keys that a site defines freely. */
   readonly own?: string
 }
 
@@ -108,21 +108,21 @@ export const readLanguage = (
   }
 }
 
-/** Reads a language file of the package by its path there; it needs no looking for mistakes. */
+/** Reads one of the package's language files, without checks. */
 export const readShipped = (path: string): LanguageFile => {
   const { locale, direction, ...tree } = readShippedYaml(path) as Shipped
   return { locale, direction, texts: new Map(textsOf(tree, '')) }
 }
 
-/** The texts of one language of a file of the package that has several, each under its tag. */
+/** Reads one language's texts from a file of the package with several languages, each under its tag. */
 export const readShippedTexts = (path: string, language: string): [string, Text][] =>
   textsOf((readShippedYaml(path) as Record<string, Record<string, unknown>>)[language] ?? {}, '')
 
 type Shipped = Pick<LanguageFile, 'locale' | 'direction'> & Record<string, unknown>
 
 /**
- * The rules that a file of the package's texts makes for others of its kind: their keys, and the placeholders of
- * each. `free` may stand in any text.
+ * Derives the outline for language files from one of the package's: its keys, and each text's placeholders. `free` is
+ * allowed in any text.
  */
 export const outlineOf = (path: string, free: readonly string[], own: string): Outline => {
   const texts = new Map(textsOf(readShippedYaml(path) as Shipped, ''))
@@ -136,7 +136,7 @@ export const outlineOf = (path: string, free: readonly string[], own: string): O
   }
 }
 
-/** Every text of a language file's content, with its key. */
+/** Lists a language file's texts with their keys. */
 export const textsOf = (tree: Record<string, unknown>, path: string): [string, Text][] =>
   Object.entries(tree).flatMap(([name, content]): [string, Text][] => {
     if (path === '' && (name === 'locale' || name === 'direction')) return []

@@ -7,43 +7,46 @@ import { type LanguageFile, type Outline, readLanguage, readShipped } from './la
 import { lookUp, toTag } from './tags.ts'
 import type { Text } from './text.ts'
 
-/** A language as it is spoken to one person. */
+/** A language chosen for one person. */
 export interface Chosen {
-  /** The name of its file. */
+  /** The name of the language's file. */
   readonly language: string
-  /** For numbers, dates and amounts. */
+  /** The locale of numbers, dates and amounts. */
   readonly locale: string
   readonly direction: 'ltr' | 'rtl'
-  /** Undefined for a key that no file has. */
+  /** undefined for a key without a text. */
   textOf(key: string): Text | undefined
 }
 
-/** The texts of every language that there is a file of. */
+/** The texts of all languages. */
 export interface Languages {
   readonly names: string[]
-  /** The nearest file to a language tag. */
+  /** Finds the nearest file for a language tag. */
   find(tag: string): string | undefined
-  /** The nearest file to the first of these language tags that has one, but for those refused; else the default. */
+  /** Chooses the nearest file for the first of these tags that has one and is not refused, else the default. */
   choose(tags: readonly (string | null | undefined)[], refused?: readonly string[]): Chosen
 }
 
-/** The files of one kind: where they lie, what may stand in them, and who gets which. */
+/** Language files of one kind: their folder, their allowed texts, and the default. */
 export interface LanguageFiles {
   /** Below `templates/`, of the package and of the site. */
   readonly folder: string
-  /** The name of these languages in an error: "mails". */
+  /** The name of the texts in an error: "mails". */
   readonly of: string
-  /** The site's folder; false for none. */
+  /** The site's folder, or false for none. */
   readonly root: string | false
-  /** Asked for where the site has files of its own. */
+  /** Called only if the site has files of its own. */
   readonly outline: () => Outline
   readonly defaultLanguage: string
-  /** Texts of the package that stand outside its language files. */
+  /** The package's texts outside its language files. */
   readonly shippedTexts?: (language: string) => ReadonlyMap<string, Text>
 }
 
-/** The package's language files and the site's over them. A text that a language lacks is the default language's, or
- *  else English. @throws ERR_CONFIG that lists every mistake of the site's files, and for a default without a file. */
+/**
+ * Loads the package's language files with the site's overrides. A missing text falls back to the default language, then
+ * to English.
+ * @throws ERR_CONFIG that lists every mistake of the site's files, and for a default without a file
+ */
 export const loadLanguages = ({
   folder,
   of,
@@ -94,8 +97,10 @@ export const loadLanguages = ({
 
 const noFiles: ReadonlyMap<string, LanguageFile> = new Map()
 
-/** The package's own files do not change while it runs: each is read when its language is first spoken, once a process.
- *  That they have no mistakes is for the tests to see. */
+/**
+ * The package's own files do not change while it runs. Each is read once per process, when its language is first used.
+ * Tests make sure that they have no mistakes.
+ */
 const shippedFiles = (
   place: string,
   more: LanguageFiles['shippedTexts'],
@@ -142,7 +147,7 @@ const readFolder = (
 interface Found {
   readonly name: string
   readonly file: string
-  /** Its path in the site or in the package; what an error calls it. */
+  /** The file's path in the site or the package, for errors. */
   readonly label: string
 }
 

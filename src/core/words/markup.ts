@@ -1,4 +1,4 @@
-/** Markup that is trusted, since all of it was made here; everything else on a page is escaped. */
+/** Trusted markup that was built here. Everything else on a page is escaped. */
 export class Markup {
   readonly html: string
   constructor(html: string) {
@@ -9,17 +9,17 @@ export class Markup {
   }
 }
 
-/** The form of a part of a text: a link, a stress, or a class of the style sheet. */
+/** The markup of a part of a text: a link, an emphasis, code, or a span for the style sheet. */
 export type Part = { readonly href: string } | 'strong' | 'code' | 'span'
 
-/** The words of a part, or a value, as the markup that its page wants; both are escaped. */
+/** Wraps a part's or value's text in markup, escaped. */
 export const marked = (text: string, part: Part | undefined): string => {
   if (part === undefined) return escaped(text)
   if (typeof part === 'string') return `<${part}>${escaped(text)}</${part}>`
   return `<a href="${escaped(part.href)}">${escaped(text)}</a>`
 }
 
-/** Text as HTML, for content and for attributes in quotes. */
+/** Escapes text for HTML content and quoted attributes. */
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (mark) => marks[mark]!)
 
 const marks: Readonly<Record<string, string>> = {

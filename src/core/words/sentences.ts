@@ -4,7 +4,7 @@ import { endsAt, isPaused, paidUntil, toCost } from '../dto/index.ts'
 import { lookUp } from './tags.ts'
 import type { Voice } from './voice.ts'
 
-/** The rhythm of a price: an amount, and how often it is paid. */
+/** How often a price is paid. */
 type Rhythmic = Pick<Price, 'interval' | 'interval_count'>
 
 /** "per month", "every 3 months", "once". */
@@ -19,11 +19,11 @@ export const rhythmIn = (voice: Voice, { interval, interval_count }: Rhythmic): 
     ? voice.say('price.once')
     : voice.say(`price.rhythm.${interval}`, { count: interval_count ?? 1 })
 
-/** A line of a bill: what is charged, or the part of it that a change in the middle of a period gives back or adds. */
+/** A line of an invoice: a charge, or the part of it that a change within a period credits or adds. */
 export const chargeIn = (voice: Voice, kind: 'price' | 'unused' | 'rest', title: string): string =>
   kind === 'price' ? title : voice.say(`price.${kind}`, { title })
 
-/** "€5 per month", or null where the amount is not known. */
+/** "€5 per month"; null where the amount is unknown. */
 export const costIn = (voice: Voice, cost: Cost | null, provider?: string): string | null =>
   cost === null
     ? null
@@ -32,11 +32,11 @@ export const costIn = (voice: Voice, cost: Cost | null, provider?: string): stri
         per: perIn(voice, cost),
       })
 
-/** "€5 per month, incl. VAT": what is said of tax beside a price; `tax` null: nothing. */
+/** "€5 per month, incl. VAT": a price with its tax note. A null `tax` adds none. */
 export const taxedIn = (voice: Voice, price: string, tax: 'included' | 'excluded' | 'none' | null): string =>
   tax === null ? price : voice.say(`price.taxed.${tax}`, { price })
 
-/** A plan in the words that the site has for it in that language; each that is left out is as everywhere. */
+/** A plan with the site's texts in that language. A missing text keeps the default one. */
 export const planIn = <P extends Pick<Plan, 'name' | 'words'>>(
   { locale }: Pick<Voice, 'locale'>,
   plan: P,
@@ -69,7 +69,7 @@ function asWords(key: string): string {
   return words === '' ? key : words[0]!.toUpperCase() + words.slice(1)
 }
 
-/** "Pro, yearly", "2 × Pro, yearly"; a plain word where no plan knows the price any more. */
+/** "Pro, yearly", "2 × Pro, yearly"; a general term where no plan has the price any more. */
 export const titleIn = (
   voice: Voice,
   priceId: string | null,
@@ -91,7 +91,10 @@ const nameIn = (voice: Voice, priceId: string | null, plans: readonly TitledPlan
   return voice.say('price.unknown')
 }
 
-/** "7 days free, then €5 per month", "7 days for €1, then €5 per month", or null where there is none or its amount is not known. Give the days that this visitor gets as the price's. */
+/**
+ * "7 days free, then €5 per month", "7 days for €1, then €5 per month"; null without a trial or its amount. Pass the
+ * price with this visitor's own trial days.
+ */
 export const trialIn = (voice: Voice, price: Price, quantity = 1): string | null => {
   const { amount, currency, provider, trial_amount: trial } = price
   if (!price.trial_days || amount === null || currency === null || trial === null) return null
@@ -106,7 +109,7 @@ export const trialIn = (voice: Voice, price: Price, quantity = 1): string | null
       })
 }
 
-/** The state of a subscription, for its member: "Renews on 20 December." */
+/** A subscription's state for its member: "Renews on 20 December." */
 export const statusIn = (voice: Voice, s: Subscription, now: Date): string => {
   const day = (at: string) => ({ date: voice.day(at, now) })
   const until = s.on_grace_period ? endsAt(s) : paidUntil(s)
@@ -135,8 +138,8 @@ const pauseIn = (voice: Voice, s: Subscription, now: Date): string => {
 }
 
 /**
- * The state of a subscription and the change that is agreed on for later: "Changes to Pro, monthly on 20 December:
- * €5 per month." A subscription that changes when it would renew is not said to renew.
+ * A subscription's state with its scheduled change: "Changes to Pro, monthly on 20 December: €5 per month." A
+ * subscription that changes at its renewal is not said to renew.
  */
 export const situationIn = (voice: Voice, s: Subscription, plans: readonly Plan[], now: Date): string => {
   const status = statusIn(voice, s, now)
@@ -153,7 +156,7 @@ export const situationIn = (voice: Voice, s: Subscription, plans: readonly Plan[
   return renews && at <= (paidUntil(s) ?? '') ? change : `${status} ${change}`
 }
 
-/** The reason for which a gate is closed: "Closed: the payment of 3 December failed and the trial had ended." */
+/** The reason a gate is closed: "Closed: the payment of 3 December failed and the trial had ended." */
 export const closedIn = (voice: Voice, { code, at, until }: ClosedReason, now: Date): string => {
   const day = (moment: string | null) => (moment === null ? '' : voice.day(moment, now))
   return voice.say(`closed.${code}`, { day: day(at), end: day(until) })

@@ -3,26 +3,29 @@ import { outlineOf } from './language-file.ts'
 import { loadLanguages } from './languages.ts'
 import { fill, inForm } from './text.ts'
 
-/** The values that are put into a text; `count` also chooses among its plural forms. */
+/** The values for a text's placeholders. `count` also chooses the plural form. */
 export type Fillings = Readonly<Record<string, string | number>>
 
-/** The texts of one folder in one language. */
+/** One folder's texts in one language. */
 export interface SpokenTexts {
   /** The name of the language's file, for `lang` of a page. */
   readonly language: string
   readonly direction: 'ltr' | 'rtl'
-  /** For days, numbers and amounts. */
+  /** The locale of days, numbers and amounts. */
   readonly locale: string
-  /** A text with its placeholders filled; the key itself where there is none. */
+  /** A text with its placeholders filled; the key itself where there is no text. */
   t(key: string, fillings?: Fillings): string
   has(key: string): boolean
 }
 
-/** Chooses the language of whoever asks: the first of these tags that has a file, else the default. */
+/** Chooses a visitor's language: the first of these tags that has a file, else the default. */
 export type ChooseTexts = (preferred: readonly (string | null | undefined)[]) => SpokenTexts
 
-/** Language files of a folder of their own below `templates/`, and the site's over them: pages that few sites have keep
- *  their texts beside those of all. @throws ERR_CONFIG for a file with mistakes */
+/**
+ * Loads the language files of a separate folder below `templates/`, with the site's overrides. Pages that few sites
+ * have keep their texts apart.
+ * @throws ERR_CONFIG for a file with mistakes
+ */
 export const loadSpokenTexts = (files: {
   /** `office/words` */
   folder: string

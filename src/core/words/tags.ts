@@ -1,5 +1,7 @@
-/** A language tag without what could choose another calendar or other digits: `de-AT`, `zh-Hant-TW`; undefined for what
- *  is none. */
+/**
+ * Reduces a language tag so that it cannot choose another calendar or other digits: `de-AT`, `zh-Hant-TW`; undefined
+ * for an invalid tag.
+ */
 export const toTag = (given: string | null | undefined): string | undefined => {
   try {
     if (!given || given.length > 35) return undefined
@@ -10,7 +12,7 @@ export const toTag = (given: string | null | undefined): string | undefined => {
   }
 }
 
-/** The look-up of RFC 4647, 3.4: `de-AT` finds de-AT, else de. */
+/** Looks up a tag by RFC 4647, 3.4: `de-AT` finds de-AT, else de. */
 export const lookUp = (tag: string, names: readonly string[]): string | undefined => {
   for (let rest = tag.toLowerCase(); rest !== ''; rest = rest.slice(0, Math.max(0, rest.lastIndexOf('-')))) {
     const name = names.find((knownName) => knownName.toLowerCase() === rest)
@@ -19,10 +21,7 @@ export const lookUp = (tag: string, names: readonly string[]): string | undefine
   return undefined
 }
 
-/**
- * The languages that a browser asks for, by RFC 9110, 12.5.4: the best first, and apart those that it refuses by
- * `q=0`.
- */
+/** The languages that a browser accepts by RFC 9110, 12.5.4, best first, and those it refuses by `q=0`. */
 export interface Accepted {
   readonly tags: readonly string[]
   readonly refused: readonly string[]
@@ -30,7 +29,7 @@ export interface Accepted {
 
 const mostTags = 20
 
-/** Reads `Accept-Language`; what is no range of it is left out, and `*` asks for nothing in particular. */
+/** Reads `Accept-Language`. Invalid ranges are ignored, and `*` names no language. */
 export const readAccepted = (header: string): Accepted => {
   const ranges = header
     .slice(0, 1000)

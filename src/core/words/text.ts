@@ -1,10 +1,13 @@
-/** The value under a key of a language file: a text, or one for each plural form of its language. */
+/** The value of a key in a language file: a text, or one per plural form. */
 export type Text = string | Plural
 
-/** A text for each form that the language has; `other` is for all else. https://cldr.unicode.org/index/cldr-spec/plural-rules */
+/**
+ * One text per plural form of the language; `other` covers the rest.
+ * https://cldr.unicode.org/index/cldr-spec/plural-rules
+ */
 export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string }
 
-/** A piece of a text: plain; the value of a placeholder, `{name}`; or words cut out for a part, `{name|these words}`. */
+/** A piece of a text: plain, a placeholder's value, or marked words, `{name|these words}`. */
 export type Piece =
   | { readonly kind: 'plain'; readonly text: string }
   | { readonly kind: 'value'; readonly name: string; readonly text: string }
@@ -12,7 +15,7 @@ export type Piece =
 
 const forms: readonly string[] = ['zero', 'one', 'two', 'few', 'many', 'other']
 
-/** True if a value of a language file is a text, or one with its plural forms. */
+/** True for a text, or for a text per plural form. */
 export const isText = (value: unknown): value is Text =>
   typeof value === 'string' ||
   (typeof value === 'object' &&
@@ -20,11 +23,11 @@ export const isText = (value: unknown): value is Text =>
     'other' in value &&
     Object.entries(value).every(([form, text]) => forms.includes(form) && typeof text === 'string'))
 
-/** Every wording of a text: one, or one for each plural form. */
+/** Lists a text's wordings: one, or one per plural form. */
 export const wordingsOf = (text: Text): string[] =>
   typeof text === 'string' ? [text] : Object.values(text as Record<string, string>)
 
-/** The pieces of a text, in their order; a value that looks like a placeholder stays what it is. */
+/** Splits a text into its pieces. A value that looks like a placeholder is not replaced again. */
 export const piecesOf = (text: string): Piece[] =>
   text.split(/(\{[^{}]*\})/).flatMap((part, index): Piece[] => {
     if (index % 2 === 0) return part === '' ? [] : [{ kind: 'plain', text: part }]
@@ -35,11 +38,11 @@ export const piecesOf = (text: string): Piece[] =>
       : [{ kind: 'cut', name: inner.slice(0, bar), text: inner.slice(bar + 1) }]
   })
 
-/** The names of a text's placeholders and parts, in their order. */
+/** Lists the names of a text's placeholders and parts, in order. */
 export const placeholdersIn = (text: string): string[] =>
   piecesOf(text).flatMap((piece) => (piece.kind === 'plain' ? [] : [piece.name]))
 
-/** Puts the values in, once. A placeholder without a value stays as it stands; what is cut out for a part is its words. */
+/** Fills in the values, once. A placeholder without a value stays; a part becomes its words. */
 export const fill = (text: string, values: Readonly<Record<string, string>>): string =>
   piecesOf(text)
     .map((piece) =>
@@ -47,7 +50,7 @@ export const fill = (text: string, values: Readonly<Record<string, string>>): st
     )
     .join('')
 
-/** The wording of a text for so many, by the plural rules of its locale. */
+/** Chooses the wording for a count by the plural rules of its locale. */
 export const inForm = (text: Text, count: string | number | undefined, locale: string): string =>
   typeof text === 'string'
     ? text

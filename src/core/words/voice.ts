@@ -4,10 +4,10 @@ import type { Chosen } from './languages.ts'
 import { escaped, Markup, marked, type Part } from './markup.ts'
 import { fill, inForm, piecesOf } from './text.ts'
 
-/** `login.ask.title`: a text of templates/words/, or one of the site's own group. */
+/** A key such as `login.ask.title`: a text of templates/words/, or one of the site's own group. */
 export type WordKey = keyof Words | `site.${string}`
 
-/** The values of a text's placeholders. A number is written as the language writes it. */
+/** The values of a text's placeholders. Numbers are formatted for the language. */
 export type WordValues = Readonly<Record<string, string | number>>
 
 export type NamesOf<K extends WordKey> = K extends keyof Words ? Words[K] : string
@@ -15,24 +15,24 @@ export type Given<K extends WordKey> = [NamesOf<K>] extends [never]
   ? [values?: Readonly<Record<string, never>>]
   : [values: Readonly<Record<NamesOf<K>, string | number>>]
 
-/** Says texts, days, amounts, numbers and lists in one language. What it says is plain text, which a page escapes. */
+/** Words texts, days, amounts, numbers and lists in one language. The result is plain text, which a page escapes. */
 export interface Voice {
   /** The name of the language's file, for `lang` of a page. */
   readonly lang: string
   readonly dir: 'ltr' | 'rtl'
-  /** `de-AT`: how numbers, dates and amounts are written. */
+  /** `de-AT`: the locale of numbers, dates and amounts. */
   readonly locale: string
   /** The site's name. */
   readonly site: string
-  /** Every language that there is a file of, with its own name. */
+  /** Every language with a file, with its own name. */
   readonly languages: readonly { readonly lang: string; readonly name: string }[]
-  /** A text with its values. Where it has plural forms, `count` chooses. */
+  /** A text with its values. `count` chooses among plural forms. */
   say<K extends WordKey>(key: K, ...values: Given<K>): string
-  /** The same with markup: each of `parts` names what is cut out as `{name|words}`, or a placeholder, and what it becomes. */
+  /** Same as `say`, with markup. Each of `parts` names a `{name|words}` part or a placeholder, with its markup. */
   rich(key: WordKey, values: WordValues, parts: Readonly<Record<string, Part>>): Markup
-  /** "20 December", with the year unless it is that of `now`. UTC. */
+  /** "20 December", with the year if it differs from that of `now`. UTC. */
   day(at: string, now?: Date): string
-  /** "20 Dec 2026, 09:15 UTC": a day with its time. */
+  /** "20 Dec 2026, 09:15 UTC": a day with the time. */
   moment(at: string): string
   amount(money: Money): string
   number(value: number): string
@@ -40,15 +40,15 @@ export interface Voice {
   list(items: readonly string[]): string
 }
 
-/** The part that every voice of a site shares. */
+/** Data that all voices of a site share. */
 export interface VoiceDeps {
   readonly site: string
   readonly languages: Voice['languages']
-  /** Writes amounts in each provider's own minor units; as ISO 4217 has them unless given. */
+  /** Formats amounts in each provider's minor units. Default: those of ISO 4217. */
   readonly money?: WriteMoney
 }
 
-/** The voice of one language. `{site}` is filled everywhere; a key that no file has is said as it is. */
+/** Creates the voice of one language. `{site}` is always filled; a key without a text is returned as it is. */
 export const createVoice = (chosen: Chosen, { site, languages, money = formatMoney }: VoiceDeps): Voice => {
   const { language, locale, direction, textOf } = chosen
   const number = (value: number) => new Intl.NumberFormat(locale).format(value)

@@ -1,4 +1,4 @@
-/** Every stable error code with the HTTP status that it answers. Each has a heading in `docs/errors.md`. */
+/** Every stable error code with its HTTP status. Each has a heading in `docs/errors.md`. */
 export const errorStatus = {
   ERR_ACTION_REFUSED: 409,
   ERR_API_KEY: 401,
@@ -59,10 +59,10 @@ export const errorStatus = {
   ERR_WEBHOOK_UNVERIFIED: 503,
 } as const
 
-/** A stable code of this package's errors; docs/errors.md has a heading for each. */
+/** A stable error code of this package. docs/errors.md has a heading for each. */
 export type ErrorCode = keyof typeof errorStatus
 
-/** Why an action is refused (`ERR_ACTION_REFUSED`), for programs; the message says it for people. */
+/** Reasons for refusing an action (`ERR_ACTION_REFUSED`), for programs. The message is for people. */
 export const refusalReasons = [
   'account_deleted',
   'account_merged',
@@ -97,39 +97,41 @@ export const refusalReasons = [
   'until_out_of_range',
 ] as const
 
-/** Why an action is refused. */
 export type RefusalReason = (typeof refusalReasons)[number]
 
-/**
- * The parts of an error beside its code and message; nothing in it may be secret but `cause`, which is never sent.
- */
+/** The parts of an error besides its code and message. None may be secret except `cause`, which is never sent. */
 export interface ErrorDetails {
   /** The next step, ready to copy. */
   action?: string
-  /** Seconds until trying again makes sense; becomes `Retry-After`. */
+  /** Seconds until another try makes sense. Sent as `Retry-After`. */
   retryAfterSeconds?: number
-  /** Why an action is refused: every `ERR_ACTION_REFUSED` has one, and nothing else. */
+  /** The reason an action is refused. Every `ERR_ACTION_REFUSED` has one, and no other error does. */
   reason?: RefusalReason
-  /** Members of the problem document beside its own: what a program reads, such as `reason`. */
+  /** Additional members of the problem document for programs, such as `reason`. */
   extensions?: Readonly<Record<string, unknown>>
   cause?: unknown
 }
 
-/** The details that an error of this code is made with. */
+/** The details that an error of this code takes. */
 export type DetailsOf<Code extends ErrorCode> = Code extends 'ERR_ACTION_REFUSED'
   ? [details: ErrorDetails & { reason: RefusalReason }]
   : [details?: Omit<ErrorDetails, 'reason'>]
 
-/** The one error class: `code` is stable, `message` says what happened, `action` what to do. Holds no secret. */
+/**
+ * The only error class. `code` is stable, `message` says what happened, and `action` what to do. It contains no secret.
+ */
 export class MembershipError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: Code
-  /** Why an action is refused: of `ERR_ACTION_REFUSED`, and of nothing else. */
+  /** The reason an action is refused; only on `ERR_ACTION_REFUSED`. */
   readonly reason: Code extends 'ERR_ACTION_REFUSED' ? RefusalReason : undefined
   readonly status: number
   readonly action: string | undefined
   readonly retryAfterSeconds: number | undefined
   readonly extensions: Readonly<Record<string, unknown>>
-  /** Koa's word for "the message may be shown": below 500, and for the 503s that tell the caller what to do. */
+  /**
+   * Koa's flag for a message that may be shown: for statuses below 500, and for the 503s that tell the caller what to
+   * do.
+   */
   readonly expose: boolean
 
   constructor(code: Code, message: string, ...[given]: DetailsOf<Code>) {
@@ -146,7 +148,10 @@ export class MembershipError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** True for an error of this package, and of that code where one is named; also when the module was loaded twice. */
+/**
+ * True for an error of this package, and of the given code if there is one. It also works when the module was loaded
+ * twice.
+ */
 export const isMembershipError = <Code extends ErrorCode = ErrorCode>(
   error: unknown,
   code?: Code,
@@ -156,7 +161,7 @@ export const isMembershipError = <Code extends ErrorCode = ErrorCode>(
   'code' in error &&
   (code === undefined || error.code === code)
 
-/** The RFC 9457 body of an error; anything unexpected is reduced to a plain 500 without its message. */
+/** Builds an error's RFC 9457 body. An unexpected error becomes a plain 500 without its message. */
 export const toProblem = (
   error: unknown,
 ): { status: number; body: Record<string, unknown>; retryAfterSeconds?: number } => {

@@ -1,4 +1,4 @@
-/** Makes a value when it is first asked for, and once. */
+/** Creates a value on first use, once. */
 export const lazy = <T>(make: () => T): (() => T) => {
   let made: { value: T } | null = null
   return () => {

@@ -1,2 +1,2 @@
-/** The place for what a site's operator should know: one sentence and its details, never a secret. */
+/** Receives what a site's operator should know: a sentence and its details, never a secret. */
 export type Log = (message: string, details?: Record<string, unknown>) => void

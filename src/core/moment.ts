@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MembershipError } from './errors.ts'
 
-/** A moment as callers give it: a `Date`, or ISO 8601 text with its offset from UTC. A date alone is midnight UTC. */
+/** A moment from a caller: a `Date`, or ISO 8601 text with its UTC offset. A date alone is midnight UTC. */
 export type Moment = Date | string
 
 const momentSchema = z.union([
@@ -10,7 +10,10 @@ const momentSchema = z.union([
   z.iso.date().transform((text) => new Date(text)),
 ])
 
-/** Reads a moment; `name` is the option that it was given as. @throws ERR_USAGE */
+/**
+ * Reads a moment. `name` is the option's name, for the error.
+ * @throws ERR_USAGE
+ */
 export function toDate(given: Moment, name: string): Date {
   const { data } = momentSchema.safeParse(given)
   if (data !== undefined) return data

@@ -5,8 +5,8 @@ import { MembershipError } from './errors.ts'
 import { lazy } from './lazy.ts'
 
 /**
- * The folder of this package that holds `templates/`, `blueprints/` and `config/`: above this file; and for a bundle,
- * whose file lies elsewhere, where the site's own modules are. Looked for when it is first asked for.
+ * Finds this package's folder with `templates/`, `blueprints/` and `config/`: above this file, or for a bundle among
+ * the site's modules. Searched on first use.
  * @throws ERR_CONFIG where it is not there
  */
 export const packageFolder = lazy((): string => {
@@ -17,10 +17,10 @@ export const packageFolder = lazy((): string => {
   })
 })
 
-// webpack puts nothing in the place of the createRequire that a module imports.
+// webpack does not replace `createRequire` when a module imports it.
 const { createRequire } = process.getBuiltinModule('node:module')
 
-// Written so that no bundler takes it for a file to copy. Where a bundle is CommonJS, it has no address of its own.
+// Written so that no bundler takes it for a file to copy. A CommonJS bundle has no address of its own.
 const here = (): string | null => {
   const { url } = import.meta as { url?: string }
   return url?.startsWith('file:') ? fileURLToPath(url) : null
@@ -41,7 +41,7 @@ const amongModules = (): string | null => {
     try {
       return dirname(createRequire(place).resolve('membership/package.json'))
     } catch {
-      // Not from there.
+      // Not readable from there.
     }
   return null
 }
@@ -54,16 +54,16 @@ const isOurs = (folder: string): boolean => {
   }
 }
 
-/** Resolves a package that the site may have: from this file, and of a bundle from where the site's modules are. */
+/** Resolves a package that the site may have: from this file, or for a bundle from the site's modules. */
 export const resolveFromSite = (name: string): string => requiring((require) => require.resolve(name))
 
-/** Loads a package that the site may have, whichever way its own code was bundled: no bundler looks for it here. */
+/** Loads a package that the site may have, however its own code was bundled. No bundler follows this call. */
 export const loadFromSite = (name: string): unknown => requiring((require) => require(name))
 
-/** Loads a dependency of this package when it is needed, at once: no start waits for what few sites use. */
+/** Loads a dependency of this package synchronously on first use, so that no start waits for what few sites use. */
 export const loadOwn = (name: string): unknown => createRequire(join(packageFolder(), 'package.json'))(name)
 
-/** True if this runs from `dist/` or from a site's bundle of it, not from the source or its tests. */
+/** True if this runs from `dist/` or a site's bundle of it, not from the source or its tests. */
 export const isBuilt = (): boolean => {
   const file = here()
   const inPackage = file?.startsWith(packageFolder() + sep) === true

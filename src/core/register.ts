@@ -7,20 +7,20 @@
 // biome-ignore lint/suspicious/noEmptyInterface: sites fill it
 export interface Register {}
 
-/** The names that a site has declared of one kind, or any text where it has declared none. */
+/** The names of one kind that a site declared, or any string where it declared none. */
 export type Registered<K extends string> = Register extends Record<K, infer V extends string> ? V : string
 
-/** A price id that the site knows. */
+/** A price id that the site declared. */
 export type PriceId = Registered<'prices'>
-/** A plan that the site has declared: of `plans`, else of `gates`. */
+/** A plan that the site declared in `plans`, else in `gates`. */
 export type PlanId = Register extends { plans: string } ? Registered<'plans'> : Registered<'gates'>
-/** A provider that the site has declared. */
+/** A provider that the site declared. */
 export type ProviderKey = Registered<'providers'>
-/** A field of a member's content: one that is declared, or a provider's. */
+/** A field of a member's content: a declared one, or a provider's. */
 export type FieldName = Register extends { fields: infer Fields }
   ? Extract<keyof Fields, string> | (Register extends { providers: string } ? ProviderKey : never)
   : string
-/** The type of a field: as it is declared, or `ProviderData` where it has a declared provider's name. */
+/** The declared type of a field, or `ProviderData` for a declared provider's name. */
 export type FieldValue<Name extends string, ProviderData> = Register extends {
   fields: Record<Name, infer Value>
 }

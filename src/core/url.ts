@@ -1,6 +1,6 @@
 /**
- * True if a text is an absolute address, or one relative to `base`. Not `URL.canParse`: on Node 20 it denies
- * addresses with letters such as "ä" once it was called some thousand times and V8 has compiled the call.
+ * True for an absolute address, or one relative to `base`. `URL.canParse` is not used: on Node 20 it rejects addresses
+ * with letters such as "ä" after some thousand calls, once V8 has compiled the call.
  */
 export function isUrl(text: string, base?: string): boolean {
   try {

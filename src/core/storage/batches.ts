@@ -2,41 +2,41 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Step, type Unit, UnitConflict } from './contract.ts'
 import { fold, isReordered, type Sending } from './sendings.ts'
 
-/** A unit that somebody waits for. */
+/** A unit whose caller waits for it. */
 export interface Queued {
   readonly unit: Unit
-  /** Shares a transaction with no other unit. */
+  /** Shares no transaction with another unit. */
   readonly isAlone?: boolean
   readonly done: () => void
   readonly failed: (error: unknown) => void
 }
 
-/** Why a transaction was undone. */
+/** The reason a transaction was rolled back. */
 export interface Failure {
   /**
-   * misfit: a step is wrong, or the rows were changed meanwhile; held: another transaction holds a row; race: the server
-   * chose this one of several to be undone; lost: the server or the line to it is gone.
+   * misfit: a step is wrong, or the rows changed meanwhile. held: another transaction holds a row. race: the server
+   * rolled back this one of several. lost: the server or the connection is gone.
    */
   readonly kind: 'misfit' | 'held' | 'race' | 'lost'
-  /** Which steps: of a statement that failed all that it carried, else those that did not fit. Empty when not known. */
+  /** The steps concerned: all that a failed statement carried, else those that did not match. Empty when unknown. */
   readonly at: readonly Step[]
-  /** The error of the statement; null where a statement changed another number of rows than expected. */
+  /** The statement's error; null where a statement changed another number of rows than expected. */
   readonly error: unknown
 }
 
-/** Runs sendings in a transaction of their own, waiting for held rows so long: null when they are durable. */
+/** Runs sendings in one transaction, and waits up to `lockMs` for held rows. Returns null once they are durable. */
 export type Attempt = (sendings: readonly Sending[], lockMs: number) => Promise<Failure | null>
 
 /**
- * Makes queued units durable, many in one transaction. Where something does not fit, those that it may concern are parted
- * from the others, which go first, and so on until each is told what is true of it alone. Whoever waits for a row that
- * somebody holds waits aside, so that nobody else does.
+ * Makes queued units durable, many in one transaction. After a failure, the units that it may concern are separated and
+ * go last. This repeats until each unit gets its own result. A unit that waits for a held row waits apart, so that it
+ * delays no other.
  */
 export const createBatches = (deps: {
   attempt: Attempt
-  /** For how long a unit waits for a row that is held. */
+  /** The longest that a unit waits for a held row. */
   lockMs: number
-  /** The error of a unit that waited for too long, or whose line is gone. */
+  /** The error of a unit that waited too long, or lost its connection. */
   toError: (error: unknown) => Error
   random?: () => number
   pause?: (ms: number) => Promise<void>
@@ -47,7 +47,7 @@ export const createBatches = (deps: {
   // Row → the last unit that waits for it.
   const lines = new Map<string, Promise<void>>()
 
-  /** Processes that were in each other's way come again at different moments. */
+  /** Waits a random time, so that colliding processes retry at different moments. */
   const jitter = (tries: number): Promise<void> => pause(Math.min(640, 10 * 2 ** tries) * (0.5 + random()))
 
   const tried = async (batch: readonly Queued[], ms: number): Promise<Failure | null> => {
@@ -80,11 +80,11 @@ export const createBatches = (deps: {
 
   const inParts = async (batch: readonly Queued[], failure: Failure, ms: number): Promise<void> => {
     const [first = [], ...others] = partsOf(batch, failure)
-    // Once somebody is known to hold a row, it is looked for without waiting as long again.
+    // Once a row is known to be held, finding its unit needs no long wait again.
     const nextMs = failure.kind === 'held' ? briefWaitMs : ms
     const isDurable = await parted(first, nextMs)
     const [only, ...more] = others.flat()
-    // All that it did not fit beside stands now: it would not fit alone either.
+    // Everything that it collided with is durable now, so it would not match alone either.
     if (isDurable && more.length === 0 && isMisfitOf(only!, failure))
       only!.failed(reasonOf(only!.unit, failure))
     else for (const part of others) await parted(part, nextMs)
@@ -127,14 +127,14 @@ export const createBatches = (deps: {
 
   return {
     write,
-    /** Waits for those that wait. */
+    /** Resolves once no unit waits. */
     settled: async (): Promise<void> => {
       while (waiting.size > 0) await Promise.all(waiting)
     },
   }
 }
 
-// Another process's batch holds its rows for less than this; whoever holds one for longer is looked for.
+// Another process's batch holds its rows for a shorter time. A row held longer is treated as held.
 const usualWaitMs = 250
 const briefWaitMs = 10
 
@@ -142,8 +142,8 @@ const rowOf = ({ statement, params }: Step): string =>
   `${statement.table}\u0000${statement.key(params as never)}`
 
 /**
- * Those that the failure does not concern, and those it does. Where that parts nothing: one by one, if each is known not
- * to fit beside the others; else halves.
+ * Splits a batch into the units that the failure does not concern, and the others. If that separates nothing, it splits
+ * into single units where each is known not to match beside the others, else into halves.
  */
 const partsOf = (batch: readonly Queued[], { at, error }: Failure): Queued[][] => {
   const steps = new Set(at)
@@ -156,11 +156,11 @@ const partsOf = (batch: readonly Queued[], { at, error }: Failure): Queued[][] =
   return [batch.slice(0, half), batch.slice(half)]
 }
 
-/** True if rows are known to be other than the unit expected, in whatever order its steps are sent. */
+/** True if the rows are known to differ from what the unit expects, in whatever order its steps run. */
 const isMisfitOf = ({ unit }: Queued, { kind, at, error }: Failure): boolean =>
   kind === 'misfit' && error === null && unit.some((item) => at.includes(item)) && !isReordered(unit)
 
-/** The reason of a unit alone: its first step that did not fit. */
+/** The reason for a single unit: its first step that did not match. */
 const reasonOf = (unit: Unit, { at, error }: Failure): unknown => {
   if (error !== null) return error
   const steps = new Set(at)

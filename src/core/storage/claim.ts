@@ -2,36 +2,38 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { type Statement, type Storage, step } from './contract.ts'
 import type { Tables } from './tables.ts'
 
-// Queues are of different tables; what the columns hold is the row type's to say.
+// Queues belong to different tables. The row type describes their columns.
 type Untyped = Record<string, Record<string, unknown>>
 
-/** Rows that are worked off when their time comes, and how they are found. */
+/** A queue of rows that are worked off when due. */
 export interface Queue<R> {
   readonly name: string
   readonly table: keyof Tables
   readonly key: readonly (keyof R & string)[]
-  /** The column that says when a row is due; moved ahead, it says until when somebody has it. */
+  /** The column with a row's due time. A claim moves it ahead, to the end of the lease. */
   readonly due: string
   readonly columns: readonly (keyof R & string)[]
-  /** The column that each claim raises by one, where tries are counted so. */
+  /** The column that counts tries, raised by each claim. */
   readonly attempts?: string
-  /** Which rows, called `o`, are to be had at all, whatever their time. */
+  /** Restricts the rows, called `o`, that can be claimed at all. */
   readonly among?: (
     query: SelectQueryBuilder<Untyped, string, unknown>,
   ) => SelectQueryBuilder<Untyped, string, unknown>
-  /** For how long somebody has what is claimed. */
+  /** How long a claim holds a row. */
   readonly leaseMs: number
-  /** The longest that a row of this queue waits for its next try. What is due later than that got its time from a wrong
-   *  clock, and is due at once. */
+  /**
+   * The longest that a row of this queue waits for its next try. A later due time came from a wrong clock, and the row
+   * counts as due.
+   */
   readonly longestMs?: number
 }
 
-/** Hands out at most so many due rows, each once, whoever asks. */
+/** Returns at most `limit` due rows. Each goes to one caller only. */
 export type Claim<R> = (now: Date, limit: number) => Promise<R[]>
 
 /**
- * One way for every queue to share its work between processes. PostgreSQL passes over the rows that others are taking
- * at this moment; SQLite has one writer.
+ * Shares a queue's work between processes. PostgreSQL skips rows that others are claiming at this moment; SQLite has a
+ * single writer.
  */
 export const createClaim = <R extends object>(storage: Storage, queue: Queue<R>): Claim<R> => {
   const { claim, recall } = claimStatements(storage, queue)
@@ -50,10 +52,10 @@ export const createClaim = <R extends object>(storage: Storage, queue: Queue<R>)
 }
 
 const everyMs = 60_000
-// Between the clocks of two machines.
+// The tolerated difference between the clocks of two machines.
 const skewMs = 120_000
 
-/** The queries behind a claim, also for whoever looks at their plans. */
+/** The statements of a claim, also for tests of their query plans. */
 export const claimStatements = <R extends object>(storage: Storage, queue: Queue<R>) => {
   const { name, table, key, due, columns, attempts, among = (query) => query } = queue
   const isPostgres = storage.dialect === 'postgres'

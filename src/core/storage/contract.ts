@@ -3,51 +3,54 @@ import type { Tables } from './tables.ts'
 
 /** The databases that queries are built for. */
 export type Dialect = 'sqlite' | 'postgres'
-/** The value of a statement's parameter: undefined is stored as null, true as 1. */
+/** The value of a statement's parameter. undefined is stored as null, true as 1. */
 export type Value = string | number | boolean | Buffer | null | undefined
 
-/** A query compiled once. `many` statements insert rows and may be folded with their neighbours' into one. */
+/** A query compiled once. A `many` statement inserts rows, and neighbouring ones can be combined. */
 export interface Statement<P extends object, R = never> {
   readonly name: string
-  /** When it locks its rows; null for one that locks none, or after all others. */
+  /** When it locks its rows; null for a statement that locks none, or locks after all others. */
   readonly lock: LockStep | null
   readonly kind: 'one' | 'many'
-  /** The compiled SQL for so many rows. */
+  /** Compiles the SQL for the given number of rows. */
   compile(rows: number): Compiled
-  /** The table that it writes to, '' where it only reads. */
+  /** The table that it writes; '' for a read. */
   readonly table: string
-  /** The key by which a row of this statement is the same row: the order in which rows are written, and so locked. */
+  /** The key that identifies a row of this statement. Rows are written, and so locked, in the order of their keys. */
   key(params: P): string
   /** Never set; carries the row type. */
   readonly row?: R
 }
 
-/** SQL, and where its parameters come from, in their order. */
+/** SQL and the sources of its parameters, in order. */
 export interface Compiled {
   readonly sql: string
   readonly places: readonly Place[]
 }
 
-/** Which row's which parameter stands here; below 0 the constant does. One shape for both, as each is read each time. */
+/**
+ * The row and parameter of a place; a negative row means the constant. Both have one shape, because every place is read
+ * on each run.
+ */
 export interface Place {
   readonly row: number
   readonly name: string
   readonly constant: Value
 }
 
-/** One statement of a unit. When `expectRows` does not match what it changed, the unit is undone. */
+/** One statement of a unit. If `expectRows` differs from the number of changed rows, the unit is rolled back. */
 export interface Step {
   readonly statement: Statement<never>
   readonly params: Readonly<Record<string, Value>>
   readonly expectRows?: number
 }
 
-/** All of a unit's steps take effect, or none. */
+/** A unit's steps all take effect, or none does. */
 export type Unit = readonly Step[]
 
-/** Builds queries; the parameters arrive as placeholders to be used like values. */
+/** Builds a query. The parameters are placeholders that are used like values. */
 export type BuildOne<P, R> = (db: Kysely<Tables>, params: P) => Compilable<R>
-/** The same for an insert of several rows. */
+/** Builds an insert of several rows. */
 export type BuildMany<P> = (db: Kysely<Tables>, rows: P[]) => Compilable<unknown>
 
 /** All columns of an inserted row, and those that identify it. */
@@ -57,7 +60,7 @@ export interface RowColumns<P> {
 }
 
 /**
- * The order in which a batch locks rows, so that two processes cannot each wait for the other. Statements without a step
+ * The order in which a batch locks rows, so that two processes never wait for each other. Statements without a step
  * come last.
  */
 export const lockSteps = [
@@ -74,48 +77,58 @@ export const lockSteps = [
 ] as const
 export type LockStep = (typeof lockSteps)[number]
 
-/** The name of a statement, and when it locks its rows; a query that locks none has a name alone. */
+/** A statement's name, and when it locks its rows. A query that locks none has only a name. */
 export type StatementName = string | { readonly name: string; readonly lock: LockStep }
 
-/** One database, SQLite or PostgreSQL: what is committed is durable, in whole units. */
+/** One database, SQLite or PostgreSQL. Commits are durable, in whole units. */
 export interface Storage {
   readonly dialect: Dialect
-  /** The place of the data, without credentials. */
+  /** The location of the data, without credentials. */
   readonly place: string
-  /** A cold query, built and compiled for this one time. */
+  /** Runs a rare query, built and compiled for this one time. */
   read<R>(build: (db: Kysely<Tables>) => Compilable<R>): Promise<R[]>
-  /** Compiles a query once; run it with `all` or place it in a unit. */
+  /** Compiles a query once. Run it with `all`, or use it in a unit. */
   prepare<P extends object, R = never>(name: StatementName, build: BuildOne<P, R>): Statement<P, R>
-  /** Compiles an insert that also exists for several rows at once. */
+  /** Compiles an insert that can also take several rows. */
   prepareMany<P extends object>(
     name: StatementName,
     columns: RowColumns<P>,
     build: BuildMany<P>,
   ): Statement<P>
-  /** Rows of a prepared query; one that writes is durable by itself. */
+  /** Runs a prepared query and returns its rows. One that writes is durable by itself. */
   all<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R[]>
-  /** Makes the unit durable together with whatever else is queued in this turn of the event loop; `isAlone` is for a unit
-   *  that changes rows by something else than their key: beside others, what it changes could come before what they add.
-   *  @throws UnitConflict when a step's `expectRows` did not match; nothing of this unit was written
-   *  @throws ERR_STORAGE when the database cannot be written to */
+  /**
+   * Makes the unit durable, together with everything else queued in this turn of the event loop. `isAlone` is for a
+   * unit that changes rows by another condition than their key: beside other units, its change could run before the
+   * rows that they add.
+   * @throws UnitConflict when a step's `expectRows` did not match; nothing of this unit was written
+   * @throws ERR_STORAGE when the database cannot be written to
+   */
   commit(unit: Unit, how?: { readonly isAlone?: boolean }): Promise<void>
-  /** Sends the text of another library's statement, without a name, so that a pooler carries it; absent where the
-   *  database is this process's own file. @throws ERR_STORAGE */
+  /**
+   * Sends another library's statement without a name, so that it works through a pooler. Absent where the database is
+   * this process's own file.
+   * @throws ERR_STORAGE
+   */
   readonly send?: (
     text: string,
     values: readonly unknown[],
   ) => Promise<{ rows: unknown[]; rowCount: number | null }>
-  /** Differs once anything was written since: by this process at once, by another one from the next turn of the event
-   *  loop on; null where only a query could tell.
-   *  @throws ERR_STORAGE when the database's file is not there any more, as every other question does */
+  /**
+   * Changes after every write: at once for this process, and from the next turn of the event loop on for another. Null
+   * where only a query could tell.
+   * @throws ERR_STORAGE when the database's file is gone, like every other read
+   */
   revision(): number | null
-  /** Leaves what was deleted in no file of the database that this process can empty: SQLite's log is written into the
-   *  database, and that anew (up to 32 MiB); PostgreSQL's own vacuum does it in its time. */
+  /**
+   * Removes deleted data from every file of the database that this process can clear. SQLite's log is written to the
+   * database, which is then rewritten (up to 32 MiB). PostgreSQL's own vacuum does it in its time.
+   */
   forget(): Promise<void>
   close(): Promise<void>
 }
 
-/** The rows that a unit had read were changed meanwhile: read again and plan again. */
+/** Rows that a unit had read changed meanwhile. Read again and plan again. */
 export class UnitConflict extends Error {
   readonly step: string
   constructor(step: string) {
@@ -125,7 +138,7 @@ export class UnitConflict extends Error {
   }
 }
 
-/** Types a step: the parameters must be those of the statement. */
+/** Builds a step whose parameters match its statement. */
 export const step = <P extends object>(statement: Statement<P>, params: P, expectRows?: number): Step => ({
   statement: statement as unknown as Statement<never>,
   params: params as Readonly<Record<string, Value>>,

@@ -1,6 +1,6 @@
 import { type Storage, step, UnitConflict } from './contract.ts'
 
-/** Documents by key in a space of their own: for a provider that lives in the process. */
+/** Stores documents by key in a space of their own, for a provider within this process. */
 export const createDocuments = (storage: Storage, space: string) => {
   const statement = {
     get: storage.prepare<{ space: string; key: string }, { value: string }>('document', (db, p) =>
@@ -47,7 +47,7 @@ export const createDocuments = (storage: Storage, space: string) => {
     },
     put: (key: string, value: unknown): Promise<void> =>
       storage.commit([step(statement.put, { space, key, value: JSON.stringify(value) })]),
-    /** Writes many in one commit. */
+    /** Writes several documents in one commit. */
     putAll: (documents: ReadonlyMap<string, unknown>): Promise<void> =>
       storage.commit(
         [...documents].map(([key, value]) =>

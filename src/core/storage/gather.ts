@@ -1,6 +1,6 @@
 /**
- * Collects what is to be written together: everything of one turn of the event loop, and of the turns after it for as
- * long as each brings more, up to about 64. What comes alone after another that did waits for no further turn.
+ * Collects items to write together: everything of one turn of the event loop, and of the following turns while each
+ * brings more, up to about 64. A single item that follows another single item waits for no further turn.
  */
 export const createGathering = <T>(write: (batch: readonly T[]) => void) => {
   let waiting: T[] = []
@@ -26,12 +26,12 @@ export const createGathering = <T>(write: (batch: readonly T[]) => void) => {
     waiting.push(item)
     if (isScheduled) return
     isScheduled = true
-    // After this turn's input is read.
+    // Runs after this turn's input is read.
     setImmediate(look, 0)
   }
 
   return { add, flush }
 }
 
-// Among so many, one commit costs each of them little; waiting for more would only hold up the first.
+// With this many, one commit costs each of them little. Waiting for more would only delay the first.
 const enough = 64

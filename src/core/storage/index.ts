@@ -19,21 +19,23 @@ export { type Restored, restoreSqlite } from './sqlite-restore.ts'
 export type { Tables } from './tables.ts'
 export { memberWords } from './trigrams.ts'
 
-/** Which database is opened, and how. */
+/** The database to open, with its options. */
 export interface StorageOptions {
   /** `sqlite:data/site.db`, `sqlite::memory:` or `postgres://…` */
   url: string
   synchronous: 'full' | 'normal'
   pool: number
   now: () => Date
-  /** Told of an upgrade that takes long; unless given, nobody is. */
+  /** Receives messages about a long upgrade. */
   log?: Log
-  /** The package's own unless given, as the tests of upgrades do. */
+  /** Default: the package's own migrations. Tests of upgrades pass others. */
   migrations?: readonly Migration[]
 }
 
-/** Opens the database that `url` names and brings it to the newest migration.
- *  @throws ERR_CONFIG for an address of no known kind; ERR_STORAGE when it cannot be opened */
+/**
+ * Opens the database at `url` and applies the pending migrations.
+ * @throws ERR_CONFIG for an unknown kind of address; ERR_STORAGE when it cannot be opened
+ */
 export const openStorage = async ({
   url,
   synchronous,
@@ -47,7 +49,7 @@ export const openStorage = async ({
     if (fallback) log?.('better-sqlite3 cannot be loaded here; node:sqlite is used instead', fallback)
     return openSqlite({ path: url.slice('sqlite:'.length), synchronous, now, migrations })
   }
-  // A site with a file loads no driver for a server.
+  // A site with a file loads no server driver.
   if (/^postgres(ql)?:\/\//.test(url))
     return (await import('./postgres.ts')).openPostgres({ url, pool, now, log, migrations })
   throw new MembershipError('ERR_CONFIG', 'membership.database.url names no known kind of database.', {
@@ -55,21 +57,21 @@ export const openStorage = async ({
   })
 }
 
-/** The version of a database's tables. */
+/** The schema version of a database. */
 export interface Age {
   /** The database's name, without a password. */
   readonly place: string
-  /** The newest migration that was applied; 0 where nothing of the package is there. */
+  /** The newest applied migration; 0 without tables of the package. */
   readonly applied: number
-  /** The newest that there is. */
+  /** The newest known migration. */
   readonly newest: number
-  /** Its tables are of a time before the baseline; nothing of this version opens them. */
+  /** True for tables from before the baseline, which this version cannot open. */
   readonly isOlder: boolean
 }
 
 /**
- * Looks up the version of the database that `url` names: a file that is not there or has no byte has none. Nothing
- * is made and nothing changed by looking. null where it cannot be told: opening it says why.
+ * Reads the schema version of the database at `url`. A missing or empty file has none. Nothing is created or changed.
+ * Null where the version is unknown; opening the database then gives the reason.
  */
 export const ageOf = async (url: string): Promise<Age | null> => {
   if (url === 'sqlite::memory:') return null

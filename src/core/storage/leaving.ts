@@ -2,27 +2,30 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Statement, Storage } from './contract.ts'
 import type { Tables } from './tables.ts'
 
-// Tables are of different columns; which of them exist is the row type's to say.
+// Tables have different columns. The row type says which exist.
 type Untyped = Record<string, Record<string, unknown>>
 
-/** Rows that nobody needs any more once their time is over, and the index by which they are found. */
+/** Rows that can be deleted once they are over, and the index that finds them. */
 export interface Leaving {
   readonly name: string
   readonly table: keyof Tables
-  /** The columns that name a row. */
+  /** The columns that identify a row. */
   readonly key: string | readonly string[]
-  /** The column from which their time is counted; an index begins with it, or with what `among` names and then it. */
+  /** The column with the time that counts. An index begins with it, or with the columns of `among` followed by it. */
   readonly over: string
-  /** Which rows, called `o`, leave at all. */
+  /** Restricts the rows, called `o`, that are deleted at all. */
   readonly among?: (
     query: SelectQueryBuilder<Untyped, string, unknown>,
   ) => SelectQueryBuilder<Untyped, string, unknown>
 }
 
-/** Deletes what was over before a moment, a part at a time, so that others write in between. Returns how many. */
+/**
+ * Deletes rows that were over before a moment, in batches, so that others can write in between. Returns the number
+ * deleted.
+ */
 export type Leave = (before: string) => Promise<number>
 
-/** Lets rows of one kind leave. Two processes that do it at once take different rows. */
+/** Deletes old rows of one kind. Two processes at once delete different rows. */
 export const createLeaving = (storage: Storage, what: Leaving): Leave => {
   const part = leavingStatement(storage, what)
   return async (before) => {
@@ -35,7 +38,7 @@ export const createLeaving = (storage: Storage, what: Leaving): Leave => {
   }
 }
 
-/** One part of them, also for whoever looks at its plan. */
+/** The statement for one batch, also for tests of its query plan. */
 export const leavingStatement = (
   storage: Storage,
   { name, table, key, over, among = (query) => query }: Leaving,
@@ -58,5 +61,5 @@ export const leavingStatement = (
       .returning(columns as never) as never
   })
 
-/** So many at a time. */
+/** Rows per batch. */
 export const partSize = 500

@@ -14,8 +14,10 @@ const olderTables = (): MembershipError =>
     },
   )
 
-/** The number of the newest migration; 0 for an empty database.
- *  @throws ERR_STORAGE where the tables are of a time before the baseline, or of a newer program */
+/**
+ * Returns the number of the newest applied migration; 0 for an empty database.
+ * @throws ERR_STORAGE for tables from before the baseline, or from a newer version
+ */
 export function appliedNumber(
   { applied, first }: Applied = noneApplied,
   all: readonly Migration[] = migrations,
@@ -30,9 +32,11 @@ export function appliedNumber(
   return applied ?? 0
 }
 
-/** The statements that bring a database from migration `applied` (0 for an empty one) to the newest, those of each by
- *  themselves. What PostgreSQL rewrites in parts is not among them; indexes that it makes while others write are only for
- *  an empty database, and for SQLite. */
+/**
+ * Builds the statements from migration `applied` (0 for an empty database) to the newest, migration by migration.
+ * Tables that PostgreSQL rewrites in parts are not included. Indexes that PostgreSQL builds while others write are
+ * included only for an empty database, and for SQLite.
+ */
 export const pendingMigrations = (input: {
   db: Kysely<Tables>
   dialect: Dialect
@@ -59,11 +63,11 @@ export const pendingMigrations = (input: {
 const allAtOnce = (rewritings: readonly Rewriting[]): Compilable[] =>
   rewritings.flatMap(({ texts }) => texts('true').map((text) => ({ compile: () => CompiledQuery.raw(text) })))
 
-/** The tables that are rewritten before the migration that comes after so many. */
+/** The tables to rewrite before the migration that follows number `applied`. */
 export const rewritingsAfter = (applied: number, all: readonly Migration[] = migrations): Rewriting[] =>
   all[applied]?.rewrites?.('postgres') ?? []
 
-/** The indexes that are made while others write, by name. */
+/** The indexes that are built while others write, by name. */
 export const laterIndexes = (
   db: Kysely<Tables>,
   all: readonly Migration[] = migrations,
@@ -77,6 +81,6 @@ export const laterIndexes = (
       }),
   )
 
-/** The names of indexes that go when those stand that are made while others write. */
+/** The names of indexes to drop once the ones built while others write exist. */
 export const outgrownIndexes = (all: readonly Migration[] = migrations): string[] =>
   all.flatMap((migration) => migration.outgrown ?? [])

@@ -1,21 +1,21 @@
 import { type Compilable, type Kysely, sql } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** The number and the first name of a database that is up to date: a start that finds them loads no migration. */
+/** The number and first name of an up-to-date database. A start that finds them loads no migration. */
 export const newestMigration = 1
 const firstMigration = 'baseline'
 
-/** The commit of this package's repository whose program is the last to open what was made before the baseline. */
+/** The last commit of this package's repository that opens a database from before the baseline. */
 export const lastBeforeBaseline = '10fa981c'
 
-/** True for a database whose tables are of a time before the baseline. */
+/** True for a database with tables from before the baseline. */
 export const isOlder = ({ first }: Applied): boolean => first !== null && first !== firstMigration
 
-/** True where nothing is to be done. */
+/** True where no migration is pending. */
 export const isUpToDate = ({ applied, first }: Applied): boolean =>
   applied === newestMigration && first === firstMigration
 
-/** The migrations that a database names as applied. */
+/** The migrations that a database lists as applied. */
 export interface Applied {
   /** The number of the newest; null where there is none. */
   readonly applied: number | null
@@ -25,7 +25,7 @@ export interface Applied {
 
 export const noneApplied: Applied = { applied: null, first: null }
 
-/** The table of the applied migrations. */
+/** Creates the table of applied migrations. */
 export const migrationsTable = (db: Kysely<Tables>): Compilable =>
   db.schema
     .createTable('membership_migrations')
@@ -34,7 +34,7 @@ export const migrationsTable = (db: Kysely<Tables>): Compilable =>
     .addColumn('name', 'text', (c) => c.notNull())
     .addColumn('applied_at', 'text', (c) => c.notNull())
 
-/** Asks for the number of the newest applied migration and the name of the first; both null where none was. */
+/** Reads the number of the newest applied migration and the name of the first; both null without any. */
 export const appliedMigrations = (db: Kysely<Tables>): Compilable<Applied> =>
   db
     .selectFrom('membership_migrations')

@@ -1,21 +1,23 @@
 /**
- * Decides if statements are kept prepared on the server, under names. A pooler in transaction mode (PgBouncer and
- * its like) lends each transaction another of the server's connections, which knows other names: there they go
- * without.
+ * Decides whether statements stay prepared on the server, by name. A pooler in transaction mode (such as PgBouncer)
+ * gives each transaction another server connection, which knows other names. There, statements have no names.
  */
 export const createNaming = (isPooled: boolean) => {
   let isNamed = !isPooled
 
   const nameOf = (name: string): string | undefined => (isNamed ? name : undefined)
 
-  /** True where the line turns out to keep no names: a pooler may come in between later. From then on there are none. */
+  /**
+   * True if the connection turns out to lose names, because a pooler may be added later. From then on no names are
+   * used.
+   */
   const learn = (error: unknown): boolean => {
     const isLost = isNameFault(error)
     if (isLost) isNamed = false
     return isLost
   }
 
-  /** Runs, and again without names where there turn out to be none. */
+  /** Runs a query, and repeats it without names if they turn out to be lost. */
   const heal = async <T>(run: () => Promise<T>): Promise<T> => {
     try {
       return await run()
@@ -30,13 +32,17 @@ export const createNaming = (isPooled: boolean) => {
 export type Naming = ReturnType<typeof createNaming>
 
 /**
- * A pooler tells its clients a number of its own instead of the server process's, since theirs changes; without one
- * both are the same. Source: https://www.postgresql.org/docs/current/protocol-message-formats.html (BackendKeyData)
+ * True if a pooler is in between. It reports a number of its own instead of the server process's, which changes;
+ * without a pooler both are equal. Source: https://www.postgresql.org/docs/current/protocol-message-formats.html
+ * (BackendKeyData)
  */
 export const isPooledLine = (told: number | null | undefined, serving: number | undefined): boolean =>
   told !== null && told !== undefined && serving !== undefined && told !== serving
 
-/** A statement's name that is there already, or is not: 42P05 and 26000, the fault of the line and not of a statement.
- *  Source: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/**
+ * True for a statement name that already exists or is unknown (42P05, 26000): a fault of the connection, not of a
+ * statement.
+ * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 export const isNameFault = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === '42P05' || error.code === '26000')

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 
 /**
- * The part of better-sqlite3 that this package uses, over Node's own `node:sqlite`: for machines on which
- * better-sqlite3 has no binary. Rows, blobs, counts of changes and error codes are as better-sqlite3 gives them.
+ * Provides the part of better-sqlite3 that this package uses, on Node's own `node:sqlite`, for machines where
+ * better-sqlite3 has no binary. Rows, blobs, change counts and error codes match better-sqlite3.
  * https://nodejs.org/api/sqlite.html
  */
 export function nodeSqliteDriver(): typeof Database | null {
@@ -29,7 +29,7 @@ export function nodeSqliteDriver(): typeof Database | null {
     get inTransaction(): boolean {
       if (!this.#isOpen) return false
       if (this.#db.isTransaction !== undefined) return this.#db.isTransaction
-      // Before Node 22.16 nothing tells: SQLite refuses a transaction inside another.
+      // Node before 22.16 does not report it, but SQLite refuses a transaction inside another.
       try {
         this.#db.exec('begin')
       } catch {
@@ -94,7 +94,7 @@ class Statement {
 
   constructor(statement: NativeStatement, sql: string) {
     this.#statement = statement
-    // `columns` came with Node 22.16.
+    // `columns` is available from Node 22.16.
     this.reader = statement.columns
       ? statement.columns().length > 0
       : /^\s*(select|with|values|pragma|explain)\b|\breturning\b/i.test(sql)
@@ -149,7 +149,7 @@ const flat = (values: readonly unknown[]): unknown[] =>
 const toBuffer = (value: unknown): unknown =>
   value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value
 
-/** The primary result codes that are told apart here: https://www.sqlite.org/rescode.html */
+/** The primary result codes that matter here: https://www.sqlite.org/rescode.html */
 const codes: Readonly<Record<number, string>> = {
   5: 'SQLITE_BUSY',
   6: 'SQLITE_LOCKED',
@@ -162,7 +162,7 @@ const codes: Readonly<Record<number, string>> = {
   26: 'SQLITE_NOTADB',
 }
 
-/** Gives SQLite's errors the codes of better-sqlite3, by which the storage tells them apart. */
+/** Gives SQLite's errors the codes of better-sqlite3, which the storage uses. */
 function withCodes<T>(run: () => T): T {
   try {
     return run()
@@ -181,7 +181,7 @@ interface OpenOptions {
   readonly timeout?: number
 }
 
-/** The slice of `node:sqlite` that is used; its types come with Node 22. */
+/** The used part of `node:sqlite`. Its types come with Node 22. */
 interface NodeSqlite {
   readonly DatabaseSync: new (path: string, options: { readOnly: boolean }) => NativeDatabase
 }

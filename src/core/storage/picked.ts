@@ -1,4 +1,6 @@
-/** These columns of a row, which while a query is built has placeholders for values and names none by itself. */
+/**
+ * Picks columns of a row. While a query is built, a row has placeholders for values, and does not know its own columns.
+ */
 export const picked = <Row extends object, K extends keyof Row & string>(
   row: Row,
   columns: readonly K[],

@@ -5,17 +5,18 @@ import { isNameFault } from './naming.ts'
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
 
-/** Serialization failure, deadlock, or a name that the line did not keep: the same statements may work now. */
+/** True for a serialization failure, a deadlock, or a lost statement name. The same statements may work now. */
 export const isRetryable = (error: unknown): boolean =>
   ['40001', '40P01'].includes(codeOf(error)) || isNameFault(error)
 
-/** Another transaction holds a row for longer than was waited. */
+/** True if another transaction holds a row longer than the wait. */
 export const isHeld = (error: unknown): boolean => codeOf(error) === '55P03'
 
 /**
- * The server's or the socket's trouble, not a statement's: no SQLSTATE, or one of these classes: a connection that was
- * lost (08), refused (28, 3D, 55) or is in a wrong state (25), a server without room (53), that stops (57) or is broken
- * (58, XX), or one that does not know a statement's name. Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * True for trouble of the server or the connection, not of a statement: no SQLSTATE, or one of these classes. The
+ * connection was lost (08), refused (28, 3D, 55) or is in a wrong state (25). Or the server has no room (53), stops
+ * (57), is broken (58, XX), or does not know a statement's name. Source:
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 export const isConnectionFault = (error: unknown): boolean => {
   if (error instanceof UnitConflict || error instanceof TypeError) return false
@@ -30,7 +31,7 @@ export const isConnectionFault = (error: unknown): boolean => {
   )
 }
 
-/** Runs a query; trouble of the connection becomes ERR_STORAGE. */
+/** Runs a query. Trouble of the connection becomes ERR_STORAGE. */
 export const guard = async <T>(run: () => Promise<T>): Promise<T> => {
   try {
     return await run()
@@ -39,7 +40,7 @@ export const guard = async <T>(run: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** ERR_STORAGE for what the server or the line said. */
+/** Wraps an error of the server or the connection as ERR_STORAGE. */
 export const storageError = (error: unknown): MembershipError =>
   isMembershipError(error)
     ? error

@@ -5,19 +5,19 @@ import type { Migration } from './migrations/index.ts'
 import type { Tables } from './tables.ts'
 import { hasTrigrams, trigramIndex } from './trigrams.ts'
 
-/** Indexes that are made, and dropped, while others write. */
+/** Indexes that are built, and dropped, while others write. */
 export interface LaterChanges {
-  /** The statement that makes each, by its name. */
+  /** Index name → the statement that builds it. */
   readonly indexes: ReadonlyMap<string, string>
   readonly outgrown: readonly string[]
 }
 
-/** The later changes of these migrations; of the package's own unless they are given. */
+/** The later index changes of these migrations. Default: the package's own. */
 export function laterChanges(db: Kysely<Tables>, migrations?: readonly Migration[]): LaterChanges {
   return { indexes: laterIndexes(db, migrations), outgrown: outgrownIndexes(migrations) }
 }
 
-/** A connection of its own, as far as it is used here. */
+/** The used part of a separate connection. */
 export interface Line {
   connect(): Promise<unknown>
   query<R>(sql: string, values?: unknown[]): Promise<{ rows: R[] }>
@@ -25,8 +25,8 @@ export interface Line {
 }
 
 /**
- * Makes the indexes that are missing, and drops those that they replace, while everybody goes on writing: `CONCURRENTLY`, which stands in no transaction, so
- * that what was cut off leaves an index that is not valid. It is dropped and made again, by whichever process is there.
+ * Builds missing indexes, and drops those they replace, while others write. `CONCURRENTLY` does not run in a
+ * transaction, so an interrupted build leaves an invalid index. Any process then drops and rebuilds it.
  * Source: https://www.postgresql.org/docs/current/sql-createindex.html#SQL-CREATEINDEX-CONCURRENTLY
  */
 export const makeIndexes = (toLine: () => Line, changes: LaterChanges): { stop(): Promise<void> } => {
@@ -34,7 +34,7 @@ export const makeIndexes = (toLine: () => Line, changes: LaterChanges): { stop()
 
   const make = async (): Promise<void> => {
     while (!over.signal.aborted) {
-      // Whatever stood in the way, a lost line or a lock, may be gone the next time.
+      // The obstacle, a lost connection or a lock, may be gone next time.
       if (await makeMissing(toLine, changes, over.signal).catch(() => false)) return
       await pause(againMs, undefined, { signal: over.signal, ref: false }).catch(() => undefined)
     }
@@ -42,7 +42,7 @@ export const makeIndexes = (toLine: () => Line, changes: LaterChanges): { stop()
   const made = make()
 
   return {
-    /** Whatever the server has begun it goes on with by itself. */
+    /** The server finishes by itself what it has begun. */
     stop: async () => {
       over.abort()
       await made
@@ -52,15 +52,15 @@ export const makeIndexes = (toLine: () => Line, changes: LaterChanges): { stop()
 
 const againMs = 60_000
 
-// Held while one process makes them.
+// Held by the process that builds them.
 const indexesLock = 6_140_422
 
-/** True when none is missing any more, and none is left to drop. */
+/** True when no index is missing and none is left to drop. */
 const makeMissing = async (toLine: () => Line, changes: LaterChanges, over: AbortSignal): Promise<boolean> =>
   connected(toLine, over, async (worker) => {
     if (!(await isToChange(worker, changes))) return true
-    // The lock is that of a transaction, which a pooler keeps on one line. It must hold no snapshot, for which the index
-    // would wait: a query with parameters leaves one behind.
+    // The lock belongs to a transaction, which a pooler keeps on one connection. It must hold no snapshot, because
+    // building the index would wait for that; a query with parameters leaves one behind.
     return connected(toLine, over, async (holder) => {
       await holder.query('begin')
       const { rows } = await holder.query<{ mine: boolean }>(
@@ -69,7 +69,7 @@ const makeMissing = async (toLine: () => Line, changes: LaterChanges, over: Abor
       if (rows[0]?.mine !== true) return false
       const toSql = new Map([...changes.indexes, trigramIndex])
       for (const { name, half } of await missingIndexes(worker, changes.indexes)) {
-        // The server goes on with what a process began that is gone.
+        // The server continues what a stopped process began.
         if (half === 'in work') return false
         if (half === 'left') await worker.query(`drop index concurrently if exists "${name}"`)
         await worker.query(toSql.get(name)!.replace(/^create index/, 'create index concurrently'))
@@ -80,7 +80,7 @@ const makeMissing = async (toLine: () => Line, changes: LaterChanges, over: Abor
     })
   })
 
-/** True if an index is to be made or dropped. */
+/** True if an index has to be built or dropped. */
 export const isToChange = async (client: Line, { indexes, outgrown }: LaterChanges): Promise<boolean> =>
   (await missingIndexes(client, indexes)).length > 0 || (await standing(client, outgrown)).length > 0
 
@@ -92,13 +92,13 @@ const standing = async (client: Line, names: readonly string[]): Promise<string[
   return rows.map(({ name }) => name)
 }
 
-/** An index to make. `left`: not valid, and nobody is at it. */
+/** An index to build. `left`: invalid, and nobody is building it. */
 export interface Missing {
   readonly name: string
   readonly half: 'none' | 'left' | 'in work'
 }
 
-/** Those that are not there, or are not valid. */
+/** Finds indexes that do not exist or are invalid. */
 export const missingIndexes = async (
   client: Line,
   given: ReadonlyMap<string, string>,
@@ -119,7 +119,7 @@ export const missingIndexes = async (
   })
 }
 
-/** A connection of its own, which waits for as long as an index takes; it is cut when nobody waits any more. */
+/** Opens a separate connection that waits as long as an index takes. It is closed when nobody waits any more. */
 const connected = async <T>(
   toLine: () => Line,
   over: AbortSignal,

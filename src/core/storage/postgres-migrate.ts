@@ -12,14 +12,14 @@ import { rewriteInParts } from './postgres-rewrite.ts'
 import type { Tables } from './tables.ts'
 import { withoutPassword } from './without-password.ts'
 
-// Two processes that start together migrate one after the other.
+// Processes that start together migrate one after the other.
 const migrationLock = 6_140_421
 
-/** The findings about a database. */
+/** What the migration found out about a database. */
 export interface Found {
-  /** A pooler stands in between. */
+  /** A pooler is in between. */
   readonly isPooled: boolean
-  /** Indexes are still to be made, or to be dropped. */
+  /** Indexes still have to be built or dropped. */
   readonly isIncomplete: boolean
 }
 
@@ -31,8 +31,10 @@ interface Migrating {
   readonly migrations?: readonly Migration[] | undefined
 }
 
-/** Brings the database to the newest migration, on a connection of its own, which waits for as long as that takes.
- *  @throws ERR_STORAGE */
+/**
+ * Applies pending migrations, on a separate connection that waits as long as they take.
+ * @throws ERR_STORAGE
+ */
 export const migratePostgres = async ({ url, ...deps }: Migrating & { url: string }): Promise<Found> => {
   const { client, db } = deps
   try {
@@ -62,12 +64,15 @@ export const migratePostgres = async ({ url, ...deps }: Migrating & { url: strin
   }
 }
 
-// Whoever waits for a table to be free has everybody else wait behind: for so long at a time, and then lets them through.
+// A process that waits for a table makes everybody else wait behind it. It therefore waits only this long at a time,
+// and then lets the others through.
 const lockMs = 500
 const letThroughMs = 1000
 
-/** One migration in a transaction of its own, so that no table is locked while another is rewritten; of an empty database
- *  all. The server's process that applied the last one, or null when there is more to do. */
+/**
+ * Applies one migration in a transaction of its own, so that no table stays locked while another is rewritten; on an
+ * empty database, all of them. Returns the server process that applied the last one, or null when more remain.
+ */
 const nextOf = async (deps: Migrating, rewritten: Set<number>): Promise<number | null> => {
   const { client, db, now, migrations } = deps
   let served: number | null = null
@@ -101,7 +106,7 @@ const nextOf = async (deps: Migrating, rewritten: Set<number>): Promise<number |
   return served
 }
 
-/** Rewrites tables before the migration after so many; another process may be faster. */
+/** Rewrites tables before the migration after number `applied`. Another process may be faster. */
 const rewrite = async (deps: Migrating, applied: number): Promise<void> => {
   const inTurns = async (run: () => Promise<void>): Promise<boolean> => {
     let isOurs = false
@@ -126,7 +131,9 @@ const appliedOf = async ({ client, db, migrations }: Migrating): Promise<number>
   return appliedNumber(rows[0], migrations)
 }
 
-/** Runs it in a transaction, one process after the other; false when somebody holds what it needs, who is let through. */
+/**
+ * Runs in a transaction, one process after the other. False when another holds what it needs; that one is let through.
+ */
 const inTurn = async ({ client, log }: Migrating, run: () => Promise<void>): Promise<boolean> => {
   try {
     await client.query(`begin; set local lock_timeout = ${lockMs}`)
@@ -143,7 +150,7 @@ const inTurn = async ({ client, log }: Migrating, run: () => Promise<void>): Pro
   }
 }
 
-/** Each sentence at once, and then every ten seconds at most. */
+/** Logs each sentence at once, and then at most every ten seconds. */
 const seldom = (log: Log): Log => {
   const saidAt = new Map<string, number>()
   return (message, details) => {

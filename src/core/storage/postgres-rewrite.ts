@@ -1,13 +1,12 @@
 import type { Rewriting } from './migrations/migration.ts'
 import type { Line } from './postgres-indexes.ts'
 
-/** Runs something in a transaction; false when it is to be stopped, since another process went on. */
+/** Runs a function in a transaction. False when it must stop because another process continued. */
 export type Turn = (run: () => Promise<void>) => Promise<boolean>
 
 /**
- * Rewrites a table, so many rows in a transaction of their own: whoever writes one of them waits for a moment. Each part
- * lies where all columns of the key but the last are the same: PostgreSQL reads no other rows for it then, as it would
- * between two whole keys. O(rows).
+ * Rewrites a table in batches, each in a transaction of its own, so that a writer waits only a moment. Within a batch
+ * all key columns but the last are equal. PostgreSQL then reads no other rows, unlike between two whole keys. O(rows).
  */
 export const rewriteInParts = async (
   client: Line,

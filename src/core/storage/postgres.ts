@@ -16,31 +16,33 @@ import type { Tables } from './tables.ts'
 import { withoutPassword } from './without-password.ts'
 import { createQueue } from './write-queue.ts'
 
-/** Which PostgreSQL is opened, and with how many connections. */
+/** The PostgreSQL database to open, and its number of connections. */
 export interface PostgresOptions {
   url: string
-  /** Connections at most, the writer's included. */
+  /** The most connections, including the writer's. */
   pool: number
   now: () => Date
   log?: Log | undefined
   patience?: Patience
-  /** The package's own unless given. */
+  /** Default: the package's own. */
   migrations?: readonly Migration[] | undefined
 }
 
-/** The times for which is waited for what may never come, in milliseconds. */
+/** Limits on waiting, in milliseconds. */
 export interface Patience {
   /** For a row that another transaction holds. */
   readonly lockMs: number
-  /** The server waits so long for the rest of a transaction whose process or line is gone; then it undoes it. */
+  /**
+   * How long the server waits for the rest of a transaction whose process or connection is gone. It then rolls it back.
+   */
   readonly idleMs: number
-  /** For a connection, and for the answer to a statement. */
+  /** For a connection, and for a statement's answer. */
   readonly answerMs: number
 }
 const usual: Patience = { lockMs: 5000, idleMs: 10_000, answerMs: 30_000 }
 
 /**
- * Reads the migrations of a database; none without the package's tables. Nothing is changed.
+ * Reads a database's applied migrations; none without the package's tables. Changes nothing.
  * @throws where it cannot be reached
  */
 export const appliedInPostgres = async (url: string): Promise<Applied> => {
@@ -60,11 +62,11 @@ export const appliedInPostgres = async (url: string): Promise<Applied> => {
 
 const connectMs = 10_000
 
-/** Storage in PostgreSQL. What is queued while a commit is under way shares the next one. */
+/** Opens storage in PostgreSQL. Units queued during a commit share the next one. */
 export const openPostgres = async (options: PostgresOptions): Promise<Storage> => {
   const { url, pool: size, now, log = () => {}, patience = usual, migrations } = options
   const db = builder()
-  // A server that accepts and never answers must not hold the start up without a word.
+  // A server that accepts but never answers must not delay the start silently.
   const client = toLine(url, Math.min(patience.answerMs, connectMs))
   const { isPooled, isIncomplete } = await migratePostgres({ url, client, db, now, log, migrations })
   const indexes = isIncomplete
@@ -114,7 +116,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<Storage> =
 
 type Row = Readonly<Record<string, Value>>
 
-/** A statement for these rows, under a name by which the server keeps it prepared where it does. */
+/** Builds the query for these rows, with a name if the server keeps statements prepared. */
 const toQuery = (naming: Naming, statement: Statement<never>, rows: readonly Row[]): Query => {
   const compiled = statement.compile(rows.length)
   return {
@@ -124,7 +126,7 @@ const toQuery = (naming: Naming, statement: Statement<never>, rows: readonly Row
   }
 }
 
-/** Text in PostgreSQL holds every character but this one, which strangers' pages and requests can have. */
+/** Replaces the only character that PostgreSQL text cannot store. Strangers' pages and requests can contain it. */
 const storable = (value: unknown): unknown =>
   typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
 
@@ -134,7 +136,7 @@ interface Writing {
   readonly naming: Naming
 }
 
-/** Sends everything together. An answer that is missing, of whatever kind, undoes all of it. */
+/** Sends everything together. Any missing answer rolls back all of it. */
 const attempt = async (
   writing: Writing,
   sendings: readonly Sending[],
@@ -170,7 +172,7 @@ const failureOf = (
   sendings: readonly Sending[],
   answers: readonly PromiseSettledResult<Written>[],
 ): Failure | null => {
-  // The first that failed says why; those after it only say that one did.
+  // The first failure gives the reason; later ones only report that a statement failed.
   const first = answers.findIndex((answer) => answer.status === 'rejected')
   if (first >= 0) {
     const { reason: error } = answers[first] as PromiseRejectedResult
@@ -194,7 +196,10 @@ interface Written {
   readonly rows: readonly Row[]
 }
 
-/** The steps that changed another number of rows than expected; where one statement carried several, by what it returns. */
+/**
+ * Finds the steps that changed another number of rows than expected. Where one statement carried several, its returned
+ * keys decide.
+ */
 const misfitsOf = ({ statement, steps }: Sending, { rowCount, rows }: Written): Step[] => {
   if (steps.length === 1)
     return steps.filter((step) => step.expectRows !== undefined && step.expectRows !== rowCount)
@@ -203,7 +208,7 @@ const misfitsOf = ({ statement, steps }: Sending, { rowCount, rows }: Written): 
   return steps.filter((step) => step.expectRows !== undefined && step.expectRows !== changed(step))
 }
 
-/** Commits when `run` answers true, else undoes everything. */
+/** Commits when `run` returns true, else rolls back. */
 const inTransaction = async (
   { pool, patience }: Writing,
   lockMs: number,
@@ -213,7 +218,7 @@ const inTransaction = async (
   const limits = `set local lock_timeout = ${lockMs}; set local idle_in_transaction_session_timeout = ${patience.idleMs}`
   let broken: Error | undefined
   try {
-    // Sent together: where the beginning fails, the connection is gone and the rest fails with it.
+    // Sent together. If `begin` fails, the connection is gone and the rest fails with it.
     const [, keep] = await inOnePacket(client, () =>
       Promise.all([client.query(`begin; ${limits}`), run(client)]),
     )

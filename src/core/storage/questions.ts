@@ -1,6 +1,6 @@
 import { createGathering } from './gather.ts'
 
-/** The part of a driver's pool, and of its lines, that is needed. */
+/** The part of a driver's pool and connections that is used. */
 interface Pool<Query> {
   connect(): Promise<Line<Query>>
 }
@@ -16,8 +16,8 @@ interface Question<Query> {
 }
 
 /**
- * Questions of one moment share a line to the server and a packet: each on a line of its own costs both sides more in
- * waking up than in answering. One that fails leaves the others their answers.
+ * Combines concurrent queries on one connection and in one packet. With separate connections, waking up costs both
+ * sides more than answering. A failed query does not affect the others.
  */
 export const createQuestions = <Query>(pool: Pool<Query>) => {
   const ask = async (questions: readonly Question<Query>[]): Promise<void> => {
@@ -48,17 +48,15 @@ export const createQuestions = <Query>(pool: Pool<Query>) => {
     for (let from = 0; from < batch.length; from += perLine) void ask(batch.slice(from, from + perLine))
   })
 
-  /** The rows that a prepared query gives. */
+  /** Runs a prepared query and returns its rows. */
   return (query: Query): Promise<never[]> =>
     new Promise((done, failed) => gathering.add({ query, done, failed }))
 }
 
-// The server answers those of one line one after the other, each in a fraction of a millisecond.
+// The server answers one connection's queries one after the other, each in a fraction of a millisecond.
 const perLine = 16
 
-/**
- * Sends together all that `send` hands to the line: a system call for each statement costs more than the statement.
- */
+/** Sends everything that `send` writes in one packet. A system call per statement costs more than the statement. */
 export const inOnePacket = <T>(client: object, send: () => T): T => {
   const { stream } = (client as { connection: { stream: { cork(): void; uncork(): void } } }).connection
   stream.cork()

@@ -1,15 +1,15 @@
 import { type LockStep, lockSteps, type Statement, type Step, type Unit } from './contract.ts'
 
-/** One sending of a statement, and the steps that it carries. */
+/** One execution of a statement, with the steps that it carries. */
 export interface Sending {
   readonly statement: Statement<never>
   readonly steps: readonly Step[]
 }
 
 /**
- * The steps of many units as few sendings. Tables stand in one order and the rows of each in the order of their keys,
- * whatever is done to them: rows locked in one order cannot deadlock with another process's batch, nor with a unit that
- * goes alone. Inserts that follow each other become one.
+ * Folds the steps of many units into few sendings. Tables have a fixed order, and each table's rows are in the order of
+ * their keys, whatever is done to them. Rows locked in one order cannot deadlock with another process's batch or a
+ * single unit. Consecutive inserts become one.
  */
 export const fold = (units: readonly Unit[]): Sending[] => {
   const byTable = new Map<string, Placed[]>()
@@ -26,9 +26,7 @@ export const fold = (units: readonly Unit[]): Sending[] => {
     .flatMap(([, all]) => roundsOf(all).flatMap(runsOf))
 }
 
-/**
- * True if folding changes the order of two different statements about one table: one may have counted on the other.
- */
+/** True if folding reorders two different statements about one table, because one may depend on the other. */
 export const isReordered = (unit: Unit): boolean => {
   const sent = fold([unit]).flatMap(({ steps }) => steps)
   return unit.some((item, i) =>
@@ -56,8 +54,8 @@ interface Placed {
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * Rounds in the order of keys, none of them twice in one, since an upsert cannot touch a row twice; what a later round
- * touches the first has locked. Steps of one key and statement keep the order in which they came.
+ * Splits steps into rounds in key order, with each key once per round, because an upsert cannot touch a row twice. The
+ * first round already locked the rows of later ones. Steps of one key and statement keep their order.
  */
 const roundsOf = (steps: readonly Placed[]): Placed[][] => {
   const sorted = [...steps].sort((a, b) => compare(a.key, b.key) || compare(a.name, b.name))
@@ -72,7 +70,7 @@ const roundsOf = (steps: readonly Placed[]): Placed[][] => {
   return rounds
 }
 
-/** Neighbours of one statement go together where it can take several rows. */
+/** Combines neighbouring steps of one statement that can take several rows. */
 const runsOf = (round: readonly Placed[]): Sending[] => {
   const runs: Step[][] = []
   for (const [i, { step: item, name }] of round.entries())
@@ -81,7 +79,7 @@ const runsOf = (round: readonly Placed[]): Sending[] => {
   return runs.flatMap((run) => powersOfTwo(run).map((steps) => ({ statement: steps[0]!.statement, steps })))
 }
 
-// So that few sizes of each statement exist, and each stays prepared.
+// Powers of two keep the number of sizes per statement small, and each stays prepared.
 const powersOfTwo = (rows: readonly Step[]): Step[][] => {
   const parts: Step[][] = []
   let from = 0

@@ -6,14 +6,14 @@ import { nodeSqliteDriver } from './node-sqlite.ts'
 export type { Database }
 
 /**
- * The driver of SQLite in this process: better-sqlite3, or Node's own `node:sqlite` (22.13 and newer) where
- * better-sqlite3 cannot be loaded. A site that opens the same file in the same process takes this one: two copies of
- * SQLite undo each other's locks, https://www.sqlite.org/howtocorrupt.html
- * Where neither is there, opening the first file throws ERR_STORAGE with what to do.
+ * The SQLite driver of this process: better-sqlite3, or Node's own `node:sqlite` (22.13 and newer) where better-sqlite3
+ * cannot be loaded. A site that opens the same file in this process must use this driver: two copies of SQLite break
+ * each other's locks, https://www.sqlite.org/howtocorrupt.html
+ * Without either, opening the first file throws ERR_STORAGE with what to do.
  */
 export const sqliteDriver: () => typeof Database = lazy(() => chosen().driver)
 
-/** `node:sqlite` with the reason why better-sqlite3 was not used; null where it is used. */
+/** The reason that `node:sqlite` is used instead of better-sqlite3; null where better-sqlite3 is used. */
 export const sqliteFallback = (): { readonly reason: string } | null => {
   const { reason } = chosen()
   return reason === null ? null : { reason }
@@ -32,11 +32,11 @@ type Loaded =
   | { readonly driver: typeof Database; readonly reason: null }
   | { readonly driver: typeof Database | null; readonly reason: string; readonly error: unknown }
 
-// Its binary shows only when a file is opened whether it is there and was built for this Node.
+// Only opening a file shows whether the binary exists and was built for this Node.
 function loadBetterSqlite(): Loaded {
   let driver: typeof Database | null = null
   try {
-    // For tests of the other driver on a machine that has both.
+    // Lets tests use the other driver on a machine that has both.
     if (process.env.MEMBERSHIP_SQLITE === 'node') throw new Error('MEMBERSHIP_SQLITE=node')
     driver = loadFromSite('better-sqlite3') as typeof Database
     if (endsProcess()) throw new Error('version 12 ends the process on this Node; install version 13')
@@ -48,8 +48,10 @@ function loadBetterSqlite(): Loaded {
   }
 }
 
-/** Version 12 ends the whole process on Node from 24.19 on when an idle moment collects a statement:
- *  https://github.com/WiseLibs/better-sqlite3/issues/1515 */
+/**
+ * True where version 12 would end the whole process: on Node from 24.19 on, when an idle moment collects a statement.
+ * https://github.com/WiseLibs/better-sqlite3/issues/1515
+ */
 function endsProcess(): boolean {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major < 24 || (major === 24 && minor < 19)) return false

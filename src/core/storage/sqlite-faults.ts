@@ -1,6 +1,6 @@
 import { isMembershipError, MembershipError } from '../errors.ts'
 
-/** Runs a query; trouble of the database as a whole becomes ERR_STORAGE. */
+/** Runs a query. Trouble of the whole database becomes ERR_STORAGE. */
 export const guard = <T>(run: () => T): T => {
   try {
     return run()
@@ -10,7 +10,7 @@ export const guard = <T>(run: () => T): T => {
   }
 }
 
-// What says that the database as a whole cannot be used, as opposed to one statement being wrong.
+// Codes of errors that make the whole database unusable, as opposed to one wrong statement.
 const faults = [
   'SQLITE_BUSY',
   'SQLITE_FULL',
@@ -21,11 +21,11 @@ const faults = [
   'SQLITE_NOTADB',
   'SQLITE_LOCKED',
 ]
-/** True if the database as a whole cannot be used. */
+/** True if the whole database is unusable. */
 export const isStorageFault = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && faults.some((code) => String(error.code).startsWith(code))
 
-/** ERR_STORAGE for what the database said. */
+/** Wraps a database error as ERR_STORAGE. */
 export const storageError = (
   error: unknown,
   what = 'The database did not take the write',
@@ -55,11 +55,13 @@ const adviceFor = (error: unknown): string => {
   return 'Check free disk space, permissions, and that no other program holds the database.'
 }
 
-/** Node loads a package's binary only where it was built for a Node of its own kind:
- *  https://nodejs.org/docs/latest-v20.x/api/errors.html#err_dlopen_failed */
+/**
+ * Explains a binary that was built for another kind of Node, which Node refuses to load:
+ * https://nodejs.org/docs/latest-v20.x/api/errors.html#err_dlopen_failed
+ */
 const otherNode = (error: unknown): MembershipError | null => {
   const { code, message = '' } = (error ?? {}) as { code?: unknown; message?: string }
-  // What `bindings` says where no binary was built: pnpm, and npm with --ignore-scripts, run no install scripts.
+  // The message of `bindings` without a binary: pnpm, and npm with --ignore-scripts, run no install scripts.
   if (message.startsWith('Could not locate the bindings file'))
     return new MembershipError(
       'ERR_STORAGE',

@@ -1,15 +1,15 @@
 import { statSync } from 'node:fs'
 
-/** Larger files are not written anew by a site that runs: half a second of waiting for everybody at this size. */
+/** A running site does not rewrite a larger file: at this size everybody waits half a second. */
 const vacuumedUpTo = 32 * 1024 ** 2
-/** Not more often, however many leave: whoever makes accounts and deletes them does not hold everybody else up. */
+/** The shortest interval, so that creating and deleting many accounts does not delay everybody. */
 const restMs = 60_000
 
 /**
- * Leaves what was deleted in no place of the file: at once, or a minute after the last time. `secure_delete` zeroes the
- * places of deleted rows, and not the copies that a page keeps in its gaps when its rows moved to a neighbour; only a file
- * that is written anew has none. A file above 32 MiB is left to its operator (docs/privacy.md). Somebody else at work
- * holds it up; then it is tried again a minute later.
+ * Removes deleted data from every place in the file, at once or a minute after the last time. `secure_delete` zeroes
+ * deleted rows, but not the copies that remain in a page's gaps after its rows moved to another page. Only a rewritten
+ * file has none. A file above 32 MiB is left to its operator (docs/privacy.md). If another connection is busy, it is
+ * tried again a minute later.
  */
 export const createForgetting = (database: Connection, file: string) => {
   let last = Number.NEGATIVE_INFINITY
@@ -25,7 +25,7 @@ export const createForgetting = (database: Connection, file: string) => {
       database.exec('vacuum')
       database.pragma('wal_checkpoint(TRUNCATE)')
     } catch {
-      // Another process is at work.
+      // Another process is busy.
       if (!isClosed) waiting = setTimeout(vacuumLater, restMs).unref()
     }
   }
@@ -38,7 +38,7 @@ export const createForgetting = (database: Connection, file: string) => {
       if (rest <= 0) vacuum()
       else waiting ??= setTimeout(vacuumLater, rest).unref()
     },
-    /** Before the connection is closed. */
+    /** Call it before the connection is closed. */
     close: (): void => {
       isClosed = true
       if (waiting) vacuumLater()
@@ -49,7 +49,7 @@ export const createForgetting = (database: Connection, file: string) => {
     try {
       vacuum()
     } catch {
-      // The file is gone; whoever reads next hears of it.
+      // The file is gone. The next reader gets the error.
     }
   }
 }

@@ -6,7 +6,10 @@ import type { Database } from './sqlite-driver.ts'
 import { guard } from './sqlite-faults.ts'
 import type { Tables } from './tables.ts'
 
-/** Brings a file to the newest migration in one transaction; of several processes one does. @throws ERR_STORAGE */
+/**
+ * Applies pending migrations to a file in one transaction. Of several processes, one does it.
+ * @throws ERR_STORAGE
+ */
 export const migrateSqlite = (
   database: Database.Database,
   db: Kysely<Tables>,

@@ -1,23 +1,27 @@
 import { storageError } from './sqlite-faults.ts'
 
-/** The time for which the driver itself waits for a lock, in ms: the whole process stands still meanwhile. */
+/** How long the driver itself waits for a lock, in ms. The whole process stands still meanwhile. */
 export const driverWaitMs = 5
-/** The time for which a write waits for a lock that another process or connection holds, in ms. */
+/** How long a write waits for another connection's lock, in ms. */
 export const lockWaitMs = 5000
 
-/** Another connection holds the lock: https://www.sqlite.org/rescode.html#busy */
+/** True if another connection holds the lock: https://www.sqlite.org/rescode.html#busy */
 export const isBusy = (error: unknown): boolean =>
   error instanceof Error && (hasBusyCode(error) || hasBusyCode(error.cause))
 
 const hasBusyCode = (error: unknown): boolean =>
   String((error as { code?: unknown } | undefined)?.code).startsWith('SQLITE_BUSY')
 
-/** The pause before try number `tried` + 1, in ms: short at first, since most locks are held for a few ms, and of random
- *  length, since several processes may wait. */
+/**
+ * The pause before try `tried` + 1, in ms. It is short at first, because most locks last a few ms, and random, because
+ * several processes may wait.
+ */
 export const pauseMs = (tried: number): number => Math.min(50, 5 * 2 ** tried) * (0.5 + Math.random())
 
-/** Runs `run` again while another connection holds the lock; the event loop goes on between two tries.
- *  @throws ERR_STORAGE after `lockWaitMs` */
+/**
+ * Repeats `run` while another connection holds the lock. The event loop continues between tries.
+ * @throws ERR_STORAGE after `lockWaitMs`
+ */
 export async function patiently<T>(run: () => T): Promise<T> {
   const since = performance.now()
   for (let tried = 0; ; tried++)
@@ -30,20 +34,22 @@ export async function patiently<T>(run: () => T): Promise<T> {
     }
 }
 
-/** Something to write that somebody waits for. */
+/** A queued write whose caller waits. */
 interface Waiting {
-  /** By the clock of `performance`. */
+  /** By `performance.now()`. */
   readonly since: number
   readonly failed: (error: unknown) => void
 }
 
-/** Writes what is gathered, in the order of its coming. While another connection holds the lock it tries again and again,
- *  and pages that only read go on meanwhile; whoever waits longer than `lockWaitMs` hears ERR_STORAGE. */
+/**
+ * Writes the gathered units in order of arrival. While another connection holds the lock, it retries, and pages that
+ * only read continue. A caller that waits longer than `lockWaitMs` gets ERR_STORAGE.
+ */
 export function createPatientWriter<T extends Waiting>(write: (batch: readonly T[]) => void) {
   let waiting: T[] = []
   let trying: Promise<void> | null = null
 
-  /** null: written, or given up for another reason than the lock. */
+  /** Returns null once written, or given up for another reason than the lock. */
   const attempt = (): unknown => {
     try {
       write(waiting)

@@ -2,8 +2,8 @@ import { type Stats, statSync } from 'node:fs'
 import { MembershipError } from '../errors.ts'
 
 /**
- * Looks whether the files that were opened still lie at their path. SQLite goes on with files that are gone as if they were
- * there: what is committed to a deleted write-ahead log is lost with the process.
+ * Checks that the opened files are still at their paths. SQLite continues with missing files without an error, so
+ * commits to a deleted write-ahead log are lost with the process.
  * https://www.sqlite.org/howtocorrupt.html#unlinking_or_renaming_a_database_file_while_in_use
  */
 export function createPlace(file: string, pages: () => { readonly count: number; readonly bytes: number }) {
@@ -25,7 +25,7 @@ export function createPlace(file: string, pages: () => { readonly count: number;
     openedLog = there
   }
 
-  /** A file shrinks by `vacuum` alone, and then has the pages that its readers see. */
+  /** Only `vacuum` shrinks a file, and its size then matches the pages that its readers see. */
   function checkSize(found: number): void {
     if (found < size) {
       const { count, bytes } = pages()

@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs'
 import { MembershipError } from '../errors.ts'
 import { sqliteDriver } from './sqlite-driver.ts'
 
-/** The copy of a database that was put in its place, and where the files that were there lie now. */
+/** The restored copy, and where the previous files are now. */
 export interface Restored {
   readonly database: string
   readonly copy: string
@@ -10,20 +10,21 @@ export interface Restored {
 }
 
 /**
- * Puts a copy of an SQLite database in its place. The write-ahead log of the old file is moved away with it: SQLite would
- * replay it onto the copy, and damage it. https://www.sqlite.org/howtocorrupt.html#backup_or_restore_while_a_transaction_is_active
- * @throws ERR_USAGE for a copy that is missing, damaged or no database of this package; ERR_ACTION_REFUSED while a process
- * has the database open. Nothing is changed then.
+ * Restores a copy of an SQLite database. The old file's write-ahead log is moved away with it, because SQLite would
+ * replay it onto the copy and damage it.
+ * https://www.sqlite.org/howtocorrupt.html#backup_or_restore_while_a_transaction_is_active
+ * @throws ERR_USAGE for a copy that is missing, damaged or no database of this package; ERR_ACTION_REFUSED while a
+ * process has the database open. Nothing is changed then.
  */
 export function restoreSqlite(database: string, copy: string, now: Date): Restored {
   requireWhole(copy)
   if (existsSync(database)) requireUnused(database)
-  // Written beside its place first: a full disk leaves everything as it was.
+  // Written beside the target first, so that a full disk changes nothing.
   const fresh = `${database}.restoring`
   rmSync(fresh, { force: true })
   const source = new (sqliteDriver())(copy, { fileMustExist: true })
   try {
-    // A copy that lies beside its own log is written down whole.
+    // A copy with its own log beside it is written complete.
     source.prepare('vacuum into ?').run(fresh)
   } finally {
     source.close()
@@ -60,7 +61,9 @@ function requireWhole(path: string): void {
     })
 }
 
-/** Leaving the write-ahead log needs the database alone: https://www.sqlite.org/wal.html#use_of_wal_without_shared_memory */
+/**
+ * Leaving write-ahead logging needs exclusive access: https://www.sqlite.org/wal.html#use_of_wal_without_shared_memory
+ */
 function requireUnused(path: string): void {
   let opened: InstanceType<ReturnType<typeof sqliteDriver>> | undefined
   try {
@@ -74,7 +77,7 @@ function requireUnused(path: string): void {
         reason: 'database_in_use',
         action: 'Stop the site and every command, then run the restore again.',
       })
-    // A damaged file is why somebody restores.
+    // A damaged file is a reason to restore, so other errors are ignored.
   } finally {
     opened?.close()
   }

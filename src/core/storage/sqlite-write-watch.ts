@@ -1,6 +1,6 @@
-/** Notices every write: our own as soon as it is made, and those of other connections. */
+/** Notices every write: our own at once, and those of other connections. */
 export const createWriteWatch = (deps: {
-  /** A number that other connections' writes change: https://www.sqlite.org/pragma.html#pragma_data_version */
+  /** A number that changes with other connections' writes: https://www.sqlite.org/pragma.html#pragma_data_version */
   readonly others: () => unknown
   /** @throws ERR_STORAGE when the file is not there any more */
   readonly check: () => void
@@ -12,7 +12,10 @@ export const createWriteWatch = (deps: {
     isLookedAt = false
   }
   return {
-    /** Once a turn of the event loop: what is read in the next may have been sent after another process's write. */
+    /**
+     * Checks once per turn of the event loop, because a request read in the next turn may follow another process's
+     * write.
+     */
     check: (): void => {
       if (isLookedAt) return
       deps.check()
@@ -22,7 +25,7 @@ export const createWriteWatch = (deps: {
       if (others !== seen) revision++
       seen = others
     },
-    /** Notes a write of our own. */
+    /** Records our own write. */
     wrote: (): void => {
       revision++
     },

@@ -21,19 +21,19 @@ import { createWriteWatch, type Watch } from './sqlite-write-watch.ts'
 import { bind, statementMany, statementOne } from './statement.ts'
 import type { Tables } from './tables.ts'
 
-/** Which file is opened, and whether each commit waits for the disk. */
+/** The file to open, and whether each commit waits for the disk. */
 export interface SqliteOptions {
   /** A file's path, or ':memory:'. */
   path: string
   synchronous: 'full' | 'normal'
   now: () => Date
-  /** The package's own unless given. */
+  /** Default: the package's own. */
   migrations?: readonly Migration[] | undefined
 }
 
 interface Queued {
   readonly unit: Unit
-  /** By the clock of `performance`. */
+  /** By `performance.now()`. */
   readonly since: number
   readonly done: () => void
   readonly failed: (error: unknown) => void
@@ -47,7 +47,10 @@ interface Writing {
 }
 type Place = ReturnType<typeof createPlace>
 
-/** Storage in one SQLite file. What is gathered in a few turns of the event loop shares one commit, in arrival order. */
+/**
+ * Opens storage in one SQLite file. Units gathered in a few turns of the event loop share one commit, in order of
+ * arrival.
+ */
 export const openSqlite = async ({ path, synchronous, now, migrations }: SqliteOptions): Promise<Storage> => {
   const file = path === ':memory:' ? path : resolve(path)
   const database = open(file, synchronous)
@@ -105,15 +108,15 @@ export const openSqlite = async ({ path, synchronous, now, migrations }: SqliteO
       database.close()
     },
   }
-  // Most starts find every migration there, and load none.
+  // Most starts find every migration applied, and load none.
   if (migrations !== undefined || !isUpToDate(guard(() => appliedTo(database, db))))
     (await import('./sqlite-migrate.ts')).migrateSqlite(database, db, { now, migrations })
-  // Until here nobody waits for anything else.
+  // Until here nothing else needs the event loop, so a longer wait is allowed.
   database.pragma(`busy_timeout = ${driverWaitMs}`)
   return storage
 }
 
-/** A statement as this connection has it: prepared once, also where several have the same SQL. */
+/** Returns a statement as prepared on this connection: once, even where several have the same SQL. */
 type Ready = (statement: Statement<never>) => Prepared
 interface Prepared {
   readonly run: Database.Statement
@@ -141,8 +144,11 @@ const createReady = (database: Database.Database): Ready => {
   }
 }
 
-/** Writes a batch of units in one transaction, and tells each what became of it.
- *  @throws what SQLite says where another connection holds the lock: nothing was written then, and nobody was told */
+/**
+ * Writes a batch of units in one transaction, and reports each unit's result.
+ * @throws SQLite's own error where another connection holds the lock: nothing was written then, and no result was
+ * reported
+ */
 const createWriter = ({ database, ready, watch, place }: Writing) => {
   const begin = database.prepare('begin immediate')
   const end = database.prepare('commit')
@@ -164,7 +170,7 @@ const createWriter = ({ database, ready, watch, place }: Writing) => {
       keep.run()
       return null
     } catch (error) {
-      // A full disk or a failed read ends the transaction by itself; then the whole batch is told.
+      // A full disk or a failed read ends the transaction by itself. The whole batch then gets the error.
       if (!database.inTransaction) throw error
       back.run()
       keep.run()
@@ -172,7 +178,8 @@ const createWriter = ({ database, ready, watch, place }: Writing) => {
     }
   }
 
-  // Without savepoints: nearly every batch fits as it is. One that does not is undone and runs again unit by unit.
+  // Runs without savepoints, because nearly every batch succeeds. A failed batch is rolled back and runs again unit by
+  // unit.
   const fitsAsItIs = (batch: readonly Queued[]): boolean => {
     try {
       for (const { unit } of batch) for (const item of unit) runStep(item)
@@ -192,7 +199,7 @@ const createWriter = ({ database, ready, watch, place }: Writing) => {
       begin.run()
       if (!fitsAsItIs(batch)) outcomes = batch.map(({ unit }) => runUnit(unit))
       end.run()
-      // What is acknowledged must be found again.
+      // An acknowledged unit must be in the file at its path.
       place.check()
     } catch (error) {
       if (database.open && database.inTransaction) undo.run()
@@ -215,7 +222,7 @@ const open = (file: string, synchronous: 'full' | 'normal'): Database.Database =
     database.pragma(`busy_timeout = ${lockWaitMs}`)
     database.pragma('journal_mode = WAL')
     database.pragma('foreign_keys = ON')
-    // What is deleted is overwritten: https://www.sqlite.org/pragma.html#pragma_secure_delete
+    // Deleted data is overwritten: https://www.sqlite.org/pragma.html#pragma_secure_delete
     database.pragma('secure_delete = ON')
     database.pragma(`synchronous = ${synchronous}`)
     return database
@@ -234,7 +241,7 @@ const builder = (): Kysely<Tables> =>
     },
   })
 
-/** Reads the migrations of a file; none without the package's tables. Nothing is changed. */
+/** Reads a file's applied migrations; none without the package's tables. Changes nothing. */
 export const appliedInSqlite = (path: string): Applied => {
   const database = new (sqliteDriver())(path, { fileMustExist: true })
   try {

@@ -27,7 +27,7 @@ import type {
 } from './contract.ts'
 import type { Tables } from './tables.ts'
 
-// Stands for a value while Kysely compiles; comes back in the compiled query's parameters.
+// Stands for a value while Kysely compiles, and returns in the compiled query's parameters.
 class Placeholder {
   readonly row: number
   readonly name: string
@@ -49,7 +49,7 @@ const toCompiled = (compiled: { sql: string; parameters: readonly unknown[] }): 
   ),
 })
 
-/** A statement about one row or one look-up; compiled when it is first needed, as a process needs few of all. */
+/** A statement about one row or one look-up. It is compiled on first use, because a process needs few of them. */
 export const statementOne = <P extends object, R>(
   db: Kysely<Tables>,
   name: StatementName,
@@ -64,8 +64,8 @@ interface Known {
   readonly names: readonly string[]
 }
 
-// A class, since every instance of the package has seven hundred of them: functions of their own for each would take
-// three times the memory.
+// A class, because every instance of the package has seven hundred statements. With functions of their own they would
+// take three times the memory.
 class One<P extends object, R> implements Statement<P, R> {
   readonly kind = 'one'
   readonly name: string
@@ -112,8 +112,10 @@ const knownOf = (query: ReturnType<Compilable['compile']>): Known => {
   }
 }
 
-/** An insert that is compiled for as many rows as asked, each size once. `returns`: several answer with the keys of those
- *  that were written. */
+/**
+ * An insert, compiled once for each number of rows. With `returns`, an insert of several rows returns the keys of those
+ * written.
+ */
 export const statementMany = <P extends object>(
   db: Kysely<Tables>,
   called: StatementName,
@@ -149,7 +151,7 @@ const returning = (query: Compilable<unknown>, key: readonly string[]): Compilab
 const keyOf = <P extends object>(params: P, names: readonly string[]): string =>
   names.map((name) => String((params as Readonly<Record<string, Value>>)[name])).join('\u0000')
 
-/** The table that a query writes to, '' for one that only reads. */
+/** The table that a query writes; '' for a read. */
 const tableOf = (query: OperationNode): string => {
   const target = InsertQueryNode.is(query)
     ? query.into
@@ -161,7 +163,7 @@ const tableOf = (query: OperationNode): string => {
   return target !== undefined && TableNode.is(target) ? target.table.identifier.name : ''
 }
 
-/** The parameters that columns must be equal to: in the order written, which is that of the table's key. */
+/** The parameters that columns must equal, in written order, which is the order of the table's key. */
 const namesOfKey = (query: OperationNode): string[] =>
   (UpdateQueryNode.is(query) || DeleteQueryNode.is(query)) && query.where ? equalsIn(query.where.where) : []
 

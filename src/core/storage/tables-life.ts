@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import type { Flag, Json, Time } from './columns.ts'
 
-/** Links by mail that log somebody in, once. The link is signed; what stands here opens nothing. */
+/** Login links by mail, each valid once. The link is signed, so a stored row opens nothing. */
 interface LoginLinksTable {
   id: string
   email: string
@@ -12,27 +12,27 @@ interface LoginLinksTable {
   used_at: Time | null
 }
 
-/** Changes of a member's address: asked for, confirmed by the new address's owner, taken back from the old one. */
+/** Changes of a member's address: requested, confirmed by the new address's owner, undone from the old one. */
 interface EmailChangesTable {
   id: string
   member_id: string
   email_from: string | null
   email_to: string
-  /** Asked for by an unverified session: the buyer mistyped, and the new address alone confirms it. */
+  /** Requested by an unverified session: the buyer mistyped, and the new address alone confirms it. */
   correction: Flag
   created_at: Time
   expires_at: Time
   confirmed_at: Time | null
-  /** From then on its links are worth nothing, neither to confirm nor to take back. */
+  /** From then on its links can neither confirm nor undo. */
   void_at: Time | null
 }
 
-/** Members who want two accounts to be one: asked for, confirmed by each address, done, taken back. */
+/** Requests to merge two accounts: requested, confirmed by each address, done, undone. */
 interface MergeWishesTable {
   id: string
   member_id: string
   email: string
-  /** The account that goes; null until the member's own address has confirmed, or where nobody has that address. */
+  /** The account to merge; null until the member's own address has confirmed, or where nobody has that address. */
   other_id: string | null
   other_email: string
   created_at: Time
@@ -42,7 +42,7 @@ interface MergeWishesTable {
   void_at: Time | null
 }
 
-/** Prices as providers keep them. */
+/** Prices of the providers' catalogues. */
 interface CatalogueTable {
   provider: string
   price_id: string
@@ -50,30 +50,30 @@ interface CatalogueTable {
   refreshed_at: Time
 }
 
-/** Owners whose purchases changed since their member's hooks were last told. */
+/** Owners whose purchases changed since their member's last notification. */
 interface TellTable {
   provider: string
   account: string
   owner_id: string
-  /** Raised by every change: what was told before the last one does not count for it. */
+  /** Raised by every change. A notification of an earlier change does not complete a later one. */
   wishes: number
   due_at: Time
-  /** The moment of an import: all that happened before it is no news. */
+  /** The moment of an import. Nothing before it is notified. */
   known_at: Generated<Time | null>
-  /** Looks that failed, one after the other. */
+  /** Consecutive failed tries. */
   attempts: Generated<number>
-  /** Why the last one did. */
+  /** The error of the last failed try. */
   error: string | null
 }
 
-/** The state that a member's hooks were told last: the next message is the difference. */
+/** A member's last notified state. The next notification is the difference from it. */
 interface ToldTable {
   member_id: string
   data: Json
   revision: number
 }
 
-/** Messages to deliver at least once, in order within a lane. */
+/** Messages that are delivered at least once, in order within a lane. */
 interface OutboxTable {
   seq: Generated<number>
   id: string
@@ -88,53 +88,53 @@ interface OutboxTable {
   error: string | null
 }
 
-/** Accounts that are being deleted, or are. */
+/** Deleted accounts, and those being deleted. */
 interface DeletionsTable {
   member_id: string
   requested_at: Time
   /** The next step: cancel, verify, erase; sweep once the member is empty. */
   step: string
-  /** The tries of this step. */
+  /** Tries of this step. */
   attempts: number
-  /** null once nothing more can arrive. */
+  /** null once no late data can arrive. */
   due_at: Time | null
   error: string | null
-  /** When the member became empty. */
+  /** When the last personal data was erased. */
   done_at: Time | null
-  /** The hash of the verified address, while messages from before the deletion may still arrive. */
+  /** The hash of the verified address, while events from before the deletion may still arrive. */
   email_hash: string | null
 }
 
 /**
- * Marks of people who had a subscription of a group of plans. Hashes under a key of ours, in which nobody reads a
- * name.
+ * Marks of people who had a subscription of a plan group. They are hashes under our own key, from which nobody can read
+ * a name.
  */
 interface TrialsTable {
-  /** The hash of the group, and of a customer, a verified address, or a way to pay. */
+  /** The hash of the group with a customer, a verified address, or a payment method. */
   mark: string
-  /** The hash of the first subscription that was seen with it. */
+  /** The hash of the first subscription seen with it. */
   first: string
   at: Time
-  /** When that subscription began, where it began without a trial. */
+  /** When that subscription began, if it began without a trial. */
   began_at: Time | null
 }
 
-/** Actions of operators on members. */
+/** Operators' actions on members. */
 interface AuditLogTable {
   id: string
   at: Time
-  /** The name: as the operator said, else the user of the machine. */
+  /** The name that the operator gave, else the user of the machine. */
   by: string
   /** grant, refund, merge … */
   action: string
   member_id: string | null
-  /** The object beside the member: a grant, a subscription, a payment, another member. */
+  /** The other object: a grant, a subscription, a payment, or another member. */
   subject: string | null
   before: Json | null
   after: Json | null
   /** begun, done, failed */
   outcome: string
-  /** The code of what stood in the way. */
+  /** The code of the error that prevented it. */
   error: string | null
 }
 
@@ -152,55 +152,55 @@ interface ChangeRequestsTable {
   member_id: string | null
   /** member, operator, terms, law, rule */
   requested_by: string
-  /** The operator's name, or the rule's. */
+  /** The operator's or the rule's name. */
   requester: string | null
   reason: string
-  /** Tells requests about one object apart: a refund's own name, or its amount. */
+  /** Tells several requests about one object apart: a refund's own key, or its amount. */
   wish: string | null
-  /** begun, done, failed; of one that stays begun nobody knows whether the provider did it. */
+  /** begun, done, failed. If it stays begun, it is unknown whether the provider made the change. */
   outcome: string
-  /** The object that the provider made for it, such as a refund. */
+  /** The object that the provider created, such as a refund. */
   answer: string | null
-  /** The code of what stood in the way. */
+  /** The code of the error that prevented it. */
   error: string | null
   /** While one process makes the call and no other may. */
   busy_until: Time | null
 }
 
-/** Cancellations and withdrawals that somebody declared on a public page. */
+/** Cancellations and withdrawals declared on a public page. */
 interface DeclarationsTable {
-  /** When it arrived and a random end, so that it sorts by time. */
+  /** The moment of arrival with a random suffix, so that ids sort by time. */
   id: string
   /** cancellation, withdrawal */
   kind: string
   /** ordinary, extraordinary; null for a withdrawal */
   nature: string | null
   reason: string | null
-  /** The day that was asked for. */
+  /** The requested day. */
   ends_on: string | null
   /** The typed name; null once the account was deleted and the declaration is done. */
   name: string | null
   contract: string | null
   email: string | null
   received_at: Time
-  /** The day by which it has to be carried out. */
+  /** The last day to carry it out. */
   due_on: string
-  /** received, open (a person has to look), done */
+  /** received, open (an operator has to act), done */
   status: string
   member_id: string | null
   subscription_id: string | null
   done_at: Time | null
   done_by: string | null
-  /** 1: its account was deleted, so that nothing typed stays once it is done. */
+  /** 1: its account was deleted, so the typed text is cleared once it is done. */
   forgets: Generated<Flag>
 }
 
-/** Troubles of now between the site and its providers. */
+/** Current problems between the site and its providers. */
 interface TroublesTable {
   id: string
   provider: string
   account: string
-  /** In which respect it was looked for: what is not found there again is over. */
+  /** The check that found it. A problem that the next check does not find is over. */
   respect: string
   kind: string
   message: string
@@ -208,47 +208,49 @@ interface TroublesTable {
   since: Time
 }
 
-/** Two accounts of one person that became one. */
+/** Merges of two accounts of one person. */
 interface MergesTable {
   id: string
   kept_id: string
   merged_id: string
   at: Time
-  /** Until when it can be taken back. */
+  /** When the chance to undo it ends. */
   until: Time
   /** The fields that only the merged account had: `string[]`. */
   filled: Json
-  /** An address that nobody had proved, and that anybody may have now. */
+  /** A released unproved address, which anybody may have now. */
   released_email: string | null
   undone_at: Time | null
 }
 
-/** Subscriptions that are ended here so that their members go on at another provider. */
+/** Subscriptions ended here so that their members continue at another provider. */
 export interface SwitchesTable {
   provider: string
   account: string
   id: string
   to_provider: string
-  /** The end of what is paid. */
+  /** The end of the paid period. */
   until: Time
-  /** The price that is bought there; null where its member chooses. */
+  /** The replacement price; null where its member chooses. */
   price_id: string | null
-  /** asked (the provider is being told), ending (it ends there, by us), unsure (it ends, and perhaps not by us), stopped
-   *  (taken back) */
+  /**
+   * asked (the provider is being called), ending (we ended it), unsure (it ends, but perhaps not by us), stopped
+   * (undone)
+   */
   state: string
-  /** Raised with each beginning: a call of an earlier one is another call. */
+  /** Raised at each beginning, so that a call of an earlier round is a different call. */
   round: number
   updated_at: Time
 }
 
-/** Documents of providers that live in the process, a space for each. */
+/** Documents of providers within this process, one space per provider. */
 interface DocumentsTable {
   space: string
   key: string
   value: Json
 }
 
-/** Tables of a member's life beside purchases. */
+/** The tables about members other than purchases. */
 export interface LifeTables {
   documents: DocumentsTable
   login_links: LoginLinksTable

@@ -7,30 +7,30 @@ interface OperatorsTable {
   role: string
   added_at: Time
   added_by: string
-  /** The secret of the second factor, sealed; null until its owner has enrolled. */
+  /** The encrypted secret of the second factor; null until its owner has enrolled. */
   secret: string | null
-  /** The newest half minute whose code was used: each counts once. */
+  /** The newest half minute whose code was used. Each counts once. */
   last_step: number
   /** Wrong codes since the last right one. */
   tries: number
   locked_until: Time | null
 }
 
-/** Codes for an operator whose second factor is lost, each good for one use. */
+/** Codes for an operator who lost the second factor. Each works once. */
 interface OperatorCodesTable {
   email: string
   hash: string
   used_at: Time | null
 }
 
-/** Sessions that showed a second factor. */
+/** Sessions that passed the second factor. */
 interface OfficeEntriesTable {
   session_id: string
   email: string
   expires_at: Time
 }
 
-/** Moments at which a subscription's payment was overdue, as its provider told it. */
+/** Moments at which a subscription's payment was overdue, as its provider reported. */
 interface OverdueTable {
   provider: string
   account: string
@@ -38,16 +38,16 @@ interface OverdueTable {
   at: Time
 }
 
-/** Mails that left: never what stands in them. */
+/** Sent mails, without their text. */
 interface SentMailsTable {
-  /** The id of its message: one that is sent again is the same mail. */
+  /** The message's id: resending the message does not record another mail. */
   id: string
   member_id: string
   kind: string
   sent_at: Time
 }
 
-/** Tables of the operator's office, beside everything else. */
+/** The tables of the operators' office. */
 export interface OfficeTables {
   operators: OperatorsTable
   operator_codes: OperatorCodesTable

@@ -9,19 +9,21 @@ export interface PartnersTable {
   email: string
   /** active, suspended */
   status: string
-  /** Raised by each write of the partner's own and by what the operator does to its websites: names what it sees. */
+  /**
+   * Raised by each write of the partner and by operators' changes of its websites. It versions what the partner sees.
+   */
   version: number
   changed_at: Time
-  /** Raised by each write of the crawler, which shows at the next hour. */
+  /** Raised by each write of the crawler, which becomes visible at the next full hour. */
   crawled: number
   created_at: Time
 }
 
-/** The keys that let partners in. */
+/** The partners' API keys. */
 export interface ApiKeysTable {
   id: string
   partner_id: string
-  /** SHA-256 of the key, hex. The key itself is nowhere. */
+  /** SHA-256 of the key, hex. The key itself is not stored. */
   hash: string
   last_four: string
   label: string | null
@@ -33,21 +35,21 @@ export interface ApiKeysTable {
   last_used_at: Time | null
 }
 
-/** Sessions of partners' pages. */
+/** Sessions of the partners' pages. */
 export interface PartnerSessionsTable {
-  /** The fingerprint of what the cookie holds. */
+  /** The fingerprint of the cookie's value. */
   id: string
-  /** The key that was shown; what ends it ends the session. */
+  /** The key that was shown. Its end also ends the session. */
   key_id: string
   expires_at: Time
 }
 
-/** Websites: in the index, or refused. */
+/** Websites, in the index or refused. */
 export interface ReportsTable {
   id: string
   partner_id: string | null
   url: string
-  /** The form of an address in which two addresses of one website are equal. */
+  /** A normal form in which all addresses of one website are equal. */
   url_key: string
   host: string
   domain: string
@@ -55,37 +57,37 @@ export interface ReportsTable {
   status: string
   /** crawler, partner, operator */
   source: string
-  /** In the index, where a website stands once. Attempts that were refused stand beside it, one for each partner. */
+  /** True for the website's only entry in the index. Refused attempts are separate rows, one per partner. */
   indexed: Flag
-  /** Raised by writes of the partner and the operator: what `If-Match` compares. */
+  /** Raised by writes of the partner and the operator; compared with `If-Match`. */
   version: number
   /** Raised by every write. */
   revision: number
-  /** Its host and a digest of what its page says, once in the index; null where that is not known. */
+  /** The host with a digest of the page's content, unique in the index; null while unknown. */
   content_key: string | null
-  /** Everything that a check finds out: `ReportData`. */
+  /** The results of a check: `ReportData`. */
   data: Json
-  /** The content of `data` when the hour `changed_hour` began, while a crawler's change waits for the next one. */
+  /** The earlier `data` from before the hour `changed_hour`, while a crawler's change waits for the next hour. */
   prior: Json | null
   changed_hour: number
   /** The partner's version when the crawler changed it. */
   changed_version: number
-  /** When it is to be checked next; moved ahead by whoever checks. */
+  /** The next check. A process that checks moves it ahead. */
   due_at: Time
   interval_seconds: number
   failures: number
   failing_since: Time | null
-  /** The number of times in a row that another system was found. */
+  /** How often in a row another system was found. */
   misses: number
-  /** A refused attempt is deleted then. */
+  /** When a refused attempt is deleted. */
   keep_until: Time | null
   created_at: Time
   updated_at: Time
 }
 
-/** Pictures of websites, JPEG. */
+/** Screenshots of websites, JPEG. */
 export interface PreviewsTable {
-  /** Random: the picture's public name. */
+  /** Random: the screenshot's public name. */
   id: string
   report_id: string
   custom: Flag
@@ -96,19 +98,19 @@ export interface PreviewsTable {
   created_at: Time
 }
 
-/** Addresses that must not be in the index, or not be brought by the crawler. */
+/** Addresses barred from the index, or from the crawler. */
 export interface ExclusionsTable {
   id: string
-  /** `example.com`, which stands for what is below it, too, or `example.com/folder`. */
+  /** `example.com`, which includes everything below it, or `example.com/folder`. */
   pattern: string
-  /** everyone, or crawler: a partner may add it all the same. */
+  /** everyone, or crawler: a partner may still add it. */
   against: string
   reason: string
   until: Time | null
   created_at: Time
 }
 
-/** Addresses that the crawler will look at, or did. */
+/** Addresses that the crawler will visit, or did. */
 export interface CandidatesTable {
   url_key: string
   url: string
@@ -124,7 +126,7 @@ export interface CandidatesTable {
   created_at: Time
 }
 
-/** The robots.txt of websites, while it counts. */
+/** Cached robots.txt files of websites. */
 export interface RobotsTable {
   origin: string
   verdict: string
@@ -132,13 +134,13 @@ export interface RobotsTable {
   fetched_at: Time
 }
 
-/** The moments at which hosts may be asked: one row for each registrable domain and each address. */
+/** When a host may be visited again: one row per registrable domain and per address. */
 export interface VisitsTable {
   key: string
   free_at: Time
 }
 
-/** Websites that a person should look at. */
+/** Websites that a person should review. */
 export interface ReviewsTable {
   url_key: string
   url: string
@@ -148,7 +150,7 @@ export interface ReviewsTable {
   resolved_at: Time | null
 }
 
-/** The work of the crawler in an hour. */
+/** The crawler's work in one hour. */
 export interface CrawlHoursTable {
   hour: Time
   visited: number
@@ -156,7 +158,7 @@ export interface CrawlHoursTable {
   rejected: number
   unreachable: number
   excluded: number
-  /** The number of times that it took its own network for broken. */
+  /** How often it took its own network for broken. */
   stops: number
 }
 
@@ -170,7 +172,7 @@ export interface ImportsTable {
   created_at: Time
 }
 
-/** The lines of those lists, and what became of each. */
+/** The lines of those lists, with their results. */
 export interface ImportLinesTable {
   import_id: string
   line: number
@@ -183,7 +185,7 @@ export interface ImportLinesTable {
   due_at: Time | null
 }
 
-/** Websites that were linked to a partner together, so that it can be undone. */
+/** Websites linked to a partner together, so that it can be undone. */
 export interface RelinkBatchesTable {
   id: string
   partner_id: string
@@ -193,11 +195,11 @@ export interface RelinkBatchesTable {
   undone_at: Time | null
 }
 
-/** A partner's wish for a website that is in the index already. */
+/** A partner's request for a website that is already in the index. */
 export interface RelinkRequestsTable {
   id: string
   report_id: string
-  /** The partner who asks. */
+  /** The requesting partner. */
   partner_id: string
   /** The partner who has the website and was notified; null for none. */
   holder_id: string | null
@@ -205,18 +207,18 @@ export interface RelinkRequestsTable {
   host: string
   /** The name of the file below /.well-known/membership-index/. */
   file_name: string
-  /** The content of the file, or of the TXT record. */
+  /** The content of the file or of the TXT record. */
   secret: string
   /** `unproven`, `proven`, `objected`; closed: `linked`, `declined`, `withdrawn`, `expired`, `lapsed`, `void`, `undone` */
   status: string
-  /** Why it was objected to, declined or closed. */
+  /** The reason of an objection, a refusal or the closing. */
   reason: string | null
   /** `dns` or `file` */
   proof: string | null
-  /** The result of each proof the last time. */
+  /** The last result of each proof. */
   last_check: Json | null
   created_at: Time
-  /** The last time that it was proven. */
+  /** The last successful proof. */
   proven_at: Time | null
   object_until: Time | null
   confirmed_by: string | null
@@ -239,20 +241,20 @@ export interface ReportNoticesTable {
   details: Json
 }
 
-/** Answers to requests that may be repeated. */
+/** Stored answers to repeatable requests. */
 export interface IdempotencyKeysTable {
   key_id: string
   value: string
   /** The hash of method, path, query and body. */
   fingerprint: string
-  /** null while it is worked on. */
+  /** null while the request is running. */
   status: number | null
   headers: Json | null
   body: string | null
   created_at: Time
 }
 
-/** The log of changes of the index, and who made them. */
+/** The log of changes of the index, with who made them. */
 export interface AuditTable {
   seq: Generated<number>
   at: Time

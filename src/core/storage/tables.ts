@@ -4,7 +4,7 @@ import type { LifeTables } from './tables-life.ts'
 import type { OfficeTables } from './tables-office.ts'
 import type { ReportTables } from './tables-reports.ts'
 
-/** People with an account. */
+/** Members and their accounts. */
 interface MembersTable {
   id: string
   /** Lower-case; unique. */
@@ -20,13 +20,13 @@ interface MembersTable {
   updated_at: Time
   /** The hash of an imported account's password. */
   password_hash: string | null
-  /** The account of the same person that everything went to; nobody enters this one. */
+  /** The kept account after a merge. Nobody can enter this one. */
   merged_into: Generated<string | null>
-  /** Since when the member wants no mails that they can do without. */
+  /** When the member turned off optional mails. */
   mails_off_at: Generated<Time | null>
 }
 
-/** Logins, by random ids that the browser has signed. */
+/** Sessions, by random ids in the browser's signed cookie. */
 interface SessionsTable {
   id: string
   member_id: string
@@ -34,13 +34,13 @@ interface SessionsTable {
   created_at: Time
   expires_at: Time
   revoked_at: Time | null
-  /** The beginning of an unverified session: a purchase before this moment is not its own. */
+  /** The start of an unverified session. It cannot touch earlier purchases. */
   since: Generated<Time | null>
 }
 
-/** Which member a host's own login is. */
+/** Maps the logins of a host to members. */
 interface IdentitiesTable {
-  /** A hash of what the host named: the address, or its own id of the person. */
+  /** A hash of the host's name for the person: the address, or its own id. */
   key: string
   /** email, user */
   kind: string
@@ -48,7 +48,7 @@ interface IdentitiesTable {
   created_at: Time
 }
 
-/** The owners of what a provider's customer bought. `guest` rows stand for purchases without a customer. */
+/** The owners of purchases, by a provider's customer. `guest` rows are purchases without a customer. */
 export interface CustomersTable {
   provider: string
   account: string
@@ -60,32 +60,30 @@ export interface CustomersTable {
   deleted: Flag
   purchased: Flag
   revision: number
-  /** The merged account that it belonged to, and goes back to when the merge is taken back. */
+  /** The merged account that it came from, and returns to when the merge is undone. */
   moved_from: string | null
 }
 
-/**
- * The columns of every fact: the newest snapshot, its moment, and the evidence that orders snapshots of one moment.
- */
+/** The columns of every fact: the newest snapshot, its moment, and the evidence that orders snapshots of one moment. */
 interface FactColumns {
   data: Json
-  /** The items of a snapshot that shows only the first of them: those, and the newest whole list. */
+  /** The items of a snapshot that shows only the first of them, with the newest complete list. */
   items: Json | null
   at: Time
-  /** 0 event, 1 fetch: of the snapshot that stands. */
+  /** The source of the current snapshot: 0 event, 1 fetch. */
   source: number
   /** Every snapshot of the moment `at`: `Mark[]`. */
   marks: Json
-  /** The contents of that moment's other snapshots by digest, while they compete. */
+  /** The contents of that moment's other snapshots by digest, while the evidence leaves a tie. */
   tied: Json | null
   prior_at: Time | null
   prior_marks: Json | null
-  /** Evidence does not decide between the snapshots of this moment. */
+  /** True if the evidence leaves a tie between the snapshots of this moment. */
   contested: Flag
   revision: number
 }
 
-/** Subscriptions: the fact of each, with what is asked for by column. */
+/** Subscriptions: each with its fact, and columns for queries. */
 export interface SubscriptionsTable extends FactColumns {
   provider: string
   account: string
@@ -93,17 +91,17 @@ export interface SubscriptionsTable extends FactColumns {
   owner_id: string
   status: string
   price_id: string | null
-  /** The moments that say since when its payment fails; null in good standing. */
+  /** The moments that show when its payment began to fail; null in good standing. */
   arrears: Json | null
   /** Its free days belong to another account: until then it opens nothing, unless it is paid before. Far ahead where it
    *  was ended at once from here: what its provider may leave open stays closed. */
   opens_at: Generated<Time | null>
-  /** 1: announced to end, by a date or at the end of its period. */
+  /** 1: its end is planned, on a date or at the end of its period. */
   ending: Generated<Flag>
   trial_ends_at: Generated<Time | null>
 }
 
-/** Everything else that providers said: customers, and the objects that make payments. */
+/** All other provider data: customers, and the objects that make up payments. */
 interface FactsTable extends FactColumns {
   provider: string
   account: string
@@ -111,7 +109,7 @@ interface FactsTable extends FactColumns {
   id: string
 }
 
-/** Which payment an object belongs to. */
+/** Maps an object to its payment. */
 interface PaymentRefsTable {
   provider: string
   account: string
@@ -133,13 +131,13 @@ interface PaymentsTable {
   /** The buyer that the payment names: `[moment, email, name]`; null where it names none. */
   buyer: Json | null
   revision: number
-  /** Paid, and nobody says what for: since our first look at it. */
+  /** Since when a paid payment's purpose is unknown, from our first sight of it. */
   unknown_since: Time | null
-  /** 1: the provider was asked once more; 2: the log said it. */
+  /** 1: the provider was asked once more; 2: the log reported it. */
   unknown_step: Generated<number>
 }
 
-/** Access that no purchase gave, or that outlasts one. */
+/** Access without a purchase, or beyond one. */
 interface GrantsTable {
   id: string
   member_id: string
@@ -150,15 +148,15 @@ interface GrantsTable {
   expires_at: Time | null
   created_at: Time
   revoked_at: Time | null
-  /** As a customer's. */
+  /** Same as the column of customers. */
   moved_from: Generated<string | null>
 }
 
-/** Checkouts that began here, and what was done to subscriptions from here. */
+/** Checkouts begun here, and actions on subscriptions. */
 interface IntentsTable {
   id: string
   provider: string
-  /** The provider's account at which it was opened. */
+  /** The provider account where it was opened. */
   account: Generated<string>
   mode: string
   plan: string
@@ -168,29 +166,29 @@ interface IntentsTable {
   checkout_id: string | null
   checkout_url: string | null
   redirect: string
-  /** Hash of the browser that began it: only there may the purchase open a session. */
+  /** Hash of the browser that began it. Only there may the purchase open a session. */
   browser: string | null
   status: string
   created_at: Time
   expires_at: Time
   settled_at: Time | null
-  /** The buyer and the group of plans: one open checkout at a time. */
+  /** The buyer with the plan group: only one checkout may be open. */
   claim: string | null
-  /** The request to the provider, so that the same call can be made again. */
+  /** The request to the provider, so that the same call can be repeated. */
   request: Json | null
-  /** When its return page opened a session, or may open none any more. */
+  /** When its return page opened a session, or lost the right to open one. */
   entered_at: Generated<Time | null>
-  /** In which language it was begun, as far as that was known. */
+  /** The language it was begun in, if known. */
   language: Generated<string | null>
-  /** The buyer's agreement before it began: `Consent`. */
+  /** The buyer's consent before delivery began: `Consent`. */
   consent: Generated<Json | null>
-  /** When its provider is asked again whether the buyer has agreed; null where nothing is left to do then. */
+  /** When the checkout is polled next; null when nothing is left to poll. */
   look_at: Generated<Time | null>
-  /** As a customer's. */
+  /** Same as the column of customers. */
   moved_from: Generated<string | null>
 }
 
-/** Received events, in the order of their arrival. */
+/** Received events, in order of arrival. */
 interface EventsTable {
   seq: Generated<number>
   provider: string
@@ -201,18 +199,18 @@ interface EventsTable {
   occurred_at: Time
   received_at: Time
   livemode: Flag | null
-  /** processed, ignored, failed (will be tried again), dead (gave up), held */
+  /** processed, ignored, failed (will be retried), dead (given up), held */
   status: string
   reason: string | null
   attempts: number
   next_try_at: Time | null
   body_hash: string
   body: Buffer | null
-  /** The headers of the delivery without which the body cannot be read; JSON. */
+  /** The delivery's headers that reading the body needs, as JSON. */
   headers: Generated<string | null>
 }
 
-/** Applied events whose rows left: what it takes to know one again. */
+/** Applied events whose rows were removed, with what recognises them again. */
 interface PastEventsTable {
   provider: string
   account: string
@@ -221,28 +219,28 @@ interface PastEventsTable {
   received_at: Time
 }
 
-/** Objects to ask the provider for, each once however often it was mentioned. */
+/** Objects to fetch from the provider, each once, however often it was mentioned. */
 interface FetchesTable {
   provider: string
   account: string
   kind: string
   id: string
-  /** Below which it is found, where its id is not enough. */
+  /** The parent object, where the id alone does not find it. */
   parent: Generated<string | null>
   due_at: Time
   attempts: number
-  /** Raised by every wish: an answer asked for before the last one does not count for it. */
+  /** Raised by every request. A fetch started before the last request does not complete it. */
   wishes: number
-  /** No answer from before this moment counts for the newest wish. */
+  /** The newest request needs an answer later than this moment. */
   asks_at: Time | null
   error: string | null
-  /** 0 known, 1 pinged from where true pings came, 2 pinged by anybody, 3 asked for and unknown to the provider. */
+  /** 0 known; 1 pinged by an address with genuine pings; 2 pinged by anybody; 3 fetched and unknown to the provider. */
   precedence: Generated<number>
-  /** The address whose ping asks for an object that is not known here, while it waits. */
+  /** The address whose ping named an object unknown here, while it waits. */
   caller: Generated<string | null>
 }
 
-/** The numbered migrations that were applied. */
+/** The applied migrations. */
 interface MigrationsTable {
   number: number
   name: string

@@ -1,4 +1,4 @@
-/** An address as people may see it. */
+/** The address as people may see it. */
 export const withoutPassword = (url: string): string => {
   const { hostname, port, pathname, searchParams } = new URL(url)
   return `${hostname || searchParams.get('host') || 'localhost'}${port ? `:${port}` : ''}${pathname}`

@@ -1,13 +1,15 @@
 import type { Queued } from './batches.ts'
 
-/** Units in the order of their arrival, written one batch at a time: what arrives meanwhile makes the next one larger, and
- *  a larger batch costs less for each. */
+/**
+ * Queues units in order of arrival, and writes one batch at a time. Units that arrive meanwhile enlarge the next batch,
+ * and a larger batch costs less per unit.
+ */
 export const createQueue = (write: (batch: readonly Queued[]) => Promise<void>) => {
   const waiting: Queued[] = []
   let writer: Promise<void> | null = null
 
   const work = async (): Promise<void> => {
-    // What arrives in this turn of the event loop goes together.
+    // Units of the same turn of the event loop are written together.
     await new Promise<void>((next) => setImmediate(next))
     while (waiting.length > 0) await write(waiting.splice(0, lengthOfNext(waiting)))
     writer = null
@@ -23,11 +25,11 @@ export const createQueue = (write: (batch: readonly Queued[]) => Promise<void>) 
   }
 }
 
-/** The number that goes together next: one that goes alone is a batch of its own. */
+/** The size of the next batch. A unit that must be alone is a batch of its own. */
 const lengthOfNext = (waiting: readonly Queued[]): number => {
   const alone = waiting.slice(0, maxBatch).findIndex(({ isAlone }) => isAlone)
   return alone < 0 ? maxBatch : Math.max(1, alone)
 }
 
-// More would hold up the first of them for too long.
+// A larger batch would delay its first units too long.
 const maxBatch = 256

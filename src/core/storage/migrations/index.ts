@@ -3,5 +3,7 @@ import type { Migration } from './migration.ts'
 
 export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
 
-/** In order; the number of a migration is its place, from 1. Never changed once released, only followed. */
+/**
+ * In order. A migration's number is its position, from 1. A released migration never changes; further ones follow it.
+ */
 export const migrations: readonly Migration[] = [baseline]

@@ -3,7 +3,10 @@ import { MembershipError } from '../core/errors.ts'
 import type { User } from '../memberships/members/index.ts'
 import type { FormField } from './planned-action.ts'
 
-/** The member's own subscription that a form names, and what it is called. @throws ERR_NOT_FOUND */
+/**
+ * Finds the member's own subscription that a form names, with its title.
+ * @throws ERR_NOT_FOUND
+ */
 export const subscriptionOf = (user: User, field: FormField, plans: readonly Plan[]) => {
   const id = field('subscription')
   const s = user.subscriptions().find((subscription) => subscription.id === id)
@@ -11,7 +14,7 @@ export const subscriptionOf = (user: User, field: FormField, plans: readonly Pla
   return { s, title: titleOf(s.price_id, plans) }
 }
 
-/** Refuses an object that is none of the member's. */
+/** Refuses an object that does not belong to the member. */
 export const notThere = (what: string, id: string | null): MembershipError =>
   new MembershipError(
     'ERR_NOT_FOUND',

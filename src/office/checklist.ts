@@ -1,4 +1,4 @@
-/** One thing that was looked at, as the doctor says it. */
+/** One check of the doctor, with its result. */
 export interface CheckLine {
   readonly status: string
   readonly topic: string
@@ -6,7 +6,7 @@ export interface CheckLine {
   readonly fix: string | null
 }
 
-/** A list to be worked off of everything that was looked at: by topic, and in each first what is to be done. */
+/** The doctor's checks as a checklist: by topic, with the open ones first in each. */
 export interface Checklist {
   readonly done: number
   readonly count: number
@@ -17,7 +17,7 @@ export interface Checklist {
   }[]
 }
 
-/** Ticks what is well; what was not looked at is neither done nor to do. Pure. */
+/** Builds the checklist. A skipped check counts neither as done nor as open. Pure. */
 export const checklistOf = (checks: readonly CheckLine[]): Checklist => ({
   done: doneOf(checks),
   count: checks.filter(({ status }) => status !== 'skipped').length,

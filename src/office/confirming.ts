@@ -7,19 +7,21 @@ import type { Pages } from './pages.ts'
 import type { Planned } from './planned-action.ts'
 import type { OfficeRoutes } from './routes.ts'
 
-/** The outcome of an action that was confirmed. */
+/** The outcome of a confirmed action. */
 export type Outcome =
   | {
       readonly is: 'done'
       readonly result: unknown
-      /** Why its second step failed; null where that was done, or there is none. */
+      /** Why the second step failed; null where it succeeded, or there is none. */
       readonly left: string | null
     }
-  /** It was done before, under the same key; or is being done, or failed then. */
+  /** An action with the same key was done, is running, or failed before. */
   | { readonly is: 'repeated'; readonly was: 'begun' | 'done' | 'failed'; readonly error: string | null }
 
-/** Does what was planned once for each key, each step between two notes in the log. Sent again, a step that was done is not
- *  repeated, and one that was never begun is done. */
+/**
+ * Runs a planned action once per key, each step between two records in the audit log. A repeated request skips a step
+ * that was done, and runs one that never began.
+ */
 export const createDoing = (auditLog: Pick<AuditLog, 'during' | 'find'>) => {
   const once = async (planned: Planned, { key, by }: { key: string; by: string }): Promise<Outcome> => {
     const { action, memberId, subject, before } = planned
@@ -54,19 +56,19 @@ export const createDoing = (auditLog: Pick<AuditLog, 'during' | 'find'>) => {
 }
 export type Doing = ReturnType<typeof createDoing>
 
-/** A field of a form, or of a page's address. */
+/** Reads a field of a form, or of a page's address. */
 export type TextOf = (name: string, max?: number) => string | null
 
-/** Thinks an action through, from what its form says. */
+/** Plans an action from its form. */
 export type Plan = (visit: { ctx: Context; text: TextOf; who: Insider }) => Promise<Planned> | Planned
 
-/** Tools with which actions are done and shown. */
+/** Tools that run and show actions. */
 export interface ActionTools {
   readonly pages: Pages
   readonly doing: Doing
 }
 
-/** A page that says what would happen, and the form on it that does it, once: for actions on anything but a member. */
+/** Adds a page that previews an action, with a form that runs it once, for actions on anything but a member. */
 export const confirmedActions =
   (routes: OfficeRoutes, deps: ActionTools & { randomId: () => string }) =>
   (path: string, back: string, plan: Plan): void => {
@@ -83,7 +85,7 @@ export const confirmedActions =
     doneActions(routes, deps)(path, back, plan)
   }
 
-/** Does the action of such a form, where a page of its own says what would happen. */
+/** Adds the route that runs such a form's action, where a separate page shows the preview. */
 export const doneActions =
   ({ action }: OfficeRoutes, { pages, doing }: ActionTools) =>
   (path: string, back: string, plan: Plan): void => {
@@ -97,7 +99,7 @@ export const doneActions =
     })
   }
 
-/** A field of a page's address, cut at 200 characters; null where it is not there. */
+/** A field of a page's address, cut at 200 characters; null without one. */
 export const queryText = (ctx: Context, name: string): string | null => {
   const given = ctx.query[name]
   return typeof given === 'string' && given !== '' ? given.slice(0, 200) : null

@@ -1,31 +1,33 @@
-/** An amount of one currency, in the minor units that people know of it. */
+/** An amount of one currency, in the minor units that people use. */
 export interface Sum {
   readonly currency: string
   readonly amount: number
-  /** The number that makes it up. */
+  /** The number of items in the amount. */
   readonly count: number
 }
 
-/** The figures of a month for one plan: counts of memberships, and money by currency. */
+/** One plan's figures for a month: counts of memberships, and money by currency. */
 export interface MonthOfPlan {
   readonly month: string
   readonly plan: string
   readonly begun: number
   readonly lost: number
-  /** Paid when the month began. */
+  /** Memberships that were paid at the start of the month. */
   readonly paying: number
   readonly received: readonly Sum[]
   readonly refunded: readonly Sum[]
   readonly failed: readonly Sum[]
-  /** The part of the received sums that had failed first. */
+  /** The part of the received amounts that had failed before. */
   readonly recovered: readonly Sum[]
 }
 
-/** Memberships whose paid time began in one month: how many, and how many of them were paid so many months later. */
+/** The memberships whose paid time began in one month, with how many were still paid in each later month. */
 export interface Cohort {
   readonly month: string
   readonly plan: string
-  /** The first: how many began. Then those that were paid when the next month was over, and so on, this month the last. */
+  /**
+   * First the number that began. Then the number still paid at the end of each following month, up to the current one.
+   */
   readonly left: readonly number[]
 }
 
@@ -36,26 +38,26 @@ export interface PriceFigures {
   readonly plan: string
   readonly paying: number
   readonly trials: number
-  /** The amounts that they pay for one of it, each with how many do. */
+  /** The amounts paid per piece, each with its number of memberships. */
   readonly amounts: readonly Sum[]
 }
 
-/** The figures of a site; docs/office.md says what each counts. */
+/** The site's figures. docs/office.md defines each count. */
 export interface Figures {
-  /** As of when. */
+  /** When the figures were counted. */
   readonly at: string
-  /** Twelve months and this one, oldest first. */
+  /** Twelve months and the current one, oldest first. */
   readonly months: readonly string[]
-  /** People with a membership at the end of each month; the last: now. */
+  /** Members with a membership at the end of each month; the last value is now. */
   readonly members: readonly number[]
-  /** Those of a month ago. */
+  /** The number a month ago. */
   readonly membersBefore: number
-  /** Paid memberships at the beginning of each month. */
+  /** Paid memberships at the start of each month. */
   readonly paying: readonly number[]
   readonly recurring: readonly (Sum & { readonly plan: string })[]
   readonly byMonth: readonly MonthOfPlan[]
   readonly cohorts: readonly Cohort[]
   readonly prices: readonly PriceFigures[]
-  /** Members who pay twice for the same. */
+  /** Members who pay twice for the same thing. */
   readonly twice: readonly string[]
 }

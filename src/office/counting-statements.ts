@@ -3,28 +3,30 @@ import type { Storage } from '../core/storage/index.ts'
 import { living } from './finding-statements.ts'
 import type { Key } from './walking-statements.ts'
 
-/** Which subscriptions are counted: of these statuses, and of those whose trial ends until a moment, which are to end, or
- *  whose members have no other that goes on. */
+/**
+ * Selects the subscriptions to count by status. Optionally only those that end, those of members without another, or
+ * trials that end by a moment.
+ */
 export interface CountedOf {
   readonly statuses: readonly string[]
   readonly only?: 'stopping' | 'former'
   readonly trialEndsBy?: string
 }
 
-/** Small enough that no plan is worth reading more than its part. */
+/** Small enough that the database always reads just a part. */
 const partSize = 250
 
 /**
- * Counts the members with such subscriptions, `most` at the most: nothing that is stored of a subscription leaves
- * the database. Beyond a part the subscriptions are counted, of which nearly every member has one; whose they are is
- * asked of fewer.
+ * Counts the members with such subscriptions, up to `most`. No stored subscription leaves the database. Above one part
+ * it counts subscriptions instead, because nearly every member has only one; their members are looked up only for
+ * smaller numbers.
  */
 export const countMembers = async (
   { read }: Pick<Storage, 'read'>,
   { statuses, only, trialEndsBy }: CountedOf,
   most: number,
 ): Promise<number> => {
-  // In the order of the index, or PostgreSQL would rather read the table until there are as many.
+  // Ordered like the index. Otherwise PostgreSQL would scan the table until it has enough rows.
   const subscriptions = (status: string, limit: number) =>
     read((db) =>
       db
@@ -47,7 +49,7 @@ export const countMembers = async (
         )
         .select(({ fn }) => fn.countAll<number | string>().as('count')),
     )
-  // A part is cut before it is joined, or PostgreSQL joins everything for it, several processes at once.
+  // The part is limited before the join. Otherwise PostgreSQL joins everything, with several processes at once.
   const part = (status: string, after: Key) =>
     read((db) =>
       db

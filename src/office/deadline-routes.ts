@@ -4,8 +4,10 @@ import { confirmedActions, type Doing, type Plan } from './confirming.ts'
 import type { Pages } from './pages.ts'
 import { type OfficeRoutes, office } from './routes.ts'
 
-/** Disputes and declarations that have to be answered by a day, oldest first; and noting that a declaration is done. A
- *  dispute leaves the list when its provider says that it is decided. */
+/**
+ * Disputes and declarations that need an answer by a day, oldest first, with an action that marks a declaration as
+ * done. A dispute leaves the list when its provider reports a decision.
+ */
 export function deadlineRoutes(
   routes: OfficeRoutes,
   deps: {

@@ -22,13 +22,13 @@ import type { Pages } from './pages.ts'
 import type { Planned } from './planned-action.ts'
 import { type OfficeRoutes, office } from './routes.ts'
 
-/** So many at a time are applied again. */
+/** Events applied again at a time. */
 export const bulk = 200
 
-/** The statuses to which the list of received events can be narrowed. */
+/** The statuses that filter the list of received events. */
 export const statuses = ['processed', 'ignored', 'failed', 'dead', 'held'] as const
 
-/** Trying again: everything that is stuck, one event, one message that leaves. */
+/** Retries all stuck events, one event, or one outgoing message. */
 export const createDeliveryActions = (deps: {
   storage: Pick<Storage, 'read'>
   inbox: Pick<Inbox, 'get' | 'replay' | 'release'>
@@ -36,7 +36,7 @@ export const createDeliveryActions = (deps: {
 }) => {
   const { storage, inbox, outbox } = deps
 
-  /** Everything of a filter that is stuck, one after the other: one that fails again keeps none of the others. */
+  /** Applies all stuck events of a filter, one after the other. A failing one does not stop the rest. */
   const everything = (filter: DeliveriesFilter): Planned => ({
     action: filter.status === 'held' ? 'release' : 'replay',
     memberId: null,
@@ -46,7 +46,7 @@ export const createDeliveryActions = (deps: {
     run: async () => {
       let applied = 0
       const { rows } = await listEvents(storage, filter, bulk)
-      // In the order of their arrival.
+      // In order of arrival.
       for (const { seq } of rows.reverse())
         if (await again(String(seq), filter.status).catch(() => false)) applied++
       return { tried: rows.length, applied }
@@ -86,7 +86,7 @@ const item = (action: AuditedAction, subject: string): Omit<Planned, 'says' | 'r
   fields: {},
 })
 
-/** The filter that an address or a form names. */
+/** Reads the filter from an address or a form. */
 export const readFilter = (text: TextOf): DeliveriesFilter => {
   const status = text('status')
   return {
@@ -97,28 +97,34 @@ export const readFilter = (text: TextOf): DeliveriesFilter => {
   }
 }
 
-/** Refuses to apply in bulk anything that was applied once. @throws ERR_FORM */
+/**
+ * Reads a filter, and refuses one that would apply events again that were applied before.
+ * @throws ERR_FORM
+ */
 export const stuck = (text: TextOf): DeliveriesFilter => {
   const filter = readFilter(text)
   if (stuckStatuses.includes(filter.status as never)) return filter
   throw new MembershipError('ERR_FORM', 'Choose which: those that gave up, failed, or are held back.')
 }
 
-/** The same as fields. */
+/** Writes a filter as form fields. */
 export const fieldsOf = ({ status, provider, type }: DeliveriesFilter): Record<string, string> => ({
   status: status ?? '',
   provider: provider ?? '',
   type: type ?? '',
 })
 
-/** The number of an event or a message, of its address. @throws ERR_NOT_FOUND */
+/**
+ * Reads the number of an event or message from its address.
+ * @throws ERR_NOT_FOUND
+ */
 export const numberOf = (ctx: Context): string => {
   const seq = paramOf(ctx, 'seq')
   if (/^\d{1,15}$/.test(seq)) return seq
   throw new MembershipError('ERR_NOT_FOUND', 'Received events have numbers.')
 }
 
-/** Dependencies of the pages about messages. */
+/** Dependencies of the pages about events and messages. */
 export interface DeliveriesRoutesDeps {
   readonly pages: Pages
   readonly storage: Pick<Storage, 'read'>
@@ -133,10 +139,10 @@ export interface DeliveriesRoutesDeps {
 }
 
 const pageSize = 60
-/** So many fields of a message are told. */
+/** The most fields shown of an event. */
 const mostLines = 80
 
-/** Received events and messages that leave: lists, bodies, and trying again. */
+/** Received events and outgoing messages: lists, bodies, and retries. */
 export const deliveriesRoutes = (routes: OfficeRoutes, deps: DeliveriesRoutesDeps): void => {
   const { page } = routes
   const { pages, storage, inbox, outbox, pulling } = deps
@@ -207,7 +213,7 @@ export const deliveriesRoutes = (routes: OfficeRoutes, deps: DeliveriesRoutesDep
   confirmed('/messages/:seq/again', `${office}/messages`, ({ ctx }) => message(ctx))
 }
 
-/** The number after which a list goes on; 0 for its beginning. */
+/** The number that a list continues after; 0 for its start. */
 const placeOf = (ctx: Context, name: string): number => {
   const place = Number(queryText(ctx, name) ?? 0)
   return Number.isSafeInteger(place) ? place : 0
@@ -216,7 +222,7 @@ const placeOf = (ctx: Context, name: string): number => {
 const messagesLink = ({ dead, waiting }: { dead: number; waiting: number }): string =>
   `${office}/messages?${new URLSearchParams({ dead: String(dead), waiting: String(waiting) })}`
 
-/** Compares an event with the message before it; null where either cannot be read any more. */
+/** Compares an event with the previous event about the object; null where either can no longer be read. */
 const differencesOf = async (
   event: Parameters<typeof earlierOf>[1],
   { storage, inbox }: Pick<DeliveriesRoutesDeps, 'storage' | 'inbox'>,
@@ -240,7 +246,7 @@ const filterOf = (ctx: Context): DeliveriesFilter => {
 const linkOf = (filter: DeliveriesFilter): string =>
   `${office}/deliveries?${new URLSearchParams({ ...fieldsOf(filter), before: String(filter.before) })}`
 
-/** JSON as people read it; anything else as it came. */
+/** Formats JSON for reading; anything else stays as it came. */
 const bodyWords = (body: Buffer): string => {
   const text = body.toString('utf8').slice(0, 200_000)
   try {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Storage } from '../core/storage/index.ts'
 
-/** A time in which nothing arrived from an account that otherwise does; `until` null: it still lasts. */
+/** A period without deliveries from an account that usually has some. `until` is null while it lasts. */
 export interface Gap {
   readonly provider: string
   readonly account: string
@@ -10,7 +10,7 @@ export interface Gap {
   readonly hours: number
 }
 
-/** When something arrived, and from where. */
+/** A delivery's time and account. */
 export interface Arrived {
   readonly provider: string
   readonly account: string
@@ -19,11 +19,11 @@ export interface Arrived {
 
 const hourMs = 3_600_000
 const leastMs = 6 * hourMs
-/** Beside what is usual of an account. */
+/** How many times the usual gap counts as unusual. */
 const unusual = 4
 const most = 5
 
-/** The newest gaps: six hours at least, and several times as long as is usual there. Pure. */
+/** Finds the newest gaps: at least six hours, and several times longer than usual there. Pure. */
 export const gapsOf = (arrived: readonly Arrived[], now: Date): Gap[] => {
   const places = new Map<string, Arrived[]>()
   for (const item of arrived) {
@@ -57,23 +57,25 @@ const gapsOfPlace = (own: readonly Arrived[], now: Date): Gap[] => {
     .map(({ ms, ...gap }) => ({ ...gap, hours: Math.floor(ms / hourMs) }))
 }
 
-/** Below this number nobody can say what is usual. */
+/** With fewer deliveries, no gap is known to be usual. */
 const few = 8
 
-/** Which received events. */
+/** Selects received events. */
 export interface DeliveriesFilter {
   readonly status: string | null
   readonly provider: string | null
   readonly type: string | null
-  /** Before this number, the newest first. */
+  /** Events before this number, newest first. */
   readonly before: number | null
 }
 
-/** So many received events are looked through for one page: no index knows every provider and type. */
+/** Events scanned per page, because no index covers every provider and type. */
 const windowSize = 4000
 
-/** Received events, the newest first, without their bodies; `next`: before which number to go on, null after the last. What
- *  is stuck is found along an index, anything else within a window. */
+/**
+ * Lists received events, newest first, without their bodies. `next` is the number to continue before, null after the
+ * last page. Stuck events are found by index, others within a window.
+ */
 export const listEvents = async (
   { read }: Pick<Storage, 'read'>,
   filter: DeliveriesFilter,
@@ -87,7 +89,7 @@ export const listEvents = async (
   return { rows, next: from > 0 ? from : null }
 }
 
-/** The statuses of events that wait for somebody to apply them. */
+/** The statuses of events that wait to be applied. */
 export const stuckStatuses = ['failed', 'dead', 'held'] as const
 
 const newestOf = async ({ read }: Pick<Storage, 'read'>): Promise<number> => {
@@ -95,7 +97,7 @@ const newestOf = async ({ read }: Pick<Storage, 'read'>): Promise<number> => {
   return Number(last?.seq ?? 0)
 }
 
-/** A received event, as a list shows it. */
+/** A received event in a list. */
 export type ListedEvent = Awaited<ReturnType<typeof eventsAfter>>[number]
 
 const eventsAfter = (
@@ -119,7 +121,7 @@ const eventsAfter = (
         'attempts',
       ])
       .where('seq', '>=', from)
-      // The index of what is stuck knows three statuses by their names.
+      // The index of stuck events contains these three statuses literally.
       .$if(status !== null, (query) => query.where('status', '=', sql.lit(status)))
       .$if(stuckStatuses.includes(status as never), (query) =>
         query.where(sql<boolean>`status in ('failed', 'dead', 'held')`),
@@ -131,7 +133,7 @@ const eventsAfter = (
       .limit(limit),
   )
 
-/** Purchases that nobody owns, after the customer that the page before ended with. */
+/** Lists purchases without an owner, after the last customer of the previous page. */
 export const listUnclaimed = (
   { read }: Pick<Storage, 'read'>,
   { after, limit }: { after: readonly [provider: string, account: string, id: string]; limit: number },
@@ -152,7 +154,7 @@ export const listUnclaimed = (
       .limit(limit),
   )
 
-/** When the newest events arrived, and from where. */
+/** Lists the newest events' times and accounts. */
 export const arrivals = async ({ read }: Pick<Storage, 'read'>): Promise<Arrived[]> => {
   const from = (await newestOf({ read })) - windowSize
   return read((db) =>
@@ -164,7 +166,7 @@ export const arrivals = async ({ read }: Pick<Storage, 'read'>): Promise<Arrived
   )
 }
 
-/** The number of the last event before one that was about the same object, within a window; null where there is none. */
+/** Finds the previous event about the same object, within a window; null where there is none. */
 export const earlierOf = async (
   { read }: Pick<Storage, 'read'>,
   event: { provider: string; account: string; object_id: string | null; seq: number },

@@ -1,8 +1,8 @@
 import type { Change } from '../providers/contract.ts'
 
-/** One field that a message says something new of; null where it is not there. */
+/** One field that an event changes; null where the field is absent. */
 export interface DifferenceLine {
-  /** The kind of the object and its id. */
+  /** The object's kind and id. */
   readonly what: string
   readonly field: string
   readonly before: string | null
@@ -10,8 +10,8 @@ export interface DifferenceLine {
 }
 
 /**
- * Lists the changes of a message, field by field: what it says, beside what it tells of before, or else what the
- * message before it said of the same object. Pure.
+ * Lists an event's changes field by field. It compares with the previous values in the event, else with the previous
+ * event about the same object. Pure.
  */
 export const differenceOf = (field: readonly Change[], earlier: readonly Change[]): DifferenceLine[] => {
   const known = new Map(objectsOf(earlier).map(({ what, data }) => [what, data]))
@@ -34,7 +34,7 @@ const objectsOf = (
     return [{ what: `${kind} ${change.data.id}`, data: change.data, before }]
   })
 
-/** The values of an object by their paths; what is null or empty is not there. */
+/** Lists an object's values by path. Null and empty values count as absent. */
 const fieldsOf = (value: unknown, path = ''): Map<string, string> => {
   if (value === null || value === undefined || value === '') return new Map()
   if (typeof value !== 'object') return new Map([[path, String(value)]])

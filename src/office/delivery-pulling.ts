@@ -2,14 +2,17 @@ import { MembershipError } from '../core/errors.ts'
 import type { Pull } from '../memberships/webhooks/pull.ts'
 import type { Planned } from './planned-action.ts'
 
-/** Asking a provider for what it sent while nothing arrived. */
+/** Fetches what a provider sent during a gap. */
 export interface Pulling {
   readonly pull: Pull
-  /** True if the provider tells past events. */
+  /** True if the provider lists past events. */
   readonly canPull: (provider: string) => boolean
 }
 
-/** Takes in what an account sent since a moment, each event once. @throws ERR_FORM */
+/**
+ * Plans to take in an account's events since a moment, each once.
+ * @throws ERR_FORM
+ */
 export const pulledSince = ({ pull, canPull }: Pulling, text: (name: string) => string | null): Planned => {
   const [provider, account, since] = [text('provider') ?? '', text('account') ?? '', text('since') ?? '']
   if (!canPull(provider) || !/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(since) || Number.isNaN(Date.parse(since)))

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 
-/** A table for a spreadsheet; with the mark by which those know UTF-8. */
+/** Sends a CSV file with a byte order mark, by which spreadsheets recognise UTF-8. */
 export const sendCsv = (ctx: Context, name: string, csv: string): void => {
   ctx.set('Content-Disposition', `attachment; filename="${name}"`)
   ctx.set('X-Content-Type-Options', 'nosniff')

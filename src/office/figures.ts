@@ -13,7 +13,7 @@ import {
 } from './measures.ts'
 import { refundsOf, walkOverdue, walkPayments, walkSubscriptions } from './walking-statements.ts'
 
-/** A sum while it is added up. */
+/** A sum that is being added up. */
 export interface MutableSum {
   currency: string
   amount: number
@@ -43,7 +43,7 @@ interface Cell {
 
 export type Tally = ReturnType<typeof createTally>
 
-/** Adds up by month and plan. */
+/** Adds up figures by month and plan. */
 export const createTally = (months: readonly string[]) => {
   const recurring = new Map<string, MutableSum>()
   const cells = new Map<string, Cell>()
@@ -110,12 +110,10 @@ type Counted = Omit<PriceFigures, 'amounts' | 'paying' | 'trials'> & {
   amounts: Map<string, MutableSum>
 }
 
-/** For each price how many pay it and how many try it, and which amounts are paid. */
+/** Counts paying and trying members per price, and the amounts paid. */
 export const createPriceCounts = () => {
   const prices = new Map<string, Counted>()
-  /**
-   * Counts a subscription of now; `amount` in the minor units of ISO 4217, null where it is not known or on trial.
-   */
+  /** Counts a current subscription. `amount` is in the minor units of ISO 4217; null if it is unknown or on trial. */
   const take = (s: SubscriptionData, plan: string, amount: number | null): void => {
     const key = `${s.provider}\u0000${s.price_id ?? ''}`
     const found = prices.get(key) ?? newCounted(s, plan)
@@ -143,9 +141,9 @@ const newCounted = (s: SubscriptionData, plan: string): Counted => ({
   amounts: new Map(),
 })
 
-/** Counts who has access at each of these moments, and who has two memberships of one group. */
+/** Counts the members with access at each moment, and finds those with two memberships of one group. */
 export const createHolders = (moments: readonly string[], now: Date) => {
-  // A bit for each moment: people are many, moments few.
+  // One bit per moment, because there are many members but few moments.
   const members = new Map<string, number>()
   const held = new Map<string, number>()
   return {
@@ -172,8 +170,8 @@ export const createHolders = (moments: readonly string[], now: Date) => {
 }
 
 /**
- * Finds the payments that came after all: of each time that a membership was overdue, the first of its payments that was
- * paid afterwards. Each counts once, however often it had failed before. `T` is what is kept of a payment meanwhile.
+ * Finds recovered payments: after each overdue moment of a membership, the first payment that was paid. Each counts
+ * once, however often it had failed. `T` is the data kept of a payment meanwhile.
  */
 export const createRecovered = async <T>(storage: Pick<Storage, 'read'>) => {
   const overdue = new Map<string, string[]>()
@@ -186,9 +184,9 @@ export const createRecovered = async <T>(storage: Pick<Storage, 'read'>) => {
   const paid = new Map<string, { readonly at: string; readonly what: T }[]>()
 
   return {
-    /** True if anything was overdue at all. */
+    /** True if any subscription was ever overdue. */
     isAny: overdue.size > 0,
-    /** Every payment is shown, in any order. */
+    /** Takes every payment, in any order. */
     take: ({ provider, account, subscription_id, paid_at: at, amount }: PaymentData, what: T): void => {
       if (subscription_id === null || at === null || amount <= 0) return
       const key = keyOf(provider, account, subscription_id)
@@ -197,7 +195,7 @@ export const createRecovered = async <T>(storage: Pick<Storage, 'read'>) => {
       own.push({ at, what })
       paid.set(key, own)
     },
-    /** Those that came after all, with the moment at which they were paid. */
+    /** Lists the recovered payments with the moment of payment. */
     all: (): { readonly at: string; readonly what: T }[] =>
       [...paid].flatMap(([key, own]) => {
         const inOrder = own.sort((a, b) => (a.at < b.at ? -1 : 1))
@@ -214,12 +212,12 @@ export type { Cohort, Figures, MonthOfPlan, PriceFigures, Sum } from './counted.
 export interface FiguresDeps {
   readonly storage: Pick<Storage, 'read'>
   readonly plans: () => readonly (Plan & { readonly group?: string | null })[]
-  /** An amount of a provider in the minor units of ISO 4217. */
+  /** Converts a provider's amount to the minor units of ISO 4217. */
   readonly inIso: (money: { amount: number; currency: string; provider: string }) => number
   readonly now: () => Date
 }
 
-/** Counts everything, page by page, so that others get their turn. */
+/** Counts all figures, page by page, so that other work can run in between. */
 export const countFigures = async (deps: FiguresDeps): Promise<Figures> => {
   const now = deps.now()
   const months = monthsUntil(now, 12)
@@ -276,7 +274,7 @@ interface Subject {
   readonly isNeverPaid: boolean
 }
 
-/** Counts the money that came in, went back, failed, and came after it had failed. */
+/** Counts received, refunded, failed and recovered money. */
 const countMoney = async (
   { storage, inIso }: FiguresDeps,
   { tally, planOf }: { tally: Tally; planOf: (price: string | null) => string },
@@ -299,8 +297,7 @@ const countMoney = async (
 }
 
 /**
- * Sums the money that went back of payments of one account: by their refunds; a sum that no refund tells of, as of
- * the payment's last change.
+ * Sums the refunds of one account's payments. An amount without a refund object counts at the payment's last change.
  */
 export const backOf = async (
   storage: Pick<Storage, 'read'>,

@@ -3,7 +3,7 @@ import type { Storage, Tables } from '../core/storage/index.ts'
 import { searchStatements } from './searching-statements.ts'
 import type { Key } from './walking-statements.ts'
 
-/** A member as lists show one. */
+/** A member in a list. */
 export interface FoundMember {
   readonly id: string
   readonly email: string | null
@@ -15,11 +15,11 @@ export interface FoundMember {
 
 const columns = ['id', 'email', 'email_verified', 'name', 'created_at', 'merged_into'] as const
 
-/** The lists of the office; each reads along an index, or a window of fixed size. */
+/** The office's lists. Each reads by index, or within a window of fixed size. */
 export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dialect'>) => {
   const { byText } = searchStatements({ read, dialect })
 
-  /** Each provider and account that has customers. */
+  /** Lists each provider account that has customers. */
   const places = async (): Promise<Omit<Key, 'id'>[]> => {
     const found: Omit<Key, 'id'>[] = []
     for (let after = { provider: '', account: '' }; ; ) {
@@ -40,7 +40,9 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
     }
   }
 
-  /** Owners of what has exactly this id at one account: a customer, a subscription, a payment, an order, an invoice. */
+  /**
+   * Finds the owners of an exact id at one account: of a customer, a subscription, a payment, an order or an invoice.
+   */
   const ownersOf = async ({ provider, account }: Omit<Key, 'id'>, id: string): Promise<string[]> => {
     const at = { provider, account }
     const subscriptions = await read((db) =>
@@ -79,7 +81,7 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
     return rows.map(({ member_id }) => member_id!)
   }
 
-  /** Whoever began the order of this number here. */
+  /** Finds the member who began the order with this number here. */
   const membersOfOrder = async (id: string): Promise<string[]> => {
     const rows = await read((db) =>
       db.selectFrom('intents').select('member_id').where('id', '=', id).where('member_id', 'is not', null),
@@ -90,7 +92,7 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
   const byIds = async (ids: readonly string[]): Promise<FoundMember[]> =>
     ids.length === 0 ? [] : read((db) => db.selectFrom('members').select(columns).where('id', 'in', ids))
 
-  /** All members, the newest first. */
+  /** Lists all members, newest first. */
   const newest = (after: { at: string; id: string } | null, limit: number): Promise<FoundMember[]> =>
     read((db) =>
       db
@@ -107,8 +109,10 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
         .limit(limit),
     )
 
-  /** Subscriptions of one status with their members, a window at a time: all, those that are announced to end, those
-   *  whose members have no other that goes on, or those whose trial ends by a moment and that go on. */
+  /**
+   * Lists subscriptions of one status with their members, a window at a time: all, those with a planned end, those of
+   * members without another one, or trials that end by a moment and continue.
+   */
   const ofStatus = (
     status: string,
     after: Key,
@@ -148,7 +152,7 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
         .limit(limit),
     )
 
-  /** Members with access that was given by hand and is not over. */
+  /** Lists members with current access given by hand. */
   const given = (now: string, after: string, limit: number) =>
     read((db) =>
       db
@@ -163,7 +167,7 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
         .limit(limit),
     )
 
-  /** Reads the holdings of so many members, in one query. */
+  /** Reads the holdings of several members in one query. */
   const holdingsOf = async (ids: readonly string[]): Promise<{ member_id: string; data: string }[]> =>
     ids.length === 0
       ? []
@@ -198,7 +202,7 @@ export type FindingStatements = ReturnType<typeof findingStatements>
 const isAt = (_: Kysely<Tables>, { provider, account }: Omit<Key, 'id'>) =>
   sql<boolean>`provider = ${provider} and account = ${account}`
 
-/** A member's subscriptions that are not over, in names of their own beside those that are listed. */
+/** A member's living subscriptions, under aliases that do not collide with the listed ones. */
 export const living = (db: Kysely<Tables>, memberId: Expression<string | null>) =>
   db
     .selectFrom('customers as own')

@@ -46,15 +46,15 @@ import { loadWords } from './words.ts'
 export type { Insider, Vouched } from './office-access.ts'
 export type { OfficePage } from './own-pages.ts'
 
-/** Options of the office that only a site's code can say. */
+/** Options of the office that only a site's code can give. */
 export interface OfficeOptions {
-  /** Asks the site's own login whom it lets in, in place of ours and its second factor; null: nobody. */
+  /** Asks the site's own login whom to let in, instead of our login and its second factor; null lets nobody in. */
   readonly who?: (ctx: Context) => Promise<Vouched | null> | Vouched | null
-  /** Pages of the site's own. */
+  /** The site's own pages. */
   readonly pages?: readonly OfficePage[]
 }
 
-/** The rooms that the office shows and composes; it has no truth of its own. */
+/** The services that the office shows and calls. It stores no data of its own about members. */
 export interface OfficeDeps extends FormTools {
   readonly options: OfficeOptions
   readonly storage: Storage
@@ -80,12 +80,12 @@ export interface OfficeDeps extends FormTools {
   readonly render: Render
   readonly formToken: (ctx: Context) => string
   readonly siteName: string
-  /** The texts of the site's own pages, for what those say, too. */
+  /** The texts of the site's own pages, also used here. */
   readonly pageWords: Pick<PageWords, 'voiceFor'>
-  /** The site's folder, whose texts stand over the package's; false for none. */
+  /** The site's folder, whose texts override the package's; false for none. */
   readonly root: string | false
   readonly defaultLanguage: string
-  /** The website index, where this site has one. */
+  /** The website index, or null. */
   readonly index: WebsiteIndex | null
   readonly secrets: () => readonly string[]
   readonly now: () => Date
@@ -93,7 +93,7 @@ export interface OfficeDeps extends FormTools {
   readonly log: Log
 }
 
-/** The operator's office as routes. */
+/** Builds the routes of the operators' office. */
 export const createOffice = (deps: OfficeDeps): FormRoutes => {
   const { options, storage, sessions, users, auditLog, catalogue, now, log, money } = deps
   const ownPages = options.pages ?? []

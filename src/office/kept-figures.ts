@@ -2,22 +2,22 @@ import type { Log } from '../core/log.ts'
 import type { createDocuments } from '../core/storage/documents.ts'
 import { countFigures, type Figures, type FiguresDeps } from './figures.ts'
 
-/** A count, and how long it took. */
+/** Figures, with the time that counting took. */
 interface Counted {
   readonly figures: Figures
   readonly tookMs: number
 }
 
 /**
- * The figures as pages show them: counted anew for every page while that is quick; where it is not, the last count of any
- * process is shown with its moment, and the next one is begun beside it, so rarely that counting is a small part of what
- * the site does. Null while the very first of many is on its way.
+ * The figures for pages. While counting is quick, each page counts anew. Otherwise the last count of any process is
+ * shown with its time, and the next count starts in the background, rarely enough to stay a small part of the site's
+ * work. Null during the very first long count.
  */
 export const createKeptFigures = (
   deps: FiguresDeps & {
     readonly log: Log
     readonly kept: Pick<ReturnType<typeof createDocuments>, 'get' | 'put'>
-    /** So long whoever comes first waits for the page; whoever comes later waits for the rest of it. */
+    /** How long the first page waits for a count. A later page waits for the rest of it. */
     readonly patienceMs?: number
   },
 ) => {
@@ -34,7 +34,7 @@ export const createKeptFigures = (
     return counted
   }
 
-  /** One count at a time. */
+  /** Counts once at a time. */
   const counting = (): Promise<Counted> => {
     if (running !== null) return running
     begunAt = performance.now()
@@ -69,10 +69,10 @@ export type KeptFigures = ReturnType<typeof createKeptFigures>
 const name = 'figures'
 const quickMs = 25
 const freshMs = 60_000
-/** A count may take so many-th part of the time. */
+/** The inverse of the share of time that counting may take. */
 const rarely = 20
 
-/** Waits for a result so long, else null; the work goes on by itself. */
+/** Waits for a result, or returns null after `ms`; the work continues. */
 const within = async <T>(ms: number, work: Promise<T>): Promise<T | null> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((done) => {

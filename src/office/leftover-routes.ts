@@ -6,9 +6,7 @@ import { type FindLeftOver, importSpace } from './leftovers.ts'
 import type { Pages } from './pages.ts'
 import { type OfficeRoutes, office } from './routes.ts'
 
-/**
- * Routes for the leftovers of imports and switches, with what to do about them; and for saying that one is settled.
- */
+/** Routes for the leftovers of imports and switches, with what to do about them, and an action that settles one. */
 export const leftoverRoutes = (
   routes: OfficeRoutes,
   deps: {
@@ -26,7 +24,7 @@ export const leftoverRoutes = (
     pages.show(ctx, who, 'leftovers', { ...(await leftOver()) }),
   )
 
-  /** Takes an entry from the list; the imported data stay as they are. */
+  /** Removes an entry from the list. The imported data stay unchanged. */
   const settle: Plan = async ({ text }) => {
     const { begun, imports } = await leftOver()
     const [id, place] = [text('import'), text('begun')]

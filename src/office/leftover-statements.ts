@@ -1,22 +1,24 @@
 import { sql } from 'kysely'
 import type { Storage } from '../core/storage/index.ts'
 
-/** A membership that is being moved to another provider, and of which the next step is not known. */
+/** A membership in a provider switch whose next step is unknown. */
 export interface UnsettledSwitch {
   readonly provider: string
   readonly id: string
   readonly to_provider: string
   readonly until: string
-  /** asked (its provider was told, and the answer is missing), unsure (it ends, and perhaps not by us) */
+  /** asked (its provider was called, and the answer is missing), unsure (it ends, but perhaps not by us) */
   readonly state: string
   readonly updated_at: string
   readonly member_id: string | null
 }
 
-/** Queries for the leftovers of imports and switches, each along an index. */
+/** Statements about the leftovers of imports and switches, each by index. */
 export const leftoverStatements = ({ read }: Pick<Storage, 'read'>) => {
-  /** Switches that somebody has to look at: what was asked before `asked` is not on its way any more, and what is over by
-   *  `now` is unsure no longer. */
+  /**
+   * Lists switches that need an operator. A request older than `asked` is no longer on its way, and a switch over by
+   * `now` is no longer unsure.
+   */
   const unsettled = (when: { now: string; asked: string }, limit: number): Promise<UnsettledSwitch[]> =>
     read((db) =>
       db
@@ -34,7 +36,7 @@ export const leftoverStatements = ({ read }: Pick<Storage, 'read'>) => {
             .onRef('c.customer_id', '=', 's.owner_id'),
         )
         .select(['w.provider', 'w.id', 'w.to_provider', 'w.until', 'w.state', 'w.updated_at', 'c.member_id'])
-        // As the index says it.
+        // Written as in the index.
         .where(sql<boolean>`w.state in ('asked', 'unsure')`)
         .where(({ eb, and, or }) =>
           or([
@@ -47,7 +49,7 @@ export const leftoverStatements = ({ read }: Pick<Storage, 'read'>) => {
         .limit(limit),
     )
 
-  /** Finds the imports of providers that were begun and are not at their end. */
+  /** Lists the provider imports that began and are not complete. */
   const startedImports = async (): Promise<{ place: string; begun: number }[]> => {
     const rows = await read((db) =>
       db
@@ -67,5 +69,5 @@ export const leftoverStatements = ({ read }: Pick<Storage, 'read'>) => {
   return { unsettled, startedImports }
 }
 
-/** The beginning of the name of the space where an import keeps its progress, before `{provider} {account}`. */
+/** Prefix of the space with an import's progress, before `{provider} {account}`. */
 export const importSpace = 'import '

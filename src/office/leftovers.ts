@@ -2,9 +2,9 @@ import type { Storage } from '../core/storage/index.ts'
 import type { Leftover, Leftovers } from '../memberships/import/index.ts'
 import { importSpace, leftoverStatements, type UnsettledSwitch } from './leftover-statements.ts'
 
-/** An import of a provider that was begun and has not come to its end. */
+/** A provider import that began and is not complete. */
 export interface StartedImport {
-  /** The space where it keeps its progress. */
+  /** The space with its progress. */
   readonly place: string
   readonly name: string
   readonly since: string
@@ -12,18 +12,18 @@ export interface StartedImport {
 
 export { importSpace }
 
-/** The leftovers of moving accounts and memberships. */
+/** The leftovers of imports and switches. */
 export interface LeftOver {
   readonly begun: readonly StartedImport[]
   readonly imports: readonly Leftover[]
   readonly switches: readonly UnsettledSwitch[]
 }
 
-/** An answer that a run of a switch still waits for. */
+/** How long a switch may still wait for an answer. */
 const onItsWayMs = 600_000
 const mostSwitches = 200
 
-/** Finds what imports and switches left over, until somebody settles it. */
+/** Lists the leftovers of imports and switches until they are settled. */
 export const createLeftOver = (deps: {
   storage: Pick<Storage, 'read'>
   leftovers: Pick<Leftovers, 'list'>

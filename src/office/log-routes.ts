@@ -7,19 +7,19 @@ import type { OfficePage } from './own-pages.ts'
 import type { Pages } from './pages.ts'
 import { type OfficeRoutes, office } from './routes.ts'
 
-/** Dependencies of those pages. */
+/** Dependencies of the log pages. */
 export interface LogRoutesDeps {
   readonly pages: Pages
   readonly auditLog: Pick<AuditLog, 'page'>
   readonly health: () => Promise<Health>
-  /** Looks at the site as the doctor does. */
+  /** Runs the doctor's checks. */
   readonly check: () => Promise<readonly CheckLine[]>
   readonly ownPages: readonly OfficePage[]
 }
 
 const pageSize = 100
 
-/** The log of what operators did, the state of the site, and the site's own pages. */
+/** The audit log, the site's health, and the site's own pages. */
 export const logRoutes = ({ page }: OfficeRoutes, deps: LogRoutesDeps): void => {
   const { pages, auditLog } = deps
 
@@ -37,7 +37,7 @@ export const logRoutes = ({ page }: OfficeRoutes, deps: LogRoutesDeps): void => 
   })
 
   page('/check', async ({ ctx, who }) => {
-    // The doctor asks every provider: only when it is asked to.
+    // The doctor calls every provider, so it runs only on request.
     const isAsked = ctx.query.look === '1'
     const [health, checks] = await Promise.all([deps.health(), isAsked ? deps.check() : null])
     pages.show(ctx, who, 'check', { health, list: checks === null ? null : checklistOf(checks) })

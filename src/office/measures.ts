@@ -1,6 +1,6 @@
 import { isPaused, type Plan, type SubscriptionData } from '../core/dto/index.ts'
 
-/** From when to when a membership was paid for. */
+/** The paid time of a membership. */
 export interface Begun {
   readonly from: string
   readonly until: string | null
@@ -9,13 +9,13 @@ export interface Begun {
 /** "2026-03": the month of a moment, UTC. */
 export const monthOf = (at: string): string => at.slice(0, 7)
 
-/** So many months before the one of `now`, and that one, oldest first. */
+/** Lists the months from `before` months before `now` to the current one, oldest first. */
 export const monthsUntil = (now: Date, before: number): string[] =>
   Array.from({ length: before + 1 }, (_, i) =>
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - before + i, 1)).toISOString().slice(0, 7),
   )
 
-/** The time that a membership was paid for, from the end of its trial on; null where it came to nothing that was paid. */
+/** Returns a membership's paid time, from the end of its trial; null where nothing was paid. */
 export const begunOf = (s: SubscriptionData): Begun | null => {
   if (s.status === 'incomplete' || s.status === 'expired' || s.status === 'trialing') return null
   const from =
@@ -26,13 +26,13 @@ export const begunOf = (s: SubscriptionData): Begun | null => {
 }
 
 /**
- * True if of those who began so many months before `month` this one was still paid when it was over; those who began
- * are all of the first.
+ * True if the membership was still paid at the end of `month`, which is `after` months after its start. With 0 it
+ * always counts.
  */
 export const isLeft = ({ until }: Begun, month: string, after: number): boolean =>
   after === 0 || until === null || monthOf(until) > month
 
-/** True if somebody had it at a moment: trials, pauses and failed payments that are tried again count. */
+/** True if the membership existed at that moment. Trials, pauses and payments being retried count. */
 export const isLiving = (s: SubscriptionData, at: string, now: Date): boolean => {
   if (s.status === 'incomplete' || s.status === 'expired' || s.status === 'unpaid') return false
   if (s.started_at === null || s.started_at > at) return false
@@ -46,7 +46,7 @@ export const isPaying = (s: SubscriptionData, now: Date): boolean =>
 
 const perMonth = { day: 365 / 12, week: 365 / 84, month: 1, year: 1 / 12 } as const
 
-/** The monthly amount of a subscription by its prices, before discounts and taxes: minor units, not rounded. */
+/** The monthly amount of a subscription's prices before discounts and taxes, in unrounded minor units. */
 export const monthlyOf = (s: SubscriptionData, plans: readonly Plan[]): number => {
   const own = (s.unit_amount ?? 0) * (s.quantity ?? 1)
   const others = s.items.slice(1).reduce((sum, item) => {

@@ -7,7 +7,7 @@ import type { Compare } from '../memberships/sync/compare.ts'
 import { notThere, subscriptionOf } from './action-subjects.ts'
 import type { ActionServices, PlanAction, Planned } from './planned-action.ts'
 
-/** Access given by hand, and taken back. */
+/** Gives and revokes access. */
 export const accessActions = ({ users, plans, now }: Pick<ActionServices, 'users' | 'plans' | 'now'>) => {
   const grant: PlanAction = ({ user, field: said, day }) => {
     const gate = gateOf(said('gate'), plans())
@@ -59,7 +59,10 @@ const gateOf = (given: string | null, plans: readonly Plan[]): string => {
   throw notThere('plan', given)
 }
 
-/** The end of that day, UTC; null for ever. @throws ERR_FORM */
+/**
+ * The end of the given day in UTC; null for no end.
+ * @throws ERR_FORM
+ */
 const untilOf = (given: string | null, now: Date): Date | null => {
   if (given === null) return null
   const end = /^\d{4}-\d{2}-\d{2}$/.test(given) ? new Date(`${given}T23:59:59.000Z`) : null
@@ -79,7 +82,7 @@ export const accountActions = (services: Omit<ActionServices, 'actions' | 'digit
     fields: {},
     says: [{ key: 'do.login-link.says', fill: { who: nameOf(user) } }],
     run: () => services.loginLink(user.id),
-    // The link itself is the member's.
+    // The link itself is secret and belongs to the member, so the log keeps only its expiry.
     after: (link) => ({ expires_at: (link as { expiresAt: string }).expiresAt }),
     shown: (result) => {
       const { url, expiresAt } = result as { url: string; expiresAt: string }
@@ -164,8 +167,10 @@ export const accountActions = (services: Omit<ActionServices, 'actions' | 'digit
 
 const nameOf = (user: User): string => user.name ?? user.email ?? user.id
 
-/** "12,50" or "12.50" as minor units of a currency with so many digits. @throws ERR_FORM for anything that is not surely
- *  an amount: a group of thousands could be either */
+/**
+ * Reads "12,50" or "12.50" as minor units of a currency with this many digits.
+ * @throws ERR_FORM for anything ambiguous: a group of thousands could be either
+ */
 export const minorOf = (typed: string, digits: number): number => {
   const [, whole, part = ''] = /^(\d{1,12})(?:[.,](\d{1,4}))?$/.exec(typed.trim()) ?? []
   if (whole === undefined || part.length > digits || (part.length === 3 && digits === 3 && whole.length > 12))
@@ -175,7 +180,7 @@ export const minorOf = (typed: string, digits: number): number => {
   return Number(whole + part.padEnd(digits, '0'))
 }
 
-/** Actions on memberships and their money, at the provider. */
+/** Actions on memberships and payments at the provider. */
 export const purchaseActions = (services: Pick<ActionServices, 'actions' | 'plans' | 'digits'>) => {
   const { actions } = services
 
@@ -323,7 +328,7 @@ const refusedLink = (): MembershipError =>
     action: 'A link for paying is there while a payment has failed.',
   })
 
-/** Everything that can be done to a member here, by the last part of its address. */
+/** All actions on a member, by the last part of their address. */
 export const memberActions = (services: ActionServices): ReadonlyMap<string, PlanAction> =>
   new Map(
     Object.entries({ ...accessActions(services), ...purchaseActions(services), ...accountActions(services) }),

@@ -8,7 +8,7 @@ import { isStopping, type User, type Users } from '../memberships/members/index.
 import { memberLines } from './member-statements.ts'
 import { timelineOf } from './timeline.ts'
 
-/** A member as their page in the office shows them. */
+/** Builds the data of a member's page in the office. */
 export const createMemberPage = (deps: {
   storage: Pick<Storage, 'read'>
   users: Pick<Users, 'findById'>

@@ -1,10 +1,10 @@
 import type { Storage } from '../core/storage/index.ts'
 import type { MessageLine, ReceivedLine } from './timeline.ts'
 
-// No index leads from an object to its events: of so many, the newest, those of one member are picked.
+// No index finds an object's events, so a member's are picked from this many newest events.
 const newest = 3000
 
-/** Queries for messages that arrived, and that wait to leave, about one member. */
+/** Statements about received events and waiting messages of one member. */
 export const memberLines = ({ read }: Pick<Storage, 'read'>) => ({
   events: async (objects: readonly string[]): Promise<ReceivedLine[]> => {
     if (objects.length === 0) return []
@@ -19,7 +19,7 @@ export const memberLines = ({ read }: Pick<Storage, 'read'>) => ({
         .limit(60),
     )
   },
-  /** Messages whose lane is the member's, and which have not left. */
+  /** Lists unsent messages of the member's lanes. */
   messages: (memberId: string): Promise<MessageLine[]> =>
     read((db) =>
       db
@@ -29,7 +29,7 @@ export const memberLines = ({ read }: Pick<Storage, 'read'>) => ({
         .orderBy('seq', 'desc')
         .limit(20),
     ),
-  /** Finds the account into which an account was merged, and since when somebody leaves. */
+  /** Finds the account that an account was merged into, and the state of its deletion. */
   standing: async (memberId: string) => {
     const [row] = await read((db) =>
       db

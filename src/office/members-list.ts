@@ -13,12 +13,12 @@ import type { KeptFigures } from './kept-figures.ts'
 import { searchPlace } from './searching-statements.ts'
 import type { Key } from './walking-statements.ts'
 
-/** The lists of members that have a link of their own. */
+/** The lists of members with a link of their own. */
 export const views = ['trials', 'failed', 'cancels', 'given', 'former', 'twice'] as const
 /** One of {@link views}. */
 export type MembersView = (typeof views)[number]
 
-/** Which members, and from where on. */
+/** Selects members, and the place to continue from. */
 export interface MembersQuery {
   readonly q: string
   readonly view: MembersView | null
@@ -26,21 +26,21 @@ export interface MembersQuery {
   readonly limit: number
 }
 
-/** A member with the subscription that matters most. */
+/** A member with their best subscription. */
 export interface ListedRow extends Omit<FoundMember, 'email_verified'> {
   readonly verified: boolean
   readonly subscription: Subscription | null
-  /** The number of their subscriptions that are not over. */
+  /** The number of their living subscriptions. */
   readonly living: number
 }
 
-/** One page, and where the next begins; null after the last. */
+/** One page, with the cursor of the next; null after the last. */
 export interface MembersPage {
   readonly rows: readonly ListedRow[]
   readonly next: string | null
 }
 
-/** Finds members for those inside. */
+/** Lists members for the office. */
 export const createMembersList = (deps: {
   storage: Pick<Storage, 'read' | 'dialect'>
   figures: KeptFigures
@@ -62,7 +62,7 @@ export const createMembersList = (deps: {
     }
   }
 
-  /** Whoever has exactly this id of anything comes first, and alone. */
+  /** Members with exactly this id come first, alone. */
   const searched = async (word: string, after: string, limit: number): Promise<MembersPage> => {
     if (after === '') {
       const exact = await byId(word)
@@ -77,7 +77,7 @@ export const createMembersList = (deps: {
   }
 
   const byId = async (id: string): Promise<FoundMember[]> => {
-    // No id has a space in it, and an address none of these.
+    // An id contains neither a space nor an @.
     if (/\s|@/.test(id)) return []
     const ids = new Set([id, ...(await find.membersOfOrder(id))])
     for (const place of await find.places())
@@ -116,9 +116,7 @@ export const createMembersList = (deps: {
     return { rows: await rowsOf(inOrder([...ids], await find.byIds([...ids]))), next }
   }
 
-  /**
-   * Counts the members of a view; above a thousand nobody counts further. Null for a view that is not counted yet.
-   */
+  /** Counts a view's members, up to a thousand. Null for a view without a count yet. */
   const count = async (view: MembersView): Promise<{ count: number; isMore: boolean } | null> => {
     if (view === 'twice') {
       const known = await figures()
@@ -131,13 +129,13 @@ export const createMembersList = (deps: {
     const { statuses, only } = meanings[view]
     const week = new Date(now().getTime() + weekMs).toISOString()
     const which = { statuses, ...(only ? { only } : {}), ...(view === 'trials' ? { trialEndsBy: week } : {}) }
-    // Of each of those who left it is asked whether something of theirs goes on.
+    // Each former member needs a check for another subscription, so fewer are counted.
     const most = only === 'former' ? windowSize : mostCounted
     const size = await countMembers(storage, which, most + 1)
     return { count: Math.min(size, most), isMore: size > most }
   }
 
-  /** Walks the subscriptions of the view's statuses until a page is full, or as many were looked at as one page may. */
+  /** Scans subscriptions of the view's statuses until the page is full, or the limit per page is reached. */
   const idsOf = async (
     view: Exclude<MembersView, 'twice' | 'given'>,
     after: string,
@@ -197,7 +195,7 @@ const next = (status: string, { provider, account, id }: Key): string =>
 type Meaning = {
   readonly statuses: readonly string[]
   readonly isMeant: (s: SubscriptionData, now: Date) => boolean
-  /** The filter of the database itself; with it nearly every row is meant. */
+  /** The database's own filter. With it nearly every row matches. */
   readonly only?: 'stopping' | 'former'
 }
 

@@ -16,7 +16,6 @@ import type { Pages } from './pages.ts'
 import type { FormField, PlanAction, Planned } from './planned-action.ts'
 import { type OfficeRoutes, office } from './routes.ts'
 
-/** Dependencies of the members' pages. */
 export interface MembersRoutesDeps {
   readonly pages: Pages
   readonly list: MembersList
@@ -34,7 +33,7 @@ export interface MembersRoutesDeps {
 
 const pageSize = 50
 
-/** Members: the list, its export, one member, and what is done to them. */
+/** The members' pages: the list, its export, one member, and actions. */
 export const membersRoutes = (routes: OfficeRoutes, deps: MembersRoutesDeps): void => {
   listPages(routes, deps)
   memberPages(routes, deps)
@@ -101,7 +100,7 @@ const memberPages = ({ page }: OfficeRoutes, deps: MembersRoutesDeps): void => {
     })
   })
 
-  /** Everything that is kept about a member: it leaves the house, so that the log has it. */
+  /** Exports everything stored about a member. The data leaves the site, so the log records it. */
   page(
     '/members/:id/export',
     async ({ ctx, who }) => {
@@ -116,7 +115,7 @@ const memberPages = ({ page }: OfficeRoutes, deps: MembersRoutesDeps): void => {
   )
 }
 
-/** Pages for actions on a member: looked at first, then done once. */
+/** Pages for actions on a member, with a preview and a single run. */
 const actionPages = ({ page, action }: OfficeRoutes, deps: MembersRoutesDeps): void => {
   const { pages, member, actions, doing, money, now } = deps
 
@@ -145,7 +144,7 @@ const actionPages = ({ page, action }: OfficeRoutes, deps: MembersRoutesDeps): v
     return { planned: await plan(visit), name }
   }
 
-  /** Shows the effects of an action, and the one form that does it. */
+  /** Previews an action, with the form that runs it. */
   page(
     '/members/:id/do/:action',
     async ({ ctx, who }) => {

@@ -5,7 +5,7 @@ import { backOf, createRecovered, type FiguresDeps } from './figures.ts'
 import { begunOf, isLeft, isLiving, isPaying, monthlyOf, monthOf } from './measures.ts'
 import { type Among, ownersOfRows, walkPayments, walkSubscriptions } from './walking-statements.ts'
 
-/** The numbers of the money page that open as lists. */
+/** The figures of the money page that open as lists. */
 export const listKinds = [
   'begun',
   'lost',
@@ -22,33 +22,30 @@ export const listKinds = [
 /** One of {@link listKinds}. */
 export type ListKind = (typeof listKinds)[number]
 
-/** The rows that are asked for: by the number that they make up, its month and its plan. */
+/** Selects a figure's rows by its kind, month and plan. */
 export interface ListQuery {
   readonly kind: ListKind
   readonly month: string
-  /** The last month of `lost` and `left`, which begin at `month`. */
+  /** The last month of `lost` and `left`, which start at `month`. */
   readonly until?: string | null
   readonly plan: string | null
   readonly currency: string | null
-  /** The month of `left` at whose end they are still paid, of those who began in `month`. */
+  /** For `left`: members who began in `month` and were still paid at the end of this month. */
   readonly at?: string | null
-  /**
-   * The number of months of `left`, in place of `at`: those are listed who are still paid when so many months after
-   * their own are over.
-   */
+  /** For `left`, instead of `at`: members still paid this many months after their own first month. */
   readonly after?: number | null
-  /** The price of `recurring` and `trials`, and the amount that is paid for one of it, in minor units of ISO 4217. */
+  /** The price of `recurring` and `trials`, and the amount paid per piece in minor units of ISO 4217. */
   readonly price?: string | null
   readonly each?: number | null
 }
 
-/** The rows that the database may leave out for a wish: none that is meant. `isSome`: not all of them are wanted. */
+/** A filter for the database that drops no matching row. `isSome`: only some of the rows are needed. */
 export const amongOf = (
   { kind, month, plan, price, until, after }: ListQuery,
   { plans, planOf, isSome }: { plans: readonly Plan[]; planOf: ReadonlyMap<string, string>; isSome: boolean },
 ): Among => {
   const ofPlan = plans.filter(({ id }) => id === plan).flatMap(({ prices }) => prices.map(({ id }) => id))
-  // What is at no configured plan is counted by its price's own name.
+  // A price of no configured plan is counted under its own id.
   const own = plan === null || plan === '' || planOf.has(plan) ? [] : [plan]
   const prices = price ? [price] : plan === null || plan === '' ? [] : [...ofPlan, ...own]
   const isOneMonth = (until ?? month) === month && (after ?? null) === null
@@ -68,7 +65,7 @@ const statusesOf: Partial<Record<ListKind, readonly string[]>> = {
   failed: ['failed'],
 }
 
-/** The texts in every row that has to do with a month. */
+/** Texts that every row of a month contains. */
 const textsOf: Partial<Record<ListKind, (month: string) => readonly string[]>> = {
   begun: (month) => [`"started_at":"${month}-`, `"trial_ends_at":"${month}-`],
   left: (month) => [`"started_at":"${month}-`, `"trial_ends_at":"${month}-`],
@@ -84,7 +81,7 @@ export interface ListDeps {
   readonly inIso: FiguresDeps['inIso']
 }
 
-/** One that a number counts, before it is known whose it is. */
+/** A counted item, before its owner is known. */
 export interface Found {
   readonly at: string
   readonly id: string
@@ -103,7 +100,7 @@ interface Owned {
 
 export type Collecting = ReturnType<typeof createCollecting>
 
-/** Collects the rows of one wish, `most` of them; rows of another plan or currency are left out. */
+/** Collects up to `most` rows of one query. Rows of another plan or currency are dropped. */
 export const createCollecting = ({ plans }: ListDeps, query: ListQuery, most: number) => {
   const { kind, month, plan, currency } = query
   const planOf = new Map(plans.flatMap(({ id, prices }) => prices.map((price) => [price.id, id] as const)))
@@ -116,14 +113,14 @@ export const createCollecting = ({ plans }: ListDeps, query: ListQuery, most: nu
     found,
     isMeant,
     goesOn: () => (kind === 'people' ? members.size : found.length) < most,
-    // Whoever wants all of them reads in order; for some of them the database looks.
+    // A full list is read in order. For a part, the database filters.
     only: amongOf(query, { plans, planOf, isSome: most < Number.POSITIVE_INFINITY }),
-    /** A subscription, and who has it. */
+    /** Adds a subscription with its holder. */
     hold: (item: Found, who: string): void => {
       members.add(who)
       found.push(item)
     },
-    /** Money that moved at a moment of that month. */
+    /** Adds money that moved in that month. */
     push: ({ p, owner }: Owned, { at, amount }: { at: string; amount: number }): void => {
       if (p.currency === null || !isMeant(p.price_id, p.currency) || monthOf(at) !== month) return
       found.push({
@@ -134,7 +131,7 @@ export const createCollecting = ({ plans }: ListDeps, query: ListQuery, most: nu
   }
 }
 
-/** Payments that came after they had failed. */
+/** Collects payments that were paid after they had failed. */
 export const collectRecovered = async ({ storage }: ListDeps, list: Collecting): Promise<void> => {
   const recovered = await createRecovered<Owned>(storage)
   if (recovered.isAny)
@@ -145,7 +142,7 @@ export const collectRecovered = async ({ storage }: ListDeps, list: Collecting):
   for (const { at, what } of recovered.all()) list.push(what, { at, amount: what.p.amount })
 }
 
-/** Collects the money that went back, as its refunds say. */
+/** Collects refunds, by their refund objects. */
 export const collectRefunded = async ({ storage }: ListDeps, list: Collecting): Promise<void> => {
   const places = new Map<string, Owned[]>()
   await walkPayments(
@@ -167,7 +164,7 @@ export const collectRefunded = async ({ storage }: ListDeps, list: Collecting): 
     }
 }
 
-/** Collects the money that came in, or was tried in vain. */
+/** Collects received or failed payments. */
 export const collectPayments = (
   { storage }: ListDeps,
   list: Collecting,
@@ -186,7 +183,7 @@ export const collectPayments = (
     list.only,
   )
 
-/** So many payments' refunds are asked for together. */
+/** Payments per query for refunds. */
 const atOnce = 150
 
 const placed = <T>(places: Map<string, T[]>, place: string): T[] => {
@@ -195,7 +192,7 @@ const placed = <T>(places: Map<string, T[]>, place: string): T[] => {
   return found
 }
 
-/** One of those that a number counts. */
+/** An item that a figure counts. */
 export interface CountedRow {
   readonly at: string
   readonly id: string
@@ -207,8 +204,11 @@ export interface CountedRow {
   readonly currency: string | null
 }
 
-/** Lists what a number of the money page counts, by the rules by which it was counted; `most`: so many at the most, not
- *  all of them the newest. @throws ERR_PARAMETER */
+/**
+ * Lists the items of a figure by the same rules that counted it. `most` limits the number; the list then need not
+ * contain the newest.
+ * @throws ERR_PARAMETER
+ */
 export const listCounted = async (
   deps: ListDeps,
   query: ListQuery,
@@ -261,7 +261,7 @@ const collectSubscriptions = (
   )
 }
 
-/** With whose they are, the newest first. */
+/** Adds the owners, newest first. */
 const withOwners = async ({ storage }: ListDeps, found: readonly Found[]) => {
   const owners = await ownersOfRows(storage, found)
   return found
@@ -273,7 +273,7 @@ const withOwners = async ({ storage }: ListDeps, found: readonly Found[]) => {
     .sort((a, b) => (a.at < b.at ? 1 : -1))
 }
 
-/** Since when a subscription is among those that a number counts; null where it is not. */
+/** The moment since when a figure counts a subscription; null where it does not. */
 const momentOf = (
   s: SubscriptionData,
   kind: SubscriptionKind,
@@ -306,7 +306,7 @@ const momentOf = (
   return moment !== null && isWithin(monthOf(moment)) ? moment : null
 }
 
-/** The moment at which a month was over; of this one, now. */
+/** The end of a month; now for the current one. */
 const endOf = (month: string, now: Date): string =>
   month >= monthOf(now.toISOString()) ? now.toISOString() : `${laterBy(month, 1)}-01T00:00:00.000Z`
 
@@ -322,7 +322,7 @@ const isEach = (
   (each ?? null) === null ||
   (amount !== null && currency !== null && inIso({ amount, currency, provider }) === each)
 
-/** Whoever has several is one. */
+/** Keeps one row per person. */
 const onceEach = <T extends { memberId: string | null; who: string }>(rows: readonly T[]): T[] => [
   ...new Map(rows.map((row) => [row.memberId ?? row.who, row])).values(),
 ]

@@ -1,17 +1,17 @@
 import type { Figures, MonthOfPlan, Sum } from './figures.ts'
 
-/** The kinds of money in a month, in the order in which they are told. */
+/** The kinds of money in a month, in display order. */
 export const kinds = ['received', 'refunded', 'failed', 'recovered'] as const
 /** One of {@link kinds}. */
 export type MoneyKind = (typeof kinds)[number]
 
-/** One month over all plans, or one of them. */
+/** One month, of all plans or one. */
 export interface MonthRow extends Omit<MonthOfPlan, 'plan'> {
-  /** The share of the paid memberships at its beginning that ended in it; null where there were none. */
+  /** The share of memberships paid at its start that ended in it; null without any. */
   readonly churn: number | null
 }
 
-/** The months, the newest first, of all plans or one. */
+/** Lists the months, newest first, of all plans or one. */
 export const monthRows = (figures: Figures, plan: string | null): MonthRow[] =>
   figures.months
     .map((month) => {
@@ -29,18 +29,20 @@ export const monthRows = (figures: Figures, plan: string | null): MonthRow[] =>
         received: sums(cells.flatMap((cell) => cell.received)),
         refunded: sums(cells.flatMap((cell) => cell.refunded)),
         failed: sums(cells.flatMap((cell) => cell.failed)),
-        // A count that an older version kept has none.
+        // A count stored by an older version has none.
         recovered: sums(cells.flatMap((cell) => cell.recovered ?? [])),
       }
     })
     .reverse()
 
-/** Sums the recurring money of a month, by currency: never added up over currencies. */
+/** Sums a month's recurring money by currency. Different currencies are never added. */
 export const recurringOf = (figures: Figures, plan: string | null = null): Sum[] =>
   sums(figures.recurring.filter((item) => plan === null || item.plan === plan))
 
-/** The share of paid memberships that ended in a month, over the last three whole months, and how many months one lasts
- *  by it; null where nothing was lost, or nobody paid. */
+/**
+ * The share of paid memberships that end per month, over the last three full months, and the resulting lifetime in
+ * months; null where nothing ended or nobody paid.
+ */
 export const churnOf = (
   figures: Figures,
   plan: string | null = null,
@@ -55,10 +57,7 @@ export const churnOf = (
   return { share, lifetimeMonths: share === 0 ? null : 1 / share, months }
 }
 
-/**
- * Lists cohorts: who began together and how many are left of them, month after month; of all plans or one, the
- * newest first.
- */
+/** Lists cohorts of memberships with the number left month by month, of all plans or one, newest first. */
 export const cohortRows = (
   figures: Figures,
   plan: string | null = null,
@@ -80,7 +79,7 @@ export const cohortRows = (
     .filter(({ left }) => (left[0]?.count ?? 0) > 0)
     .reverse()
 
-/** Amounts of one currency added up, in the order of the currencies' codes. */
+/** Adds amounts by currency, sorted by currency code. */
 export const sums = (all: readonly Sum[]): Sum[] => {
   const found = new Map<string, { currency: string; amount: number; count: number }>()
   for (const { currency, amount, count } of all) {

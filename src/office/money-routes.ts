@@ -15,7 +15,6 @@ import { differencesOf } from './plan-differences.ts'
 import { linesOf, plotsOf, recurringByPlan, stayingOf } from './plots.ts'
 import { type OfficeRoutes, office, type Visit } from './routes.ts'
 
-/** Dependencies of the pages with figures. */
 export interface MoneyRoutesDeps {
   readonly pages: Pages
   readonly storage: Pick<Storage, 'read'>
@@ -28,7 +27,7 @@ export interface MoneyRoutesDeps {
 
 const shownRows = 200
 
-/** Today, money, what a number counts, and plans. */
+/** The pages for today, money, a figure's list, and plans. */
 export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void => {
   const { pages, figures } = deps
   const counted: CountedPage = (path, handle) =>
@@ -43,7 +42,7 @@ export const moneyRoutes = ({ page }: OfficeRoutes, deps: MoneyRoutesDeps): void
   plansPage(counted, deps)
 }
 
-/** A page with figures; while the first count of many is on its way one that says so, and comes again by itself. */
+/** A page with figures. During the first long count it shows a waiting page that reloads by itself. */
 type CountedPage = (path: string, handle: (visit: Visit, figures: Figures) => Promise<void> | void) => void
 
 const figurePages = (counted: CountedPage, deps: MoneyRoutesDeps): void => {
@@ -83,7 +82,7 @@ const figurePages = (counted: CountedPage, deps: MoneyRoutesDeps): void => {
   })
 }
 
-/** Pages that list who makes up a number. */
+/** Pages that list the items of a figure. */
 const listPages = (page: OfficeRoutes['page'], deps: MoneyRoutesDeps): void => {
   const { pages, storage, plans, inIso, now } = deps
   const counting = () => ({ storage, plans: plans(), now: now(), inIso })
@@ -112,7 +111,7 @@ const listPages = (page: OfficeRoutes['page'], deps: MoneyRoutesDeps): void => {
       r.memberId,
       r.email,
       r.price,
-      // A year's price spread over twelve months is no whole number of minor units.
+      // A yearly price divided by twelve is no whole number of minor units.
       r.amount === null ? null : Math.round(r.amount),
       r.currency,
     ])
@@ -158,7 +157,7 @@ const queryOf = (ctx: Context): ListQuery => {
 const textOf = (given: unknown): string | null =>
   typeof given === 'string' && given !== '' ? given.slice(0, 200) : null
 
-/** Links from the numbers of a page to the lists behind them. */
+/** Builds links from a page's figures to their lists. */
 const linksOf =
   (plan: string | null, thisMonth: string) =>
   (kind: ListKind, month: string | null = null, more: Partial<ListQuery> = {}): string =>

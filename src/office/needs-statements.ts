@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Storage } from '../core/storage/index.ts'
 
-/** Counts what waits for somebody, each along an index. */
+/** Counts what waits for an operator, each by index. */
 export const needsStatements = ({ read }: Pick<Storage, 'read'>) => {
   const counted = async (rows: Promise<readonly { count: number | string }[]>): Promise<number> =>
     Number((await rows)[0]?.count ?? 0)

@@ -6,20 +6,20 @@ import type { Figures } from './figures.ts'
 import type { FindLeftOver } from './leftovers.ts'
 import { needsStatements } from './needs-statements.ts'
 
-/** Something that waits for a hand: a sentence, and the one place to go on. */
+/** A task for an operator: a sentence, and the page to continue on. */
 export interface Need {
-  /** The name of the words: `needs.{kind}` and its verb `needs.{kind}_do`. */
+  /** The key of the texts: `needs.{kind}` and its verb `needs.{kind}_do`. */
   readonly kind: string
   readonly count: number
   readonly href: string
-  /** The first day by which something of it is due. */
+  /** The first day by which a part of it is due. */
   readonly due?: string | null
-  /** The sentence in place of the words: what the watch noticed. */
+  /** The sentence that replaces the text: the monitoring's own message. */
   readonly message?: string
   readonly since?: string
 }
 
-/** Lists the tasks that need a person now; empty: none does. */
+/** Lists the tasks that need an operator now; empty without any. */
 export const createNeeds = (deps: {
   storage: Pick<Storage, 'read'>
   troubles: Pick<Troubles, 'list'>
@@ -71,7 +71,7 @@ export const createNeeds = (deps: {
     return needs.filter((need) => need.count > 0)
   }
 }
-/** Each kind of deadline with its earliest day; the longest waiting kind first. */
+/** Lists each kind of deadline with its earliest day, the longest waiting kind first. */
 function needsOf(deadlines: readonly Deadline[], office: string): Need[] {
   const kinds = [...new Set(deadlines.map(({ kind }) => kind))]
   return kinds.map((kind) => {

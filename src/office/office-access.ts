@@ -5,36 +5,36 @@ import type { Sessions, User } from '../memberships/members/index.ts'
 import type { OperatorStatements } from './operator-statements.ts'
 import type { Role } from './operators.ts'
 
-/** An operator whom the site's own login vouches for, in place of ours and its second factor. */
+/** An operator whom the site's own login vouches for, instead of our login and its second factor. */
 export interface Vouched {
-  /** As the log shall name them. */
+  /** The name in the log. */
   readonly name: string
   readonly role: Role
 }
 
-/** Somebody inside the office. */
+/** A person inside the office. */
 export interface Insider {
   readonly name: string
   readonly role: Role
   readonly language: string | null
-  /** The host let them in, and shows them out. */
+  /** True if the host's login let them in, and logs them out. */
   readonly isVouched: boolean
 }
 
-/** The step that somebody has reached who wants to enter. */
+/** How far a visitor has got on the way into the office. */
 export type Arrival =
   | { readonly at: 'outside' }
   | { readonly at: 'stranger' }
   | { readonly at: 'enrolment' | 'door'; readonly email: string; readonly sessionId: string }
   | { readonly at: 'inside'; readonly who: Insider }
 
-/** The way into the office: a verified login of ours with a second factor, or the host's word. */
+/** Decides who enters the office: by our verified login with a second factor, or by the host's login. */
 export const createOfficeAccess = (deps: {
   storage: Storage
   statements: OperatorStatements
   sessions: Pick<Sessions, 'idOf' | 'byId'>
   findMember: (id: string) => Promise<User | null>
-  /** Asks the host whom it vouches for; undefined where it says nothing of it. */
+  /** Asks the host's login; undefined where the host does not decide. */
   vouch?: ((ctx: Context) => Promise<Vouched | null> | Vouched | null) | undefined
   now: () => Date
 }) => {
@@ -58,7 +58,7 @@ export const createOfficeAccess = (deps: {
     return { at: 'inside', who: { name: email, role, language: member.language, isVouched: false } }
   }
 
-  /** The session counts as inside from now on. */
+  /** Marks the session as inside. */
   const open = async ({ email, sessionId }: { email: string; sessionId: string }): Promise<void> => {
     const expires_at = new Date(now().getTime() + insideMs).toISOString()
     await storage.commit([
@@ -76,7 +76,7 @@ export const createOfficeAccess = (deps: {
 }
 export type OfficeAccess = ReturnType<typeof createOfficeAccess>
 
-/** @throws ERR_OFFICE for whom the role does not let */
+/** @throws ERR_OFFICE if the role does not allow it */
 export const requireRole = ({ role }: Insider, needed: Role): void => {
   if (needed === 'operator' && role !== 'operator')
     throw new MembershipError('ERR_OFFICE', 'Viewers look, and change nothing.', {
@@ -84,7 +84,7 @@ export const requireRole = ({ role }: Insider, needed: Role): void => {
     })
 }
 
-// A working day; whoever comes back later shows the second factor again.
+// A working day. After it, the second factor is needed again.
 const insideMs = 12 * 3_600_000
 
 const vouched = (field: Vouched | null): Arrival => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Storage } from '../core/storage/index.ts'
 
-/** Somebody who may enter the office, as stored. */
+/** The stored row of an operator or viewer. */
 export interface OperatorRow {
   email: string
   role: string
@@ -24,7 +24,7 @@ const columns = [
   'locked_until',
 ] as const satisfies readonly (keyof OperatorRow)[]
 
-/** Queries for the operators, their second factor, and the sessions that showed it. */
+/** Statements about operators, their second factor, and the sessions that passed it. */
 export const operatorStatements = (storage: Storage) => ({
   all: storage.prepare<Record<never, never>, OperatorRow>('operators-all', (db) =>
     db.selectFrom('operators').select(columns).orderBy('email'),
@@ -44,7 +44,7 @@ export const operatorStatements = (storage: Storage) => ({
   remove: storage.prepare<{ email: string }>({ lock: 'subscriptions', name: 'operator-remove' }, (db, p) =>
     db.deleteFrom('operators').where('email', '=', p.email),
   ),
-  /** Forgets a second factor that is lost: the next visit enrols again. */
+  /** Removes a lost second factor. The next visit enrols again. */
   forget: storage.prepare<{ email: string }>({ lock: 'subscriptions', name: 'operator-forget' }, (db, p) =>
     db
       .updateTable('operators')
@@ -60,7 +60,7 @@ export const operatorStatements = (storage: Storage) => ({
         .where('email', '=', p.email)
         .where('secret', 'is', null),
   ),
-  /** Counts a try before it is looked at, so that of two at once neither is free. */
+  /** Counts a try before it is checked, so that of two at once neither is free. */
   tried: storage.prepare<{ email: string; known: number; tries: number; locked_until: string | null }>(
     { lock: 'subscriptions', name: 'operator-tried' },
     (db, p) =>
@@ -70,7 +70,7 @@ export const operatorStatements = (storage: Storage) => ({
         .where('email', '=', p.email)
         .where('tries', '=', p.known),
   ),
-  /** A code of a half minute that is newer than the last one used. */
+  /** Accepts a code only if its half minute is newer than the last one used. */
   passed: storage.prepare<{ email: string; step: number }>(
     { lock: 'subscriptions', name: 'operator-passed' },
     (db, p) =>
@@ -136,7 +136,7 @@ export const operatorStatements = (storage: Storage) => ({
   leaveAll: storage.prepare<{ email: string }>({ lock: 'fetches', name: 'office-leave-all' }, (db, p) =>
     db.deleteFrom('office_entries').where('email', '=', p.email),
   ),
-  /** Entries whose time is over. */
+  /** Deletes expired entries. */
   sweep: storage.prepare<{ now: string }>({ lock: 'fetches', name: 'office-sweep' }, (db, p) =>
     db.deleteFrom('office_entries').where('expires_at', '<=', p.now),
   ),

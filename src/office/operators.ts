@@ -3,20 +3,20 @@ import { MembershipError } from '../core/errors.ts'
 import { type Storage, step } from '../core/storage/index.ts'
 import { type OperatorRow, operatorStatements } from './operator-statements.ts'
 
-/** The rights of somebody in the office: everything, or looking. */
+/** A person's rights in the office: everything, or viewing. */
 export type Role = 'operator' | 'viewer'
 
-/** Somebody who may enter the office. */
+/** A person who may enter the office. */
 export interface Operator {
   readonly email: string
   readonly role: Role
   readonly added_at: string
   readonly added_by: string
-  /** True if they have a second factor; until then the first visit asks for one. */
+  /** True if they have a second factor. Until then the first visit asks for one. */
   readonly enrolled: boolean
 }
 
-/** The operators of the office. A member's account of that address is what they log in with. */
+/** The operators of the office. They log in with the member's account of the same address. */
 export const createOperators = ({ storage, now }: { storage: Storage; now: () => Date }) => {
   const statements = operatorStatements(storage)
 
@@ -27,7 +27,10 @@ export const createOperators = ({ storage, now }: { storage: Storage; now: () =>
     return row ? toOperator(row) : null
   }
 
-  /** Lets somebody in, or gives them another role. @throws ERR_USAGE */
+  /**
+   * Adds an operator, or changes the role.
+   * @throws ERR_USAGE
+   */
   const add = async (given: { email: string; role: string; by: string }): Promise<Operator> => {
     const email = normalEmail(given.email)
     if (!isEmail(email)) throw new MembershipError('ERR_USAGE', `"${given.email}" is no e-mail address.`)
@@ -46,7 +49,10 @@ export const createOperators = ({ storage, now }: { storage: Storage; now: () =>
     return (await find(email))!
   }
 
-  /** Shuts somebody out at once, wherever they are logged in. @throws ERR_NOT_FOUND */
+  /**
+   * Removes an operator at once, wherever they are logged in.
+   * @throws ERR_NOT_FOUND
+   */
   const remove = async (given: string): Promise<void> => {
     const { email } = await get(given)
     await storage.commit([
@@ -56,7 +62,10 @@ export const createOperators = ({ storage, now }: { storage: Storage; now: () =>
     ])
   }
 
-  /** Forgets a second factor that is lost: the next visit asks for a new one. @throws ERR_NOT_FOUND */
+  /**
+   * Removes a lost second factor. The next visit asks for a new one.
+   * @throws ERR_NOT_FOUND
+   */
   const reset = async (given: string): Promise<void> => {
     const { email } = await get(given)
     await storage.commit([

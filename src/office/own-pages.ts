@@ -1,12 +1,12 @@
 import type { Context } from 'koa'
 import type { Insider } from './office-access.ts'
 
-/** A page of the site's own in its office. */
+/** A site's own page in its office. */
 export interface OfficePage {
   /** Below `/membership/office/own/`: lower-case letters, digits and dashes. */
   readonly path: string
-  /** As the menu calls it. */
+  /** The title in the menu. */
   readonly title: string
-  /** The page's content as markup, which the site escapes itself. */
+  /** Returns the page's content as markup. The site escapes it itself. */
   readonly render: (request: { readonly ctx: Context; readonly who: Insider }) => string | Promise<string>
 }

@@ -8,7 +8,7 @@ import type { Insider } from './office-access.ts'
 import type { OfficePage } from './own-pages.ts'
 import type { loadWords, Words } from './words.ts'
 
-/** Tools with which every page of the office is shown. */
+/** Tools that show the office's pages. */
 export interface PageTools {
   readonly render: Render
   readonly words: ReturnType<typeof loadWords>
@@ -20,16 +20,16 @@ export interface PageTools {
   readonly now: () => Date
 }
 
-// Everything is the page's own; its one script jumps to the search.
+// Allows only the page's own resources. Its single script focuses the search.
 const policy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-/** Shows pages of the office in the language of whoever looks. */
+/** Shows pages of the office in the visitor's language. */
 export const createPages = (tools: PageTools) => {
   const wordsOf = (ctx: Context, who: Insider | null): Words => tools.words([who?.language, ...accepted(ctx)])
 
   const show = (ctx: Context, who: Insider | null, template: string, data: Record<string, unknown> = {}) => {
-    // The layout writes what it is given as `body` unescaped: that name is the page's own.
+    // The layout writes `body` unescaped, so a page must not pass that name.
     if ('body' in data) throw new TypeError(`office/${template} is given a body`)
     const words = wordsOf(ctx, who)
     const { locale } = words
@@ -60,7 +60,7 @@ export const createPages = (tools: PageTools) => {
       percent: (share: number) =>
         new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }).format(share),
       money: (money: Money) => tools.money(money, locale),
-      /** A sum that is in the minor units of ISO 4217. */
+      /** Formats a sum in minor units of ISO 4217. */
       sum: ({ amount, currency }: Money) => tools.money({ amount: Math.round(amount), currency }, locale),
       brief: (value: number, currency: string | null) => briefly(value, currency, locale),
       title: titleOf,
@@ -68,7 +68,10 @@ export const createPages = (tools: PageTools) => {
     })
   }
 
-  /** A page that says what stands in the way; programs get the problem itself. @throws what is none of ours */
+  /**
+   * Shows a page about an error; programs get the problem itself.
+   * @throws errors of other origin
+   */
   const fail = (ctx: Context, who: Insider | null, error: unknown): void => {
     if (!isMembershipError(error) || wantsJson(ctx)) throw error
     const { status, retryAfterSeconds } = toProblem(error)
@@ -81,7 +84,7 @@ export const createPages = (tools: PageTools) => {
 }
 export type Pages = ReturnType<typeof createPages>
 
-// What a browser asks for, the best first.
+// The languages that the browser accepts, best first.
 const accepted = (ctx: Context): string[] => {
   const tags = ctx.acceptsLanguages()
   return (Array.isArray(tags) ? tags : []).filter((tag) => tag !== '*')
@@ -99,7 +102,7 @@ const monthWords = (month: string, locale: string): string =>
     new Date(`${month}-01T00:00:00.000Z`),
   )
 
-/** A number, or a sum in minor units of ISO 4217, as the scale of a picture says it: "€1.2K". */
+/** A number, or a sum in minor units of ISO 4217, short for a chart's scale: "€1.2K". */
 const briefly = (value: number, currency: string | null, locale: string): string =>
   new Intl.NumberFormat(locale, {
     ...{ notation: 'compact', maximumFractionDigits: 1 },

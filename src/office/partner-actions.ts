@@ -6,10 +6,10 @@ import type { Planned } from './planned-action.ts'
 
 type Index = Pick<ReportsApi, 'partners' | 'keys' | 'operator'>
 
-/** The length of a list of websites here; the command takes more. */
+/** The longest list of websites accepted here. The command accepts more. */
 export const listCharacters = 60_000
 
-/** Actions of the office for partners of the website index, by their names in the address. */
+/** The office's actions on partners of the website index, by their names in the address. */
 export const partnerActions = (index: Index, now: () => Date): ReadonlyMap<string, Plan> =>
   new Map<string, Plan>([
     ['partner-add', addPartner(index)],
@@ -75,7 +75,7 @@ const rotateKey =
     }
   }
 
-/** A list of websites becomes a partner's: what its lines mean was shown before. */
+/** Links a list of websites to a partner. The preview showed the result of each line. */
 export const relinkAction =
   ({ partners, operator }: Index): Plan =>
   async ({ text, who }) => {
@@ -93,13 +93,13 @@ export const relinkAction =
     }
   }
 
-/** The number of websites that a list gives to a partner. */
+/** The number of websites that a list links to a partner. */
 export const linkedOf = ({ counts }: RelinkResult): number => counts.linked + counts.reassigned
 
-/** As the index's own log names who did it. */
+/** The actor's name in the index's own log. */
 export const actorOf = (name: string): `operator:${string}` => `operator:${name}`
 
-/** An action that is done to no member. */
+/** The fields of an action without a member. */
 export const about = (
   action: Planned['action'],
   subject: string,
@@ -111,7 +111,10 @@ export const about = (
   memberId: null,
 })
 
-/** @throws ERR_FORM for a right that there is not, and a day that is none or over */
+/**
+ * Reads a key's rights and expiry.
+ * @throws ERR_FORM for an unknown right, and for an invalid or past day
+ */
 const rightsOf = (text: TextOf, now: Date): { scopes: Scope[]; expiresAt: Date | null } => {
   const scope = text('scope') ?? 'read,write'
   if (scope !== 'read' && scope !== 'write' && scope !== 'read,write')
@@ -127,7 +130,7 @@ const saysOf: Readonly<Record<string, string>> = { 'read,write': 'says', read: '
 
 const keyIdOf = (made: unknown) => ({ key: (made as { entry: { id: string } }).entry.id })
 
-/** The key itself stands on this one page; what is kept of it is its hash. */
+/** The key is shown on this page only. Its hash is stored. */
 const shownOnce = (made: unknown) => ({
   ...{ key: 'do.key-issue.shown', label: 'index.key' },
   link: (made as { key: string }).key,

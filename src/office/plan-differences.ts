@@ -3,7 +3,7 @@ import type { Storage } from '../core/storage/index.ts'
 import type { CataloguePrice } from '../providers/contract.ts'
 import { cataloguePrices } from './walking-statements.ts'
 
-/** A price as it is configured, and as its provider says it instead; null where the provider does not know it. */
+/** A configured price and the provider's version of it; null where the provider does not know it. */
 export interface PriceDifference {
   readonly provider: string
   readonly price: string
@@ -11,7 +11,7 @@ export interface PriceDifference {
   readonly there: PriceDifference['here'] | null
 }
 
-/** Finds the places where the plans and the provider's own catalogue disagree, as far as it was read. */
+/** Finds prices that differ between the plans and the provider's catalogue, as far as it was read. */
 export const differencesOf = async (
   storage: Pick<Storage, 'read'>,
   plans: readonly Plan[],
@@ -43,7 +43,7 @@ const termsOf = ({ amount, currency, interval, interval_count }: PriceDifference
   interval_count,
 })
 
-/** Compares both sides; a gap of one of them is no difference. */
+/** Compares both versions. A value missing on one side is no difference. */
 const isSame = (here: PriceDifference['here'], there: PriceDifference['here']): boolean =>
   (['amount', 'currency', 'interval', 'interval_count'] as const).every(
     (name) => here[name] === null || there[name] === null || here[name] === there[name],

@@ -7,26 +7,26 @@ import type { Merging } from '../memberships/merging/index.ts'
 import type { Compare } from '../memberships/sync/compare.ts'
 import type { Fillings } from './words.ts'
 
-/** The word of a form or a link on an action. */
+/** Reads a field of an action's form or link. */
 export type FormField = (name: string) => string | null
 
-/** An action that was thought through and is not done yet. */
+/** An action that is planned but not run yet. */
 export interface Planned {
   readonly action: AuditedAction
-  /** The effects, as texts: keys of the words with what fills them. */
+  /** The effects as texts: keys with their values. */
   readonly says: readonly { readonly key: string; readonly fill?: Fillings }[]
   /** The fields that the confirming form sends again. */
   readonly fields: Readonly<Record<string, string>>
   readonly subject?: string | null
   readonly before?: unknown
-  /** The member that it is done to; none for auditLog to received events and messages. */
+  /** The member concerned; null for actions on received events and messages. */
   readonly memberId: string | null
   run(): Promise<unknown>
-  /** A second step, noted by itself and done once the first is: what fails of it leaves the first as it is. */
+  /** A second step with its own record, run after the first. Its failure leaves the first step in effect. */
   readonly next?: Planned | null
-  /** The part of the result that the log keeps. */
+  /** The part of the result that the log stores. */
   after?(result: unknown): unknown
-  /** The part of the result that is shown once: a link or a key to hand over, and what it is called. */
+  /** The part of the result shown once: a link or key to hand over, with its label. */
   shown?(result: unknown): {
     readonly key: string
     readonly fill?: Fillings
@@ -35,7 +35,7 @@ export interface Planned {
   } | null
 }
 
-/** The rooms that do what the office only asks for. */
+/** The services that perform what the office asks for. */
 export interface ActionServices {
   readonly users: Pick<Users, 'grant' | 'revoke' | 'findById' | 'findByEmail'>
   readonly actions: Pick<Actions, 'cancel' | 'resume' | 'renew' | 'change' | 'refund'>
@@ -44,17 +44,20 @@ export interface ActionServices {
   readonly loginLink: (memberId: string) => Promise<{ url: string; expiresAt: string }>
   readonly deletions: Pick<Deletions, 'request'>
   readonly plans: () => readonly Plan[]
-  /** Digits after the point that a provider's minor units have. */
+  /** The decimal digits of a provider's minor units. */
   readonly digits: (provider: string, currency: string) => number
   readonly now: () => Date
 }
 
-/** Thinks an action to a member through, from what a form says. @throws ERR_FORM, ERR_NOT_FOUND */
+/**
+ * Plans an action on a member from a form.
+ * @throws ERR_FORM, ERR_NOT_FOUND
+ */
 export type PlanAction = (visit: {
   readonly user: User
   readonly field: FormField
   readonly by: string
-  /** It is to be done now; false while it is shown what would be. */
+  /** True when the action runs now; false for the preview. */
   readonly isConfirmed: boolean
   readonly day: (at: string) => string
   readonly money: (amount: number, currency: string, provider: string) => string

@@ -1,7 +1,7 @@
 import type { Sum } from './counted.ts'
 import type { cohortRows, MoneyKind, MonthRow } from './money-page.ts'
 
-/** A bar of a picture, or a dot of a line: what of, and where. */
+/** A bar or a point of a chart, with its position. */
 export interface Mark {
   readonly of: string
   readonly x: number
@@ -10,19 +10,21 @@ export interface Mark {
   readonly height: number
 }
 
-/** A picture of numbers over time, as the markup needs it; whoever cannot see it reads the table behind it. The picture is
- *  stretched to the place that it is given, the scale's words beside it are not: those stand at `y`, from the top. */
+/**
+ * A chart of numbers over time, as the markup needs it. Screen readers read the table behind it. The chart is stretched
+ * to its space; the scale's labels beside it are not, and are placed at `y` from the top.
+ */
 export interface Chart {
   readonly width: number
   readonly height: number
-  /** Numbers of the scale with their places. */
+  /** The scale's numbers with their positions. */
   readonly ticks: readonly { readonly y: number; readonly value: number }[]
   readonly bars: readonly Mark[]
-  /** Lines; a missing value interrupts one. */
+  /** Lines. A missing value interrupts one. */
   readonly lines: readonly { readonly of: string; readonly path: string; readonly area: string }[]
 }
 
-/** Numbers of one kind, from left to right; null: there is none. */
+/** Values of one kind, from left to right; null for a missing one. */
 export interface Series {
   readonly of: string
   readonly values: readonly (number | null)[]
@@ -32,13 +34,13 @@ const width = 1000
 const height = 140
 const top = 14
 
-/** A line from left to right for each series; the scale begins at 0 and ends at a round number. */
+/** Builds a line for each series. The scale starts at 0 and ends at a round number. */
 export const linesOf = (series: readonly Series[], most = 0): Chart => {
   const scale = scaleOf([most, ...series.flatMap(numbersOf)])
   const lines = series.map(({ of, values }) => {
     const x = (i: number) => round((i * width) / Math.max(1, values.length - 1))
     const runs = runsOf(values).map((run) => run.map(([i, value]) => [x(i), scale.y(value)] as const))
-    // A point between gaps is a line of no length: the stroke's round end shows it.
+    // A point between gaps is a line of length zero, which the stroke's round end makes visible.
     const paths = runs.map(([[x0, y0] = [0, 0], ...rest]) =>
       [`M${x0} ${y0}`, ...(rest.length === 0 ? ['h0'] : rest.map(([at, y]) => `L${at} ${y}`))].join(' '),
     )
@@ -50,7 +52,7 @@ export const linesOf = (series: readonly Series[], most = 0): Chart => {
   return { width, height, ticks: scale.ticks, bars: [], lines }
 }
 
-/** Bars of one place above each other: what comes stands, what goes hangs below zero. */
+/** Builds bars: gains above zero, losses below. */
 export const barsOf = (comes: Series, goes: Series): Chart => {
   const scale = scaleOf([...numbersOf(comes), ...numbersOf(goes).map((value) => -value)])
   const place = width / Math.max(1, comes.values.length)
@@ -58,7 +60,7 @@ export const barsOf = (comes: Series, goes: Series): Chart => {
     values.flatMap((value, i) => {
       if (!value) return []
       const [y, zero] = [scale.y(sign * value), scale.y(0)]
-      // What is there is seen, however little it is.
+      // Even the smallest value must be visible.
       const long = Math.max(1.5, round(Math.abs(zero - y)))
       return [
         {
@@ -70,7 +72,7 @@ export const barsOf = (comes: Series, goes: Series): Chart => {
   return { width, height, ticks: scale.ticks, bars: [...bars(comes, 1), ...bars(goes, -1)], lines: [] }
 }
 
-/** From the least to the most of some numbers and zero, both round, with what stands at its edge. */
+/** Builds a scale from the least to the greatest value, including zero, with round ends and labels. */
 const scaleOf = (values: readonly number[]) => {
   const [least, most] = [Math.min(0, ...values), Math.max(0, ...values)]
   const step = stepOf(Math.max(most, -least) || 1)
@@ -79,7 +81,7 @@ const scaleOf = (values: readonly number[]) => {
     Math.ceil(most / step) * step || (least < 0 ? 0 : step),
   ]
   const y = (value: number): number => round(top + ((until - value) * (height - top)) / (until - from))
-  // Half a member is none.
+  // A count has no fractions.
   const isCount = values.every(Number.isInteger)
   const marks = [...new Set([until, ...(from < 0 ? [0] : [(from + until) / 2]), from])].filter(
     (mark) => !isCount || Number.isInteger(mark),
@@ -87,13 +89,13 @@ const scaleOf = (values: readonly number[]) => {
   return { y, ticks: marks.map((value) => ({ y: y(value), value })) }
 }
 
-/** 1, 2 or 5 times a power of ten, two to five of which make up the number. */
+/** Chooses a step of 1, 2 or 5 times a power of ten, so that two to five steps cover the number. */
 const stepOf = (most: number): number => {
   const power = 10 ** Math.floor(Math.log10(most / 2))
   return [5, 2, 1].map((item) => item * power).find((item) => most / item >= 2) ?? power
 }
 
-/** Splits the values at the gaps, with the places of each. */
+/** Splits the values at the gaps, with their positions. */
 const runsOf = (values: Series['values']): [number, number][][] => {
   const runs: [number, number][][] = [[]]
   for (const [i, value] of values.entries())
@@ -106,23 +108,23 @@ const numbersOf = ({ values }: Series): number[] => values.filter((value) => val
 
 const round = (value: number): number => Math.round(value * 10) / 10
 
-/** A picture of the money page, with the rows of the table behind it. */
+/** A chart of the money page, with the rows of its table. */
 export interface Plot {
-  /** The name of the words: `plot.{name}`. */
+  /** The key of the texts: `plot.{name}`. */
   readonly name: 'memberships' | 'churn' | 'money' | 'failures'
-  /** The currency of money, whose minor units of ISO 4217 the numbers are. */
+  /** The currency of the amounts, which are in minor units of ISO 4217. */
   readonly currency: string | null
   readonly chart: Chart
-  /** The kinds of the lists that the numbers open. */
+  /** The kinds of lists that the figures open. */
   readonly series: readonly Series[]
-  /** The months of the series, oldest first. */
+  /** The series' months, oldest first. */
   readonly months: readonly string[]
 }
 
-/** So many currencies are drawn, those with the most payments; the others are in the table alone. */
+/** The number of currencies drawn, those with the most payments. Others are only in the table. */
 export const drawnCurrencies = 4
 
-/** Draws the months (the newest first): memberships, the share that leaves, and the money of each currency. */
+/** Builds the charts of the months (newest first): memberships, the share that ends, and each currency's money. */
 export const plotsOf = (rows: readonly MonthRow[]): Plot[] => {
   const inOrder = [...rows].reverse()
   const months = inOrder.map(({ month }) => month)
@@ -152,7 +154,7 @@ export const plotsOf = (rows: readonly MonthRow[]): Plot[] => {
   ]
 }
 
-/** The share of members who stay, month after month: of all cohorts that have come so far, together. */
+/** The share of memberships left, month by month, over all cohorts that are old enough. */
 export const stayingOf = (cohorts: ReturnType<typeof cohortRows>): { chart: Chart; shares: number[] } => {
   const length = Math.max(0, ...cohorts.map(({ left }) => left.length))
   const shares = Array.from({ length }, (_, i) => {
@@ -161,7 +163,7 @@ export const stayingOf = (cohorts: ReturnType<typeof cohortRows>): { chart: Char
     return still! / begun!
   })
   const each = cohorts.map(({ left }) => ({ of: 'cohort', values: left.map(({ share }) => share) }))
-  // Every line on the same places: a cohort that has not come so far ends earlier.
+  // All lines use the same positions. A younger cohort ends earlier.
   const wide = [...each, { of: 'all', values: shares }].map(({ of, values }) => ({
     of,
     values: Array.from({ length }, (_, i) => values[i] ?? null),
@@ -169,10 +171,7 @@ export const stayingOf = (cohorts: ReturnType<typeof cohortRows>): { chart: Char
   return { chart: linesOf(wide, 1), shares }
 }
 
-/**
- * Sums the recurring money by plan, a currency after the other, the greatest first, with its share of the greatest
- * of its currency.
- */
+/** Lists the recurring money by currency and plan, the greatest first, with its share of the currency's greatest. */
 export const recurringByPlan = (
   recurring: readonly (Sum & { readonly plan: string })[],
 ): (Sum & { readonly plan: string; readonly share: number })[] => {
@@ -185,7 +184,7 @@ export const recurringByPlan = (
 
 const isEmpty = ({ values }: Series): boolean => values.every((value) => !value)
 
-/** Those with the most payments first. */
+/** Lists the currencies, those with the most payments first. */
 const currenciesOf = (rows: readonly MonthRow[]): string[] => {
   const counts = new Map<string, number>()
   for (const row of rows)

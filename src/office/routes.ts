@@ -16,12 +16,15 @@ export interface Visit {
   readonly who: Insider
 }
 
-/** Routes that only those inside reach; whoever is not is led to the door. */
+/** Routes that only people inside the office can reach. Others are led to the login. */
 export const createOfficeRoutes = (deps: FormTools & { officeAccess: OfficeAccess; pages: Pages }) => {
   const { officeAccess: entrance, pages, limit } = deps
   const router = createFormRouter(deps)
 
-  /** Whoever is inside; null where they were led elsewhere. @throws ERR_LOGIN_REQUIRED, ERR_OFFICE */
+  /**
+   * Returns the person inside; null where the visitor was redirected.
+   * @throws ERR_LOGIN_REQUIRED, ERR_OFFICE
+   */
   const insider = async (ctx: Context, role: Role): Promise<Insider | null> => {
     const arrival = await entrance.arrival(ctx)
     if (arrival.at === 'inside') {
@@ -34,7 +37,7 @@ export const createOfficeRoutes = (deps: FormTools & { officeAccess: OfficeAcces
     return null
   }
 
-  /** A page to be looked at. */
+  /** Adds a page. */
   const page = (path: string, handle: (visit: Visit) => Promise<void>, role: Role = 'viewer'): void =>
     router.get(
       `${office}${path}`,
@@ -51,7 +54,7 @@ export const createOfficeRoutes = (deps: FormTools & { officeAccess: OfficeAcces
       limit,
     )
 
-  /** Something that is done; answers where to go on, or null where the page is there already. */
+  /** Adds an action. The handler returns the next page, or null where the answer is already written. */
   const action = (
     path: string,
     handle: (visit: Visit & { readonly form: FormRequest }) => Promise<string | null>,

@@ -4,18 +4,20 @@ import { memberWords, type Storage } from '../core/storage/index.ts'
 
 /** Finds members by a part of their address or name. */
 export const searchStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dialect'>) => {
-  /** Part of an address or a name, in the order of the addresses, along the index that has both: a page of what many have
-   *  ends early. Whoever has no address is told before the others. SQLite's `like` minds no case of a to z. */
+  /**
+   * Finds a part of an address or a name, sorted by address, through the index that has both, so that a page of a
+   * common word ends early. Members without an address come first. SQLite's `like` ignores the case of a to z.
+   */
   const byText = async (word: string, page: { after: string; limit: number }) => {
     const typed = word.includes('@') ? (normalEmail(word) ?? '') : word.toLowerCase()
     const part = `%${typed.replace(/[\\%_]/g, '\\$&')}%`
-    // Of shorter words there is no trigram.
+    // Shorter words have no trigram.
     return dialect === 'postgres' && word.length > 2 ? byTrigrams(part, page) : byReading(part, page)
   }
 
   /**
-   * Searches in two ways: a word that many have stands near by; a rare one is found by the index of trigrams, which
-   * has no order.
+   * Searches in two ways. A common word is found among the first members; a rare one by the trigram index, which has no
+   * order.
    */
   const byTrigrams = async (part: string, page: { after: string; limit: number }) => {
     const { limit } = page
@@ -92,14 +94,11 @@ export const searchStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dial
   return { byText }
 }
 
-/**
- * The place where a search goes on: members without an address come first, by their ids, then the others by their
- * addresses.
- */
+/** The cursor of a search. Members without an address come first, by id, then the others by address. */
 export const searchPlace = ({ id, email }: { id: string; email: string | null }): string =>
   email ?? `${noAddress}${id}`
 
-// No address has a space in it.
+// No address contains a space.
 const noAddress = 'none '
 
 const placeOf = (after: string): { addressless: string | null; after: string } => {
@@ -108,5 +107,5 @@ const placeOf = (after: string): { addressless: string | null; after: string } =
   return { addressless: null, after }
 }
 
-/** So many members are looked through before the index is asked: four milliseconds. */
+/** Members scanned before the index is used; this takes four milliseconds. */
 const nearBy = 4000

@@ -7,7 +7,7 @@ import type { Pages } from './pages.ts'
 import { type OfficeRoutes, office } from './routes.ts'
 import type { SecondFactor } from './second-factor.ts'
 
-/** Enrolment, the door that asks for the second factor, and the way out. */
+/** Routes to enrol, to enter the second factor, and to leave. */
 export const secondFactorRoutes = (
   { router }: Pick<OfficeRoutes, 'router'>,
   deps: {

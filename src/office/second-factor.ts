@@ -6,7 +6,7 @@ import { fingerprint } from '../core/http/tokens.ts'
 import { type Storage, step, UnitConflict } from '../core/storage/index.ts'
 import type { OperatorStatements } from './operator-statements.ts'
 
-/** Keeps a text so that only who has the site's secret reads it; the first secret seals, any of them opens. */
+/** Encrypts a text so that only the site's secret can read it. The first secret encrypts, any of them decrypts. */
 export const createSealing = (secrets: () => readonly string[]) => {
   const keys = () => secrets().map((secret) => createHmac('sha256', secret).update('office').digest())
   const seal = (text: string): string => {
@@ -15,7 +15,7 @@ export const createSealing = (secrets: () => readonly string[]) => {
     const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
     return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')
   }
-  /** The text, or null where it was not sealed here. */
+  /** Returns the text, or null where it was not encrypted here. */
   const open = (sealed: string): string | null => {
     const bytes = Buffer.from(sealed, 'base64url')
     for (const key of keys())
@@ -24,7 +24,7 @@ export const createSealing = (secrets: () => readonly string[]) => {
         decipher.setAuthTag(bytes.subarray(12, 28))
         return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
       } catch {
-        // Another key's, perhaps.
+        // It may be encrypted with another key.
       }
     return null
   }
@@ -32,19 +32,19 @@ export const createSealing = (secrets: () => readonly string[]) => {
 }
 export type Sealing = ReturnType<typeof createSealing>
 
-/** The secret that somebody puts into their authenticator. */
+/** The secret to enter in an authenticator. */
 export interface Enrolment {
   /** The secret for typing, in groups of four. */
   readonly typed: string
-  /** The same as a picture to be scanned: SVG. */
+  /** The secret as a QR code to scan, in SVG. */
   readonly picture: string
-  /** Comes back with the first code. */
+  /** Returned with the first code. */
   readonly sealed: string
 }
 
 /**
- * The second factor: a code of an authenticator, by RFC 6238, or one of ten recovery codes. Each counts once, over all
- * processes; wrong ones lock, longer each time.
+ * The second factor: an authenticator's code by RFC 6238, or one of ten recovery codes. Each works once across all
+ * processes. Wrong codes lock the login, longer each time.
  */
 export const createSecondFactor = (deps: {
   storage: Storage
@@ -55,7 +55,7 @@ export const createSecondFactor = (deps: {
 }) => {
   const { storage, statements, sealing, now } = deps
 
-  /** A secret that nothing stores yet. */
+  /** Offers a secret without storing it. */
   const offer = (email: string): Enrolment => {
     const secret = new Secret({ size: 20 })
     const { base32 } = secret
@@ -64,8 +64,10 @@ export const createSecondFactor = (deps: {
     return { typed: base32.match(/.{1,4}/g)!.join(' '), picture, sealed }
   }
 
-  /** Takes the offered secret for good, with its first code; answers the recovery codes, which nobody sees again.
-   *  @throws ERR_OFFICE_CODE, ERR_LINK where the offer is too old or somebody enrolled meanwhile */
+  /**
+   * Stores the offered secret with its first code. Returns the recovery codes, which are never shown again.
+   * @throws ERR_OFFICE_CODE, ERR_LINK where the offer is too old or somebody enrolled meanwhile
+   */
   const enrol = async (email: string, given: { sealed: string; code: string }): Promise<string[]> => {
     const offered = readOffer(given.sealed)
     if (offered === null || offered.email !== email || offered.until < now().getTime()) throw gone()
@@ -85,7 +87,10 @@ export const createSecondFactor = (deps: {
     return codes
   }
 
-  /** Uses up a code. @throws ERR_OFFICE_CODE for one that is wrong or was used, ERR_RATE_LIMIT after too many */
+  /**
+   * Uses up a code.
+   * @throws ERR_OFFICE_CODE for a wrong or used code, ERR_RATE_LIMIT after too many
+   */
   const pass = async (email: string, given: string): Promise<void> => {
     const secret = await countTry(email)
     const code = given.replace(/[\s-]/g, '').toUpperCase()
@@ -116,7 +121,7 @@ export const createSecondFactor = (deps: {
     }
   }
 
-  /** The secret, once the try is counted. */
+  /** Counts the try, then returns the secret. */
   const countTry = async (email: string): Promise<string> => {
     for (;;) {
       const [row] = await storage.all(statements.byEmail, { email })
@@ -135,7 +140,7 @@ export const createSecondFactor = (deps: {
   const totpOf = (email: string, base32: string): TOTP =>
     new TOTP({ issuer: deps.siteName, label: email, secret: Secret.fromBase32(base32), ...method })
 
-  /** The half minute that a code is of, or null. The one before and the one after count: clocks differ. */
+  /** Returns a code's half minute, or null. The previous and the next one are accepted, because clocks differ. */
   const stepOf = (email: string, base32: string, code: string): number | null => {
     const timestamp = now().getTime()
     const delta = totpOf(email, base32).validate({ token: code.replace(/\s/g, ''), timestamp, window: 1 })
@@ -151,17 +156,17 @@ export const createSecondFactor = (deps: {
 }
 export type SecondFactor = ReturnType<typeof createSecondFactor>
 
-// What every authenticator knows. https://datatracker.ietf.org/doc/html/rfc6238
+// Settings that every authenticator supports. https://datatracker.ietf.org/doc/html/rfc6238
 const method = { algorithm: 'SHA1', digits: 6, period: 30 } as const
 const offeredMs = 30 * 60_000
 const codeCount = 10
 const triesAtOnce = 5
 const minuteMs = 60_000
-// A quarter of an hour, then twice as long each time, a day at most.
+// A quarter of an hour, then twice as long each time, at most a day.
 const lockMs = (tries: number): number =>
   Math.min(24 * 60 * minuteMs, 15 * minuteMs * 2 ** (tries / triesAtOnce - 1))
 
-// Without letters and digits that are taken for each other.
+// Without letters and digits that look alike.
 const alphabet = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
 const newCode = (): string => {
   const letters: string[] = []

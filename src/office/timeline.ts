@@ -4,19 +4,19 @@ import type { AuditRecord } from '../memberships/audit-log/index.ts'
 import type { User } from '../memberships/members/index.ts'
 import type { Fillings } from './words.ts'
 
-/** Something that happened to a member. */
+/** An entry in a member's timeline. */
 export interface TimelineEntry {
   readonly at: string
   readonly kind: 'money' | 'change' | 'access' | 'action' | 'delivery' | 'message' | 'note'
-  /** The name of the words: `line.{key}`. */
+  /** The key of the text: `line.{key}`. */
   readonly key: string
   readonly fill: Fillings
-  /** True for a line that did not go well. */
+  /** True for an entry about a failure. */
   readonly isTrouble?: boolean
   readonly href?: string
 }
 
-/** A received event that names something of the member's. */
+/** A received event about one of the member's objects. */
 export interface ReceivedLine {
   readonly seq: number
   readonly type: string
@@ -25,7 +25,7 @@ export interface ReceivedLine {
   readonly status: string
 }
 
-/** A message to or about the member that has not left. */
+/** An unsent message to or about the member. */
 export interface MessageLine {
   readonly seq: number
   readonly kind: string
@@ -33,13 +33,13 @@ export interface MessageLine {
   readonly status: string
 }
 
-/** A mail that left to the member. */
+/** A mail sent to the member. */
 export interface MailLine {
   readonly kind: string
   readonly sent_at: string
 }
 
-/** Everything that happened to a member, the newest first. */
+/** Lists everything that happened to a member, newest first. */
 export const timelineOf = (known: {
   user: User
   plans: readonly Plan[]

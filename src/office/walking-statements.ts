@@ -3,30 +3,30 @@ import type { PaymentData } from '../core/dto/index.ts'
 import type { Storage } from '../core/storage/index.ts'
 import { splitRef } from '../memberships/ledger/payment-fold.ts'
 
-/** A place in a table whose key is provider, account and id. */
+/** A place in a table with the key provider, account and id. */
 export interface Key {
   readonly provider: string
   readonly account: string
   readonly id: string
 }
 
-/** Small enough that others get their turn in between. */
+/** Small enough that other work can run in between. */
 const pageSize = 150
 const beginning: Key = { provider: '', account: '', id: '' }
 
-/** The filters of the database, so that few rows of many are read. */
+/** The database's filters, so that few rows of many are read. */
 export interface Among {
   readonly statuses?: readonly string[]
   readonly prices?: readonly string[]
-  /** Some of these stand in what is stored. */
+  /** The stored data contains one of these. */
   readonly texts?: readonly string[]
-  /** This does not. */
+  /** The stored data does not contain this. */
   readonly without?: string
 }
 
 const among = (table: string, { statuses, prices, texts, without }: Among): RawBuilder<boolean> => {
   const column = (name: string) => sql.ref(`${table}.${name}`)
-  // As text: PostgreSQL refuses, as JSON, what a provider's text may hold.
+  // Compared as text, because PostgreSQL's JSON refuses some texts that providers send.
   const has = (text: string) =>
     sql<boolean>`${column('data')} like ${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`} escape '\\'`
   const all = [
@@ -38,7 +38,7 @@ const among = (table: string, { statuses, prices, texts, without }: Among): RawB
   return all.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`${sql.join(all, sql` and `)}`
 }
 
-/** Every subscription, or some, with whose it is, page by page, until `take` answers false. */
+/** Walks all or some subscriptions with their members, page by page, until `take` returns false. */
 export const walkSubscriptions = async (
   { read }: Pick<Storage, 'read'>,
   take: (
@@ -46,7 +46,7 @@ export const walkSubscriptions = async (
       owner_id: string
       member_id: string | null
       data: string
-      /** Payments of it are known, and none of them was ever paid. */
+      /** True if its payments are known and none was ever paid. */
       isNeverPaid: boolean
     },
   ) => unknown,
@@ -84,8 +84,10 @@ export const walkSubscriptions = async (
   }
 }
 
-/** Those of a page whose payments all failed: a card that was refused at the end of a trial. An active one was paid, or is
- *  free. */
+/**
+ * Finds the page's subscriptions whose payments all failed, such as a card refused at the end of a trial. An active one
+ * was paid, or is free.
+ */
 const neverPaid = async (
   { read }: Pick<Storage, 'read'>,
   rows: readonly (Key & { owner_id: string; status: string })[],
@@ -105,7 +107,7 @@ const neverPaid = async (
   const wasPaid = new Map<string, boolean>()
   for (const { provider, account, subscription_id, data } of payments) {
     const { paid_at, amount } = JSON.parse(data) as PaymentData
-    // What a trial costs when it begins is no payment.
+    // A free trial's payment of zero does not count.
     if (amount === 0) continue
     const key = keyOf({ provider, account, id: subscription_id! })
     wasPaid.set(key, (wasPaid.get(key) ?? false) || paid_at !== null)
@@ -115,7 +117,7 @@ const neverPaid = async (
 
 const keyOf = ({ provider, account, id }: Key): string => `${provider}\u0000${account}\u0000${id}`
 
-/** Every payment that is one, or some, page by page, until `take` answers false. */
+/** Walks all or some payments, page by page, until `take` returns false. */
 export const walkPayments = async (
   { read }: Pick<Storage, 'read'>,
   take: (row: Key & { owner_id: string; data: string }) => unknown,
@@ -135,7 +137,7 @@ export const walkPayments = async (
         .orderBy('id')
         .limit(pageSize),
     )
-    // Of one of which only a refund is known yet there is no more than its row.
+    // A payment known only by a refund has a row but no data.
     for (const row of rows) if (row.status !== 'waiting' && (await take(row)) === false) return
     if (rows.length < pageSize) return
     after = rows.at(-1)!
@@ -143,7 +145,7 @@ export const walkPayments = async (
   }
 }
 
-/** Every moment at which a subscription was overdue, page by page, in order for each. */
+/** Walks every overdue moment, page by page, in order for each subscription. */
 export const walkOverdue = async (
   { read }: Pick<Storage, 'read'>,
   take: (row: { provider: string; account: string; subscription_id: string; at: string }) => void,
@@ -173,10 +175,7 @@ export const walkOverdue = async (
   }
 }
 
-/**
- * Lists the refunds of payments of one account with their moments, by the payments' ids: as far as refunds of their
- * own are known.
- */
+/** Lists the known refunds of one account's payments by payment id, with their moments. */
 export const refundsOf = async (
   { read }: Pick<Storage, 'read'>,
   { provider, account }: Omit<Key, 'id'>,
@@ -236,6 +235,6 @@ export const ownersOfRows = async (
   return found
 }
 
-/** Prices as their providers last told them. */
+/** Lists prices as their providers last reported them. */
 export const cataloguePrices = ({ read }: Pick<Storage, 'read'>) =>
   read((db) => db.selectFrom('catalogue').select(['provider', 'price_id', 'data']).orderBy('price_id'))

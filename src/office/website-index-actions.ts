@@ -6,7 +6,7 @@ import { about, actorOf } from './partner-actions.ts'
 
 type Index = Pick<ReportsApi, 'partners' | 'keys' | 'operator'>
 
-/** Actions of the office on the website index, by their names in the address: the commands do the same. */
+/** The office's actions on the website index, by their names in the address. The commands do the same. */
 export const websiteIndexActions = (index: Index): ReadonlyMap<string, Plan> =>
   new Map<string, Plan>([
     ['key-revoke', revokeKey(index)],
@@ -94,7 +94,7 @@ const undoRelink =
     }
   }
 
-/** So many of the lists that were linked are shown, and can be taken back. */
+/** The number of recent link lists that are shown and can be undone. */
 export const lately = 20
 
 const websitesOf = (result: unknown): number => (result as { websites: number }).websites

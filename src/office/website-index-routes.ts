@@ -10,7 +10,7 @@ import { lately, websiteIndexActions } from './website-index-actions.ts'
 
 const shownLines = 500
 
-/** A list of websites that becomes a partner's: typed, looked at line by line, and then done. */
+/** Links a list of websites to a partner: typed, checked line by line, then run. */
 export const relinkRoutes = (
   routes: OfficeRoutes,
   deps: {
@@ -30,7 +30,7 @@ export const relinkRoutes = (
     'operator',
   )
 
-  /** Nothing is written by looking. */
+  /** The preview writes nothing. */
   routes.action('/index/relink', async ({ ctx, who, form }) => {
     const list = form.text('list', listCharacters) ?? ''
     const result = await operator.relink(list, form.text('partner') ?? '')
@@ -47,7 +47,7 @@ export const relinkRoutes = (
   doneActions(routes, deps)('/index/do/relink', `${office}/index`, relinkAction(index))
 }
 
-/** The part of the index by which it is shown and changed. */
+/** The parts of the index that the office shows and changes. */
 export type WebsiteIndex = Pick<
   ReportsApi,
   'partners' | 'keys' | 'operator' | 'audit' | 'crawl' | 'websites' | 'imports'
@@ -57,7 +57,7 @@ const pageSize = 60
 const mostRows = 10_000
 const hours = 24
 
-/** The website index: how it stands, and its websites; there are no such addresses where there is no index. */
+/** The website index's state and websites. Without an index these addresses do not exist. */
 export const websiteIndexRoutes = (
   routes: OfficeRoutes,
   deps: {

@@ -3410,6 +3410,8 @@ export interface operations {
                             name: string;
                             address: string[];
                         };
+                        contact: string | null;
+                        tax: ("included" | "excluded" | "none") | null;
                     };
                 };
             };

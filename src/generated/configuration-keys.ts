@@ -338,6 +338,8 @@ export interface NestedKeys<Own extends string = string> {
     name?: Text | null | undefined
     /** The seller’s address, line by line. Default: `[]`. */
     address?: readonly (Text)[] | undefined
+    /** The address that members write to; receipts name it. Unless given, they say to answer the mail. */
+    email?: Text | null | undefined
     /** The country of the seller as an ISO 3166 code, such as DE. In the European Economic Area this adds an order page and the public pages /membership/cancel and /membership/withdraw. */
     country?: Text | null | undefined
     /** Value added tax in prices, shown beside them: `included`, `excluded`, or `none` if the seller charges none. Default: `included` in the European Economic Area, and no text elsewhere. */
@@ -528,6 +530,8 @@ export interface DottedKeys<Own extends string = string> {
     name?: Text | null | undefined
     /** The seller’s address, line by line. Default: `[]`. */
     address?: readonly (Text)[] | undefined
+    /** The address that members write to; receipts name it. Unless given, they say to answer the mail. */
+    email?: Text | null | undefined
     /** The country of the seller as an ISO 3166 code, such as DE. In the European Economic Area this adds an order page and the public pages /membership/cancel and /membership/withdraw. */
     country?: Text | null | undefined
     /** Value added tax in prices, shown beside them: `included`, `excluded`, or `none` if the seller charges none. Default: `included` in the European Economic Area, and no text elsewhere. */
@@ -537,6 +541,8 @@ export interface DottedKeys<Own extends string = string> {
   'membership.shop.name'?: Text | null | undefined
   /** The seller’s address, line by line. Default: `[]`. */
   'membership.shop.address'?: readonly (Text)[] | undefined
+  /** The address that members write to; receipts name it. Unless given, they say to answer the mail. */
+  'membership.shop.email'?: Text | null | undefined
   /** The country of the seller as an ISO 3166 code, such as DE. In the European Economic Area this adds an order page and the public pages /membership/cancel and /membership/withdraw. */
   'membership.shop.country'?: Text | null | undefined
   /** Value added tax in prices, shown beside them: `included`, `excluded`, or `none` if the seller charges none. Default: `included` in the European Economic Area, and no text elsewhere. */

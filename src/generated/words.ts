@@ -608,14 +608,22 @@ export interface Words {
   'compared.back': never
   'confirmation.title': never
   'confirmation.no_invoice': never
+  'confirmation.number': never
+  'confirmation.day': never
   'confirmation.from': never
   'confirmation.to': never
   'confirmation.what': never
-  'confirmation.day': never
+  'confirmation.amount': never
+  'confirmation.tax': never
+  'confirmation.tax_included': never
+  'confirmation.tax_excluded': never
+  'confirmation.tax_none': never
+  'confirmation.tax_unsaid': never
   'confirmation.paid': never
   'confirmation.refunded': never
-  'confirmation.number': never
   'confirmation.invoice': never
+  'confirmation.write_to': 'email'
+  'confirmation.write_back': never
   'invoice.title': 'number'
   'invoice.heading': never
   'invoice.test': never

@@ -109,8 +109,9 @@ export interface SessionsApi {
   /** Routes of login and logout, with the view. */
   koa(): Middleware
   /** Opens a session. `verified` means that the person proved to own the member's address. Otherwise the
-   *  session can only read and cancel what is bought from now on. */
-  open(ctx: Context, memberId: string, verified: boolean): Promise<void>
+   *  session can only read, pay and cancel what is bought from now on, or from `since` on where it continues
+   *  an unverified session that began then. */
+  open(ctx: Context, memberId: string, verified: boolean, since?: string): Promise<void>
   end(ctx: Context): Promise<void>
 }
 

@@ -50,6 +50,12 @@ export const sellingSections = {
       .array(text(), { error: 'must be a list of lines' })
       .default([])
       .describe('The seller’s address, line by line.'),
+    email: text()
+      .nullable()
+      .default(null)
+      .describe(
+        'The address that members write to; receipts name it. Unless given, they say to answer the mail.',
+      ),
     country: z
       .string({ error: 'must be a country such as DE' })
       .regex(/^[A-Z]{2}$/, 'must be a country such as DE, two capital letters')

@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import type { Tax } from '../../core/config/europe.ts'
 import type { InvoiceSheet, Payment } from '../../core/dto/index.ts'
 import { normalEmail } from '../../core/email.ts'
 import { isMembershipError, MembershipError } from '../../core/errors.ts'
@@ -90,6 +91,10 @@ export interface AccountRouterDeps extends FormTools {
   /** The voice in the visitor's language. */
   readonly voiceOf: (ctx: Context) => Promise<Voice>
   readonly seller: Seller
+  /** The address that members write to; null: they answer the mail. */
+  readonly contact: string | null
+  /** The words on tax beside a price; null: nothing is said. */
+  readonly tax: Tax | null
   readonly now: () => Date
   /** The seller of a provider's payments, where it may be another than the site; null: the invoice alone says it. */
   readonly sellerOf: (provider: string, site: Seller) => Seller | null
@@ -227,15 +232,17 @@ const addressRoutes = (router: FormRouter, deps: AccountRouterDeps, { asksOf, sh
 /** Shows printable pages of a payment. */
 const paperRoutes = (
   router: FormRouter,
-  { viewOf, voiceOf, sheetOf, sellerOf, seller }: AccountRouterDeps,
+  { viewOf, voiceOf, sheetOf, sellerOf, seller, contact, tax }: AccountRouterDeps,
   { show }: Asking,
 ): void => {
   router.page('/membership/payments/:payment', access.verified, async (ctx) => {
     const voice = await voiceOf(ctx)
     const said = confirmationOf(await viewOf(ctx), paramOf(ctx, 'payment'), voice)
-    const paidTo = { ...said, seller: sellerOf(said.provider, seller) }
-    if (wantsJson(ctx)) ctx.body = paidTo
-    else await show(ctx, 'account/confirmation', paidTo)
+    const paidTo = sellerOf(said.provider, seller)
+    // Another seller's tax is on its invoice alone.
+    const page = { ...said, seller: paidTo, contact, tax: paidTo === seller ? tax : null }
+    if (wantsJson(ctx)) ctx.body = page
+    else await show(ctx, 'account/confirmation', page)
   })
 
   router.page('/membership/invoices/:payment', access.verified, async (ctx) => {

@@ -17,8 +17,9 @@ export interface Sessions {
   byId(id: string): Promise<Session | null>
   /** The request's valid session, or null. */
   find(ctx: Context): Promise<Session | null>
-  /** Opens a session in this browser. `verified`: the person proved that they own the member's address. */
-  open(ctx: Context, memberId: string, verified: boolean): Promise<void>
+  /** Opens a session in this browser. `verified`: the person proved that they own the member's address. `since`:
+   *  the beginning of an unverified session that this one continues. */
+  open(ctx: Context, memberId: string, verified: boolean, since?: string): Promise<void>
   /** The same as steps for a larger unit. They also end the browser's previous session. */
   opening(ctx: Context, wish: OpenSession): Promise<Opening>
   end(ctx: Context): Promise<void>
@@ -143,8 +144,12 @@ export const createSessions = ({ storage, tokens, now, randomId, secure }: Sessi
       return id === null ? null : byId(id)
     },
     opening,
-    open: async (ctx, memberId, verified) => {
-      const { steps, show } = await opening(ctx, { memberId, verified })
+    open: async (ctx, memberId, verified, since) => {
+      const { steps, show } = await opening(ctx, {
+        memberId,
+        verified,
+        ...(since === undefined ? {} : { since }),
+      })
       await storage.commit([...steps])
       show()
     },

@@ -54,6 +54,8 @@ export const shownOperations: Readonly<Record<string, Operation>> = {
         payment: z.object({ id: text, title: text, amount: text, refunded: text.nullable(), day: text }),
         invoice_url: text.nullable(),
         seller,
+        contact: text.nullable(),
+        tax: z.enum(['included', 'excluded', 'none']).nullable(),
       }),
     },
   },

@@ -187,6 +187,8 @@ const accountRoutes = ({
       // Who sold it before the provider took over, no payment says.
       return other.isAlways ? { name: other.name, address: [] } : null
     },
+    contact: config.shop.email,
+    tax: taxOf(config.shop),
     sheetOf: async ({ provider, id }) => (await services.providers.get(provider)?.invoiceSheet?.(id)) ?? null,
     sessions: services.sessions,
     say: services.saying.say,

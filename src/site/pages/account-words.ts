@@ -67,7 +67,6 @@ export const accountForPage = (view: View, words: AccountWords) => {
     ended: subscriptions.filter(({ state }) => state === 'over'),
     payments: user.payments().map((p) => paymentRow(p, view, words)),
     history: historyOf(view, { ...words, page: page ?? 1, rowOf: (p) => paymentRow(p, view, words) }),
-    history_open: page !== null,
     portal: portalProvider(view) === null ? null : { url: '/membership/portal' },
     logout: { url: '/membership/logout' },
   }

@@ -59,7 +59,7 @@ export const createDemo = ({ membership: m, clock, controls, mailbox }: DemoDeps
     await control.offered()
     await clock.monthForward()
     await m().runDueJobs()
-    if (user !== null) await m().sessions.open(ctx, user.id, user.email_verified)
+    if (user !== null) await m().sessions.open(ctx, user.id, user.email_verified, user.created_at)
   }
 
   const startOver = async (ctx: Context): Promise<void> => {

@@ -329,8 +329,11 @@ test.serial(
     const printed = await browser.open(confirmation)
     t.is(printed.status, 200, confirmation)
     for (const fact of [
-      /Payment confirmation/,
-      /This is not an invoice/,
+      /Payment receipt/,
+      /This receipt is not an invoice/,
+      /<dt>Receipt number<\/dt><dd>[^<]+/,
+      /<th scope="row">Tax<\/th><td>[^<]+/,
+      /Questions about this payment\? Write to <a[^>]+mailto:|Reply to the mail/,
       /Neap Publishing<br>7 Harbour Row<br>Tidewick/,
       /ann@example\.com/,
       /Pro, yearly/,

@@ -45,6 +45,13 @@ export const time = (seconds: unknown): string | null => {
 // A message names the same few moments again and again, and writing one takes longer than finding it.
 const written = new Map<number, string>()
 
+/** The last month of a card, `2027-08`, of its year and month; null where either is missing. */
+export function monthOf(year: unknown, month: unknown): string | null {
+  const [y, m] = [whole(year), whole(month)]
+  if (y === null || m === null || y < 2000 || y > 9999 || m < 1 || m > 12) return null
+  return `${y}-${String(m).padStart(2, '0')}`
+}
+
 /** An ISO 4217 code in capitals, else null. */
 export const currency = (value: unknown): string | null =>
   typeof value === 'string' && /^[a-z]{3}$/i.test(value) ? value.toUpperCase() : null

@@ -95,6 +95,8 @@ export interface MoneyFact extends Excerpt {
   readonly invoice_url?: string | null
   /** When the provider tries by itself to collect what is open. */
   readonly next_try_at?: string | null
+  /** The last month of the card that paid, `2027-08`. */
+  readonly card_expires?: string | null
   /** Disputes only: deadline for an answer to the provider. */
   readonly due_at?: string | null
   readonly email?: string | null

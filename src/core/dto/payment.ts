@@ -57,6 +57,11 @@ export const paymentSchema = z.strictObject({
   purpose: z.enum(purposes),
   /** When the provider retries an open payment; absent where it does not say. */
   next_try_at: isoTime.optional(),
+  /** The last month of the card that paid, `2027-08`; absent where the provider does not tell. */
+  card_expires: z
+    .string()
+    .regex(/^\d{4}-\d{2}$/)
+    .optional(),
 })
 /** A payment as plain JSON. Moments are ISO 8601 UTC, amounts minor units. */
 export type PaymentData = z.infer<typeof paymentSchema>

@@ -104,3 +104,8 @@ export const refusalOf = (
   takesOrder(world, 'subscription', on.subscription ?? null) || takesOrder(world, 'customer', on.customer)
     ? 'generic'
     : (testCardOf(number)?.refusal ?? null)
+
+/** The last month of a test card: December, three years after the card was entered. */
+export function cardExpiry(enteredAt: number): { readonly year: number; readonly month: number } {
+  return { year: new Date(enteredAt * 1000).getUTCFullYear() + 3, month: 12 }
+}

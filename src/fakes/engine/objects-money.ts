@@ -91,6 +91,8 @@ export interface Charge extends Base<'charge'> {
   readonly metadata: Metadata
   readonly number: string
   readonly method: string | null
+  /** The last month of its card. */
+  readonly expires: { readonly year: number; readonly month: number }
   readonly email: string | null
   readonly name: string | null
   readonly status: 'paid' | 'pending' | 'failed'

@@ -1,4 +1,4 @@
-import { isAccount, testAccounts } from './cards.ts'
+import { cardExpiry, isAccount, testAccounts } from './cards.ts'
 import type { Charge, Metadata, Payment, Refused } from './objects.ts'
 import { day } from './periods.ts'
 import type { World } from './world.ts'
@@ -90,6 +90,9 @@ const addCharge = (
       metadata: payment.metadata,
       number,
       method,
+      expires: cardExpiry(
+        (method === null ? null : world.store.find('method', method)?.created) ?? world.clock.seconds(),
+      ),
       email,
       name,
       disputed: false,

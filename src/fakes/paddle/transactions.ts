@@ -157,8 +157,8 @@ const attempt = (charge: Charge): Json => ({
     card: {
       type: 'visa',
       last4: charge.number.slice(-4),
-      expiry_month: 12,
-      expiry_year: 2034,
+      expiry_month: charge.expires.month,
+      expiry_year: charge.expires.year,
       cardholder_name: 'Ann',
     },
     paypal: null,

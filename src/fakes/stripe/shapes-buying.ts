@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import {
   type Checkout,
   type Customer,
+  cardExpiry,
   isAccount,
   type Method,
   type Portal,
@@ -37,7 +38,7 @@ export const toMethod = (method: Method) => {
     fingerprint: hash('sha256', number, 'hex').slice(0, 16),
     last4: (number.split('#')[0] ?? '').slice(-4),
   }
-  const exp_year = new Date(created * 1000).getUTCFullYear() + 3
+  const expires = cardExpiry(created)
   const brand = testCardOf(number)?.brand ?? 'visa'
   return {
     ...headOf('payment_method', method),
@@ -49,7 +50,10 @@ export const toMethod = (method: Method) => {
           type: 'sepa_debit' as const,
           card: undefined,
         }
-      : { card: { ...cardDetails, brand, exp_month: 12, exp_year, ...shown }, type: 'card' as const }),
+      : {
+          card: { ...cardDetails, brand, exp_month: expires.month, exp_year: expires.year, ...shown },
+          type: 'card' as const,
+        }),
     customer: method.customer,
     metadata: {},
   }

@@ -83,7 +83,7 @@ export const toCharge = (charge: Charge) => {
     payment_intent: charge.payment,
     payment_method: charge.method,
     payment_method_details: /^\d/.test(charge.number)
-      ? { card: { ...cardOf(amount, charge.created), last4 }, type: 'card' }
+      ? { card: { ...cardOf(amount, charge.expires), last4 }, type: 'card' }
       : { sepa_debit: { ...blankAccount, last4 }, type: 'sepa_debit' },
     receipt_email: null,
     refunded: charge.refunded === amount,
@@ -93,14 +93,14 @@ export const toCharge = (charge: Charge) => {
 
 /** Shows a charge's card:
  *  https://docs.stripe.com/api/charges/object#charge_object-payment_method_details-card */
-const cardOf = (amount: number, created: number) => ({
+const cardOf = (amount: number, expires: Charge['expires']) => ({
   ...blank('authorization_code', 'checks', 'electronic_commerce_indicator', 'installments', 'mandate'),
   ...blank('network_transaction_id', 'regulated_status', 'three_d_secure', 'transaction_link_id', 'wallet'),
   amount_authorized: amount,
   brand: 'visa',
   country: 'US',
-  exp_month: 12,
-  exp_year: new Date(created * 1000).getUTCFullYear() + 3,
+  exp_month: expires.month,
+  exp_year: expires.year,
   funding: 'credit',
   network: 'visa',
 })

@@ -3,7 +3,14 @@ import { isEnded, type Payment, type Subscription } from '../../core/dto/index.t
 import type { User } from '../members/index.ts'
 import { keyOf, notifiable, ofPayment, paymentsToRemember } from './payments.ts'
 import { ofRefunds, refundsToRemember } from './refunds.ts'
-import { type Ahead, isDueNotice, type Upcoming, upcomingOf } from './reminders.ts'
+import {
+  type Ahead,
+  type ExpiringCard,
+  expiringCardOf,
+  isDueNotice,
+  type Upcoming,
+  upcomingOf,
+} from './reminders.ts'
 import { whenRenewed } from './renewals.ts'
 
 /** The state of a member that the hooks were last notified of, reduced to what the next comparison needs. */
@@ -29,6 +36,8 @@ interface NotifiedSubscription {
   readonly pauses?: boolean
   /** The upcoming charge that was notified, or that was too near for a notice when it was first seen. */
   readonly announced?: string
+  /** The renewal before which an expiring card was notified. */
+  readonly card_announced?: string
 }
 
 /** A change of a member, found by comparing two states. `key` finds the object again. */
@@ -51,6 +60,8 @@ export type DomainEvent =
   | { readonly name: 'given_back'; readonly payment: Payment; readonly amount: number }
   /** A trial's end or a yearly renewal is near. */
   | { readonly name: 'ahead'; readonly subscription: Subscription; readonly upcoming: Upcoming }
+  /** The card expires before the next renewal. */
+  | { readonly name: 'card'; readonly subscription: Subscription; readonly card: ExpiringCard }
   | { readonly name: 'access'; readonly opened: readonly string[]; readonly closed: readonly string[] }
 
 /**
@@ -71,9 +82,12 @@ export const differences = (
 } => {
   const payments = notifiable(notified?.payments ?? null, user.payments())
   const isDue = (s: Subscription) => whenRenewed(s, user.payments()) <= now
-  const announced = (s: Subscription): string | null => {
-    const next = upcomingOf(s, ahead)
-    return next !== null && next.due <= now ? next.at : null
+  const announced = (s: Subscription) => {
+    const [next, card] = [upcomingOf(s, ahead), expiringCardOf(s, user.payments())]
+    return {
+      ...(next !== null && next.due <= now ? { announced: next.at } : {}),
+      ...(card !== null && card.due <= now ? { card_announced: card.at } : {}),
+    }
   }
   const next = {
     ...stateOf(user, notified, isDue, announced),
@@ -85,6 +99,7 @@ export const differences = (
     ...payments.flatMap((p) => ofPayment(notified?.payments ?? null, p, since)),
     ...ofRefunds(notified, payments, since),
     ...user.subscriptions().flatMap((s) => ofAhead(notified, s, { since, now, ahead })),
+    ...user.subscriptions().flatMap((s) => ofCard(notified, s, { since, now, payments: user.payments() })),
     ...ofGates(notified, next, user, since),
   ]
   const documents = Object.keys({ ...notified?.documents, ...next.documents }).filter(
@@ -97,14 +112,17 @@ const stateOf = (
   user: User,
   notified: NotifiedState | null,
   isRenewed: (s: Subscription) => boolean,
-  announcedOf: (s: Subscription) => string | null,
+  announcedOf: (s: Subscription) => Pick<NotifiedSubscription, 'announced' | 'card_announced'>,
 ): Omit<NotifiedState, 'payments' | 'refunds'> => ({
   subscriptions: Object.fromEntries(
     user.subscriptions().map((s) => {
       const before = notified?.subscriptions[keyOf(s)]
-      const announced = announcedOf(s) ?? before?.announced
-      const remembered = rememberedOf(s, before, isRenewed(s))
-      return [keyOf(s), announced === undefined ? remembered : { ...remembered, announced }]
+      const { announced, card_announced } = before ?? {}
+      const known = {
+        ...(announced === undefined ? {} : { announced }),
+        ...(card_announced === undefined ? {} : { card_announced }),
+      }
+      return [keyOf(s), { ...rememberedOf(s, before, isRenewed(s)), ...known, ...announcedOf(s) }]
     }),
   ),
   gates: openGates(user),
@@ -120,6 +138,17 @@ const ofAhead = (
   const upcoming = upcomingOf(s, ahead)
   if (upcoming === null || notified?.subscriptions[keyOf(s)]?.announced === upcoming.at) return []
   return isDueNotice(upcoming, { since, now }) ? [{ name: 'ahead', subscription: s, upcoming }] : []
+}
+
+/** Each renewal is notified once. */
+function ofCard(
+  notified: NotifiedState | null,
+  s: Subscription,
+  { since, now, payments }: { since: string; now: string; payments: readonly Payment[] },
+): DomainEvent[] {
+  const card = expiringCardOf(s, payments)
+  if (card === null || notified?.subscriptions[keyOf(s)]?.card_announced === card.at) return []
+  return isDueNotice(card, { since, now }) ? [{ name: 'card', subscription: s, card }] : []
 }
 
 const never: Ahead = { trialDays: 0, renewalDays: 0 }

@@ -123,6 +123,8 @@ const toHook = (item: DomainEvent): ({ name: AfterName } & Record<string, unknow
     }
     case 'refunded':
       return [{ name: 'payment.refunded', payment: item.payment }]
+    // Only a mail follows. A hook follows the renewal, when it fails.
+    case 'card':
     // The full refund is notified by its own event.
     case 'given_back':
       return []

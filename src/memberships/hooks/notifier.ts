@@ -10,7 +10,7 @@ import { memberStatements } from '../members/statements.ts'
 import { type DomainEvent, differences, type NotifiedState } from './difference.ts'
 import { createPurchaseSettling } from './purchase-settling.ts'
 import { createReminderSweep } from './reminder-sweep.ts'
-import { type Ahead, upcomingOf } from './reminders.ts'
+import { type Ahead, expiringCardOf, upcomingOf } from './reminders.ts'
 import { whenRenewed } from './renewals.ts'
 import { type DueKey, type DueMark, notifierStatements } from './statements.ts'
 
@@ -212,6 +212,7 @@ const nextMoment = (member: User, now: string, ahead: Ahead): string | null => {
     ...[...new Set(gates)].map((gate) => member.explain(gate).until),
     ...member.grants().map((grant) => grant.starts_at),
     ...member.subscriptions().map((s) => upcomingOf(s, ahead)?.due ?? null),
+    ...member.subscriptions().map((s) => expiringCardOf(s, member.payments())?.due ?? null),
     ...member.subscriptions().map((s) => (s.status === 'active' ? whenRenewed(s, member.payments()) : null)),
   ].filter((moment): moment is string => moment !== null && moment > now)
   return moments.sort()[0] ?? null

@@ -1,4 +1,4 @@
-import { isEnded, type Subscription } from '../../core/dto/index.ts'
+import { isEnded, isPaid, type Payment, type Subscription } from '../../core/dto/index.ts'
 
 /** Days before a charge at which a member is notified; 0 turns the notice off. */
 export interface Ahead {
@@ -29,9 +29,38 @@ export const upcomingOf = (s: Subscription, { trialDays, renewalDays }: Ahead): 
   return ahead('renewal', s.current_period_end, renewalDays, s.current_period_start)
 }
 
+/** A card that expires before the next renewal. `due` is when its notice is due. */
+export interface ExpiringCard {
+  /** The last month of the card, `2027-08`. */
+  readonly expires: string
+  /** The renewal. */
+  readonly at: string
+  readonly due: string
+}
+
+/**
+ * Finds the card of a subscription that will have expired at the next renewal, by the last payment that names a card.
+ * Returns null where the provider tells of no card, and where the subscription ends or is paused. Pure.
+ */
+export function expiringCardOf(s: Subscription, payments: readonly Payment[]): ExpiringCard | null {
+  const at = s.current_period_end
+  if (at === null || s.status !== 'active' || isEnded(s) || s.cancel_at_period_end || s.paused_at !== null)
+    return null
+  if (s.cancel_at !== null && s.cancel_at <= at) return null
+  const [last] = payments
+    .filter((p) => p.provider === s.provider && p.subscription_id === s.id && isPaid(p))
+    .sort((a, b) => ((a.paid_at ?? a.updated_at) < (b.paid_at ?? b.updated_at) ? 1 : -1))
+  const expires = last?.card_expires
+  if (expires === undefined || at.slice(0, 7) <= expires) return null
+  return { expires, at, due: new Date(Date.parse(at) - cardNoticeMs).toISOString() }
+}
+
+// Long enough to enter another card, and short enough that most new cards have arrived by then.
+const cardNoticeMs = 14 * 86_400_000
+
 /** True if the notice is due now, and fell due after `since`, when notifications began. */
 export const isDueNotice = (
-  { due, at }: Upcoming,
+  { due, at }: Pick<Upcoming, 'due' | 'at'>,
   { since, now }: { readonly since: string; readonly now: string },
 ): boolean => due <= now && due >= since && at > now
 

@@ -71,6 +71,7 @@ export const foldPayment = (input: {
   const money = moneyOf(asked, of, say)
   const mayTryAgain = money.status === 'pending' || money.status === 'failed'
   const next_try_at = mayTryAgain ? say('next_try_at', 'bill', 'payment') : null
+  const card_expires = say('card_expires', 'payment', 'collection', 'bill')
   return {
     id: input.id,
     provider: input.provider,
@@ -90,6 +91,7 @@ export const foldPayment = (input: {
     updated_at: toMillisecond(facts.reduce((newest, f) => (f.at > newest ? f.at : newest), '')),
     purpose: purposeOf(facts),
     ...(next_try_at ? { next_try_at } : {}),
+    ...(card_expires ? { card_expires } : {}),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { MoneyChange, MoneyFact, Ref } from '../contract.ts'
 import { intentIn } from '../intent-note.ts'
-import { int, type Json, list, metadata, obj, str, whole } from '../narrow.ts'
+import { int, type Json, list, metadata, monthOf, obj, str, whole } from '../narrow.ts'
 import { currencyOf, priceOf, recurs } from './facts.ts'
 import { isClosed } from './notes.ts'
 
@@ -25,7 +25,7 @@ export const toPayment = (raw: Json): MoneyFact | null => {
     ...(total === null ? {} : { amount: total }),
     currency: currencyOf(raw),
     state,
-    ...(state === 'paid' ? { paid_at: paidAt(raw) } : {}),
+    ...(state === 'paid' ? { paid_at: paidAt(raw), card_expires: cardMonth(raw) } : {}),
     metadata: metadata(raw.custom_data),
   }
 }
@@ -105,6 +105,14 @@ const purposeOf = (raw: Json, lines: readonly Json[]): NonNullable<MoneyFact['pu
 const stateOf = (raw: Json): MoneyFact['state'] => {
   if (raw.status === 'paid' || raw.status === 'completed') return 'paid'
   return raw.status === 'past_due' || raw.status === 'canceled' ? 'failed' : 'pending'
+}
+
+/** https://developer.paddle.com/api-reference/transactions: `payments[].method_details.card` */
+function cardMonth(raw: Json): string | null {
+  const [card] = list(raw.payments)
+    .filter(({ status }) => status === 'captured')
+    .map(({ method_details }) => obj(obj(method_details).card))
+  return monthOf(card?.expiry_year, card?.expiry_month)
 }
 
 const paidAt = (raw: Json): string | null =>

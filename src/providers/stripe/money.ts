@@ -1,5 +1,5 @@
 import type { MoneyFact } from '../contract.ts'
-import { currency, idOf, int, type Json, list, obj, str, time } from '../narrow.ts'
+import { currency, idOf, int, type Json, list, monthOf, obj, str, time } from '../narrow.ts'
 import { cleanFact, type RefSource, refsOf } from './facts.ts'
 
 /** https://docs.stripe.com/api/charges/object */
@@ -19,8 +19,12 @@ export const toCharge = (raw: Json): MoneyFact | null => {
     paid_at: paid ? time(raw.created) : null,
     email: str(billing.email) ?? str(raw.receipt_email),
     name: str(billing.name),
+    card_expires: cardMonth(obj(obj(raw.payment_method_details).card)),
   })
 }
+
+/** https://docs.stripe.com/api/charges/object#charge_object-payment_method_details-card-exp_month */
+const cardMonth = ({ exp_month, exp_year }: Json): string | null => monthOf(exp_year, exp_month)
 
 /** https://docs.stripe.com/payments/paymentintents/lifecycle */
 export const toIntent = (raw: Json): MoneyFact | null => {

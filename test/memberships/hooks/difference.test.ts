@@ -6,6 +6,7 @@ import {
   toSubscription,
 } from '../../../src/core/dto/index.ts'
 import { differences, type NotifiedState } from '../../../src/memberships/hooks/difference.ts'
+import { expiringCardOf } from '../../../src/memberships/hooks/reminders.ts'
 import { toUser } from '../../../src/memberships/members/user.ts'
 
 const payment = (more: Partial<PaymentData>): PaymentData => ({
@@ -193,4 +194,46 @@ test('a subscription that looks unpaid again for a moment does not begin twice',
     told = next
   }
   t.deepEqual(names, ['subscribe', 'cancel'])
+})
+
+const renewal = '2026-09-03T10:00:00.000Z'
+const renewing = (more: Partial<SubscriptionData> = {}) =>
+  toSubscription({ ...subscription('active'), current_period_end: renewal, ...more })
+const paidBy = (card_expires: string | undefined, paid_at = '2026-08-03T10:00:00.000Z') =>
+  toPayment(
+    payment({
+      id: paid_at,
+      subscription_id: renewing().id,
+      purpose: 'recurring',
+      paid_at,
+      ...(card_expires ? { card_expires } : {}),
+    }),
+  )
+
+test('a card that expires in a month before the renewal is found, two weeks ahead', (t) => {
+  const due = '2026-08-20T10:00:00.000Z'
+  t.deepEqual(expiringCardOf(renewing(), [paidBy('2026-08')]), { expires: '2026-08', at: renewal, due })
+})
+
+test('a card works to the end of its last month', (t) => {
+  t.is(expiringCardOf(renewing(), [paidBy('2026-09')]), null)
+  t.is(expiringCardOf(renewing(), [paidBy('2027-01')]), null)
+})
+
+test('the newest payment names the card; a provider that names none gives no notice', (t) => {
+  t.is(expiringCardOf(renewing(), [paidBy('2026-08', '2026-07-03T10:00:00.000Z'), paidBy('2029-12')]), null)
+  t.is(expiringCardOf(renewing(), [paidBy(undefined)]), null)
+  t.is(expiringCardOf(renewing(), []), null)
+})
+
+test('a subscription that ends, is paused or overdue, or is another one, needs no new card', (t) => {
+  for (const other of [
+    { cancel_at_period_end: true },
+    { cancel_at: renewal },
+    { paused_at: '2026-08-10T10:00:00.000Z' },
+    { status: 'past_due' as const },
+    { status: 'canceled' as const },
+    { id: 'sub_2' },
+  ])
+    t.is(expiringCardOf(renewing(other), [paidBy('2026-08')]), null, JSON.stringify(other))
 })

@@ -10,6 +10,7 @@ const mailKinds = [
   'receipt',
   'trial-ending',
   'renewal-ahead',
+  'card-expiring',
   'payment-failed',
   'refund',
   'changed',

@@ -26,6 +26,7 @@ test('an empty configuration has every default', async (t) => {
         'receipt',
         'trial-ending',
         'renewal-ahead',
+        'card-expiring',
         'payment-failed',
         'refund',
         'changed',

@@ -385,6 +385,34 @@ test('an upgrade that brings reminders tells what is ahead, each once and at its
   t.is(mailbox.of('old@example.com', 'renewal-ahead').length, 0)
 })
 
+test('a card that expires before the renewal is named two weeks ahead, once, and not after a cancellation', async (t) => {
+  const mailbox = createMailbox()
+  const opened = await openStripeSite(t, { ...mailbox.options })
+  const { fake, m } = opened
+  // Entered in January 2026, test cards work to December 2029: the renewal of 15 January 2030 is the first after that.
+  await buy(opened, 'ann@example.com', { price: 'price_year' })
+  await buy(opened, 'ben@example.com', { price: 'price_year' })
+  const eve = await buy(opened, 'eve@example.com', { price: 'price_year' })
+  await settle(opened)
+  for (let year = 2026; year < 2029; year++) {
+    await fake.advance({ days: 365 })
+    await settle(opened)
+  }
+  await fake.advance({ days: 350 })
+  await m.subscriptions.cancel({ user: eve.user, subscriptionId: eve.id, when: 'period_end' })
+  await settle(opened)
+  t.is(mailbox.of('ann@example.com', 'card-expiring').length, 0, 'sixteen days before')
+  await fake.advance({ days: 3 })
+  await settle(opened)
+  await fake.advance({ days: 1 })
+  await settle(opened)
+  const [mail, ...more] = mailbox.of('ann@example.com', 'card-expiring')
+  t.deepEqual(more, [])
+  t.regex(flat(mail?.text), /works until 31 December 2029\. The next payment is on 15 January 2030\./)
+  t.is(mailbox.of('ben@example.com', 'card-expiring').length, 1)
+  t.is(mailbox.of('eve@example.com', 'card-expiring').length, 0)
+})
+
 const data = { title: { prices: ['price_month'], quantity: null } }
 
 const given = { gate: 'pro', starts_at: null, expires_at: null, revoked_at: null }

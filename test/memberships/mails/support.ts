@@ -57,6 +57,12 @@ export const samples: { [K in MailKind]: MailData[K] } = {
     pay_url: 'https://pay.example/pay/7',
     account_url,
   },
+  'card-expiring': {
+    title: 'Pro, monthly',
+    works_until: '2026-11-30T00:00:00.000Z',
+    renews_at: '2026-12-03T09:30:00.000Z',
+    account_url,
+  },
   'trial-ending': {
     title: 'Pro, yearly',
     at: '2026-12-20T00:00:00.000Z',

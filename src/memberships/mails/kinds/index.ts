@@ -1,6 +1,7 @@
 import { accountDeleted } from './account-deleted.ts'
 import { boughtTwice } from './bought-twice.ts'
 import { cancellation } from './cancellation.ts'
+import { cardExpiring } from './card-expiring.ts'
 import { changed } from './changed.ts'
 import { declaration } from './declaration.ts'
 import { emailChange } from './email-change.ts'
@@ -33,6 +34,7 @@ export type MailKind =
   | 'cancellation'
   | 'trial-ending'
   | 'renewal-ahead'
+  | 'card-expiring'
   | 'refund'
   | 'changed'
   | 'granted'
@@ -60,6 +62,7 @@ export const kinds = {
   cancellation: cancellation,
   'trial-ending': trialEnding,
   'renewal-ahead': renewalAhead,
+  'card-expiring': cardExpiring,
   refund: refund,
   changed: changed,
   granted: granted,

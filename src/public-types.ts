@@ -63,9 +63,10 @@ export type { ChangeInput, Wanted } from './memberships/checkout/changing.ts'
 export type { Consent } from './memberships/checkout/consent.ts'
 export type { PauseInput } from './memberships/checkout/pausing.ts'
 export type { PaymentKey, RefundInput } from './memberships/checkout/refunds.ts'
-export type { BeginCheckout } from './memberships/checkout/request.ts'
+export type { BeginCheckout, CheckoutOrder } from './memberships/checkout/request.ts'
 export type { ActionResult } from './memberships/checkout/single-action.ts'
 export type { Target } from './memberships/checkout/target.ts'
+export type { Gift, GiftQuery, GiftStatus, NewCodes } from './memberships/gifts/gifts.ts'
 export type {
   After,
   AfterEvents,

@@ -28,6 +28,7 @@ export default defineConfig({
         text: 'Sell and show',
         items: pages({
           Selling: 'selling',
+          Gifts: 'gifts',
           'Gates and templates': 'gates',
           Members: 'members',
           Hooks: 'hooks',

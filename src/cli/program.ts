@@ -20,6 +20,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   payments: async () => (await import('./payments-command.ts')).paymentsCommand(),
   members: async () => (await import('./members-command.ts')).membersCommand(),
   features: async () => (await import('./features-command.ts')).featuresCommand(),
+  gifts: async () => (await import('./gifts-command.ts')).giftsCommand(),
   operators: async () => (await import('./operators-command.ts')).operatorsCommand(),
   restore: async () => (await import('./after-restore-command.ts')).restoreCommand(),
   'after-restore': async () => (await import('./after-restore-command.ts')).afterRestoreCommand(),

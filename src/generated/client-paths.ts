@@ -209,6 +209,95 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/membership/gift/{plan}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The form of a gift: the prices that give a plan */
+        get: operations["giftForm"];
+        put?: never;
+        /** Starts the purchase of a gift */
+        post: operations["give"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/membership/gift/{plan}/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What would be bought; the query is the form of the gift */
+        get: operations["giftOrder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/membership/gifts/{gift}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A gift with its code, for its buyer */
+        get: operations["boughtGift"];
+        put?: never;
+        /** Sends a gift by mail, now or again */
+        post: operations["sendGift"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/membership/redeem": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The page on which a code is typed */
+        get: operations["redeemForm"];
+        put?: never;
+        /** Redeems a gift by its code */
+        post: operations["redeemTyped"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/membership/redeem/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a code gives, and when it would begin; nothing is redeemed */
+        get: operations["lookAtGift"];
+        put?: never;
+        /** Gives a gift to the member who is logged in, once */
+        post: operations["redeem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/membership/pay/{token}": {
         parameters: {
             query?: never;
@@ -2491,6 +2580,599 @@ export interface operations {
                 };
             };
             /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    giftForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description ActionResult. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        plan: string;
+                        prices: {
+                            id: string;
+                            months: number;
+                            amount: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    give: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description From the page that holds the form. */
+                    token: string;
+                    /** @description A price id; left out where the plan is given by one price. */
+                    price?: string;
+                    /** @description The address that the gift is sent to; left out, its buyer hands the code over. */
+                    to?: string;
+                    /** @description The day of its mail, such as 2026-12-24. */
+                    on?: string;
+                    message?: string;
+                    provider?: string;
+                    currency?: string;
+                    code?: string;
+                    shown?: string;
+                    consent?: string;
+                };
+                "application/json": {
+                    /** @description From the page that holds the form. */
+                    token: string;
+                    /** @description A price id; left out where the plan is given by one price. */
+                    price?: string;
+                    /** @description The address that the gift is sent to; left out, its buyer hands the code over. */
+                    to?: string;
+                    /** @description The day of its mail, such as 2026-12-24. */
+                    on?: string;
+                    message?: string;
+                    provider?: string;
+                    currency?: string;
+                    code?: string;
+                    shown?: string;
+                    consent?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description ActionResult. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Where the buyer pays. */
+                        url: string;
+                        intent_id: string;
+                    };
+                };
+            };
+            /** @description Browsers go on. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    giftOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description ActionResult. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        plan: string;
+                        quantity: number;
+                        shown: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    boughtGift: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                gift: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description ActionResult. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @enum {string} */
+                        status: "ordered" | "ready" | "redeemed" | "closed";
+                        plan: string;
+                        months: number;
+                        to: string | null;
+                        message: string | null;
+                        batch: string | null;
+                        label: string | null;
+                        send_at: string | null;
+                        sent_at: string | null;
+                        /** Format: date-time */
+                        created_at: string;
+                        expires_at: string | null;
+                        redeemed_at: string | null;
+                        member_id: string | null;
+                        starts_at: string | null;
+                        ends_at: string | null;
+                        closed_for: string | null;
+                        put_off: {
+                            /** Format: date-time */
+                            from: string;
+                            /** Format: date-time */
+                            until: string;
+                        } | null;
+                        code: string | null;
+                    };
+                };
+            };
+            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendGift: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                gift: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description From the page that holds the form. */
+                    token: string;
+                    to?: string;
+                };
+                "application/json": {
+                    /** @description From the page that holds the form. */
+                    token: string;
+                    to?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description ActionResult. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @enum {string} */
+                        status: "ordered" | "ready" | "redeemed" | "closed";
+                        plan: string;
+                        months: number;
+                        to: string | null;
+                        message: string | null;
+                        batch: string | null;
+                        label: string | null;
+                        send_at: string | null;
+                        sent_at: string | null;
+                        /** Format: date-time */
+                        created_at: string;
+                        expires_at: string | null;
+                        redeemed_at: string | null;
+                        member_id: string | null;
+                        starts_at: string | null;
+                        ends_at: string | null;
+                        closed_for: string | null;
+                        put_off: {
+                            /** Format: date-time */
+                            from: string;
+                            /** Format: date-time */
+                            until: string;
+                        } | null;
+                    };
+                };
+            };
+            /** @description Browsers go on. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    redeemForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description ActionResult. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        url: string;
+                    };
+                };
+            };
+            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    redeemTyped: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description From the page that holds the form. */
+                    token: string;
+                    code: string;
+                };
+                "application/json": {
+                    /** @description From the page that holds the form. */
+                    token: string;
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description ActionResult. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @enum {string} */
+                        status: "ordered" | "ready" | "redeemed" | "closed";
+                        plan: string;
+                        months: number;
+                        to: string | null;
+                        message: string | null;
+                        batch: string | null;
+                        label: string | null;
+                        send_at: string | null;
+                        sent_at: string | null;
+                        /** Format: date-time */
+                        created_at: string;
+                        expires_at: string | null;
+                        redeemed_at: string | null;
+                        member_id: string | null;
+                        starts_at: string | null;
+                        ends_at: string | null;
+                        closed_for: string | null;
+                        put_off: {
+                            /** Format: date-time */
+                            from: string;
+                            /** Format: date-time */
+                            until: string;
+                        } | null;
+                    };
+                };
+            };
+            /** @description Browsers go on. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    lookAtGift: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description ActionResult. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: string;
+                        plan: string;
+                        months: number;
+                        expires_at: string | null;
+                        begins: {
+                            /** @enum {string} */
+                            kind: "now" | "put_off" | "after";
+                            /** Format: date-time */
+                            from?: string;
+                            /** Format: date-time */
+                            until?: string;
+                        } | null;
+                    };
+                };
+            };
+            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available at the moment. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    redeem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description From the page that holds the form. */
+                    token: string;
+                };
+                "application/json": {
+                    /** @description From the page that holds the form. */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description ActionResult. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @enum {string} */
+                        status: "ordered" | "ready" | "redeemed" | "closed";
+                        plan: string;
+                        months: number;
+                        to: string | null;
+                        message: string | null;
+                        batch: string | null;
+                        label: string | null;
+                        send_at: string | null;
+                        sent_at: string | null;
+                        /** Format: date-time */
+                        created_at: string;
+                        expires_at: string | null;
+                        redeemed_at: string | null;
+                        member_id: string | null;
+                        starts_at: string | null;
+                        ends_at: string | null;
+                        closed_for: string | null;
+                        put_off: {
+                            /** Format: date-time */
+                            from: string;
+                            /** Format: date-time */
+                            until: string;
+                        } | null;
+                    };
+                };
+            };
+            /** @description Browsers go on. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What was asked is not done; `code` says why, `action` what to do. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;

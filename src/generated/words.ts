@@ -289,6 +289,37 @@ export interface Words {
   'login.undo.heading': 'email'
   'login.undo.text': never
   'login.undo.button': never
+  'gift.months': 'count'
+  'gift.code': never
+  'gift.to_account': never
+  'gift.give.title': 'plan'
+  'gift.give.how': never
+  'gift.give.length': never
+  'gift.give.to': never
+  'gift.give.to_note': never
+  'gift.give.on': never
+  'gift.give.message': never
+  'gift.give.button': never
+  'gift.bought.title': 'plan'
+  'gift.bought.where': never
+  'gift.bought.print': never
+  'gift.bought.again': never
+  'gift.bought.button': never
+  'gift.state.ordered': never
+  'gift.state.ready': never
+  'gift.state.waits': 'date' | 'email'
+  'gift.state.sent': 'date' | 'email'
+  'gift.state.redeemed': never
+  'gift.state.closed': never
+  'gift.redeem.title': never
+  'gift.redeem.heading': 'plan'
+  'gift.redeem.login': never
+  'gift.redeem.now': 'date'
+  'gift.redeem.put_off': 'from' | 'until'
+  'gift.redeem.after': never
+  'gift.redeem.button': never
+  'gift.redeem.redeemed': never
+  'gift.redeem.closed': never
   'switching.title': never
   'switching.why': never
   'switching.none': never
@@ -435,6 +466,8 @@ export interface Words {
   'said.logged_out_everywhere': never
   'said.deleted': never
   'said.deleting': never
+  'said.gift_sent': 'email'
+  'said.gift_redeemed': never
   'said.undo': never
   'order.button': never
   'order.about': never
@@ -465,6 +498,8 @@ export interface Words {
   'offer.start_trial': 'amount'
   'offer.subscribe': 'cost'
   'offer.buy': 'amount'
+  'shop.give': never
+  'shop.for_months': 'count'
   'shop.trial': never
   'shop.paid_trial': never
   'shop.subscribe': never
@@ -537,6 +572,10 @@ export interface Words {
   'account.given': never
   'account.given_until': 'date'
   'account.ended_title': never
+  'account.gift_until': 'date'
+  'account.gift_waits': never
+  'account.gifts': never
+  'account.gift_to': 'email'
   'account.buy_again': never
   'account.keep': never
   'account.go_on': never

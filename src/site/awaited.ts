@@ -21,6 +21,7 @@ const names = {
   payments: true,
   invoices: true,
   checkout: true,
+  gifts: true,
   webhooks: true,
   pages: true,
   reports: true,

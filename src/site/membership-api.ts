@@ -19,6 +19,7 @@ import type {
   DescribeInput,
   RefundInput,
 } from '../memberships/checkout/index.ts'
+import type { Gift, GiftQuery, NewCodes } from '../memberships/gifts/index.ts'
 import type { Import } from '../memberships/import/index.ts'
 import type { Flash, GateOptions, Guard, User, Users, View } from '../memberships/members/index.ts'
 import type { Merging } from '../memberships/merging/index.ts'
@@ -76,6 +77,7 @@ export interface Membership {
   readonly payments: PaymentsApi
   readonly invoices: InvoicesApi
   readonly checkout: CheckoutApi
+  readonly gifts: GiftsApi
   readonly webhooks: WebhooksApi
   readonly pages: PagesApi
   /** The website index. @throws ERR_CONFIG when none is configured */
@@ -122,6 +124,23 @@ export interface CheckoutApi {
    *  ERR_LOGIN_REQUIRED, ERR_CSRF, ERR_RATE_LIMIT, ERR_CHECKOUT_REFUSED, ERR_REFUSED,
    *  ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
   start(input: CheckoutInput): Promise<StartedCheckout>
+}
+
+/** Time of a plan that is given: bought by members, or made by hand. */
+export interface GiftsApi {
+  /** The gifts that a member bought for others, and those that are their own. */
+  of(user: User): Promise<{ readonly bought: readonly Gift[]; readonly own: readonly Gift[] }>
+  /** Gives a gift to a member, once; again to the same member it changes nothing. @throws ERR_NOT_FOUND for no code of
+   *  ours, ERR_ACTION_REFUSED */
+  redeem(wish: { readonly code: string; readonly user: User }): Promise<Gift>
+  /** Makes codes by hand; each is told this one time, for only its hash is kept. @throws ERR_USAGE */
+  create(wish: NewCodes): Promise<readonly (Gift & { readonly code: string })[]>
+  /** Gifts, the newest first; of one batch in the order in which they were made. `limit`: 100 unless given. */
+  list(query?: GiftQuery): Promise<readonly Gift[]>
+  /** One gift, by its id or its code. @throws ERR_NOT_FOUND */
+  find(gift: string): Promise<Gift>
+  /** Takes a gift back, by its id or its code: what is left of its time ends. @throws ERR_NOT_FOUND */
+  revoke(gift: string, by: string): Promise<Gift>
 }
 
 /** Payments and refunds. */

@@ -102,7 +102,7 @@ export const decideGate = (gate: string, holdings: Holdings, rules: AccessRules,
     if (opening !== null) return opens('seat', id, opening.until)
     if (open_until !== null && now.toISOString() < open_until) return opens('seat', id, open_until)
   }
-  for (const g of holdings.grants)
+  for (const g of [...holdings.grants].sort((a, b) => Number(a.waits ?? false) - Number(b.waits ?? false)))
     if (
       (g.gate === gate || openers.includes(g.gate) || prices.includes(g.gate)) &&
       isCurrent(g, now) &&

@@ -243,6 +243,49 @@ export interface SwitchesTable {
   updated_at: Time
 }
 
+/** Time of a plan that somebody bought for a while, for themselves or for somebody else, or that the site gives away. */
+interface GiftsTable {
+  id: string
+  /** ordered (not paid yet), ready (its code may be redeemed), redeemed, closed */
+  status: string
+  plan: string
+  months: number
+  /** The hash of its code; null for what somebody bought for themselves. */
+  code_hash: string | null
+  /** The checkout that it was ordered with. */
+  intent_id: string | null
+  provider: string | null
+  account: string | null
+  payment_id: string | null
+  price_id: string | null
+  buyer_id: string | null
+  to_email: string | null
+  message: string | null
+  language: string | null
+  /** Codes that were made together. */
+  batch: string | null
+  label: string | null
+  created_at: Time
+  /** The moment from which a code that was made by hand is worth nothing. */
+  expires_at: Time | null
+  /** When its mail is to leave; null where there is none. */
+  send_at: Time | null
+  sent_at: Time | null
+  sendings: Generated<number>
+  redeemed_at: Time | null
+  member_id: string | null
+  grant_id: string | null
+  /** The rest of a time that was interrupted; null: all of it. */
+  left_seconds: number | null
+  /** The renewal that is put off for it: `PutOff`. */
+  put_off: Json | null
+  /** When its time, its mail or its payment is looked at. */
+  look_at: Time | null
+  closed_at: Time | null
+  closed_for: string | null
+  revision: Generated<number>
+}
+
 /** Documents of providers within this process, one space per provider. */
 interface DocumentsTable {
   space: string
@@ -268,4 +311,5 @@ export interface LifeTables {
   audit_log: AuditLogTable
   troubles: TroublesTable
   merges: MergesTable
+  gifts: GiftsTable
 }

@@ -150,6 +150,8 @@ interface GrantsTable {
   revoked_at: Time | null
   /** Same as the column of customers. */
   moved_from: Generated<string | null>
+  /** 1: the time of a gift that begins when nothing else opens its gate. */
+  waits: Generated<Flag>
 }
 
 /** Checkouts begun here, and actions on subscriptions. */

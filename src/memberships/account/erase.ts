@@ -1,5 +1,6 @@
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import { auditLogStatements } from '../audit-log/statements.ts'
+import { giftStatements } from '../gifts/statements.ts'
 import { splitRef } from '../ledger/payment-fold.ts'
 import { ledgerStatements } from '../ledger/statements/index.ts'
 import { memberStatements } from '../members/statements.ts'
@@ -73,6 +74,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
   const auditLog = auditLogStatements(storage)
   const merges = mergeStatements(storage)
   const mergeRequests = mergeRequestStatements(storage)
+  const gifts = giftStatements(storage)
   const { customers: customersOf } = memberStatements(storage)
 
   /** `email`: the member's proved address, if there is one. */
@@ -207,6 +209,8 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
     ),
     step(statements.customers, { member_id: memberId }),
     step(statements.grants, { member_id: memberId, revoked_at: at }),
+    step(gifts.forgetBuyer, { member_id: memberId }),
+    step(gifts.forgetMember, { member_id: memberId }),
     step(auditLog.erase, { member_id: memberId }),
     step(merges.erase, { member_id: memberId }),
     step(mergeRequests.erase, { member_id: memberId }),

@@ -8,6 +8,7 @@ import {
 } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
+import { type GiftRow, giftStatements } from '../gifts/statements.ts'
 import type { User } from '../members/index.ts'
 import { type MemberRow, memberStatements } from '../members/statements.ts'
 import { mergeStatements } from '../merging/statements.ts'
@@ -47,6 +48,22 @@ export const accountExportSchema = z.strictObject({
       expires_at: isoTime.nullable(),
       created_at: isoTime,
       revoked_at: isoTime.nullable(),
+    }),
+  ),
+  /** Gifts that the member bought for others, and those that are their own; never their codes. */
+  gifts: z.array(
+    z.strictObject({
+      id: z.string(),
+      role: z.enum(['buyer', 'owner']),
+      status: z.string(),
+      plan: z.string(),
+      months: z.number().int(),
+      to: z.string().nullable(),
+      message: z.string().nullable(),
+      created_at: isoTime,
+      sent_at: isoTime.nullable(),
+      redeemed_at: isoTime.nullable(),
+      closed_at: isoTime.nullable(),
     }),
   ),
   sessions: z.array(
@@ -142,6 +159,7 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
   const { customers: customersOf } = memberStatements(storage)
   const { find: deletionOf } = deletionStatements(storage)
   const { mergedInto } = mergeStatements(storage)
+  const gifts = giftStatements(storage)
   return async (user) => {
     const key = { member_id: user.id }
     const [[row], customers, grants, sessions, checkouts, records, merged, [leaving]] = await Promise.all([
@@ -156,6 +174,10 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
     ])
     if (!row) throw new MembershipError('ERR_NOT_FOUND', 'There is no such account.')
     const email = row.email_verified === 1 ? row.email : null
+    const [bought, owned] = await Promise.all([
+      storage.all(gifts.ofBuyer, { buyer_id: user.id }),
+      storage.all(gifts.ofMember, { member_id: user.id }),
+    ])
     const [[choices], mails, declarations, unsent] = await Promise.all([
       storage.all(statements.choices, key),
       storage.all(statements.mails, key),
@@ -174,6 +196,11 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
         .map((subscription) => copyOf<SubscriptionData>(subscription, intents)),
       payments: user.payments().map((payment) => copyOf<PaymentData>(payment, intents)),
       grants,
+      gifts: [
+        ...bought.filter(({ code_hash }) => code_hash !== null).map((gift) => giftOf(gift, 'buyer')),
+        // The words and the address are what the buyer typed.
+        ...owned.map((gift) => ({ ...giftOf(gift, 'owner'), to: null })),
+      ],
       sessions: sessions.map((session) => ({ ...session, verified: session.verified === 1 })),
       customers: customers.map(({ moved_from: _, guest, deleted, ...customer }) => ({
         ...customer,
@@ -197,6 +224,22 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
       deletion: leaving ? { requested_at: leaving.requested_at, done_at: leaving.done_at } : null,
     }
   }
+}
+
+const giftOf = (gift: GiftRow, role: 'buyer' | 'owner'): AccountExport['gifts'][number] => {
+  const {
+    id,
+    status,
+    plan,
+    months,
+    to_email: to,
+    message,
+    created_at,
+    sent_at,
+    redeemed_at,
+    closed_at,
+  } = gift
+  return { id, role, status, plan, months, to, message, created_at, sent_at, redeemed_at, closed_at }
 }
 
 // An intent's id lets anybody who has it continue the checkout. Providers return it as metadata.

@@ -181,7 +181,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
       claim: claimOf(offer, { ...input, user: null }, everything()),
     })
     const open = known.find(isOpen)
-    const bought = await conflicts.amongGuests(known, user)
+    const bought = isBoughtAgain(offer) ? null : await conflicts.amongGuests(known, user)
     if (bought !== null) return pageOf(bought, input)
     return open ? earlier.makeWay(open, input) : null
   }
@@ -206,7 +206,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
         : earlier.makeWay(open, input)
     // A purchase at the provider that the member leaves does not block the new one.
     const stays = known.filter((item) => isOf(item, input.user) && (!isMove || item.provider === key))
-    const bought = await conflicts.among(stays)
+    const bought = isBoughtAgain(offer) ? null : await conflicts.among(stays)
     if (bought !== null) return pageOf(bought, input)
     const intent = toIntent({ provider, offer, input, claim, id: randomId(), now: now() })
     const request = toRequest(intent, offer, input, config.providers[intent.provider], {
@@ -215,7 +215,10 @@ export const createCheckout = (deps: CheckoutDeps) => {
       signedIntent: deps.signIntent(intent.id),
     })
     try {
-      await storage.commit([step(statements.insert, { ...intent, request: JSON.stringify(request) }, 1)])
+      await storage.commit([
+        step(statements.insert, { ...intent, request: JSON.stringify(request) }, 1),
+        ...(input.order?.stepsOf(intent.id) ?? []),
+      ])
     } catch (error) {
       if (error instanceof UnitConflict) return null
       throw error
@@ -244,6 +247,7 @@ export const createCheckout = (deps: CheckoutDeps) => {
   const moveOf = async (user: User, { offer, quantity }: Wanted, provider: ProviderReader): Promise<Move> => {
     const all = everything()
     const isOnce = offer.price.type === 'one_time'
+    if (isBoughtAgain(offer)) return noSwitch
     if (isOnce) refuseSecondPayment(user, offer.price, all)
     const move = isOnce ? noSwitch : await endOfHeld(user, { offer, quantity }, provider)
     if (await conflicts.onItsWay(user, pricesBeside(offer, all)))
@@ -304,6 +308,9 @@ const noSwitch: Move = { startsAt: null, isMove: false }
 /** Rounded up to whole days, so that nothing is charged too early. */
 const daysUntil = (moment: string, now: Date): number =>
   Math.max(0, Math.ceil((Date.parse(moment) - now.getTime()) / 86_400_000))
+
+// Time of a plan may be bought again, for oneself or for others.
+const isBoughtAgain = ({ price }: Offer): boolean => price.gives !== undefined
 
 // A purchase that this member began may belong to another member, found by the typed address.
 const isOf = ({ member_id: id }: Pick<Intent, 'member_id'>, user: User | null): boolean =>

@@ -32,7 +32,7 @@ export const createOrderPages = ({ checkout, law, sellerOf, now, ...deps }: Orde
   const show = async (
     request: FormRequest,
     order: OrderShown,
-    { isChanged = false }: { isChanged?: boolean } = {},
+    { isChanged = false, ordered }: { isChanged?: boolean; ordered?: OrderedAt } = {},
   ): Promise<void> => {
     const { ctx } = request
     const [view, voice] = [await deps.viewOf(ctx), await deps.voiceOf(ctx)]
@@ -60,10 +60,12 @@ export const createOrderPages = ({ checkout, law, sellerOf, now, ...deps }: Orde
       is_changed: isChanged,
       shown,
       consent,
-      action: isOnce ? '/membership/payment' : `/membership/subscribe/${encodeURIComponent(plan.id)}`,
+      action:
+        ordered?.action ??
+        (isOnce ? '/membership/payment' : `/membership/subscribe/${encodeURIComponent(plan.id)}`),
       fields: {
         ...fieldsOf(request),
-        [isOnce ? 'product' : 'price']: price.id,
+        ...(ordered?.fields ?? { [isOnce ? 'product' : 'price']: price.id }),
         ...(law.isInEurope && consent === null ? { consent: nothingAsked } : {}),
       },
       redirect: localPath(request.fields.redirect, '/'),
@@ -87,6 +89,12 @@ export const createOrderPages = ({ checkout, law, sellerOf, now, ...deps }: Orde
   }
 
   return { show, agreed }
+}
+
+/** The form of another route that orders a price, in place of the usual one. */
+export interface OrderedAt {
+  readonly action: string
+  readonly fields: Readonly<Record<string, string>>
 }
 
 const names = ['quantity', 'provider', 'currency', 'code'] as const

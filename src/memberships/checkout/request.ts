@@ -1,6 +1,7 @@
 import type { PlanConfig } from '../../core/config/index.ts'
 import { groupOf, sameOnce } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
+import type { Step } from '../../core/storage/index.ts'
 import type { CheckoutRequest, ProviderReader } from '../../providers/contract.ts'
 import type { User } from '../members/index.ts'
 import type { Consent } from './consent.ts'
@@ -27,6 +28,8 @@ export interface BeginCheckout {
   readonly shown?: string | null
   /** The buyer's consent before delivery begins. */
   readonly consent?: Consent | null
+  /** What is ordered beside the price itself: written with the intent, and in its claim. */
+  readonly order?: CheckoutOrder | undefined
   readonly user: User | null
   /** A path on this site. */
   readonly redirect: string
@@ -37,6 +40,13 @@ export interface BeginCheckout {
   /** The site's address for its visitors, and for this process. */
   readonly publicUrl: string
   readonly localUrl: string
+}
+
+/** An order of its own: a second one of the same price is no second click. */
+export interface CheckoutOrder {
+  /** The words in which two clicks are the same order. */
+  readonly claim: string
+  readonly stepsOf: (intentId: string) => readonly Step[]
 }
 
 /** Builds the request to the provider. A site's additions cannot override this package's fields. */
@@ -97,11 +107,12 @@ export interface Terms {
  */
 export const claimOf = (
   { plan, price }: Offer,
-  { user, browser, mode }: BeginCheckout,
+  { user, browser, mode, order }: BeginCheckout,
   all: readonly PlanConfig[],
 ): string =>
   JSON.stringify([
     user === null ? `browser ${browser}` : `member ${user.id}`,
+    ...(order === undefined ? [] : [order.claim]),
     mode === 'payment' ? `price ${[...sameOnce(price, all)].sort()[0]}` : `group ${groupOf(plan)}`,
   ])
 

@@ -14,6 +14,8 @@ export interface Speaker {
   moment(at: string): string
   money(money: Money): string
   duration(minutes: number): string
+  /** "12 months". */
+  months(count: number): string
   /** "€9 per month", "€25 every 3 months". */
   cost(cost: CostData): string
   /** The order and its consent on a durable medium: directive 2011/83/EU, article 8 (7). */
@@ -48,6 +50,8 @@ export const createSpeaker = (
       const style = { style: 'unit', unit, unitDisplay: 'long' } as const
       return new Intl.NumberFormat(locale, style).format(minutes / (unit === 'day' ? 1440 : length))
     },
+    months: (count) =>
+      new Intl.NumberFormat(locale, { style: 'unit', unit: 'month', unitDisplay: 'long' }).format(count),
     cost: ({ interval, interval_count: count, ...sum }) => {
       const amount = write(sum, locale)
       if (count === 1) return text(`common.per_${interval}`, { amount })

@@ -93,7 +93,7 @@ export const subscriptionAction = (
   if (offer === null || offer.price.retired) return none('not_sold')
   const { plan, price } = offer
   if (price.type === 'one_time')
-    return sameOnce(price, rules.plans).some((id) => user?.hasPayment(id))
+    return price.gives === undefined && sameOnce(price, rules.plans).some((id) => user?.hasPayment(id))
       ? none('bought')
       : sold({ action: 'buy', url: '/membership/payment', fields: { product: price.id } }, provider, rules)
   const rival = own.find((s) => groupPrices(plan, rules).some((id) => s.hasPrice(id)))

@@ -34,6 +34,8 @@ export const flashCodes = [
   'logged_out_everywhere',
   'deleted',
   'deleting',
+  'gift_sent',
+  'gift_redeemed',
 ] as const
 /** One of {@link flashCodes}. */
 export type FlashCode = (typeof flashCodes)[number]

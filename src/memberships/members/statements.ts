@@ -118,7 +118,7 @@ const holdingStatements = <P extends object>(
   grants: storage.prepare<P, GrantOfMember>(`grants-of-${by}`, (db, p) =>
     db
       .selectFrom('grants')
-      .select(['id', 'gate', 'source', 'reason', 'starts_at', 'expires_at'])
+      .select(['id', 'gate', 'source', 'reason', 'starts_at', 'expires_at', 'waits'])
       .where('member_id', '=', who(db, p))
       .where('revoked_at', 'is', null)
       .orderBy('id'),
@@ -126,7 +126,10 @@ const holdingStatements = <P extends object>(
 })
 export type HoldingStatements<P extends object> = ReturnType<typeof holdingStatements<P>>
 
-type GrantOfMember = Pick<GrantRow, 'id' | 'gate' | 'source' | 'reason' | 'starts_at' | 'expires_at'>
+type GrantOfMember = Pick<GrantRow, 'id' | 'gate' | 'source' | 'reason' | 'starts_at' | 'expires_at'> & {
+  /** 1: the time of a gift that has not begun. */
+  readonly waits: number
+}
 
 const memberOfSession = (db: Kysely<Tables>, { session }: { session: string }) =>
   db.selectFrom('sessions').select('member_id').where('id', '=', session) as unknown as Expression<string>

@@ -271,7 +271,7 @@ const toLoaded = (
           return toSubscription(opens_at === null ? subscription : { ...subscription, opens_at })
         }),
       payments: () => payments.map(({ data }) => toPayment(asRead(JSON.parse(data) as PaymentData, rules))),
-      grants,
+      grants: grants.map(({ waits, ...grant }) => (waits === 1 ? { ...grant, waits: true } : grant)),
       customers: customers.filter((c) => c.guest === 0 && c.deleted === 0).map(toCustomer),
     },
     rules,

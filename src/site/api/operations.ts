@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { invoicePreviewSchema, isoTime, priceSchema, subscriptionSchema } from '../../core/dto/index.ts'
 import { accountOperations } from './account-operations.ts'
+import { offerOperations } from './offer-operations.ts'
 import { type Operation, redirect, shownOperations } from './shown-operations.ts'
 
 export type { Operation }
@@ -43,6 +44,7 @@ const health = z.looseObject({ status: z.enum(['ok', 'trouble']), at: isoTime })
 /** Every route below /membership, by method and path as the router has it. */
 export const operations: Readonly<Record<string, Operation>> = {
   ...shownOperations,
+  ...offerOperations,
   'POST /membership/subscribe/:plan': {
     id: 'subscribe',
     summary: 'Starts a subscription',

@@ -117,7 +117,7 @@ export function salesApi(deps: {
   asking: CallerLookup
   randomId: () => string
   now: () => Date
-}): Pick<Membership, 'checkout' | 'subscriptions' | 'payments' | 'invoices'> {
+}): Pick<Membership, 'checkout' | 'gifts' | 'subscriptions' | 'payments' | 'invoices'> {
   const { services, routes, middleware, asking, config } = deps
   const { actions, checkout, sessions, catalogue, users, unassigned } = services
   const siteUrl = () => publicUrl(config)
@@ -126,6 +126,14 @@ export function salesApi(deps: {
     checkout: {
       koa: makes('m.checkout.koa', () => chain([middleware, ...routes.purchases, ...routes.shop])),
       start: selling.start,
+    },
+    gifts: {
+      of: services.gifts.ofMember,
+      redeem: services.gifts.redeem,
+      create: services.gifts.create,
+      list: services.gifts.list,
+      find: services.gifts.find,
+      revoke: services.gifts.revoke,
     },
     subscriptions: subscriptionsForCode(actions, asking, siteUrl),
     payments: {

@@ -8,6 +8,7 @@ import { type PageWords, planIn, titleIn } from '../../core/words/index.ts'
 import type { MergeRequestMail } from '../../memberships/account/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import { createOrders } from '../../memberships/checkout/index.ts'
+import { createGiftMails, type GiftMailsDeps } from '../../memberships/gifts/index.ts'
 import type { SettledIntent } from '../../memberships/ledger/index.ts'
 import {
   type About,
@@ -65,8 +66,27 @@ export const createMailing = (deps: MailingDeps) => {
     ...{ notices, sent, courtesy, siteUrl, noteAddress },
     ...createMailMessages(notices),
     ...createAddressMails(notices, siteUrl),
+    /** The handlers that write mails about gifts. */
+    giftHandlers: (of: Pick<GiftMailsDeps, 'codes' | 'users'>) =>
+      createGiftMails({
+        ...{ storage, notices, siteUrl, ...of },
+        titleOf: planTitles(deps),
+        accountUrl: () => accountUrlOf(deps, siteUrl()),
+      }),
   }
 }
+
+/** The page of a member's account, as the links of mails have it. */
+const accountUrlOf = ({ environment: { options, config } }: MailingDeps, siteUrl: string): string =>
+  `${siteUrl}${options.mails?.accountPath ?? pagesOf(config.pages).account}`
+
+/** Writes the name of a plan in a language. */
+const planTitles =
+  ({ words, catalogue, environment: { config } }: MailingDeps) =>
+  (language: string | null, id: string): string => {
+    const plan = catalogue.all().find((known) => known.id === id)
+    return plan === undefined ? id : planIn(words.voiceFor([language, config.mails.language]), plan).name
+  }
 
 type MailsOption = NonNullable<MembershipOptions['mails']>
 

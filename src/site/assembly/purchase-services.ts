@@ -1,6 +1,7 @@
 import { sellersOf } from '../../core/config/index.ts'
 import type { Outbox } from '../../core/jobs/outbox.ts'
 import { type PageWords, titleIn } from '../../core/words/index.ts'
+import type { AuditLog } from '../../memberships/audit-log/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import {
   type Actions,
@@ -8,11 +9,13 @@ import {
   createCheckout,
   createCheckoutPolling,
   createSettling,
+  createSingleAction,
   type MissingCustomers,
 } from '../../memberships/checkout/index.ts'
+import { type Codes, createGifts } from '../../memberships/gifts/index.ts'
 import type { HooksService } from '../../memberships/hooks/index.ts'
 import type { Ledger } from '../../memberships/ledger/index.ts'
-import type { User } from '../../memberships/members/index.ts'
+import type { User, UserRules, Users } from '../../memberships/members/index.ts'
 import { createDeadlines, createDeclarations } from '../../memberships/shop/index.ts'
 import { type Changes, offers } from '../../memberships/subscriptions/index.ts'
 import { createSwitch } from '../../memberships/switching/switch.ts'
@@ -44,6 +47,14 @@ interface Given {
     readonly findByEmail: (email: string) => Promise<User | null>
     readonly words: Pick<PageWords, 'voiceFor'>
   }
+  /** The dependencies of gifts. */
+  readonly giving: {
+    readonly outbox: Outbox
+    readonly users: Users
+    readonly rules: UserRules
+    readonly codes: Codes
+    readonly auditLog: AuditLog
+  }
   readonly events: Pick<EventList, 'stepsOf'>
 }
 
@@ -65,12 +76,19 @@ export const createPurchaseServices = (environment: Environment, given: Given) =
     targetFor: given.switchedMembers.targetFor,
   })
   const actions = createActions({ ...buying, ledger, findMember })
+  const gifts = createGifts({
+    ...{ storage, ledger, providers, now, randomId, log, ...given.giving },
+    plans: catalogue.all,
+    singleAction: createSingleAction({ storage, ledger, changes, now, randomId }),
+    noteChange: (memberId) => ledger.noteMember(memberId),
+  })
   const declarations = openDeclarations(environment, given, actions.cancel)
   return {
     settling,
     checkoutPolling: createCheckoutPolling({ storage, settling, providers, turn, now }),
     checkout,
     actions,
+    gifts,
     declarations,
     deadlines: openDeadlines(environment, given, declarations),
     switchProvider: createSwitch({

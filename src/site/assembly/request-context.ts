@@ -296,6 +296,7 @@ const sentenceOf = (said: Flash, { view, voice, now }: { view: View; voice: Voic
     case 'email_back':
     case 'merge_asked':
     case 'merge_other_asked':
+    case 'gift_sent':
       return voice.say(`said.${code}`, { email: email ?? '' })
     default:
       return voice.say(`said.${code}`)

@@ -1,6 +1,7 @@
 import { createLeaving, type Leaving, type Storage } from '../../core/storage/index.ts'
 import { oldLinks } from '../../memberships/account/index.ts'
 import { doneIntents, unpaidIntents } from '../../memberships/checkout/index.ts'
+import { unpaidGifts } from '../../memberships/gifts/index.ts'
 import { oldSentMails } from '../../memberships/mails/index.ts'
 import { oldSessions } from '../../memberships/members/index.ts'
 import { oldChangeRequests } from '../../memberships/subscriptions/index.ts'
@@ -12,6 +13,7 @@ const whatLeaves = (keepBodiesDays: number): readonly { readonly rows: Leaving; 
   { rows: oldLinks, days: 7 },
   // A bank takes at most three weeks. An event can be applied again as long as its body is kept.
   { rows: unpaidIntents, days: Math.max(90, keepBodiesDays) },
+  { rows: unpaidGifts, days: Math.max(90, keepBodiesDays) },
   // Both questions about earlier purchases need these rows: the browser cookie lives a year, and trials count
   // two.
   { rows: doneIntents, days: 760 },

@@ -1,5 +1,5 @@
 import type Router from '@koa/router'
-import type { Middleware } from 'koa'
+import type { Context, Middleware } from 'koa'
 import { isInEurope, taxOf } from '../../core/config/europe.ts'
 import { isMembershipError } from '../../core/errors.ts'
 import { createCallers } from '../../core/http/callers.ts'
@@ -9,6 +9,7 @@ import { type Access, access, type Route } from '../../core/http/route-access.ts
 import { fingerprint } from '../../core/http/tokens.ts'
 import { accountRouter, loginRouter, mergeRequestRouter } from '../../memberships/account/index.ts'
 import { actionsRouter, checkoutRouter, payingRouter, shopLawOf } from '../../memberships/checkout/index.ts'
+import { giftRouter } from '../../memberships/gifts/index.ts'
 import { courtesyRouter } from '../../memberships/mails/index.ts'
 import { healthRouter } from '../../memberships/monitoring/router.ts'
 import { shopRouter } from '../../memberships/shop/index.ts'
@@ -90,6 +91,7 @@ const purchaseRoutes = ({ environment: { config, now }, services, requestContext
   const { actions, checkout, settling, sessions } = services
   const { freshViewOf, voiceOf, languageOf } = requestContext
   const law = shopLawOf(config.shop)
+  const sellerOf = (provider: string): string | null => services.providers.get(provider)?.seller?.name ?? null
   const common = {
     ...{ ...tools.form, ...tools.shown },
     ...{ actions, checkout, viewOf: freshViewOf, voiceOf, publicUrl: config.url },
@@ -103,7 +105,7 @@ const purchaseRoutes = ({ environment: { config, now }, services, requestContext
       sessions,
       newcomers: services.newcomers,
       law,
-      sellerOf: (provider) => services.providers.get(provider)?.seller?.name ?? null,
+      sellerOf,
       now,
     }),
     actionsRouter({
@@ -115,6 +117,14 @@ const purchaseRoutes = ({ environment: { config, now }, services, requestContext
       browserOf: (ctx) => fingerprint(sessions.browserId(ctx)),
     }),
     switchRouter({ ...common, switchedMembers: services.switchedMembers, plans: services.catalogue.all }),
+    giftRouter({
+      ...{ ...common, languageOf, sessions, law, sellerOf, now },
+      gifts: services.gifts,
+      plans: services.catalogue.all,
+      handler: config.provider.handler,
+      countTry: tools.countTry,
+      say: services.saying.say,
+    }),
   ]
 }
 
@@ -224,6 +234,7 @@ const shownPages = ({
     voiceOf,
     profile: { readable: services.selfService.readable, fieldsOf: (user) => services.fieldsOf(user.roles) },
     firstPrice: services.users.firstPrice,
+    giftsOf: async (user) => (await services.gifts.ofMember(user)).bought,
     paths: services.pages,
     tax: taxOf(config.shop),
     features: config.features,
@@ -264,6 +275,8 @@ const mailsPerMinute = 3
 /** Forms that mail an address somebody typed. Each is counted separately, so that filling in one form
  *  cannot block a member's login. */
 export type MailingForm = 'login' | 'declaration' | 'email-change' | 'merge-own' | 'merge-other'
+// Limit of gift codes that one caller may try in a minute.
+const codesPerMinute = 10
 // A confirmation page polls twenty times in its first minute. Several tabs or a script may poll as well.
 const pollsPerMinute = 120
 
@@ -321,12 +334,24 @@ export const createRouteTools = (
       )
   }
 
+  const tries = createRateLimit({
+    ...{ limit: codesPerMinute, policy: 'gift-codes', counters, who: 'your address', setting: null },
+  })
+  const ownTries = createRateLimit({
+    ...{ limit: codesPerMinute, name: 'gift-codes-of', policy: 'gift-codes', counters },
+    ...{ who: 'your account', setting: null },
+  })
+  const countTry = async (ctx: Context, memberId: string | null): Promise<void> => {
+    await tries.consume(callers.callerOf(ctx.req).address)
+    if (memberId !== null) await ownTries.consume(memberId)
+  }
+
   const errorPage = createErrorPage({ render, pageData, voiceOf, site, pages })
   const form = {
     ...{ limit, checkForm, authenticationOf, errorPage, log },
     accountPath: pages.account,
   } satisfies FormTools & { accountPath: string }
-  return { form, shown: { render, pageData }, callers, waiting, countMail, mayMail }
+  return { form, shown: { render, pageData }, callers, waiting, countMail, mayMail, countTry }
 }
 
 // Staff in the office open page after page.

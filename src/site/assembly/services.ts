@@ -1,6 +1,7 @@
 import { createOutbox } from '../../core/jobs/outbox.ts'
 import { createAuditLog } from '../../memberships/audit-log/index.ts'
 import { createCustomers, createMissingCustomers, createPaying } from '../../memberships/checkout/index.ts'
+import { createCodes } from '../../memberships/gifts/index.ts'
 import { createHooks, createNotifier, createStoreWriter } from '../../memberships/hooks/index.ts'
 import { createLedger } from '../../memberships/ledger/index.ts'
 import type { User } from '../../memberships/members/index.ts'
@@ -28,6 +29,7 @@ export const createServices = async (environment: Environment) => {
   const foundation = createFoundation(environment)
   const { configured, providers, tokens, words, catalogue } = foundation
   const events = createDomainEvents()
+  const codes = createCodes(environment.secrets)
   const outbox = createOutbox({ storage, now, log, retries: config.webhooks.retries })
 
   // Facts: what providers report, and what the site asks them.
@@ -114,6 +116,7 @@ export const createServices = async (environment: Environment) => {
     signIntent: tokens.signIntent,
     turn: receiving.turn,
     declaring: { outbox, mailing, findByEmail: users.findByEmail, words },
+    giving: { outbox, users, rules, codes, auditLog },
   })
   const reports = await openIndex(environment, { ...foundation, secure: browser.secure })
 
@@ -131,6 +134,7 @@ export const createServices = async (environment: Environment) => {
   )
   events.on('member.proved', (memberId) => outbox.steps([trials.messageOfMember(memberId)]))
   events.on('grant.given', (memberId, grantId) => outbox.steps(mailing.ofGrant(memberId, grantId)))
+  events.on('payment.changed', (payment) => outbox.steps(purchases.gifts.messagesOf(payment)))
   events.on('trial.ended', (trial) => outbox.steps(mailing.ofTrial(trial)))
   events.on('payment.unassigned', (payment) => outbox.steps(mailing.ofUnassigned(payment)))
   events.on('switch.changed', (notice) => outbox.steps(mailing.ofSwitch(notice)))
@@ -139,6 +143,8 @@ export const createServices = async (environment: Environment) => {
   if (mailing.notices) outbox.handle({ ...mailing.notices.handlers, ...account.mailHandlers })
   if (store) outbox.handle(store.handlers)
   for (const { handlers } of [customers, trials, purchases.declarations]) outbox.handle(handlers)
+  outbox.handle(purchases.gifts.handlers)
+  outbox.handle(mailing.giftHandlers({ codes, users }))
   outbox.handle(monitoring.alertHandlers)
 
   return {

@@ -7,6 +7,7 @@ import {
   toCost,
 } from '../../core/dto/index.ts'
 import { costIn, planIn, situationIn, titleIn, type Voice } from '../../core/words/index.ts'
+import { type Gift, stateIn } from '../../memberships/gifts/index.ts'
 import type { FirstPrice, View } from '../../memberships/members/index.ts'
 import { historyOf } from './account-history.ts'
 import { formsFor, type PageForm, portalProvider, primaryFor } from './page-forms.ts'
@@ -21,6 +22,8 @@ export interface AccountWords {
   readonly firstPrice?: FirstPrice | undefined
   /** Page that lists everything for sale; the package's page by default. */
   readonly pricesPath?: string
+  /** The gifts that the member bought for others. */
+  readonly gifts?: readonly Gift[]
 }
 
 /** One subscription, purchase or grant, as a card. */
@@ -57,13 +60,14 @@ export const accountForPage = (view: View, words: AccountWords) => {
       ...subscriptions.filter(({ state }) => state === 'good' || state === 'waits'),
       ...user
         .payments()
-        .filter(isOwned)
+        .filter((p) => isOwned(p) && !givesTime(p, view))
         .map((p) => purchaseCard(p, view, words)),
       ...user
         .grants()
         .filter((g) => isGiven(g, words.now))
         .map((g) => grantCard(g, view, words)),
     ],
+    gifts: (words.gifts ?? []).map((gift) => giftRow(gift, view, words)),
     ended: subscriptions.filter(({ state }) => state === 'over'),
     payments: user.payments().map((p) => paymentRow(p, view, words)),
     history: historyOf(view, { ...words, page: page ?? 1, rowOf: (p) => paymentRow(p, view, words) }),
@@ -107,6 +111,28 @@ const isOwned = (p: Payment): boolean =>
   p.status !== 'refunded' &&
   p.status !== 'disputed'
 
+// What it gave has a card of its own.
+const givesTime = ({ price_id }: Payment, view: View): boolean =>
+  view.plans().some(({ prices }) => prices.some(({ id, gives }) => id === price_id && gives !== undefined))
+
+/** A gift that a member bought for somebody, with the page that has its code. */
+const giftRow = (gift: Gift, view: View, { voice, now }: AccountWords) => {
+  const plan = view.plans().find(({ id }) => id === gift.plan)
+  const state = stateIn(gift)
+  const said = { email: gift.to ?? '', date: voice.day(gift.sent_at ?? gift.send_at ?? gift.created_at, now) }
+  return {
+    id: gift.id,
+    title: plan === undefined ? gift.plan : planIn(voice, plan).name,
+    months: voice.say('gift.months', { count: gift.months }),
+    text:
+      state === 'waits' || state === 'sent'
+        ? voice.say(`gift.state.${state}`, said)
+        : voice.say(`gift.state.${state}`),
+    to: gift.to === null ? null : voice.say('account.gift_to', { email: gift.to }),
+    url: `/membership/gifts/${encodeURIComponent(gift.id)}`,
+  }
+}
+
 const purchaseCard = (p: Payment, view: View, words: AccountWords): Card => {
   const { voice, now } = words
   const date = voice.day(p.paid_at ?? p.updated_at, now)
@@ -135,16 +161,23 @@ const isGiven = ({ source, starts_at, expires_at }: Grant, now: Date): boolean =
   )
 }
 
-const grantCard = ({ id, gate, expires_at }: Grant, view: View, { voice, now }: AccountWords): Card => {
+const grantCard = (
+  { id, gate, source, waits, expires_at }: Grant,
+  view: View,
+  { voice, now }: AccountWords,
+): Card => {
   const plan = view.plans().find((knownPlan) => knownPlan.id === gate)
   return {
     id,
     title: plan === undefined ? titleIn(voice, gate, view.plans()) : planIn(voice, plan).name,
     price: null,
-    sentence:
-      expires_at === null
+    sentence: waits
+      ? voice.say('account.gift_waits')
+      : expires_at === null
         ? voice.say('account.given')
-        : voice.say('account.given_until', { date: voice.day(expires_at, now) }),
+        : voice.say(source === 'gift' ? 'account.gift_until' : 'account.given_until', {
+            date: voice.day(expires_at, now),
+          }),
     url: plan?.url ?? urlOf(gate, view),
     state: 'good',
     primary: null,

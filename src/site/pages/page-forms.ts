@@ -47,6 +47,12 @@ export const plansForPage = (
           trial: trialIn(voice, { ...price, trial_days: trialDaysOf(does) }),
           terms: offerTerms({ price, trial_days: trialDaysOf(does) }, { voice, now }),
           owned,
+          ...(price.gives === undefined
+            ? {}
+            : {
+                label: price.label ?? voice.say('shop.for_months', { count: price.gives.months }),
+                gift_url: `/membership/gift/${encodeURIComponent(price.gives.plan)}`,
+              }),
           action: isDue(view, does) ? null : toButton(does, price),
         })),
     }))
@@ -62,7 +68,7 @@ const isDue = (view: View, does: SubscriptionAction): boolean =>
 // Only counts while access is open: a member whose paid period is over may buy the next.
 const isOwned = (view: View, price: Price): boolean => {
   const user = view.user()
-  if (user === null) return false
+  if (user === null || price.gives !== undefined) return false
   if (price.type === 'one_time') return sameOnce(price, view.plans()).some((id) => user.hasPayment(id))
   return user.subscriptions().some((s) => !s.ended && s.status !== 'incomplete' && s.hasPrice(price.id))
 }

@@ -2,7 +2,8 @@ import type { Context } from 'koa'
 import type { Tax } from '../../core/config/europe.ts'
 import type { PagePaths, Render } from '../../core/pages/index.ts'
 import type { FeatureName, Voice } from '../../core/words/index.ts'
-import type { FirstPrice, View } from '../../memberships/members/index.ts'
+import type { Gift } from '../../memberships/gifts/index.ts'
+import type { FirstPrice, User, View } from '../../memberships/members/index.ts'
 import { accountForPage } from './account-words.ts'
 import { featureTable } from './feature-table.ts'
 import { plansForPage } from './page-forms.ts'
@@ -17,6 +18,8 @@ export interface PageSources {
   readonly profile: ProfileSource
   /** Plans that a member's subscriptions began with. */
   readonly firstPrice: (memberId: string) => Promise<FirstPrice>
+  /** Gifts that a member bought for others. */
+  readonly giftsOf: (user: User) => Promise<readonly Gift[]>
   readonly paths: PagePaths
   /** Tax inclusion of prices; null if the site does not say. */
   readonly tax: Tax | null
@@ -47,8 +50,16 @@ export const createPages = (deps: PageSources) => {
       const isVerified = view.standing() === 'verified'
       const profile = user === null ? null : profileForPage(deps.profile, user, { isVerified, voice })
       const firstPrice = user === null ? undefined : await deps.firstPrice(user.id)
+      const gifts = user === null ? [] : await deps.giftsOf(user)
       return write(ctx, 'account', {
-        ...accountForPage(view, { voice, now: now(), page, firstPrice, pricesPath: deps.paths.prices }),
+        ...accountForPage(view, {
+          voice,
+          now: now(),
+          page,
+          firstPrice,
+          pricesPath: deps.paths.prices,
+          gifts,
+        }),
         profile,
       })
     },

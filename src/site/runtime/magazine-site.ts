@@ -97,8 +97,16 @@ const pages = ({ membership: m, magazine, demo, mailbox, pageData, now }: SiteDe
     const profile = user === null ? null : profileForPage(m.users, user, { isVerified, voice })
     const page = /^[1-9]\d{0,3}$/.test(String(ctx.query.history ?? '')) ? Number(ctx.query.history) : null
     const firstPrice = user === null ? undefined : await m.users.firstPrice(user.id)
+    const gifts = user === null ? [] : (await m.gifts.of(user)).bought
     await show(ctx, 'account', {
-      ...accountForPage(view, { voice, now: now(), page, firstPrice, pricesPath: magazinePages.prices }),
+      ...accountForPage(view, {
+        voice,
+        now: now(),
+        page,
+        firstPrice,
+        pricesPath: magazinePages.prices,
+        gifts,
+      }),
       profile,
     })
   })

@@ -14,6 +14,7 @@ import { deletionQueues, deletionStatements } from '../../../src/memberships/acc
 import { linkStatements, oldLinks } from '../../../src/memberships/account/login-statements.ts'
 import { catalogueStatements } from '../../../src/memberships/catalogue/statements.ts'
 import { doneIntents, intentStatements, unpaidIntents } from '../../../src/memberships/checkout/statements.ts'
+import { giftQueue, giftStatements, unpaidGifts } from '../../../src/memberships/gifts/statements.ts'
 import { notifierStatements } from '../../../src/memberships/hooks/statements.ts'
 import { fetchQueue } from '../../../src/memberships/ledger/statements/fetch-statements.ts'
 import { ledgerStatements } from '../../../src/memberships/ledger/statements/index.ts'
@@ -56,6 +57,7 @@ const statementsOf = (storage: Storage): Statement<never, unknown>[] =>
     outboxStatements,
     deletionStatements,
     catalogueStatements,
+    giftStatements,
   ].flatMap((make) => Object.values(make(storage))) as never
 
 const queuesOf = (storage: Storage): Statement<never, unknown>[] =>
@@ -67,6 +69,7 @@ const queuesOf = (storage: Storage): Statement<never, unknown>[] =>
     reportQueue(1),
     candidateQueue(1),
     ...deletionQueues(1),
+    giftQueue(1),
   ].flatMap((queue) => Object.values(claimStatements<object>(storage, queue as never))) as never
 
 const leavingOf = (storage: Storage): Statement<never, unknown>[] =>
@@ -75,6 +78,7 @@ const leavingOf = (storage: Storage): Statement<never, unknown>[] =>
     oldLinks,
     unpaidIntents,
     doneIntents,
+    unpaidGifts,
     oldIdempotencyKeys,
     oldRobots,
     oldVisits,

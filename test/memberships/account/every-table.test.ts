@@ -20,6 +20,7 @@ const personal: Readonly<Record<string, Personal>> = {
   facts: { export: 'subscriptions and payments are folded from it' },
   payment_refs: { export: 'joins provider ids; the payments have them' },
   grants: { export: ['grants'] },
+  gifts: { export: ['gifts'] },
   intents: { export: ['checkouts'] },
   events: { export: 'the bodies from which everything else was read', names: true },
   past_events: { export: 'ids of events, without bodies' },

@@ -84,6 +84,16 @@ export const samples: { [K in MailKind]: MailData[K] } = {
     account_url,
   },
   granted: { title: 'Pro', from: null, until: '2026-12-20T00:00:00.000Z', account_url },
+  gift: {
+    ...{ title: 'Pro', months: 12, from: 'Ann', message: 'Happy birthday!' },
+    ...{ code: '01234-56789-ABCDE-FGHJK', url: 'https://neap.example/membership/redeem/01234' },
+  },
+  'gift-bought': {
+    ...{ title: 'Pro', months: 12, to: 'ben@example.com', on: '2026-12-24T06:00:00.000Z' },
+    url: 'https://neap.example/membership/gifts/1',
+  },
+  'gift-redeemed': { title: 'Pro', to: 'ben@example.com', account_url },
+  'gift-closed': { title: 'Pro', reason: 'refunded', isBuyer: true, account_url },
   'payment-pending': { title: 'Pro, yearly', account_url },
   'purchase-failed': { title: 'Pro, yearly', account_url },
   'payment-unassigned': {

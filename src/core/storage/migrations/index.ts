@@ -1,4 +1,5 @@
 import * as baseline from './0001-baseline.ts'
+import * as gifts from './0002-gifts.ts'
 import type { Migration } from './migration.ts'
 
 export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
@@ -6,4 +7,4 @@ export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
 /**
  * In order. A migration's number is its position, from 1. A released migration never changes; further ones follow it.
  */
-export const migrations: readonly Migration[] = [baseline]
+export const migrations: readonly Migration[] = [baseline, gifts]

@@ -6,6 +6,10 @@ import { changed } from './changed.ts'
 import { declaration } from './declaration.ts'
 import { emailChange } from './email-change.ts'
 import { emailChanged } from './email-changed.ts'
+import { gift } from './gift.ts'
+import { giftBought } from './gift-bought.ts'
+import { giftClosed } from './gift-closed.ts'
+import { giftRedeemed } from './gift-redeemed.ts'
 import { granted } from './granted.ts'
 import { magicLink } from './magic-link.ts'
 import { mergeOther } from './merge-other.ts'
@@ -38,6 +42,10 @@ export type MailKind =
   | 'refund'
   | 'changed'
   | 'granted'
+  | 'gift'
+  | 'gift-bought'
+  | 'gift-redeemed'
+  | 'gift-closed'
   | 'payment-pending'
   | 'purchase-failed'
   | 'payment-unassigned'
@@ -66,6 +74,10 @@ export const kinds = {
   refund: refund,
   changed: changed,
   granted: granted,
+  gift: gift,
+  'gift-bought': giftBought,
+  'gift-redeemed': giftRedeemed,
+  'gift-closed': giftClosed,
   'payment-pending': paymentPending,
   'purchase-failed': purchaseFailed,
   'payment-unassigned': paymentUnassigned,

@@ -1,0 +1,130 @@
+import { Command, InvalidArgumentError } from 'commander'
+import type { Gift } from '../memberships/gifts/index.ts'
+import {
+  actor,
+  type Common,
+  columns,
+  common,
+  countUpTo,
+  notYet,
+  planned,
+  print,
+  shortTime,
+  withSite,
+} from './site.ts'
+
+/** `membership gifts …` */
+export const giftsCommand = (): Command =>
+  new Command('gifts')
+    .description('Codes that give a plan for some months.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership gifts create --plan pro --months 3 --count 100 > codes.csv' +
+        '\n  membership gifts list\n  membership gifts revoke 01234-56789-ABCDE-FGHJK',
+    )
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(revokeCommand())
+
+interface CreateFlags extends Common {
+  plan: string
+  months: number
+  count: number
+  label?: string
+  expires?: string
+}
+
+const createCommand = (): Command =>
+  common(
+    new Command('create').description(
+      'Make codes, as CSV. They are printed this one time: only hashes are kept.',
+    ),
+  )
+    .requiredOption('--plan <id>', 'the plan that they open')
+    .requiredOption('--months <n>', 'for so many months each', countUpTo(120))
+    .option('--count <n>', 'so many codes', countUpTo(10_000), 1)
+    .option('--label <text>', 'a word of your own that is listed with them')
+    .option('--expires <day>', 'the day from which they are worth nothing, UTC (default: never)', toDay)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership gifts create --plan pro --months 3 --count 100 > codes.csv' +
+        '\n  membership gifts create --plan pro --months 12 --label "Book fair" --expires 2027-12-31 --json',
+    )
+    .action(async ({ plan, months, count, label, expires, ...flags }: CreateFlags) => {
+      const made = await withSite(flags, (m) =>
+        m.gifts.create({ plan, months, count, label: label ?? null, expiresAt: expires ?? null }),
+      )
+      const rows = made.map((gift) => [
+        gift.code,
+        gift.plan,
+        String(gift.months),
+        gift.expires_at ?? '',
+        gift.batch,
+        gift.id,
+      ])
+      print(
+        flags,
+        made,
+        [['code', 'plan', 'months', 'expires_at', 'batch', 'id'], ...rows].map((row) => row.join(',')),
+      )
+    })
+
+const listCommand = (): Command =>
+  common(
+    new Command('list').description('List gifts and codes, the newest first; never the codes themselves.'),
+  )
+    .option('--batch <id>', 'only those that were made together')
+    .option('--limit <n>', 'at most so many', countUpTo(500), 100)
+    .option('--before <id>', 'the next page: the last id of the page before')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership gifts list\n  membership gifts list --batch 0mi3k2a9x… --json',
+    )
+    .action(
+      async ({
+        batch,
+        limit,
+        before,
+        ...flags
+      }: Common & { batch?: string; limit: number; before?: string }) => {
+        const gifts = await withSite(flags, (m) => m.gifts.list({ batch, limit, before }))
+        print(flags, gifts, gifts.length === 0 ? ['No gifts.'] : columns(gifts.map(rowOf)))
+      },
+    )
+
+const rowOf = (gift: Gift): string[] => [
+  gift.id,
+  gift.status === 'closed' ? `closed: ${gift.closed_for ?? ''}` : gift.status,
+  `${gift.plan}, ${gift.months} months`,
+  gift.redeemed_at === null ? '' : `redeemed ${shortTime(gift.redeemed_at)} by ${gift.member_id ?? '-'}`,
+  gift.expires_at === null ? '' : `expires ${gift.expires_at.slice(0, 10)}`,
+  gift.batch === null ? 'bought' : `batch ${gift.batch}`,
+  gift.label ?? '',
+]
+
+const revokeCommand = (): Command =>
+  planned(
+    common(
+      new Command('revoke')
+        .description('Take a gift back: its code works no more, and the rest of its time ends.')
+        .argument('<gift>', 'its id, or its code'),
+    ),
+  )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership gifts revoke 0mi3k2a9xq\n  membership gifts revoke 01234-56789-ABCDE-FGHJK --write',
+    )
+    .action(async (named: string, { write, ...flags }: Common & { write?: boolean }) => {
+      const gift = await withSite(flags, (m) =>
+        write ? m.gifts.revoke(named, actor()) : m.gifts.find(named),
+      )
+      const said = `${gift.id}: ${gift.plan}, ${gift.months} months, ${gift.status}`
+      print(flags, gift, write ? [`Revoked ${said}.`] : [`Would revoke ${said}.`, ...notYet])
+    })
+
+const toDay = (text: string): string => {
+  const day = new Date(`${text}T00:00:00.000Z`)
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text))
+    return day.toISOString()
+  throw new InvalidArgumentError('Give a day, such as 2027-01-01.')
+}

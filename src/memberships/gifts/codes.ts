@@ -1,0 +1,48 @@
+import { createHmac } from 'node:crypto'
+import { fingerprint } from '../../core/http/tokens.ts'
+import { lazy } from '../../core/lazy.ts'
+
+// Crockford's: without the letters that are read as digits, and without U. https://www.crockford.com/base32.html
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+// 20 characters of five bits each.
+const length = 20
+
+/** Codes of gifts: 100 bits each, derived from the gift's id under the site's secret, so that only their hash is stored. */
+export const createCodes = (secrets: () => readonly string[]) => {
+  const keys = lazy(() => secrets().map((secret) => createHmac('sha256', secret).update('gifts').digest()))
+
+  /** The code of a new gift, with the hash to store. */
+  const make = (id: string): { code: string; hash: string } => {
+    const code = derive(keys()[0]!, id)
+    return { code: grouped(code), hash: fingerprint(code) }
+  }
+
+  /** The code whose hash is stored; null where the secret that it was made with is gone. */
+  const codeOf = (id: string, hash: string): string | null => {
+    const code = keys()
+      .map((key) => derive(key, id))
+      .find((item) => fingerprint(item) === hash)
+    return code === undefined ? null : grouped(code)
+  }
+
+  return { make, codeOf }
+}
+export type Codes = ReturnType<typeof createCodes>
+
+/** The hash of a code as somebody typed it; null for what cannot be one. */
+export function hashOfCode(typed: string): string | null {
+  const plain = typed.toUpperCase().replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1')
+  const isCode = plain.length === length && [...plain].every((letter) => alphabet.includes(letter))
+  return isCode ? fingerprint(plain) : null
+}
+
+const derive = (key: Buffer, id: string): string => {
+  const bytes = createHmac('sha256', key).update(id).digest()
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
+  return Array.from(
+    { length },
+    (_, at) => alphabet[Number.parseInt(bits.slice(at * 5, at * 5 + 5), 2)]!,
+  ).join('')
+}
+
+const grouped = (code: string): string => code.match(/.{5}/g)!.join('-')

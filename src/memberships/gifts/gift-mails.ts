@@ -1,0 +1,101 @@
+import { MembershipError } from '../../core/errors.ts'
+import type { Handlers } from '../../core/jobs/outbox.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import type { Notices } from '../mails/index.ts'
+import type { User, Users } from '../members/index.ts'
+import type { Codes } from './codes.ts'
+import type { GiftMail } from './parts.ts'
+import { type GiftRow, giftStatements } from './statements.ts'
+
+export interface GiftMailsDeps {
+  readonly storage: Storage
+  readonly codes: Codes
+  readonly users: Pick<Users, 'findExisting'>
+  /** null where the site sends no mails. */
+  readonly notices: Pick<Notices, 'send'> | null
+  /** The name of a plan in a language; null: in the default one. */
+  readonly titleOf: (language: string | null, plan: string) => string
+  readonly siteUrl: () => string
+  readonly accountUrl: () => string
+}
+
+/** The mails about gifts, written when they are sent: no code lies in a queue, and nothing old is told. */
+export const createGiftMails = (deps: GiftMailsDeps): Handlers => {
+  const { storage, codes, users, notices, titleOf, siteUrl, accountUrl } = deps
+  const statements = giftStatements(storage)
+
+  const standing = async (id: string | null): Promise<User | null> =>
+    id === null ? null : users.findExisting(id)
+
+  const sendGift = async (id: string, row: GiftRow): Promise<void> => {
+    if (row.status !== 'ready' || row.to_email === null || row.code_hash === null) return
+    const code = codes.codeOf(row.id, row.code_hash)
+    if (code === null)
+      throw new MembershipError(
+        'ERR_UNDELIVERABLE',
+        'The secret that the code of this gift was made with is gone.',
+        {
+          action: 'Name the earlier secret after the newest one in membership.secret.',
+        },
+      )
+    const buyer = await standing(row.buyer_id)
+    const { to_email: to, language, plan, months, message } = row
+    const url = `${siteUrl()}/membership/redeem/${code}`
+    const data = { title: titleOf(language, plan), months, from: buyer?.name ?? null, message, code, url }
+    await notices?.send(id, 'gift', { to, name: null, language, data })
+  }
+
+  const tellBuyer = async (
+    id: string,
+    row: GiftRow,
+    kind: 'gift-bought' | 'gift-redeemed',
+  ): Promise<void> => {
+    const buyer = await standing(row.buyer_id)
+    if (!buyer?.email) return
+    const { email: to, name, language } = buyer
+    const title = titleOf(language, row.plan)
+    const recipient = { to, name, language }
+    if (kind === 'gift-redeemed') {
+      // Whoever redeems their own gift knows it.
+      if ((await standing(row.member_id))?.id === buyer.id) return
+      const data = { title, to: row.to_email, account_url: accountUrl() }
+      return notices?.send(id, kind, { ...recipient, data }, { memberId: buyer.id })
+    }
+    const url = `${siteUrl()}/membership/gifts/${row.id}`
+    const data = { title, months: row.months, to: row.to_email, on: row.send_at, url }
+    return notices?.send(id, kind, { ...recipient, data }, { memberId: buyer.id })
+  }
+
+  const tellClosed = async (id: string, row: GiftRow): Promise<void> => {
+    if (row.status !== 'closed') return
+    const [buyer, owner] = [await standing(row.buyer_id), await standing(row.member_id)]
+    const reason = row.closed_for as 'refunded' | 'disputed' | 'revoked'
+    for (const member of [buyer, owner?.id === buyer?.id ? null : owner]) {
+      if (!member?.email) continue
+      const { email: to, name, language } = member
+      const isBuyer = member === buyer
+      const data = { title: titleOf(language, row.plan), reason, isBuyer, account_url: accountUrl() }
+      const ownId = `${id}:${isBuyer ? 'buyer' : 'owner'}`
+      await notices?.send(ownId, 'gift-closed', { to, name, language, data }, { memberId: member.id })
+    }
+  }
+
+  return {
+    'gift-mail': async ({ id, payload }) => {
+      const { gift, kind } = payload as { gift: string; kind: GiftMail }
+      const [row] = await storage.all(statements.find, { id: gift })
+      if (row === undefined) return
+      switch (kind) {
+        case 'gift':
+          return sendGift(id, row)
+        case 'gift-closed':
+          return tellClosed(id, row)
+        case 'gift-bought':
+        case 'gift-redeemed':
+          return tellBuyer(id, row, kind)
+        default:
+          throw new TypeError(`unhandled ${kind satisfies never}`)
+      }
+    },
+  }
+}

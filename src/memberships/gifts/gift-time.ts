@@ -1,0 +1,137 @@
+import { type AccessRules, openingOf, pricesOf } from '../../core/access/index.ts'
+import {
+  addInterval,
+  endsAt,
+  isEnded,
+  isPaid,
+  isPaused,
+  type Payment,
+  type Subscription,
+} from '../../core/dto/index.ts'
+import { paymentsOf } from '../../core/dto/settled.ts'
+
+/** The time of one redeemed gift, as it is stored. */
+export interface GiftTime {
+  readonly plan: string
+  readonly months: number
+  readonly redeemed_at: string
+  /** The rest of a time that was interrupted; null: all of it. */
+  readonly left_seconds: number | null
+  /** Its run; null while it waits. */
+  readonly run: { readonly starts_at: string; readonly expires_at: string } | null
+}
+
+/** The purchases of the member beside it, and the ends of their other gifts for the same plan. */
+export interface Beside {
+  readonly subscriptions: readonly Subscription[]
+  readonly payments: readonly Payment[]
+  readonly others: readonly { readonly starts_at: string; readonly expires_at: string }[]
+}
+
+/** The next state of a gift's time. */
+export type TimeStep =
+  | { readonly kind: 'stays'; readonly lookAt: string | null }
+  | { readonly kind: 'starts'; readonly starts_at: string; readonly expires_at: string }
+  /** It was paid for meanwhile: what was left then waits. */
+  | { readonly kind: 'waits'; readonly left_seconds: number }
+
+/**
+ * Decides how a gift's time goes on. Its law: the time runs only while nothing that is paid opens its plan, so nobody is
+ * charged for a day that was given. Pure.
+ */
+export const nextStep = (time: GiftTime, beside: Beside, rules: AccessRules, now: Date): TimeStep => {
+  const moment = now.toISOString()
+  if (time.run !== null) return afterStart(time.run, time, beside, rules, moment)
+  const open = openFor(time.plan, beside, rules, now)
+  if (open.length > 0) return { kind: 'stays', lookAt: nextLook(open, moment) }
+  const running = beside.others.filter(({ expires_at }) => expires_at > moment)
+  if (running.length > 0)
+    return { kind: 'stays', lookAt: running.map((other) => other.expires_at).sort()[0]! }
+  const starts_at = startOf(time, beside, rules, moment)
+  return { kind: 'starts', starts_at, expires_at: endOf(time, starts_at) }
+}
+
+/** The end of a gift's time that begins at that moment. */
+export const endOf = (
+  { months, left_seconds }: Pick<GiftTime, 'months' | 'left_seconds'>,
+  from: string,
+): string =>
+  left_seconds === null
+    ? addInterval(from, { interval: 'month', interval_count: months })
+    : new Date(Date.parse(from) + left_seconds * 1000).toISOString()
+
+/** The subscriptions that are paid and open a plan now; a pause opens nothing that is paid. */
+export const openFor = (
+  plan: string,
+  { subscriptions, payments }: Pick<Beside, 'subscriptions' | 'payments'>,
+  rules: AccessRules,
+  now: Date,
+): Subscription[] => {
+  const prices = pricesOf(plan, rules.plans)
+  return ofPlan(subscriptions, prices).filter(
+    (s) => !isPaused(s, now) && openingOf(s, payments, rules, now, prices) !== null,
+  )
+}
+
+const afterStart = (
+  run: { readonly starts_at: string; readonly expires_at: string },
+  { plan }: GiftTime,
+  { subscriptions, payments }: Beside,
+  rules: AccessRules,
+  moment: string,
+): TimeStep => {
+  const own = ofPlan(subscriptions, pricesOf(plan, rules.plans))
+  const latest = new Date(Date.parse(run.expires_at) - leewayMs).toISOString()
+  const [charged] = own
+    .flatMap((s) => paymentsOf(s, payments))
+    .filter((p) => isPaid(p) && p.amount > 0)
+    .map((p) => p.paid_at ?? p.updated_at)
+    .filter((at) => at >= run.starts_at && at < latest && at <= moment)
+    .sort()
+  if (charged !== undefined)
+    return {
+      kind: 'waits',
+      left_seconds: Math.round((Date.parse(run.expires_at) - Date.parse(charged)) / 1000),
+    }
+  if (run.expires_at <= moment) return { kind: 'stays', lookAt: null }
+  return { kind: 'stays', lookAt: sooner(run.expires_at, moment) }
+}
+
+/** The end of what was paid, or of the gift before; never before it was redeemed, and never ahead. */
+const startOf = (
+  time: GiftTime,
+  { subscriptions, others }: Beside,
+  rules: AccessRules,
+  moment: string,
+): string => {
+  const ends = ofPlan(subscriptions, pricesOf(time.plan, rules.plans)).map((s) => endOfPaid(s) ?? moment)
+  return [time.redeemed_at, ...ends, ...others.map(({ expires_at }) => expires_at)]
+    .filter((at) => at <= moment)
+    .sort()
+    .at(-1)!
+}
+
+/** When a subscription that opens nothing now stopped to; null where nobody says it. */
+const endOfPaid = (s: Subscription): string | null => {
+  if (isEnded(s)) return s.ended_at ?? endsAt(s) ?? s.updated_at
+  return s.paused_at ?? endsAt(s)
+}
+
+const ofPlan = (subscriptions: readonly Subscription[], prices: readonly string[]): Subscription[] =>
+  subscriptions.filter((s) => prices.some((price) => s.hasPrice(price)))
+
+const nextLook = (open: readonly Subscription[], moment: string): string =>
+  open
+    .flatMap((s) => [s.paused_at, endsAt(s), s.current_period_end])
+    .filter((at): at is string => at !== null && at > moment)
+    .map((at) => sooner(at, moment))
+    .sort()[0] ?? sooner(null, moment)
+
+const sooner = (at: string | null, moment: string): string => {
+  const tomorrow = new Date(Date.parse(moment) + dayMs).toISOString()
+  return at !== null && at < tomorrow ? at : tomorrow
+}
+
+const dayMs = 86_400_000
+// A provider charges the next period some minutes early.
+const leewayMs = 3_600_000

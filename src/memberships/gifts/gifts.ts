@@ -1,0 +1,412 @@
+import type { Price } from '../../core/dto/index.ts'
+import { isEmail, normalEmail } from '../../core/email.ts'
+import { MembershipError } from '../../core/errors.ts'
+import { clockSkewMs } from '../../core/jobs/clocks.ts'
+import { type Moment, toDate } from '../../core/moment.ts'
+import { createClaim, type Step, step } from '../../core/storage/index.ts'
+import type { User } from '../members/index.ts'
+import { retryOnConflict } from '../members/retry-on-conflict.ts'
+import { offers } from '../subscriptions/index.ts'
+import { providerAt } from '../verification/provider-at.ts'
+import { hashOfCode } from './codes.ts'
+import { endOf, openFor } from './gift-time.ts'
+import { blank, createParts, type GiftsDeps, messageOf, minuteMs, type Parts } from './parts.ts'
+import { createPaying } from './paying.ts'
+import { canWait, createSettlingTime, type PutOff } from './settling.ts'
+import { type GiftRow, type GrantRun, giftQueue } from './statements.ts'
+
+/** A gift as its buyer asks for it. */
+export interface GiftWish {
+  /** The address that its mail goes to; null: the buyer hands the code over. */
+  readonly to: string | null
+  /** The day of that mail, such as `2026-12-24`; null: as soon as it is paid. */
+  readonly on: string | null
+  readonly message: string | null
+  readonly language: string | null
+}
+
+/** The state of a gift: `ordered` while it is not paid, `ready` while its code may be redeemed. */
+export type GiftStatus = 'ordered' | 'ready' | 'redeemed' | 'closed'
+
+/** A gift as its buyer, its owner and operators see it; its code is told to its buyer alone. */
+export interface Gift {
+  readonly id: string
+  readonly status: GiftStatus
+  readonly plan: string
+  readonly months: number
+  readonly to: string | null
+  readonly message: string | null
+  readonly send_at: string | null
+  readonly sent_at: string | null
+  readonly batch: string | null
+  readonly label: string | null
+  readonly created_at: string
+  readonly expires_at: string | null
+  readonly redeemed_at: string | null
+  readonly member_id: string | null
+  /** Its run; null before it began. */
+  readonly starts_at: string | null
+  readonly ends_at: string | null
+  /** The renewal that it puts off; null where it puts off none. */
+  readonly put_off: { readonly from: string; readonly until: string } | null
+  /** Why it was closed: refunded, disputed, revoked. */
+  readonly closed_for: string | null
+}
+
+/** Codes to make by hand, for a fair or a sponsor. */
+export interface NewCodes {
+  readonly plan: string
+  readonly months: number
+  readonly count: number
+  /** A word of your own that is listed with them. */
+  readonly label?: string | null
+  /** From then on they are worth nothing; never unless given. */
+  readonly expiresAt?: Moment | null
+}
+
+/**
+ * Gifts: time of a plan that is bought for a while, for oneself or for somebody else, or that the site gives away. Each
+ * opens once. Whatever is done twice (a click, a message, a process that died in between) changes nothing the second time.
+ */
+export const createGifts = (deps: GiftsDeps) => {
+  const { storage, outbox, users, rules, providers, codes, now, log } = deps
+  const parts = createParts(deps)
+  const { statements, at, later, lookedAt, mail, newId, open } = parts
+  const claim = createClaim(storage, giftQueue(leaseMs))
+  const { settle, settleSoon } = createSettlingTime(deps, parts)
+  // Ordering.
+
+  /** What is written with the intent of a gift: the gift that waits for its payment. */
+  const order = (price: Price, wish: GiftWish) => {
+    const { to, on, message, language } = checkWish(wish, now())
+    // Sorts by time.
+    const id = newId()
+    const stepsOf = (intentId: string): readonly Step[] => [
+      step(
+        statements.insert,
+        {
+          ...blank(id, price.gives!, at()),
+          status: 'ordered',
+          code_hash: codes.make(id).hash,
+          intent_id: intentId,
+          price_id: price.id,
+          to_email: to,
+          message,
+          language,
+          send_at: to === null ? null : on === null ? at() : `${on}T06:00:00.000Z`,
+        },
+        1,
+      ),
+    ]
+    return { id, claim: JSON.stringify(['gift', price.id, to, on, message]), stepsOf }
+  }
+
+  const sendDue = async (gift: GiftRow): Promise<void> => {
+    if (gift.sent_at !== null && gift.buyer_id === null && gift.to_email !== null)
+      // Its buyer left, and it was sent: nobody needs the address any more.
+      return storage.commit([
+        step(statements.update, { ...gift, to_email: null, message: null, look_at: null }, 1),
+      ])
+    if (gift.send_at === null || gift.sent_at !== null) return lookedAt(gift, null)
+    if (gift.send_at > at()) return lookedAt(gift, gift.send_at)
+    const look_at = gift.buyer_id === null ? later(dayMs) : null
+    await storage.commit([
+      step(statements.update, { ...gift, sent_at: at(), sendings: gift.sendings + 1, look_at }, 1),
+      ...mail({ ...gift, sendings: gift.sendings + 1 }, 'gift'),
+    ])
+    outbox.nudge()
+  }
+
+  const paying = createPaying(deps, parts, { settleSoon, sendDue })
+  const { handlers, messagesOf, close, openOwn } = paying
+
+  // Redeeming.
+
+  /** The gift of a code as somebody typed it. @throws ERR_NOT_FOUND */
+  const findByCode = async (typed: string): Promise<GiftRow> => {
+    const code_hash = hashOfCode(typed)
+    const [gift] = code_hash === null ? [] : await storage.all(statements.byCode, { code_hash })
+    if (gift && gift.status !== 'ordered') return gift
+    throw new MembershipError('ERR_NOT_FOUND', 'There is no gift with this code.', {
+      action: 'Compare it with the mail or the page that it came with.',
+    })
+  }
+
+  /** Gives a gift to a member: once, and again to the same one it changes nothing.
+   *  @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED */
+  const redeem = async ({ code, user }: { readonly code: string; readonly user: User }): Promise<Gift> => {
+    const id = await retryOnConflict(async () => {
+      const gift = await findByCode(code)
+      if (await isOf(gift, user)) return gift.id
+      requireRedeemable(gift)
+      await open(gift, user.id)
+      return gift.id
+    })
+    await settleSoon(id)
+    outbox.nudge()
+    return show(id)
+  }
+
+  /** When the time of a gift would begin for a member: now, in place of the next renewal, or after what they pay ends. */
+  const preview = ({ plan, months }: Gift, user: User): GiftPreview => {
+    const row = { plan, months, left_seconds: null }
+    const beside = { subscriptions: user.subscriptions(), payments: user.payments() }
+    const [subscription, ...more] = openFor(plan, beside, rules, now())
+    if (subscription === undefined) return { kind: 'now', until: endOf(row, at()) }
+    const from = subscription.current_period_end
+    const provider = providerAt(providers, subscription.provider, subscription.account)
+    if (more.length > 0 || from === null || !canWait(subscription, now()) || !offers(provider, 'pause'))
+      return { kind: 'after' }
+    return { kind: 'put_off', from, until: endOf(row, from) }
+  }
+
+  const isOf = async ({ status, member_id }: GiftRow, user: User): Promise<boolean> =>
+    status === 'redeemed' && member_id !== null && (await users.findExisting(member_id))?.id === user.id
+
+  const requireRedeemable = ({ status, closed_for, expires_at }: GiftRow): void => {
+    if (status === 'redeemed')
+      throw refusal(
+        'gift_redeemed',
+        'This gift has been redeemed already.',
+        'Log in with the account that has it.',
+      )
+    if (status === 'closed')
+      throw refusal(
+        'gift_closed',
+        closed_for === 'revoked'
+          ? 'The site has taken this code back.'
+          : 'The payment for this gift was taken back.',
+        'Ask whoever gave it to you.',
+      )
+    if (expires_at !== null && expires_at <= at())
+      throw refusal('gift_expired', `This code could be redeemed until ${expires_at.slice(0, 10)}.`)
+  }
+
+  // By the clock.
+
+  /** Looks at gifts that are due: mails to send, times that begin or end, purchases whose buyer was not known. */
+  const runDue = async (): Promise<number> => {
+    let looked = 0
+    for (;;) {
+      const due = await claim(now(), 20)
+      for (const { id } of due) {
+        try {
+          await lookAtGift(id)
+        } catch (error) {
+          log('a gift could not be looked at', { gift: id, reason: messageOf(error) })
+        }
+        looked++
+      }
+      if (due.length === 0) return looked
+    }
+  }
+
+  const lookAtGift = async (id: string): Promise<void> => {
+    const [gift] = await storage.all(statements.find, { id })
+    if (gift?.status === 'redeemed') return settle(id)
+    if (gift?.status !== 'ready') return
+    return gift.code_hash === null ? openOwn(gift) : sendDue(gift)
+  }
+
+  // Looking, sending again, taking back.
+
+  const viewOf = async (gift: GiftRow): Promise<Gift> => {
+    const [grant] = gift.grant_id === null ? [] : await storage.all(statements.grant, { id: gift.grant_id })
+    return toGift(gift, grant)
+  }
+
+  const show = async (id: string): Promise<Gift> => {
+    const [gift] = await storage.all(statements.find, { id })
+    if (gift) return viewOf(gift)
+    throw unknownGift(id)
+  }
+
+  /** The gifts that a member bought for others, and those that they redeemed or bought for themselves. */
+  const ofMember = async (
+    user: User,
+  ): Promise<{ readonly bought: readonly Gift[]; readonly own: readonly Gift[] }> => {
+    const [bought, own] = await Promise.all([
+      storage.all(statements.ofBuyer, { buyer_id: user.id }),
+      storage.all(statements.ofMember, { member_id: user.id }),
+    ])
+    return {
+      bought: await Promise.all(bought.filter(({ code_hash }) => code_hash !== null).map(viewOf)),
+      own: await Promise.all(own.map(viewOf)),
+    }
+  }
+
+  /** A gift with its code, for whoever bought it. @throws ERR_NOT_FOUND, also for somebody else's */
+  const ofBuyer = async (
+    user: User,
+    id: string,
+  ): Promise<{ readonly gift: Gift; readonly code: string | null }> => {
+    const row = await ownRow(user, id)
+    const code =
+      row.code_hash === null || row.status === 'ordered' ? null : codes.codeOf(row.id, row.code_hash)
+    return { gift: await viewOf(row), code }
+  }
+
+  const ownRow = async (user: User, id: string): Promise<GiftRow> => {
+    const [row] = await storage.all(statements.find, { id })
+    const buyer = row?.buyer_id ? await users.findExisting(row.buyer_id) : null
+    if (row && buyer?.id === user.id) return row
+    throw unknownGift(id)
+  }
+
+  /** Sends the mail again, or now, to the same address or to another. @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED */
+  const send = (user: User, id: string, to: string | null): Promise<Gift> =>
+    retryOnConflict(async () => {
+      const row = await ownRow(user, id)
+      requireRedeemable(row)
+      if (row.status !== 'ready') throw unknownGift(id)
+      if (row.sendings >= mostSendings)
+        throw refusal(
+          'not_allowed',
+          `This gift has been sent ${mostSendings} times already.`,
+          'Hand its code over.',
+        )
+      const to_email = to === null ? row.to_email : addressOf(to)
+      if (to_email === null) throw new MembershipError('ERR_FORM', 'Say which address the gift goes to.')
+      const next = { ...row, to_email, sent_at: at(), sendings: row.sendings + 1, look_at: null }
+      await storage.commit([step(statements.update, next, 1), ...mail(next, 'gift')])
+      outbox.nudge()
+      return viewOf({ ...next, revision: row.revision + 1 })
+    })
+
+  /** Gifts, the newest first; of one batch where it is named. `before` is the id after which a page ended. */
+  const list = async ({ batch, before, limit = 100 }: GiftQuery = {}): Promise<readonly Gift[]> => {
+    const rows =
+      batch === undefined
+        ? await storage.all(statements.newest, { before: before ?? '~', limit })
+        : await storage.all(statements.ofBatch, { batch, after: before ?? '', limit })
+    return Promise.all(rows.map(viewOf))
+  }
+
+  /** Takes a gift back by its id or its code: its code is worth nothing, and what is left of its time is closed; again, it
+   *  changes nothing. @throws ERR_NOT_FOUND */
+  const revoke = (named: string, by: string): Promise<Gift> =>
+    retryOnConflict(async () => {
+      const [found] = await storage.all(statements.find, { id: named })
+      const gift = found ?? (await findByCode(named))
+      if (gift.status !== 'closed')
+        await deps.auditLog.during(
+          { by, action: 'revoke', memberId: gift.member_id, subject: `gift ${gift.id}` },
+          () => close(gift, 'revoked'),
+        )
+      return show(gift.id)
+    })
+
+  /** A gift by its id or its code. @throws ERR_NOT_FOUND */
+  const find = async (named: string): Promise<Gift> => {
+    const [found] = await storage.all(statements.find, { id: named })
+    return viewOf(found ?? (await findByCode(named)))
+  }
+
+  const create = createMaking(deps, parts)
+
+  return {
+    ...{ order, messagesOf, handlers, findByCode, redeem, runDue, ofMember, ofBuyer, send },
+    ...{ create, list, revoke, find, show, viewOf, preview },
+  }
+}
+export type GiftsService = ReturnType<typeof createGifts>
+
+/** Makes codes by hand; each is told this one time. @throws ERR_USAGE */
+const createMaking = ({ storage, plans, codes }: GiftsDeps, { statements, at, newId }: Parts) => {
+  return async (wish: NewCodes): Promise<readonly (Gift & { readonly code: string })[]> => {
+    const { plan, months, count, label = null } = wish
+    if (!plans().some(({ id }) => id === plan))
+      throw new MembershipError('ERR_USAGE', `No plan is called "${plan}".`, {
+        action: `Name one of: ${[...new Set(plans().map(({ id }) => id))].join(', ') || '(no plans are configured)'}.`,
+      })
+    requireWhole('months', months, 120)
+    requireWhole('count', count, mostCodes)
+    const expires_at = wish.expiresAt == null ? null : toDate(wish.expiresAt, 'expiresAt').toISOString()
+    const batch = newId()
+    const made = Array.from({ length: count }, () => {
+      const id = newId()
+      const { code, hash } = codes.make(id)
+      const row: GiftRow = {
+        ...blank(id, { plan, months }, at()),
+        ...{ status: 'ready', code_hash: hash, batch, label, expires_at },
+      }
+      return { row, code }
+    })
+    for (let from = 0; from < made.length; from += unitSize)
+      await storage.commit(
+        made.slice(from, from + unitSize).map(({ row }) => step(statements.insert, row, 1)),
+      )
+    return made.map(({ row, code }) => ({ ...toGift(row, undefined), code }))
+  }
+}
+
+/** When a gift's time would begin for somebody. */
+export type GiftPreview =
+  | { readonly kind: 'now'; readonly until: string }
+  | { readonly kind: 'put_off'; readonly from: string; readonly until: string }
+  | { readonly kind: 'after' }
+
+/** Which gifts are listed. */
+export interface GiftQuery {
+  readonly batch?: string
+  readonly before?: string
+  readonly limit?: number
+}
+
+const dayMs = 86_400_000
+const leaseMs = 2 * minuteMs + clockSkewMs
+const mostSendings = 10
+const mostCodes = 10_000
+const unitSize = 100
+
+const toGift = (row: GiftRow, grant: GrantRun | undefined): Gift => {
+  const putOff = row.put_off === null ? null : (JSON.parse(row.put_off) as PutOff)
+  return {
+    ...{ id: row.id, status: row.status as GiftStatus, plan: row.plan, months: row.months },
+    ...{ to: row.to_email, message: row.message, send_at: row.send_at, sent_at: row.sent_at },
+    ...{ batch: row.batch, label: row.label, created_at: row.created_at, expires_at: row.expires_at },
+    ...{ redeemed_at: row.redeemed_at, member_id: row.member_id },
+    starts_at: grant?.starts_at ?? null,
+    ends_at: grant?.expires_at ?? null,
+    put_off: putOff?.state === 'done' ? { from: putOff.from, until: putOff.until } : null,
+    closed_for: row.closed_for,
+  }
+}
+
+/** @throws ERR_FORM */
+const checkWish = ({ to, on, message, language }: GiftWish, now: Date): GiftWish => {
+  if (message !== null && message.length > 1000)
+    throw new MembershipError('ERR_FORM', 'A message has 1000 characters at most.')
+  if (on !== null) {
+    const day = new Date(`${on}T00:00:00.000Z`)
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(on) || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(on))
+      throw new MembershipError('ERR_FORM', 'The day must be written like 2026-12-24.')
+    if (day.getTime() > now.getTime() + 366 * 86_400_000)
+      throw new MembershipError('ERR_FORM', 'A gift is sent within a year.')
+    if (to === null)
+      throw new MembershipError('ERR_FORM', 'A day needs the address that the gift is sent to.')
+  }
+  return { to: to === null ? null : addressOf(to), on, message, language }
+}
+
+/** @throws ERR_FORM */
+const addressOf = (typed: string): string => {
+  const email = normalEmail(typed)
+  if (isEmail(email)) return email
+  throw new MembershipError('ERR_FORM', `"${typed.slice(0, 100)}" is no e-mail address.`)
+}
+
+const requireWhole = (name: string, value: number, max: number): void => {
+  if (Number.isInteger(value) && value >= 1 && value <= max) return
+  throw new MembershipError('ERR_USAGE', `"${name}" must be a whole number from 1 to ${max}.`)
+}
+
+const refusal = (
+  reason: 'gift_redeemed' | 'gift_closed' | 'gift_expired' | 'not_allowed',
+  message: string,
+  action?: string,
+): MembershipError =>
+  new MembershipError('ERR_ACTION_REFUSED', message, { reason, ...(action && { action }) })
+
+const unknownGift = (id: string): MembershipError =>
+  new MembershipError('ERR_NOT_FOUND', `There is no gift "${id}".`, { action: 'See your account.' })

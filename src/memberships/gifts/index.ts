@@ -1,0 +1,13 @@
+export { type Codes, createCodes } from './codes.ts'
+export { createGiftMails, type GiftMailsDeps } from './gift-mails.ts'
+export {
+  createGifts,
+  type Gift,
+  type GiftQuery,
+  type GiftStatus,
+  type GiftsService,
+  type GiftWish,
+  type NewCodes,
+} from './gifts.ts'
+export { giftRouter, stateIn } from './router.ts'
+export { unpaidGifts } from './statements.ts'

@@ -1,0 +1,100 @@
+import type { AccessRules } from '../../core/access/index.ts'
+import type { PlanConfig } from '../../core/config/index.ts'
+import type { Outbox } from '../../core/jobs/outbox.ts'
+import type { Log } from '../../core/log.ts'
+import { type Step, type Storage, step } from '../../core/storage/index.ts'
+import type { ProviderReader } from '../../providers/contract.ts'
+import type { AuditLog } from '../audit-log/index.ts'
+import type { SingleAction } from '../checkout/index.ts'
+import type { Ledger } from '../ledger/index.ts'
+import type { Users } from '../members/index.ts'
+import { memberStatements } from '../members/statements.ts'
+import type { Codes } from './codes.ts'
+import { type GiftRow, giftStatements } from './statements.ts'
+
+export interface GiftsDeps {
+  readonly storage: Storage
+  readonly ledger: Ledger
+  readonly outbox: Outbox
+  readonly users: Pick<Users, 'findById' | 'findExisting'>
+  readonly rules: AccessRules
+  readonly plans: () => readonly PlanConfig[]
+  readonly providers: ReadonlyMap<string, ProviderReader>
+  readonly singleAction: Pick<SingleAction, 'perform'>
+  readonly codes: Codes
+  readonly auditLog: Pick<AuditLog, 'during'>
+  readonly noteChange: (memberId: string) => readonly Step[]
+  readonly now: () => Date
+  readonly randomId: () => string
+  readonly log: Log
+}
+
+/** A mail about a gift: written where it is delivered, so that no code lies in the queue. */
+export type GiftMail = 'gift' | 'gift-bought' | 'gift-redeemed' | 'gift-closed'
+
+/** The parts that ordering, paying, redeeming and the clock share. */
+export const createParts = (deps: GiftsDeps) => {
+  const { storage, outbox, noteChange, now, randomId } = deps
+  const statements = giftStatements(storage)
+  const members = memberStatements(storage)
+  const at = () => now().toISOString()
+
+  const mail = (gift: Pick<GiftRow, 'id' | 'sendings'>, kind: GiftMail): Step[] =>
+    outbox.steps([
+      {
+        id: `mail:${kind}:${gift.id}:${kind === 'gift' ? gift.sendings : ''}`,
+        lane: `mail:gift:${gift.id}`,
+        kind: 'gift-mail',
+        payload: { gift: gift.id, kind },
+      },
+    ])
+
+  /** An id that sorts by time. */
+  const newId = (): string =>
+    `${now().getTime().toString(36).padStart(9, '0')}${randomId().replace(/[-_]/g, '')}`
+
+  /** Gives a gift to a member; its time begins with the next look. */
+  const open = async (gift: GiftRow, memberId: string): Promise<void> => {
+    const grant_id = `gift:${gift.id}`
+    const row = {
+      ...gift,
+      status: 'redeemed',
+      redeemed_at: at(),
+      member_id: memberId,
+      grant_id,
+      look_at: at(),
+    }
+    await storage.commit([
+      step(members.isStanding, { id: memberId }, 1),
+      step(statements.update, row, 1),
+      step(statements.grantInsert, { id: grant_id, member_id: memberId, gate: gift.plan, created_at: at() }),
+      ...noteChange(memberId),
+      ...(gift.code_hash === null ? [] : mail(gift, 'gift-redeemed')),
+    ])
+  }
+
+  return {
+    ...{ statements, at, mail, newId, open },
+    later: (ms: number) => new Date(now().getTime() + ms).toISOString(),
+    lookedAt: (gift: GiftRow, look_at: string | null): Promise<void> =>
+      storage.commit([step(statements.update, { ...gift, look_at }, 1)]),
+  }
+}
+export type Parts = ReturnType<typeof createParts>
+
+/** A gift that nobody has yet. */
+export const blank = (
+  id: string,
+  { plan, months }: { plan: string; months: number },
+  at: string,
+): GiftRow => ({
+  ...{ id, plan, months, status: 'ready', created_at: at, sendings: 0, revision: 0 },
+  ...{ code_hash: null, intent_id: null, provider: null, account: null, payment_id: null, price_id: null },
+  ...{ buyer_id: null, to_email: null, message: null, language: null, batch: null, label: null },
+  ...{ expires_at: null, send_at: null, sent_at: null, redeemed_at: null, member_id: null, grant_id: null },
+  ...{ left_seconds: null, put_off: null, look_at: null, closed_at: null, closed_for: null },
+})
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+export const minuteMs = 60_000

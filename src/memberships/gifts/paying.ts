@@ -1,0 +1,205 @@
+import type { PaymentData, Price } from '../../core/dto/index.ts'
+import type { Handlers, Message } from '../../core/jobs/outbox.ts'
+import { type Step, step } from '../../core/storage/index.ts'
+import type { MoneyFact } from '../../providers/contract.ts'
+import type { PaidOnce } from '../ledger/index.ts'
+import { idIn } from '../ledger/own-checkout.ts'
+import { splitRef } from '../ledger/payment-fold.ts'
+import { retryOnConflict } from '../members/retry-on-conflict.ts'
+import { blank, type GiftsDeps, minuteMs, type Parts } from './parts.ts'
+import type { SettlingTime } from './settling.ts'
+import type { GiftRow } from './statements.ts'
+
+/** Follows the payments of gifts: what was paid may be redeemed, and what went back is closed. */
+export const createPaying = (
+  deps: GiftsDeps,
+  { statements, at, later, lookedAt, mail, newId, open }: Parts,
+  { settleSoon, sendDue }: Pick<SettlingTime, 'settleSoon'> & { sendDue: (gift: GiftRow) => Promise<void> },
+) => {
+  const { storage, ledger, outbox, users, plans, noteChange, now, randomId } = deps
+
+  const handlers: Handlers = {
+    'gift-payment': async ({ payload }) => lookAtPayment(payload as PaidOnce),
+  }
+
+  /** The message that has a payment looked at; none for what gives nothing. */
+  const messagesOf = ({ provider, account, id, price_id }: PaidOnce): Message[] =>
+    givingPrice(provider, price_id) === undefined
+      ? []
+      : [
+          {
+            id: `gift-payment:${provider}:${account}:${id}:${randomId()}`,
+            lane: `gift-payment:${provider}:${account}:${id}`,
+            kind: 'gift-payment',
+            payload: { provider, account, id, price_id },
+          },
+        ]
+
+  const lookAtPayment = (paid: Pick<PaidOnce, 'provider' | 'account' | 'id'>): Promise<void> =>
+    retryOnConflict(async () => {
+      const { provider, account, id } = paid
+      const [row] = await storage.all(ledger.statements.payment, { provider, account, id })
+      const data = row === undefined ? null : (JSON.parse(row.data) as PaymentData | null)
+      if (row === undefined || data === null) return
+      const { gift, intentIds } = await findGift(paid)
+      const price = givingPrice(provider, row.price_id)
+      const isPaid = data.status === 'paid' || data.status === 'partially_refunded'
+      if (data.status === 'refunded' || data.status === 'disputed')
+        return gift === null ? undefined : close(gift, data.status)
+      if (!isPaid) return
+      const place = {
+        provider,
+        account,
+        payment_id: id,
+        buyer_id: await ownerOf({ ...paid, owner: row.owner_id }),
+      }
+      if (gift === null) {
+        if (price === undefined) return
+        const isUnknown = intentIds.length === 0
+        return buyForOneself({ ...place, price, lookAt: isUnknown ? later(linkingMs) : at() })
+      }
+      if (gift.status === 'ordered')
+        return gift.price_id === row.price_id ? makeReady(gift, place) : undefined
+      if (gift.status === 'closed' && gift.closed_for === 'disputed') return reopen(gift)
+      if (gift.payment_id !== id || gift.buyer_id !== place.buyer_id)
+        await storage.commit([step(statements.update, { ...gift, ...place }, 1)])
+    })
+
+  /** The gift of a payment, by the payment's own id, by its checkout, or by the ids that it had before. */
+  const findGift = async ({ provider, account, id }: Pick<PaidOnce, 'provider' | 'account' | 'id'>) => {
+    const key = { provider, account }
+    const refs = await storage.all(ledger.statements.refsOfPayment, { ...key, payment_id: id })
+    const named = refs.map(({ ref }) => splitRef(ref))
+    const intentIds: string[] = []
+    for (const ref of named.filter(({ kind }) => kind === 'checkout')) {
+      const [fact] = await storage.all(ledger.statements.fact, { ...key, kind: ref.kind, id: ref.id })
+      const text = fact === undefined ? null : (JSON.parse(fact.data) as MoneyFact).intent_id
+      // What a page carries may be written by its buyer: only the page that completed the intent names it.
+      const [intent] = text ? await storage.all(ledger.statements.intent, { id: idIn(text), provider }) : []
+      if (intent?.checkout_id === ref.id) intentIds.push(intent.id)
+    }
+    for (const intent_id of new Set(intentIds)) {
+      const [gift] = await storage.all(statements.byIntent, { intent_id })
+      if (gift) return { gift, intentIds }
+    }
+    for (const payment_id of new Set([id, ...named.map((ref) => ref.id)])) {
+      const [gift] = await storage.all(statements.byPayment, { ...key, payment_id })
+      if (gift) return { gift, intentIds }
+    }
+    return { gift: null, intentIds }
+  }
+
+  const ownerOf = async (of: {
+    provider: string
+    account: string
+    owner: string
+  }): Promise<string | null> => {
+    const key = { provider: of.provider, account: of.account, customer_id: of.owner }
+    const [row] = await storage.all(ledger.statements.customer, key)
+    return row?.member_id ?? null
+  }
+
+  /** Bought for oneself: it opens by itself, once its buyer is known. */
+  const buyForOneself = async ({
+    price,
+    lookAt,
+    ...place
+  }: Pick<GiftRow, 'provider' | 'account' | 'payment_id' | 'buyer_id'> & {
+    price: Price
+    lookAt: string
+  }) => {
+    const id = newId()
+    const row: GiftRow = {
+      ...blank(id, price.gives!, at()),
+      ...place,
+      status: 'ready',
+      price_id: price.id,
+      look_at: lookAt,
+    }
+    await storage.commit([step(statements.insert, row)])
+    if (lookAt <= at()) await openOwn(row)
+  }
+
+  const makeReady = async (
+    gift: GiftRow,
+    place: Pick<GiftRow, 'provider' | 'account' | 'payment_id' | 'buyer_id'>,
+  ) => {
+    await storage.commit([
+      step(statements.update, { ...gift, ...place, status: 'ready', look_at: gift.send_at }, 1),
+      ...mail(gift, 'gift-bought'),
+      ...(place.buyer_id === null ? [] : noteChange(place.buyer_id)),
+    ])
+    if (gift.send_at !== null && gift.send_at <= at())
+      await sendDue({ ...gift, ...place, status: 'ready', revision: gift.revision + 1 })
+  }
+
+  /** Closes what is left; both are told. */
+  const close = async (gift: GiftRow, closed_for: 'refunded' | 'disputed' | 'revoked'): Promise<void> => {
+    if (gift.status === 'closed') return
+    const closed = { ...gift, status: 'closed', closed_at: at(), closed_for, look_at: null }
+    await storage.commit([
+      step(statements.update, closed, 1),
+      ...(gift.grant_id === null
+        ? []
+        : [step(statements.grantRevoked, { id: gift.grant_id, revoked_at: at() })]),
+      ...(gift.status === 'ordered' ? [] : mail(gift, 'gift-closed')),
+      ...(await changesOf(gift)),
+    ])
+    outbox.nudge()
+  }
+
+  /** A dispute that was won gives back what it took. */
+  const reopen = async (gift: GiftRow): Promise<void> => {
+    const status = gift.redeemed_at === null ? 'ready' : 'redeemed'
+    const row = { ...gift, status, closed_at: null, closed_for: null, look_at: at() }
+    await storage.commit([
+      step(statements.update, row, 1),
+      ...(gift.grant_id === null
+        ? []
+        : [step(statements.grantRevoked, { id: gift.grant_id, revoked_at: null })]),
+      ...(await changesOf(gift)),
+    ])
+  }
+
+  const changesOf = async ({ member_id }: GiftRow): Promise<readonly Step[]> => {
+    const member = member_id === null ? null : await users.findExisting(member_id)
+    return member === null ? [] : noteChange(member.id)
+  }
+
+  /** Opens what somebody bought for themselves, when its buyer is known. */
+  const openOwn = async (gift: GiftRow): Promise<void> => {
+    const { provider, account, payment_id } = gift
+    if (provider === null || account === null || payment_id === null) return
+    const key = { provider, account, id: payment_id }
+    const { intentIds } = await findGift(key)
+    for (const intent_id of new Set(intentIds)) {
+      const [ordered] = await storage.all(statements.byIntent, { intent_id })
+      // A message told late that it was ordered for somebody else.
+      if (ordered) {
+        await storage.commit([step(statements.remove, gift, 1)])
+        return lookAtPayment(key)
+      }
+    }
+    const [payment] = await storage.all(ledger.statements.payment, key)
+    const owner = payment ? await ownerOf({ ...key, owner: payment.owner_id }) : null
+    const member = owner === null ? null : await users.findExisting(owner)
+    if (member === null)
+      return lookedAt(gift, later(Math.max(minuteMs, (now().getTime() - Date.parse(gift.created_at)) / 10)))
+    await retryOnConflict(async () => {
+      const [row] = await storage.all(statements.find, { id: gift.id })
+      if (row?.status === 'ready') await open({ ...row, buyer_id: member.id }, member.id)
+    })
+    await settleSoon(gift.id)
+  }
+
+  const givingPrice = (provider: string, priceId: string | null): Price | undefined =>
+    plans()
+      .filter((plan) => plan.provider === provider)
+      .flatMap(({ prices }) => prices)
+      .find(({ id, gives }) => id === priceId && gives !== undefined)
+
+  return { handlers, messagesOf, lookAtPayment, close, openOwn }
+}
+
+// A message that says which checkout a payment belongs to may come later than the payment.
+const linkingMs = 10 * minuteMs

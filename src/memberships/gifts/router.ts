@@ -1,0 +1,261 @@
+import type { Context } from 'koa'
+import type { PlanConfig } from '../../core/config/index.ts'
+import type { Price } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import {
+  createFormRouter,
+  type FormRequest,
+  type FormTools,
+  paramOf,
+  queryOf,
+} from '../../core/http/form-router.ts'
+import { originOf, wantsJson, wantsPage } from '../../core/http/forms.ts'
+import { access } from '../../core/http/route-access.ts'
+import { fingerprint } from '../../core/http/tokens.ts'
+import type { Render } from '../../core/pages/index.ts'
+import { planIn, type Voice } from '../../core/words/index.ts'
+import {
+  type Asked,
+  beginFrom,
+  type CheckoutService,
+  createOrderPages,
+  type ShopLaw,
+} from '../checkout/index.ts'
+import { type FlashMessages, memberIn, type Sessions, type View } from '../members/index.ts'
+import type { Gift, GiftsService } from './gifts.ts'
+
+export interface GiftRouterDeps extends FormTools {
+  readonly accountPath: string
+  readonly gifts: GiftsService
+  readonly checkout: CheckoutService
+  readonly sessions: Pick<Sessions, 'browserId'>
+  readonly plans: () => readonly PlanConfig[]
+  /** The provider of new checkouts; null where nothing is sold. */
+  readonly handler: string | null
+  readonly viewOf: (ctx: Context) => Promise<View>
+  readonly voiceOf: (ctx: Context) => Promise<Voice>
+  readonly languageOf: (ctx: Context) => Promise<string | null>
+  /** Counts a code that somebody types, against their address and their account. @throws ERR_RATE_LIMIT */
+  readonly countTry: (ctx: Context, memberId: string | null) => Promise<void>
+  readonly say: FlashMessages['say']
+  readonly render: Render
+  readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
+  readonly publicUrl: string | null
+  /** The company that sells a provider's purchases in its own name; null: the site. */
+  readonly sellerOf: (provider: string) => string | null
+  readonly law: ShopLaw
+  readonly now: () => Date
+}
+
+/** `/membership/gift/{plan}`, `/membership/gifts/{gift}` and `/membership/redeem/{code}`. */
+export const giftRouter = (deps: GiftRouterDeps) => {
+  const router = createFormRouter(deps)
+  givingRoutes(router, deps)
+  buyerRoutes(router, deps)
+  redeemingRoutes(router, deps)
+  return router.routes()
+}
+
+type FormRouter = ReturnType<typeof createFormRouter>
+
+/** The form of a gift, and its order. */
+const givingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
+  const { gifts, checkout, law } = deps
+  const orders = createOrderPages(deps)
+  const path = '/membership/gift/:plan'
+
+  const orderOf = async (request: FormRequest) => {
+    const price = priceOf(deps, request.param('plan'), request.text('price'))
+    const language = await deps.languageOf(request.ctx)
+    const wish = {
+      ...{ to: request.text('to', 300), on: request.text('on'), message: request.text('message', 1001) },
+      language,
+    }
+    const { id, ...order } = gifts.order(price, wish)
+    const { ctx } = request
+    const asked: Asked = {
+      ...beginFrom(request, {
+        publicUrl: deps.publicUrl ?? originOf(ctx),
+        browser: fingerprint(deps.sessions.browserId(ctx)),
+      }),
+      ...{ plan: null, price: price.id, mode: 'payment', quantity: null, provider: request.text('provider') },
+      ...{ user: (await deps.viewOf(ctx)).user(), language, order },
+      redirect: `/membership/gifts/${id}`,
+    }
+    const given = { price: price.id, to: wish.to, on: wish.on, message: wish.message }
+    const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as Record<
+      string,
+      string
+    >
+    return {
+      asked,
+      ordered: { action: `/membership/gift/${encodeURIComponent(request.param('plan'))}`, fields },
+    }
+  }
+
+  router.page(path, access.anybody, async (ctx) => {
+    const [view, voice] = [await deps.viewOf(ctx), await deps.voiceOf(ctx)]
+    const prices = pricesFor(deps, paramOf(ctx, 'plan'))
+    const [first] = prices
+    if (first === undefined) throw notGiven(paramOf(ctx, 'plan'))
+    const offers = prices.map(({ id, amount, currency, provider, gives }) => ({
+      ...{ id, months: gives!.months },
+      amount:
+        amount === null || currency === null
+          ? null
+          : view.money({ amount, currency, provider }, voice.locale),
+    }))
+    if (wantsJson(ctx)) {
+      ctx.body = { plan: first.gives!.plan, prices: offers }
+      return
+    }
+    await show(deps, ctx, 'gifts/give', {
+      ...{ plan: titleOf(deps, voice, first.gives!.plan), offers, action: ctx.path },
+      ...{ fields: { to: ctx.query.to, on: ctx.query.on, message: ctx.query.message } },
+      today: deps.now().toISOString().slice(0, 10),
+    })
+  })
+
+  router.page(`${path}/order`, access.anybody, async (ctx) => {
+    const request = queryOf(ctx)
+    const { asked, ordered } = await orderOf(request)
+    await orders.show(request, await checkout.lookAt(asked), { ordered })
+  })
+
+  router.post(path, access.anybody, async (request) => {
+    const { asked, ordered } = await orderOf(request)
+    const isOrder = law.isInEurope && (wantsPage(request.ctx) || request.text('consent') !== null)
+    const consent = isOrder ? await orders.agreed(request, asked) : null
+    if (isOrder && consent === null) {
+      const query = new URLSearchParams(ordered.fields)
+      return { json: null, redirect: `${ordered.action}/order?${query}` }
+    }
+    const begun = await checkout.begin({ ...asked, shown: request.text('shown'), consent })
+    return { status: 201, json: { url: begun.url, intent_id: begun.intentId }, redirect: begun.url }
+  })
+}
+
+/** The page of a gift for its buyer: its code to print, whether it was redeemed, and its mail once more. */
+const buyerRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
+  const { gifts } = deps
+  const path = '/membership/gifts/:gift'
+
+  router.page(path, access.bought, async (ctx) => {
+    const user = await memberIn(deps.viewOf, ctx)
+    const { gift, code } = await gifts.ofBuyer(user, paramOf(ctx, 'gift'))
+    if (wantsJson(ctx)) {
+      ctx.body = { ...gift, code }
+      return
+    }
+    const voice = await deps.voiceOf(ctx)
+    await show(deps, ctx, 'gifts/bought', {
+      ...{ gift, code, plan: titleOf(deps, voice, gift.plan), state: stateIn(gift) },
+      redeem_url: `${deps.publicUrl ?? originOf(ctx)}/membership/redeem`,
+      day: (at: string) => voice.day(at, deps.now()),
+    })
+  })
+
+  router.post(path, access.bought, async (request) => {
+    const user = await memberIn(deps.viewOf, request.ctx)
+    const gift = await gifts.send(user, request.param('gift'), request.text('to', 300))
+    await deps.say(request.ctx, { code: 'gift_sent', email: gift.to ?? undefined })
+    return { json: gift, redirect: `/membership/gifts/${gift.id}` }
+  })
+}
+
+/** Where a code is typed or brought by a link, and redeemed. */
+const redeemingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
+  const { gifts } = deps
+
+  router.page('/membership/redeem', access.moving, async (ctx) => {
+    if (wantsPage(ctx)) return show(deps, ctx, 'gifts/redeem', { gift: null, code: '' })
+    ctx.body = { url: '/membership/redeem/{code}' }
+  })
+
+  // Opening the link redeems nothing: mail programs open links, too.
+  router.page('/membership/redeem/:code', access.moving, async (ctx) => {
+    const view = await deps.viewOf(ctx)
+    await deps.countTry(ctx, view.user()?.id ?? null)
+    const code = paramOf(ctx, 'code')
+    const gift = await gifts.viewOf(await gifts.findByCode(code))
+    const user = view.user()
+    const begins = user === null || gift.status !== 'ready' ? null : gifts.preview(gift, user)
+    const { status, plan, months, expires_at } = gift
+    if (wantsJson(ctx)) {
+      ctx.body = { status, plan, months, expires_at, begins }
+      return
+    }
+    const voice = await deps.voiceOf(ctx)
+    await show(deps, ctx, 'gifts/redeem', {
+      ...{
+        gift,
+        code,
+        plan: titleOf(deps, voice, plan),
+        begins,
+        is_verified: view.standing() === 'verified',
+      },
+      day: (at: string) => voice.day(at, deps.now()),
+    })
+  })
+
+  const redeem = async (request: FormRequest, code: string) => {
+    const user = await memberIn(deps.viewOf, request.ctx)
+    await deps.countTry(request.ctx, user.id)
+    const gift = await gifts.redeem({ code, user })
+    await deps.say(request.ctx, { code: 'gift_redeemed' })
+    return { json: gift, redirect: deps.accountPath }
+  }
+  router.post('/membership/redeem', access.verified, (request) => redeem(request, request.text('code') ?? ''))
+  router.post('/membership/redeem/:code', access.verified, (request) =>
+    redeem(request, request.param('code')),
+  )
+}
+
+/** The word by which a page says how a gift stands. */
+export const stateIn = ({ status, sent_at, send_at }: Pick<Gift, 'status' | 'sent_at' | 'send_at'>) => {
+  if (status !== 'ready') return status
+  return sent_at !== null ? 'sent' : send_at !== null ? 'waits' : 'ready'
+}
+
+const pricesFor = ({ plans, handler }: GiftRouterDeps, plan: string): Price[] =>
+  plans()
+    .flatMap(({ prices }) => prices)
+    .filter(({ provider, gives, retired }) => provider === handler && gives?.plan === plan && !retired)
+
+/** @throws ERR_PLAN_UNKNOWN, ERR_FORM */
+const priceOf = (deps: GiftRouterDeps, plan: string, wanted: string | null): Price => {
+  const all = deps.plans().flatMap(({ prices }) => prices)
+  const prices =
+    wanted === null
+      ? pricesFor(deps, plan)
+      : all.filter(
+          ({ id, lookup_key, gives }) => gives?.plan === plan && (id === wanted || lookup_key === wanted),
+        )
+  const [only, ...others] = prices
+  if (only === undefined) throw notGiven(plan)
+  if (others.length === 0) return only
+  throw new MembershipError('ERR_PLAN_UNKNOWN', `As a gift, "${plan}" has several prices.`, {
+    action: `Name one of: ${prices.map(({ id }) => id).join(', ')}.`,
+  })
+}
+
+const notGiven = (plan: string): MembershipError =>
+  new MembershipError('ERR_PLAN_UNKNOWN', `Nothing gives "${plan}" as a gift.`, {
+    action: 'Sell a price with `gives`: { id, amount, currency, gives: { plan, months } }.',
+  })
+
+const titleOf = ({ plans }: GiftRouterDeps, voice: Voice, id: string): string => {
+  const plan = plans().find((known) => known.id === id)
+  return plan === undefined ? id : planIn(voice, plan).name
+}
+
+const show = async (
+  deps: GiftRouterDeps,
+  ctx: Context,
+  template: string,
+  data: Record<string, unknown>,
+): Promise<void> => {
+  ctx.set('Referrer-Policy', 'same-origin')
+  ctx.type = 'html'
+  ctx.body = deps.render(template, { ...(await deps.pageData(ctx)), ...data })
+}

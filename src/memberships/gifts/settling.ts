@@ -1,0 +1,148 @@
+import { isEnded, isPaused, type Subscription } from '../../core/dto/index.ts'
+import { step, UnitConflict } from '../../core/storage/index.ts'
+import type { User } from '../members/index.ts'
+import { retryOnConflict } from '../members/retry-on-conflict.ts'
+import { isFinal, offers } from '../subscriptions/index.ts'
+import { providerAt } from '../verification/provider-at.ts'
+import { endOf, nextStep, openFor } from './gift-time.ts'
+import { type GiftsDeps, messageOf, minuteMs, type Parts } from './parts.ts'
+import type { GiftRow, GrantRun } from './statements.ts'
+
+/** The renewal that a gift puts off. */
+export interface PutOff {
+  readonly provider: string
+  readonly account: string
+  readonly id: string
+  readonly from: string
+  readonly until: string
+  readonly state: 'asked' | 'done' | 'refused'
+}
+
+/** Lets the time of redeemed gifts begin, wait and end. */
+export const createSettlingTime = (deps: GiftsDeps, { statements, at, later, lookedAt }: Parts) => {
+  const { storage, users, rules, providers, singleAction, noteChange, now, log } = deps
+
+  const settleSoon = async (id: string): Promise<void> => {
+    try {
+      await settle(id)
+    } catch (error) {
+      // It is open already; a later look does the rest.
+      log('the time of a gift could not be settled', { gift: id, reason: messageOf(error) })
+    }
+  }
+
+  /** Lets the time of a redeemed gift begin, wait or go on. */
+  const settle = (id: string): Promise<void> =>
+    retryOnConflict(async () => {
+      const [gift] = await storage.all(statements.find, { id })
+      if (gift?.status !== 'redeemed' || gift.grant_id === null || gift.member_id === null) return
+      const [grant] = await storage.all(statements.grant, { id: gift.grant_id })
+      const member = await users.findExisting(gift.member_id)
+      if (!grant || grant.revoked_at !== null || member === null) return lookedAt(gift, null)
+      const others = await storage.all(statements.otherRuns, {
+        member_id: member.id,
+        gate: gift.plan,
+        id: grant.id,
+      })
+      const beside = { subscriptions: member.subscriptions(), payments: member.payments(), others }
+      const run = runOf(grant)
+      const time = { ...gift, redeemed_at: gift.redeemed_at ?? gift.created_at, run }
+      const next = nextStep(time, beside, rules, now())
+      switch (next.kind) {
+        case 'starts': {
+          const { starts_at, expires_at } = next
+          await storage.commit([
+            step(statements.update, { ...gift, look_at: expires_at }, 1),
+            step(statements.grantRun, { id: grant.id, starts_at, expires_at, waits: 0 }),
+            ...noteChange(member.id),
+          ])
+          return
+        }
+        case 'waits':
+          await storage.commit([
+            step(
+              statements.update,
+              { ...gift, left_seconds: next.left_seconds, put_off: null, look_at: at() },
+              1,
+            ),
+            step(statements.grantRun, { id: grant.id, starts_at: null, expires_at: null, waits: 1 }),
+            ...noteChange(member.id),
+          ])
+          return
+        case 'stays':
+          if (run === null && (await putOff(gift, member, next.lookAt))) return
+          return lookedAt(gift, next.lookAt)
+        default:
+          throw new TypeError(`unhandled ${next satisfies never}`)
+      }
+    })
+
+  /**
+   * Puts the next renewal off by the gift's time, where one subscription is paid and its provider can; the member asked
+   * for it by redeeming. True where the gift's row was written.
+   */
+  const putOff = async (gift: GiftRow, member: User, lookAt: string | null): Promise<boolean> => {
+    const known = gift.put_off === null ? null : (JSON.parse(gift.put_off) as PutOff)
+    if (known !== null && known.state !== 'asked') return false
+    const [subscription, ...more] = openFor(
+      gift.plan,
+      { subscriptions: member.subscriptions(), payments: member.payments() },
+      rules,
+      now(),
+    )
+    if (subscription === undefined || more.length > 0) return false
+    const from = subscription.current_period_end
+    const provider = providerAt(providers, subscription.provider, subscription.account)
+    if (known === null && (from === null || !canWait(subscription, now()) || !offers(provider, 'pause')))
+      return false
+    const { provider: key, account, id } = subscription
+    const asked: PutOff = known ?? {
+      ...{ provider: key, account, id, from: from!, until: endOf(gift, from!), state: 'asked' },
+    }
+    const note = (state: PutOff['state'], look_at: string | null): GiftRow => ({
+      ...gift,
+      put_off: JSON.stringify({ ...asked, state }),
+      look_at,
+    })
+    // Known before it is asked for: an answer that is lost is asked for again by the same name.
+    await storage.commit([step(statements.update, note('asked', later(retryMs)), 1)])
+    const written = { ...gift, revision: gift.revision + 1 }
+    const save = (state: PutOff['state'], look_at: string | null) =>
+      storage.commit([step(statements.update, { ...note(state, look_at), revision: written.revision }, 1)])
+    try {
+      await singleAction.perform(
+        member,
+        subscription,
+        { mode: 'pause', request: { from: asked.from, until: asked.until, gift: gift.id } },
+        {
+          kind: 'pause',
+          args: { subscriptionId: subscription.id, from: asked.from, until: asked.until },
+          requestedBy: { kind: 'member' },
+        },
+      )
+      await save('done', asked.from)
+    } catch (error) {
+      if (error instanceof UnitConflict) throw error
+      log('a renewal could not be put off for a gift', { gift: gift.id, reason: messageOf(error) })
+      // Added after the paid end instead.
+      if (isFinal(error)) await save('refused', lookAt)
+    }
+    return true
+  }
+
+  return { settle, settleSoon }
+}
+export type SettlingTime = ReturnType<typeof createSettlingTime>
+
+const retryMs = 2 * minuteMs
+
+const runOf = ({ starts_at, expires_at }: GrantRun) =>
+  starts_at === null || expires_at === null ? null : { starts_at, expires_at }
+
+/** True for a subscription whose renewals can be put off: it is paid, and nothing else is planned for it. */
+export const canWait = (s: Subscription, now: Date): boolean =>
+  s.status === 'active' &&
+  !isEnded(s) &&
+  !isPaused(s, now) &&
+  [s.paused_at, s.resumes_at, s.cancel_at, s.scheduled_change].every((value) => value === null) &&
+  !s.cancel_at_period_end

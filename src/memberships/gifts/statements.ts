@@ -1,0 +1,236 @@
+import { type Kysely, sql } from 'kysely'
+import { type Leaving, picked, type Queue, type Storage, type Tables } from '../../core/storage/index.ts'
+
+/** A gift as it is stored. */
+export interface GiftRow {
+  id: string
+  status: string
+  plan: string
+  months: number
+  code_hash: string | null
+  intent_id: string | null
+  provider: string | null
+  account: string | null
+  payment_id: string | null
+  price_id: string | null
+  buyer_id: string | null
+  to_email: string | null
+  message: string | null
+  language: string | null
+  batch: string | null
+  label: string | null
+  created_at: string
+  expires_at: string | null
+  send_at: string | null
+  sent_at: string | null
+  sendings: number
+  redeemed_at: string | null
+  member_id: string | null
+  grant_id: string | null
+  left_seconds: number | null
+  put_off: string | null
+  look_at: string | null
+  closed_at: string | null
+  closed_for: string | null
+  revision: number
+}
+
+/** Every column of a gift. */
+export const giftColumns = [
+  ...(['id', 'status', 'plan', 'months', 'code_hash', 'intent_id', 'provider', 'account'] as const),
+  ...(['payment_id', 'price_id', 'buyer_id', 'to_email', 'message', 'language', 'batch', 'label'] as const),
+  ...(['created_at', 'expires_at', 'send_at', 'sent_at', 'sendings', 'redeemed_at', 'member_id'] as const),
+  ...(['grant_id', 'left_seconds', 'put_off', 'look_at', 'closed_at', 'closed_for', 'revision'] as const),
+] as const satisfies readonly (keyof GiftRow)[]
+
+const changing = giftColumns.filter((column) => column !== 'id' && column !== 'revision')
+
+/** Gifts to look at, each by one process at a time. */
+export const giftQueue = (leaseMs: number): Queue<GiftRow> => ({
+  name: 'gifts-look',
+  table: 'gifts',
+  key: ['id'],
+  due: 'look_at',
+  columns: giftColumns,
+  leaseMs,
+})
+
+/** Orders that nobody paid. */
+export const unpaidGifts: Leaving = {
+  name: 'gifts-unpaid',
+  table: 'gifts',
+  key: 'id',
+  over: 'created_at',
+  among: (query) => query.where('o.status', '=', sql.lit('ordered') as never),
+}
+
+/** The run of a gift's grant. */
+export interface GrantRun {
+  readonly id: string
+  readonly starts_at: string | null
+  readonly expires_at: string | null
+  readonly revoked_at: string | null
+}
+
+/** The gifts of a member, and those of accounts that were merged into theirs. */
+const ofPerson = (db: Kysely<Tables>, column: 'buyer_id' | 'member_id', id: string) =>
+  db
+    .selectFrom('gifts as own')
+    .select('own.id')
+    .where(`own.${column}`, '=', id)
+    .unionAll(
+      db
+        .selectFrom('members as merged')
+        .innerJoin('gifts as theirs', (join) => join.onRef(`theirs.${column}`, '=', 'merged.id'))
+        .select('theirs.id')
+        .where('merged.merged_into', '=', id),
+    )
+
+/** Queries about gifts, compiled once. */
+export const giftStatements = (storage: Storage) => ({
+  find: storage.prepare<{ id: string }, GiftRow>('gift', (db, p) =>
+    db.selectFrom('gifts').select(giftColumns).where('id', '=', p.id),
+  ),
+  byCode: storage.prepare<{ code_hash: string }, GiftRow>('gift-by-code', (db, p) =>
+    db.selectFrom('gifts').select(giftColumns).where('code_hash', '=', p.code_hash),
+  ),
+  byIntent: storage.prepare<{ intent_id: string }, GiftRow>('gift-by-intent', (db, p) =>
+    db.selectFrom('gifts').select(giftColumns).where('intent_id', '=', p.intent_id),
+  ),
+  byPayment: storage.prepare<{ provider: string; account: string; payment_id: string }, GiftRow>(
+    'gift-by-payment',
+    (db, p) =>
+      db
+        .selectFrom('gifts')
+        .select(giftColumns)
+        .where('provider', '=', p.provider)
+        .where('account', '=', p.account)
+        .where('payment_id', '=', p.payment_id),
+  ),
+  /** Bought by a member, or by an account that was merged into theirs; newest first. */
+  ofBuyer: storage.prepare<{ buyer_id: string }, GiftRow>('gifts-of-buyer', (db, p) =>
+    db
+      .selectFrom('gifts')
+      .select(giftColumns)
+      .where('id', 'in', ofPerson(db, 'buyer_id', p.buyer_id))
+      .orderBy('created_at', 'desc'),
+  ),
+  /** Redeemed by a member, as above. */
+  ofMember: storage.prepare<{ member_id: string }, GiftRow>('gifts-of-member', (db, p) =>
+    db
+      .selectFrom('gifts')
+      .select(giftColumns)
+      .where('id', 'in', ofPerson(db, 'member_id', p.member_id))
+      .orderBy('redeemed_at'),
+  ),
+  ofBatch: storage.prepare<{ batch: string; after: string; limit: number }, GiftRow>(
+    'gifts-of-batch',
+    (db, p) =>
+      db
+        .selectFrom('gifts')
+        .select(giftColumns)
+        .where('batch', '=', p.batch)
+        .where('id', '>', p.after)
+        .orderBy('id')
+        .limit(p.limit),
+  ),
+  newest: storage.prepare<{ before: string; limit: number }, GiftRow>('gifts-newest', (db, p) =>
+    db
+      .selectFrom('gifts')
+      .select(giftColumns)
+      .where('id', '<', p.before)
+      .orderBy('id', 'desc')
+      .limit(p.limit),
+  ),
+  insert: storage.prepareMany<GiftRow>(
+    { lock: 'other', name: 'gift-insert' },
+    { all: giftColumns, key: ['id'] },
+    (db, rows) =>
+      db
+        .insertInto('gifts')
+        .values(rows)
+        .onConflict((c) => c.doNothing()),
+  ),
+  /** Writes a gift where it is still as it was read. */
+  update: storage.prepare<GiftRow>({ lock: 'other', name: 'gift-update' }, (db, p) =>
+    db
+      .updateTable('gifts')
+      .set({ ...picked(p, changing), revision: sql<number>`revision + 1` })
+      .where('id', '=', p.id)
+      .where('revision', '=', p.revision),
+  ),
+  remove: storage.prepare<{ id: string; revision: number }>({ lock: 'other', name: 'gift-remove' }, (db, p) =>
+    db.deleteFrom('gifts').where('id', '=', p.id).where('revision', '=', p.revision),
+  ),
+  grantInsert: storage.prepare<{
+    id: string
+    member_id: string
+    gate: string
+    created_at: string
+  }>({ lock: 'grants', name: 'gift-grant-insert' }, (db, p) =>
+    db.insertInto('grants').values({
+      ...picked(p, ['id', 'member_id', 'gate', 'created_at']),
+      source: sql.lit('gift'),
+      waits: 1,
+    }),
+  ),
+  grant: storage.prepare<{ id: string }, GrantRun>('gift-grant', (db, p) =>
+    db.selectFrom('grants').select(['id', 'starts_at', 'expires_at', 'revoked_at']).where('id', '=', p.id),
+  ),
+  /** The runs of a member's other gifts for the same gate. */
+  otherRuns: storage.prepare<
+    { member_id: string; gate: string; id: string },
+    { starts_at: string; expires_at: string }
+  >('gift-other-runs', (db, p) =>
+    db
+      .selectFrom('grants')
+      .select(['starts_at', 'expires_at'])
+      .where('member_id', '=', p.member_id)
+      .where('gate', '=', p.gate)
+      .where('source', '=', sql.lit('gift'))
+      .where('id', '!=', p.id)
+      .where('revoked_at', 'is', null)
+      .where('starts_at', 'is not', null)
+      .where('expires_at', 'is not', null)
+      .$narrowType<{ starts_at: string; expires_at: string }>(),
+  ),
+  grantRun: storage.prepare<{
+    id: string
+    starts_at: string | null
+    expires_at: string | null
+    waits: number
+  }>({ lock: 'grants', name: 'gift-grant-run' }, (db, p) =>
+    db
+      .updateTable('grants')
+      .set({ starts_at: p.starts_at, expires_at: p.expires_at, waits: p.waits })
+      .where('id', '=', p.id),
+  ),
+  grantRevoked: storage.prepare<{ id: string; revoked_at: string | null }>(
+    { lock: 'grants', name: 'gift-grant-revoked' },
+    (db, p) => db.updateTable('grants').set({ revoked_at: p.revoked_at }).where('id', '=', p.id),
+  ),
+  /** Forgets who bought gifts; what is to be sent still keeps its address until it was. */
+  forgetBuyer: storage.prepare<{ member_id: string }>(
+    { lock: 'other', name: 'gifts-forget-buyer' },
+    (db, p) =>
+      db
+        .updateTable('gifts')
+        .set({
+          buyer_id: null,
+          to_email: sql<string | null>`case when status = 'ready' and sent_at is null then to_email end`,
+          message: sql<string | null>`case when status = 'ready' and sent_at is null then message end`,
+          revision: sql<number>`revision + 1`,
+        })
+        .where('buyer_id', '=', p.member_id),
+  ),
+  /** Forgets the address and the words of what somebody redeemed. */
+  forgetMember: storage.prepare<{ member_id: string }>(
+    { lock: 'other', name: 'gifts-forget-member' },
+    (db, p) =>
+      db
+        .updateTable('gifts')
+        .set({ to_email: null, message: null, look_at: null, revision: sql<number>`revision + 1` })
+        .where('member_id', '=', p.member_id),
+  ),
+})
+export type GiftStatements = ReturnType<typeof giftStatements>

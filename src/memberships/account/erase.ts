@@ -1,10 +1,10 @@
 import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
 import { auditLogStatements } from '../audit-log/statements.ts'
-import { giftStatements } from '../gifts/statements.ts'
 import { splitRef } from '../ledger/payment-fold.ts'
 import { ledgerStatements } from '../ledger/statements/index.ts'
 import { memberStatements } from '../members/statements.ts'
 import { mergeStatements } from '../merging/statements.ts'
+import { giftStatements } from '../offers/gift-statements.ts'
 import { eraseStatements, type Named, type NamedPayment } from './erase-statements.ts'
 import { mergeRequestStatements } from './merge-request-statements.ts'
 

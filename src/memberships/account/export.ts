@@ -8,10 +8,10 @@ import {
 } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Storage } from '../../core/storage/index.ts'
-import { type GiftRow, giftStatements } from '../gifts/statements.ts'
 import type { User } from '../members/index.ts'
 import { type MemberRow, memberStatements } from '../members/statements.ts'
 import { mergeStatements } from '../merging/statements.ts'
+import { type GiftRow, giftStatements } from '../offers/gift-statements.ts'
 import { deletionStatements } from './deletion-statements.ts'
 import { exportStatements } from './export-statements.ts'
 

@@ -6,6 +6,7 @@ import { type Moment, toDate } from '../../core/moment.ts'
 import { createClaim, type Step, step } from '../../core/storage/index.ts'
 import type { User } from '../members/index.ts'
 import { retryOnConflict } from '../members/retry-on-conflict.ts'
+import { type GiftRow, type GrantRun, giftQueue } from '../offers/gift-statements.ts'
 import { offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
 import { hashOfCode } from './codes.ts'
@@ -13,7 +14,6 @@ import { endOf, openFor } from './gift-time.ts'
 import { blank, createParts, type GiftsDeps, messageOf, minuteMs, type Parts } from './parts.ts'
 import { createPaying } from './paying.ts'
 import { canWait, createSettlingTime, type PutOff } from './settling.ts'
-import { type GiftRow, type GrantRun, giftQueue } from './statements.ts'
 
 /** A gift as its buyer asks for it. */
 export interface GiftWish {

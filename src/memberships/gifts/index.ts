@@ -1,3 +1,4 @@
+export { unpaidGifts } from '../offers/gift-statements.ts'
 export { type Codes, createCodes } from './codes.ts'
 export { createGiftMails, type GiftMailsDeps } from './gift-mails.ts'
 export {
@@ -10,4 +11,3 @@ export {
   type NewCodes,
 } from './gifts.ts'
 export { giftRouter, stateIn } from './router.ts'
-export { unpaidGifts } from './statements.ts'

@@ -2,11 +2,11 @@ import { isEnded, isPaused, type Subscription } from '../../core/dto/index.ts'
 import { step, UnitConflict } from '../../core/storage/index.ts'
 import type { User } from '../members/index.ts'
 import { retryOnConflict } from '../members/retry-on-conflict.ts'
+import type { GiftRow, GrantRun } from '../offers/gift-statements.ts'
 import { isFinal, offers } from '../subscriptions/index.ts'
 import { providerAt } from '../verification/provider-at.ts'
 import { endOf, nextStep, openFor } from './gift-time.ts'
 import { type GiftsDeps, messageOf, minuteMs, type Parts } from './parts.ts'
-import type { GiftRow, GrantRun } from './statements.ts'
 
 /** The renewal that a gift puts off. */
 export interface PutOff {

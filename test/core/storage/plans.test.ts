@@ -14,7 +14,6 @@ import { deletionQueues, deletionStatements } from '../../../src/memberships/acc
 import { linkStatements, oldLinks } from '../../../src/memberships/account/login-statements.ts'
 import { catalogueStatements } from '../../../src/memberships/catalogue/statements.ts'
 import { doneIntents, intentStatements, unpaidIntents } from '../../../src/memberships/checkout/statements.ts'
-import { giftQueue, giftStatements, unpaidGifts } from '../../../src/memberships/gifts/statements.ts'
 import { notifierStatements } from '../../../src/memberships/hooks/statements.ts'
 import { fetchQueue } from '../../../src/memberships/ledger/statements/fetch-statements.ts'
 import { ledgerStatements } from '../../../src/memberships/ledger/statements/index.ts'
@@ -23,6 +22,7 @@ import {
   oldSessions,
   sessionMemberStatements,
 } from '../../../src/memberships/members/statements.ts'
+import { giftQueue, giftStatements, unpaidGifts } from '../../../src/memberships/offers/gift-statements.ts'
 import { pastStatements } from '../../../src/memberships/webhooks/past-statements.ts'
 import { inboxStatements, retryQueue } from '../../../src/memberships/webhooks/statements.ts'
 import { countMembers } from '../../../src/office/counting-statements.ts'

@@ -3,15 +3,13 @@ import type { Provider } from './contract.ts'
 
 interface Settings {
   readonly account: string | null
-  /** The labels of the webhook's secrets, each once. */
+  /** Labels of the webhook secrets, each once. */
   readonly labels: readonly string[]
 }
 
-/**
- * The provider, knowing whose its calls are: the label of the account that its key belongs to. What is asked is then
- * written where the messages about it are written, and nothing stands twice.
- * @throws ERR_CONFIG when one key stands beside several labels and nothing says whose it is
- */
+/** Adds to a provider the label of the account that its API key belongs to. Fetched objects are then
+ *  stored under the same account as their webhook events, so nothing is stored twice.
+ *  @throws ERR_CONFIG when one key is used with several labels and nothing tells which it belongs to */
 export const withAccount = (key: string, provider: Provider, settings: Settings): Provider => {
   const { labels } = settings
   const keyed = provider.accounts === undefined ? null : [...provider.accounts.keys()]
@@ -30,7 +28,7 @@ export const withAccount = (key: string, provider: Provider, settings: Settings)
   return Object.defineProperties(main, { account: { value: account }, accounts: { value: accounts } })
 }
 
-/** The same provider, whose methods run on it however they are called: a class may keep what is its own in #private. */
+/** Copies the provider with its methods bound to it, because a class may keep state in #private fields. */
 const bound = (provider: Provider): Provider => {
   const made = {} as Provider
   for (const level of levelsOf(provider))

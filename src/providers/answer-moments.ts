@@ -4,10 +4,9 @@ export interface DatedAnswer<T> {
   readonly date: string | null | undefined
 }
 
-/**
- * Says of every answer of one account at which moment it counts, so that no older one is taken for newer: the provider's
- * `Date` less the time the call took less one second, since that clock has whole seconds.
- */
+/** Determines the moment of every answer of one account, so that no older answer replaces a newer one. It
+ *  is the provider's `Date`, less the duration of the call, less one second, because that clock has whole
+ *  seconds. */
 export const createAnswerMoments = (now: () => Date) => {
   const order = createAnswerOrder()
   return async <T>(
@@ -15,7 +14,7 @@ export const createAnswerMoments = (now: () => Date) => {
     call: () => Promise<DatedAnswer<T>>,
   ): Promise<{
     readonly answer: T
-    /** No later than the moment at which the provider answered; ISO 8601 UTC. */
+    /** Not later than the moment at which the provider answered; ISO 8601 UTC. */
     readonly at: string
   }> => {
     const started = now().getTime()
@@ -36,18 +35,17 @@ const sureMoment = (
   return base - Math.max(0, ended - started) - 1000
 }
 
-/**
- * Whole seconds less the time of a call do not tell the order of two calls of one second; when they began and ended
- * does. What is asked after an answer came is newer than that answer; a change is newer than all that was read until it
- * was answered; and what was read beside another call may have been read before it.
- */
+/** Orders calls of the same second, which the computed moments cannot do. A read that began after an
+ *  answer arrived is newer than that answer. A write is newer than every read before it was answered. A
+ *  read that ran beside another call may be older than it. */
 const createAnswerOrder = () => {
   let newest = 0
   return {
     begin: () => {
       const before = newest
       return {
-        /** The moment of an answer that came just now, from the latest that is sure of it; milliseconds. */
+        /** Returns the moment of the answer that just arrived, given the moment that is certain;
+         *  milliseconds. */
         end: (sure: number, kind: 'read' | 'write'): number => {
           const ranBeside = newest !== before
           const at =

@@ -13,19 +13,20 @@ export interface ApiWords {
   readonly requests: string
 }
 
-/** Failure in place of an answer, read from whatever a provider's package throws: packages call most of it alike. */
+/** A failed call, read from the error that a provider's package throws. Most packages use the same field
+ *  names. */
 export interface Failure {
-  /** The status of HTTP; null when nothing came. */
+  /** HTTP status; null without an answer. */
   readonly status: number | null
-  /** The provider's own word for what is wrong. */
+  /** The provider's own error code. */
   readonly code: string | null
-  /** The parameter that it is about. */
+  /** Parameter that the error is about. */
   readonly field: string | null
-  /** The header `Retry-After` in seconds; null where it is not given in seconds. */
+  /** Header `Retry-After` in seconds; null in any other form. */
   readonly retryAfterSeconds: number | null
 }
 
-/** Reads what a call threw: an error of the package `stripe`, of others like it, or of our own client. */
+/** Reads the error of a call, from the package `stripe`, similar packages, or our own client. */
 export const failureOf = (cause: unknown): Failure => {
   const { statusCode, code, param, field, headers } = obj(cause)
   const status = Number(statusCode)
@@ -38,12 +39,10 @@ export const failureOf = (cause: unknown): Failure => {
   }
 }
 
-/**
- * What went wrong, in our words: the provider's own text may repeat the key, so it stays in `cause`.
- * @returns ERR_PAYMENT_DECLINED for 402, else ERR_PROVIDER_ANSWER; what is an error of ours already stays as it is
- */
+/** Describes the error in our words. The provider's own text may repeat the key, so it stays in `cause`.
+ *  @returns ERR_PAYMENT_DECLINED for 402, else ERR_PROVIDER_ANSWER; an error of ours is returned unchanged */
 export const toApiError = (words: ApiWords, what: string, cause: unknown): MembershipError => {
-  // Said by us between two calls.
+  // Our own code raised it between two calls.
   if (cause instanceof MembershipError) return cause
   const { status, code, field } = failureOf(cause)
   if (status === 402) return declined(cause)
@@ -60,12 +59,12 @@ export const toApiError = (words: ApiWords, what: string, cause: unknown): Membe
   })
 }
 
-/** A payment that was not made, whatever the provider calls that. */
+/** Builds the error of a payment that was not made, whatever the provider calls it. */
 export const declined = (cause: unknown): MembershipError =>
   new MembershipError('ERR_PAYMENT_DECLINED', 'The payment was declined; nothing was changed.', {
     action: 'Use another card, or ask the bank.',
     cause,
   })
 
-/** True if a failure goes by itself: silence, a limit, an outage. */
+/** Returns true if a retry may succeed: no answer, a rate limit, an outage. */
 export const passes = (status: number | null): boolean => status === null || status === 429 || status >= 500

@@ -1,10 +1,10 @@
 import type { SubscriptionSnapshot } from './snapshots.ts'
 
-/** A rhythm's unit. */
+/** Unit of a billing interval. */
 type Unit = NonNullable<SubscriptionSnapshot['interval']>
 
-/** So many intervals after a moment (before it, for a negative number), in milliseconds. The 31st of a shorter month is
- *  its last day. */
+/** Adds a number of intervals to a moment, in milliseconds; a negative number subtracts them. In a shorter
+ *  month, the 31st becomes the last day. */
 export const intervalsAfter = (from: number, unit: Unit, times: number): number => {
   if (unit === 'day' || unit === 'week') return from + times * (unit === 'week' ? 7 : 1) * 86_400_000
   const date = new Date(from)

@@ -3,23 +3,22 @@ import { failureOf } from './api-errors.ts'
 import { obj } from './narrow.ts'
 import { type Wait, waitFor } from './patience.ts'
 
-/** Something that is to be made or changed at a provider that has no idempotency keys. */
+/** Something to create or change at a provider without idempotency keys. */
 export interface OnceOnly<T> {
   make(): Promise<T>
-  /** Result of an earlier try, found by a name that we gave it or by how things stand now; null when there is nothing. */
+  /** Returns the result of an earlier try, found by our note or by the current state; null without one. */
   find(): Promise<T | null>
-  /** An earlier call may have been for the same: it is looked before the first try, too. */
+  /** Looks for an earlier result even before the first try, because another call may have made the same
+   *  request. */
   readonly looksFirst?: boolean
   readonly wait?: Wait
 }
 
-// A request that was not answered in time may be carried out still.
+// A request without a timely answer may still be executed.
 const settleMs = 1000
 
-/**
- * Makes it once: where an answer was lost, what it made is looked for before it is asked for again, and that is done once.
- * @throws what `make` and `find` throw
- */
+/** Makes it once. After a lost answer, it looks for the result before its only second try.
+ *  @throws what `make` and `find` throw */
 export const once = async <T>({
   make,
   find,
@@ -37,14 +36,16 @@ export const once = async <T>({
   }
 }
 
-/** True if a call that failed may have been carried out all the same: nothing came, or the provider broke over it. */
+/** Returns true if a failed call may have been executed: no answer came, or the provider had an internal
+ *  error. */
 export const mayBeDone = (error: unknown): boolean => {
   if (!isMembershipError(error, 'ERR_PROVIDER_ANSWER')) return false
   const { status } = failureOf(error.cause)
   return obj(error.cause).isUndone !== true && (status === null || status >= 500)
 }
 
-/** Calls with one key that run at the same time are one call. In this process: another one sees what was made. */
+/** Merges simultaneous calls with the same key within this process. Other processes find the result at the
+ *  provider. */
 export const createJoining = <T>() => {
   const running = new Map<string, Promise<T>>()
   return (key: string, call: () => Promise<T>): Promise<T> => {

@@ -1,65 +1,67 @@
 import type { PaymentData, Price, SubscriptionData } from '../core/dto/index.ts'
 
-/** A call that changes something. The same key is the same call: a provider does it once, however often it is asked. */
+/** A call that changes something. The provider executes calls with the same key only once. */
 export interface Call {
   readonly idempotencyKey: string
 }
 
-/** The purchase, and the page to which the buyer comes back. `intentId` is the idempotency key. */
+/** The purchase, and the page that the buyer returns to. `intentId` is the idempotency key. */
 export interface CheckoutRequest {
   readonly intentId: string
-  /** The same with our signature: what a provider keeps whose messages do not name the checkout that they are of. */
+  /** The intent id with our signature, for providers whose events do not name their checkout. */
   readonly signedIntent: string
   readonly mode: 'subscription' | 'payment'
   readonly priceId: string
   readonly quantity: number
-  /** ISO 4217, for a price that has several; null takes the price's own. */
+  /** ISO 4217 code, for a price in several currencies; null uses the price's own. */
   readonly currency: string | null
-  /** A promotion code as the buyer typed it. */
+  /** Promotion code as the buyer typed it. */
   readonly code: string | null
-  /** 0: none, whatever the site's additions say; null: as they say. */
+  /** 0 means no trial, even if the site's additions set one; null leaves it to them. */
   readonly trialDays: number | null
-  /** Minor units of one piece that the buyer was told the trial costs; a provider that charges another amount refuses. */
+  /** Price of the trial per piece in minor units, as shown to the buyer. A provider that would charge
+   *  another amount refuses. */
   readonly trialAmount?: number
-  /** When what was paid elsewhere for the same ends, ISO 8601 UTC: nothing is charged before. `trialDays` says the same in
-   *  whole days, for who can do no better. Of providers whose flag `starts_later` is set alone. */
+  /** End of a paid period elsewhere, ISO 8601 UTC; nothing is charged before it. `trialDays` is the same
+   *  in whole days, for providers that accept only days. It is set only for providers with the flag
+   *  `starts_later`. */
   readonly startsAt?: string | null
   readonly email: string | null
   readonly customerId: string | null
   readonly returnUrl: string
   readonly cancelUrl: string
-  /** The site as this process reaches it: for a provider that lives here and calls back. */
+  /** Address at which this process reaches the site, for an in-process provider that calls back. */
   readonly localUrl: string
   /** The site's own additions (`providers.{p}.checkout` and `.metadata`), resolved. */
   readonly extra: Readonly<Record<string, unknown>>
   readonly metadata: Readonly<Record<string, string>>
 }
 
-/** A checkout of ours that its buyer may have agreed to meanwhile. */
+/** A checkout that its buyer may have agreed to meanwhile. */
 export interface CompleteRequest extends Call {
   readonly checkoutId: string
-  /** The request that `checkout` was given for it. */
+  /** Request that `checkout` received for it. */
   readonly request: CheckoutRequest
-  /** The buyer chose something else meanwhile: no money may be taken for it any more. What is paid is finished all the
-   *  same. */
+  /** True if the buyer chose something else meanwhile. No new payment may be taken for it, but one that
+   *  was made is completed. */
   readonly isClosed: boolean
 }
 
-/** Handling of what is paid already when a subscription changes: charged or credited at once, with the next invoice,
- *  or not at all. */
+/** Settlement of the time already paid when a subscription changes: charged or credited at once, with the
+ *  next invoice, or not at all. */
 export type Proration = 'now' | 'next' | 'none'
 
-/** A subscription with another price, another quantity, or both; now. */
+/** Changes a subscription's price, quantity or both, now. */
 export interface SwapRequest extends Call {
   readonly subscription: SubscriptionData
   readonly priceId: string
   readonly quantity: number
   readonly proration: Proration
-  /** The moment that a preview counted from, so that its amounts hold; ISO 8601 UTC. */
+  /** Moment that the preview was computed for, so that its amounts hold; ISO 8601 UTC. */
   readonly prorationAt: string | null
 }
 
-/** The same for later: until `at`, ISO 8601 UTC, everything stays as it is. */
+/** Schedules the same change; until `at`, ISO 8601 UTC, nothing changes. */
 export interface ScheduleRequest extends Call {
   readonly subscription: SubscriptionData
   readonly priceId: string
@@ -67,42 +69,42 @@ export interface ScheduleRequest extends Call {
   readonly at: string
 }
 
-/** A pause in which nothing is charged: from the end of what is paid until another moment, both ISO 8601 UTC; null is
- *  until somebody ends it. */
+/** Pauses charges from the end of the paid period until another moment, both ISO 8601 UTC; null means
+ *  until somebody ends the pause. */
 export interface PauseRequest extends SubscriptionCall {
   readonly from: string
   readonly until: string | null
 }
 
-/** A call about one subscription, by its id at the provider. */
+/** A call about one subscription, by the provider's id. */
 export interface SubscriptionCall extends Call {
   readonly subscriptionId: string
 }
 
-/** Money that goes back: `amount` minor units of what is left of a payment. */
+/** Refunds `amount` minor units of what is left of a payment. */
 export interface RefundRequest extends Call {
   readonly payment: PaymentData
   readonly amount: number
 }
 
-/** Request for the provider's page on which a member manages the membership. */
+/** Requests the provider's page on which a member manages the subscription. */
 export interface PortalRequest extends Call {
   readonly customerId: string
   readonly returnUrl: string
   readonly localUrl: string
 }
 
-/** Another address or name of a customer; what is absent stays as it is. */
+/** Changes a customer's address or name; absent fields stay. */
 export interface CustomerUpdate extends Call {
   readonly customerId: string
   readonly email?: string
   readonly name?: string | null
 }
 
-/** A price as the provider keeps it. */
+/** A price as the provider stores it. */
 export interface CataloguePrice extends Omit<Price, 'plan' | 'provider' | 'retired' | 'trial_amount'> {
-  /** Minor units that the trial costs; null: it costs something that cannot be read, and the price is not sold. Free
-   *  unless given. */
+  /** Price of the trial in minor units; 0 by default. null means a price that cannot be read, so the price
+   *  is not sold. */
   readonly trial_amount?: number | null
   readonly lookup_key: string | null
   readonly product_id: string | null
@@ -110,27 +112,27 @@ export interface CataloguePrice extends Omit<Price, 'plan' | 'provider' | 'retir
   readonly active: boolean
 }
 
-/** Flags that no method can express: whether more than one of something is sold, and things that are paid once, and what is paid
- *  later than it is bought. */
+/** Capabilities that no method expresses, such as quantities, one-time purchases and delayed payment. */
 export interface Flags {
   readonly quantity?: boolean
   readonly one_time?: boolean
-  /** Its subscriptions may begin to be paid any number of days after they were bought; false unless said. */
+  /** Subscriptions may start any number of days after the purchase; default false. */
   readonly starts_later?: boolean
-  /** A cancellation for the end of what is paid can be taken back until then; true unless said. */
+  /** A cancellation at the period's end can be undone until then; default true. */
   readonly takes_back_end?: boolean
-  /** Another price counts as soon as it is paid, and not from the next payment on only; true unless said. */
+  /** A new price applies as soon as it is paid, not only from the next payment on; default true. */
   readonly changes_now?: boolean
-  /** It may cancel in the middle of what is paid, and keep the money: access then stays until the end of what is paid;
-   *  false unless said. */
+  /** May cancel during the paid period and keep the money; access then stays until the period's end.
+   *  Default false. */
   readonly cancels_early?: boolean
 }
 
-/** Payer of a subscription, as far as its provider can tell. */
+/** Payer of a subscription, as far as the provider can tell. */
 export interface Payer {
-  /** The same text for the same card or bank account, whoever shows it; none while no way to pay is known. */
+  /** Equal text for the same card or bank account, whoever uses it; empty while no payment method is
+   *  known. */
   readonly methods: readonly string[]
   readonly isOnTrial: boolean
-  /** A buyer began it on a page for buyers; what the site's own people began, they meant. */
+  /** True if a buyer began it on a checkout page. Trials begun by the site's staff are intended. */
   readonly isBuyers: boolean
 }

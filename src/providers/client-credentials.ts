@@ -1,16 +1,14 @@
 import type { RestOptions } from './rest.ts'
 
-/** An access token and for how many seconds it is good. */
+/** An access token, and the seconds for which it is valid. */
 export interface Token {
   readonly token: string
   readonly seconds: number
 }
 
-/**
- * OAuth 2 by client credentials: one token for all calls, asked for with the first of them, kept until a minute before it
- * ends, and asked for once however many calls wait for it. One that is refused is given up; whoever was refused with an
- * older one takes the newer. https://www.rfc-editor.org/rfc/rfc6749#section-4.4
- */
+/** OAuth 2 client credentials: all calls share one token. It is requested with the first call, kept until
+ *  a minute before it expires, and requested once even if many calls wait. A refused token is dropped; a
+ *  call that used an older one tries the newer. https://www.rfc-editor.org/rfc/rfc6749#section-4.4 */
 export const createClientCredentials = (given: {
   readonly ask: () => Promise<Token>
   readonly now: () => Date
@@ -40,7 +38,7 @@ export const createClientCredentials = (given: {
   }
 }
 
-// A call takes its time, and so do clocks.
+// Allows for the duration of a call and for clock differences.
 const earlySeconds = 60
 
 const bearer = (token: string): string => `Bearer ${token}`

@@ -10,23 +10,23 @@ import type { Rate } from './rate.ts'
 import { createProvider } from './registry.ts'
 import { signDelivery } from './sign-delivery.ts'
 
-/** A provider with what the site configured for it. */
+/** A provider with the site's configuration for it. */
 export interface ConfiguredProvider {
   readonly provider: Provider
   readonly secrets: readonly WebhookSecret[]
-  /** Which mode is this site's; null accepts both. */
+  /** Mode of this site; null accepts both. */
   readonly livemode: boolean | null
-  /** Way of telling its modes apart; null where its definition does not say. */
+  /** How the provider's modes are told apart; null if its definition does not say. */
   readonly mode: NonNullable<ProviderDefinition['mode']> | null
-  /** Published rate limit; null where it has none. */
+  /** Published rate limit; null without one. */
   readonly rate: Rate | null
-  /** It lives in this process: of it no message is lost. */
+  /** True if it runs in this process, so that no event can be lost. */
   readonly isHere: boolean
   /** Mistakes in the configuration. */
   readonly mistakes: readonly Mistake[]
 }
 
-/** Makes every provider of the configuration, by its key. @throws ERR_CONFIG when production does not know its mode */
+/** Builds every configured provider, by key. @throws ERR_CONFIG when the mode is unknown in production */
 export const configuredProviders = (input: {
   config: Config
   definitions: readonly ProviderDefinition[]
@@ -34,7 +34,7 @@ export const configuredProviders = (input: {
   now: () => Date
   randomId: () => string
   log: Log
-  /** The installation's secret. */
+  /** Secret of the installation. */
   secret: () => string
   isProduction: boolean
 }): Map<string, ConfiguredProvider> => {
@@ -66,7 +66,8 @@ export const configuredProviders = (input: {
   return made
 }
 
-/** The headers of a delivery, signed with the provider's newest secret. @throws ERR_PROVIDER_UNKNOWN without one */
+/** Returns the headers of a delivery, signed with the provider's newest secret. @throws
+ *  ERR_PROVIDER_UNKNOWN without one */
 export const signWith = (
   configured: ReadonlyMap<string, ConfiguredProvider>,
   key: string,
@@ -81,7 +82,7 @@ export const signWith = (
   })
 }
 
-// One that lives here makes its own: nobody needs to be told.
+// An in-process provider makes its own secret, so nothing must be configured.
 const secretsOf = (
   { key, inProcess = false }: Pick<ProviderDefinition, 'key' | 'inProcess'>,
   configured: readonly WebhookSecret[],

@@ -1,7 +1,8 @@
 import { currencyDigits } from '../core/dto/index.ts'
 
-/** An amount that is written as a decimal number, in minor units of its currency; without its sign, and null for what is
- *  no amount of that currency; a provider may have other digits than ISO 4217. Counted by the digits of the text, and never by a fraction in floating point. */
+/** Converts a decimal amount to minor units of its currency, without its sign; null if it is not a valid
+ *  amount. A provider may use other digits than ISO 4217. It counts the digits of the text, so that no
+ *  floating-point rounding occurs. */
 export const toMinor = (value: unknown, currency: string, digitsOf = currencyDigits): number | null => {
   const parts = /^-?(\d+)(?:\.(\d+))?$/.exec(String(value))
   if (parts === null) return null
@@ -12,7 +13,7 @@ export const toMinor = (value: unknown, currency: string, digitsOf = currencyDig
   return Number.isSafeInteger(minor) ? minor : null
 }
 
-/** The other way: `12.30` for 1230 euro cents, `1230` for as many yen. */
+/** Converts minor units to a decimal: `12.30` for 1230 euro cents, `1230` for 1230 yen. */
 export const toDecimal = (minor: number, currency: string, digitsOf = currencyDigits): string => {
   const digits = digitsOf(currency)
   const text = String(minor).padStart(digits + 1, '0')

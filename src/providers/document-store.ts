@@ -1,9 +1,9 @@
-/** A small place of its own for a provider that lives in the process: documents by key, kept in the database. */
+/** A small document store for an in-process provider: documents by key, in the database. */
 export interface DocumentStore {
   get<T>(key: string): Promise<T | null>
   put(key: string, value: unknown): Promise<void>
-  /** Writes one document in place of what it was when it was read (null: not there yet), together with others, or
-   *  nothing at all: false when somebody else has changed it meanwhile. */
+  /** Replaces a document if it still equals `was` (null: it does not exist yet), together with other
+   *  documents. Returns false and writes nothing if somebody changed one of them meanwhile. */
   swap(
     change: { readonly key: string; readonly was: unknown; readonly value: unknown },
     others: ReadonlyMap<string, unknown>,

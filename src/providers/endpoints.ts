@@ -1,18 +1,18 @@
-/** Webhook endpoint as it is set up at the provider. */
+/** A webhook endpoint as set up at the provider. */
 export interface ProviderEndpoint {
   readonly url: string
   readonly isEnabled: boolean
-  /** Those of its messages that are read here and that it does not send there. */
+  /** Events that this site reads and the endpoint does not receive. */
   readonly missing: readonly string[]
 }
 
-/** Webhook address of one object, at a provider whose objects each name an address. */
+/** Webhook address of one object, at a provider where each object names one. */
 export interface CalledAddress {
-  /** null: nowhere. */
+  /** null: no address. */
   readonly url: string | null
   readonly id: string
 }
 
-/** Which of the messages that are needed are not among those that are sent; `*` sends all. */
+/** Returns the needed events that are not sent; `*` sends all. */
 export const missingOf = (needed: readonly string[], sent: readonly unknown[]): string[] =>
   sent.includes('*') ? [] : needed.filter((name) => !sent.includes(name))

@@ -1,10 +1,11 @@
-/** Feature that a site may want of a provider: the title of a column, and the methods that show that a configured one can. */
+/** A feature that sites choose providers by: the title of a column, and the methods that show that a
+ *  configured provider has it. */
 interface FeatureShape {
   readonly title: string
   readonly methods: readonly string[]
-  /** The flag of `capabilities` that takes it away. */
+  /** Flag of `capabilities` that takes it away. */
   readonly flag?: Flag
-  /** Stands in the README's table, too. */
+  /** Shown in the README's table, too. */
   readonly isMain?: true
 }
 
@@ -33,18 +34,18 @@ export const features = {
   past_events: { title: 'past events', methods: ['pull'], isMain: true },
 } as const satisfies Readonly<Record<string, FeatureShape>>
 
-/** The name of a feature. */
+/** Name of a feature. */
 export type Feature = keyof typeof features
 
-/** Why a provider cannot do something, for whoever chooses one: a sentence for each feature that it lacks. */
+/** Reasons why a provider lacks features, one sentence each, for people who choose a provider. */
 export type Lacks = Partial<Readonly<Record<Feature, string>>>
 
-/** Flags stand in `capabilities` where no method expresses the feature. */
+/** The flags in `capabilities` cover features that no method expresses. */
 interface Able {
   readonly capabilities?: Readonly<Partial<Record<Flag, boolean>>>
 }
 
-/** True if a configured provider can do it, by the methods that it has. */
+/** Returns true if the methods of a configured provider include the feature. */
 export const canDo = (provider: Able, feature: Feature): boolean => {
   const { methods, flag }: FeatureShape = features[feature]
   const has = methods.every((method) => method in provider && provider[method as keyof Able] !== undefined)

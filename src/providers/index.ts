@@ -1,12 +1,12 @@
 import type { ProviderDefinition } from './contract.ts'
 
-/** A provider of the package: its folder is loaded for a site that has it configured, and for nobody else. */
+/** A provider of the package. Its folder is loaded only for sites that configure it. */
 export interface ListedProvider {
   readonly key: string
   load(): Promise<ProviderDefinition>
 }
 
-/** Every provider that the package brings: one folder, one line. */
+/** Every provider of the package: one folder, one line. */
 export const providers: readonly ListedProvider[] = [
   { key: 'chargebee', load: async () => (await import('./chargebee/index.ts')).chargebee },
   { key: 'creem', load: async () => (await import('./creem/index.ts')).creem },

@@ -4,7 +4,8 @@ import { isObject, type Json } from './narrow.ts'
 
 const maxDepth = 100
 
-/** The JSON object that a verified body holds, in UTF-8 and no deeper than 100 levels; `name` is the provider's, for people.
+/** Parses the JSON object in a verified body: UTF-8, at most 100 levels deep. `name` is the provider's,
+ *  for people.
  *  @throws ERR_BODY_UNREADABLE */
 export const readJsonObject = (body: Buffer, name: string): Json => {
   let value: unknown
@@ -19,19 +20,19 @@ export const readJsonObject = (body: Buffer, name: string): Json => {
   return value
 }
 
-/** The error of a body that is no event of the provider. */
+/** Builds the error of a body that is not an event of the provider. */
 export const unreadable = (name: string, reason: string, cause?: unknown): MembershipError =>
   new MembershipError('ERR_BODY_UNREADABLE', `The body is no ${name} event: ${reason}`, {
     action: `Compare the delivery in ${name}’s dashboard with what arrived here.`,
     cause,
   })
 
-/** Goes no deeper than the limit, so that the guard itself cannot overflow the stack. */
+/** Stops at the limit, so that the check itself cannot overflow the stack. */
 const isTooDeep = (value: unknown, depth = 0): boolean => {
   if (typeof value !== 'object' || value === null) return false
   if (depth > maxDepth) return true
   if (Array.isArray(value)) return value.some((inner) => isTooDeep(inner, depth + 1))
-  // Without a list of the values: this looks at every object of every message.
+  // `for in` creates no array of values: this visits every object of every event.
   for (const key in value) if (isTooDeep((value as Json)[key], depth + 1)) return true
   return false
 }

@@ -1,6 +1,6 @@
 import { isObject, type Json } from './narrow.ts'
 
-/** A site's additions below, ours on top; lists are not mixed. */
+/** Merges our fields over a site's additions; lists are replaced. */
 export const merged = (below: Json, top: Json): Json => {
   const both: Record<string, unknown> = { ...below }
   for (const [key, value] of Object.entries(top)) {

@@ -2,14 +2,15 @@ import { resolveFromSite } from '../core/package-folder.ts'
 import type { Provider, ProviderDefinition, WebhookSecret } from './contract.ts'
 import { mistakenFor } from './secret-shapes.ts'
 
-/** Mistake in the configuration: `name` is the check of `membership doctor`; the text holds nothing secret. */
+/** A mistake in the configuration. `name` is the check of `membership doctor`; the text contains no
+ *  secret. */
 export interface Mistake {
   readonly name: 'secret-mixed-up' | 'package'
   readonly text: string
   readonly action: string
 }
 
-/** Finds what can be seen without asking anybody: secrets in the wrong place, and a package that is not there. */
+/** Finds mistakes that are visible without a request: misplaced secrets, and a missing package. */
 export const mistakesOf = (
   { key, secrets: shapes, needs }: Pick<ProviderDefinition, 'key' | 'secrets' | 'needs'>,
   provider: Provider,
@@ -29,7 +30,7 @@ export const mistakesOf = (
   ]
 }
 
-/** The provider's own API keys, where the option is called `secret`, as most are. */
+/** Returns the provider's own API keys, if the option is called `secret`, as most are. */
 const apiKeysOf = (options: unknown): string[] => {
   const { secret } = (options ?? {}) as { secret?: unknown }
   const all = typeof secret === 'object' && secret !== null ? Object.values(secret) : [secret]
@@ -48,7 +49,8 @@ const ofKey = (key: string, what: string): Mistake => ({
   action: `Copy the secret API key from ${key}'s dashboard to membership.providers.${key}.secret.`,
 })
 
-// Resolved from here, as the provider's own import is. Whatever else is wrong with it shows when it is loaded.
+// Resolved from this file, like the provider's own import. Other problems of the package show when it is
+// loaded.
 const isInstalled = (name: string): boolean => {
   try {
     resolveFromSite(name)

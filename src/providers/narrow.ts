@@ -1,15 +1,15 @@
-/** Plain JSON objects; the values are whatever the provider sent. */
+/** A plain JSON object; its values are whatever the provider sent. */
 export type Json = Readonly<Record<string, unknown>>
 
-// Each helper answers for one question about an unknown value and never throws: a provider's `changes` is total.
+// Each helper reads an unknown value and never throws, because a provider's `changes` is total.
 
 const nothing: Json = Object.freeze({})
 
-/** True if it is an object with names: a list and null are none. */
+/** Returns true for an object with names; lists and null are none. */
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value when it is an object, else an empty one. */
+/** Returns the value if it is an object, else an empty one. */
 export const obj = (value: unknown): Json => (isObject(value) ? value : nothing)
 
 /** Non-empty text, else null. */
@@ -29,10 +29,10 @@ export const list = (value: unknown): readonly Json[] => {
   return Array.isArray(items) ? items.filter(isObject) : []
 }
 
-/** An id that may arrive as text or as the expanded object. */
+/** Returns an id, given as text or as the expanded object. */
 export const idOf = (value: unknown): string | null => str(value) ?? str(obj(value).id)
 
-/** Unix seconds as ISO 8601 UTC; null outside the years 1970 to 9999. */
+/** Converts Unix seconds to ISO 8601 UTC; null outside the years 1970 to 9999. */
 export const time = (seconds: unknown): string | null => {
   if (typeof seconds !== 'number' || !(seconds >= 0 && seconds < 253_402_300_800)) return null
   const known = written.get(seconds)
@@ -42,7 +42,7 @@ export const time = (seconds: unknown): string | null => {
   written.set(seconds, text)
   return text
 }
-// A message names the same few moments again and again, and writing one takes longer than finding it.
+// An event repeats the same few moments, and formatting takes longer than a lookup.
 const written = new Map<number, string>()
 
 /** The last month of a card, `2027-08`, of its year and month; null where either is missing. */
@@ -52,18 +52,18 @@ export function monthOf(year: unknown, month: unknown): string | null {
   return `${y}-${String(m).padStart(2, '0')}`
 }
 
-/** An ISO 4217 code in capitals, else null. */
+/** Returns an ISO 4217 code in capitals, else null. */
 export const currency = (value: unknown): string | null =>
   typeof value === 'string' && /^[a-z]{3}$/i.test(value) ? value.toUpperCase() : null
 
-/** Billing interval, in the words that providers and we share; else null. */
+/** Returns a billing interval, whose names providers and we share; else null. */
 export const interval = (value: unknown): 'day' | 'week' | 'month' | 'year' | null =>
   value === 'day' || value === 'week' || value === 'month' || value === 'year' ? value : null
 
-/** The text entries of a metadata object. */
+/** Returns the text entries of a metadata object. */
 export const metadata = (value: unknown): Record<string, string> => {
   const texts: Record<string, string> = {}
-  // `__proto__` is data in JSON and a trap in code that copies it.
+  // `__proto__` is data in JSON, but changes the prototype in code that copies it.
   for (const [key, text] of Object.entries(obj(value)))
     if (typeof text === 'string' && key !== '__proto__') texts[key] = text
   return texts

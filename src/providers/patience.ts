@@ -2,20 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isMembershipError, MembershipError } from '../core/errors.ts'
 import { type ApiWords, failureOf, passes } from './api-errors.ts'
 
-/** Waits so many milliseconds before something is asked for again. */
+/** Waits a number of milliseconds before a retry. */
 export type Wait = (ms: number) => Promise<unknown>
 
-/** Waits by the clock on the wall. */
+/** Waits in real time. */
 export const waitFor: Wait = (ms) => sleep(ms)
 
 const tries = 4
 
-/**
- * Asks again for what passes by itself: a limit, an outage. Where the provider says how long to wait, that is how long.
- * For what reads, with nobody waiting for it: a list, past messages.
- * @throws ERR_CONFIG for a key that may not read `what`, ERR_PROVIDER_ANSWER with `retryAfterSeconds` when the provider is
- * down or limits us all the same
- */
+/** Retries after temporary failures: a rate limit or an outage. It waits as long as the provider asks. It
+ *  is for background reads: lists and past events.
+ *  @throws ERR_CONFIG for a key that may not read `what`, ERR_PROVIDER_ANSWER with `retryAfterSeconds`
+ *  when the last try fails too */
 export const patiently = async <T>(
   words: ApiWords,
   what: string,
@@ -33,7 +31,7 @@ export const patiently = async <T>(
     }
 }
 
-/** Temporary failures say when to try again; a key that is not accepted never gets better. */
+/** Classifies an error: a temporary failure gets a time for the retry, an invalid key does not. */
 const judge = (words: ApiWords, what: string, error: unknown, attempt: number): unknown => {
   if (!isMembershipError(error, 'ERR_PROVIDER_ANSWER')) return error
   const { cause } = error

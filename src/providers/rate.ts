@@ -2,7 +2,7 @@
 export interface Rate {
   readonly requests: number
   readonly seconds: number
-  /** In test mode, where that is less. */
+  /** Limit in test mode, if it is lower. */
   readonly inTest?: number
   /** Page that states the limit, or that there is none. */
   readonly source: string

@@ -1,6 +1,6 @@
 import { MembershipError } from '../core/errors.ts'
 
-/** The provider would charge another amount for a trial than the buyer was shown: the checkout is not begun. */
+/** Builds the error of a trial whose price differs from what the buyer saw; the checkout does not begin. */
 export function otherTrialAmount(price: string, provider: string): MembershipError {
   return new MembershipError(
     'ERR_CHECKOUT_REFUSED',

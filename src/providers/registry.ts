@@ -3,7 +3,7 @@ import { MembershipError } from '../core/errors.ts'
 import type { Provider, ProviderContext, ProviderDefinition } from './contract.ts'
 import { type ListedProvider, providers } from './index.ts'
 
-/** All providers: this package's, not loaded yet, and the site's own, which win. */
+/** Lists all providers: this package's, not loaded yet, and the site's own, which take precedence. */
 export const allProviders = (
   own: readonly ProviderDefinition[] = [],
 ): (ProviderDefinition | ListedProvider)[] => [
@@ -11,17 +11,17 @@ export const allProviders = (
   ...own,
 ]
 
-/** Loads the definitions of these keys, as far as the package has them. */
+/** Loads the package's definitions of these keys. */
 export const loadDefinitions = (keys: readonly string[]): Promise<ProviderDefinition[]> =>
   Promise.all(providers.filter(({ key }) => keys.includes(key)).map((listed) => listed.load()))
 
-/** Minor units of each provider's currencies. */
+/** Returns the minor units of each provider's currencies. */
 export const digitsOf =
   (definitions: readonly ProviderDefinition[]): DigitsOf =>
   (provider, currency) =>
     definitions.find(({ key }) => key === provider)?.minorDigits?.(currency)
 
-/** Makes the provider of one configured key. @throws ERR_PROVIDER_UNKNOWN */
+/** Builds the provider of one configured key. @throws ERR_PROVIDER_UNKNOWN */
 export const createProvider = (
   key: string,
   definitions: readonly ProviderDefinition[],

@@ -8,12 +8,12 @@ type Headers = Readonly<Record<string, string>>
 
 /** Settings of a provider's REST client. */
 export interface RestOptions {
-  /** Its address, without a slash at the end. */
+  /** Base address, without a final slash. */
   readonly base: string
   readonly words: ApiWords
   readonly now: () => Date
-  /** The headers of every request. Asked for each time, since some keys are tokens that end; after a 401 with those that
-   *  were refused, and once more with what comes then, if it is another `authorization`. */
+  /** Returns the headers of a request. It is called each time, because some tokens expire. After a 401 it
+   *  is called with the refused headers, and the request is repeated once if `authorization` changed. */
   headers(refused?: Headers): Headers | Promise<Headers>
   /** Reads an error body: the provider's code, and the parameter. */
   faultOf?(body: Json): { readonly code?: unknown; readonly field?: unknown }
@@ -21,25 +21,25 @@ export interface RestOptions {
   readonly wait?: Wait
 }
 
-/** One request. What stands in `path` is encoded by the caller, see `address`. */
+/** One request. The caller encodes ids in `path`, see `address`. */
 export interface RestRequest {
-  /** GET unless said. */
+  /** Default: GET. */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | undefined>>
-  /** JSON; a text is JSON already. */
+  /** JSON value; a string is sent as is. */
   readonly body?: Json | readonly Json[] | URLSearchParams | string
   readonly headers?: Headers
-  /** It changes nothing, though it is no GET. */
+  /** Marks a request that changes nothing, although it is no GET. */
   readonly reads?: true
-  /** It may be sent again: it carries an idempotency key. What reads always may. */
+  /** True if the request may be sent again, because it carries an idempotency key. Reads always may. */
   readonly isRepeatable?: boolean
 }
 
-/** Answer as plain JSON: an empty object where nothing stood in it. */
+/** Answer as plain JSON; an empty object for an empty body. */
 export interface RestAnswer {
   readonly raw: Json
-  /** No later than the moment at which the provider answered; ISO 8601 UTC. */
+  /** Not later than the moment at which the provider answered; ISO 8601 UTC. */
   readonly at: string
   readonly status: number
   readonly headers: Headers
@@ -52,14 +52,14 @@ export interface Rest {
   ask(what: string, request: RestRequest): Promise<RestAnswer>
 }
 
-/** An answer that is none, or silence: the `cause` of our errors. */
+/** An error answer, or no answer; the `cause` of our errors. */
 export class RestFailure extends Error {
   readonly statusCode: number | undefined
   readonly code: string | null
   readonly field: string | null
   readonly headers: Headers
   readonly body: Json
-  /** The request never left this machine, or was not taken up: nothing was done. */
+  /** True if the request never left this machine or was not accepted, so that nothing was done. */
   readonly isUndone: boolean
 
   constructor(message: string, details: Partial<Omit<RestFailure, keyof Error>> & { cause?: unknown } = {}) {
@@ -74,15 +74,14 @@ export class RestFailure extends Error {
   }
 }
 
-// Somebody may be waiting for the page.
+// A visitor may be waiting for the page.
 const pauseMs = [250, 1000]
 const longestPauseMs = 2000
 const mostBytes = 16 * 1024 * 1024
 
-/**
- * A thin client: a time limit for every request, and another try where that cannot do anything twice: for what reads, for
- * what carries an idempotency key, and for what was surely not done. Anything else is for `once` to look after.
- */
+/** A thin client with a timeout for every request. It retries only where that cannot do anything twice:
+ *  reads, requests with an idempotency key, and requests that were certainly not executed. `once` handles
+ *  all others. */
 export const createRest = (options: RestOptions): Rest => {
   const momentOf = createAnswerMoments(options.now)
   const wait = options.wait ?? waitFor
@@ -100,12 +99,12 @@ export const createRest = (options: RestOptions): Rest => {
   }
 }
 
-/** An address with ids in it: each stays one step, whatever it is. */
+/** Builds an address with ids in it; each id stays one path segment. */
 export const address = (texts: TemplateStringsArray, ...ids: readonly string[]): string =>
-  // Two dots would lead upwards, encoded, too.
+  // Two dots would lead upwards even when encoded.
   String.raw({ raw: texts }, ...ids.map((id) => (/^\.{0,2}$/.test(id) ? '-' : encodeURIComponent(id))))
 
-/** Result of a read, or null where the provider knows no such object. */
+/** Returns the result of a read, or null when the provider does not know the object. */
 export const unlessMissing = async <T>(asked: Promise<T>): Promise<T | null> => {
   try {
     return await asked
@@ -115,12 +114,12 @@ export const unlessMissing = async <T>(asked: Promise<T>): Promise<T | null> => 
   }
 }
 
-/** Milliseconds to wait before another try; null for no other try. */
+/** Returns the milliseconds before a retry; null for no retry. */
 const pauseBefore = (attempt: number, request: RestRequest, error: unknown): number | null => {
   const pause = pauseMs[attempt]
   if (pause === undefined || !(error instanceof RestFailure)) return null
   const { status, retryAfterSeconds } = failureOf(error)
-  // Not taken up, whatever it was.
+  // A rate-limited request was not executed, whatever its method.
   if (status === 429) return within(Math.max(pause, (retryAfterSeconds ?? 0) * 1000))
   if (status !== null && status < 500) return null
   return error.isUndone || changesNothing(request) || request.isRepeatable ? pause : null
@@ -143,7 +142,8 @@ const askOnce = async (
   return { ...answer, at }
 }
 
-/** A token may end before its time. What is refused for it was not done. */
+/** Sends a request, and renews a token that expired early. A request refused for its token was not
+ *  executed. */
 const authorized = async (options: RestOptions, request: RestRequest): Promise<Omit<RestAnswer, 'at'>> => {
   const headers = await options.headers()
   try {
@@ -198,7 +198,7 @@ const bodyOf = ({ body }: RestRequest): string | URLSearchParams | null => {
   return typeof body === 'string' || body instanceof URLSearchParams ? body : JSON.stringify(body)
 }
 
-/** Null for what is no JSON. */
+/** Returns null for text that is not JSON. */
 const parsed = (text: string): Json | null => {
   if (text === '') return {}
   try {
@@ -219,7 +219,7 @@ const textOf = async (response: Response): Promise<string> => {
   return Buffer.concat(parts).toString('utf8')
 }
 
-// No connection was made, so that nothing was asked.
+// No connection was made, so the request was never sent.
 const wasNeverSent = (cause: unknown): boolean => neverSent.has(obj(obj(cause).cause).code)
 const neverSent: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',

@@ -1,31 +1,31 @@
-/** Shape of a secret when it is something else. */
+/** Pattern of something that is mistaken for a secret. */
 export type LookAlike = readonly [pattern: RegExp, what: string]
 
-/** Pairs of a pattern and the thing that it shows in the wrong place: `[/^we_/, 'the id of the endpoint']`. */
+/** Patterns with what they match: `[/^we_/, 'the id of the endpoint']`. */
 export interface LookAlikes {
-  /** As the secret of a webhook. */
+  /** Used instead of a webhook secret. */
   readonly webhook?: readonly LookAlike[]
-  /** As the API key, the option `secret`. */
+  /** Used instead of the API key, the option `secret`. */
   readonly secret?: readonly LookAlike[]
 }
 
-/** The shape of a provider's secrets: nobody outside of its folder knows it. */
+/** Shapes of a provider's secrets; only its own folder knows them. */
 export interface SecretShapes {
-  /** Prefixes of its API keys and webhook secrets: a text that begins so is shown nowhere. */
+  /** Prefixes of its API keys and webhook secrets; text with such a prefix is always masked. */
   readonly prefixes?: readonly string[]
-  /** Things they are mistaken for. Told at the start, and by `membership doctor`. */
+  /** Things that are mistaken for its secrets. They are reported at the start and by `membership doctor`. */
   readonly mistaken?: LookAlikes
-  /** The mode that an API key tells: true live, false test, null where it does not. */
+  /** Returns the mode of an API key: true live, false test, null if it does not show it. */
   livemode?(apiKey: string): boolean | null
 }
 
-// What nobody's secret is.
+// Never a secret, at any provider.
 const common: readonly LookAlike[] = [
   [/^https?:\/\//, 'an address'],
   [/^\s|\s$/, 'text with a blank at its end'],
 ]
 
-/** Names the thing that was written in place of a secret; null when it may be one. */
+/** Names what was given instead of a secret; null if it may be a secret. */
 export const mistakenFor = (
   shapes: SecretShapes | undefined,
   place: keyof LookAlikes,

@@ -1,7 +1,8 @@
 import { MembershipError } from '../core/errors.ts'
 import type { Provider } from './contract.ts'
 
-/** The headers that make a delivery. @throws ERR_PROVIDER_UNSUPPORTED where no secret is enough to make one */
+/** Returns the headers of a delivery. @throws ERR_PROVIDER_UNSUPPORTED when a secret is not enough to make
+ *  one */
 export const signDelivery = (
   provider: Pick<Provider, 'key' | 'sign'>,
   body: Buffer,

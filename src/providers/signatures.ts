@@ -2,41 +2,41 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { MembershipError } from '../core/errors.ts'
 import type { Delivery, WebhookSecret } from './contract.ts'
 
-/** A delivery's headers, as the host received them. */
+/** Headers of a delivery, as the host received them. */
 export type Headers = Delivery['headers']
 
-/** Claim of a signed request: the text signed before the body, the signatures it carries, and when it was made. */
+/** Claim of a signed request: the text signed before the body, the signatures, and the time. */
 export interface Claim {
   readonly prefix: string
   readonly signatures: readonly Buffer[]
-  /** null where the provider signs no time. */
+  /** null if the provider signs no time. */
   readonly timestampSeconds: number | null
 }
 
-/** Text that a provider signs, and its headers. Everything else is {@link verifyHmac}. */
+/** The signed text of a provider, and its headers. {@link verifyHmac} does everything else. */
 export interface HmacScheme {
   readonly algorithm: 'sha256' | 'sha1'
-  /** Key bytes of a configured secret; an empty key counts as no secret. */
+  /** Returns the key bytes of a configured secret; an empty key counts as no secret. */
   toKey(secret: string): Buffer
-  /** Other keys that a configured secret may stand for, tried after that. */
+  /** Returns other possible keys of a configured secret, tried afterwards. */
   otherKeys?(secret: string): readonly Buffer[]
-  /** @throws ERR_WEBHOOK_SIGNATURE when a header is missing or malformed. */
+  /** @throws ERR_WEBHOOK_SIGNATURE when a header is missing or malformed */
   claim(headers: Headers): Claim
-  /** The headers that carry `hash(prefix)`: the counterpart of `claim`. */
+  /** Returns the headers that carry `hash(prefix)`; the counterpart of `claim`. */
   write(hash: (prefix: string) => Buffer, body: Buffer, timestampSeconds: number): Record<string, string>
 }
 
-/** Delivery to verify, its secrets, and the present moment. */
+/** Delivery to verify, its secrets, and the current time. */
 export interface VerifyHmac {
   readonly delivery: Delivery
   readonly secrets: readonly WebhookSecret[]
   readonly now: Date
-  /** Largest difference between the signed time and `now`; null leaves it unchecked. */
+  /** Largest difference between the signed time and `now`; null disables the check. */
   readonly toleranceSeconds: number | null
 }
 
-/** Verifies the raw bytes against every secret and returns the label of the one that matched.
- *  @throws ERR_WEBHOOK_SIGNATURE with a reason that holds neither secret nor signature. */
+/** Verifies the raw bytes against every secret, and returns the label of the matching one.
+ *  @throws ERR_WEBHOOK_SIGNATURE with a reason that contains neither secret nor signature */
 export const verifyHmac = (
   scheme: HmacScheme,
   { delivery, secrets, now, toleranceSeconds }: VerifyHmac,
@@ -63,12 +63,12 @@ export const verifyHmac = (
       'Compare the secret with the one the provider shows for this endpoint; hand over the body’s raw bytes.',
     )
   }
-  // After the match, so that the reason is told about authentic requests only.
+  // Checked after the match, so that only authentic requests learn the reason.
   assertFresh(claim.timestampSeconds, now, toleranceSeconds)
   return match.label
 }
 
-/** The headers that make `body` pass {@link verifyHmac}. */
+/** Returns the headers that make `body` pass {@link verifyHmac}. */
 export const signHmac = (
   scheme: HmacScheme,
   body: Buffer,
@@ -82,11 +82,11 @@ export const signHmac = (
 /** One header of `key=value` pairs with a time and one or more hex signatures: Stripe, Paddle. */
 export const timestampedScheme = (options: {
   readonly header: string
-  /** Between the pairs. */
+  /** Separator of the pairs. */
   readonly separator: string
   readonly timeKey: string
   readonly signatureKey: string
-  /** Between the time and the body in what is signed. */
+  /** Separator of time and body in the signed text. */
   readonly joiner: string
 }): HmacScheme => ({
   algorithm: 'sha256',
@@ -106,7 +106,7 @@ export const timestampedScheme = (options: {
     if (time === undefined || otherTimes.length > 0 || signatures.length === 0)
       throw malformed(options.header)
     return {
-      // The text as it came: a number printed again could differ from what was signed.
+      // The original text is used: a reformatted number could differ from what was signed.
       prefix: `${time}${options.joiner}`,
       signatures,
       timestampSeconds: readSeconds(time, options.header),
@@ -154,11 +154,11 @@ export const standardWebhooksScheme = (
   }
 }
 
-/** One header with the signature of the bare body: Lemon Squeezy, Creem, Mollie, GitHub, FastSpring. */
+/** One header with a signature of the body alone: Lemon Squeezy, Creem, Mollie, GitHub, FastSpring. */
 export const bodyScheme = (options: {
   readonly header: string
   readonly encoding?: 'hex' | 'base64'
-  /** Written before the signature; may be absent when read. */
+  /** Written before the signature; optional when reading. */
   readonly prefix?: string
 }): HmacScheme => {
   const { header, encoding = 'hex', prefix = '' } = options
@@ -176,11 +176,11 @@ export const bodyScheme = (options: {
   }
 }
 
-/** The error of every failed verification. Keep secrets and signatures out of `message`. */
+/** Builds the error of every failed verification. Keep secrets and signatures out of `message`. */
 export const signatureError = (message: string, action: string): MembershipError =>
   new MembershipError('ERR_WEBHOOK_SIGNATURE', message, { action })
 
-/** The value of a header that the signature needs. @throws ERR_WEBHOOK_SIGNATURE when it is missing. */
+/** Returns a header that the signature needs. @throws ERR_WEBHOOK_SIGNATURE when it is missing */
 export const readHeader = (headers: Headers, name: string): string => {
   const value = headers[name]
   const text = Array.isArray(value) ? value.join(',') : value
@@ -193,7 +193,7 @@ export const readHeader = (headers: Headers, name: string): string => {
   return text
 }
 
-/** Compares in a time that does not depend on where two values differ. */
+/** Compares in constant time, so that timing does not reveal where two values differ. */
 export const isEqual = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b)
 
 const malformed = (header: string): MembershipError =>

@@ -1,99 +1,96 @@
 import type { Customer, SubscriptionData } from '../core/dto/index.ts'
 
-/** Stage of an object's life that a message reports: decides between two of one moment. */
+/** Stage of an object's life in an event; it orders two events of the same moment. */
 export type Stage = 'created' | 'updated' | 'deleted'
 
-/**
- * What a money object is to the payment that it folds into; ids are unique within a kind.
- * `checkout`: what a page for buyers says. `payment`: the provider's own word on money that is to come or came, be it
- * called payment, transaction, capture, charge, invoice or order. `refund`, `dispute`: money that goes back. `link`: only
- * that others belong together, or what a payment was for.
- */
+/** Role of a money object in the payment that it folds into; ids are unique within a kind. `checkout`: the
+ *  state of a checkout page. `payment`: the provider's record of expected or received money, whether it is
+ *  called payment, transaction, capture, charge, invoice or order. `refund`, `dispute`: money that goes
+ *  back. `link`: only a relation between other objects, or a payment's purpose. */
 export type MoneyKind = 'checkout' | 'payment' | 'refund' | 'dispute' | 'link'
 
-/**
- * Which of several `payment` objects of one payment this is, where a provider has more than the one that money moves
- * with: a `bill` asks for the whole (an invoice; an order with captures), a `collection` gathers it over several tries
- * (Stripe's payment intent). The payment takes its id from the collection, else from the object without a part, else from
- * the bill.
- */
+/** Part of a `payment` object, at providers where one payment has several. A `bill` requests the total (an
+ *  invoice; an order with captures). A `collection` gathers it over several tries (Stripe's payment
+ *  intent). The payment's id is the collection's, else that of the object without a part, else the bill's. */
 export type PaymentPart = 'collection' | 'bill'
 
-/** Purpose of money. `recurring`: a subscription's, whether or not it is named; it opens nothing by itself. */
+/** Purpose of money. `recurring` belongs to a subscription, named or not, and opens nothing by itself. */
 export type Purpose = 'one_time' | 'recurring' | 'unknown'
 
-/** A named provider object: `{ kind: 'payment', id: 'ch_1' }`. */
+/** Reference to a provider object: `{ kind: 'payment', id: 'ch_1' }`. */
 export interface Ref {
   readonly kind: 'subscription' | 'customer' | MoneyKind
   readonly id: string
-  /** Payment object's own part: the same wherever it is named. */
+  /** Part of a payment object; always the same for the same object. */
   readonly part?: PaymentPart
-  /** The object below which it is found, where its id alone is not enough: the customer of a subscription of Mollie's. */
+  /** Parent object, if the id alone is not enough: for example the customer of a Mollie subscription. */
   readonly parent?: string
 }
 
-/** Common fields of every whole object in a message: its id, its moment, and its stage. */
+/** Common fields of every whole object in an event: its id, its moment, and its stage. */
 export interface Snapshot {
   readonly id: string
-  /** The object's own revision, ISO 8601 of any width; absent, the event's time is taken. */
+  /** The object's own revision, ISO 8601 with any precision; without it, the event's time counts. */
   readonly at?: string
   readonly stage: Stage
 }
 
-/** Part of a long list that a message shows. */
+/** Mark for a list that an event shows only in part. */
 export interface Excerpt {
-  /** The message shows the first of its `items` only; the others are asked for. */
+  /** Only the first `items` are included; the others must be fetched. */
   readonly cut?: true
 }
 
-/** A subscription as a provider says it; what the ledger alone knows is left out. */
+/** A subscription as its provider describes it, without the fields that only the ledger knows. */
 export type SubscriptionSnapshot = Omit<
   SubscriptionData,
   'provider' | 'account' | 'updated_at' | 'past_due_since' | 'livemode'
 > &
   Excerpt & {
-    /** Absent where a message cannot say it: then the configured mode counts. */
+    /** Absent if an event cannot say it; the configured mode counts then. */
     readonly livemode?: boolean
   }
 
-/** The whole subscription as of this message. */
+/** The whole subscription as of this event. */
 export interface SubscriptionChange extends Snapshot {
   readonly type: 'subscription'
   readonly data: SubscriptionSnapshot
-  /** The same object before this message, where the message tells (Stripe's `previous_attributes`). */
+  /** The same object before this event, if the event contains it (Stripe's `previous_attributes`). */
   readonly before?: SubscriptionSnapshot
-  /** Payer's contact, where the provider has no messages about customers. */
+  /** Payer's contact, if the provider sends no events about customers. */
   readonly contact?: Pick<Customer, 'email' | 'name'>
 }
 
-/** The whole customer as of this message. */
+/** The whole customer as of this event. */
 export interface CustomerChange extends Snapshot {
   readonly type: 'customer'
   readonly data: Pick<Customer, 'id' | 'email' | 'name' | 'deleted'> & Partial<Pick<Customer, 'livemode'>>
-  /** True if their subscriptions are paid with another card or account than before, where the message tells. */
+  /** True if the event says that their subscriptions are now paid with another card or account. */
   readonly pays_otherwise?: true
 }
 
-/** Facts that one money object states about the payment that it belongs to. Absent means: this object cannot say. */
+/** Facts that one money object states about its payment. An absent field means that this object cannot
+ *  say. */
 export interface MoneyFact extends Excerpt {
   readonly id: string
-  /** Every object this one names, itself left out; they join facts into one payment. */
+  /** All other objects that this one names; they join facts into one payment. */
   readonly refs: readonly Ref[]
   readonly customer_id?: string | null
   readonly subscription_id?: string | null
   readonly price_id?: string | null
   readonly items?: readonly { price_id: string | null; product_id: string | null; quantity: number | null }[]
   readonly quantity?: number | null
-  /** Minor units; of a refund or dispute, its own amount. */
+  /** Minor units; for a refund or dispute, its own amount. */
   readonly amount?: number
-  /** A charge's running total. */
+  /** Running total of a charge. */
   readonly amount_refunded?: number
   readonly currency?: string | null
-  /** pending, paid or failed for what is paid; succeeded, pending, failed, canceled for refunds; open, won, lost for disputes. */
+  /** For payments: pending, paid or failed. For refunds: succeeded, pending, failed or canceled. For
+   *  disputes: open, won or lost. */
   readonly state: 'pending' | 'paid' | 'failed' | 'succeeded' | 'canceled' | 'open' | 'won' | 'lost'
   readonly paid_at?: string | null
   readonly invoice_url?: string | null
-  /** When the provider tries by itself to collect what is open. */
+  /** Time of the provider's next automatic attempt to collect an open amount. */
   readonly next_try_at?: string | null
   /** The last month of the card that paid, `2027-08`. */
   readonly card_expires?: string | null
@@ -103,20 +100,22 @@ export interface MoneyFact extends Excerpt {
   readonly name?: string | null
   readonly livemode?: boolean
   readonly metadata?: Readonly<Record<string, string>>
-  /** Checkouts only: our intent's id or its signed text, as it stands there. It counts for the checkout that we opened for
-   *  it, by its id; signed, for another object too whose items are what was asked for. */
+  /** Checkouts only: our intent's id or its signed text, as found. An id counts only for the checkout that
+   *  we opened for it. A signed text also counts for another object with the requested items. */
   readonly intent_id?: string | null
   readonly checkout_status?: 'open' | 'complete' | 'expired'
-  /** Absent and `unknown` are one: this message does not tell. What another object of the payment tells counts then, and
-   *  `recurring` before `one_time` where two disagree. Who names a subscription need not say it. */
+  /** Absent and `unknown` mean that this event does not tell. Another object of the payment then decides;
+   *  if two disagree, `recurring` wins. An object that names a subscription need not set it. */
   readonly purpose?: Purpose
-  /** Links that the site's own people made: it says what a payment is for only while no object of the provider's does. */
+  /** Link made by the site's staff. It decides a payment's purpose only while no object of the provider
+   *  does. */
   readonly assigned?: { readonly by: string; readonly at: string; readonly member_id: string | null }
-  /** The provider changes the object no more: of two snapshots of one moment this one is the later. */
+  /** The provider will not change the object again, so this snapshot is the later of two with the same
+   *  moment. */
   readonly final?: true
 }
 
-/** The whole money object as of this message. */
+/** The whole money object as of this event. */
 export interface MoneyChange extends Snapshot {
   readonly type: 'money'
   readonly kind: MoneyKind
@@ -124,11 +123,11 @@ export interface MoneyChange extends Snapshot {
   readonly data: MoneyFact
 }
 
-/** The message only mentions the object: it is asked for where the provider can be asked. */
+/** The event only mentions the object, so it is fetched if possible. */
 export interface TouchChange {
   readonly type: 'touch'
   readonly ref: Ref
 }
 
-/** Statement of an event: the whole of one object, or only that another one is worth asking for. */
+/** Statement of an event: one whole object, or an object worth fetching. */
 export type Change = SubscriptionChange | CustomerChange | MoneyChange | TouchChange

@@ -1,14 +1,15 @@
 import type { SubscriptionStatus } from '../core/dto/index.ts'
 import type { SubscriptionSnapshot } from './snapshots.ts'
 
-/** A provider's words for the states of a subscription, each with the nearest of ours. */
+/** A provider's subscription statuses, each with our nearest one. */
 export type StatusWords = ReadonlyMap<unknown, SubscriptionStatus>
 
-/** Our word for a provider's. One we do not know opens no gate: `incomplete` is the safest. */
+/** Returns our status for a provider's. An unknown one becomes `incomplete`, the safest, which opens no
+ *  gate. */
 export const nearestStatus = (words: StatusWords, said: unknown): SubscriptionStatus =>
   words.get(said) ?? 'incomplete'
 
-/** Our word, and the provider's own beside it where that is another. */
+/** Returns our status, and the provider's own if it differs. */
 export const besideWord = (
   status: SubscriptionStatus,
   word: string | null,

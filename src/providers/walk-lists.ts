@@ -1,7 +1,7 @@
 import { MembershipError } from '../core/errors.ts'
 import type { Change, ListedPage } from './contract.ts'
 
-/** One page of one of a provider's lists, as the ledger takes it. */
+/** One page of a provider's list, as ledger changes. */
 export interface PartOfList {
   readonly changes: readonly Change[]
   readonly at: string
@@ -9,11 +9,9 @@ export interface PartOfList {
   readonly next: string | null
 }
 
-/**
- * All of a provider's lists, one after the other: the `list` of a provider that has one list for each kind of object. A
- * cursor names the list and the place in it.
- * @throws ERR_USAGE for a cursor that is none
- */
+/** Walks all lists one after the other: the `list` of a provider with one list per kind of object. A
+ *  cursor names the list and the position in it.
+ *  @throws ERR_USAGE for an invalid cursor */
 export async function* walkLists<K extends string>(
   name: string,
   kinds: readonly K[],
@@ -29,7 +27,7 @@ export async function* walkLists<K extends string>(
   }
 }
 
-/** Every page of one list, in order, as of the moment of the first. */
+/** Reads every page of one list, in order, as of the moment of the first. */
 export const allPages = async <T>(
   page: (after: string | null) => Promise<{
     readonly items: readonly T[]
@@ -47,7 +45,7 @@ export const allPages = async <T>(
   return { all, at: first.at }
 }
 
-/** After which object of which list. */
+/** Position: an object in a list. */
 interface Place<K> {
   readonly kind: K
   readonly after: string | null
@@ -59,7 +57,7 @@ const beginningOf = <K>(kind: K | undefined): Place<K> | null =>
 const written = ({ kind, after }: Place<string>): string => (after === null ? kind : `${kind} ${after}`)
 
 const parsed = <K extends string>(name: string, kinds: readonly K[], cursor: string): Place<K> => {
-  // What comes after the first blank is the provider's own, whatever stands in it.
+  // Everything after the first blank is the provider's own cursor.
   const [, first, after = null] = /^(\S*)(?: (.*))?$/s.exec(cursor) ?? []
   const kind = kinds.find((kind) => kind === first)
   if (kind !== undefined) return { kind, after }

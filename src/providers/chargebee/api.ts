@@ -9,15 +9,15 @@ import { toForm } from './form.ts'
 import { readPage } from './pages.ts'
 import { chargebeeWords } from './words.ts'
 
-/** Client of one Chargebee site. */
+/** Options of the client of one Chargebee site. */
 export interface ChargebeeApiOptions {
   readonly secret: string
-  /** The address of the site, without a slash at its end. */
+  /** Address of the site, without a final slash. */
   readonly base: string
   readonly now: () => Date
 }
 
-/** Content of an answer: several objects beside each other, each below its kind. */
+/** Content of an answer: several objects side by side, each under its kind. */
 export interface ChargebeeAnswer {
   readonly raw: Json
   readonly at: string
@@ -37,25 +37,25 @@ type Query = RestRequest['query']
 export interface ChargebeeApi {
   /** @throws ERR_PROVIDER_ANSWER */
   read(what: string, path: string, query?: Query): Promise<ChargebeeAnswer>
-  /** Changes something. Within half an hour the same key is the same request, and is answered as before.
+  /** Changes something. Within half an hour, the same key is the same request and gets the same answer.
    *  @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED */
   write(what: string, request: { path: string; body?: Json; key: string }): Promise<ChargebeeAnswer>
-  /** Asks what something would come to. */
+  /** Asks for an estimate of the cost. */
   estimate(what: string, path: string, body: Json): Promise<ChargebeeAnswer>
   page(what: string, path: string, query: Query): Promise<ChargebeePage>
-  /** Every object of a list. */
+  /** Reads every object of a list. */
   all(what: string, path: string, query?: Query): Promise<{ all: readonly Json[]; at: string }>
-  /** Changes from an answer, after reading what it leaves out of a subscription. */
+  /** Reads changes from an answer, after fetching the parts of a subscription that it leaves out. */
   told(answer: ChargebeeAnswer): Promise<Fetched>
-  /** Reads one object as it is now; null when Chargebee does not know it. */
+  /** Fetches the current state of one object; null when Chargebee does not know it. */
   fetch(ref: Ref): Promise<Fetched | null>
 }
 
 /** Lists show up to 100 objects a page: https://apidocs.chargebee.com/docs/api, "Pagination" */
 export const pageSize = 100
 
-/** Our own client: Chargebee's package keeps the `Date` of an answer to itself, and with it when what it says counts.
- *  https://apidocs.chargebee.com/docs/api */
+/** Uses our own client, because Chargebee's package hides the `Date` of an answer, which decides when it
+ *  counts. https://apidocs.chargebee.com/docs/api */
 export const createChargebeeApi = ({ secret, base, now }: ChargebeeApiOptions): ChargebeeApi => {
   const rest = createRest({
     base: `${base}/api/v2`,
@@ -107,13 +107,13 @@ export const createChargebeeApi = ({ secret, base, now }: ChargebeeApiOptions): 
           return readObject(`customer ${id}`, address`/customers/${id}`)
         case 'payment':
           return readObject(`invoice ${id}`, address`/invoices/${id}`)
-        // A page, or the subscription that carries what we noted.
+        // A hosted page, or the subscription that carries our note.
         case 'checkout':
           return (await readPage({ read }, id)) ?? fetchSubscription(id)
-        // One transaction may be the refund of several invoices.
+        // One transaction may refund several invoices.
         case 'refund':
           return readObject(`refund ${id}`, address`/transactions/${id.split('.')[0]!}`)
-        // It is told as a refund.
+        // Disputes are reported as refunds.
         case 'dispute':
         case 'link':
           return null
@@ -124,13 +124,13 @@ export const createChargebeeApi = ({ secret, base, now }: ChargebeeApiOptions): 
   }
 }
 
-/** Subscription as it will be after its scheduled change: the subscription itself names no price of it.
- *  https://apidocs.chargebee.com/docs/api/subscriptions/retrieve-with-scheduled-changes */
+/** Reads a subscription as it will be after its scheduled change, because the subscription itself names no
+ *  future price. https://apidocs.chargebee.com/docs/api/subscriptions/retrieve-with-scheduled-changes */
 export const plannedFor = async (read: ChargebeeApi['read'], raw: Json): Promise<Json | null> => {
   const id = str(raw.id)
   if (id === null || raw.has_scheduled_changes !== true) return null
   const path = address`/subscriptions/${id}/retrieve_with_scheduled_changes`
-  // Taken back, or come into effect, just now.
+  // The change was undone or took effect just now.
   const answer = await read(`what is planned for ${id}`, path).catch((error: unknown) => {
     if (error instanceof Error && failureOf(error.cause).status === 400) return null
     throw error
@@ -142,7 +142,7 @@ export const plannedFor = async (read: ChargebeeApi['read'], raw: Json): Promise
 const shortKey = (key: string): string =>
   key.length <= 100 && /^[\x21-\x7e]+$/.test(key) ? key : createHash('sha256').update(key).digest('hex')
 
-// A card that was refused is 400 like any other mistake, and told by its code.
+// A declined card gets status 400 like other mistakes, but has its own code.
 // https://apidocs.chargebee.com/docs/api/error-handling
 const inOurWords = (error: unknown): never => {
   const cause = error instanceof Error ? error.cause : null

@@ -3,7 +3,7 @@ import { interval, type Json, str, whole } from '../narrow.ts'
 import type { ChargebeeApi } from './api.ts'
 import { currencyOf } from './facts.ts'
 
-/** Every item price that Chargebee has, archived ones included. One that is priced in steps has no amount of its own.
+/** Reads every item price of Chargebee, archived ones included. Tiered prices have no single amount.
  *  https://apidocs.chargebee.com/docs/api/item_prices */
 export const chargebeePrices = async (api: ChargebeeApi): Promise<CataloguePrice[]> => {
   const { all } = await api.all('the prices', '/item_prices')
@@ -35,7 +35,7 @@ const toPrice = (raw: Json): CataloguePrice[] => {
 
 const plain: ReadonlySet<unknown> = new Set(['flat_fee', 'per_unit'])
 
-// Months counted as thirty days.
+// A month counts as thirty days.
 const trialDaysOf = ({ trial_period, trial_period_unit: unit }: Json): number | null => {
   const count = whole(trial_period)
   return count === null ? null : count * (unit === 'month' ? 30 : 1)

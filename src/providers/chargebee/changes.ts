@@ -5,16 +5,17 @@ import { revisedAt } from './facts.ts'
 import { toCheckout, toPayment, toRefunds, unpaidBy } from './money.ts'
 import { toSubscriptionData } from './subscription.ts'
 
-/** Reads one message. Pure and total: whatever it does not know says nothing. A message carries other objects beside
- *  its own, whole, each with a revision of its own: that counts, and one without it says nothing. */
+/** Reads one webhook event. Pure and total: unknown events yield no change. An event carries further
+ *  complete objects besides its own, each with its own revision. That revision counts; an object without
+ *  one is ignored. */
 export const chargebeeChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
   if (!known.has(type) || !isObject(object)) return []
-  // It may show the customer whom the subscription left: `subscription_moved_in` shows whose it is now.
+  // The event may show the former customer; `subscription_moved_in` shows the new one.
   if (type === 'subscription_moved_out') return touched('subscription', obj(object.subscription).id)
   return objectChanges(object, {}, type)
 }
 
-/** Reads the objects of a message or an answer. `planned` holds future versions of subscriptions. */
+/** Reads the objects of an event or an answer. `planned` holds future versions of subscriptions. */
 export const objectChanges = (
   { customer, subscription, subscriptions, invoice, transaction, ramp }: Json,
   planned: Readonly<Record<string, Json | null>> = {},
@@ -28,7 +29,7 @@ export const objectChanges = (
   ),
   ...inTime(obj(invoice), type.startsWith('invoice_generated'), ofInvoice),
   ...inTime(obj(transaction), false, ofTransaction),
-  // A ramp says what it adds and removes, and not what the subscription is then.
+  // A ramp lists additions and removals, but not the resulting subscription.
   ...touched('subscription', obj(ramp).subscription_id),
 ]
 

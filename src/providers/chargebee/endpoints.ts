@@ -2,7 +2,7 @@ import { missingOf, type ProviderEndpoint } from '../endpoints.ts'
 import { obj, str } from '../narrow.ts'
 import type { ChargebeeApi } from './api.ts'
 
-// Without these a purchase, a renewal, an end or money that went back is not told.
+// Without these, a purchase, renewal, end or refund would be missed.
 export const needed = [
   'subscription_created',
   'subscription_changed',
@@ -14,7 +14,7 @@ export const needed = [
   'payment_refunded',
 ]
 
-/** The site's webhooks; one without a choice of events gets them all.
+/** Lists the site's webhooks. A webhook without a choice of events receives all.
  *  https://apidocs.chargebee.com/docs/api/webhook_endpoints/list-webhook-endpoints */
 export const chargebeeEndpoints = async (api: Pick<ChargebeeApi, 'all'>): Promise<ProviderEndpoint[]> => {
   const { all } = await api.all('webhook endpoints', '/webhook_endpoints')

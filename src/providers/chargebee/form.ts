@@ -1,7 +1,8 @@
 import { isObject, type Json } from '../narrow.ts'
 
-/** Encodes a form, which Chargebee takes in place of JSON: `customer[email]=…`, and of a list of objects each field with its place,
- *  `subscription_items[item_price_id][0]=…`. Source: https://apidocs.chargebee.com/docs/api, "Request" */
+/** Encodes a form, which Chargebee takes instead of JSON: `customer[email]=…`. In a list of objects each
+ *  field gets its index: `subscription_items[item_price_id][0]=…`. Source:
+ *  https://apidocs.chargebee.com/docs/api, "Request" */
 export const toForm = (given: Json): URLSearchParams => {
   const form = new URLSearchParams()
   for (const [name, value] of pairsOf(given)) form.append(name, value)

@@ -37,7 +37,7 @@ export const chargebee = defineProvider({
   },
   options,
   mode: 'host',
-  // Of a starter's and of every test site; dearer plans take more.
+  // Limit of a starter plan and of every test site; higher plans allow more.
   rate: {
     requests: 150,
     seconds: 60,
@@ -50,7 +50,7 @@ export const chargebee = defineProvider({
 
 type Context = ProviderContext<z.infer<typeof options>>
 
-/** The provider as one API key has it. Without one Chargebee is listened to, never asked. */
+/** Builds the provider for one API key. Without a key, only Chargebee's webhooks are received. */
 const ofKey = (context: Context, secret: string | undefined, label: string | null): Provider => {
   const livemode = secret === undefined ? null : chargebeeSecrets.livemode(secret)
   return {
@@ -80,7 +80,7 @@ const acting = ({ options, now }: Context, secret: string, label: string | null)
   }
 }
 
-/** Address of a site's API. @throws ERR_CONFIG without its name */
+/** Returns the address of a site's API. @throws ERR_CONFIG without the site's name */
 const addressOf = ({ site, api_base }: Context['options'], label: string | null): string => {
   if (api_base !== undefined) return api_base.replace(/\/$/, '')
   const name = typeof site === 'object' ? site[label ?? ''] : site

@@ -9,7 +9,7 @@ import { chargebeeWords } from './words.ts'
 type Kind = 'customer' | 'subscription' | 'invoice' | 'transaction'
 
 interface Listed {
-  /** By what it is young. */
+  /** Field with an object's age. */
   readonly born: string
   readonly query: Readonly<Record<string, string>>
 }
@@ -19,11 +19,11 @@ const lists: Readonly<Record<Kind, Listed>> = {
   customer: { born: 'created_at', query: { include_deleted: 'true' } },
   subscription: { born: 'created_at', query: { include_deleted: 'true' } },
   invoice: { born: 'date', query: { include_deleted: 'true' } },
-  // What was paid stands in the invoices.
+  // Invoices contain the payments.
   transaction: { born: 'date', query: { 'type[is]': 'refund', include_deleted: 'true' } },
 }
 
-/** Everything that says something of a purchase, kind by kind. `since` is when an object was made. */
+/** Lists everything about purchases, kind by kind. `since` compares with an object's creation. */
 export const listAll = (
   api: Pick<ChargebeeApi, 'page' | 'read'>,
   { since, cursor }: ListFrom = {},
@@ -40,7 +40,7 @@ export const listAll = (
     for (const item of items) {
       const raw = obj(item.subscription)
       const planned = await patient(() => plannedFor(api.read, raw))
-      // A customer stands beside each of their subscriptions, and in a list of their own.
+      // A customer is listed beside each of its subscriptions and in a list of its own.
       changes.push(...objectChanges({ [kind]: item[kind] }, { [str(raw.id) ?? '']: planned }))
     }
     return { changes, at, next }

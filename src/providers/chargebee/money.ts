@@ -3,8 +3,9 @@ import { intentIn, intentKey } from '../intent-note.ts'
 import { type Json, list, str, whole } from '../narrow.ts'
 import { currencyOf, moment } from './facts.ts'
 
-/** An invoice is what is sold and its payment in one: it says how much of it was paid. One that is `pending` asks for
- *  nothing yet, under an id of its own. Source: https://apidocs.chargebee.com/docs/api/invoices */
+/** Reads an invoice, which is sale and payment in one: it shows how much of it was paid. A `pending`
+ *  invoice requests no payment yet and has a provisional id. Source:
+ *  https://apidocs.chargebee.com/docs/api/invoices */
 export const toPayment = (raw: Json): MoneyFact | null => {
   const id = str(raw.id)
   if (id === null || raw.status === 'pending') return null
@@ -33,9 +34,9 @@ export const toPayment = (raw: Json): MoneyFact | null => {
   }
 }
 
-/** The purchase that a subscription comes from, where it began here: our signed intent is its id, since Chargebee takes an
- *  id for what a page makes, and nothing else that messages would tell. One in its `meta_data` or in a field of the site's
- *  own is read, too. */
+/** Finds the purchase that a subscription comes from, if it began here. Our signed intent is the
+ *  subscription's id, because a hosted page accepts an id and no other note that events repeat. A note in
+ *  its `meta_data` or in a custom field is also read. */
 export const toCheckout = (
   raw: Json,
   { id, price_id, quantity, items }: SubscriptionSnapshot,
@@ -55,18 +56,19 @@ export const toCheckout = (
     items: items.map((item) => ({ price_id: item.price_id, product_id: null, quantity: item.quantity })),
     customer_id: str(raw.customer_id),
     currency: currencyOf(raw),
-    // A bank takes days; what else was paid, invoices say.
+    // A bank transfer takes days; other payments are in the invoices.
     state: hasBegun && (whole(raw.due_invoices_count) ?? 0) === 0 ? 'paid' : 'pending',
   }
 }
 
 const begun: ReadonlySet<unknown> = new Set(['active', 'in_trial', 'non_renewing'])
 
-// As we write it: the core looks whether the signature is ours.
+// Matches the form of our signed intents; the core checks the signature.
 const isSigned = (id: string): boolean => /^[\w-]{16,}\.[\w-]{16,}$/.test(id)
 
-/** Money that goes back, by the credit notes that it pays out: one of several invoices is one refund of each. A credit
- *  note alone may be spent on other invoices. Source: https://apidocs.chargebee.com/docs/api/transactions */
+/** Reads refunds from the credit notes that a transaction pays out: a transaction for several invoices is
+ *  one refund of each. A credit note without a transaction may be used for other invoices. Source:
+ *  https://apidocs.chargebee.com/docs/api/transactions */
 export const toRefunds = (raw: Json): MoneyFact[] => {
   const id = str(raw.id)
   if (id === null || raw.type !== 'refund') return []
@@ -82,8 +84,9 @@ export const toRefunds = (raw: Json): MoneyFact[] => {
   }))
 }
 
-/** Invoices whose payment is gone: it was deleted, failed late, or was reversed, of which the payment and the reversal tell.
- *  Source: `reversal_transaction_id` and `linked_invoices` of https://apidocs.chargebee.com/docs/api/transactions */
+/** Lists invoices whose payment was deleted, failed late or was reversed. Both the payment and its
+ *  reversal report this. Source: `reversal_transaction_id` and `linked_invoices` of
+ *  https://apidocs.chargebee.com/docs/api/transactions */
 export function unpaidBy(raw: Json): string[] {
   const isPayment = raw.type === 'payment'
   const isGone =
@@ -94,7 +97,7 @@ export function unpaidBy(raw: Json): string[] {
 
 const amountOf = (amount: number | null): Pick<MoneyFact, 'amount'> => (amount === null ? {} : { amount })
 
-/** Lines that are sold at a price, the plan first; lines written by hand have none. */
+/** Returns the lines with a price, the plan first; manual lines have none. */
 const linesOf = (raw: Json): Json[] =>
   list(raw.line_items)
     .filter(({ entity_type: kind, entity_id: id }) => str(id) !== null && soldKinds.has(kind))
@@ -116,7 +119,7 @@ const toItem = (line: Json): NonNullable<MoneyFact['items']>[number] => ({
   quantity: whole(line.quantity),
 })
 
-// An invoice of several subscriptions names them in its lines only.
+// An invoice for several subscriptions names them only in its lines.
 const subscriptionOf = (raw: Json): string | null =>
   str(raw.subscription_id) ??
   list(raw.line_items)
@@ -130,7 +133,7 @@ const purposeOf = (raw: Json, subscription: string | null): NonNullable<MoneyFac
   return raw.recurring === false && lines.length > 0 ? 'one_time' : 'unknown'
 }
 
-// Credits pay for a part of some invoices: no money moves for it.
+// Credits pay part of some invoices, and no money moves for that part.
 const askedIn = (raw: Json): number | null => {
   const [paid, due] = [whole(raw.amount_paid), whole(raw.amount_due)]
   return paid === null || due === null ? whole(raw.total) : paid + due

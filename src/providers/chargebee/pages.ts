@@ -8,8 +8,8 @@ interface Reading {
   read(what: string, path: string): Promise<{ readonly raw: Json; readonly at: string }>
 }
 
-/** A page for buyers as it is now, with what was bought on it; null when Chargebee knows no such page. No message tells
- *  of a page. https://apidocs.chargebee.com/docs/api/hosted_pages */
+/** Reads a hosted page and what was bought on it; null when Chargebee does not know it. No event reports a
+ *  page. https://apidocs.chargebee.com/docs/api/hosted_pages */
 export const readPage = async (api: Reading, id: string): Promise<Fetched | null> => {
   const found = await unlessMissing(api.read(`checkout ${id}`, address`/hosted_pages/${id}`))
   if (found === null) return null
@@ -41,7 +41,8 @@ const toPage = (page: Json, at: string): Change[] => {
     currency: currencyOf(obj(invoice)) ?? currencyOf(obj(subscription)),
     state: stateOf(page),
   }
-  // Without a revision of its own: what was bought on it changes, and its time ends, while the page stays as it was.
+  // It has no revision of its own: the purchase changes and the page expires while the page object stays the
+  // same.
   return [{ type: 'money', kind: 'checkout', id, stage: 'updated', data }]
 }
 
@@ -52,7 +53,7 @@ const statusOf = (page: Json, at: string): NonNullable<MoneyFact['checkout_statu
 
 const isBought = ({ state }: Json): boolean => state === 'succeeded' || state === 'acknowledged'
 
-// A trial has no invoice; a bank takes days.
+// A trial has no invoice, and a bank transfer takes days.
 const stateOf = (page: Json): MoneyFact['state'] => {
   if (!isBought(page)) return 'failed'
   const { invoice } = obj(page.content)

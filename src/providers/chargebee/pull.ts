@@ -3,10 +3,10 @@ import { patiently, type Wait } from '../patience.ts'
 import type { ChargebeeApi } from './api.ts'
 import { chargebeeWords } from './words.ts'
 
-/** Every event since then, oldest first, as the JSON of a webhook. Chargebee names no age at which it forgets them.
- *  https://apidocs.chargebee.com/docs/api/events/list-events
- *  @throws ERR_CONFIG for a key that is not accepted, ERR_PROVIDER_ANSWER with `retryAfterSeconds` when Chargebee is down
- *  or limits us */
+/** Yields every event since then, oldest first, as the JSON of a webhook. Chargebee documents no age
+ *  limit. https://apidocs.chargebee.com/docs/api/events/list-events
+ *  @throws ERR_CONFIG for a key that is not accepted, ERR_PROVIDER_ANSWER with `retryAfterSeconds` when
+ *  Chargebee is down or limits requests */
 export async function* pullEvents(
   api: Pick<ChargebeeApi, 'page'>,
   since: Date,

@@ -3,7 +3,7 @@ import { readJsonObject, unreadable } from '../json-body.ts'
 import { isObject, type Json, str } from '../narrow.ts'
 import { moment } from './facts.ts'
 
-/** Decodes a message whose sender is known. It does not say its mode: test and live are two sites.
+/** Decodes an event whose sender was verified. It does not contain the mode: test and live are two sites.
  *  Source: https://apidocs.chargebee.com/docs/api/events/event-object
  *  @throws ERR_BODY_UNREADABLE */
 export const readChargebee = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
@@ -14,7 +14,7 @@ export const readChargebee = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[]
     {
       id: str(event.id),
       type,
-      // Without a moment, the oldest: it overrides nothing.
+      // Without a time, it counts as the oldest event, so that it overrides nothing.
       occurred_at: moment(event.occurred_at) ?? new Date(0).toISOString(),
       livemode: null,
       object_id: isObject(event.content) ? subjectOf(event.content) : null,
@@ -23,7 +23,7 @@ export const readChargebee = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[]
   ]
 }
 
-/** The first object of the message is what it is about. */
+/** Returns the subject of the event: its first object. */
 const subjectOf = (content: Json): string | null =>
   Object.values(content)
     .map((object) => (isObject(object) ? str(object.id) : null))

@@ -9,7 +9,7 @@ import { address } from '../rest.ts'
 import type { ChargebeeApi } from './api.ts'
 import { currencyOf, moment } from './facts.ts'
 
-/** Refunds, and bills. https://apidocs.chargebee.com/docs/api/invoices/refund-an-invoice */
+/** Refunds and invoices. https://apidocs.chargebee.com/docs/api/invoices/refund-an-invoice */
 export const chargebeeRefunds = (api: ChargebeeApi) => {
   const joined = createJoining<Fetched>()
 
@@ -29,7 +29,7 @@ export const chargebeeRefunds = (api: ChargebeeApi) => {
     return api.told(made)
   }
 
-  /** Finds the result of an earlier call, older than Chargebee remembers its key. */
+  /** Finds the refund of an earlier call, because Chargebee forgets idempotency keys. */
   const findMade = async (invoice: string, mark: string): Promise<Fetched | null> => {
     const { all, at } = await api.all(`refunds of ${invoice}`, '/credit_notes', {
       'reference_invoice_id[is]': invoice,
@@ -53,10 +53,10 @@ export const chargebeeRefunds = (api: ChargebeeApi) => {
   }
 }
 
-// Kept with the credit note.
+// Stored with the credit note.
 const markOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 16)
 
-/** Chargebee's no in our words. https://apidocs.chargebee.com/docs/api/error-handling */
+/** Translates Chargebee's refusal. https://apidocs.chargebee.com/docs/api/error-handling */
 const toRefusal = ({ id }: PaymentData, error: unknown): unknown => {
   const cause = error instanceof Error ? error.cause : null
   const { status, code } = failureOf(cause)
@@ -97,7 +97,7 @@ const toBill = (raw: Json): Omit<Invoice, 'account'>[] => {
       amount_paid: whole(raw.amount_paid) ?? 0,
       created_at: moment(raw.date),
       paid_at: moment(raw.paid_at),
-      // Its PDF is made when somebody asks for it, for an hour.
+      // Its PDF is created on request and is available for an hour.
       url: null,
     },
   ]

@@ -1,6 +1,6 @@
 import type { SecretShapes } from '../secret-shapes.ts'
 
-/** A webhook's secret is `user:password`; an API key begins with the mode of its site and ends without a colon.
+/** A webhook secret is `user:password`. An API key begins with the mode of its site and contains no colon.
  *  Source: https://apidocs.chargebee.com/docs/api/auth */
 export const chargebeeSecrets = {
   mistaken: {

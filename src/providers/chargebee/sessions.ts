@@ -9,7 +9,7 @@ import type { ChargebeeApi } from './api.ts'
 import { moment } from './facts.ts'
 import { readPage } from './pages.ts'
 
-/** Chargebee's own pages: the checkout and the portal. https://apidocs.chargebee.com/docs/api/hosted_pages */
+/** Opens Chargebee's own pages: checkout and portal. https://apidocs.chargebee.com/docs/api/hosted_pages */
 export const chargebeeSessions = (api: ChargebeeApi, now: () => Date) => ({
   checkout: async (request: CheckoutRequest): Promise<Checkout> => {
     const coupon = request.code === null ? null : await couponOf(api, request.code)
@@ -27,8 +27,7 @@ export const chargebeeSessions = (api: ChargebeeApi, now: () => Date) => ({
     return toCheckout(obj(raw.hosted_page), request, customer)
   },
 
-  /** Nothing is left to do: it is looked at, since no message tells of a page, and whoever closes the tab has bought all
-   *  the same. */
+  /** Only reads the page: no event reports it, and a buyer who closes the tab has bought all the same. */
   complete: ({ checkoutId }: CompleteRequest): Promise<Fetched | null> => readPage(api, checkoutId),
 
   portal: async ({ customerId, returnUrl, idempotencyKey }: PortalRequest): Promise<{ url: string }> => {
@@ -41,8 +40,8 @@ export const chargebeeSessions = (api: ChargebeeApi, now: () => Date) => ({
   },
 })
 
-/** The subscription is called by our signed intent: its messages say then which purchase they are of, and a page that was
- *  left for another of the same intent makes no second one. */
+/** Gives the subscription our signed intent as its id. Its events then name the purchase. A page that was
+ *  left for another page of the same intent cannot create a second subscription. */
 const subscribing = (
   { signedIntent, priceId, quantity, trialDays, startsAt }: CheckoutRequest,
   now: Date,
@@ -59,7 +58,7 @@ const buyingOnce = ({ priceId, quantity, currency }: CheckoutRequest): Json => (
   ...(currency === null ? {} : { currency_code: currency }),
 })
 
-/** Fields that a site's additions cannot change: who buys, and where they come back. */
+/** Fields that a site's additions cannot override: the buyer, and the return addresses. */
 const shared = ({ intentId, returnUrl, cancelUrl }: CheckoutRequest, customer: string | null): Json => ({
   redirect_url: returnUrl,
   cancel_url: cancelUrl,
@@ -67,16 +66,15 @@ const shared = ({ intentId, returnUrl, cancelUrl }: CheckoutRequest, customer: s
   ...(customer === null ? {} : { customer: { id: customer } }),
 })
 
-// Of a trial by days the whole last day is meant: the page may lie open for hours before it is paid on.
+// A page may be open for hours before the buyer pays, but the last day of the trial counts in full.
 const endOfTrial = (now: Date, days: number, startsAt: string | null = null): number =>
   startsAt === null
     ? Math.floor(now.getTime() / 1000) + days * 86_400
     : Math.ceil(Date.parse(startsAt) / 1000)
 
-/**
- * As whom a member buys: the customer that is known, else a new one of their own address, which the page then does not ask
- * for. Not one that has this address already: anybody may have typed it. Null for who is nobody here yet.
- */
+/** Returns the customer that a member buys as: the known one, else a new one with the member's own
+ *  address, which the page then does not ask for. An existing customer with this address is not used,
+ *  because anybody may have typed it. Returns null for a visitor without an account. */
 const customerFor = async (
   api: ChargebeeApi,
   { customerId, email }: Pick<CheckoutRequest, 'customerId' | 'email'>,
@@ -85,13 +83,13 @@ const customerFor = async (
   const { raw } = await api.write('a new customer', {
     path: '/customers',
     body: { email },
-    // Whoever looks at several pages in half an hour is one customer.
+    // Several pages within half an hour use the same customer.
     key: `customer:${createHash('sha256').update(email).digest('hex')}`,
   })
   return str(obj(raw.customer).id)
 }
 
-/** A coupon, or a code of a set of them: what a buyer may type on Chargebee's page, too.
+/** Finds a coupon, or a code of a coupon set, as a buyer could type on Chargebee's page.
  *  @throws ERR_FORM */
 const couponOf = async (api: ChargebeeApi, code: string): Promise<string> => {
   const coupon = await unlessMissing(api.read('a coupon', address`/coupons/${code}`))

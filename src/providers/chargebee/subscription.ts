@@ -4,8 +4,9 @@ import { interval, type Json, list, metadata, str, whole } from '../narrow.ts'
 import { besideWord, nearestStatus, type StatusWords } from '../statuses.ts'
 import { currencyOf, moment, revisedAt } from './facts.ts'
 
-/** A subscription of Chargebee as our data, of either product catalogue; null without an id. `planned` is the same as it
- *  will be, where a change waits and was asked for. Source: https://apidocs.chargebee.com/docs/api/subscriptions */
+/** Converts a subscription of either product catalogue; null without an id. `planned` is its future
+ *  version, if a change is scheduled and was fetched. Source:
+ *  https://apidocs.chargebee.com/docs/api/subscriptions */
 export const toSubscriptionData = (raw: Json, planned: Json | null = null): SubscriptionSnapshot | null => {
   const id = str(raw.id)
   if (id === null) return null
@@ -47,7 +48,7 @@ interface Line {
   readonly unit_amount: number | null
 }
 
-/** The plan comes first: it is what the others were bought with. */
+/** Returns the plan first, because the other items were bought with it. */
 const linesOf = (raw: Json): Line[] => {
   const items = [...list(raw.subscription_items)].sort(
     (a, b) => Number(b.item_type === 'plan') - Number(a.item_type === 'plan'),
@@ -76,7 +77,8 @@ export const statuses: StatusWords = new Map([
   ['transferred', 'canceled'],
 ])
 
-// A word we do not know opens no gate: `incomplete` is the safest. What is owed stands beside the word.
+// An unknown status becomes `incomplete`, the safest one, which opens no gate. Arrears are reported beside
+// the status.
 const statusOf = (raw: Json): Pick<SubscriptionSnapshot, 'status' | 'provider_status'> => {
   const word = str(raw.status)
   const said = raw.deleted === true ? 'canceled' : nearestStatus(statuses, word)
@@ -86,7 +88,7 @@ const statusOf = (raw: Json): Pick<SubscriptionSnapshot, 'status' | 'provider_st
 
 type Period = Pick<SubscriptionSnapshot, 'current_period_start' | 'current_period_end'>
 
-// There is no term before the first payment: a trial is a period of its own.
+// Before the first payment there is no term; the trial is its own period.
 const periodOf = (raw: Json): Period =>
   raw.status === 'in_trial'
     ? { current_period_start: moment(raw.trial_start), current_period_end: moment(raw.trial_end) }
@@ -97,7 +99,7 @@ const periodOf = (raw: Json): Period =>
 
 type End = Pick<SubscriptionSnapshot, 'cancel_at_period_end' | 'cancel_at' | 'canceled_at' | 'ended_at'>
 
-/** `cancelled_at` is when it was cancelled or will be: until then it is paid and open. */
+/** Returns the end. `cancelled_at` may lie in the future; until then the subscription is paid and open. */
 const endOf = (raw: Json, status: SubscriptionStatus): End => {
   const at = moment(raw.cancelled_at)
   if (status === 'canceled')
@@ -117,7 +119,7 @@ const endOf = (raw: Json, status: SubscriptionStatus): End => {
   }
 }
 
-/** A pause that is, or one that is planned; one that was is over, should its date still stand there. */
+/** Returns a current or planned pause. The date of a past pause may still be set and is ignored. */
 const pauseOf = (raw: Json): Pick<SubscriptionSnapshot, 'paused_at' | 'resumes_at'> => {
   const at = moment(raw.pause_date)
   const isPlanned = at !== null && at > (revisedAt(raw) ?? at)
@@ -125,7 +127,7 @@ const pauseOf = (raw: Json): Pick<SubscriptionSnapshot, 'paused_at' | 'resumes_a
   return { paused_at: at, resumes_at: moment(raw.resume_date) }
 }
 
-/** A change that waits. The subscription itself says no more than that there is one. */
+/** Returns a scheduled change. The subscription itself only says that there is one. */
 const changeOf = (raw: Json, planned: Json | null): SubscriptionSnapshot['scheduled_change'] => {
   if (raw.has_scheduled_changes !== true) return null
   const at = moment(raw.changes_scheduled_at) ?? periodOf(raw).current_period_end ?? null

@@ -22,8 +22,8 @@ type Calls = Required<
   >
 >
 
-/** Actions on a subscription and its customer. Chargebee forgets an idempotency key after half an hour, so that
- *  each call looks how things stand first. https://apidocs.chargebee.com/docs/api/subscriptions */
+/** Actions on a subscription and its customer. Chargebee forgets idempotency keys after half an hour, so
+ *  each call checks the current state first. https://apidocs.chargebee.com/docs/api/subscriptions */
 export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date): Calls => {
   const read = (id: string): Promise<ChargebeeAnswer> =>
     api.read(`subscription ${id}`, address`/subscriptions/${id}`)
@@ -33,7 +33,7 @@ export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date): Call
       body,
       key: `${key}:${what}`,
     })
-  /** Takes back what is planned and stands in the way: of a change, a pause and an end each excludes the others. */
+  /** Undoes scheduled events that are in the way. A change, a pause and an end exclude each other. */
   const clear = async (id: string, key: string, plans: readonly (keyof typeof undoing)[]) => {
     let current = await read(id)
     for (const plan of plans) {
@@ -45,11 +45,11 @@ export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date): Call
 
   return {
     swap: async ({ subscription: { id }, idempotencyKey: key, proration, ...wanted }): Promise<Changed> => {
-      // One that waits would replace it again.
+      // A waiting change would replace this one later.
       const current = await clear(id, key, ['change'])
       const raw = subscriptionIn(current)
       if (isSwapped(raw, wanted)) return api.told(current)
-      // In a trial nothing was paid that could be counted.
+      // During a trial nothing was paid that could be prorated.
       const billed = raw.status === 'in_trial' ? billing.none : billing[proration]
       return api.told(await post(id, 'update_for_items', key, { ...itemsFor(raw, wanted), ...billed }))
     },
@@ -77,7 +77,7 @@ export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date): Call
 
     cancel: async ({ subscriptionId: id, when, idempotencyKey: key }) => {
       const before = subscriptionIn(await read(id))
-      // In a pause nothing is paid, so that there is nothing to wait for.
+      // During a pause nothing is paid, so there is no period to wait for.
       const isNow = when === 'now' || before.status === 'paused'
       const current = isNow ? await read(id) : await clear(id, key, ['change', 'pause'])
       const raw = subscriptionIn(current)
@@ -99,7 +99,7 @@ export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date): Call
         charges_handling: 'invoice_immediately',
       })
       if ((whole(subscriptionIn(after).due_invoices_count) ?? 0) === 0) return api.told(after)
-      // It would go on unpaid for as long as Chargebee tries again.
+      // Otherwise it would continue unpaid while Chargebee retries the payment.
       await post(id, 'pause', key, { pause_option: 'immediately', invoice_dunning_handling: 'stop' })
       throw declined(undefined)
     },
@@ -116,7 +116,7 @@ export const chargebeeSubscriptions = (api: ChargebeeApi, now: () => Date): Call
       )
     },
 
-    // A page for all that its customer owes.
+    // Opens a page for everything that the customer owes.
     payUrl: async (id) => {
       const { items } = await api.page(`open invoices of ${id}`, '/invoices', {
         'subscription_id[is]': id,
@@ -155,7 +155,7 @@ const subscriptionIn = ({ raw }: ChargebeeAnswer): Json => obj(raw.subscription)
 
 const isOver = ({ status }: Json): boolean => status === 'cancelled' || status === 'transferred'
 
-/** Scheduled events of a subscription, each with the call that takes it back. */
+/** Scheduled events of a subscription, each with the call that undoes it. */
 const undoing = {
   change: {
     isPlanned: (raw: Json): boolean => raw.has_scheduled_changes === true && !isOver(raw),
@@ -175,7 +175,7 @@ const undoing = {
   },
 } as const
 
-// The last word is the family's.
+// The last word is the family name.
 const namesOf = (name: string): Json => {
   const words = name.trim().split(/\s+/)
   const last = words.length > 1 ? words.pop() : ''

@@ -6,7 +6,7 @@ import { currencyOf, moment } from './facts.ts'
 
 type Wanted = Pick<SwapRequest, 'priceId' | 'quantity'>
 
-/** Another price or quantity in place of the one there is; add-ons stay. */
+/** Replaces price or quantity of the plan; add-ons stay. */
 export const itemsFor = (raw: Json, { priceId, quantity }: Wanted): Json => {
   const others = list(raw.subscription_items).filter(({ item_type }) => item_type !== 'plan')
   checkPlan(raw)
@@ -21,7 +21,7 @@ export const itemsFor = (raw: Json, { priceId, quantity }: Wanted): Json => {
   }
 }
 
-/** True if it is what was wanted already. */
+/** Returns true if the subscription already has the wanted price and quantity. */
 export const isSwapped = (raw: Json, { priceId, quantity }: Wanted): boolean => {
   const plan = planIn(raw)
   return plan?.item_price_id === priceId && (whole(plan.quantity) ?? 1) === quantity
@@ -30,7 +30,7 @@ export const isSwapped = (raw: Json, { priceId, quantity }: Wanted): boolean => 
 const planIn = (raw: Json): Json | undefined =>
   list(raw.subscription_items).find(({ item_type }) => item_type === 'plan')
 
-// The older product catalogue knows plans, and no prices of items: it is changed by other calls.
+// The older product catalogue has plans instead of item prices, and needs other calls.
 const checkPlan = (raw: Json): void => {
   if (planIn(raw) !== undefined) return
   throw new MembershipError(
@@ -40,7 +40,7 @@ const checkPlan = (raw: Json): void => {
   )
 }
 
-/** Billing options of an immediate change. Where it cannot be paid nothing is changed.
+/** Billing options of an immediate change. If the payment fails, nothing changes.
  *  https://apidocs.chargebee.com/docs/api/subscriptions/update-subscription-for-items */
 export const billing: Readonly<Record<Proration, Json>> = {
   now: { prorate: true, invoice_immediately: true },
@@ -48,7 +48,7 @@ export const billing: Readonly<Record<Proration, Json>> = {
   none: { prorate: false, invoice_immediately: false },
 }
 
-/** Estimated cost of a change. What the unused time is worth is credited beside the bill.
+/** Estimates the cost of a change. Unused time is credited separately from the bill.
  *  https://apidocs.chargebee.com/docs/api/estimates */
 export const toPreview = (raw: Json, subscriptionId: string, now: Date): InvoicePreview => {
   const estimate = obj(raw.estimate)

@@ -4,7 +4,7 @@ import { isEqual, readHeader, signatureError } from '../signatures.ts'
 
 const header = 'authorization'
 
-/** Chargebee signs nothing: it shows the user name and password of its webhook, `user:password`.
+/** Verifies the user name and password of the webhook, `user:password`, because Chargebee signs nothing.
  *  Source: https://apidocs.chargebee.com/docs/api/v1/events
  *  @throws ERR_WEBHOOK_SIGNATURE */
 export const verifyCredentials = (
@@ -18,7 +18,7 @@ export const verifyCredentials = (
       'Set the provider’s `webhook` to user:password, as they stand in Chargebee.',
     )
   const shown = digestOf(readHeader(headers, header).replace(/^basic +/i, ''))
-  // Digests are of one length, whatever was shown.
+  // Digests have equal length, whatever was sent.
   const match = known.find(({ secret }) => isEqual(shown, digestOf(encoded(secret))))
   if (match) return match.label
   throw signatureError(
@@ -27,7 +27,7 @@ export const verifyCredentials = (
   )
 }
 
-/** The header that {@link verifyCredentials} takes. */
+/** Builds the header that {@link verifyCredentials} accepts. */
 export const writeCredentials = (secret: string): Record<string, string> => ({
   [header]: `Basic ${encoded(secret)}`,
 })

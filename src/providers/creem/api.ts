@@ -11,7 +11,7 @@ export interface CreemApiOptions {
   readonly now: () => Date
 }
 
-/** An object as Creem answers it. */
+/** An object as Creem returns it. */
 export interface CreemAnswer {
   readonly data: Json
   readonly at: string
@@ -21,7 +21,7 @@ export interface CreemAnswer {
 export interface CreemPage {
   readonly items: readonly Json[]
   readonly at: string
-  /** The number of the next page; null after the last. */
+  /** Number of the next page; null after the last. */
   readonly next: string | null
 }
 
@@ -30,20 +30,20 @@ export interface CreemApi {
   /** @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED */
   ask(what: string, request: RestRequest): Promise<CreemAnswer>
   page(what: string, path: string, number: string | null, query?: RestRequest['query']): Promise<CreemPage>
-  /** Every object of a list. */
+  /** Reads every object of a list. */
   all(what: string, path: string, query?: RestRequest['query']): Promise<{ all: readonly Json[]; at: string }>
-  /** Changes from objects of one kind, as their webhook would report them. */
+  /** Reads changes from objects of one kind, as a webhook would report them. */
   told(kind: CreemKind, raws: readonly Json[], at: string): Fetched
   /** Reads one object by its id; null when Creem does not know it. */
   find(kind: Exclude<CreemKind, 'order'>, id: string): Promise<CreemAnswer | null>
-  /** The same as a message would say it. */
+  /** Returns the same as changes. */
   fetch(ref: Ref): Promise<Fetched | null>
 }
 
 const pageSize = 100
 
-/** Our own client: Creem's package hides when an answer was given, and knows its own statuses only.
- *  https://docs.creem.io/api-reference/introduction */
+/** Uses our own client, because Creem's package hides the time of an answer and knows only its own
+ *  statuses. https://docs.creem.io/api-reference/introduction */
 export const createCreemApi = ({ secret, base, now }: CreemApiOptions): CreemApi => {
   const rest = createRest({
     base,
@@ -70,10 +70,11 @@ export const createCreemApi = ({ secret, base, now }: CreemApiOptions): CreemApi
     unlessMissing(ask(`a ${kind}`, { path: `/v1/${kind}s`, query: { [`${kind}_id`]: id } }))
   const readObject = async (kind: Exclude<CreemKind, 'order'>, id: string): Promise<Fetched | null> => {
     const found = await find(kind, id)
-    // Of a customer that nobody knows it answers nothing at all.
+    // For an unknown customer the answer is empty.
     return found === null || str(found.data.id) === null ? null : told(kind, [found.data], found.at)
   }
-  /** An order, which only its customer's list shows. https://docs.creem.io/api-reference/endpoint/list-customer-orders */
+  /** Finds an order, which only its customer's list contains.
+   *  https://docs.creem.io/api-reference/endpoint/list-customer-orders */
   const order = async (id: string, customer: string | undefined): Promise<Fetched | null> => {
     if (customer === undefined) return null
     const { all, at } = await api.all('orders', address`/v1/customers/${customer}/orders`)
@@ -109,6 +110,6 @@ export const createCreemApi = ({ secret, base, now }: CreemApiOptions): CreemApi
 // https://docs.creem.io/api-reference/error-codes
 const faultOf = (body: Json) => {
   const said = Array.isArray(body.message) ? body.message[0] : body.message
-  // What it calls forbidden is a key that is none.
+  // Creem calls an invalid key forbidden.
   return { code: body.status === 403 ? 'invalid_api_key' : (str(said) ?? body.error) }
 }

@@ -5,28 +5,28 @@ import { livemodeOf } from './facts.ts'
 import { toCheckout, toDispute, toOrder, toRefund, toRenewal, toTransaction } from './money.ts'
 import { toSubscriptionData } from './subscription.ts'
 
-/** Reads one message. Pure and total: whatever it does not know says nothing. Objects change without a new
- *  `updated_at` (a period that expires, a payment that is added): the moment of the event is the revision. */
+/** Reads one webhook event. Pure and total: unknown events yield no change. Objects change without a new
+ *  `updated_at` (a period expires, a payment is added), so the event's time is the revision. */
 export const creemChanges =
   (site: CreemSite) =>
   ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] =>
     isObject(object) ? (readers.get(type)?.(object, { ...site, type }) ?? []) : []
 
-/** Facts about the site that reading messages needs. */
+/** Facts about the site that reading events needs. */
 export interface CreemSite {
-  /** Creem is asked, too. Its lists of payments do not say what was sold, nor what a purchase was given: that stands with
-   *  the page, and with nothing that an answer would write without it. */
+  /** True if Creem's API is used too. Its lists of payments show neither the product nor the purchase's
+   *  note. Only the checkout has them, and a later answer without them must not erase them. */
   readonly isAsked: boolean
 }
 
-/** Reads an answer. The object tells its mode itself, since no message stands around it. */
+/** Reads an answer. The object contains its mode, because no event surrounds it. */
 export const answeredChanges = (kind: CreemKind, raw: Json, at: string): Change[] => {
   const livemode = livemodeOf(raw)
   const changes = answers[kind](raw, at)
   return livemode === null ? changes : changes.map((change) => inMode(change, livemode))
 }
 
-/** The objects that Creem is asked for. */
+/** Objects that can be fetched from Creem. */
 export type CreemKind = 'customer' | 'subscription' | 'transaction' | 'order' | 'checkout'
 
 const inMode = (change: Change, livemode: boolean): Change =>
@@ -46,7 +46,7 @@ const ofSubscription: Reader = (raw, { type, isAsked }) => {
   ]
 }
 
-// The subscription in it is a copy without its period: its own messages tell of it.
+// The subscription in it is a copy without its period, so only the subscription's own events are used.
 const ofCheckout: Reader = (raw, { isAsked }) => [
   ...toCarriedCustomer(raw),
   ...money({ kind: 'payment', part: 'bill' }, toOrder(raw, { isAsked })),
@@ -62,7 +62,8 @@ const money = (role: Pick<MoneyChange, 'kind' | 'part'>, data: MoneyFact | null)
 
 const asked = { isAsked: true } as const
 
-// A period that ended an hour ago was not paid, whatever its status says: https://docs.creem.io/code/webhooks, `subscription.expired`
+// A period that ended an hour ago was not paid, whatever its status: https://docs.creem.io/code/webhooks,
+// `subscription.expired`
 const hourMs = 3_600_000
 const hasExpired = (raw: Json, at: string): boolean =>
   Date.parse(str(raw.current_period_end_date) ?? '') < Date.parse(at) - hourMs
@@ -78,7 +79,7 @@ const answers: Readonly<Record<CreemKind, (raw: Json, at: string) => Change[]>> 
   transaction: (raw) => money({ kind: 'payment' }, toTransaction(raw)),
   order: (order) =>
     money({ kind: 'payment', part: 'bill' }, toOrder({ order, product: order.product }, asked)),
-  // A page that nobody has paid on is nothing that was sold.
+  // A page without a payment sold nothing.
   checkout: (raw) =>
     raw.status === 'completed' ? ofCheckout(raw, { ...asked, type: 'checkout.completed' }) : [],
 }

@@ -1,8 +1,8 @@
 import type { CustomerChange } from '../contract.ts'
 import { type Json, obj, str } from '../narrow.ts'
 
-/** The customer that an object carries: there are no messages about customers. The copy counts by its own revision, where
- *  it says one. Source: https://docs.creem.io/api-reference/endpoint/get-customer */
+/** Reads the customer inside an object, because no events report customers. The copy's own revision
+ *  counts, if it has one. Source: https://docs.creem.io/api-reference/endpoint/get-customer */
 export const toCarriedCustomer = ({ customer }: Json): CustomerChange[] => {
   const raw = obj(customer)
   const [id, email, at] = [str(raw.id), str(raw.email), str(raw.updated_at)]

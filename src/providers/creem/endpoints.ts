@@ -2,7 +2,7 @@ import { missingOf, type ProviderEndpoint } from '../endpoints.ts'
 import { str } from '../narrow.ts'
 import type { CreemApi } from './api.ts'
 
-// Without these a purchase, a renewal, an end or money that went back is not told.
+// Without these, a purchase, renewal, end or refund would be missed.
 export const needed = [
   'checkout.completed',
   'subscription.active',
@@ -14,7 +14,7 @@ export const needed = [
   'dispute.created',
 ]
 
-/** The store's webhooks; one of a command line on somebody's machine is not called.
+/** Lists the store's webhooks. One created by the CLI on somebody's machine is left out.
  *  https://docs.creem.io/api-reference/endpoint/list-webhooks */
 export const creemEndpoints = async (api: Pick<CreemApi, 'all'>): Promise<ProviderEndpoint[]> => {
   const { all } = await api.all('webhooks', '/v1/webhooks')

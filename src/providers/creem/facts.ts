@@ -3,20 +3,20 @@ import { currency, idOf, type Json, str } from '../narrow.ts'
 
 const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** A moment in milliseconds or as ISO 8601: Creem writes both. */
+/** Converts milliseconds or ISO 8601, because Creem uses both. */
 export const moment = (value: unknown): string | null => {
   if (typeof value !== 'number') return str(value)
   return Number.isInteger(value) && value >= 0 && value <= lastMs ? new Date(value).toISOString() : null
 }
 
-/** The mode that every object says: `prod` is live, the others are not. */
+/** Returns the mode that every object contains: `prod` is live, the others are not. */
 export const livemodeOf = ({ mode }: Json): boolean | null =>
   mode === 'prod' ? true : mode === 'test' || mode === 'sandbox' || mode === 'local' ? false : null
 
-/** Product that is sold, as an object or an id. A checkout names nothing else. */
+/** Returns the product sold, given as an object or an id. A checkout names nothing else. */
 export const productOf = ({ product }: Json): string | null => idOf(product)
 
-/** An object's currency, in capitals. */
+/** Returns an object's currency, in capitals. */
 export const currencyOf = (raw: Json): string | null => currency(raw.currency)
 
 /** Billing interval of a product. Source: https://docs.creem.io/api-reference/endpoint/get-product */

@@ -50,7 +50,7 @@ export const creem = defineProvider({
 
 type Context = ProviderContext<z.infer<typeof options>>
 
-/** The provider as one API key has it. Without one Creem is listened to, never asked. */
+/** Builds the provider for one API key. Without a key, only Creem's webhooks are received. */
 const ofKey = (context: Context, secret: string | undefined): Provider => {
   const { webhook_tolerance: toleranceSeconds } = context.options
   const told = secret === undefined ? null : creemSecrets.livemode(secret)
@@ -58,8 +58,8 @@ const ofKey = (context: Context, secret: string | undefined): Provider => {
     key: 'creem',
     seller: { name: 'Creem', isAlways: true },
     ...(told === null ? {} : { livemode: told }),
-    // A subscription was told as canceled with days left, and nothing given back. Creem's own plugin keeps access then:
-    // https://docs.creem.io/code/sdks/better-auth/webhooks (`hasAccessGranted`)
+    // Creem may report a subscription as canceled with paid days left and no refund. Its own plugin keeps
+    // access then: https://docs.creem.io/code/sdks/better-auth/webhooks (`hasAccessGranted`)
     capabilities: { cancels_early: true },
     verify: (delivery, secrets, now) =>
       verifyHmac(schemeOf(delivery), { delivery, secrets, now, toleranceSeconds }),
@@ -70,7 +70,7 @@ const ofKey = (context: Context, secret: string | undefined): Provider => {
   }
 }
 
-// Each mode has an address of its own: https://docs.creem.io/getting-started/test-mode
+// Each mode has its own address: https://docs.creem.io/getting-started/test-mode
 const acting = (
   { options: { api_base }, now }: Context,
   secret: string,

@@ -14,8 +14,9 @@ const paths = {
 } as const
 type Listed = keyof typeof paths
 
-/** Everything that says something of a purchase, kind by kind; what was bought once stands with its customer. No order of
- *  the lists is promised: every page is asked for. https://docs.creem.io/api-reference/endpoint/search-subscriptions */
+/** Lists everything about purchases, kind by kind; one-time purchases are listed with their customer. The
+ *  lists have no documented order, so every page is read.
+ *  https://docs.creem.io/api-reference/endpoint/search-subscriptions */
 export const listAll = (
   api: Pick<CreemApi, 'page' | 'all' | 'told'>,
   { since, cursor }: ListFrom = {},

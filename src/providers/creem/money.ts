@@ -3,8 +3,9 @@ import { intentIn } from '../intent-note.ts'
 import { currency, idOf, int, type Json, metadata, obj, str } from '../narrow.ts'
 import { currencyOf, moment, productOf } from './facts.ts'
 
-/** Order of a completed page that sold something once. One of a subscription is asked again and again, and each
- *  time the subscription tells of it. Source: https://docs.creem.io/code/webhooks, `checkout.completed` */
+/** Reads the order of a completed one-time checkout. An order of a subscription returns null: it is
+ *  charged repeatedly, and the subscription reports each payment. Source:
+ *  https://docs.creem.io/code/webhooks, `checkout.completed` */
 export const toOrder = (raw: Json, { isAsked }: { readonly isAsked: boolean }): MoneyFact | null => {
   const order = obj(raw.order)
   const [id, page] = [str(order.id), str(raw.id)]
@@ -25,7 +26,7 @@ export const toOrder = (raw: Json, { isAsked }: { readonly isAsked: boolean }): 
   }
 }
 
-/** The page that the buyer was sent to; null where we did not begin it. */
+/** Reads the page that the buyer was sent to; null if the purchase did not begin here. */
 export const toCheckout = (raw: Json): MoneyFact | null => {
   const [id, intent] = [str(raw.id), intentIn(raw.metadata)]
   if (id === null || intent === null) return null
@@ -47,7 +48,7 @@ export const toCheckout = (raw: Json): MoneyFact | null => {
   }
 }
 
-/** The payment that `subscription.paid` is about: by its id alone, or whole. */
+/** Reads the payment of `subscription.paid`, given as an id or as an object. */
 export const toRenewal = (
   raw: Json,
   subscription: string,
@@ -77,8 +78,8 @@ export const toRenewal = (
   }
 }
 
-/** A payment as lists show it: what it was for stands with its order, or with its subscription.
- *  Source: https://docs.creem.io/api-reference/endpoint/get-transaction */
+/** Reads a payment from a list. Its purpose is in its order or subscription. Source:
+ *  https://docs.creem.io/api-reference/endpoint/get-transaction */
 export const toTransaction = (raw: Json): MoneyFact | null => {
   const [id, word] = [str(raw.id), str(raw.status)]
   if (id === null) return null
@@ -118,7 +119,8 @@ export const toRefund = (raw: Json): MoneyFact | null => {
   }
 }
 
-/** Its end is told to nobody. Source: https://docs.creem.io/code/webhooks, `dispute.created` */
+/** Reads a dispute. No event reports its end. Source: https://docs.creem.io/code/webhooks,
+ *  `dispute.created` */
 export const toDispute = (raw: Json): MoneyFact | null => {
   const [id, amount] = [str(raw.id), int(raw.amount)]
   const refs = paidIn(raw)
@@ -128,7 +130,8 @@ export const toDispute = (raw: Json): MoneyFact | null => {
 
 const refTo = (kind: Ref['kind'], id: string | null): Ref[] => (id === null ? [] : [{ kind, id }])
 
-/** References to the payment that goes back. Only an order of something bought once is one payment: a subscription's is of them all. */
+/** Returns references to the refunded payment. Only the order of a one-time purchase is a single payment;
+ *  a subscription's order covers all its payments. */
 const paidIn = (raw: Json): Ref[] => {
   const transaction = obj(raw.transaction)
   const subscription = idOf(raw.subscription) ?? str(transaction.subscription)
@@ -162,7 +165,7 @@ const amountOf = (raw: Json): Pick<MoneyFact, 'amount'> => {
   return amount === null ? {} : { amount }
 }
 
-// What went back afterwards had been paid.
+// Payments that were refunded later had been paid.
 export const collected: ReadonlySet<string> = new Set([
   'paid',
   'refunded',
@@ -173,7 +176,7 @@ export const collected: ReadonlySet<string> = new Set([
 
 export const failed: ReadonlySet<string> = new Set(['declined', 'uncollectible', 'void', 'canceled'])
 
-/** A payment without a word is told because it was made. */
+/** Returns the state of a payment. Without a status, it is reported because it was made. */
 function paymentState(word: string | null): MoneyFact['state'] {
   if (word === null || collected.has(word)) return 'paid'
   return failed.has(word) ? 'failed' : 'pending'

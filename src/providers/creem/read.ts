@@ -3,7 +3,7 @@ import { readJsonObject, unreadable } from '../json-body.ts'
 import { obj, str } from '../narrow.ts'
 import { livemodeOf, moment } from './facts.ts'
 
-/** Decodes a verified message. Source: https://docs.creem.io/code/webhooks
+/** Decodes a verified event. Source: https://docs.creem.io/code/webhooks
  *  @throws ERR_BODY_UNREADABLE */
 export const readCreem = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
   const event = readJsonObject(body, 'Creem')
@@ -14,7 +14,7 @@ export const readCreem = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => 
     {
       id,
       type,
-      // Without a moment, the oldest: it overrides nothing.
+      // Without a time, it counts as the oldest event, so that it overrides nothing.
       occurred_at: moment(event.created_at) ?? new Date(0).toISOString(),
       livemode: livemodeOf(object),
       object_id: str(object.id),

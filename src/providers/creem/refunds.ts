@@ -6,7 +6,7 @@ import { idOf, int, type Json, str } from '../narrow.ts'
 import type { CreemAnswer, CreemApi } from './api.ts'
 import { currencyOf, moment } from './facts.ts'
 
-/** Refunds, and bills. A payment goes back whole.
+/** Refunds and invoices. Creem refunds only whole payments.
  *  https://docs.creem.io/api-reference/endpoint/create-refund */
 export const creemRefunds = (api: CreemApi) => {
   const joined = createJoining<Fetched>()
@@ -19,7 +19,7 @@ export const creemRefunds = (api: CreemApi) => {
       })
     const isDone = ({ data }: CreemAnswer) => givenOf(data) >= amount
     const told = ({ data, at }: CreemAnswer) => api.told('transaction', [data], at)
-    // Whole, there is one only.
+    // A whole refund is the only one.
     if (isDone(found)) return told(found)
     if (givenOf(found.data) > 0 || amount !== paidOf(found.data)) throw notWhole(id)
     const read = async () => (await api.find('transaction', id)) ?? found

@@ -1,6 +1,6 @@
 import type { SecretShapes } from '../secret-shapes.ts'
 
-/** `creem_test_…` and `creem_…` call the API of their mode; an endpoint's secret is `whsec_…`.
+/** `creem_test_…` and `creem_…` keys call the API of their mode; an endpoint's secret is `whsec_…`.
  *  Source: https://docs.creem.io/getting-started/test-mode */
 export const creemSecrets = {
   prefixes: ['creem_', 'whsec_'],

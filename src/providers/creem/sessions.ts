@@ -9,7 +9,7 @@ import { address } from '../rest.ts'
 import type { CreemApi } from './api.ts'
 import { trialOf } from './catalogue.ts'
 
-/** Begins purchases, and opens the portal. https://docs.creem.io/api-reference/endpoint/create-checkout */
+/** Begins purchases and opens the portal. https://docs.creem.io/api-reference/endpoint/create-checkout */
 export const creemSessions = (api: CreemApi) => ({
   checkout: async (request: CheckoutRequest): Promise<Checkout> => {
     await checkTrial(api, request)
@@ -17,7 +17,7 @@ export const creemSessions = (api: CreemApi) => ({
       method: 'POST',
       path: '/v1/checkouts',
       body: merged(request.extra, ours(request)),
-      // One whose answer was lost is shown to nobody: nobody can pay it.
+      // If the answer was lost, nobody sees that page, so nobody can pay it.
       isRepeatable: true,
     })
     return toCheckout(data, request)
@@ -28,7 +28,8 @@ export const creemSessions = (api: CreemApi) => ({
   }),
 })
 
-/** The page on which a customer changes cards, and cancels. https://docs.creem.io/features/customer-portal */
+/** Returns the page on which a customer changes cards and cancels.
+ *  https://docs.creem.io/features/customer-portal */
 export const portalOf = async (api: CreemApi, customer: string): Promise<string> => {
   const { data } = await api.ask('the portal', {
     method: 'POST',
@@ -39,7 +40,7 @@ export const portalOf = async (api: CreemApi, customer: string): Promise<string>
   return str(data.customer_portal_link) ?? ''
 }
 
-/** Fields that a site's additions cannot change: what is bought, by whom, and where the buyer goes afterwards. */
+/** Fields that a site's additions cannot override: the product, the buyer, and the return address. */
 const ours = (request: CheckoutRequest): Json => ({
   product_id: request.priceId,
   units: request.quantity,
@@ -69,7 +70,8 @@ const toCheckout = (raw: Json, request: CheckoutRequest): Checkout => ({
   metadata: metadata(raw.metadata),
 })
 
-/** Refuses a trial other than the buyer was shown: it belongs to Creem's product, and no checkout leaves it out. */
+/** Refuses a trial that differs from what the buyer saw. The trial belongs to Creem's product, and no
+ *  checkout can leave it out. */
 async function checkTrial(
   api: CreemApi,
   { mode, trialDays, trialAmount = 0, priceId, quantity }: CheckoutRequest,
@@ -92,7 +94,7 @@ async function checkTrial(
       },
     )
   if (days > 0 && trial_amount !== trialAmount) throw otherTrialAmount(priceId, 'Creem')
-  // Its documentation does not say whether a trial is charged for each piece.
+  // The documentation does not say if a trial is charged per piece.
   if (trialAmount > 0 && quantity > 1)
     throw new MembershipError('ERR_CHECKOUT_REFUSED', 'A paid trial is sold one at a time at Creem.', {
       action: 'Buy one, and add the others when the trial is over.',

@@ -3,8 +3,8 @@ import { idOf, int, type Json, list, metadata, obj, str } from '../narrow.ts'
 import { besideWord, nearestStatus, type StatusWords } from '../statuses.ts'
 import { currencyOf, periods, productOf } from './facts.ts'
 
-/** A subscription of Creem's as our data; null without an id. `hasExpired`: the message says that its period is over and
- *  was not paid. Source: https://docs.creem.io/api-reference/endpoint/get-subscription */
+/** Converts a Creem subscription; null without an id. `hasExpired` means that its period is over and was
+ *  not paid. Source: https://docs.creem.io/api-reference/endpoint/get-subscription */
 export const toSubscriptionData = (raw: Json, hasExpired: boolean): SubscriptionSnapshot | null => {
   const id = str(raw.id)
   if (id === null) return null
@@ -28,7 +28,7 @@ export const toSubscriptionData = (raw: Json, hasExpired: boolean): Subscription
     trial_ends_at: status.status === 'trialing' ? period.current_period_end : null,
     ...period,
     ...endOf(raw),
-    // Nobody says when a pause began or will end.
+    // Creem does not report when a pause begins or ends.
     paused_at: null,
     resumes_at: null,
     metadata: metadata(raw.metadata),
@@ -55,12 +55,12 @@ export const statuses: StatusWords = new Map([
   ['unpaid', 'unpaid'],
   ['paused', 'paused'],
   ['canceled', 'canceled'],
-  // Paid, and open, until its period ends.
+  // Paid and open until its period ends.
   ['scheduled_cancel', 'active'],
 ])
 
-// A word we do not know opens no gate: `incomplete` is the safest. The status of one that expired stays `active` while
-// its payment is tried again.
+// An unknown status becomes `incomplete`, the safest one, which opens no gate. An expired subscription keeps
+// the status `active` while its payment is retried.
 const statusOf = (
   raw: Json,
   hasExpired: boolean,

@@ -12,8 +12,9 @@ type Calls = Required<
   Pick<Provider, 'swap' | 'cancel' | 'resume' | 'payUrl' | 'updateCustomer' | 'subscriptionsOf'>
 >
 
-/** Actions on a subscription and its customer. There are no idempotency keys: each call looks how things stand first, and
- *  again where no answer came. https://docs.creem.io/features/subscriptions/managing */
+/** Actions on a subscription and its customer. Creem has no idempotency keys, so each call checks the
+ *  current state first, and again after a lost answer.
+ *  https://docs.creem.io/features/subscriptions/managing */
 export const creemSubscriptions = (api: CreemApi): Calls => {
   const read = (id: string): Promise<CreemAnswer> =>
     api.ask('a subscription', { path: '/v1/subscriptions', query: { subscription_id: id } })
@@ -43,7 +44,7 @@ export const creemSubscriptions = (api: CreemApi): Calls => {
           (raw) => productOf(raw) === wanted.product && unitsOf(raw) === wanted.units,
           (raw) => changeOf(id, raw, wanted, by),
         )
-      // In a trial nothing was paid that could be counted.
+      // During a trial nothing was paid that could be prorated.
       const how = (await read(id)).data.status === 'trialing' ? 'none' : proration
       const after = await to({ product: priceId, units }, how).catch(inOurWords)
       if (how !== 'now' || !owed.has(after.data.status)) return toFetched(after)
@@ -57,7 +58,7 @@ export const creemSubscriptions = (api: CreemApi): Calls => {
           id,
           ({ status }) => status === 'canceled' || (when === 'period_end' && status === 'scheduled_cancel'),
           ({ status }) => {
-            // Of one that is not paid there is nothing to wait for.
+            // An unpaid subscription has no period to wait for.
             const isNow = when === 'now' || owed.has(status) || status === 'paused'
             const mode = isNow ? { mode: 'immediate' } : { mode: 'scheduled', onExecute: 'cancel' }
             return post(address`/v1/subscriptions/${id}/cancel`, mode)
@@ -83,8 +84,8 @@ export const creemSubscriptions = (api: CreemApi): Calls => {
       return owed.has(data.status) && customer !== null ? portalOf(api, customer) : null
     },
 
-    // https://docs.creem.io/api-reference/endpoint/update-customer, with the address since version 1.12 of its package. One
-    // that another customer has is refused with 409: "Must be unique within the store".
+    // https://docs.creem.io/api-reference/endpoint/update-customer, with the address since version 1.12 of
+    // its package. Another customer's address is refused with 409: "Must be unique within the store".
     updateCustomer: async ({ customerId, email, name }) => {
       const { data, at } = await api.ask(`customer ${customerId}`, {
         method: 'PATCH',
@@ -94,7 +95,7 @@ export const creemSubscriptions = (api: CreemApi): Calls => {
           ...(email === undefined ? {} : { email }),
           ...(name === undefined ? {} : { name: name ?? '' }),
         },
-        // Said twice, it is the same.
+        // Repeating the request has no further effect.
         isRepeatable: true,
       })
       return api.told('customer', [data], at)
@@ -120,7 +121,7 @@ const behaviors: Readonly<Record<Proration, string>> = {
   none: 'proration-none',
 }
 
-/** Price and quantity of a subscription. */
+/** Product and quantity of a subscription. */
 interface Sold {
   readonly product: string | null
   readonly units: number
@@ -128,7 +129,7 @@ interface Sold {
 
 const unitsOf = (raw: Json): number => int(list(raw.items)[0]?.units) ?? 1
 
-/** One request for both, so that neither is paid without the other. */
+/** Builds one request for both, so that neither is paid without the other. */
 const changeOf = (id: string, raw: Json, { product, units }: Sold, how: Proration): RestRequest => {
   if (unitsOf(raw) === units)
     return post(address`/v1/subscriptions/${id}/upgrade`, { product_id: product, ...billing(how) })
@@ -138,7 +139,7 @@ const changeOf = (id: string, raw: Json, { product, units }: Sold, how: Proratio
   return post(address`/v1/subscriptions/${id}`, { items, ...billing(how) })
 }
 
-/** A payment that Creem says was refused. What other status it is told by nobody says. */
+/** Recognises a declined payment. The documentation names no other status for it. */
 const inOurWords = (error: unknown): never => {
   const cause = error instanceof Error ? error.cause : null
   const { status, code } = failureOf(cause)
@@ -146,7 +147,7 @@ const inOurWords = (error: unknown): never => {
   throw error
 }
 
-// Whether going on is paid for is told by nobody.
+// The documentation does not say if resuming is charged.
 const pausedThere = (): MembershipError =>
   new MembershipError(
     'ERR_PROVIDER_UNSUPPORTED',

@@ -11,7 +11,7 @@ export interface DodoApiOptions {
   readonly now: () => Date
 }
 
-/** One object, as of when it was answered. */
+/** One object, with the moment of the answer. */
 export interface DodoAnswer {
   readonly raw: Json
   readonly at: string
@@ -21,7 +21,7 @@ export interface DodoAnswer {
 export interface DodoPage {
   readonly items: readonly Json[]
   readonly at: string
-  /** The number of the next page; null after the last. */
+  /** Number of the next page; null after the last. */
   readonly next: string | null
 }
 
@@ -30,20 +30,21 @@ export interface DodoApi {
   /** @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED */
   ask(what: string, request: RestRequest): Promise<DodoAnswer>
   page(what: string, path: string, number: string | null, query?: RestRequest['query']): Promise<DodoPage>
-  /** Every object of a list. */
+  /** Reads every object of a list. */
   all(what: string, path: string, query?: RestRequest['query']): Promise<{ all: readonly Json[]; at: string }>
-  /** Changes from objects of one kind, as their webhook would report them. */
+  /** Reads changes from objects of one kind, as a webhook would report them. */
   told(kind: DodoKind, raws: readonly Json[], at: string): Fetched
-  /** Reads one object as it is now; null when Dodo does not know it. */
+  /** Reads the current state of one object; null when Dodo does not know it. */
   find(kind: DodoKind, id: string): Promise<DodoAnswer | null>
-  /** The same as a message would say it. */
+  /** Returns the same as changes. */
   fetch(ref: Ref): Promise<Fetched | null>
 }
 
-// https://docs.dodopayments.com/api-reference/payments/get-payments: at most a hundred, and the first page is 0
+// https://docs.dodopayments.com/api-reference/payments/get-payments: at most a hundred, and the first page is
+// 0
 const pageSize = 100
 
-/** Our own client: Dodo's package hides when an answer was given.
+/** Uses our own client, because Dodo's package hides the time of an answer.
  *  https://docs.dodopayments.com/api-reference/introduction */
 export const createDodoApi = ({ secret, base, now }: DodoApiOptions): DodoApi => {
   const rest = createRest({
@@ -57,7 +58,7 @@ export const createDodoApi = ({ secret, base, now }: DodoApiOptions): DodoApi =>
     const place = { page_number: number ?? '0', page_size: pageSize }
     const { raw, at } = await rest.ask(what, { path, query: { ...query, ...place } })
     const items = list(raw.items)
-    // No answer says whether more follow.
+    // The answer does not say if more follow.
     return { items, at, next: items.length < pageSize ? null : `${Number(place.page_number) + 1}` }
   }
   const all: DodoApi['all'] = (what, path, query) => allPages((number) => page(what, path, number, query))
@@ -71,8 +72,9 @@ export const createDodoApi = ({ secret, base, now }: DodoApiOptions): DodoApi =>
     const found = await find(kind, id)
     return found && told(kind, [found.raw], found.at)
   }
-  /** Result of a page: its payment, and the subscription of that. A trial may begin without a payment: then its message
-   *  tells. https://docs.dodopayments.com/api-reference/checkout-sessions/get-checkouts */
+  /** Fetches the result of a checkout page: its payment, and that payment's subscription. A trial may
+   *  begin without a payment; then its event reports it.
+   *  https://docs.dodopayments.com/api-reference/checkout-sessions/get-checkouts */
   const fetchPage = async (id: string): Promise<Fetched | null> => {
     const session = await unlessMissing(rest.ask(`checkout ${id}`, { path: address`/checkouts/${id}` }))
     if (session === null) return null
@@ -103,7 +105,7 @@ export const createDodoApi = ({ secret, base, now }: DodoApiOptions): DodoApi =>
         case 'dispute':
           return readObject(kind, id)
         case 'checkout':
-          // What was bought carries what we noted: its messages name no page.
+          // The purchase itself carries our note, because its events name no page.
           if (id.startsWith('sub_')) return readObject('subscription', id)
           return id.startsWith('pay_') ? readObject('payment', id) : fetchPage(id)
         case 'link':

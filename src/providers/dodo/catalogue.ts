@@ -4,7 +4,7 @@ import type { DodoApi } from './api.ts'
 import { currencyOf } from './facts.ts'
 import { intervals } from './subscription.ts'
 
-/** Every product, archived ones included: a product is what is sold, and has one price.
+/** Lists every product, archived ones included. A product is what is sold, and has one price.
  *  https://docs.dodopayments.com/api-reference/products/get-products */
 export const dodoPrices = async (api: DodoApi): Promise<CataloguePrice[]> => {
   const sold = await api.all('the products', '/products')
@@ -12,8 +12,8 @@ export const dodoPrices = async (api: DodoApi): Promise<CataloguePrice[]> => {
   return [...sold.all.flatMap(toPrice(true)), ...archived.all.flatMap(toPrice(false))]
 }
 
-/** Days and amount of a price's trial; days null: it has none. Source: `trial_period_days` and `trial_amount` of
- *  https://docs.dodopayments.com/api-reference/products/get-products-1 */
+/** Returns days and price of a trial; null days mean no trial. Source: `trial_period_days` and
+ *  `trial_amount` of https://docs.dodopayments.com/api-reference/products/get-products-1 */
 export function trialOf(price: Json): Pick<CataloguePrice, 'trial_days' | 'trial_amount'> {
   const { trial_amount: cost } = price
   return {
@@ -34,7 +34,7 @@ const toPrice =
         id,
         type: isRecurring ? 'recurring' : 'one_time',
         currency: currencyOf({ currency: raw.currency ?? detail.currency }),
-        // Of one that buyers name, and of one that is used by measure, there is none.
+        // null for prices that buyers choose, and for usage-based ones.
         amount: int(raw.price) ?? int(detail.price),
         interval: isRecurring ? (intervals.get(detail.payment_frequency_interval) ?? null) : null,
         interval_count: isRecurring ? (int(detail.payment_frequency_count) ?? 1) : null,

@@ -4,20 +4,20 @@ import { toContact, toCustomerChange } from './customer.ts'
 import { toCheckout, toDispute, toFirstPage, toPayment, toRefund } from './money.ts'
 import { toSubscriptionData } from './subscription.ts'
 
-/** Reads one message. Pure and total: whatever it does not know says nothing. Objects have no revision, and show what
- *  they are when they are delivered: the moment of the event is the one that never claims too much. */
+/** Reads one webhook event. Pure and total: unknown events yield no change. Objects have no revision and
+ *  show their state at delivery, so the event's time is the only safe revision. */
 export const dodoChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] =>
   isObject(object) ? (readers.get(type)?.(object) ?? []) : []
 
-/** Changes from an answer, as a webhook would report them. */
+/** Reads changes from an answer, as a webhook would report them. */
 export const answeredChanges = (kind: DodoKind, raw: Json): Change[] => answers[kind](raw)
 
-/** The objects that Dodo is asked for. */
+/** Objects that can be fetched from Dodo. */
 export type DodoKind = 'customer' | 'subscription' | 'payment' | 'refund' | 'dispute'
 
 type Reader = (raw: Json) => Change[]
 
-// Each type may be delivered with any later state, so that none says more than that there is news.
+// An event of any type may be delivered with a later state, so its type only shows that something changed.
 const stage = 'updated' as const
 
 const ofSubscription: Reader = (raw) => {

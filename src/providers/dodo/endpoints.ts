@@ -3,7 +3,7 @@ import { list, str } from '../narrow.ts'
 import { allPages } from '../walk-lists.ts'
 import type { DodoApi } from './api.ts'
 
-// Without these a purchase, a renewal, an end or money that went back is not told.
+// Without these, a purchase, renewal, end or refund would be missed.
 export const needed = [
   'subscription.active',
   'subscription.renewed',
@@ -16,7 +16,7 @@ export const needed = [
   'dispute.opened',
 ]
 
-/** The account's webhooks; one without chosen messages gets them all.
+/** Lists the account's webhooks. One without a choice of events receives all.
  *  https://docs.dodopayments.com/api-reference/webhooks/list-webhooks */
 export const dodoEndpoints = async (api: Pick<DodoApi, 'ask'>): Promise<ProviderEndpoint[]> => {
   const { all } = await allPages(async (iterator) => {

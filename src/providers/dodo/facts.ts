@@ -1,6 +1,6 @@
 import { currency, type Json, str } from '../narrow.ts'
 
-// A payment names its subscription and a refund its payment: which id is its own, the type says.
+// A payment names its subscription and a refund its payment, so the type tells which id is the object's own.
 const idKeys: Readonly<Record<string, string>> = {
   subscription: 'subscription_id',
   payment: 'payment_id',
@@ -8,12 +8,12 @@ const idKeys: Readonly<Record<string, string>> = {
   dispute: 'dispute_id',
 }
 
-/** The id of the object that a message of this type is about. */
+/** Returns the id of the object that an event of this type is about. */
 export const idIn = (type: string, raw: Json): string | null => {
   const [about = ''] = type.split('.')
   const key = Object.hasOwn(idKeys, about) ? idKeys[about] : undefined
   return key === undefined ? null : str(raw[key])
 }
 
-/** An object's currency, in capitals. */
+/** Returns an object's currency, in capitals. */
 export const currencyOf = (raw: Json): string | null => currency(raw.currency)

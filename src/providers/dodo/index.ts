@@ -52,7 +52,7 @@ export const dodo = defineProvider({
 
 type Context = ProviderContext<z.infer<typeof options>>
 
-/** The provider as one API key has it. Without one Dodo is listened to, never asked. */
+/** Builds the provider for one API key. Without a key, only Dodo's webhooks are received. */
 const ofKey = (context: Context, secret: string | undefined): Provider => {
   const { webhook_tolerance: toleranceSeconds } = context.options
   return {
@@ -67,7 +67,7 @@ const ofKey = (context: Context, secret: string | undefined): Provider => {
   }
 }
 
-// Each mode has an address of its own: https://docs.dodopayments.com/api-reference/introduction
+// Each mode has its own address: https://docs.dodopayments.com/api-reference/introduction
 const acting = ({ options: { api_base }, livemode, now }: Context, secret: string): Partial<Provider> => {
   const base = api_base ?? `https://${livemode === false ? 'test' : 'live'}.dodopayments.com`
   const api = createDodoApi({ secret, base: base.replace(/\/$/, ''), now })

@@ -8,11 +8,10 @@ import { dodoWords } from './words.ts'
 
 const kinds: readonly DodoKind[] = ['customer', 'subscription', 'payment', 'refund', 'dispute']
 
-/**
- * Everything that says something of a purchase, kind by kind; `since` is when an object was made. A list shows less than
- * the object: what a subscription has beside its product, what was bought once, how much went back. Those are asked for one
- * by one; others are taken as they are listed. https://docs.dodopayments.com/api-reference/subscriptions/get-subscriptions
- */
+/** Lists everything about purchases, kind by kind; `since` compares with an object's creation. A list
+ *  omits a subscription's add-ons, the items of a one-time purchase, and refunded amounts. Objects that
+ *  may have these are fetched one by one; others are used as listed.
+ *  https://docs.dodopayments.com/api-reference/subscriptions/get-subscriptions */
 export const listAll = (
   api: Pick<DodoApi, 'page' | 'find' | 'told'>,
   { since, cursor }: ListFrom = {},
@@ -35,7 +34,7 @@ export const listAll = (
     )
     const raws: Json[] = []
     for (const item of items) raws.push(await whole(kind, item))
-    // As of the list: what was asked for later is only newer.
+    // The moment of the list: objects fetched later are only newer.
     return { ...api.told(kind, raws, at), next }
   }
   return walkLists('Dodo Payments', kinds, readPage, cursor)
@@ -44,7 +43,7 @@ export const listAll = (
 const never = () => false
 const ended: ReadonlySet<unknown> = new Set(['cancelled', 'failed'])
 
-/** True if its list leaves something out that counts. */
+/** True if the list omits something that counts. */
 const isShort: Readonly<Record<DodoKind, (raw: Json) => boolean>> = {
   customer: never,
   subscription: ({ status }) => !ended.has(status),

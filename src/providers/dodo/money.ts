@@ -6,8 +6,9 @@ import { customerIdOf, toContact } from './customer.ts'
 import { currencyOf } from './facts.ts'
 import { hasBegun } from './subscription.ts'
 
-/** A payment, by its status: the type is of when it happened, and the rest of when it is delivered. Null also where only
- *  another card is shown. Source: https://docs.dodopayments.com/api-reference/payments/get-payments-1 */
+/** Reads a payment by its status. The event's type describes the moment of the event, and the object the
+ *  moment of delivery. Returns null if the event is only about a new card. Source:
+ *  https://docs.dodopayments.com/api-reference/payments/get-payments-1 */
 export const toPayment = (raw: Json): MoneyFact | null => {
   const id = str(raw.payment_id)
   if (id === null || raw.is_update_payment_method === true) return null
@@ -19,7 +20,7 @@ export const toPayment = (raw: Json): MoneyFact | null => {
   return {
     id,
     refs: subscription === null ? [] : [{ kind: 'subscription', id: subscription }],
-    // The cart is of what is bought once; a subscription's payments have none.
+    // Only one-time purchases have a cart.
     purpose: subscription !== null ? 'recurring' : items.length > 0 ? 'one_time' : 'unknown',
     customer_id: customerIdOf(raw),
     ...(subscription === null ? {} : { subscription_id: subscription }),
@@ -33,8 +34,8 @@ export const toPayment = (raw: Json): MoneyFact | null => {
   }
 }
 
-/** The page on which something was bought once: its metadata are the payment's, too. Null where we did not begin it. A
- *  try that failed may be followed by another. */
+/** Reads the checkout page of a one-time purchase, whose metadata is copied to the payment. Returns null
+ *  if the purchase did not begin here. A failed attempt may be followed by another. */
 export const toCheckout = (raw: Json, paid: MoneyFact): MoneyFact | null => {
   const intent = intentIn(raw.metadata)
   if (intent === null || paid.subscription_id !== undefined) return null
@@ -49,7 +50,7 @@ export const toCheckout = (raw: Json, paid: MoneyFact): MoneyFact | null => {
   }
 }
 
-/** The page on which a subscription was bought; its payments repeat its metadata for ever and are not asked. */
+/** Reads the checkout page of a subscription. Its payments repeat the metadata forever and are not used. */
 export const toFirstPage = (raw: Json, subscription: string): MoneyFact | null => {
   const intent = intentIn(raw.metadata)
   if (intent === null) return null
@@ -77,7 +78,7 @@ export const toRefund = (raw: Json): MoneyFact | null => {
     refs: [{ kind: 'payment', id: payment }],
     ...(back === null ? {} : { amount: back }),
     currency: currencyOf(raw),
-    // `review` waits, too.
+    // `review` is pending as well.
     state: raw.status === 'succeeded' || raw.status === 'failed' ? raw.status : 'pending',
   }
 }
@@ -95,14 +96,15 @@ export const toDispute = (raw: Json): MoneyFact | null => {
   }
 }
 
-/** Minor units of a disputed amount: a text, "for precision", which is a decimal number where it has a point. */
+/** Parses a disputed amount to minor units. It is a text, "for precision", and a decimal number if it has
+ *  a point. */
 function disputedAmount(raw: Json): number | null {
   const amount = whole(raw.amount)
   const code = currencyOf(raw)
   return amount === null && code !== null ? toMinor(raw.amount, code) : amount
 }
 
-/** Price and quantity of the main product, without add-ons. */
+/** Returns price and quantity of the main product, without add-ons. */
 const soldIn = (raw: Json): Pick<MoneyFact, 'price_id' | 'quantity' | 'items'> => {
   const item = toItem(raw)
   return { price_id: item.price_id, quantity: item.quantity, items: [item] }
@@ -114,13 +116,13 @@ const toItem = (line: Json): NonNullable<MoneyFact['items']>[number] => ({
   quantity: int(line.quantity),
 })
 
-// What is captured in part is not paid; whatever waits for somebody is pending.
+// A partial capture is not paid; anything that waits for somebody is pending.
 const stateOf = (status: unknown): MoneyFact['state'] => {
   if (status === 'succeeded') return 'paid'
   return status === 'failed' || status === 'cancelled' ? 'failed' : 'pending'
 }
 
-// Its word that all went back counts, also where a refund does not say how much.
+// The status for a full refund counts even if a refund does not contain its amount.
 const refundedOf = (raw: Json, total: number): number => {
   const back = list(raw.refunds)
     .filter(({ status }) => status === 'succeeded')
@@ -128,12 +130,12 @@ const refundedOf = (raw: Json, total: number): number => {
   return raw.refund_status === 'full' ? Math.max(back, total) : back
 }
 
-// Without an answer in time, and for a word we do not know, the money is taken for gone.
+// Without an answer in time, or with an unknown status, the money counts as lost.
 const disputeState = ({ dispute_status: status, dispute_stage: stage, ...raw }: Json): MoneyFact['state'] => {
   if (status === 'dispute_won' || status === 'dispute_cancelled') return 'won'
   if (status === 'dispute_lost' || status === 'dispute_accepted' || raw.is_resolved_by_rdr === true)
     return 'lost'
-  // The bank asks; no money has gone yet.
+  // The bank is only inquiring; no money has moved yet.
   if (stage === 'pre_dispute') return 'pending'
   return status === 'dispute_expired' ? 'lost' : 'open'
 }

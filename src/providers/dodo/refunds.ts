@@ -11,7 +11,7 @@ import { toPayment } from './money.ts'
 
 const keyName = 'membership_refund'
 
-/** Refunds, and bills. https://docs.dodopayments.com/api-reference/refunds/post-refunds */
+/** Refunds and invoices. https://docs.dodopayments.com/api-reference/refunds/post-refunds */
 export const dodoRefunds = (api: DodoApi) => {
   const joined = createJoining<Fetched>()
 
@@ -22,18 +22,19 @@ export const dodoRefunds = (api: DodoApi) => {
       throw new MembershipError('ERR_NOT_FOUND', `Dodo Payments knows no payment ${id}.`, {
         action: 'Look whether it belongs to another business, or to the other mode.',
       })
-    /** Finds a refund by our note, which only the object itself shows. */
+    /** Finds a refund by our note, which only the refund object contains. */
     const findMade = async (): Promise<DodoAnswer | null> => {
       const now = (await api.find('payment', id)) ?? paid
       for (const { refund_id } of list(now.raw.refunds)) {
         const refund = await api.find('refund', str(refund_id) ?? '')
-        // One that failed gave nothing back: the same request may be made again.
+        // A failed refund returned no money, so the same request may be repeated.
         if (obj(refund?.raw.metadata)[keyName] === mark && refund?.raw.status !== 'failed') return refund
       }
       return null
     }
     const made = await once({
-      // There are no idempotency keys: what is asked for again was made before, perhaps by another process.
+      // Dodo has no idempotency keys. A repeated request may have succeeded before, perhaps in another
+      // process.
       looksFirst: true,
       find: findMade,
       make: async () => {
@@ -47,7 +48,7 @@ export const dodoRefunds = (api: DodoApi) => {
     }).catch((error: unknown) => {
       throw toRefusal(id, error)
     })
-    // The payment shows what went back in all.
+    // The payment shows the total refunded.
     const after = (await api.find('payment', id)) ?? paid
     return {
       changes: [
@@ -72,7 +73,7 @@ export const dodoRefunds = (api: DodoApi) => {
 const isWhole = (raw: Json, amount: number): boolean =>
   list(raw.refunds).length === 0 && amount === int(raw.total_amount)
 
-/** A part is taken from what was bought, thing by thing.
+/** Splits a partial refund over the purchased items.
  *  @throws ERR_ACTION_REFUSED when less is left */
 const partsOf = async (api: DodoApi, id: string, amount: number): Promise<Json[]> => {
   const { raw } = await api.ask(`what was paid with ${id}`, { path: address`/payments/${id}/line-items` })
@@ -90,7 +91,7 @@ const partsOf = async (api: DodoApi, id: string, amount: number): Promise<Json[]
   })
 }
 
-/** Dodo's no in our words. */
+/** Translates Dodo's refusal. */
 const toRefusal = (id: string, error: unknown): unknown => {
   const { status, code } = failureOf(error instanceof Error ? error.cause : null)
   if (status === null || ![400, 403, 409, 422].includes(status)) return error

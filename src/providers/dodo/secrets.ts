@@ -1,7 +1,7 @@
 import type { SecretShapes } from '../secret-shapes.ts'
 
-/** Only an endpoint's secret, `whsec_…`, has a beginning of its own; test and live are two hosts with keys of their own.
- *  Source: https://docs.dodopayments.com/api-reference/introduction */
+/** Only an endpoint's secret, `whsec_…`, has a known prefix; test and live are two hosts with separate
+ *  keys. Source: https://docs.dodopayments.com/api-reference/introduction */
 export const dodoSecrets = {
   prefixes: ['whsec_'],
   mistaken: {

@@ -8,7 +8,7 @@ import { address } from '../rest.ts'
 import type { DodoApi } from './api.ts'
 import { trialOf } from './catalogue.ts'
 
-/** Begins purchases, and opens the portal. An opened page cannot be closed.
+/** Begins purchases and opens the portal. An opened page cannot be closed.
  *  https://docs.dodopayments.com/api-reference/checkout-sessions/create */
 export const dodoSessions = (api: DodoApi) => ({
   checkout: async (request: CheckoutRequest): Promise<Checkout> => {
@@ -17,7 +17,7 @@ export const dodoSessions = (api: DodoApi) => ({
       method: 'POST',
       path: '/checkouts',
       body: merged(request.extra, ours(request)),
-      // One whose answer was lost is shown to nobody: nobody can pay it.
+      // If the answer was lost, nobody sees that page, so nobody can pay it.
       isRepeatable: true,
     })
     return {
@@ -47,7 +47,7 @@ export const dodoSessions = (api: DodoApi) => ({
   },
 })
 
-/** Refuses a trial that costs another amount than the buyer was shown: it belongs to Dodo's product. */
+/** Refuses a trial with another price than the buyer saw. The trial belongs to Dodo's product. */
 async function checkTrial(
   api: DodoApi,
   { trialDays, trialAmount = 0, priceId }: CheckoutRequest,
@@ -57,8 +57,8 @@ async function checkTrial(
   if (trialOf(obj(raw.price)).trial_amount !== trialAmount) throw otherTrialAmount(priceId, 'Dodo Payments')
 }
 
-/** Fields that a site's additions cannot change: what is bought, by whom, and where the buyer goes afterwards. Messages name the
- *  payment or the subscription and not the page, so that our note is signed. */
+/** Fields that a site's additions cannot override: the product, the buyer, and the return address. Events
+ *  name the payment or the subscription instead of the page, so our note is signed. */
 const ours = (request: CheckoutRequest): Json => ({
   product_cart: [{ product_id: request.priceId, quantity: request.quantity }],
   metadata: noted(request, { signed: true }),

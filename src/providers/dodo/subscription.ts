@@ -5,8 +5,8 @@ import { besideWord, nearestStatus, type StatusWords } from '../statuses.ts'
 import { customerIdOf } from './customer.ts'
 import { currencyOf } from './facts.ts'
 
-/** A subscription of Dodo's as our data; null without an id. What is sold is the product: there is no price beside it.
- *  Source: https://docs.dodopayments.com/api-reference/subscriptions/get-subscriptions-1 */
+/** Converts a Dodo subscription; null without an id. The product is what is sold; there is no separate
+ *  price. Source: https://docs.dodopayments.com/api-reference/subscriptions/get-subscriptions-1 */
 export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
   const id = str(raw.subscription_id)
   if (id === null) return null
@@ -40,19 +40,19 @@ export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
   }
 }
 
-/** True if it ever began: until then, and where that failed, nothing was bought. */
+/** Returns true if the subscription ever began. Before that, or if it failed, nothing was bought. */
 export const hasBegun = (raw: Json): boolean =>
   raw.status !== 'failed' && statuses.has(raw.status) && raw.status !== 'pending'
 
 export const statuses: StatusWords = new Map([
   ['pending', 'incomplete'],
   ['active', 'active'],
-  // A renewal failed: it waits for another way to pay.
+  // A renewal failed; it waits for another payment method.
   ['on_hold', 'past_due'],
   ['past_due', 'past_due'],
   ['paused', 'paused'],
   ['cancelled', 'canceled'],
-  // No mandate could be made: it never began.
+  // No mandate could be made, so it never began.
   ['failed', 'expired'],
   ['expired', 'expired'],
 ])
@@ -69,15 +69,15 @@ const statusOf = (
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Days are all that is said of a trial. */
+/** Computes the end of a trial, because Dodo only gives its days. */
 const trialEndOf = (raw: Json): string | null => {
   const [days, begun] = [int(raw.trial_period_days) ?? 0, Date.parse(str(raw.created_at) ?? '')]
   const end = new Date(begun + days * dayMs)
   return days <= 0 || Number.isNaN(end.getTime()) ? null : end.toISOString()
 }
 
-// No status says that a trial runs: it does while the next payment is the first one, at the trial's end. The mandate is
-// made some minutes after the subscription.
+// No status shows a running trial. It runs while the next payment is the first one, at the trial's end. The
+// mandate is made some minutes after the subscription.
 const isInTrial = (raw: Json, trialEnd: string | null): boolean =>
   trialEnd !== null && Date.parse(str(raw.next_billing_date) ?? '') <= Date.parse(trialEnd) + dayMs / 4
 
@@ -85,13 +85,13 @@ const costOf = (
   raw: Json,
 ): Pick<SubscriptionSnapshot, 'currency' | 'unit_amount' | 'interval' | 'interval_count'> => ({
   currency: currencyOf(raw),
-  // The amount is of the whole, and of one thing only where it is all there is.
+  // The amount is the total, so it is the unit amount only for a single piece without add-ons.
   unit_amount: raw.quantity === 1 && list(raw.addons).length === 0 ? int(raw.recurring_pre_tax_amount) : null,
   interval: intervals.get(raw.payment_frequency_interval) ?? null,
   interval_count: int(raw.payment_frequency_count),
 })
 
-/** Billing interval, in our words. */
+/** Billing interval, in our terms. */
 export const intervals: ReadonlyMap<unknown, NonNullable<SubscriptionSnapshot['interval']>> = new Map([
   ['Day', 'day'],
   ['Week', 'week'],
@@ -101,7 +101,8 @@ export const intervals: ReadonlyMap<unknown, NonNullable<SubscriptionSnapshot['i
 
 type End = Pick<SubscriptionSnapshot, 'cancel_at_period_end' | 'cancel_at' | 'canceled_at' | 'ended_at'>
 
-/** Until it ends the status stays `active`. `expires_at` is the far end of a term that nobody cancelled. */
+/** Returns the end; until then the status stays `active`. `expires_at` is the end of the whole term, even
+ *  if nobody cancelled. */
 const endOf = (raw: Json, status: SubscriptionStatus): End => {
   const isOver = status === 'canceled' || status === 'expired'
   const isPlanned = raw.cancel_at_next_billing_date === true && !isOver
@@ -114,7 +115,7 @@ const endOf = (raw: Json, status: SubscriptionStatus): End => {
   }
 }
 
-/** Null while nothing is paused; `on_hold`, too, has it where the pause itself could not be settled. */
+/** null while nothing is paused. `on_hold` has it too, if the pause itself could not be settled. */
 const pauseOf = (raw: Json): Pick<SubscriptionSnapshot, 'paused_at' | 'resumes_at'> => ({
   paused_at: str(raw.paused_at),
   resumes_at: null,

@@ -30,12 +30,13 @@ type Calls = Required<
   >
 >
 
-/** Actions on a subscription and its customer. There are no idempotency keys: each call looks how things stand
- *  first, and again where no answer came. https://docs.dodopayments.com/api-reference/subscriptions/patch-subscriptions */
+/** Actions on a subscription and its customer. Dodo has no idempotency keys, so each call checks the
+ *  current state first, and again after a lost answer.
+ *  https://docs.dodopayments.com/api-reference/subscriptions/patch-subscriptions */
 export const dodoSubscriptions = (api: DodoApi, now: () => Date): Calls => {
   const read = (id: string): Promise<DodoAnswer> =>
     api.ask(`subscription ${id}`, { path: address`/subscriptions/${id}` })
-  /** Makes one change, unless it `isDone` already; how it stands then. */
+  /** Makes one change unless it `isDone`, and returns the resulting state. */
   const reach = async (
     id: string,
     isDone: (raw: Json) => boolean,
@@ -111,7 +112,7 @@ export const dodoSubscriptions = (api: DodoApi, now: () => Date): Calls => {
           id,
           (raw) => isOver(raw) || (when === 'period_end' && raw.cancel_at_next_billing_date === true),
           (raw) =>
-            // Of one that is not paid there is nothing to wait for.
+            // An unpaid subscription has no period to wait for.
             when === 'now' || unpaid.has(raw.status)
               ? patch(id, { status: 'cancelled' })
               : patch(id, { cancel_at_next_billing_date: true }),
@@ -130,7 +131,8 @@ export const dodoSubscriptions = (api: DodoApi, now: () => Date): Calls => {
       )
     },
 
-    // Another card, by which what is owed is paid: https://docs.dodopayments.com/api-reference/subscriptions/update-payment-method
+    // Page for another card, which then pays what is owed:
+    // https://docs.dodopayments.com/api-reference/subscriptions/update-payment-method
     payUrl: async (id) => {
       const { raw } = await read(id)
       if (!owed.has(raw.status)) return null
@@ -138,7 +140,7 @@ export const dodoSubscriptions = (api: DodoApi, now: () => Date): Calls => {
         method: 'POST',
         path: address`/subscriptions/${id}/update-payment-method`,
         body: { payment_method: { type: 'new' } },
-        // A page whose address was lost is paid by nobody.
+        // If the answer was lost, nobody knows the page's address, so nobody pays there.
         isRepeatable: true,
       })
       return str(page.payment_link)
@@ -149,7 +151,7 @@ export const dodoSubscriptions = (api: DodoApi, now: () => Date): Calls => {
         method: 'PATCH',
         path: address`/customers/${customerId}`,
         body: { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) },
-        // Said twice, it is the same.
+        // Repeating the request has no further effect.
         isRepeatable: true,
       })
       return api.told('customer', [raw], at)
@@ -170,7 +172,7 @@ const isOver = ({ status }: Json): boolean =>
 const owed: ReadonlySet<unknown> = new Set(['on_hold', 'past_due'])
 const unpaid: ReadonlySet<unknown> = new Set([...owed, 'paused', 'pending'])
 
-// Whether a pause that was made there is paid for when it goes on is told by nobody.
+// The documentation does not say if resuming a pause made there is charged.
 const pausedThere = (): MembershipError =>
   new MembershipError(
     'ERR_PROVIDER_UNSUPPORTED',

@@ -11,7 +11,7 @@ import { toSubscriptionData } from './subscription.ts'
 
 type Wanted = Pick<SwapRequest, 'priceId' | 'quantity'>
 
-/** Body of a change. Add-ons that are not named again would be removed.
+/** Builds the body of a change. Add-ons must be repeated, else they are removed.
  *  https://docs.dodopayments.com/api-reference/subscriptions/change-plan */
 export const changeBody = (raw: Json, { priceId, quantity }: Wanted, how: Proration): Json => ({
   product_id: priceId,
@@ -21,18 +21,19 @@ export const changeBody = (raw: Json, { priceId, quantity }: Wanted, how: Prorat
   ...addonsOf(raw),
 })
 
-/** The same from the next period on, in place of what was planned before. */
+/** Builds the same for the next period, replacing an earlier schedule. */
 export const planBody = (raw: Json, wanted: Pick<ScheduleRequest, 'priceId' | 'quantity'>): Json => ({
   ...changeBody(raw, wanted, 'none'),
   effective_at: 'next_billing_date',
   cancel_scheduled_change_plan: true,
 })
 
-/** In a trial nothing was paid that could be counted. */
+/** During a trial nothing was paid that could be prorated. */
 export const howOf = (raw: Json, asked: Proration): Proration =>
   isInTrial(raw) && asked === 'now' ? 'none' : asked
 
-/** Previews the cost of a change now. https://docs.dodopayments.com/api-reference/subscriptions/preview-change-plan */
+/** Previews the cost of an immediate change.
+ *  https://docs.dodopayments.com/api-reference/subscriptions/preview-change-plan */
 export const previewOf = (raw: Json, subscriptionId: string, now: Date): InvoicePreview => {
   const charged = obj(raw.immediate_charge)
   const summary = obj(charged.summary)
@@ -56,19 +57,20 @@ export const previewOf = (raw: Json, subscriptionId: string, now: Date): Invoice
   }
 }
 
-/** True if it is sold at that product and number. */
+/** Returns true if the subscription has this product and quantity. */
 export const isSoldAt = (raw: Json, { priceId, quantity }: Wanted): boolean =>
   raw.product_id === priceId && (int(raw.quantity) ?? 1) === quantity
 
-/** True if that is planned for it. */
+/** Returns true if that change is scheduled. */
 export const isPlanned = (raw: Json, wanted: Wanted): boolean =>
   str(obj(raw.scheduled_change).effective_at) !== null && isSoldAt(obj(raw.scheduled_change), wanted)
 
 const settleMs = 1000
 const looks = 5
 
-/** A dearer plan counts when its payment succeeds, which takes a moment: how it stands then.
- *  @throws ERR_PAYMENT_DECLINED, and nothing was changed */
+/** Waits a moment for the payment of a dearer plan, which takes effect when it succeeds, and returns the
+ *  state then.
+ *  @throws ERR_PAYMENT_DECLINED when nothing was changed */
 export const afterPayment = async (
   api: DodoApi,
   given: { id: string; wanted: Wanted; paidBefore: string | null; wait?: Wait },
@@ -79,13 +81,13 @@ export const afterPayment = async (
     if (isSoldAt(after.raw, wanted)) return after
     const newest = await newestPayment(api, id)
     if (str(newest?.payment_id) !== paidBefore && isRefused(newest)) throw declined(undefined)
-    // It is being paid still; a message will tell.
+    // The payment is still in progress; an event will report it.
     if (look === looks) return after
     await wait(settleMs)
   }
 }
 
-/** The payment of a subscription that was begun last; null without any. */
+/** Returns the most recent payment of a subscription; null without any. */
 export const newestPayment = async (api: DodoApi, subscription: string): Promise<Json | null> => {
   const { all } = await api.all('payments', '/payments', { subscription_id: subscription })
   const [newest] = all.toSorted((a, b) => ((str(a.created_at) ?? '') < (str(b.created_at) ?? '') ? 1 : -1))

@@ -12,7 +12,7 @@ export interface LemonSqueezyApiOptions {
   readonly site: LemonSqueezySite
 }
 
-/** An object as the API shows it: its type and its id, and what it says below `attributes`. */
+/** An object as the API shows it: type and id, with the rest below `attributes`. */
 export interface LemonSqueezyAnswer {
   readonly data: Json
   readonly at: string
@@ -22,7 +22,7 @@ export interface LemonSqueezyAnswer {
 export interface LemonSqueezyPage {
   readonly items: readonly Json[]
   readonly at: string
-  /** The number of the next page; null after the last. */
+  /** Number of the next page; null after the last. */
   readonly next: string | null
 }
 
@@ -36,20 +36,20 @@ export interface LemonSqueezyApi {
     number: string | null,
     query?: RestRequest['query'],
   ): Promise<LemonSqueezyPage>
-  /** Every object of a list. */
+  /** Reads every object of a list. */
   all(what: string, path: string, query?: RestRequest['query']): Promise<{ all: readonly Json[]; at: string }>
-  /** Changes from objects, as their webhook would report them. */
+  /** Reads changes from objects, as a webhook would report them. */
   told(raws: readonly Json[], at: string): Fetched
   /** Reads one object; null when Lemon Squeezy does not know it. */
   find(what: string, path: string): Promise<LemonSqueezyAnswer | null>
-  /** Reads one object as it is now; null when Lemon Squeezy does not know it. */
+  /** Fetches the current state of one object as changes; null when Lemon Squeezy does not know it. */
   fetch(ref: Ref): Promise<Fetched | null>
 }
 
-/** The most objects of a page: https://docs.lemonsqueezy.com/api/getting-started/requests */
+/** Most objects per page: https://docs.lemonsqueezy.com/api/getting-started/requests */
 const pageSize = 100
 
-/** Our own client: Lemon Squeezy's package waits for an answer without end, and knows one address only.
+/** Uses our own client, because Lemon Squeezy's package has no timeout and only one address.
  *  https://docs.lemonsqueezy.com/api/getting-started/requests */
 export const createLemonSqueezyApi = ({
   secret,
@@ -103,7 +103,7 @@ export const createLemonSqueezyApi = ({
         case 'refund':
         case 'checkout':
           return readObject('a payment', pathOfPayment(id))
-        // A chargeback is told nowhere, and a link says what its subscription said.
+        // The API reports no chargebacks, and a link adds nothing to its subscription.
         case 'dispute':
         case 'link':
           return null
@@ -114,7 +114,7 @@ export const createLemonSqueezyApi = ({
   }
 }
 
-/** API path of a payment: an order, or what a subscription was billed. */
+/** Returns the API path of a payment: an order, or a subscription invoice. */
 export const pathOfPayment = (id: string): string =>
   id.startsWith('inv_') ? address`/v1/subscription-invoices/${id.slice(4)}` : address`/v1/orders/${id}`
 

@@ -3,8 +3,8 @@ import { currency, int, interval, type Json, obj, str, whole } from '../narrow.t
 import type { LemonSqueezyApi } from './api.ts'
 import { idText } from './facts.ts'
 
-/** Every variant at what it costs now: a variant has a price for each time that it was changed, and the newest is what
- *  buyers pay. All amounts are in the store's currency. https://docs.lemonsqueezy.com/api/prices */
+/** Lists every variant with its current price. A variant has a price for each change, and buyers pay the
+ *  newest. All amounts are in the store's currency. https://docs.lemonsqueezy.com/api/prices */
 export const lemonSqueezyPrices = async (api: LemonSqueezyApi): Promise<CataloguePrice[]> => {
   const [stores, products, variants, prices] = await Promise.all(
     ['stores', 'products', 'variants', 'prices'].map(async (kind) => {
@@ -25,21 +25,21 @@ export const lemonSqueezyPrices = async (api: LemonSqueezyApi): Promise<Catalogu
   })
 }
 
-/** The free days of a price, months counted as thirty; null without any. */
+/** Returns the free days of a price, with thirty days a month; null without a trial. */
 export const trialDaysOf = (price: Json): number | null => {
   const each = days[String(price.trial_interval_unit)]
   return each === undefined ? null : each * (int(price.trial_interval_quantity) ?? 1)
 }
 
-/** Minor units that are paid when a trial begins: a setup fee, where the price has one.
- *  Source: https://docs.lemonsqueezy.com/api/prices/the-price-object */
+/** Returns what starting a trial costs, in minor units: the price's setup fee, if any. Source:
+ *  https://docs.lemonsqueezy.com/api/prices/the-price-object */
 export function trialAmountOf(price: Json): number | null {
   return price.setup_fee_enabled === true ? whole(price.setup_fee) : 0
 }
 
 const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 }
 
-/** Current price of each variant. */
+/** Returns the current price of each variant. */
 export const newestOf = (prices: readonly Json[]): ReadonlyMap<string | null, Json> =>
   new Map(
     [...prices]
@@ -71,7 +71,7 @@ const toPrice = ({
     lookup_key: null,
     product_id: idText(variant.product_id),
     product_name: str(product.name),
-    // The only variant of a product is `pending`, and sold.
+    // A product's only variant is `pending`, but sold.
     active: product.status !== 'draft' && variant.status !== 'draft',
   }
 }

@@ -5,16 +5,16 @@ import { idText, revisedAt } from './facts.ts'
 import { toBill, toCheckout, toFirstOrder, toPayment, toRefund } from './money.ts'
 import { toSubscriptionData } from './subscription.ts'
 
-/** Settings of the site that reading messages needs. */
+/** Settings of the site that reading events needs. */
 export interface LemonSqueezySite {
-  /** Its plans tell what is sold once. */
+  /** Returns true if the site's plans sell the variant once. */
   isSoldOnce(variant: string): boolean
-  /** Lemon Squeezy is asked, too. What a checkout was given stands in messages alone, so that it is kept with the purchase
-   *  that it names and with nothing that an answer would write without it. */
+  /** True if the API is used too. Only events contain a checkout's custom data. It is therefore stored
+   *  with the purchase, where a later answer without it cannot erase it. */
   readonly isAsked: boolean
 }
 
-/** Reads one message. Total: whatever it does not know says nothing. */
+/** Reads one webhook event. Total: unknown events yield no change. */
 export const lemonSqueezyChanges =
   (site: LemonSqueezySite) =>
   ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
@@ -24,7 +24,7 @@ export const lemonSqueezyChanges =
     return changesOf(site, { raw: obj(object.data), custom: obj(obj(object.meta).custom_data), stage })
   }
 
-/** Reads an answer or a list. The object tells its mode itself, since no message stands around it. */
+/** Reads an answer or a list. The object contains its mode, because no event surrounds it. */
 export const answeredChanges = (site: LemonSqueezySite, shown: Omit<Shown, 'stage'>): Change[] => {
   const { test_mode: isTest } = obj(shown.raw.attributes)
   const changes = changesOf(site, shown)
@@ -47,7 +47,7 @@ const changesOf = (
 }
 
 interface Shown {
-  /** With its type and its id beside its attributes: https://jsonapi.org/format/#document-resource-objects */
+  /** Includes type and id beside the attributes: https://jsonapi.org/format/#document-resource-objects */
   readonly raw: Json
   readonly custom?: Json
   readonly stage?: Stage
@@ -61,7 +61,7 @@ interface Stamp {
 interface Said {
   readonly id: string
   readonly raw: Json
-  /** Custom data that the checkout was given. */
+  /** Custom data of the checkout. */
   readonly custom: Json
   readonly stamp: Stamp
   readonly site: LemonSqueezySite
@@ -79,7 +79,7 @@ const ofSubscription: Reader = ({ id, raw, custom, stamp, site }) => [
   ...money('link', toFirstOrder(id, raw), lasting(raw, stamp)),
 ]
 
-// Which order began a subscription never changes: said again, it is the same, as of when that was.
+// The order that began a subscription never changes, so repeating it counts from the moment of creation.
 const lasting = ({ created_at }: Json, stamp: Stamp): Stamp => ({
   ...stamp,
   at: str(created_at) ?? stamp.at,
@@ -103,7 +103,7 @@ const ofInvoice: Reader = ({ id, raw, stamp }) => {
 const money = (kind: MoneyKind, data: MoneyFact | null, stamp: Stamp): Change[] =>
   data === null ? [] : [{ type: 'money', kind, id: data.id, ...stamp, data }]
 
-// An address may be taken over from an older object: it counts for the moment at which it was asked for.
+// An address may be copied from an older object, so it counts from the moment of the request.
 const ofCustomer: Reader = ({ id, raw, stamp: { stage } }) => [
   { type: 'customer', id, stage, data: toCustomerData(id, raw) },
 ]
@@ -118,7 +118,8 @@ const readers: ReadonlyMap<unknown, Reader> = new Map([
 const named = (about: string, prefix: string, happenings: string): [type: string, about: string][] =>
   happenings.split(' ').map((happened) => [`${prefix}_${happened}`, about])
 
-// Source: https://docs.lemonsqueezy.com/help/webhooks/event-types. What tells of a subscription's payment has an invoice.
+// Source: https://docs.lemonsqueezy.com/help/webhooks/event-types. Events about a subscription's payment
+// contain an invoice.
 export const subjects: ReadonlyMap<string, string> = new Map([
   ...named('subscriptions', 'subscription', 'created updated cancelled resumed expired paused unpaused'),
   ...named('subscription-invoices', 'subscription_payment', 'success failed recovered refunded'),

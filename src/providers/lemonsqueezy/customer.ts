@@ -1,14 +1,14 @@
 import type { CustomerChange, SubscriptionChange } from '../contract.ts'
 import { type Json, str } from '../narrow.ts'
 
-/** Payer's contact, from an object that they bought: no message is about customers. */
+/** Reads the payer's contact from a purchased object, because no events report customers. */
 export const contactIn = (raw: Json): NonNullable<SubscriptionChange['contact']> => ({
   email: str(raw.user_email),
   name: str(raw.user_name),
 })
 
-/** A customer as the API shows one. An archived one keeps what it bought.
- *  Source: https://docs.lemonsqueezy.com/api/customers/the-customer-object */
+/** Converts a customer of the API. An archived one keeps its purchases. Source:
+ *  https://docs.lemonsqueezy.com/api/customers/the-customer-object */
 export const toCustomerData = (id: string, raw: Json): CustomerChange['data'] => ({
   id,
   email: str(raw.email),

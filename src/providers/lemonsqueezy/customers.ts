@@ -3,12 +3,12 @@ import { type Json, obj, str } from '../narrow.ts'
 import { address } from '../rest.ts'
 import type { LemonSqueezyApi } from './api.ts'
 
-/** Page for buyers who have no subscription: https://docs.lemonsqueezy.com/help/online-store/my-orders */
+/** Page for buyers without a subscription: https://docs.lemonsqueezy.com/help/online-store/my-orders */
 const myOrders = 'https://app.lemonsqueezy.com/my-orders'
 
-/** Customers and what they have. https://docs.lemonsqueezy.com/api/customers */
+/** Customers and their subscriptions. https://docs.lemonsqueezy.com/api/customers */
 export const lemonSqueezyCustomers = (api: LemonSqueezyApi) => ({
-  /** The address is signed, for a day: it is asked for each time. */
+  /** The signed address is valid for a day, so it is fetched each time. */
   portal: async ({ customerId }: PortalRequest): Promise<{ url: string }> => {
     const { data } = await api.ask('the portal', { path: address`/v1/customers/${customerId}` })
     return { url: str(obj(obj(data.attributes).urls).customer_portal) ?? myOrders }
@@ -23,7 +23,7 @@ export const lemonSqueezyCustomers = (api: LemonSqueezyApi) => ({
       method: 'PATCH',
       path: address`/v1/customers/${id}`,
       body: { data: { type: 'customers', id, attributes } },
-      // Said twice, it is the same.
+      // Repeating the request has no further effect.
       isRepeatable: true,
     })
     return api.told([data], at)

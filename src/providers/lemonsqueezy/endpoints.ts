@@ -2,7 +2,7 @@ import { missingOf, type ProviderEndpoint } from '../endpoints.ts'
 import { obj, str } from '../narrow.ts'
 import type { LemonSqueezyApi } from './api.ts'
 
-// Without these a purchase, a renewal, an end or money that went back is not told.
+// Without these, a purchase, renewal, end or refund would be missed.
 export const needed = [
   'order_created',
   'order_refunded',
@@ -12,7 +12,7 @@ export const needed = [
   'subscription_payment_refunded',
 ]
 
-/** The store's webhooks: none can be switched off, and each mode has its own.
+/** Lists the store's webhooks. They cannot be switched off, and each mode has its own.
  *  https://docs.lemonsqueezy.com/api/webhooks/list-all-webhooks */
 export const lemonSqueezyEndpoints = async (
   api: Pick<LemonSqueezyApi, 'all'>,

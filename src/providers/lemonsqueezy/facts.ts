@@ -1,13 +1,13 @@
 import { currency, int, type Json, obj, str } from '../narrow.ts'
 
-/** An id: text in the message's own object, a number wherever another one is named. */
+/** Reads an id: text in the event's own object, a number elsewhere. */
 export const idText = (value: unknown): string | null => {
   const number = int(value)
   return number === null ? str(value) : String(number)
 }
 
-/** When the object last changed, by its own word. A change of seats moves the subscription's item alone: its own
- *  `updated_at` stands still, so the later of both counts.
+/** Returns when the object last changed. A change of seats updates only the subscription's item, so the
+ *  later of both `updated_at` counts.
  *  https://docs.lemonsqueezy.com/api/subscription-items/the-subscription-item-object */
 export const revisedAt = (raw: Json): string | null => {
   const own = str(raw.updated_at) ?? str(raw.created_at)
@@ -16,10 +16,10 @@ export const revisedAt = (raw: Json): string | null => {
   return Date.parse(item) > Date.parse(own) ? item : own
 }
 
-/** An object's currency, in capitals. */
+/** Returns an object's currency, in capitals. */
 export const currencyOf = (raw: Json): string | null => currency(raw.currency)
 
-/** Variant that is sold: a checkout names nothing else, and a trial has no price yet. */
+/** Returns the variant sold. A checkout names nothing else, and a trial has no price yet. */
 export const soldIn = (raw: Json): { price_id: string | null; product_id: string | null } => ({
   price_id: idText(raw.variant_id),
   product_id: idText(raw.product_id),

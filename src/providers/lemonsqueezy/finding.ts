@@ -6,13 +6,11 @@ import { type LemonSqueezyAnswer, type LemonSqueezyApi, pathOfPayment } from './
 import { answeredChanges, type LemonSqueezySite } from './changes.ts'
 import { idText } from './facts.ts'
 
-/**
- * What a page that we opened led to. Nothing that can be asked for names the order of a checkout: the buyer's browser
- * brings its number with the identifier that Lemon Squeezy gave to the buyer alone; and where the page was opened for a
- * member, their address has the order. Until one of them tells, the message does.
- */
+/** Finds the order of a page that we opened. No API object names it. The buyer's browser brings the
+ *  order's number, with the identifier that only the buyer received. If the page was opened for a member,
+ *  the member's address finds the order. Otherwise the event reports it. */
 export const createFinding = (api: LemonSqueezyApi, site: LemonSqueezySite) => {
-  // By intent. The buyer is sent on to the page that looks at once.
+  // By intent; the buyer is redirected at once to the page that looks it up.
   const brought = new Map<string, string>()
 
   const orderOf = async (page: Json, intent: string): Promise<LemonSqueezyAnswer | null> => {
@@ -26,7 +24,7 @@ export const createFinding = (api: LemonSqueezyApi, site: LemonSqueezySite) => {
   }
 
   return {
-    /** Takes the number of an order from whoever shows the identifier that only its buyer was told. */
+    /** Accepts the number of an order from a caller with the identifier that only its buyer received. */
     bring: async (intent: string, id: string, identifier: string): Promise<void> => {
       if (!/^\d{1,15}$/.test(id) || identifier === '') return
       const found = await api.find('an order', pathOfPayment(id))
@@ -60,7 +58,7 @@ export const createFinding = (api: LemonSqueezyApi, site: LemonSqueezySite) => {
 
 const mostBrought = 1000
 
-/** True if an order can be of that page: it sold that variant, after the page was opened. */
+/** Returns true if the order can belong to the page: same variant, created after the page was opened. */
 const isOf = (page: Json, order: Json): boolean =>
   int(obj(order.first_order_item).variant_id) === int(page.variant_id) &&
   Date.parse(str(order.created_at) ?? '') >= Date.parse(str(page.created_at) ?? '')

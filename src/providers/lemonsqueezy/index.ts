@@ -53,7 +53,7 @@ export const lemonsqueezy = defineProvider({
 
 type Context = ProviderContext<z.infer<typeof options>>
 
-/** The provider as one API key has it. Without one Lemon Squeezy is listened to, never asked. */
+/** Builds the provider for one API key. Without a key, only Lemon Squeezy's webhooks are received. */
 const ofKey = (context: Context, secret: string | undefined): Provider => {
   const site: LemonSqueezySite = {
     isSoldOnce: (variant) =>

@@ -7,8 +7,9 @@ import { lemonSqueezyWords } from './words.ts'
 
 const kinds = ['customers', 'subscriptions', 'orders', 'subscription-invoices'] as const
 
-/** Everything that says something of a purchase, kind by kind. `since` is when an object was made; every page is asked for
- *  all the same, since no order of the lists is promised. https://docs.lemonsqueezy.com/api/getting-started/requests */
+/** Lists everything about purchases, kind by kind. `since` compares with an object's creation. The lists
+ *  have no documented order, so every page is read.
+ *  https://docs.lemonsqueezy.com/api/getting-started/requests */
 export const listAll = (
   api: Pick<LemonSqueezyApi, 'page' | 'told'>,
   { since, cursor }: ListFrom = {},

@@ -4,9 +4,9 @@ import { int, type Json, metadata, obj, str, whole } from '../narrow.ts'
 import { contactIn } from './customer.ts'
 import { currencyOf, idText, soldIn } from './facts.ts'
 
-/** An order is a purchase, its page and its payment in one, and does not say whether it began a subscription: that the
- *  subscription says, or the site, whose plans name what is sold once.
- *  Source: https://docs.lemonsqueezy.com/api/orders/the-order-object */
+/** Reads an order, which is purchase, page and payment in one. It does not say if it began a subscription.
+ *  The subscription does, or the site's plans, which name what is sold once. Source:
+ *  https://docs.lemonsqueezy.com/api/orders/the-order-object */
 export const toPayment = (
   id: string,
   raw: Json,
@@ -32,7 +32,7 @@ export const toPayment = (
   }
 }
 
-/** The same order as the page that the buyer was sent to; null where we did not begin it. */
+/** Reads the same order as the page that the buyer was sent to; null if the purchase did not begin here. */
 export const toCheckout = (paid: MoneyFact, custom: Json): MoneyFact | null => {
   const intent = intentIn(custom)
   if (intent === null) return null
@@ -45,7 +45,7 @@ export const toCheckout = (paid: MoneyFact, custom: Json): MoneyFact | null => {
   }
 }
 
-/** Joins a subscription with the order that began it, and, by its own id, with the invoice of that order. */
+/** Joins a subscription to the order that began it and, by the subscription's id, to that order's invoice. */
 export const toFirstOrder = (subscription: string, raw: Json): MoneyFact | null => {
   const order = idText(raw.order_id)
   if (order === null) return null
@@ -53,14 +53,14 @@ export const toFirstOrder = (subscription: string, raw: Json): MoneyFact | null 
     id: subscription,
     refs: [{ kind: 'payment', id: order }, ofSubscription(subscription)],
     subscription_id: subscription,
-    // Whether anything was paid, others say.
+    // Other facts tell if it was paid.
     state: 'pending',
   }
 }
 
-/** Reads an invoice of a subscription. The first invoice asks for the money of the order, which it does not name. Numbers of
- *  invoices and of orders overlap: `inv_` keeps them apart.
- *  Source: https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object */
+/** Reads a subscription invoice. The first invoice charges the money of the order, which it does not name.
+ *  Invoice and order numbers overlap, so `inv_` distinguishes them. Source:
+ *  https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object */
 export const toBill = (number: string, raw: Json): MoneyFact | null => {
   const [word, subscription] = [str(raw.status), idText(raw.subscription_id)]
   if (word === null) return null
@@ -80,7 +80,7 @@ export const toBill = (number: string, raw: Json): MoneyFact | null => {
   }
 }
 
-/** All that went back of an invoice so far; null while nothing did. */
+/** Returns the total refunded of an invoice; null while it is zero. */
 export const toRefund = (raw: Json, bill: MoneyFact): MoneyFact | null => {
   const back = refundedOf(raw, bill.amount ?? 0)
   if (back === 0) return null
@@ -104,12 +104,12 @@ const moneyIn = (raw: Json, word: string): Money => {
     ...(total === null ? {} : { amount: total, amount_refunded: refundedOf(raw, total) }),
     currency: currencyOf(raw),
     state,
-    // Nobody says when it was paid; it is made to be paid at once.
+    // The time of payment is unknown; an invoice is charged when it is created.
     ...(state === 'paid' ? { paid_at: str(raw.created_at) } : {}),
   }
 }
 
-// Of orders and of invoices. What is fraudulent opens nothing.
+// States of orders and invoices. A fraudulent one opens no gate.
 export const states: ReadonlyMap<string, MoneyFact['state']> = new Map([
   ['pending', 'pending'],
   ['paid', 'paid'],
@@ -120,7 +120,7 @@ export const states: ReadonlyMap<string, MoneyFact['state']> = new Map([
   ['void', 'failed'],
 ])
 
-// Its word that all went back counts. Earlier messages say no amount.
+// The status for a full refund counts. Earlier events contain no amount.
 const refundedOf = (raw: Json, total: number): number => {
   const back = whole(raw.refunded_amount)
   const isWhole =

@@ -2,12 +2,12 @@ import Router from '@koa/router'
 import { problems } from '../../core/http/problems.ts'
 import type { RouteTools } from '../contract.ts'
 
-/** The way back from Lemon Squeezy's page: the order's number and its identifier are put in where the brackets stand.
- *  https://docs.lemonsqueezy.com/help/products/button-link-variables */
+/** Builds the return address of Lemon Squeezy's page, which inserts the order's number and identifier in
+ *  place of the brackets. https://docs.lemonsqueezy.com/help/products/button-link-variables */
 export const buyersWayBack = (returnUrl: string): string =>
   `${returnUrl.replace(/\/membership\/(subscribe|payment)\/([^/]+)$/, '/membership/lemonsqueezy/$1/$2')}?order=[order_id]&identifier=[order_identifier]`
 
-/** Notes which order a buyer brings, and sends them on to the page after paying. */
+/** Notes the order that a buyer brings, and redirects to the confirmation page. */
 export const lemonSqueezyPage = (
   bring: (intent: string, id: string, identifier: string) => Promise<void>,
   tools: RouteTools,
@@ -20,7 +20,7 @@ export const lemonSqueezyPage = (
       const intent = ctx.params.intent ?? ''
       if (typeof order === 'string' && typeof identifier === 'string')
         await bring(intent, order, identifier).catch((error: unknown) =>
-          // The message will tell.
+          // The event will report it.
           tools.log('an order could not be asked for', { provider: 'lemonsqueezy', reason: String(error) }),
         )
       ctx.set('Cache-Control', 'private, no-store')

@@ -3,8 +3,8 @@ import { readJsonObject, unreadable } from '../json-body.ts'
 import { type Json, obj, str } from '../narrow.ts'
 import { idText, revisedAt } from './facts.ts'
 
-/** Decodes a verified message. It has no id and no moment of its own: the object's last change is its moment.
- *  Source: https://docs.lemonsqueezy.com/help/webhooks/webhook-requests
+/** Decodes a verified event. It has neither id nor time of its own, so the object's last change is its
+ *  time. Source: https://docs.lemonsqueezy.com/help/webhooks/webhook-requests
  *  @throws ERR_BODY_UNREADABLE */
 export const readLemonSqueezy = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
   const event = readJsonObject(body, 'Lemon Squeezy')
@@ -15,17 +15,18 @@ export const readLemonSqueezy = ({ body }: Pick<Delivery, 'body'>): ProviderEven
     {
       id: null,
       type,
-      // Without a moment, the oldest: it overrides nothing.
+      // Without a time, it counts as the oldest event, so that it overrides nothing.
       occurred_at: revisedAt(obj(data.attributes)) ?? new Date(0).toISOString(),
       livemode: livemodeOf([meta, obj(data.attributes)]),
       object_id: idText(data.id),
-      // What the checkout was given stands beside the object.
+      // The checkout's custom data is beside the object.
       object: event,
     },
   ]
 }
 
-/** Mode of a message. Where it and its object disagree, test mode counts: it opens less. */
+/** Returns the mode of an event. If the event and its object disagree, test mode counts, because it opens
+ *  less. */
 const livemodeOf = (said: readonly Json[]): boolean | null => {
   const words = said.map(({ test_mode }) => test_mode)
   if (words.includes(true)) return false

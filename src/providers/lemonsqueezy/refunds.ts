@@ -9,16 +9,17 @@ import { address } from '../rest.ts'
 import { type LemonSqueezyAnswer, type LemonSqueezyApi, pathOfPayment } from './api.ts'
 import { currencyOf, idText } from './facts.ts'
 
-/** Amount that had gone back before. */
+/** Amount that had been refunded before. */
 interface Note {
   readonly before: number
 }
 
-/** Refunds, and bills. https://docs.lemonsqueezy.com/api/orders/issue-refund */
+/** Refunds and invoices. https://docs.lemonsqueezy.com/api/orders/issue-refund */
 export const lemonSqueezyRefunds = (api: LemonSqueezyApi, store: DocumentStore) => {
   const joined = createJoining<Fetched>()
 
-  /** A refund carries no name at Lemon Squeezy: how much had gone back before this one is noted here under its key. */
+  /** Notes under the key how much had been refunded before this refund, because Lemon Squeezy's refunds
+   *  carry no note. */
   const noteOf = async (key: string, before: number): Promise<Note> => {
     const name = `refund:${createHash('sha256').update(key).digest('hex').slice(0, 32)}`
     const known = await store.get<Note>(name)
@@ -61,7 +62,7 @@ export const lemonSqueezyRefunds = (api: LemonSqueezyApi, store: DocumentStore) 
     refund: (request: RefundRequest): Promise<Fetched> =>
       joined(request.idempotencyKey, () => giveBack(request)),
 
-    /** Orders, and what subscriptions were billed after the first, which is an order. */
+    /** Orders, and the subscription invoices after the first, which is an order. */
     invoices: async (customer: string): Promise<readonly Omit<Invoice, 'account'>[]> => {
       const of = (what: string) =>
         api.all(`${what} of a customer`, `${address`/v1/customers/${customer}`}/${what}`)

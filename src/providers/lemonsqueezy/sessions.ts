@@ -12,7 +12,7 @@ import { buyersWayBack } from './pages.ts'
 /** Dependencies of beginning a purchase. */
 export interface SessionOptions {
   readonly api: LemonSqueezyApi
-  /** The id of the store that sells; null where the key has one only. */
+  /** Id of the selling store; null if the key has only one. */
   readonly store: string | null
   readonly isTest: boolean | null
   readonly now: () => Date
@@ -41,7 +41,7 @@ export const lemonSqueezySessions = ({ api, store, isTest, now }: SessionOptions
         method: 'POST',
         path: '/v1/checkouts',
         body: { data: { type: 'checkouts', attributes, relationships } },
-        // One whose answer was lost is shown to nobody: nobody can pay it.
+        // If the answer was lost, nobody sees that page, so nobody can pay it.
         isRepeatable: true,
       })
       checkMode(data, isTest)
@@ -50,21 +50,21 @@ export const lemonSqueezySessions = ({ api, store, isTest, now }: SessionOptions
   }
 }
 
-// Nothing closes a page. What is left open ends with the purchase that we remember.
+// A page cannot be closed, so it expires when our record of the purchase does.
 const openMs = 7 * 86_400_000
 
-/** Fields that a site's additions cannot change: what is bought, by whom, and where the buyer goes afterwards. */
+/** Fields that a site's additions cannot override: the variant, the buyer, and the return address. */
 const ours = (request: CheckoutRequest, expiresAt: Date): Json => {
   const variant = Number(request.priceId)
   return {
     product_options: {
       redirect_url: buyersWayBack(request.returnUrl),
-      // Without it the buyer may choose another one of the product.
+      // Otherwise the buyer could choose another variant of the product.
       enabled_variants: [variant],
     },
     checkout_options: request.trialDays === 0 ? { skip_trial: true } : {},
     checkout_data: {
-      // It comes back in messages, which do not name the checkout.
+      // Events repeat it, and do not name the checkout.
       custom: noted(request, { signed: true }),
       variant_quantities: [{ variant_id: variant, quantity: request.quantity }],
       ...(request.email === null ? {} : { email: request.email }),
@@ -103,7 +103,7 @@ const onlyStore = async (api: LemonSqueezyApi): Promise<string> => {
   )
 }
 
-// A key does not tell its mode, and what is bought in the other one opens nothing here.
+// A key does not show its mode, and purchases in the other mode open nothing here.
 const checkMode = ({ attributes }: Json, isTest: boolean | null): void => {
   const { test_mode: said } = obj(attributes)
   if (isTest === null || typeof said !== 'boolean' || said === isTest) return
@@ -116,7 +116,7 @@ const checkMode = ({ attributes }: Json, isTest: boolean | null): void => {
   )
 }
 
-// Free days belong to Lemon Squeezy's price: they can be left out, and not made longer.
+// Free days belong to Lemon Squeezy's price: a checkout can drop them, but not extend them.
 const checkTrial = async (
   api: LemonSqueezyApi,
   { trialDays, trialAmount = 0, priceId, quantity }: CheckoutRequest,
@@ -127,7 +127,7 @@ const checkTrial = async (
   const days = trialDaysOf(price) ?? 0
   if (days === trialDays) {
     if (trialAmountOf(price) !== trialAmount) throw otherTrialAmount(priceId, 'Lemon Squeezy')
-    // Its documentation does not say whether a setup fee is charged for each piece.
+    // The documentation does not say if a setup fee is charged per piece.
     if (trialAmount === 0 || quantity === 1) return
     throw new MembershipError(
       'ERR_CHECKOUT_REFUSED',

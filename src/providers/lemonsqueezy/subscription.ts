@@ -4,11 +4,11 @@ import { int, type Json, metadata, obj, str } from '../narrow.ts'
 import { besideWord, nearestStatus, type StatusWords } from '../statuses.ts'
 import { idText, soldIn } from './facts.ts'
 
-/** A subscription of Lemon Squeezy as our data. What it costs, and how often, it does not say.
- *  Source: https://docs.lemonsqueezy.com/api/subscriptions/the-subscription-object */
+/** Converts a Lemon Squeezy subscription. It contains neither amount nor interval. Source:
+ *  https://docs.lemonsqueezy.com/api/subscriptions/the-subscription-object */
 export const toSubscriptionData = (id: string, raw: Json, custom: Json): SubscriptionSnapshot => {
   const status = statusOf(raw)
-  // There is none in a trial.
+  // A trial has none.
   const quantity = int(obj(raw.first_subscription_item).quantity)
   const sold = { ...soldIn(raw), quantity }
   const period = { current_period_start: null, current_period_end: periodEnd(raw) }
@@ -35,7 +35,7 @@ export const statuses: StatusWords = new Map([
   ['on_trial', 'trialing'],
   ['active', 'active'],
   ['paused', 'paused'],
-  // An older word for it: https://github.com/lmsqueezy/lemonsqueezy.js/blob/main/src/subscriptions/types.ts
+  // Older status name: https://github.com/lmsqueezy/lemonsqueezy.js/blob/main/src/subscriptions/types.ts
   ['pause', 'paused'],
   ['past_due', 'past_due'],
   ['unpaid', 'unpaid'],
@@ -48,8 +48,8 @@ const statusOf = (raw: Json): Pick<SubscriptionSnapshot, 'status' | 'provider_st
   return besideWord(status, word)
 }
 
-/** Refines the provider's word: a cancelled one is valid until `ends_at`, and in a pause of mode `free` the seller
- *  goes on serving, unpaid. */
+/** Refines the status. A cancelled subscription is valid until `ends_at`. During a pause of mode `free`
+ *  the seller continues to serve without payment. */
 const effectOf = (raw: Json): SubscriptionStatus | null => {
   if (raw.status === 'cancelled') return str(raw.ends_at) === null ? 'canceled' : 'active'
   return isPausedWord(raw.status) && obj(raw.pause).mode === 'free' ? 'active' : null
@@ -57,7 +57,8 @@ const effectOf = (raw: Json): SubscriptionStatus | null => {
 
 const isPausedWord = (word: unknown): boolean => statuses.get(word) === 'paused'
 
-/** `renews_at` is the end of what is paid; of one whose payment failed it is the next try instead. */
+/** Returns the end of the paid period, `renews_at`. After a failed payment, `renews_at` is the next retry
+ *  instead. */
 const periodEnd = (raw: Json): string | null => {
   if (raw.status === 'cancelled' || raw.status === 'expired') return str(raw.ends_at)
   return raw.status === 'past_due' || raw.status === 'unpaid' ? null : str(raw.renews_at)
@@ -65,7 +66,7 @@ const periodEnd = (raw: Json): string | null => {
 
 type End = Pick<SubscriptionSnapshot, 'cancel_at_period_end' | 'cancel_at' | 'canceled_at' | 'ended_at'>
 
-/** When it was cancelled nobody says, only when it ends. */
+/** Returns the end. Lemon Squeezy does not report the time of the cancellation. */
 const endOf = (raw: Json, status: SubscriptionStatus): End => {
   const at = str(raw.ends_at)
   const isOver = status === 'expired' || status === 'canceled'
@@ -78,7 +79,7 @@ const endOf = (raw: Json, status: SubscriptionStatus): End => {
   }
 }
 
-/** When a pause began nobody says: it is one. */
+/** Returns a pause. Lemon Squeezy does not report when it began. */
 const pauseOf = (
   raw: Json,
   status: SubscriptionStatus,

@@ -9,8 +9,9 @@ import { createSwaps } from './swaps.ts'
 
 type Calls = Required<Pick<Provider, 'swap' | 'cancel' | 'resume' | 'payUrl'>>
 
-/** Actions on a subscription. There are no idempotency keys: each call looks how things stand first, and again
- *  where no answer came. https://docs.lemonsqueezy.com/guides/developer-guide/managing-subscriptions */
+/** Actions on a subscription. Lemon Squeezy has no idempotency keys, so each call checks the current state
+ *  first, and again after a lost answer.
+ *  https://docs.lemonsqueezy.com/guides/developer-guide/managing-subscriptions */
 export const lemonSqueezySubscriptions = (api: LemonSqueezyApi): Calls => {
   const read = (id: string): Promise<LemonSqueezyAnswer> =>
     api.ask('a subscription', { path: address`/v1/subscriptions/${id}` })
@@ -24,7 +25,7 @@ export const lemonSqueezySubscriptions = (api: LemonSqueezyApi): Calls => {
       return isDone(obj(after.data.attributes)) ? after : null
     }
     await once<unknown>({ make: () => api.ask('a change', request(shown)), find })
-    // What was asked for may be an item of it, and it is shown as it stands afterwards.
+    // The request may have changed an item, so the subscription is read again.
     return read(id)
   }
   const toFetched = ({ data, at }: LemonSqueezyAnswer): Fetched => api.told([data], at)
@@ -32,7 +33,7 @@ export const lemonSqueezySubscriptions = (api: LemonSqueezyApi): Calls => {
   return {
     swap: createSwaps({ api, read, reach }),
 
-    // There is none at once: what is paid stays paid for.
+    // There is no immediate cancellation: the paid period stays paid.
     cancel: async ({ subscriptionId: id }) =>
       toFetched(
         await reach(
@@ -63,7 +64,7 @@ export const lemonSqueezySubscriptions = (api: LemonSqueezyApi): Calls => {
 
 const isPaused = ({ status, pause }: Json): boolean => status === 'paused' || obj(pause).mode !== undefined
 
-// It would go on unpaid until the next payment is due, however long that was not paid for.
+// It would continue without payment until the next one is due, however long the unpaid time was.
 const pausedThere = (): MembershipError =>
   new MembershipError(
     'ERR_PROVIDER_UNSUPPORTED',

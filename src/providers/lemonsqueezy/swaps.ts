@@ -8,17 +8,15 @@ import type { LemonSqueezyAnswer, LemonSqueezyApi } from './api.ts'
 import { idText } from './facts.ts'
 import { patch, type Reach } from './requests.ts'
 
-/** Price and quantity of a subscription. */
+/** Variant and quantity of a subscription. */
 interface Sold {
   readonly variant: string | null
   readonly quantity: number | null
 }
 
-/**
- * Another variant or quantity, at once: Lemon Squeezy can plan none for later. What is dearer is billed at once and counts
- * while that is paid; where it is not, what was is put back unbilled.
- * https://docs.lemonsqueezy.com/api/subscriptions/update-subscription
- */
+/** Changes variant or quantity at once; Lemon Squeezy cannot schedule changes. A dearer one is charged at
+ *  once. If the payment fails, the former one is restored without billing.
+ *  https://docs.lemonsqueezy.com/api/subscriptions/update-subscription */
 export const createSwaps =
   ({
     api,
@@ -35,7 +33,7 @@ export const createSwaps =
     const was: Sold = { variant: request.subscription.price_id, quantity: request.subscription.quantity }
     const wanted: Sold = { variant: request.priceId, quantity: request.quantity }
     checkQuantity(first, wanted)
-    // In a trial nothing was paid that could be counted.
+    // During a trial nothing was paid that could be prorated.
     const proration = first.status === 'on_trial' ? 'none' : request.proration
     const known = await invoicesOf(api, id)
     const toVariant = (variant: string | null, how: Proration): Promise<LemonSqueezyAnswer> =>
@@ -47,7 +45,7 @@ export const createSwaps =
     const toQuantity = (quantity: number | null, how: Proration): Promise<LemonSqueezyAnswer> =>
       reach(
         id,
-        // In a trial nothing is counted yet.
+        // During a trial there is no quantity yet.
         (raw) => [null, quantity].includes(soldIn(raw).quantity),
         (raw) => patchItem(raw, quantity, how),
       )
@@ -59,7 +57,7 @@ export const createSwaps =
     }
     const moved = await toVariant(wanted.variant, proration)
     const shown = obj(moved.data.attributes)
-    // What is paid with PayPal is changed by its buyer alone, and the call changes nothing.
+    // Subscriptions paid with PayPal can only be changed by the buyer; the call changes nothing.
     if (soldIn(shown).variant !== wanted.variant) return toAgree(shown, moved.at)
     await requirePaid()
     const after = await toQuantity(wanted.quantity, proration)
@@ -92,7 +90,7 @@ const toAgree = (raw: Json, at: string): Changed => ({
   payUrl: str(obj(raw.urls).customer_portal_update_subscription),
 })
 
-/** The numbers of what was billed for changes so far. */
+/** Returns the invoices of earlier changes, by number. */
 const invoicesOf = async (api: LemonSqueezyApi, id: string): Promise<ReadonlyMap<unknown, Json>> => {
   const { all } = await api.all('invoices of a subscription', '/v1/subscription-invoices', {
     'filter[subscription_id]': id,
@@ -103,7 +101,7 @@ const invoicesOf = async (api: LemonSqueezyApi, id: string): Promise<ReadonlyMap
 // A bank may take a moment.
 const settleMs = 1000
 
-/** True if all that was billed for a change is paid; what was free was. */
+/** Returns true if every invoice of a change is paid; a free change has none. */
 const isPaid = async (
   api: LemonSqueezyApi,
   id: string,
@@ -118,7 +116,7 @@ const isPaid = async (
   return look()
 }
 
-/** @throws ERR_ACTION_REFUSED in a trial, where Lemon Squeezy counts nothing yet */
+/** @throws ERR_ACTION_REFUSED during a trial, when Lemon Squeezy has no quantity yet */
 const checkQuantity = (raw: Json, { quantity }: Sold): void => {
   if (soldIn(raw).quantity !== null || (quantity ?? 1) === 1) return
   throw new MembershipError('ERR_ACTION_REFUSED', 'In a trial its quantity cannot be changed.', {

@@ -1,5 +1,5 @@
 import { bodyScheme } from '../signatures.ts'
 
-/** The body alone is signed, and no moment: what is sent again is known by its bytes.
+/** The signature covers only the body, without a time; repeated deliveries are recognised by their bytes.
  *  Source: https://docs.lemonsqueezy.com/help/webhooks/signing-requests */
 export const lemonSqueezyScheme = bodyScheme({ header: 'x-signature' })

@@ -11,19 +11,17 @@ export interface MollieApiOptions {
   readonly now: () => Date
 }
 
-/**
- * Mollie's API. Its own package waits for an answer for ever and shows none of its headers, of which `Date` says when an
- * answer was so; hence ours.
- */
+/** Mollie's API. Its own package has no timeout and hides the headers, of which `Date` tells the moment of
+ *  an answer. */
 export interface MollieApi {
-  /** Reads one object; null when Mollie does not know it, any more. @throws ERR_PROVIDER_ANSWER */
+  /** Reads one object; null when Mollie does not know it or deleted it. @throws ERR_PROVIDER_ANSWER */
   read(what: string, path: string, query?: Query): Promise<RestAnswer | null>
-  /** Makes or changes something, once for each key: Mollie keeps keys for an hour.
+  /** Creates or changes something, once per key; Mollie keeps keys for an hour.
    *  @throws ERR_PROVIDER_ANSWER */
   write(what: string, write: Write): Promise<RestAnswer>
-  /** One page of a list, from the object of that id on. @throws as `read` */
+  /** Reads one page of a list, starting with the object of that id. @throws as `read` */
   page(what: string, list: List, from?: string | null, limit?: number): Promise<Page>
-  /** Every page of a list. @throws as `read` */
+  /** Reads every page of a list. @throws as `read` */
   all(what: string, list: List): Promise<{ readonly all: readonly Json[]; readonly at: string }>
 }
 
@@ -36,7 +34,7 @@ interface Write {
   readonly body?: Json
 }
 
-/** A list, and what its objects are called within. */
+/** A list, and the name of its objects in the answer. */
 export interface List {
   readonly path: string
   readonly name:
@@ -54,14 +52,14 @@ export interface List {
 export interface Page {
   readonly items: readonly Json[]
   readonly at: string
-  /** With what the next page begins; null after the last. */
+  /** First object of the next page; null after the last. */
   readonly next: string | null
 }
 
 /** Address of Mollie's API. */
 export const mollieBase = 'https://api.mollie.com/v2'
 
-/** Asks nothing before the first call. */
+/** Creates the client; it makes no request before the first call. */
 export const createMollieApi = ({ secret, apiBase, now }: MollieApiOptions): MollieApi => {
   const rest = createRest({
     base: apiBase ?? mollieBase,
@@ -91,7 +89,7 @@ export const createMollieApi = ({ secret, apiBase, now }: MollieApiOptions): Mol
   }
 }
 
-/** True if Mollie says that there is no such object: 404, or 410 for one that was deleted. */
+/** Returns true if Mollie reports a missing object: 404, or 410 for a deleted one. */
 export const isMissing = (error: unknown): boolean => {
   const { status } = failureOf(error instanceof Error ? error.cause : undefined)
   return status === 404 || status === 410

@@ -14,10 +14,9 @@ import {
 import { type Paid, paidFor } from './periods.ts'
 import { toSubscriptionData } from './subscription.ts'
 
-/**
- * What one message says: only which object is worth asking for, whether or not it is signed. An event may carry the
- * object, of which nobody says when it was so; the API is asked for all of them, and has one clock.
- */
+/** Reads one webhook event, which only names the object to fetch, signed or not. A signed event may
+ *  contain the object, but not the moment of its state. The API is asked for all of them, and has one
+ *  clock. */
 export const mollieChanges = ({ object }: Pick<ProviderEvent, 'object'>): Change[] => {
   const raw = obj(object)
   const ref = refOf(raw)
@@ -32,7 +31,8 @@ const refOf = (raw: Json): Ref | null => {
   return { kind, id, ...(parent === null ? {} : { parent }) }
 }
 
-// Source: https://docs.mollie.com/reference/common-data-types. A payment link is a page on which its payments are made.
+// Source: https://docs.mollie.com/reference/common-data-types. A payment link is a page on which payments are
+// made.
 const kinds: readonly (readonly [string, Ref['kind']])[] = [
   ['tr_', 'payment'],
   ['sub_', 'subscription'],
@@ -42,9 +42,9 @@ const kinds: readonly (readonly [string, Ref['kind']])[] = [
   ['pl_', 'checkout'],
 ]
 
-/** Objects that were fetched beside an object, because it does not show them. */
+/** Objects fetched in addition, because the object itself does not show them. */
 export interface Beside {
-  /** When it was so; ISO 8601 UTC. */
+  /** Moment of the answer; ISO 8601 UTC. */
   readonly at: string
   /** First payments only: the subscription that it began. */
   readonly begun?: Begun
@@ -81,7 +81,7 @@ const readers: Readonly<Record<string, (raw: Json, beside: Beside) => Change[]>>
       return [
         { type: 'subscription', id: data.id, stage: 'updated', data } as const,
         ...money('link', toFirstPayment(raw, data.id)),
-        // Whose it is, our own purchases know.
+        // Purchases that began here know their owner.
         ...(notesIn(raw).intent === null && customer !== null
           ? touch({ kind: 'customer', id: customer })
           : []),
@@ -98,7 +98,7 @@ const readers: Readonly<Record<string, (raw: Json, beside: Beside) => Change[]>>
 
 const touch = (ref: Ref): Change[] => [{ type: 'touch', ref }]
 
-// Mollie has no messages about subscriptions: what happened to one shows in its payments.
+// Mollie sends no events about subscriptions; their changes show in their payments.
 const touched = (raw: Json, begun: Begun): Change[] => {
   const customer = parentOf(raw, 'customer')
   const charged = parentOf(raw, 'subscription')

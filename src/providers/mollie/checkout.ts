@@ -17,15 +17,13 @@ export interface SellingDeps {
   readonly fetch: MollieFetch
   readonly plans: ProviderContext['plans']
   readonly now: () => Date
-  /** Minor units that the first payment of a trial takes. */
+  /** Amount of a trial's first payment, in minor units. */
   readonly trialAmount: number
 }
 
-/**
- * Purchases: a payment on Mollie's page. One that begins a subscription pays its first period and allows the charges that
- * follow; the subscription itself is made when it is paid, and charges from the next period on.
- * Source: https://docs.mollie.com/docs/recurring-payments
- */
+/** Sells with a payment on Mollie's page. The payment that begins a subscription pays its first period and
+ *  authorises later charges. The subscription is created when it is paid, and charges from the next period
+ *  on. Source: https://docs.mollie.com/docs/recurring-payments */
 export const mollieCheckout = ({ api, fetch, plans, trialAmount }: SellingDeps) => {
   const checkout = async (request: CheckoutRequest): Promise<Checkout> => {
     const terms = soldTerms(plans(), request)
@@ -56,12 +54,13 @@ export const mollieCheckout = ({ api, fetch, plans, trialAmount }: SellingDeps) 
     const bought = objectChanges(raw, { at, begun: begun && toBegun(begun) })
     if (begun === null) return { changes: bought, at }
     const subscription = await fetch.told({ raw: begun, at })
-    // What is here already is not asked for again.
+    // The subscription is already here, so it is not fetched again.
     const said = bought.filter((change) => change.type !== 'touch' || change.ref.kind !== 'subscription')
     return { changes: [...said, ...subscription.changes], at }
   }
 
-  /** Makes the subscription that a payment allows. Every try asks the same: what it needs stands in the payment. */
+  /** Creates the subscription that a payment authorises. Every try makes the same request, because the
+   *  payment contains all its terms. */
   const begin = async (raw: Json, request: CheckoutRequest, key: string): Promise<Json> => {
     const { price, quantity, intent, amount, rhythm, trialDays, page } = notesIn(raw)
     const [customer, currency] = [parentOf(raw, 'customer'), str(obj(raw.amount).currency)]
@@ -88,13 +87,14 @@ export const mollieCheckout = ({ api, fetch, plans, trialAmount }: SellingDeps) 
     return made.raw
   }
 
-  /** So long after the payment, which every try counts from. */
+  /** Returns the date of the first charge, counted from the payment, so that every try gets the same. */
   const firstCharge = (raw: Json, rhythm: string | null): string | null => {
     const day = dayOf((str(raw.paidAt) ?? str(raw.createdAt))?.slice(0, 10))
     return day === null ? null : shiftedBy(rhythmOf(rhythm), day, 1)
   }
 
-  /** Many ways to pay cannot be called off; those payments end by themselves, mostly within minutes. */
+  /** Cancels a payment. Many payment methods do not allow it; those payments expire by themselves, mostly
+   *  within minutes. */
   const expireCheckout = async (id: string, { idempotencyKey: key }: Call): Promise<Fetched | null> => {
     const found = await fetch.readPayment(id)
     if (found === null || found.raw.status !== 'open' || found.raw.isCancelable !== true) return null
@@ -118,7 +118,7 @@ const soldTerms = (
   if (code !== null) throw new MembershipError('ERR_FORM', 'There are no promotion codes here.')
   if (currency !== null && currency !== terms.currency)
     throw new MembershipError('ERR_FORM', `That is sold in ${terms.currency} only.`)
-  // Mollie asks buyers for no address: nobody could be told whose the purchase is.
+  // Mollie does not ask buyers for an address, so the purchase would have no owner.
   if (email === null)
     throw new MembershipError('ERR_LOGIN_REQUIRED', 'Please log in before you buy.', {
       action: 'Log in, then choose the price again.',
@@ -155,7 +155,7 @@ const toPayment = (
   return {
     ...extra,
     amount: toAmount(days === 0 ? total : trialAmount * quantity, terms.currency),
-    // What the subscription is called, too: it has to be its customer's only one of that name.
+    // It also names the subscription, and must be unique among the customer's subscriptions.
     description: `${terms.name} ${intentId.slice(-6)}`,
     redirectUrl: request.returnUrl,
     cancelUrl: request.cancelUrl,

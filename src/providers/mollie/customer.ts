@@ -2,8 +2,8 @@ import type { CustomerChange } from '../contract.ts'
 import { type Json, str } from '../narrow.ts'
 import { modeIn } from './facts.ts'
 
-/** A customer of Mollie as our data; null without an id. One that was deleted is not shown any more.
- *  Source: https://docs.mollie.com/reference/get-customer */
+/** Converts a Mollie customer; null without an id. Mollie does not return deleted ones. Source:
+ *  https://docs.mollie.com/reference/get-customer */
 export const toCustomerData = (raw: Json): CustomerChange['data'] | null => {
   const id = str(raw.id)
   return id === null

@@ -3,8 +3,8 @@ import { toMinor } from '../decimals.ts'
 import { intentIn } from '../intent-note.ts'
 import { currency, interval, type Json, metadata, obj, str, whole } from '../narrow.ts'
 
-/** An amount in minor units with its currency: Mollie writes `{ value: "10.00", currency: "EUR" }`. Null for what is no
- *  amount of that currency. */
+/** Converts an amount to minor units with its currency: Mollie writes `{ value: "10.00", currency: "EUR"
+ *  }`. null for an invalid amount. */
 export const moneyOf = (
   value: unknown,
 ): { readonly amount: number | null; readonly currency: string | null } => {
@@ -13,25 +13,26 @@ export const moneyOf = (
   return { amount: code === null ? null : toMinor(raw.value, code), currency: code }
 }
 
-/** Every object says its mode. */
+/** Returns the mode that every object contains. */
 export const modeIn = ({ mode }: Json): { readonly livemode?: boolean } =>
   mode === 'live' ? { livemode: true } : mode === 'test' ? { livemode: false } : {}
 
-/** A day, at its first moment: `2026-03-01` has no time at Mollie. */
+/** Converts a day to its first moment; Mollie's `2026-03-01` has no time. */
 export const dayOf = (value: unknown): string | null =>
   /^\d{4}-\d\d-\d\d$/.test(str(value) ?? '') ? toMoment(Date.parse(String(value))) : null
 
-/** Milliseconds as ISO 8601 UTC; null for what is no moment of these ages. */
+/** Converts milliseconds to ISO 8601 UTC; null before 1970 or after 9999. */
 export const toMoment = (ms: number): string | null =>
   ms >= 0 && ms < 253_402_300_800_000 ? new Date(ms).toISOString() : null
 
-/** Parent of an object: by a field in newer versions, else by its link alone. */
+/** Returns the parent of an object: by a field in newer versions, else by its link. */
 export const parentOf = (raw: Json, kind: 'customer' | 'payment' | 'subscription'): string | null =>
   str(raw[`${kind}Id`]) ??
   new RegExp(`/${kind}s/(\\w+)(?:\\?|$)`).exec(str(obj(obj(raw._links)[kind]).href) ?? '')?.[1] ??
   null
 
-/** Interval as text: `1 month`, `14 days`. A year is written as twelve months, which is the longest there is. */
+/** Parses an interval such as `1 month` or `14 days`. A year is written as twelve months, the longest that
+ *  Mollie accepts. */
 export const rhythmOf = (
   value: unknown,
 ): Pick<SubscriptionSnapshot, 'interval' | 'interval_count'> | null => {
@@ -43,43 +44,41 @@ export const rhythmOf = (
     : { interval: unit, interval_count: count }
 }
 
-/** The other way. */
+/** Formats an interval as Mollie writes it. */
 export const toRhythm = (unit: 'day' | 'week' | 'month' | 'year', count: number): string =>
   unit === 'year' ? `${count * 12} months` : `${count} ${unit}${count === 1 ? '' : 's'}`
 
-/**
- * What we write beside an object, in its metadata: Mollie knows neither prices nor what belongs together. What is written
- * beside a subscription stands beside each of its payments, too.
- * Source: https://docs.mollie.com/reference/create-subscription
- */
+/** Our notes in an object's metadata, because Mollie knows neither prices nor related objects. Mollie
+ *  copies a subscription's notes to each of its payments. Source:
+ *  https://docs.mollie.com/reference/create-subscription */
 export interface Notes {
-  /** Our purchase. */
+  /** Intent of our purchase. */
   readonly intent: string | null
   readonly price: string | null
   readonly quantity: number | null
-  /** Subscriptions only: the payment that paid its first period. */
+  /** Subscriptions only: the payment of the first period. */
   readonly first: string | null
-  /** Subscriptions only: the day on which its trial ends. */
+  /** Subscriptions only: the day on which the trial ends. */
   readonly trialEnds: string | null
   /** Cancelled subscriptions only: end of the paid time. */
   readonly paidUntil: string | null
-  /** Payments only: the subscription that it is for, which it is no charge of. */
+  /** Payments only: the subscription that it belongs to without being its automatic charge. */
   readonly subscription: string | null
-  /** Payments only: the charge that failed and is paid by it. */
+  /** Payments only: the failed charge that it replaces. */
   readonly pays: string | null
-  /** Payments only: the price and quantity that it was charged for beside a subscription's rhythm. Of the subscription:
-   *  the payment by which it came to the ones that it has. */
+  /** Payments only: the new price and quantity that it paid for outside the interval. `changedBy`, on the
+   *  subscription, is the payment that led to the current ones. */
   readonly change: string | null
   readonly changedBy: string | null
-  /** First payments only: amount that the subscription will charge, how often, and after how many free days. */
+  /** First payments only: amount and interval of the future charges, and the number of free days. */
   readonly amount: string | null
   readonly rhythm: string | null
   readonly trialDays: number | null
-  /** Page to which the member comes back after paying by hand. */
+  /** Page that the member returns to after paying manually. */
   readonly page: string | null
 }
 
-/** Reads them; text that is no object is somebody else's. */
+/** Reads the notes; metadata that is not an object is not ours. */
 export const notesIn = (raw: Json): Notes => {
   const metadata = obj(raw.metadata)
   return {
@@ -100,7 +99,7 @@ export const notesIn = (raw: Json): Notes => {
   }
 }
 
-/** Notes as they are written; what is null is left out. */
+/** Formats notes for writing, without null values. */
 export const toNotes = (notes: Partial<Notes>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(notes).flatMap(([key, value]) =>
@@ -110,6 +109,6 @@ export const toNotes = (notes: Partial<Notes>): Record<string, string> =>
     ),
   )
 
-/** Metadata as the site and we wrote it, without what we keep for ourselves. */
+/** Returns the metadata without our own notes. */
 export const metadataOf = (raw: Json): Record<string, string> =>
   Object.fromEntries(Object.entries(metadata(raw.metadata)).filter(([key]) => !key.startsWith('membership_')))

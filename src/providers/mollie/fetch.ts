@@ -6,9 +6,10 @@ import { objectChanges } from './changes.ts'
 import { notesIn, parentOf } from './facts.ts'
 import type { Begun } from './money.ts'
 
-/** Objects of Mollie with all that has to be known beside them; null for what Mollie does not know. */
+/** Fetches objects of Mollie with everything they depend on; null for unknown ones. */
 export const createFetch = (api: MollieApi) => {
-  /** A payment with its refunds and chargebacks, and of a first one the subscription that it began. */
+  /** Fetches a payment with its refunds and chargebacks. For a first payment it adds the subscription that
+   *  it began. */
   const payment = async (id: string): Promise<Fetched | null> => {
     const found = await readPayment(id)
     if (found === null) return null
@@ -22,7 +23,7 @@ export const createFetch = (api: MollieApi) => {
   const readPayment = (id: string) =>
     api.read(`payment ${id}`, address`/payments/${id}`, { embed: 'refunds,chargebacks' })
 
-  /** The subscription that this payment began, by what we noted beside both. */
+  /** Finds the subscription that this payment began, by our notes on both. */
   const begunBy = async (raw: Json): Promise<Json | null> => {
     const customer = parentOf(raw, 'customer')
     const { intent } = notesIn(raw)
@@ -37,7 +38,7 @@ export const createFetch = (api: MollieApi) => {
       name: 'subscriptions',
     })
 
-  /** A subscription with the payments that it lives on. Without its customer it is found in the list of all. */
+  /** Fetches a subscription with its payments. Without a known customer it is searched in the list of all. */
   const subscription = async (id: string, parent?: string): Promise<Fetched | null> => {
     const found = await readSubscription(id, parent)
     return found === null ? null : told(found)
@@ -49,13 +50,13 @@ export const createFetch = (api: MollieApi) => {
     return api.read(what, subscriptionPath(parent, id))
   }
 
-  /** Changes from a subscription that was read or answered just now. */
+  /** Returns changes from a subscription that was just read or returned. */
   const told = async ({ raw, at }: { readonly raw: Json; readonly at: string }): Promise<Fetched> => {
     const payments = await paymentsOf(parentOf(raw, 'customer'))
     return { changes: objectChanges(raw, { at, payments }), at }
   }
 
-  // The newest of all kinds: what a subscription charged last is among them.
+  // Reads the newest payments of all kinds, among them the subscription's last charge.
   const paymentsOf = async (customer: string | null): Promise<readonly Json[]> => {
     if (customer === null) return []
     const path = address`/customers/${customer}/payments`
@@ -63,7 +64,8 @@ export const createFetch = (api: MollieApi) => {
     return items
   }
 
-  /** Mollie shows some kinds below another object only, and in a list of all, which may begin at any of them. */
+  /** Finds an object in the list of all, which can start at any id. Mollie shows some kinds only there and
+   *  below their parent. */
   const inList = async (what: string, name: 'subscriptions' | 'refunds' | 'chargebacks', id: string) => {
     const page = await api.read(what, `/${name}`, { from: id, limit: 1 })
     const raw = page && list(obj(page.raw._embedded)[name]).find((item) => item.id === id)
@@ -75,7 +77,7 @@ export const createFetch = (api: MollieApi) => {
     return answer && { changes: objectChanges(answer.raw, { at: answer.at }), at: answer.at }
   }
 
-  /** Payment of a payment link. */
+  /** Fetches the payment of a payment link. */
   const link = async (id: string): Promise<Fetched | null> => {
     const path = address`/payment-links/${id}/payments`
     const page = await api.read(`payments of ${id}`, path)
@@ -107,11 +109,11 @@ export const createFetch = (api: MollieApi) => {
 /** Reads objects of Mollie. */
 export type MollieFetch = ReturnType<typeof createFetch>
 
-/** API path of a subscription. */
+/** Returns the API path of a subscription. */
 export const subscriptionPath = (customer: string, id: string): string =>
   address`/customers/${customer}/subscriptions/${id}`
 
-/** Subscription that a first payment began, by the payment's own data. */
+/** Returns the subscription that a first payment began, from the payment's own data. */
 export const toBegun = (raw: Json): Begun => {
   const id = str(raw.id)
   return id === null ? null : { id, isTrial: notesIn(raw).trialEnds !== null }

@@ -31,7 +31,7 @@ const options = z.object({
   api_base: z.url().optional().describe('Another address of the API, for tests.'),
 })
 
-/** Mollie: payments, subscriptions, refunds and chargebacks, asked for when its webhooks name them. */
+/** Mollie: payments, subscriptions, refunds and chargebacks, fetched when its webhooks name them. */
 export const mollie = defineProvider({
   key: 'mollie',
   lacks: {
@@ -46,7 +46,7 @@ export const mollie = defineProvider({
   },
   options,
   mode: 'secret',
-  // Published is none: its answers say when it is too much.
+  // No limit is published; answers report when requests are too many.
   rate: { requests: 5, seconds: 1, source: 'https://docs.mollie.com/reference/rate-limiting' },
   secrets: mollieSecrets,
   create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
@@ -55,7 +55,7 @@ export const mollie = defineProvider({
 
 type Context = ProviderContext<z.infer<typeof options>>
 
-/** The provider as one API key has it. Without one a ping can only be refused. */
+/** Builds the provider for one API key. Without a key, pings can only be refused. */
 const ofKey = (context: Context, secret: string | undefined): Provider => {
   const livemode = secret === undefined ? null : mollieSecrets.livemode(secret)
   return {
@@ -88,7 +88,8 @@ const asking = (
     ...mollieSwaps(deps, known),
     refund: mollieRefund(api, fetch),
     list: (from) => listAll(api, fetch, from),
-    // A newer webhook, which a signing secret is for, tells of everything, whatever address an object names.
+    // A signing secret belongs to a newer webhook, which reports every object, whatever address the object
+    // names.
     ...(webhookSecret() === ''
       ? { called: () => mollieCalled(api, livemode) }
       : { endpoints: () => mollieEndpoints(api) }),

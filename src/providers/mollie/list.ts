@@ -10,8 +10,9 @@ import { mollieWords } from './words.ts'
 const names = ['customers', 'subscriptions', 'payments', 'refunds', 'chargebacks'] as const
 type Name = (typeof names)[number] & List['name']
 
-/** Everything that says something of a purchase, kind by kind and newest first; `since` is when an object was made. A page
- *  that fails is asked for again. A subscription is read with its payments, hence few on a page. */
+/** Lists everything about purchases, kind by kind and newest first. `since` compares with an object's
+ *  creation. A failed page is requested again. A subscription is read with its payments, so a page has few
+ *  of them. */
 export const listAll = (
   api: MollieApi,
   fetch: MollieFetch,
@@ -33,7 +34,7 @@ export const listAll = (
     const young = items.filter(isYoung)
     const changes: Change[] = []
     for (const raw of young) changes.push(...(await changesOf(name, raw, at)))
-    // What is asked for is here already, or comes in another list.
+    // Touched objects are already here, or come in another list.
     const said = changes.filter(({ type }) => type !== 'touch')
     return { changes: said, at, next: young.length < items.length ? null : next }
   }

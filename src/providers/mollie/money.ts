@@ -2,12 +2,12 @@ import type { MoneyFact, Ref } from '../contract.ts'
 import { type Json, list, obj, str } from '../narrow.ts'
 import { metadataOf, modeIn, moneyOf, notesIn, parentOf } from './facts.ts'
 
-/** The subscription that a first payment began, where it is known: `null` is none yet. A trial's first payment verifies
- *  a card or an account and pays for nothing. */
+/** Subscription that a first payment began, if known; `null` means not yet. A trial's first payment only
+ *  verifies a card or an account. */
 export type Begun = { readonly id: string; readonly isTrial: boolean } | null
 
-/** A payment of Mollie. Refunded and charged back, it stays `paid`. Null without an id.
- *  Source: https://docs.mollie.com/reference/get-payment */
+/** Reads a Mollie payment; null without an id. It stays `paid` when refunded or charged back. Source:
+ *  https://docs.mollie.com/reference/get-payment */
 export const toPayment = (raw: Json, begun: Begun = null): MoneyFact | null => {
   const id = str(raw.id)
   if (id === null) return null
@@ -35,11 +35,11 @@ export const toPayment = (raw: Json, begun: Begun = null): MoneyFact | null => {
   }
 }
 
-/** The same payment as the page that the buyer was sent to; null where we did not begin it. One that begins a
- *  subscription is complete when that is there. */
+/** Reads the same payment as the page that the buyer was sent to; null if the purchase did not begin here.
+ *  A page that begins a subscription is complete when the subscription exists. */
 export const toCheckout = (raw: Json, paid: MoneyFact, begun: Begun): MoneyFact | null => {
   const { intent } = notesIn(raw)
-  // A subscription hands its notes on to each of its payments.
+  // Mollie copies a subscription's notes to each of its payments.
   if (intent === null || parentOf(raw, 'subscription') !== null || raw.sequenceType === 'recurring')
     return null
   const { items: _, ...data } = paid
@@ -54,7 +54,8 @@ export const toCheckout = (raw: Json, paid: MoneyFact, begun: Begun): MoneyFact 
   }
 }
 
-/** Joins a subscription with the payment that paid its first period: it is named there alone. A trial's pays for nothing. */
+/** Joins a subscription to the payment of its first period, which only the subscription names. A trial's
+ *  first payment pays for nothing. */
 export const toFirstPayment = (raw: Json, subscription: string): MoneyFact | null => {
   const { first, trialEnds } = notesIn(raw)
   if (first === null || trialEnds !== null) return null
@@ -70,35 +71,36 @@ export const toFirstPayment = (raw: Json, subscription: string): MoneyFact | nul
   }
 }
 
-/** Money that goes back: https://docs.mollie.com/reference/get-refund */
+/** Reads a refund: https://docs.mollie.com/reference/get-refund */
 export const toRefund = (raw: Json): MoneyFact | null => back(raw, refundState(raw.status))
 
-/** Money that a bank took back, and gave again when the chargeback was reversed.
- *  Source: https://docs.mollie.com/reference/get-chargeback */
+/** Reads a chargeback, and its reversal, which returns the money. Source:
+ *  https://docs.mollie.com/reference/get-chargeback */
 export const toChargeback = (raw: Json): MoneyFact | null =>
   back(raw, str(raw.reversedAt) === null ? 'lost' : 'won')
 
-/** Embedded objects, present where they were asked for. */
+/** Returns embedded objects, which are present if they were requested. */
 export const embedded = (raw: Json, name: string): readonly Json[] => list(obj(raw._embedded)[name])
 
-/** True if a bank took the money back, and it did not come again. */
+/** Returns true if a bank took the money back and did not return it. */
 export const isChargedBack = (raw: Json): boolean => {
   const shown = embedded(raw, 'chargebacks')
   if (shown.length > 0) return shown.some(({ reversedAt }) => str(reversedAt) === null)
   return (moneyOf(raw.amountChargedBack).amount ?? 0) > 0
 }
 
-/** State of the money. `authorized` is kept apart by the bank, and nobody has it yet. */
+/** Returns the state of the money. `authorized` is reserved by the bank and not yet paid. */
 export const stateOf = (status: unknown): 'paid' | 'pending' | 'failed' => {
   if (status === 'paid') return 'paid'
   return status === 'failed' || status === 'canceled' || status === 'expired' ? 'failed' : 'pending'
 }
 
-/** The subscription that a payment is for: charged by it, or paid for it by hand. */
+/** Returns the subscription of a payment: an automatic charge, or a manual payment for it. */
 const subscriptionOf = (raw: Json): string | null =>
   parentOf(raw, 'subscription') ?? notesIn(raw).subscription
 
-// A `first` payment allows others to follow, which a purchase alone never needs; one that says nothing is unknown.
+// A `first` payment authorises later ones, which a single purchase never needs. Without a sequence type the
+// purpose is unknown.
 const purposeOf = (raw: Json): NonNullable<MoneyFact['purpose']> => {
   if (subscriptionOf(raw) !== null) return 'recurring'
   if (raw.sequenceType === 'first' || raw.sequenceType === 'recurring') return 'recurring'
@@ -124,7 +126,7 @@ const back = (raw: Json, state: MoneyFact['state']): MoneyFact | null => {
   }
 }
 
-// Until it is on its way, a refund may be taken back.
+// A refund can be cancelled until it is sent.
 const refundState = (status: unknown): MoneyFact['state'] => {
   switch (status) {
     case 'refunded':

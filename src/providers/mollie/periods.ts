@@ -3,18 +3,18 @@ import { type Json, str } from '../narrow.ts'
 import { dayOf, type Notes, notesIn, parentOf, rhythmOf, toMoment } from './facts.ts'
 import { isChargedBack, stateOf } from './money.ts'
 
-/** Payments of a subscription, as far as they were asked for: Mollie shows none of it in the subscription. */
+/** Payments of a subscription, as far as they were fetched: the subscription itself does not show them. */
 export interface Paid {
   /** Last automatic charge; null before the first. */
   readonly charge: Json | null
-  /** First payment; null where that is not known. */
+  /** First payment; null if unknown. */
   readonly first: Json | null
-  /** True if that last charge is still owed: it failed or was taken back, and nothing was paid in its place. */
+  /** True if the last charge is still owed: it failed or was charged back, and no payment replaced it. */
   readonly isOwed: boolean
 }
 
-/** Sorts the payments of a customer out for one subscription. A failed charge is not tried again by Mollie; what the
- *  member paid in its place names it. */
+/** Selects a subscription's payments from its customer's. Mollie does not retry a failed charge; a payment
+ *  that replaces it names it. */
 export const paidFor = (raw: Json, payments: readonly Json[]): Paid => {
   const { first } = notesIn(raw)
   const charges = payments
@@ -36,8 +36,8 @@ export const paidFor = (raw: Json, payments: readonly Json[]): Paid => {
   }
 }
 
-/** Before its first charge, the day of that: a trial's end, where nothing paid until then. Ours is noted; another's begins
- *  later than it was made. */
+/** Returns the end of a trial: before the first charge, its day, if nothing paid for the time until then.
+ *  Our subscriptions have a note; others count as a trial if they begin later than they were created. */
 export const trialEnd = (raw: Json, { first, trialEnds }: Notes): string | null => {
   if (trialEnds !== null || first !== null) return trialEnds
   const [start, made] = [dayOf(raw.startDate), str(raw.createdAt)]
@@ -45,14 +45,14 @@ export const trialEnd = (raw: Json, { first, trialEnds }: Notes): string | null 
   return isLater && start === nextCharge(raw) ? start : null
 }
 
-/** The day on which it charges next; null where it charges no more. */
+/** Returns the day of the next charge; null if there is none. */
 export const nextCharge = (raw: Json): string | null => dayOf(raw.nextPaymentDate)
 
-/** Until when it is paid, as far as Mollie's days tell: to the next charge, which is gone with the subscription; then by
- *  our note, or a rhythm after the last charge. Null where nothing is. */
+/** Returns the end of the paid time, to the day: the next charge, which disappears with the subscription.
+ *  Then our note counts, or one interval after the last charge. null if nothing is paid. */
 export const paidUntil = (raw: Json, { charge, isOwed }: Paid): string | null => {
   const charged = dayOf(str(charge?.createdAt)?.slice(0, 10))
-  // Whatever was noted: a debit that was under way then has come back.
+  // The note does not count: a debit pending at that time was returned.
   if (isOwed) return charged
   const noted = toMoment(Date.parse(notesIn(raw).paidUntil ?? ''))
   if (noted !== null) return noted
@@ -60,11 +60,11 @@ export const paidUntil = (raw: Json, { charge, isOwed }: Paid): string | null =>
   return dayOf(raw.startDate)
 }
 
-/** A day so many of a subscription's rhythms later. */
+/** Adds a number of the subscription's intervals to a day. */
 export const shifted = (raw: Json, day: string, times: number): string | null =>
   shiftedBy(rhythmOf(raw.interval), day, times)
 
-/** A day so many rhythms later. */
+/** Adds a number of intervals to a day. */
 export const shiftedBy = (rhythm: ReturnType<typeof rhythmOf>, day: string, times: number): string | null => {
   if (rhythm?.interval == null) return null
   return toMoment(intervalsAfter(Date.parse(day), rhythm.interval, times * (rhythm.interval_count ?? 1)))

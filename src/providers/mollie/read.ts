@@ -11,7 +11,7 @@ export const readMollie = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] =>
 const readPing = (body: Buffer): ProviderEvent[] => {
   const id = str(new URLSearchParams(body.toString('utf8')).get('id'))
   if (id === null) throw unreadable('Mollie', 'it names no object')
-  // Without a moment, the oldest: what it names is asked for.
+  // Without a time, it counts as the oldest event; the object that it names is fetched.
   const occurred_at = new Date(0).toISOString()
   return [{ id: null, type: 'ping', occurred_at, livemode: null, object_id: id, object: { id } }]
 }

@@ -6,7 +6,7 @@ import { isMissing, type MollieApi } from './api.ts'
 import type { MollieFetch } from './fetch.ts'
 import { toAmount } from './terms.ts'
 
-/** Gives money back: https://docs.mollie.com/reference/create-refund */
+/** Refunds a payment: https://docs.mollie.com/reference/create-refund */
 export const mollieRefund =
   (api: MollieApi, { fetch }: Pick<MollieFetch, 'fetch'>) =>
   async ({ payment, amount, idempotencyKey: key }: RefundRequest): Promise<Fetched> => {

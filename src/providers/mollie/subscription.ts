@@ -5,14 +5,12 @@ import { metadataOf, modeIn, moneyOf, notesIn, parentOf, rhythmOf, toMoment } fr
 import { stateOf } from './money.ts'
 import { nextCharge, type Paid, paidUntil, shifted, trialEnd } from './periods.ts'
 
-/**
- * A subscription of Mollie as our data, with what paid for it; null without an id. `at`: when this was so.
+/** Converts a Mollie subscription with its payments; null without an id. `at` is the moment of this state.
  *
- * Mollie knows no trial, no failed renewal and no end of a period. A first charge on a later day is a trial's end, unless
- * the time until then was paid; the last charge failed or came back: past due; one that is over is paid until the day
- * of the charge that will not come.
- * Source: https://docs.mollie.com/reference/get-subscription
- */
+ *  Mollie has no trials, failed renewals or period ends, so they are derived. A first charge on a later
+ *  day is the end of a trial, unless the time until then was paid. If the last charge failed or was
+ *  returned, the subscription is past due. An ended one is paid until the day of the next charge that will
+ *  not happen. Source: https://docs.mollie.com/reference/get-subscription */
 export const toSubscriptionData = (
   raw: Json,
   { paid, at }: { readonly paid: Paid; readonly at: string },
@@ -66,14 +64,14 @@ const latest = (a: string | null, b: string | null): string | null =>
 
 type Status = SubscriptionSnapshot['status']
 
-// `suspended`: the mandate is gone, and nothing is charged until there is another.
+// `suspended`: the mandate is invalid, and nothing is charged until there is another.
 export const overs: ReadonlyMap<string | null, Status> = new Map([
   ['canceled', 'canceled'],
   ['completed', 'expired'],
   ['suspended', 'unpaid'],
 ])
 
-// `pending` waits for the mandate, which may take the bank a day after the first payment.
+// `pending` waits for the mandate, which may take a day after the first payment.
 const runningStatus = (raw: Json, paid: Paid, trial: string | null): Status => {
   if (paid.isOwed) return 'past_due'
   if (raw.status === 'pending' && stateOf(paid.first?.status) !== 'paid') return 'incomplete'

@@ -13,7 +13,8 @@ import { linkOf } from './terms.ts'
 
 /** Actions of members and operators on subscriptions and their customers. */
 export const mollieSubscriptions = ({ api, fetch, now }: Omit<SellingDeps, 'plans' | 'trialAmount'>) => {
-  /** Mollie ends a subscription at once and for good; until when it is paid is noted beside it before. */
+  /** Cancels a subscription. Mollie ends it at once and irrevocably, so the end of the paid time is noted
+   *  on it first. */
   const cancel = async ({
     subscriptionId: id,
     when,
@@ -21,7 +22,7 @@ export const mollieSubscriptions = ({ api, fetch, now }: Omit<SellingDeps, 'plan
   }: SubscriptionCall & { readonly when: 'period_end' | 'now' }): Promise<Fetched> => {
     const found = await known(id)
     const { raw, path } = found
-    // Nothing is charged any more: what is paid stays paid.
+    // Nothing more is charged, and the paid time stays paid.
     if (raw.status !== 'active' && raw.status !== 'pending') return fetch.told(found)
     const { isOwed } = paidFor(raw, await fetch.paymentsOf(parentOf(raw, 'customer')))
     const paidUntil = when === 'now' || isOwed ? found.at : (nextCharge(raw) ?? found.at)
@@ -42,13 +43,13 @@ export const mollieSubscriptions = ({ api, fetch, now }: Omit<SellingDeps, 'plan
       const told = await Promise.all(all.map((raw) => fetch.told({ raw, at })))
       return { changes: told.flatMap(({ changes }) => changes), at }
     } catch (error) {
-      // A customer that was deleted has none: https://docs.mollie.com/reference/delete-customer
+      // A deleted customer has none: https://docs.mollie.com/reference/delete-customer
       if (isMissing(error)) return { changes: [], at: now().toISOString() }
       throw error
     }
   }
 
-  /** A charge that failed is paid by hand, on a page that allows the charges that follow, too. */
+  /** Opens a page to pay a failed charge manually. That payment also authorises later charges. */
   const payUrl = async (id: string): Promise<string | null> => {
     const { raw } = await known(id)
     const customer = parentOf(raw, 'customer')
@@ -60,7 +61,7 @@ export const mollieSubscriptions = ({ api, fetch, now }: Omit<SellingDeps, 'plan
     const tries = payments.filter((payment) => notesIn(payment).pays === pays)
     const open = tries.find(({ status }) => status === 'open')
     if (open) return linkOf(open, 'checkout')
-    // With the bank since then.
+    // An earlier attempt is still being processed by the bank.
     if (tries.some(({ status }) => stateOf(status) === 'pending')) return null
     const { price, quantity, page } = notesIn(raw)
     const made = await api.write('a payment', {
@@ -80,7 +81,7 @@ export const mollieSubscriptions = ({ api, fetch, now }: Omit<SellingDeps, 'plan
     return linkOf(made.raw, 'checkout')
   }
 
-  /** By the cards and accounts that may be charged. */
+  /** Identifies the payer by the cards and accounts that may be charged. */
   const payerOf = async (id: string): Promise<Payer | null> => {
     const found = await fetch.readSubscription(id)
     const customer = found && parentOf(found.raw, 'customer')
@@ -102,7 +103,7 @@ export const mollieSubscriptions = ({ api, fetch, now }: Omit<SellingDeps, 'plan
     return { changes: objectChanges(raw, { at }), at }
   }
 
-  /** A subscription that has to be there. @throws ERR_NOT_FOUND */
+  /** Reads a subscription that must exist. @throws ERR_NOT_FOUND */
   const known = async (id: string): Promise<{ raw: Json; at: string; path: string }> => {
     const found = await fetch.readSubscription(id)
     const customer = found && parentOf(found.raw, 'customer')
@@ -112,7 +113,7 @@ export const mollieSubscriptions = ({ api, fetch, now }: Omit<SellingDeps, 'plan
 
   return { acting: { cancel, subscriptionsOf, payUrl, payerOf, updateCustomer }, known }
 }
-/** Finds a subscription that has to be there. */
+/** Reads a subscription that must exist. */
 export type KnownSubscription = ReturnType<typeof mollieSubscriptions>['known']
 
 // Source: https://docs.mollie.com/reference/get-mandate

@@ -9,10 +9,9 @@ import { nextCharge, shifted } from './periods.ts'
 import type { KnownSubscription } from './subscriptions.ts'
 import { type Terms, termsOf, toAmount } from './terms.ts'
 
-/**
- * Another price or quantity. Mollie prorates nothing: what is dearer is charged for the rest of the period first, as a
- * payment of its own, and the subscription is changed when that is paid. What is cheaper gives nothing back.
- */
+/** Changes price or quantity. Mollie does not prorate, so a dearer one is first charged for the rest of
+ *  the period, as a separate payment. The subscription is changed when that is paid. A cheaper one returns
+ *  nothing. */
 export const mollieSwaps = (
   { api, fetch, plans, now }: Omit<SellingDeps, 'trialAmount'>,
   known: KnownSubscription,
@@ -59,7 +58,7 @@ export const mollieSwaps = (
     return terms
   }
 
-  /** The difference for the rest of the period. Nothing was paid for a trial. */
+  /** Returns the difference for the rest of the period; for a trial nothing was paid. */
   const dueFor = (
     raw: Json,
     { quantity, proration, prorationAt, subscription }: SwapRequest,
@@ -74,8 +73,8 @@ export const mollieSwaps = (
     return Math.max(0, Math.round(more * left))
   }
 
-  /** The id of the payment that has paid for this change: one that was made before, whose change never came about, or a
-   *  charge now. @throws ERR_PAYMENT_DECLINED, ERR_ACTION_REFUSED */
+  /** Returns the id of the payment for this change: an earlier one whose change did not happen, or a new
+   *  charge. @throws ERR_PAYMENT_DECLINED, ERR_ACTION_REFUSED */
   const paidChange = async (raw: Json, request: SwapRequest, due: number): Promise<string | null> => {
     const { subscription, priceId: price, quantity, idempotencyKey } = request
     const customer = parentOf(raw, 'customer') ?? ''
@@ -106,7 +105,8 @@ export const mollieSwaps = (
     })
   }
 
-  /** A debit takes days and may come back: what is dearer would be open meanwhile. */
+  /** Refuses direct debits: they take days and may be returned, and the dearer plan would be open
+   *  meanwhile. */
   const checkAnswersAtOnce = async (customer: string): Promise<void> => {
     const path = address`/customers/${customer}/mandates`
     const { all } = await api.all(`mandates of ${customer}`, { path, name: 'mandates' })
@@ -122,7 +122,7 @@ export const mollieSwaps = (
   return { swap, preview }
 }
 
-// What was paid before the last change has had its own.
+// Payments before the last change belong to earlier changes.
 const newerThan = (id: string | null, newestFirst: readonly Json[]): readonly Json[] => {
   const at = newestFirst.findIndex((item) => item.id === id)
   return at < 0 ? newestFirst : newestFirst.slice(0, at)

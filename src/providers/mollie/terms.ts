@@ -4,17 +4,17 @@ import { toDecimal } from '../decimals.ts'
 import { type Json, str } from '../narrow.ts'
 import { toRhythm } from './facts.ts'
 
-/** Terms of a sale from the site's plans: Mollie knows no prices. */
+/** Terms of a sale, from the site's plans, because Mollie has no prices. */
 export interface Terms {
   readonly name: string
   readonly amount: number
   readonly currency: string
-  /** `1 month`; null for what is paid once. */
+  /** Interval such as `1 month`; null for a one-time price. */
   readonly rhythm: string | null
   readonly trialDays: number
 }
 
-/** Finds what a price costs. @throws ERR_CONFIG for one whose plan does not say it */
+/** Finds the cost of a price. @throws ERR_CONFIG when its plan does not contain it */
 export const termsOf = (plans: readonly Plan[], id: string): Terms => {
   for (const { name, prices } of plans)
     for (const price of prices) if (price.id === id) return toTerms(name, price)
@@ -28,13 +28,14 @@ const toTerms = (name: string, price: Price): Terms => {
   return { name, amount, currency, rhythm, trialDays: days ?? 0 }
 }
 
-/** An amount as Mollie takes it. */
+/** Formats an amount for Mollie. */
 export const toAmount = (minor: number, currency: string): Json => ({
   currency,
   value: toDecimal(minor, currency),
 })
 
-/** Webhook address for Mollie; absent for a site that only this machine reaches, whose address Mollie refuses. */
+/** Returns the webhook address for Mollie; absent for a site that only this machine can reach, because
+ *  Mollie refuses such addresses. */
 export const webhookUrl = (site: string): { readonly webhookUrl?: string } => {
   const { protocol, hostname } = new URL(site)
   const isHidden =
@@ -44,10 +45,10 @@ export const webhookUrl = (site: string): { readonly webhookUrl?: string } => {
   return isHidden || !/^https?:$/.test(protocol) ? {} : { webhookUrl: `${site}/membership/webhooks/mollie` }
 }
 
-/** The site's address within that of one of its pages of ours. */
+/** Returns the site's address, given one of our pages. */
 export const siteOf = (page: string): string => page.slice(0, page.lastIndexOf('/membership/'))
 
-/** An address among an object's links. */
+/** Returns one of an object's links. */
 export const linkOf = (raw: Json, name: string): string | null => {
   const links = raw._links as Readonly<Record<string, { href?: unknown } | null | undefined>> | undefined
   return str(links?.[name]?.href)

@@ -1,14 +1,15 @@
 import type { Delivery, Trust, WebhookSecret } from '../contract.ts'
 import { bodyScheme, verifyHmac } from '../signatures.ts'
 
-/** `sha256=…` over the body; next-gen webhooks alone are signed. Source: https://docs.mollie.com/reference/webhooks-new */
+/** `sha256=…` over the body; only next-gen webhooks are signed. Source:
+ *  https://docs.mollie.com/reference/webhooks-new */
 export const mollieScheme = bodyScheme({ header: 'x-mollie-signature', prefix: 'sha256=' })
 
 /** Classic webhooks name an object and prove nothing: https://docs.mollie.com/reference/webhooks */
 export const mollieTrust = ({ headers }: Pick<Delivery, 'headers'>): Exclude<Trust, 'credentials'> =>
   headers['x-mollie-signature'] === undefined ? 'ping' : 'body'
 
-/** The label of the secret that signed; of a ping nobody knows it. @throws ERR_WEBHOOK_SIGNATURE */
+/** Returns the label of the secret that signed; a ping has none. @throws ERR_WEBHOOK_SIGNATURE */
 export const verifyMollie = (delivery: Delivery, secrets: readonly WebhookSecret[], now: Date): string =>
   mollieTrust(delivery) === 'ping'
     ? ''

@@ -12,7 +12,7 @@ export interface PaddleApiOptions {
   readonly now: () => Date
 }
 
-/** The objects of Paddle's that say something of a purchase. */
+/** Objects of Paddle that concern purchases. */
 export type PaddleKind = 'customer' | 'subscription' | 'transaction' | 'adjustment'
 
 /** Content of an answer. */
@@ -25,7 +25,7 @@ export interface PaddleAnswer {
 export interface PaddlePage {
   readonly items: readonly Json[]
   readonly at: string
-  /** The id after which the next page begins; null after the last. */
+  /** Id after which the next page begins; null after the last. */
   readonly next: string | null
 }
 
@@ -34,21 +34,20 @@ export interface PaddleApi {
   /** @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED */
   ask(what: string, request: RestRequest): Promise<PaddleAnswer>
   page(what: string, path: string, query: RestRequest['query']): Promise<PaddlePage>
-  /** Every object of a list. */
+  /** Reads every object of a list. */
   all(what: string, path: string, query?: RestRequest['query']): Promise<{ all: readonly Json[]; at: string }>
-  /** Changes from objects, as their notification would report them. */
+  /** Reads changes from objects, as a notification would report them. */
   told(kind: PaddleKind, raws: readonly Json[], at: string): Fetched
-  /** Reads one object as it is now; null when Paddle does not know it. */
+  /** Fetches the current state of one object; null when Paddle does not know it. */
   fetch(ref: Ref): Promise<Fetched | null>
 }
 
-/** Paddle's lists show up to 200 objects a page: https://developer.paddle.com/api-reference/about/pagination */
+/** Paddle's lists show up to 200 objects a page:
+ *  https://developer.paddle.com/api-reference/about/pagination */
 export const pageSize = 200
 
-/**
- * Our own client: Paddle's package waits for an answer without end, gives objects of its own in place of the JSON that
- * notifications have, and throws what is no JSON. https://developer.paddle.com/api-reference/overview
- */
+/** Uses our own client. Paddle's package has no timeout, replaces the JSON of notifications with its own
+ *  objects, and throws on anything but JSON. https://developer.paddle.com/api-reference/overview */
 export const createPaddleApi = ({ secret, base, now }: PaddleApiOptions): PaddleApi => {
   const rest = createRest({
     base,
@@ -85,7 +84,7 @@ export const createPaddleApi = ({ secret, base, now }: PaddleApiOptions): Paddle
     const wanted = found.filter(isWanted)
     return wanted.length === 0 ? null : told('adjustment', wanted, at)
   }
-  // Who bought is known by the customer alone, and a return page cannot wait for the message.
+  // Only the customer object identifies the buyer, and the confirmation page cannot wait for its event.
   const fetchTransaction = async (id: string): Promise<Fetched | null> => {
     const path = address`/transactions/${id}`
     const query = { include: 'customer,adjustment' }
@@ -115,7 +114,7 @@ export const createPaddleApi = ({ secret, base, now }: PaddleApiOptions): Paddle
           return fetchTransaction(id)
         case 'refund':
           return adjustments({ id }, () => true)
-        // It is known by its transaction.
+        // A dispute is identified by its transaction.
         case 'dispute':
           return adjustments({ transaction_id: id }, ({ action }) => String(action).startsWith('chargeback'))
         case 'link':
@@ -127,7 +126,7 @@ export const createPaddleApi = ({ secret, base, now }: PaddleApiOptions): Paddle
   }
 }
 
-// Nothing but the id was said: what is refused is no id of Paddle's.
+// The id was the only input, so a refusal means that it is not an id of Paddle's.
 const unlessUnknown = async <T>(asked: Promise<T>): Promise<T | null> => {
   try {
     return await unlessMissing(asked)
@@ -143,7 +142,7 @@ const faultOf = (body: Json) => {
   return { code: error.code, field: list(error.errors)[0]?.field }
 }
 
-// A card that was refused is 400 like any other mistake, and told by its code.
+// A declined card gets status 400 like other mistakes, but has its own code.
 // https://developer.paddle.com/errors/subscriptions/subscription_payment_declined
 const inOurWords = (error: unknown): never => {
   const cause = error instanceof Error ? error.cause : null

@@ -2,7 +2,7 @@ import type { CataloguePrice } from '../contract.ts'
 import { int, interval, type Json, obj, str, whole } from '../narrow.ts'
 import type { PaddleApi } from './api.ts'
 
-/** Every price that Paddle has, archived ones included; those that were made for one transaction are nobody else's.
+/** Lists every price, archived ones included, except those made for a single transaction.
  *  https://developer.paddle.com/api-reference/prices */
 export const paddlePrices = async (api: PaddleApi): Promise<CataloguePrice[]> => {
   const { all } = await api.all('the prices', '/prices', {
@@ -41,15 +41,15 @@ const toPrice = (raw: Json): CataloguePrice[] => {
 
 const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 }
 
-/** The free days of one of Paddle's prices, months counted as thirty; null without any.
- *  Source: https://developer.paddle.com/api-reference/prices */
+/** Returns the free days of a price, with thirty days a month; null without a trial. Source:
+ *  https://developer.paddle.com/api-reference/prices */
 export const trialDaysOf = (price: Json): number | null => {
   const { interval, frequency } = obj(price.trial_period)
   const each = days[String(interval)]
   return each === undefined ? null : each * (int(frequency) ?? 1)
 }
 
-/** Minor units that the trial of a price costs; 0: it is free; null: it costs something that cannot be read.
+/** Returns what a price's trial costs in minor units: 0 if it is free, null if the cost cannot be read.
  *  Source: https://developer.paddle.com/changelog/2026/paid-trials */
 export function trialAmountOf(price: Json): number | null {
   const { unit_price: cost } = obj(price.trial_period)

@@ -5,7 +5,7 @@ import { revisedAt } from './facts.ts'
 import { toAdjustment, toCheckout, toFirstPayment, toPayment } from './money.ts'
 import { toSubscriptionData } from './subscription.ts'
 
-/** Reads one notification. Pure and total: whatever it does not know says nothing. */
+/** Reads one notification. Pure and total: unknown ones yield no change. */
 export const paddleChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
   if (!isObject(object)) return []
   const [about] = type.split('.')
@@ -17,7 +17,7 @@ export const paddleChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'ob
   return readers[about ?? '']?.(object, stamp) ?? []
 }
 
-/** True if messages of this type say something of a purchase. */
+/** Returns true if events of this type concern purchases. */
 export function handles(type: string): boolean {
   return type.split('.')[0]! in readers
 }
@@ -40,10 +40,10 @@ const readers: Readonly<Record<string, Reader>> = Object.assign(Object.create(nu
   },
   transaction(raw, stamp) {
     const data = toPayment(raw)
-    // No money moves: the buyer shows another card.
+    // The buyer only changes the card, so no money moves.
     if (data === null || raw.origin === 'subscription_payment_method_change') return []
     const checkout = toCheckout(raw, data)
-    // A page that is open still is nothing that was sold, whoever opened it.
+    // An open page has sold nothing, whoever opened it.
     if (raw.status === 'draft' && checkout?.checkout_status !== 'expired') return []
     return [
       ...(raw.status === 'draft'

@@ -4,10 +4,9 @@ import type { CheckoutRequest } from '../contract.ts'
 import { str } from '../narrow.ts'
 import type { PaddleApi } from './api.ts'
 
-/**
- * As whom a member buys: the customer that is known, else the one of their address, which is made where there is none.
- * Null for who is nobody here yet, and types an address at Paddle. https://developer.paddle.com/api-reference/customers
- */
+/** Returns the customer that a member buys as: the known one, else the one with the member's address,
+ *  which is created if missing. null for a visitor without an account, who types an address at Paddle.
+ *  https://developer.paddle.com/api-reference/customers */
 export const customerFor = async (
   api: PaddleApi,
   { customerId, email }: Pick<CheckoutRequest, 'customerId' | 'email'>,
@@ -22,7 +21,7 @@ export const customerFor = async (
     return str(data.id)
   }
   return once({ make, find, looksFirst: true }).catch((error: unknown) => {
-    // Made by another click meanwhile: https://developer.paddle.com/errors/customers/customer_already_exists
+    // A simultaneous click created it: https://developer.paddle.com/errors/customers/customer_already_exists
     if (error instanceof Error && failureOf(error.cause).status === 409) return find()
     throw error
   })

@@ -2,7 +2,7 @@ import { missingOf, type ProviderEndpoint } from '../endpoints.ts'
 import { list, str } from '../narrow.ts'
 import type { PaddleApi } from './api.ts'
 
-// Without these a purchase, a renewal, an end or money that went back is not told.
+// Without these, a purchase, renewal, end or refund would be missed.
 export const needed = [
   'customer.created',
   'customer.updated',
@@ -15,7 +15,8 @@ export const needed = [
   'adjustment.updated',
 ]
 
-/** The account's notification destinations: https://developer.paddle.com/api-reference/notification-settings/list-notification-settings */
+/** Lists the account's notification destinations:
+ *  https://developer.paddle.com/api-reference/notification-settings/list-notification-settings */
 export const paddleEndpoints = async (api: Pick<PaddleApi, 'all'>): Promise<ProviderEndpoint[]> => {
   const { all } = await api.all('notification settings', '/notification-settings')
   return all

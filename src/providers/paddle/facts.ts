@@ -1,12 +1,12 @@
 import { currency, type Json, obj, str } from '../narrow.ts'
 
-/** When the object last changed, by its own word; one that nobody has touched since it was made says the year 1. */
+/** Returns when the object last changed. An object that never changed has the year 1. */
 export const revisedAt = (raw: Json): string | null => {
   const updated = str(raw.updated_at)
   return updated?.startsWith('0001-') ? str(raw.created_at) : updated
 }
 
-/** Price of an item of a transaction or a subscription, wherever it stands. */
+/** Returns the price of a transaction's or subscription's item, in any of its forms. */
 export const priceOf = (item: Json): { price_id: string | null; product_id: string | null } => {
   const price = obj(item.price)
   return {
@@ -15,7 +15,8 @@ export const priceOf = (item: Json): { price_id: string | null; product_id: stri
   }
 }
 
-/** Recurrence of an item: false is once, null where the message does not show its price. */
+/** Returns true for a recurring item, false for a one-time one, null if the event does not contain its
+ *  price. */
 export const recurs = (item: Json): boolean | null => {
   if (typeof item.recurring === 'boolean') return item.recurring
   const { billing_cycle: cycle, id } = obj(item.price)
@@ -23,5 +24,5 @@ export const recurs = (item: Json): boolean | null => {
   return str(obj(cycle).interval) !== null
 }
 
-/** An object's currency, in capitals. */
+/** Returns an object's currency, in capitals. */
 export const currencyOf = (raw: Json): string | null => currency(raw.currency_code)

@@ -60,7 +60,7 @@ export const paddle = defineProvider({
 
 type Context = ProviderContext<z.infer<typeof options>>
 
-/** The provider as one API key has it. Without one Paddle is listened to, never asked. */
+/** Builds the provider for one API key. Without a key, only Paddle's webhooks are received. */
 const ofKey = (context: Context, secret: string | undefined): Provider => {
   const { webhook_tolerance: toleranceSeconds } = context.options
   const told = secret === undefined ? null : paddleSecrets.livemode(secret)
@@ -77,7 +77,8 @@ const ofKey = (context: Context, secret: string | undefined): Provider => {
   }
 }
 
-// Test and live are two accounts at two addresses: https://developer.paddle.com/api-reference/about/authentication
+// Test and live are two accounts at two addresses:
+// https://developer.paddle.com/api-reference/about/authentication
 const acting = ({ options, now }: Context, secret: string, isTest: boolean): Partial<Provider> => {
   const { api_base, client_token: clientToken } = options
   const base = api_base ?? (isTest ? 'https://sandbox-api.paddle.com' : 'https://api.paddle.com')

@@ -12,8 +12,8 @@ const lists: Readonly<Record<PaddleKind, Readonly<Record<string, string>>>> = {
   adjustment: {},
 }
 
-/** Everything that says something of a purchase, kind by kind and newest first. `since` is when an object was made.
- *  https://developer.paddle.com/api-reference/about/pagination */
+/** Lists everything about purchases, kind by kind and newest first. `since` compares with an object's
+ *  creation. https://developer.paddle.com/api-reference/about/pagination */
 export const listAll = (
   api: Pick<PaddleApi, 'page' | 'told'>,
   { since, cursor }: ListFrom = {},
@@ -31,7 +31,7 @@ export const listAll = (
       wait,
     )
     const young = items.filter(isYoung)
-    // Ids begin with their time, so that all that follows is older.
+    // Ids begin with their time, so all that follow are older.
     return { ...api.told(kind, young, at), next: young.length < items.length ? null : next }
   }
   return walkLists('Paddle', Object.keys(lists) as PaddleKind[], readPage, cursor)

@@ -4,7 +4,8 @@ import { int, type Json, list, metadata, monthOf, obj, str, whole } from '../nar
 import { currencyOf, priceOf, recurs } from './facts.ts'
 import { isClosed } from './notes.ts'
 
-/** A transaction is what is sold, its page and its payment in one: https://developer.paddle.com/api-reference/transactions */
+/** Reads a transaction, which is sale, page and payment in one:
+ *  https://developer.paddle.com/api-reference/transactions */
 export const toPayment = (raw: Json): MoneyFact | null => {
   const id = str(raw.id)
   if (id === null) return null
@@ -30,8 +31,9 @@ export const toPayment = (raw: Json): MoneyFact | null => {
   }
 }
 
-/** The same transaction as the page that the buyer was sent to; null where we did not begin it. What we wrote on it Paddle
- *  copies to the subscription, and from there to all that it bills later: https://developer.paddle.com/build/transactions/custom-data */
+/** Reads the same transaction as the page that the buyer was sent to; null if the purchase did not begin
+ *  here. Paddle copies our note to the subscription, and from there to all later transactions:
+ *  https://developer.paddle.com/build/transactions/custom-data */
 export const toCheckout = (raw: Json, paid: MoneyFact): MoneyFact | null => {
   const intent = intentIn(raw.custom_data)
   if (intent === null || str(raw.origin)?.startsWith('subscription_')) return null
@@ -43,7 +45,8 @@ export const toCheckout = (raw: Json, paid: MoneyFact): MoneyFact | null => {
   }
 }
 
-/** Joins a subscription with the transaction that began it: it is named once, when the subscription is made. */
+/** Joins a subscription to the transaction that began it, which is named only when the subscription is
+ *  created. */
 export const toFirstPayment = (raw: Json, subscription: string): MoneyFact | null => {
   const transaction = str(raw.transaction_id)
   if (transaction === null) return null
@@ -58,8 +61,8 @@ export const toFirstPayment = (raw: Json, subscription: string): MoneyFact | nul
   }
 }
 
-/** Money that goes back, or is asked back: https://developer.paddle.com/api-reference/adjustments. What is credited for
- *  a change of plan moves no money. */
+/** Reads a refund or dispute: https://developer.paddle.com/api-reference/adjustments. A credit for a
+ *  change of plan moves no money. */
 export const toAdjustment = (raw: Json): Pick<MoneyChange, 'kind' | 'data'> | null => {
   const [id, transaction] = [str(raw.id), str(raw.transaction_id)]
   if (id === null || transaction === null) return null
@@ -72,11 +75,11 @@ export const toAdjustment = (raw: Json): Pick<MoneyChange, 'kind' | 'data'> | nu
   if (raw.action === 'refund')
     return { kind: 'refund', data: { ...data, id, state: refundState(raw.status) } }
   const state = disputeState(raw)
-  // Its end is another adjustment: what joins them is the transaction.
+  // A dispute's end is another adjustment; both share the transaction.
   return state && { kind: 'dispute', data: { ...data, id: transaction, state } }
 }
 
-/** Lines of the transaction, the recurring one first: the others were bought with it. */
+/** Returns the lines of the transaction, the recurring one first, because the others were bought with it. */
 const linesOf = (raw: Json): Json[] =>
   [...list(raw.items)].sort((a, b) => Number(recurs(b) ?? false) - Number(recurs(a) ?? false))
 
@@ -85,7 +88,7 @@ const toItem = (line: Json): NonNullable<MoneyFact['items']>[number] => ({
   quantity: int(line.quantity),
 })
 
-// What is charged once beside a subscription is not of it.
+// A one-time charge beside a subscription does not belong to it.
 const subscriptionOf = (raw: Json): string | null =>
   raw.origin === 'subscription_charge' ? null : str(raw.subscription_id)
 
@@ -94,8 +97,9 @@ const subscriptionRef = (raw: Json): Ref[] => {
   return id === null ? [] : [{ kind: 'subscription', id }]
 }
 
-// A first payment names no subscription yet: what its prices say counts. A charge beside a subscription buys something once.
-// Source: https://developer.paddle.com/changelog/2023/subscription-charge-transaction-origin
+// A first payment names no subscription yet, so its prices decide. A charge beside a subscription is a
+// one-time purchase. Source:
+// https://developer.paddle.com/changelog/2023/subscription-charge-transaction-origin
 const purposeOf = (raw: Json, lines: readonly Json[]): NonNullable<MoneyFact['purpose']> => {
   if (raw.origin === 'subscription_charge') return 'one_time'
   if (str(raw.subscription_id) !== null || lines.some((line) => recurs(line) === true)) return 'recurring'
@@ -121,7 +125,7 @@ const paidAt = (raw: Json): string | null =>
     .map(({ captured_at }) => str(captured_at))
     .find((at) => at !== null) ?? str(raw.billed_at)
 
-// Live refunds wait for Paddle's approval; `reversed` is one that was taken back.
+// Live refunds wait for Paddle's approval; `reversed` means that the refund was undone.
 const refundState = (status: unknown): MoneyFact['state'] => {
   switch (status) {
     case 'approved':
@@ -135,7 +139,7 @@ const refundState = (status: unknown): MoneyFact['state'] => {
   }
 }
 
-/** Null for what is no dispute: credits. */
+/** Returns null for credits, which are not disputes. */
 const disputeState = ({ action, status }: Json): MoneyFact['state'] | null => {
   switch (action) {
     case 'chargeback':
@@ -143,7 +147,7 @@ const disputeState = ({ action, status }: Json): MoneyFact['state'] | null => {
     case 'chargeback_reverse':
     case 'chargeback_warning_reverse':
       return 'won'
-    // The bank asks; no money has gone yet.
+    // The bank is only inquiring; no money has moved yet.
     case 'chargeback_warning':
       return 'pending'
     default:

@@ -1,8 +1,9 @@
 import { type Json, obj } from '../narrow.ts'
 
-/** Mark on a page that nobody shall pay any more: Paddle does not cancel what nobody has begun to pay. */
+/** Marks a page that must not be paid any more. Paddle cannot cancel a transaction before somebody starts
+ *  to pay. */
 export const closedMark = 'membership_closed'
 
-/** True if a transaction was taken back by us. */
+/** Returns true if we closed the transaction. */
 export const isClosed = (raw: Json): boolean =>
   raw.status === 'canceled' || obj(raw.custom_data)[closedMark] !== undefined

@@ -8,23 +8,23 @@ import { address, unlessMissing } from '../rest.ts'
 import type { PaddleApi } from './api.ts'
 import { isClosed } from './notes.ts'
 
-/** The page on which a buyer pays, from the one after paying: Paddle’s answer to it has `?_ptxn=` and the transaction. */
+/** Returns the address of our payment page, given that of the confirmation page. Paddle appends `?_ptxn=`
+ *  and the transaction. */
 export const buyersPage = (returnUrl: string): string =>
   returnUrl.replace(/\/membership\/(subscribe|payment)\/([^/]+)$/, '/membership/paddle/$1/$2')
 
 /** Dependencies of that page. */
 export interface PageOptions {
   readonly api: PaddleApi
-  /** For browsers: it opens a checkout and nothing else. */
+  /** Token for browsers; it can only open a checkout. */
   readonly clientToken: string
   readonly isTest: boolean
 }
 
-/**
- * Paddle's checkout in a page of the site: Paddle has none of its own. Paddle.js opens what `_ptxn` names, and sends the
- * buyer to `successUrl` afterwards. `/membership/paddle/pay` is for the default payment link, where a failed renewal is
- * paid. https://developer.paddle.com/build/transactions/pass-transaction-checkout
- */
+/** Serves Paddle's checkout on a page of the site, because Paddle has none of its own. Paddle.js opens the
+ *  transaction in `_ptxn`, then sends the buyer to `successUrl`. `/membership/paddle/pay` is for the
+ *  default payment link, where failed renewals are paid.
+ *  https://developer.paddle.com/build/transactions/pass-transaction-checkout */
 export const paddlePage = ({ api, clientToken, isTest }: PageOptions, tools: RouteTools): Router => {
   const router = new Router()
   const answer = problems(tools.log)

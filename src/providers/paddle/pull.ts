@@ -8,11 +8,9 @@ import { paddleWords } from './words.ts'
 const keptDays = 90
 const slackMs = 60_000
 
-/**
- * Every event since then, newest first, as the JSON of a notification.
- * @throws ERR_USAGE for more than 90 days, ERR_CONFIG for a key that is not accepted, ERR_PROVIDER_ANSWER with
- * `retryAfterSeconds` when Paddle is down or limits us
- */
+/** Yields every event since then, newest first, as the JSON of a notification.
+ *  @throws ERR_USAGE for more than 90 days, ERR_CONFIG for a key that is not accepted, ERR_PROVIDER_ANSWER
+ *  with `retryAfterSeconds` when Paddle is down or limits requests */
 export async function* pullEvents(
   api: Pick<PaddleApi, 'page'>,
   since: Date,

@@ -9,7 +9,7 @@ import { address, unlessMissing } from '../rest.ts'
 import type { PaddleAnswer, PaddleApi } from './api.ts'
 import { currencyOf } from './facts.ts'
 
-/** Refunds, and bills. https://developer.paddle.com/api-reference/adjustments */
+/** Refunds and invoices. https://developer.paddle.com/api-reference/adjustments */
 export const paddleRefunds = (api: PaddleApi) => {
   const joined = createJoining<Fetched>()
 
@@ -22,7 +22,7 @@ export const paddleRefunds = (api: PaddleApi) => {
         action: 'Look whether it belongs to another account, or to the other mode.',
       })
     const mark = markOf(idempotencyKey)
-    // A rejected refund gave nothing back: the same request may be made again.
+    // A rejected refund returned no money, so the same request may be repeated.
     const isOurs = (raw: Json) => counts(raw) && str(raw.reason)?.includes(mark) === true
     const known = list(found.data.adjustments).find(isOurs)
     if (known !== undefined) return api.told('adjustment', [known], found.at)
@@ -57,10 +57,11 @@ export const paddleRefunds = (api: PaddleApi) => {
   }
 }
 
-// Paddle has no idempotency keys; the reason is kept with the refund, and shown to nobody outside.
+// Paddle has no idempotency keys. The refund's reason is stored with it and not shown to buyers, so it holds
+// our mark.
 const markOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 16)
 
-/** Which items a sum is given back of: of each what is left of it, in their order.
+/** Splits a refund over the items: what is left of each, in order.
  *  @throws ERR_ACTION_REFUSED when less is left */
 const partsOf = (raw: Json, amount: number, id: string): Json[] => {
   const given = new Map<unknown, number>()
@@ -86,7 +87,7 @@ const partsOf = (raw: Json, amount: number, id: string): Json[] => {
 const counts = ({ action, status }: Json): boolean =>
   (action === 'refund' || action === 'chargeback') && status !== 'rejected' && status !== 'reversed'
 
-/** Paddle's no in our words. https://developer.paddle.com/errors/adjustments */
+/** Translates Paddle's refusal. https://developer.paddle.com/errors/adjustments */
 const toRefusal = ({ id }: PaymentData, error: unknown): unknown => {
   const cause = error instanceof Error ? error.cause : null
   const { status, code } = failureOf(cause)

@@ -14,13 +14,13 @@ import { customerFor } from './customers.ts'
 import { closedMark } from './notes.ts'
 import { buyersPage } from './pages.ts'
 
-/** Begins purchases, and opens the portal. `ownPage` says that the buyer pays on a page of ours, else on the one that is
- *  the default payment link. https://developer.paddle.com/api-reference/transactions */
+/** Begins purchases and opens the portal. With `ownPage` the buyer pays on our page, else on the default
+ *  payment link. https://developer.paddle.com/api-reference/transactions */
 export const paddleSessions = (
   api: PaddleApi,
   { ownPage, now }: { readonly ownPage: boolean; readonly now: () => Date },
 ) => {
-  // There are no idempotency keys: these were asked for, and nobody knows what came of it.
+  // Requests without an answer: Paddle has no idempotency keys, so their result is unknown.
   const unanswered = new Set<string>()
 
   const findOpen = async (intentId: string): Promise<PaddleAnswer | null> => {
@@ -52,7 +52,8 @@ export const paddleSessions = (
   return {
     checkout,
 
-    /** Paddle cancels only pages that somebody began to pay: another is marked, and our page does not show it any more. */
+    /** Closes a checkout. Paddle only cancels pages that somebody began to pay; any other is marked, and
+     *  our page no longer shows it. */
     expireCheckout: async (id: string, _call: Call): Promise<Fetched | null> => {
       const path = address`/transactions/${id}`
       const found = await unlessMissing(api.ask(`checkout ${id}`, { path }))
@@ -80,18 +81,18 @@ export const paddleSessions = (
   }
 }
 
-// A call that nobody answered began no longer ago.
+// An unanswered call began at most this long ago.
 const lookBackMs = 60 * 60_000
 
 // https://developer.paddle.com/errors/transactions/transaction_invalid_status_change
 const openStatuses: ReadonlySet<unknown> = new Set(['draft', 'ready', 'billed'])
 const paidStatuses: ReadonlySet<unknown> = new Set(['paid', 'completed'])
 
-/** Fields that a site's additions cannot change: who buys what, and where it is paid. */
+/** Fields that a site's additions cannot override: buyer, items, and the place of payment. */
 const ours = (request: CheckoutRequest, customer: string | null, ownPage: boolean): Json => ({
   items: [{ price_id: request.priceId, quantity: request.quantity }],
   collection_mode: 'automatic',
-  // Paddle copies it to the subscription that the transaction makes.
+  // Paddle copies it to the transaction's subscription.
   custom_data: noted(request),
   ...(customer === null ? {} : { customer_id: customer }),
   ...(request.currency === null ? {} : { currency_code: request.currency }),
@@ -113,7 +114,8 @@ const toCheckout = (raw: Json, request: CheckoutRequest): Checkout => ({
   metadata: metadata(raw.custom_data),
 })
 
-/** Refuses a trial other than the buyer was shown: it belongs to Paddle's price. Nobody has seen the page yet. */
+/** Refuses a trial that differs from what the buyer saw, because the trial belongs to Paddle's price. The
+ *  page was not shown to anybody yet. */
 function checkTrial(raw: Json, { trialDays, trialAmount = 0, priceId }: CheckoutRequest): void {
   const prices = list(raw.items).map(({ price }) => obj(price))
   const days = prices.map((price) => trialDaysOf(price) ?? 0)

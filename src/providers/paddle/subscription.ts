@@ -3,12 +3,12 @@ import { int, interval, type Json, list, metadata, obj, str, whole } from '../na
 import { besideWord, nearestStatus, type StatusWords } from '../statuses.ts'
 import { currencyOf, priceOf, recurs } from './facts.ts'
 
-/** A subscription of Paddle as our data; null without an id. There is none before the first payment.
- *  Source: https://developer.paddle.com/api-reference/subscriptions */
+/** Converts a Paddle subscription; null without an id. None exists before the first payment. Source:
+ *  https://developer.paddle.com/api-reference/subscriptions */
 export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
   const id = str(raw.id)
   if (id === null) return null
-  // What was bought once beside it stands in the list, too, and is not what the subscription is for.
+  // One-time items are in the list too, but are not what the subscription is for.
   const lines = [...list(raw.items)].sort((a, b) => Number(recurs(b) ?? true) - Number(recurs(a) ?? true))
   const items = lines.map((line) => toItem(line, raw))
   const [first] = items
@@ -35,7 +35,7 @@ export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
 }
 
 const toItem = (line: Json, raw: Json): SubscriptionSnapshot['items'][number] => {
-  // What was bought once has no period.
+  // A one-time item has no period.
   const period = recurs(line) === false ? {} : obj(raw.current_billing_period)
   return {
     id: null,
@@ -74,7 +74,8 @@ const statusOf = (raw: Json): Pick<SubscriptionSnapshot, 'status' | 'provider_st
 
 type End = Pick<SubscriptionSnapshot, 'cancel_at_period_end' | 'cancel_at' | 'canceled_at'>
 
-/** Until it ends the status stays `active`; what will happen stands in `scheduled_change`. */
+/** Returns the end; until then the status stays `active`, and `scheduled_change` contains the future
+ *  change. */
 const endOf = (raw: Json, periodEnd: string | null): End => {
   const planned = obj(raw.scheduled_change)
   const at = planned.action === 'cancel' ? str(planned.effective_at) : null
@@ -85,7 +86,8 @@ const endOf = (raw: Json, periodEnd: string | null): End => {
   }
 }
 
-/** A pause that is, or one that is planned: `effective_at` is its beginning, and of one that is, its end. */
+/** Returns a current or planned pause. `effective_at` is the start of a planned pause, and the end of a
+ *  current one. */
 const pauseOf = (raw: Json): Pick<SubscriptionSnapshot, 'paused_at' | 'resumes_at'> => {
   const planned = obj(raw.scheduled_change)
   if (planned.action === 'pause')

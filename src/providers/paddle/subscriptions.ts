@@ -13,8 +13,9 @@ type Calls = Required<
   >
 >
 
-/** Actions on a subscription and its customer. There are no idempotency keys: each call looks how things stand
- *  first, and again where no answer came. https://developer.paddle.com/api-reference/subscriptions */
+/** Actions on a subscription and its customer. Paddle has no idempotency keys, so each call checks the
+ *  current state first, and again after a lost answer.
+ *  https://developer.paddle.com/api-reference/subscriptions */
 export const paddleSubscriptions = (api: PaddleApi, now: () => Date): Calls => {
   const read = (id: string): Promise<PaddleAnswer> =>
     api.ask(`subscription ${id}`, { path: address`/subscriptions/${id}` })
@@ -72,7 +73,7 @@ export const paddleSubscriptions = (api: PaddleApi, now: () => Date): Calls => {
     cancel: async ({ subscriptionId: id, when }) => {
       const { data } = await read(id)
       const isOther = ['pause', 'resume'].includes(String(obj(data.scheduled_change).action))
-      // In a pause nothing is paid, so that there is nothing to wait for.
+      // During a pause nothing is paid, so there is no period to wait for.
       const isNow = when === 'now' || data.status === 'paused'
       if (isOther && !isNow) await withoutPlan(id)
       const isPlanned = (raw: Json) => !isNow && obj(raw.scheduled_change).action === 'cancel'
@@ -100,7 +101,7 @@ export const paddleSubscriptions = (api: PaddleApi, now: () => Date): Calls => {
           }),
       )
       if (after.data.status !== 'past_due') return toFetched(after)
-      // It would go on unpaid for as long as Paddle tries again.
+      // Otherwise it would continue unpaid while Paddle retries the payment.
       await pauseNow(id)
       throw declined(undefined)
     },
@@ -118,7 +119,7 @@ export const paddleSubscriptions = (api: PaddleApi, now: () => Date): Calls => {
       return toFetched(paused)
     },
 
-    // Of one that is past due this is the transaction that is open; of another one in which nothing is charged.
+    // For a past due subscription this returns the open transaction, else one without a charge.
     // https://developer.paddle.com/build/lifecycle/payment-details-update
     payUrl: async (id) => {
       const path = address`/subscriptions/${id}/update-payment-method-transaction`
@@ -131,7 +132,7 @@ export const paddleSubscriptions = (api: PaddleApi, now: () => Date): Calls => {
         method: 'PATCH',
         path: address`/customers/${customerId}`,
         body: { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) },
-        // Said twice, it is the same.
+        // Repeating the request has no further effect.
         isRepeatable: true,
       })
       return api.told('customer', [data], at)

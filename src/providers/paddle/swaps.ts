@@ -4,10 +4,9 @@ import type { Proration, SwapRequest } from '../contract.ts'
 import { type Json, list, obj, str, whole } from '../narrow.ts'
 import { currencyOf, priceOf, recurs } from './facts.ts'
 
-/**
- * Another price or quantity, at once: Paddle can plan none for later. What is dearer is paid first, and where that fails
- * nothing is changed. https://developer.paddle.com/build/subscriptions/replace-products-prices-upgrade-downgrade
- */
+/** Changes price or quantity at once; Paddle cannot schedule changes. A dearer one is paid first, and
+ *  nothing changes if that fails.
+ *  https://developer.paddle.com/build/subscriptions/replace-products-prices-upgrade-downgrade */
 export const swapOf = ({ priceId, quantity, proration }: Omit<SwapRequest, 'idempotencyKey'>) => ({
   isDone: (raw: Json): boolean => {
     const item = singleItem(raw)
@@ -15,7 +14,7 @@ export const swapOf = ({ priceId, quantity, proration }: Omit<SwapRequest, 'idem
   },
   body: (raw: Json): Json => {
     singleItem(raw)
-    // In a trial nothing was paid that could be counted.
+    // During a trial nothing was paid that could be prorated.
     const mode = raw.status === 'trialing' ? 'do_not_bill' : modes[proration]
     return {
       items: [{ price_id: priceId, quantity }],
@@ -31,8 +30,8 @@ const modes: Readonly<Record<Proration, string>> = {
   none: 'do_not_bill',
 }
 
-/** Recurring item, where there is exactly one: the whole list is sent with each change.
- *  @throws ERR_PROVIDER_UNSUPPORTED where there are several */
+/** Returns the recurring item, if there is exactly one, because each change sends the whole list.
+ *  @throws ERR_PROVIDER_UNSUPPORTED when there are several */
 const singleItem = (raw: Json): Json => {
   const [first, ...more] = list(raw.items).filter((item) => recurs(item) !== false)
   if (first !== undefined && more.length === 0) return first
@@ -43,7 +42,8 @@ const singleItem = (raw: Json): Json => {
   )
 }
 
-/** A preview as it leaves. https://developer.paddle.com/api-reference/subscriptions/preview-subscription-update */
+/** Converts a preview.
+ *  https://developer.paddle.com/api-reference/subscriptions/preview-subscription-update */
 export const previewOf = (raw: Json, subscriptionId: string, now: Date): InvoicePreview => {
   const { action, amount } = obj(obj(raw.update_summary).result)
   const due = whole(amount) ?? 0

@@ -1,7 +1,7 @@
 import { type Json, list, obj, str } from '../narrow.ts'
 
-/** A subscription as it is written today: those of the older API come as agreements, under the same names of events.
- *  Source: https://developer.paypal.com/docs/api/payments.billing-agreements/v1/ */
+/** Converts an agreement of the older API to a subscription; its events have the same names. Source:
+ *  https://developer.paypal.com/docs/api/payments.billing-agreements/v1/ */
 export const asSubscription = (raw: Json): Json => {
   if (raw.status !== undefined || raw.state === undefined) return raw
   const details = obj(raw.agreement_details)

@@ -14,18 +14,18 @@ export interface PayPalApiOptions {
   readonly now: () => Date
 }
 
-/** PayPal's API, without its package: that one knows no other address, and gives no moment of an answer.
+/** PayPal's API, without its package, which cannot use another address and hides the moment of an answer.
  *  https://developer.paypal.com/api/rest/ */
 export interface PayPalApi extends Rest {
-  /** Takes a token from PayPal, or has one: the credentials are good. @throws ERR_PROVIDER_ANSWER */
+  /** Checks the credentials by getting a token, unless one is at hand. @throws ERR_PROVIDER_ANSWER */
   greet(): Promise<unknown>
 }
 
-/** Each mode has a host of its own. */
+/** Each mode has its own host. */
 export const paypalHost = (isLive: boolean): string =>
   isLive ? 'https://api-m.paypal.com' : 'https://api-m.sandbox.paypal.com'
 
-/** Asks nothing before the first call. */
+/** Creates the client; it makes no request before the first call. */
 export const createPayPalApi = ({ clientId, secret, base, now }: PayPalApiOptions): PayPalApi => {
   const common = { base, words: paypalWords, now, faultOf }
   const authorization = `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`
@@ -34,18 +34,18 @@ export const createPayPalApi = ({ clientId, secret, base, now }: PayPalApiOption
   return { ...createRest({ ...common, headers }), greet: async () => headers() }
 }
 
-/** A request under a key: PayPal carries it out once. Only some requests take one.
+/** Adds an idempotency key to a request; only some requests accept one.
  *  https://developer.paypal.com/api/rest/reference/idempotency/ */
 export const keyed = (key: string): Pick<RestRequest, 'headers' | 'isRepeatable'> => ({
   headers: { 'paypal-request-id': shortKey(key), prefer: 'return=representation' },
   isRepeatable: true,
 })
 
-/** PayPal's own words for what it refuses: of its details, or of the whole. */
+/** Returns PayPal's code for a refusal, from its details or from the error itself. */
 export const issueOf = (error: unknown): string | null =>
   error instanceof MembershipError ? failureOf(error.cause).code : null
 
-// Orders take 108 characters.
+// Orders accept 108 characters.
 const shortKey = (key: string): string =>
   key.length <= 100 ? key : createHash('sha256').update(key).digest('hex')
 

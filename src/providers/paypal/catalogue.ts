@@ -5,15 +5,15 @@ import type { PayPalApi } from './api.ts'
 import { moneyOf } from './facts.ts'
 import { costOf } from './periods.ts'
 
-/** Every plan that PayPal has, inactive ones included. What is bought once has no price there: the site's plans say it.
- *  https://developer.paypal.com/docs/api/subscriptions/v1/#plans_list */
+/** Lists every plan, inactive ones included. One-time prices do not exist there; the site's plans contain
+ *  them. https://developer.paypal.com/docs/api/subscriptions/v1/#plans_list */
 export const paypalPrices = async (api: PayPalApi): Promise<CataloguePrice[]> => {
   const found: CataloguePrice[] = []
   for (let page = 1, pages = 1; page <= Math.min(pages, maxPages); page++) {
     const { raw } = await api.ask('the plans', {
       path: '/v1/billing/plans',
       query: { page, page_size: pageSize, total_required: 'true' },
-      // Else what they cost is left out.
+      // Without it, the answer omits the cost.
       headers: { prefer: 'return=representation' },
     })
     found.push(...list(raw.plans).flatMap((plan) => toPrice(plan) ?? []))
@@ -22,9 +22,9 @@ export const paypalPrices = async (api: PayPalApi): Promise<CataloguePrice[]> =>
   return found
 }
 
-/** The trial before the first regular period of a plan: its days, null where it has none or they cannot be counted, and
- *  its amount in minor units, null where it is paid in several parts or cannot be read.
- *  Source: https://developer.paypal.com/docs/subscriptions/customize/trial-period/ */
+/** Reads the trial before a plan's first regular period. Days are null without a trial, or if they cannot
+ *  be counted. The amount, in minor units, is null if it is paid in parts or cannot be read. Source:
+ *  https://developer.paypal.com/docs/subscriptions/customize/trial-period/ */
 export function trialOf(plan: Json): {
   readonly trial_days: number | null
   readonly trial_amount: number | null
@@ -49,7 +49,7 @@ function amountOf(trials: readonly Json[]): number | null {
 }
 
 const pageSize = 20
-// A catalogue larger than this is a shop's, not a membership's.
+// A larger catalogue would be a shop's, not a membership site's.
 const maxPages = 100
 const dayMs = 86_400_000
 

@@ -1,26 +1,27 @@
 import { LRUCache } from 'lru-cache'
 import { type Chain, readChain } from './chain.ts'
 
-/** Finds the certificates at one of PayPal's addresses. @throws Unreachable, Error while they cannot be had */
+/** Fetches the certificates at one of PayPal's addresses. @throws Unreachable, Error while they are
+ *  unavailable */
 export type FindCertificates = (address: string) => Promise<Chain>
 
-/** PayPal's host gave no answer, or none of its own: whether the certificate is there is not known. */
+/** PayPal's host gave no answer, or not its own, so it is unknown if the certificate exists. */
 export class Unreachable extends Error {}
 
 /** Source of certificates, and the time limit of a download. */
 export interface CertificateOptions {
-  /** The host in place of PayPal's, for tests. */
+  /** Host that replaces PayPal's in tests. */
   readonly base?: string | undefined
   readonly timeoutMs?: number
 }
 
 const mostBytes = 64 * 1024
 const keptMs = 24 * 60 * 60 * 1000
-// Whoever makes up addresses of PayPal's host lets us ask no more often than this at once.
+// Limits simultaneous downloads, because anybody can invent addresses on PayPal's host.
 const mostAtOnce = 4
 
-/** Fetches each certificate once a day, and one at a time. Only what arrived whole is kept, so that made-up addresses push
- *  nothing out. */
+/** Downloads each certificate once a day, without parallel downloads of the same one. Only complete ones
+ *  are cached, so that invented addresses displace nothing. */
 export const createCertificates = ({ base, timeoutMs = 5000 }: CertificateOptions = {}): FindCertificates => {
   const kept = new LRUCache<string, Chain>({ max: 20, ttl: keptMs })
   const loading = new Map<string, Promise<Chain>>()
@@ -43,7 +44,7 @@ export const createCertificates = ({ base, timeoutMs = 5000 }: CertificateOption
 }
 
 const download = async (address: string, timeoutMs: number): Promise<string> => {
-  // A redirect would lead to another host than the one that was looked at.
+  // A redirect could lead to a host that was not checked.
   const answer = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) }).catch(
     (cause: unknown) => {
       throw new Unreachable('the certificate’s address does not answer', { cause })

@@ -2,26 +2,24 @@ import { X509Certificate } from 'node:crypto'
 import { rootCertificates } from 'node:tls'
 import { lazy } from '../../core/lazy.ts'
 
-/** The certificate that signs, then who issued each. */
+/** The signing certificate, then each issuer. */
 export type Chain = readonly X509Certificate[]
 
 // PayPal serves two or three.
 const mostCertificates = 6
 
-/** Reads certificates written as PEM. @throws Error when there is none, too many, or one cannot be read */
+/** Parses PEM certificates. @throws Error when there is none, there are too many, or one cannot be parsed */
 export const readChain = (pem: string): Chain => {
   const texts = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
   if (texts.length === 0 || texts.length > mostCertificates) throw new Error('no chain of certificates')
   return texts.map((text) => new X509Certificate(text))
 }
 
-/**
- * Why this chain does not speak for `host` now; null when it does. Looked at: the name, the dates, that the first is no
- * authority, that each is issued and signed by the next, and the last by a root that Node knows, where it knows one of
- * that name. Not looked at, because node:crypto has no words for it: revocation, key usages, constraints of names and
- * lengths; and an issuer that is neither served nor a known root is taken by its name. What vouches then is TLS: the
- * chain came from PayPal's own host.
- */
+/** Returns why the chain is not valid for `host` now; null if it is. It checks the name, the dates, and
+ *  that the first certificate is no authority. Each must be issued and signed by the next, and the last by
+ *  a root that Node knows, if Node knows one of that name. It does not check revocation, key usage, or
+ *  name and length constraints, which node:crypto cannot. An issuer that is neither served nor a known
+ *  root is accepted by its name. TLS protects this case: the chain came from PayPal's own host. */
 export const faultOf = (chain: Chain, host: string, now: Date): string | null => {
   const [leaf] = chain
   if (leaf?.checkHost(host, { subject: 'never', wildcards: false }) === undefined)
@@ -32,7 +30,8 @@ export const faultOf = (chain: Chain, host: string, now: Date): string | null =>
   return isJoined(chain) ? null : 'is not issued by its named issuer'
 }
 
-// Whoever issued what does not change, and the search through the roots costs ten times the signature of a message.
+// The result never changes, and searching the roots costs ten times as much as verifying an event's
+// signature.
 const judged = new WeakMap<Chain, boolean>()
 
 const isJoined = (chain: Chain): boolean => {
@@ -52,7 +51,8 @@ const isCurrent = ({ validFrom, validTo }: X509Certificate, now: Date): boolean 
 const isIssuedBy = (x509Certificate: X509Certificate, issuer: X509Certificate): boolean =>
   issuer.ca && x509Certificate.checkIssued(issuer) && x509Certificate.verify(issuer.publicKey)
 
-/** The last of a chain is signed by a known root, if one has its issuer's name; one that issued itself must be known. */
+/** Checks the end of a chain. A known root with the issuer's name must have signed it; a self-issued
+ *  certificate must be a known root. */
 const endsWell = (last: X509Certificate): boolean => {
   const named = roots().filter((root) => last.checkIssued(root))
   return named.length > 0 ? named.some((root) => last.verify(root.publicKey)) : !last.checkIssued(last)

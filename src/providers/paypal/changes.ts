@@ -8,7 +8,8 @@ import { toCapture, toDisputes, toRefund, toSale } from './money.ts'
 import { moneyIn, payerIn, toBill, toPage } from './orders.ts'
 import { toFirstPage, toSubscriptionData } from './subscription.ts'
 
-/** Reads one message. Pure and total: whatever it does not know says nothing. `priceOf` finds what is configured. */
+/** Reads one webhook event. Pure and total: unknown events yield no change. `priceOf` finds configured
+ *  prices. */
 export const paypalChanges = (
   { type, object, occurred_at: occurred }: Pick<ProviderEvent, 'type' | 'object' | 'occurred_at'>,
   priceOf: (id: string) => Price | undefined = () => undefined,
@@ -20,7 +21,7 @@ export const paypalChanges = (
   return read(object, { stamp, occurred, priceOf })
 }
 
-/** Reads one object as PayPal answers it now. An order shows its captures and refunds whole. */
+/** Reads one object from PayPal's API. An order contains its captures and refunds completely. */
 export const paypalObject = (
   kind: PayPalKind,
   raw: Json,
@@ -37,7 +38,7 @@ export const paypalObject = (
   ]
 }
 
-/** The objects that say something of a purchase, in PayPal's words. */
+/** Objects that concern purchases, in PayPal's terms. */
 export type PayPalKind = 'subscription' | 'order' | 'capture' | 'sale' | 'refund' | 'dispute'
 
 interface Told {
@@ -69,7 +70,7 @@ const ofSubscription: Reader = (written, { stamp, occurred, priceOf }) => {
 }
 
 const ofOrder: Reader = (raw, { stamp }) => {
-  // Without an id, it is no order.
+  // Without an id it is not an order.
   if (str(raw.id) === null) return []
   return [
     ...payerOf(payerIn(raw), stamp.at ?? null),

@@ -5,11 +5,10 @@ import { address, type RestAnswer } from '../rest.ts'
 import { issueOf, keyed, type PayPalApi } from './api.ts'
 import type { PayPalObjects } from './read-objects.ts'
 
-/**
- * Takes what a buyer has agreed to: captures an order, activates a subscription. PayPal does each once: "only one capture
- * per order is allowed", and an active subscription is not activated again; whoever comes second sees what the first did.
- * https://developer.paypal.com/docs/api/orders/v2/#orders_capture, …/subscriptions/v1/#subscriptions_activate
- */
+/** Completes what a buyer agreed to: captures an order, or activates a subscription. PayPal does each only
+ *  once: "only one capture per order is allowed", and an active subscription cannot be activated again. A
+ *  second caller gets the first result. https://developer.paypal.com/docs/api/orders/v2/#orders_capture,
+ *  …/subscriptions/v1/#subscriptions_activate */
 export const completePayPal = async (
   api: PayPalApi,
   objects: PayPalObjects,
@@ -32,7 +31,7 @@ const activate = async (api: PayPalApi, id: string): Promise<void> => {
       method: 'POST',
       path: address`/v1/billing/subscriptions/${id}/activate`,
       body: { reason: 'Agreed to by the subscriber' },
-      // The second time it is refused.
+      // PayPal refuses a repetition.
       isRepeatable: true,
     })
   } catch (error) {
@@ -42,7 +41,7 @@ const activate = async (api: PayPalApi, id: string): Promise<void> => {
   }
 }
 
-/** @throws ERR_PAYMENT_DECLINED: the buyer may choose something else to pay with on the same page */
+/** @throws ERR_PAYMENT_DECLINED when the buyer may choose another payment method on the same page */
 const capture = async (
   api: PayPalApi,
   { raw }: RestAnswer,
@@ -53,7 +52,7 @@ const capture = async (
       method: 'POST',
       path: address`/v2/checkout/orders/${id}/capture`,
       body: {},
-      // A key repeats its answer, and whoever was refused agrees anew.
+      // A key repeats its answer, so each new agreement after a refusal needs a new key.
       ...keyed(`${idempotencyKey}:${agreementOf(raw)}`),
     })
   } catch (error) {
@@ -63,7 +62,7 @@ const capture = async (
   }
 }
 
-/** Key of one agreement of the buyer: when it was given, and what is paid with. */
+/** Identifies one agreement of the buyer: its time and payment method. */
 const agreementOf = (raw: RestAnswer['raw']): string =>
   [str(raw.update_time), JSON.stringify(obj(raw.payment_source))].join(' ')
 
@@ -77,7 +76,7 @@ const refusals: ReadonlySet<string> = new Set([
   'PAYER_ACCOUNT_LOCKED_OR_CLOSED',
 ])
 
-// Somebody else was first, or the buyer's turn has come again: the order says it.
+// Another call was first, or the buyer must act again; the order shows which.
 const waits: ReadonlySet<string> = new Set([
   'ORDER_ALREADY_CAPTURED',
   'ORDER_COMPLETION_IN_PROGRESS',

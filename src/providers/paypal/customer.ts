@@ -1,13 +1,13 @@
 import type { CustomerChange, SubscriptionChange } from '../contract.ts'
 import { type Json, obj, str } from '../narrow.ts'
 
-/** Subscriber's contact: PayPal has no messages about customers. */
+/** Returns the subscriber's contact, because PayPal sends no events about customers. */
 export const contactOf = (subscriber: Json): SubscriptionChange['contact'] => {
   const email = str(subscriber.email_address)
   return email === null ? undefined : { email, name: nameOf(subscriber) }
 }
 
-/** Payer's contact, as of the order. */
+/** Returns the payer's contact, as of the order. */
 export const payerOf = (payer: Json, at: string | null): CustomerChange[] => {
   const [id, email] = [str(payer.payer_id), str(payer.email_address)]
   if (id === null || email === null) return []
@@ -15,7 +15,7 @@ export const payerOf = (payer: Json, at: string | null): CustomerChange[] => {
   return [{ type: 'customer', id, stage: 'updated', data, ...(at === null ? {} : { at }) }]
 }
 
-/** A person's whole name, as far as it is said. */
+/** Returns a person's full name, as far as it is given. */
 export const nameOf = (raw: Json): string | null => {
   const name = obj(raw.name)
   const parts = [str(name.given_name), str(name.surname)].filter((part) => part !== null)

@@ -2,7 +2,7 @@ import { missingOf, type ProviderEndpoint } from '../endpoints.ts'
 import { list, str } from '../narrow.ts'
 import type { PayPalApi } from './api.ts'
 
-// Without these a purchase, a renewal, an end or money that went back is not told.
+// Without these, a purchase, renewal, end or refund would be missed.
 export const needed = [
   'BILLING.SUBSCRIPTION.ACTIVATED',
   'BILLING.SUBSCRIPTION.UPDATED',
@@ -15,7 +15,7 @@ export const needed = [
   'PAYMENT.CAPTURE.REFUNDED',
 ]
 
-/** The app's webhooks; none of them can be switched off as a whole, and single messages can.
+/** Lists the app's webhooks. A webhook cannot be disabled as a whole, but single events can.
  *  https://developer.paypal.com/docs/api/webhooks/v1/#webhooks_list */
 export const paypalEndpoints = async (api: Pick<PayPalApi, 'ask'>): Promise<ProviderEndpoint[]> => {
   const { raw } = await api.ask('webhooks', { path: '/v1/notifications/webhooks' })

@@ -13,11 +13,10 @@ export interface Sold {
   readonly scheduled_change: SubscriptionSnapshot['scheduled_change']
 }
 
-/**
- * A plan that the buyer has agreed to stands in the place of the old one at once, and is charged with the next period:
- * "The new price is effective starting on the next billing cycle." Until then the subscription has what was paid.
- * https://developer.paypal.com/docs/subscriptions/customize/revise-subscriptions/
- */
+/** Returns the plan that was paid for. When a buyer agrees to a new plan, it replaces the old one at once
+ *  but is charged with the next period: "The new price is effective starting on the next billing cycle."
+ *  Until then the subscription keeps the paid plan.
+ *  https://developer.paypal.com/docs/subscriptions/customize/revise-subscriptions/ */
 export const soldBy = (raw: Json, priceOf: (id: string) => Price | undefined): Sold => {
   const { plan, quantity } = planOf(raw)
   const cost = costOf(raw, plan === null ? undefined : priceOf(plan))
@@ -26,13 +25,13 @@ export const soldBy = (raw: Json, priceOf: (id: string) => Price | undefined): S
     return { sold: { price_id: plan, product_id: null, quantity }, cost, scheduled_change: null }
   return {
     sold: { price_id: held.plan, product_id: null, quantity: held.quantity },
-    // The plan that the answer carries is the next one.
+    // The plan in the answer is the next one.
     cost: held.plan === plan ? cost : costOf({ ...raw, plan: undefined }, priceOf(held.plan)),
     scheduled_change: { price_id: plan ?? '', quantity: quantity ?? 1, at: held.until },
   }
 }
 
-/** Paid plan, where it is another than PayPal says; null where it is the same. */
+/** Returns the paid plan if it differs from PayPal's; null if it is the same. */
 export const heldBy = (raw: Json, cost: Cost): Held | null => {
   const held = readHeldNote(raw)
   const { plan, quantity } = planOf(raw)
@@ -41,8 +40,8 @@ export const heldBy = (raw: Json, cost: Cost): Held | null => {
   return isOther && !isPaid(raw, held, cost) ? held : null
 }
 
-/** True if the new plan was paid: in the period that follows what was held, and not with less than it costs. From the
- *  next period on its price may have been raised. */
+/** Returns true if the new plan was paid: in the period after the held one, and with at least its cost.
+ *  From the next period on its price may have been raised. */
 const isPaid = (raw: Json, { until }: Held, cost: Cost): boolean => {
   const { unit_amount, currency, interval, interval_count: times } = cost
   const paidAt = Date.parse(lastPaid(raw) ?? '') + slackMs
@@ -54,5 +53,5 @@ const isPaid = (raw: Json, { until }: Held, cost: Cost): boolean => {
   return paid.amount >= unit_amount * (planOf(raw).quantity ?? 1)
 }
 
-// A period is charged in the course of its day.
+// A period is charged during its day, at no fixed time.
 const slackMs = 12 * 3_600_000

@@ -36,7 +36,7 @@ const options = z.object({
     .number()
     .int()
     .positive()
-    // PayPal repeats for three days, and does not say whether under the old time.
+    // PayPal repeats deliveries for three days, and does not say if they keep the old time.
     .default(345_600)
     .describe('Seconds that a webhook’s signed time may be away from the server’s.'),
   certificate: z
@@ -49,7 +49,8 @@ const options = z.object({
 
 type Options = z.infer<typeof options>
 
-/** PayPal: subscriptions and orders, which are agreed to on its pages and taken by us; refunds and disputes. */
+/** PayPal: subscriptions and orders, which buyers approve on its pages and we complete; refunds and
+ *  disputes. */
 export const paypal = defineProvider({
   key: 'paypal',
   lacks: {
@@ -66,7 +67,7 @@ export const paypal = defineProvider({
   },
   options,
   mode: 'host',
-  // Published is none, and traffic that looks like abuse is limited.
+  // No limit is published; traffic that looks like abuse is limited.
   rate: {
     requests: 5,
     seconds: 1,
@@ -84,7 +85,7 @@ export const paypal = defineProvider({
       plans()
         .flatMap(({ prices }) => prices)
         .find((price) => price.id === id)
-    // Without credentials PayPal is listened to, never asked.
+    // Without credentials, only PayPal's webhooks are received.
     const api = toApi(context)
     const postBack = api && createPostBack(api)
     return {
@@ -114,8 +115,8 @@ const calls = (
 ): Partial<Provider> => {
   const objects = createObjects(api, priceOf)
   return {
-    // A signature binds the body by its CRC-32 alone: whoever came by the headers of one delivery can make another body
-    // that fits. So a message says what to ask for, and nothing else.
+    // The signature covers the body only by its CRC-32, so the headers of one delivery can be used with a
+    // forged body. An event therefore only says what to fetch.
     trust: 'credentials',
     fetch: objects.fetch,
     ...paypalSessions(api, { now, priceOf }),

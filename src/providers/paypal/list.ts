@@ -19,18 +19,16 @@ export interface ListDeps {
   readonly wait?: Wait
 }
 
-/**
- * Every subscription of the account, page by page. PayPal lists no payments and no orders: they come with their messages.
- * An app that may not read the list gets an empty one, so that a comparison asks for each known subscription by its id.
- * https://developer.paypal.com/api/subscriptions/v1/ (`subscriptions.list`)
- * @throws ERR_USAGE for a cursor that is none, and as `patiently`
- */
+/** Lists every subscription of the account, page by page. PayPal lists no payments and no orders; they
+ *  arrive as events. An app that may not read the list gets an empty one, so a comparison fetches each
+ *  known subscription by its id. https://developer.paypal.com/api/subscriptions/v1/ (`subscriptions.list`)
+ *  @throws ERR_USAGE for an invalid cursor, and as `patiently` */
 export const listAll = (deps: ListDeps, { since, cursor }: ListFrom = {}): AsyncIterable<ListedPage> => {
   const { api, objects, log, now, wait } = deps
   const patient = <T>(what: string, ask: () => Promise<T>): Promise<T> =>
     patiently(paypalWords, what, ask, wait)
 
-  /** Null where PayPal refuses the list, and answers everything else. */
+  /** Returns null if PayPal refuses the list but answers other requests. */
   const ask = async (page: number): Promise<RestAnswer | null> => {
     const query = {
       page_size: pageSize,
@@ -77,7 +75,8 @@ const pageSize = 20
 
 const refusals: ReadonlySet<number | null> = new Set([403, 404, 405])
 
-/** True if an entry says who pays and until when. The documentation leaves open how much of a subscription the list shows. */
+/** Returns true if an entry contains the payer and the paid time. The documentation does not say how much
+ *  of a subscription the list contains. */
 const isWhole = (raw: Json): boolean =>
   str(obj(raw.subscriber).payer_id) !== null && str(raw.plan_id) !== null && raw.billing_info !== undefined
 

@@ -4,8 +4,8 @@ import { customOf, linked, moneyOf, revisedAt } from './facts.ts'
 
 type State = MoneyFact['state']
 
-/** Reads a subscription's sale, or a payment of the older API.
- *  Source: https://developer.paypal.com/docs/api/payments/v1/#sales */
+/** Reads a subscription's sale, or a payment of the older API. Source:
+ *  https://developer.paypal.com/docs/api/payments/v1/#sales */
 export const toSale = (raw: Json): MoneyFact | null => {
   // `I-…` is a subscription; others are agreements to charge at any time.
   const agreement = str(raw.billing_agreement_id)
@@ -20,8 +20,8 @@ export const toSale = (raw: Json): MoneyFact | null => {
   }
 }
 
-/** The money of an order; what it was for, the order says.
- *  Source: https://developer.paypal.com/docs/api/payments/v2/#captures */
+/** Reads a capture, the money of an order; the order contains its purpose. Source:
+ *  https://developer.paypal.com/docs/api/payments/v2/#captures */
 export const toCapture = (raw: Json): MoneyFact | null => {
   const fact = toPaid(raw, wordOf(raw))
   if (fact === null) return null
@@ -31,8 +31,8 @@ export const toCapture = (raw: Json): MoneyFact | null => {
   return { ...fact, refs: order === null ? [] : [{ kind: 'payment', id: order, part: 'bill' }] }
 }
 
-/** Money that went back, by the seller or by PayPal; null where nobody says which payment it was.
- *  Source: https://developer.paypal.com/docs/api/payments/v2/#refunds */
+/** Reads a refund by the seller or by PayPal; null if it does not name its payment. Source:
+ *  https://developer.paypal.com/docs/api/payments/v2/#refunds */
 export const toRefund = (raw: Json): MoneyFact | null => {
   const [id, payment] = [str(raw.id), paymentOf(raw)]
   if (id === null || payment === null) return null
@@ -46,8 +46,8 @@ export const toRefund = (raw: Json): MoneyFact | null => {
   }
 }
 
-/** A buyer’s complaint, once for each payment that it is about: they have nothing else in common.
- *  Source: https://developer.paypal.com/docs/api/customer-disputes/v1/ */
+/** Reads a dispute, as one for each disputed payment, because the payments share nothing else. Source:
+ *  https://developer.paypal.com/docs/api/customer-disputes/v1/ */
 export const toDisputes = (raw: Json): MoneyFact[] => {
   const id = str(raw.dispute_id)
   if (id === null) return []
@@ -70,11 +70,11 @@ export const toDisputes = (raw: Json): MoneyFact[] => {
   })
 }
 
-/** State of a capture or a sale. */
+/** Returns the state of a capture or sale. */
 export const paidState = (word: string): State =>
   paidWords.has(word) ? 'paid' : failedWords.has(word) ? 'failed' : 'pending'
 
-/** The state of an object: `status` in capitals now, `state` in small letters before. */
+/** Returns an object's state: `status` in capitals today, `state` in lower case before. */
 export const wordOf = (raw: Json): string => (str(raw.status) ?? str(raw.state) ?? '').toUpperCase()
 
 export const paidWords = new Set(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED', 'REVERSED'])
@@ -99,21 +99,21 @@ const toPaid = (raw: Json, word: string): MoneyFact | null => {
 
 const refTo = (kind: Ref['kind'], id: string): Ref[] => [{ kind, id }]
 
-// What was reversed may come as the payment itself, with a minus before its amount.
+// A reversal may arrive as the payment itself with a negative amount.
 const paymentOf = (raw: Json): string | null =>
   str(raw.sale_id) ??
   str(raw.capture_id) ??
   linked(raw, ['up', 'sale', 'capture'], /\/(?:captures?|sale)\/([\w-]+)$/) ??
   linked(raw, ['self'], /\/(?:captures?|sale)\/([\w-]+)$/)
 
-// The message itself says that money went back: a word that we do not know takes nothing from that.
+// The event itself reports a refund, so an unknown status does not weaken that.
 export const refundStates: ReadonlyMap<string, State> = new Map([
   ['PENDING', 'pending'],
   ['FAILED', 'failed'],
   ['CANCELLED', 'canceled'],
 ])
 
-// An inquiry is between buyer and seller: nothing was claimed yet. What was settled in a way that we do not know stays open.
+// An inquiry is between buyer and seller, without a claim yet. A dispute with an unknown outcome stays open.
 const disputeState = (raw: Json): State => {
   if (raw.status === 'RESOLVED') return outcomes.get(String(obj(raw.dispute_outcome).outcome_code)) ?? 'open'
   return raw.dispute_life_cycle_stage === 'INQUIRY' ? 'pending' : 'open'

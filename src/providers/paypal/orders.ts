@@ -5,7 +5,7 @@ import { customOf, moneyOf } from './facts.ts'
 import { paidState, wordOf } from './money.ts'
 import { intentIn } from './notes.ts'
 
-/** An order as the bill of its captures; null while it has none: a page that somebody opened is nothing sold.
+/** Reads an order as the bill of its captures; null without any, because an opened page has sold nothing.
  *  Source: https://developer.paypal.com/docs/api/orders/v2/ */
 export const toBill = (raw: Json): MoneyFact | null => {
   const id = str(raw.id)
@@ -23,7 +23,7 @@ export const toBill = (raw: Json): MoneyFact | null => {
   }
 }
 
-/** The same order as the page that the buyer was sent to; null where we did not begin it. */
+/** Reads the same order as the page that the buyer was sent to; null if the purchase did not begin here. */
 export const toPage = (raw: Json): MoneyFact | null => {
   const [id, intent] = [
     str(raw.id),
@@ -46,7 +46,7 @@ export const toPage = (raw: Json): MoneyFact | null => {
   }
 }
 
-/** Payer of an order, now or before. */
+/** Returns the payer of an order, in the current or the older form. */
 export const payerIn = (raw: Json): Json => {
   const payer = obj(raw.payer)
   if (str(payer.payer_id) !== null) return payer
@@ -54,13 +54,13 @@ export const payerIn = (raw: Json): Json => {
   return { ...account, payer_id: account.account_id }
 }
 
-// A completed order takes no other payment: what became of its own, its captures say.
+// A completed order accepts no other payment; its captures show the outcome.
 export const pageStatuses: ReadonlyMap<string, MoneyFact['checkout_status']> = new Map([
   ['COMPLETED', 'complete'],
   ['VOIDED', 'expired'],
 ])
 
-/** The captures and refunds of an order; each knows whose it is. */
+/** Returns the captures and refunds of an order; each names its payment. */
 export const moneyIn = (
   raw: Json,
 ): { readonly captures: readonly Json[]; readonly refunds: readonly Json[] } => ({
@@ -75,7 +75,7 @@ const unitsOf = (raw: Json): readonly Json[] => list(raw.purchase_units)
 
 const capturesOf = (raw: Json): Json[] => unitsOf(raw).flatMap((unit) => list(obj(unit.payments).captures))
 
-// "A completed order can indicate … or a payment was declined": its captures say which.
+// "A completed order can indicate … or a payment was declined": its captures show which.
 const stateOf = (captures: readonly Json[]): MoneyFact['state'] => {
   const states = captures.map((capture) => paidState(wordOf(capture)))
   if (states.length === 0) return 'pending'
@@ -101,8 +101,8 @@ const soldIn = (raw: Json): Omit<MoneyFact, 'id' | 'refs' | 'state'> => {
   }
 }
 
-// An order is bought once, unless a way to pay that was kept is charged without the buyer.
-// Source: https://developer.paypal.com/docs/api/orders/v2/#definition-stored_credential
+// An order is a one-time purchase, unless a stored payment method is charged without the buyer. Source:
+// https://developer.paypal.com/docs/api/orders/v2/#definition-stored_credential
 const purposeOf = (raw: Json): Purpose => {
   const sources = Object.values(obj(raw.payment_source)).map(obj)
   const kept = sources.map(({ stored_credential: credential }) => obj(credential))

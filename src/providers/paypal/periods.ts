@@ -5,10 +5,10 @@ import { interval, type Json, list, obj, str, whole } from '../narrow.ts'
 import { moneyOf } from './facts.ts'
 import { nextBilling, readEndNote } from './notes.ts'
 
-/** Cost and interval of a plan; null is what neither the message nor the configuration says. */
+/** Cost and interval of a plan; null if neither the event nor the configuration contains it. */
 export type Cost = Pick<SubscriptionSnapshot, 'currency' | 'unit_amount' | 'interval' | 'interval_count'>
 
-/** By the plan that a message carries (few do), else by the price that is configured for it. */
+/** Returns the cost from the plan in the event (few contain it), else from the configured price. */
 export const costOf = (raw: Json, price: Price | undefined): Cost => {
   const cycle = list(obj(raw.plan).billing_cycles).find(({ tenure_type: kind }) => kind === 'REGULAR') ?? {}
   const { interval_unit: unit, interval_count: times } = obj(cycle.frequency)
@@ -23,11 +23,9 @@ export const costOf = (raw: Json, price: Price | undefined): Cost => {
   }
 }
 
-/**
- * Until when a cancelled subscription is paid: PayPal ends it at once and says no date from then on. It stands in our
- * note where it was cancelled here, else it is counted from the last payment of a regular period. Null where nothing is
- * paid beyond `now`, or nobody says how long.
- */
+/** Returns until when a cancelled subscription is paid. PayPal ends it at once and gives no date
+ *  afterwards. Our note counts if it was cancelled here, else the last payment of a regular period. null
+ *  if nothing is paid beyond `now`, or if the length is unknown. */
 export const paidBeyond = (raw: Json, cost: Cost, now: string | null): string | null => {
   const noted = readEndNote(raw)
   if (now === null || noted === null || isFailing(raw)) return null
@@ -39,7 +37,7 @@ export const paidBeyond = (raw: Json, cost: Cost, now: string | null): string | 
 /** "The number of consecutive payment failures. Resets to 0 after a successful payment." */
 export const isFailing = (raw: Json): boolean => (whole(obj(raw.billing_info).failed_payments_count) ?? 0) > 0
 
-/** Number of begun periods of that kind; null where nobody counts. */
+/** Returns the number of begun periods of that kind; null if it is not counted. */
 export const cyclesDone = (raw: Json, kind: 'TRIAL' | 'REGULAR'): number | null => {
   const executions = list(obj(raw.billing_info).cycle_executions).filter(
     ({ tenure_type: tenure }) => tenure === kind,
@@ -49,7 +47,7 @@ export const cyclesDone = (raw: Json, kind: 'TRIAL' | 'REGULAR'): number | null 
     : executions.reduce((sum, { cycles_completed: done }) => sum + (whole(done) ?? 0), 0)
 }
 
-/** When it was paid last. */
+/** Returns the time of the last payment. */
 export const lastPaid = (raw: Json): string | null => str(obj(obj(raw.billing_info).last_payment).time)
 
 const counted = (raw: Json, { interval, interval_count: times }: Cost): string | null => {
@@ -60,8 +58,8 @@ const counted = (raw: Json, { interval, interval_count: times }: Cost): string |
   return Number.isNaN(end) ? null : new Date(end).toISOString()
 }
 
-// Whoever cancels at PayPal may be able to write there: nothing is paid, or free, for longer than a period, or before the
-// first one.
+// The person who cancels at PayPal may be able to write the note. It therefore never extends beyond one
+// period, and never applies before the first.
 const latest = (raw: Json, { interval, interval_count: times }: Cost, now: string): number => {
   const start = Date.parse(str(raw.start_time) ?? '')
   const end = intervalsAfter(Date.parse(now), interval ?? 'year', times ?? 1)

@@ -2,7 +2,8 @@ import { obj, str } from '../narrow.ts'
 import { signatureError } from '../signatures.ts'
 import type { PayPalApi } from './api.ts'
 
-/** Delivery that PayPal is asked about: the headers of a delivery as they came, its bytes, and for which webhook they shall be. */
+/** A delivery that PayPal is asked about: its headers as received, its bytes, and the webhook that it
+ *  claims. */
 export interface Doubted {
   readonly id: string
   readonly time: string
@@ -12,13 +13,14 @@ export interface Doubted {
   readonly webhookId: string
 }
 
-/** True if PayPal sent it. @throws ERR_WEBHOOK_SIGNATURE for bytes that are no JSON; another error without an answer */
+/** Returns true if PayPal sent the delivery. @throws ERR_WEBHOOK_SIGNATURE for bytes that are not JSON;
+ *  another error without an answer */
 export type PostBack = (doubted: Doubted) => Promise<boolean>
 
-// Anybody can make us ask: never more than this at once.
+// Limits simultaneous requests, because anybody can trigger them.
 const mostAtOnce = 2
 
-/** Asks PayPal itself, where its certificate cannot be had.
+/** Asks PayPal itself while its certificate is unavailable.
  *  https://developer.paypal.com/docs/api/webhooks/v1/#verify-webhook-signature_post */
 export const createPostBack = (api: PayPalApi): PostBack => {
   let asking = 0
@@ -36,10 +38,10 @@ export const createPostBack = (api: PayPalApi): PostBack => {
   }
 }
 
-/** The question with the message's bytes as they came: written anew, its checksum would be another. */
+/** Builds the request around the event's original bytes; reformatting them would change the checksum. */
 const asked = ({ id, time, signature, address, body, webhookId }: Doubted): string => {
   const text = Buffer.from(body).toString('utf8')
-  // What is no object by itself could end the message and say something about another.
+  // Without this check, a body that is not an object could close the event and add fields to the request.
   if (!isObject(text)) throw signatureError('The body is no JSON', 'Hand over the body’s raw bytes.')
   const question = JSON.stringify({
     auth_algo: 'SHA256withRSA',

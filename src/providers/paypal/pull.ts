@@ -6,7 +6,7 @@ import type { PayPalApi } from './api.ts'
 import { linkTo } from './read-objects.ts'
 import { paypalWords } from './words.ts'
 
-/** Every event since then, newest first, as PayPal shows it.
+/** Yields every event since then, newest first, as PayPal shows it.
  *  https://developer.paypal.com/docs/api/webhooks/v1/#webhooks-events_list
  *  @throws ERR_USAGE for more than 30 days, and as `patiently` */
 export async function* pullEvents(
@@ -46,7 +46,7 @@ const refuseTooOld = (since: Date, now: Date): void => {
   )
 }
 
-/** Below the API's own address, whatever host the link names: the credentials go nowhere else. */
+/** Keeps only the path of a link, so that the credentials are never sent to another host. */
 const pathOf = (link: string | null): string | null => {
   if (link === null || !isUrl(link)) return null
   const { pathname, search } = new URL(link)

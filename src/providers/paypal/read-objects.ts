@@ -6,9 +6,10 @@ import { address, type RestAnswer, unlessMissing } from '../rest.ts'
 import type { PayPalApi } from './api.ts'
 import { type PayPalKind, paypalObject } from './changes.ts'
 
-/** Reads PayPal's objects as the ledger takes them. */
+/** Reads PayPal's objects as ledger changes. */
 export interface PayPalObjects {
-  /** One object as it is now, with what it tells of others; null when PayPal does not know it. @throws as `ask` */
+  /** Fetches the current state of one object, with what it says about others; null when PayPal does not
+   *  know it. @throws as `ask` */
   fetch(ref: Pick<Ref, 'kind' | 'id'>): Promise<Fetched | null>
   subscription(id: string): Promise<RestAnswer | null>
   order(id: string): Promise<RestAnswer | null>
@@ -16,18 +17,18 @@ export interface PayPalObjects {
   changes(kind: PayPalKind, answer: RestAnswer): Fetched
 }
 
-/** `priceOf` finds what is configured. */
+/** `priceOf` finds configured prices. */
 export const createObjects = (api: PayPalApi, priceOf: (id: string) => Price | undefined): PayPalObjects => {
   const get = (what: string, path: string, query = {}) => unlessMissing(api.ask(what, { path, query }))
 
-  // By the answer's own moment: every write of ours is newer than what was read before it.
+  // Uses the answer's own moment, so that our writes are newer than earlier reads.
   const changes: PayPalObjects['changes'] = (kind, { raw, at }) => ({
     changes: paypalObject(kind, raw, { occurred: at, priceOf }).map(withoutMoment),
     at,
   })
 
   const subscription: PayPalObjects['subscription'] = async (id) =>
-    // The plan and the last failure are told to whoever asks for them.
+    // Plan and last failure are only included on request.
     (await get(`subscription ${id}`, address`/v1/billing/subscriptions/${id}`, {
       fields: 'last_failed_payment,plan',
     })) ?? get(`agreement ${id}`, address`/v1/payments/billing-agreements/${id}`)
@@ -44,7 +45,8 @@ export const createObjects = (api: PayPalApi, priceOf: (id: string) => Price | u
     return null
   }
 
-  /** Reads a payment by its id, which does not tell its kind: a subscription's sale, a capture, or an order. */
+  /** Fetches a payment by its id, which does not show its kind: a subscription's sale, a capture, or an
+   *  order. */
   const payment = async (id: string): Promise<Fetched | null> => {
     const sale = await get(`payment ${id}`, address`/v1/payments/sale/${id}`)
     const agreement = sale === null ? null : str(sale.raw.billing_agreement_id)
@@ -56,7 +58,8 @@ export const createObjects = (api: PayPalApi, priceOf: (id: string) => Price | u
     return other ?? (sale === null ? null : changes('sale', sale))
   }
 
-  /** A sale names no payer; its subscription does, and has moved on with it. */
+  /** Adds the subscription of a sale, because the sale names no payer and the payment has changed the
+   *  subscription. */
   const ofSubscription = async (sale: RestAnswer, id: string): Promise<Fetched> => {
     const paid = id.startsWith('I-') ? await subscription(id) : null
     if (paid === null) return changes('sale', sale)
@@ -88,10 +91,10 @@ export const createObjects = (api: PayPalApi, priceOf: (id: string) => Price | u
         ['refund', `refund ${id}`, address`/v2/payments/refunds/${id}`],
         ['refund', `refund ${id}`, address`/v1/payments/refund/${id}`],
       ]),
-    // Each payment that a complaint is about has its own.
+    // Each payment in a dispute has its own id.
     dispute: (id) =>
       first([['dispute', `dispute ${id}`, address`/v1/customer/disputes/${id.replace(/\.[^.]*$/, '')}`]]),
-    // PayPal has no objects for them: who pays, its subscriptions and orders say.
+    // PayPal has no customer objects; subscriptions and orders contain the payer.
     customer: async () => {
       await api.greet()
       return null
@@ -107,7 +110,7 @@ const withoutMoment = (change: Change): Change => {
   return rest
 }
 
-/** The subscription that is spoken of. @throws ERR_NOT_FOUND */
+/** Returns a subscription that must exist. @throws ERR_NOT_FOUND */
 export const found = async (asked: Promise<RestAnswer | null>, id: string): Promise<RestAnswer> => {
   const answer = await asked
   if (answer !== null) return answer
@@ -116,6 +119,6 @@ export const found = async (asked: Promise<RestAnswer | null>, id: string): Prom
   })
 }
 
-/** The address of the first link of one of these relations. */
+/** Returns the address of the first link with one of these relations. */
 export const linkTo = (raw: Json, ...relations: readonly string[]): string | null =>
   str(list(raw.links).find(({ rel }) => relations.includes(String(rel)))?.href)

@@ -2,8 +2,8 @@ import type { Delivery, ProviderEvent } from '../contract.ts'
 import { readJsonObject, unreadable } from '../json-body.ts'
 import { obj, str } from '../narrow.ts'
 
-/** Decodes a verified message. It does not say its mode: the sandbox is a host of its own, with webhooks of its own.
- *  Source: https://developer.paypal.com/docs/api/webhooks/v1/
+/** Decodes a verified event. It does not contain the mode: the sandbox is a separate host with its own
+ *  webhooks. Source: https://developer.paypal.com/docs/api/webhooks/v1/
  *  @throws ERR_BODY_UNREADABLE */
 export const readPayPal = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
   const event = readJsonObject(body, 'PayPal')
@@ -14,7 +14,7 @@ export const readPayPal = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] =>
     {
       id,
       type,
-      // Without a moment, the oldest: it overrides nothing.
+      // Without a time, it counts as the oldest event, so that it overrides nothing.
       occurred_at: str(event.create_time) ?? new Date(0).toISOString(),
       livemode: null,
       object_id: str(resource.id) ?? str(resource.dispute_id),

@@ -9,7 +9,7 @@ import { issueOf, keyed, type PayPalApi } from './api.ts'
 import { paypalDigits } from './minor-units.ts'
 import type { PayPalObjects } from './read-objects.ts'
 
-/** Gives money back: of a capture, or of a subscription's sale.
+/** Refunds a capture or a subscription's sale.
  *  https://developer.paypal.com/docs/api/payments/v2/#captures_refund, …/payments/v1/#sale_refund */
 export const refundPayPal = async (
   api: PayPalApi,
@@ -35,7 +35,7 @@ export const refundPayPal = async (
   })
 }
 
-/** PayPal's no in our words. */
+/** Translates PayPal's refusal. */
 const toRefusal = ({ id }: PaymentData, error: unknown): unknown => {
   if (!(error instanceof MembershipError)) return error
   const { status } = failureOf(error.cause)

@@ -1,14 +1,16 @@
 import type { SecretShapes } from '../secret-shapes.ts'
 
-/** The configured secret is the id of the webhook, which PayPal signs with each delivery. The text `WEBHOOK_ID` is what the
- *  simulator signs for anybody. Source: https://developer.paypal.com/api/rest/webhooks/simulator/ */
+/** The configured secret is the id of the webhook, which PayPal includes in each signature. For the text
+ *  `WEBHOOK_ID`, the simulator signs for anybody. Source:
+ *  https://developer.paypal.com/api/rest/webhooks/simulator/ */
 export const paypalSecrets = {
   mistaken: {
     webhook: [
       [/^WEBHOOK_ID$/, 'what PayPal’s simulator signs for anybody'],
       [/^WH-/, 'the id of an event'],
       [/^(A21|access_token)/, 'an access token'],
-      // An id has 50 at most: https://developer.paypal.com/docs/api/webhooks/v1/#verify-webhook-signature_post
+      // An id has at most 50 characters:
+      // https://developer.paypal.com/docs/api/webhooks/v1/#verify-webhook-signature_post
       [/^[\w-]{51,}$/, 'the Client ID or the Secret of an app'],
     ],
     secret: [

@@ -11,11 +11,10 @@ import { paypalDigits } from './minor-units.ts'
 import { intentNote } from './notes.ts'
 import { linkTo } from './read-objects.ts'
 
-/**
- * PayPal's own pages, where buyers agree. Nothing is paid there: `complete` takes the money, and nothing else does, so that
- * a page which was given up for another takes none.
- * https://developer.paypal.com/docs/api/subscriptions/v1/#subscriptions_create, …/orders/v2/#orders_create
- */
+/** Opens PayPal's own pages, where buyers approve. Nothing is paid there. Only `complete` takes the money,
+ *  so a page that was replaced by another takes none.
+ *  https://developer.paypal.com/docs/api/subscriptions/v1/#subscriptions_create,
+ *  …/orders/v2/#orders_create */
 export const paypalSessions = (
   api: PayPalApi,
   { now, priceOf }: { readonly now: () => Date; readonly priceOf: (id: string) => Price | undefined },
@@ -50,7 +49,7 @@ export const paypalSessions = (
   },
 })
 
-/** Refuses wishes that PayPal's pages cannot carry out. @throws ERR_FORM */
+/** Refuses options that PayPal's pages do not support. @throws ERR_FORM */
 const refuseUnknown = ({ code, currency }: CheckoutRequest, price: Price | undefined): void => {
   if (code !== null)
     throw new MembershipError('ERR_FORM', `The code "${code}" is not valid here: PayPal has no codes.`, {
@@ -62,8 +61,9 @@ const refuseUnknown = ({ code, currency }: CheckoutRequest, price: Price | undef
     })
 }
 
-/** When the first period begins, where free days come before it; undefined where nobody says, or the plan itself says it.
- *  @throws ERR_PROVIDER_UNSUPPORTED where the plan gives other free days than it may */
+/** Returns when the first period begins, if free days precede it. It is undefined if there are none, or if
+ *  the plan contains them.
+ *  @throws ERR_PROVIDER_UNSUPPORTED when the plan gives other free days than allowed */
 const startOf = async (
   api: PayPalApi,
   { priceId, trialDays, trialAmount = 0, startsAt }: CheckoutRequest,
@@ -86,14 +86,15 @@ const startOf = async (
   )
 }
 
-/** A site's additions below, what says who buys what and where the buyer comes back on top. */
+/** Merges a site's additions with our fields, which take precedence: the buyer, the plan and the return
+ *  address. */
 const toSubscription = (request: CheckoutRequest, start: string | undefined): Json => {
   const { plan: _plan, start_time: theirs, ...extra } = request.extra
   const startTime = request.trialDays === null ? str(theirs) : start
   return {
     ...extra,
     plan_id: request.priceId,
-    // Not every plan takes one.
+    // Some plans do not allow a quantity.
     ...(request.quantity === 1 ? {} : { quantity: String(request.quantity) }),
     ...(startTime ? { start_time: startTime } : {}),
     custom_id: intentNote(request.intentId),
@@ -103,7 +104,7 @@ const toSubscription = (request: CheckoutRequest, start: string | undefined): Js
     application_context: {
       shipping_preference: 'NO_SHIPPING',
       ...obj(extra.application_context),
-      // Agreed to, it waits for us.
+      // After the buyer's approval it waits until we complete it.
       user_action: 'CONTINUE',
       return_url: request.returnUrl,
       cancel_url: request.cancelUrl,
@@ -154,7 +155,7 @@ const toOrder = (request: CheckoutRequest, price: Price | undefined): Json => {
   }
 }
 
-/** Configured amount: things bought once have no price at PayPal. @throws ERR_CONFIG */
+/** Returns the configured amount, because one-time prices do not exist at PayPal. @throws ERR_CONFIG */
 const knownAmount = (id: string, price: Price | undefined): { amount: number; currency: string } => {
   if (price?.amount != null && price.currency != null)
     return { amount: price.amount, currency: price.currency }

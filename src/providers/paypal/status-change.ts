@@ -16,18 +16,18 @@ export interface Acting {
   readonly now: () => Date
 }
 
-/** The subscription as PayPal has it. @throws ERR_NOT_FOUND */
+/** Reads the subscription from PayPal. @throws ERR_NOT_FOUND */
 export const readSubscription = ({ objects }: Acting, id: string): Promise<RestAnswer> =>
   found(objects.subscription(id), id)
 
-/** The same as the ledger takes it. */
+/** Returns the same as ledger changes. */
 export const told = ({ objects }: Acting, answer: RestAnswer): Fetched =>
   objects.changes('subscription', answer)
 
 const calls = { CANCELLED: 'cancel', ACTIVE: 'activate' } as const
 
-/** Brings it to a status. None of these calls takes a key: after silence, and after a no, the subscription says whether it
- *  was done. */
+/** Brings a subscription to a status. These calls take no idempotency key, so after a lost answer or a
+ *  refusal the subscription shows if it was done. */
 export const bringTo = async (
   acting: Acting,
   id: string,
@@ -47,7 +47,7 @@ export const bringTo = async (
   }
 }
 
-/** Until when it is paid, as long as it is not ended; null where nothing is paid beyond now. */
+/** Returns the end of the paid time of a running subscription; null if nothing is paid beyond now. */
 export const paidEnd = ({ now, priceOf }: Acting, { raw }: RestAnswer): string | null => {
   const at = now().toISOString()
   const later = nextBilling(raw)

@@ -7,8 +7,8 @@ import { soldBy } from './held.ts'
 import { intentIn } from './notes.ts'
 import { cyclesDone, isFailing, lastPaid, paidBeyond } from './periods.ts'
 
-/** A subscription of PayPal as our data; null without an id. What is sold is the plan. `at`: when this was so.
- *  Source: https://developer.paypal.com/docs/api/subscriptions/v1/ */
+/** Converts a PayPal subscription; null without an id. The plan is what is sold. `at` is the moment of
+ *  this state. Source: https://developer.paypal.com/docs/api/subscriptions/v1/ */
 export const toSubscriptionData = (
   raw: Json,
   { at, priceOf }: { readonly at: string | null; readonly priceOf: (id: string) => Price | undefined },
@@ -47,7 +47,8 @@ export const toSubscriptionData = (
   }
 }
 
-/** The page on which it was approved, which has its id; null where we did not begin it. */
+/** Reads the page on which it was approved, which has the subscription's id; null if the purchase did not
+ *  begin here. */
 export const toFirstPage = (
   raw: Json,
   { id, status, customer_id }: SubscriptionSnapshot,
@@ -70,13 +71,13 @@ export const toFirstPage = (
   }
 }
 
-/** State of the page: it is finished when it is paid, or free at first. */
+/** Returns the state of the page: done when the first payment was made, or during a free trial. */
 const pageState = (raw: Json, status: SubscriptionStatus): MoneyFact['state'] => {
   if (status === 'trialing' || lastPaid(raw) !== null) return 'paid'
   return status === 'incomplete' || status === 'active' ? 'pending' : 'failed'
 }
 
-// A word we do not know opens no gate: `incomplete` is the safest.
+// An unknown status becomes `incomplete`, the safest one, which opens no gate.
 const statusOf = (raw: Json, at: string | null): Pick<SubscriptionSnapshot, 'status' | 'provider_status'> => {
   const word = str(raw.status)
   const status = nearest(word?.toUpperCase(), raw, at)
@@ -89,7 +90,7 @@ const nearest = (word: string | undefined, raw: Json, at: string | null): Subscr
       if (isFailing(raw)) return 'past_due'
       if (isTrial(raw) || startsLater(raw, at)) return 'trialing'
       return isUnpaid(raw) ? 'incomplete' : 'active'
-    // Whoever asked for it, or PayPal itself after too many failures.
+    // Suspended by somebody, or by PayPal after too many failures.
     case 'SUSPENDED':
       return isFailing(raw) ? 'unpaid' : 'paused'
     case 'CANCELLED':
@@ -104,14 +105,15 @@ const nearest = (word: string | undefined, raw: Json, at: string | null): Subscr
 const isSameWord = (word: string | null, status: SubscriptionStatus): boolean =>
   word?.toLowerCase().replace('cancelled', 'canceled') === status
 
-/** A period counts as completed when it begins: the first regular one ends the trial. */
+/** Returns true during a trial. A period counts as completed when it begins, so the first regular one ends
+ *  the trial. */
 const isTrial = (raw: Json): boolean => cyclesDone(raw, 'TRIAL') !== null && !cyclesDone(raw, 'REGULAR')
 
-/** Days before the first payment are given by beginning later. */
+/** Returns true before a delayed start, which gives the free days. */
 const startsLater = (raw: Json, at: string | null): boolean =>
   !cyclesDone(raw, 'REGULAR') && Date.parse(str(raw.start_time) ?? '') > Date.parse(at ?? '')
 
-// It is active as soon as it is agreed to, and its first payment may take its time, or fail.
+// A subscription is active as soon as it is approved, but its first payment may take time or fail.
 const isUnpaid = (raw: Json): boolean => cyclesDone(raw, 'REGULAR') === 0 && lastPaid(raw) === null
 
 const trialEnd = (raw: Json): string | null => {

@@ -14,10 +14,10 @@ type Calls = Required<
   Pick<Provider, 'swap' | 'preview' | 'schedule' | 'unschedule' | 'cancel' | 'resume' | 'payerOf' | 'portal'>
 >
 
-/** Actions on a subscription. There is no pause: PayPal ends none by itself.
+/** Actions on a subscription. Pauses are not offered, because PayPal never ends one by itself.
  *  https://developer.paypal.com/docs/api/subscriptions/v1/ */
 export const paypalSubscriptions = (acting: Acting, isLive: boolean): Calls => ({
-  // Both come with the next payment, and both are agreed to on PayPal's page.
+  // Both take effect with the next payment, and both need approval on PayPal's page.
   swap: ({ subscription, priceId, quantity }) => revise(acting, subscription.id, { priceId, quantity }),
   schedule: ({ subscription, priceId, quantity }) => revise(acting, subscription.id, { priceId, quantity }),
   unschedule: (call) => takeBack(acting, call),
@@ -25,20 +25,21 @@ export const paypalSubscriptions = (acting: Acting, isLive: boolean): Calls => (
   cancel: ({ subscriptionId, when }) => cancel(acting, subscriptionId, when),
   resume: (call) => resumePayPal(acting, call),
   payerOf: (id) => payerOf(acting, id),
-  // PayPal knows who is there by itself: one page for all, where automatic payments are looked after.
+  // One page serves all buyers: PayPal recognises them, and lists their automatic payments there.
   portal: async () => ({ url: `https://www.${isLive ? '' : 'sandbox.'}paypal.com/myaccount/autopay/` }),
 })
 
-/** PayPal ends it at once; until when it is paid is read before, and noted with it. */
+/** Cancels at PayPal, which ends the subscription at once. The end of the paid time is read before, and
+ *  noted with the cancellation. */
 const cancel = async (acting: Acting, id: string, when: 'period_end' | 'now'): Promise<Fetched> => {
   const current = await readSubscription(acting, id)
-  // What was never agreed to takes no money, and what has ended has.
+  // A subscription that was never approved, or has ended, charges nothing.
   if (current.raw.status !== 'ACTIVE' && current.raw.status !== 'SUSPENDED') return told(acting, current)
   const end = when === 'now' ? null : paidEnd(acting, current)
   return told(acting, await bringTo(acting, id, 'CANCELLED', endNote(end)))
 }
 
-/** An account at PayPal, whoever shows it. */
+/** Identifies the payer by the PayPal account. */
 const payerOf = async ({ objects }: Acting, id: string): Promise<Payer | null> => {
   const answer = await objects.subscription(id)
   if (answer === null) return null
@@ -50,8 +51,9 @@ const payerOf = async ({ objects }: Acting, id: string): Promise<Payer | null> =
   }
 }
 
-/** Lets a suspended subscription go on: after what is owed was paid, or while something of it is paid. PayPal begins no
- *  period anew, so that anything else would be free. @throws ERR_ACTION_REFUSED, ERR_PAYMENT_DECLINED */
+/** Resumes a suspended subscription, after arrears were paid or within the paid time. PayPal does not
+ *  begin a new period, so otherwise the rest would be free. @throws ERR_ACTION_REFUSED,
+ *  ERR_PAYMENT_DECLINED */
 const resumePayPal = async (
   acting: Acting,
   { subscriptionId: id, idempotencyKey }: SubscriptionCall,
@@ -75,7 +77,7 @@ const resumePayPal = async (
   return told(acting, await bringTo(acting, id, 'ACTIVE', 'Resumed by the subscriber'))
 }
 
-/** Pays the outstanding balance, by the subscription's own way to pay.
+/** Charges the outstanding balance to the subscription's payment method.
  *  https://developer.paypal.com/docs/api/subscriptions/v1/#subscriptions_capture */
 const collect = async (
   { api }: Acting,

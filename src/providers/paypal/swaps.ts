@@ -20,12 +20,10 @@ interface Deps {
   readonly priceOf: (id: string) => Price | undefined
 }
 
-/**
- * Another plan or quantity from the next payment on, which is all that PayPal knows: it charges no difference. The buyer
- * has to agree on PayPal's page; until then nothing has changed, and what is paid stays what it was.
- * https://developer.paypal.com/docs/subscriptions/customize/revise-subscriptions/
- * @throws ERR_ACTION_REFUSED for a plan of another product
- */
+/** Changes plan or quantity from the next payment on; PayPal cannot charge a difference. The buyer must
+ *  approve on PayPal's page. Until then nothing changes, and the paid plan stays.
+ *  https://developer.paypal.com/docs/subscriptions/customize/revise-subscriptions/
+ *  @throws ERR_ACTION_REFUSED for a plan of another product */
 export const revise = async (
   { api, objects, priceOf }: Deps,
   id: string,
@@ -49,7 +47,7 @@ export const revise = async (
   return { ...objects.changes('subscription', await found(objects.subscription(id), id)), payUrl }
 }
 
-/** Cost of a change: nothing before the next payment. */
+/** Previews the cost of a change: nothing before the next payment. */
 export const previewRevision = async (
   { api, objects, priceOf }: Deps,
   { subscription, priceId, quantity, prorationAt }: SwapRequest,
@@ -73,11 +71,11 @@ export const previewRevision = async (
   }
 }
 
-/** Takes back what the buyer has agreed to; for that PayPal asks again. */
+/** Undoes a change that the buyer approved, for which PayPal asks the buyer again. */
 export const takeBack = (deps: Deps, { subscriptionId }: SubscriptionCall): Promise<Changed> =>
   revise(deps, subscriptionId, 'what is paid')
 
-// Before it is agreed to, nobody looks at it; written after, it would come too late.
+// Writes the note before the buyer approves; it has no effect until then, and afterwards would be too late.
 const note = async (api: PayPalApi, { raw }: RestAnswer, text: string): Promise<void> => {
   if (raw.custom_id === text) return
   await api.ask(`a note on ${String(raw.id)}`, {
@@ -88,7 +86,7 @@ const note = async (api: PayPalApi, { raw }: RestAnswer, text: string): Promise<
   })
 }
 
-/** Page on which the buyer agrees; null where nobody is asked, as with cards. */
+/** Returns the page on which the buyer approves; null if no approval is needed, as with cards. */
 const askBuyer = async (
   api: PayPalApi,
   id: string,
@@ -103,7 +101,7 @@ const askBuyer = async (
         plan_id: priceId,
         ...(quantity === 1 && before === 1 ? {} : { quantity: String(quantity) }),
       },
-      // Each is a question of its own, and the buyer answers one.
+      // Each request opens a new approval, and the buyer answers only one.
       isRepeatable: true,
     })
     return linkTo(raw, 'approve')

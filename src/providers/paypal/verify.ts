@@ -11,19 +11,17 @@ import type { PostBack } from './post-back.ts'
 export interface VerifyPayPal extends Omit<VerifyHmac, 'toleranceSeconds'> {
   readonly toleranceSeconds: number
   readonly find: FindCertificates
-  /** Asks PayPal itself while its certificate cannot be reached; without credentials it cannot be asked. */
+  /** Asks PayPal while its certificate is unreachable; not available without credentials. */
   readonly postBack?: PostBack | undefined
   /** Mode of the accepted certificates: true live, false the sandbox's, null both. */
   readonly livemode: boolean | null
 }
 
-/**
- * RSA with SHA-256 over `id|time|webhook id|checksum`: the body is bound by its CRC-32 alone, so that whoever reads the
- * headers of one delivery could sign another body until its time is too old.
- * Source: https://developer.paypal.com/api/rest/webhooks/rest/
- * While the certificate cannot be reached, PayPal itself is asked, if it can be.
- * @throws ERR_WEBHOOK_SIGNATURE; another error while it cannot be told
- */
+/** Verifies RSA with SHA-256 over `id|time|webhook id|checksum`. The signature covers the body only by its
+ *  CRC-32. Headers of one delivery can therefore be used with a forged body until their time is too old.
+ *  Source: https://developer.paypal.com/api/rest/webhooks/rest/ While the certificate is unreachable,
+ *  PayPal itself is asked, if possible.
+ *  @throws ERR_WEBHOOK_SIGNATURE; another error while verification is impossible */
 export const verifyPayPal = async (given: VerifyPayPal): Promise<string> => {
   const webhooks = given.secrets.filter(isWebhookId)
   if (webhooks.length === 0)
@@ -32,13 +30,13 @@ export const verifyPayPal = async (given: VerifyPayPal): Promise<string> => {
       'Set the provider’s `webhook` to the id that PayPal shows for this webhook.',
     )
   const claim = readClaim(given)
-  // After the match, so that the reason is told about authentic requests only.
+  // Checked after the match, so that only authentic requests learn the reason.
   const match = (await matched(webhooks, claim, given)) ?? unmatched()
   assertFresh(claim.time, given)
   return match.label
 }
 
-/** The webhook for which it was signed. */
+/** Returns the webhook that the delivery was signed for. */
 const matched = async (
   webhooks: readonly WebhookSecret[],
   claim: Claim,
@@ -91,7 +89,7 @@ const unmatched = (): never => {
   )
 }
 
-// The simulator signs `WEBHOOK_ID` for anybody. A separator would move what is signed.
+// The simulator signs `WEBHOOK_ID` for anybody. A separator in the id would shift the signed fields.
 const isWebhookId = ({ secret }: WebhookSecret): boolean =>
   secret !== '' && secret !== 'WEBHOOK_ID' && !secret.includes('|')
 
@@ -113,7 +111,7 @@ const readClaim = ({ delivery: { headers }, livemode }: VerifyPayPal): Claim => 
   return { id, time, signature: Buffer.from(signature, 'base64'), source: sourceOf(address, livemode) }
 }
 
-// Each mode has hosts of its own, and a name of its own in its certificates.
+// Each mode has its own hosts, and its own name in its certificates.
 const modes = [
   {
     isLive: true,
@@ -132,7 +130,7 @@ const sourceOf = (text: string, livemode: boolean | null): Claim['source'] => {
   const mode = modes.find(({ isLive, hosts }) => {
     return (livemode === null || isLive === livemode) && url !== null && hosts.includes(url.host)
   })
-  // Rebuilt below: with a name or a query in it, it would not be the same.
+  // The address is rebuilt below; a user name or a query in it would be lost.
   if (url === null || mode === undefined || url.href !== `https://${url.host}${url.pathname}`)
     throw malformed('paypal-cert-url')
   if (!/^\/v1\/notifications\/[\w/-]{1,200}$/.test(url.pathname)) throw malformed('paypal-cert-url')

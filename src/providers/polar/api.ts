@@ -11,10 +11,10 @@ export interface PolarApiOptions {
   readonly now: () => Date
 }
 
-/** The objects of Polar's that say something of a purchase. */
+/** Objects of Polar that concern purchases. */
 export type PolarKind = 'customer' | 'subscription' | 'order' | 'checkout' | 'refund'
 
-/** One object, as of when it was answered. */
+/** One object, with the moment of the answer. */
 export interface PolarAnswer {
   readonly raw: Json
   readonly at: string
@@ -24,7 +24,7 @@ export interface PolarAnswer {
 export interface PolarPage {
   readonly items: readonly Json[]
   readonly at: string
-  /** The number of the next page; null after the last. */
+  /** Number of the next page; null after the last. */
   readonly next: string | null
 }
 
@@ -33,21 +33,20 @@ export interface PolarApi {
   /** @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED */
   ask(what: string, request: RestRequest): Promise<PolarAnswer>
   page(what: string, path: string, query: RestRequest['query']): Promise<PolarPage>
-  /** Every object of a list. */
+  /** Reads every object of a list. */
   all(what: string, path: string, query?: RestRequest['query']): Promise<{ all: readonly Json[]; at: string }>
-  /** Changes from objects, as their webhook would report them. */
+  /** Reads changes from objects, as a webhook would report them. */
   told(kind: PolarKind, raws: readonly Json[], at: string): Fetched
-  /** Reads one object as it is now; null when Polar does not know it. */
+  /** Fetches the current state of one object; null when Polar does not know it. */
   fetch(ref: Ref): Promise<Fetched | null>
 }
 
-/** Polar's lists show up to 100 objects a page: https://polar.sh/docs/api-reference/introduction#pagination */
+/** Polar's lists show up to 100 objects a page:
+ *  https://polar.sh/docs/api-reference/introduction#pagination */
 export const pageSize = 100
 
-/**
- * Our own client: Polar's package of today needs a newer Node than this one, and that of yesterday throws for every word
- * that it does not know yet. https://polar.sh/docs/api-reference/introduction
- */
+/** Uses our own client. Polar's current package needs a newer Node than our minimum, and its previous one
+ *  throws on unknown values. https://polar.sh/docs/api-reference/introduction */
 export const createPolarApi = ({ secret, base, now }: PolarApiOptions): PolarApi => {
   const rest = createRest({
     base: `${base}/v1`,
@@ -74,7 +73,8 @@ export const createPolarApi = ({ secret, base, now }: PolarApiOptions): PolarApi
     const found = await readObject(kind, path)
     return found && told(kind, [found.raw], found.at)
   }
-  /** Result of a page: it names neither, and a return page cannot wait for the messages. */
+  /** Fetches the result of a checkout. It names neither order nor subscription, and the confirmation page
+   *  cannot wait for the events. */
   const fetchCheckout = async (id: string): Promise<Fetched | null> => {
     const found = await readObject('checkout', address`/checkouts/${id}`)
     if (found === null) return null
@@ -109,7 +109,7 @@ export const createPolarApi = ({ secret, base, now }: PolarApiOptions): PolarApi
           const { items, at } = await page(`refund ${id}`, '/refunds/', { id })
           return items.length === 0 ? null : told('refund', items, at)
         }
-        // Neither comes as a message.
+        // Polar has no events for either.
         case 'dispute':
         case 'link':
           return null
@@ -120,7 +120,7 @@ export const createPolarApi = ({ secret, base, now }: PolarApiOptions): PolarApi
   }
 }
 
-/** Orders and subscriptions carry their customer: of one answer, one copy is enough. */
+/** Removes duplicates: orders and subscriptions contain their customer, and one copy per answer is enough. */
 const eachOnce = (changes: readonly Change[]): Change[] => [
   ...new Map(changes.map((change) => [nameOf(change), change])).values(),
 ]
@@ -130,7 +130,7 @@ const nameOf = (change: Change): string =>
     ? `touch ${change.ref.kind} ${change.ref.id}`
     : `${change.type === 'money' ? change.kind : change.type} ${change.id}`
 
-// An error has a name; what was not understood names its place: https://polar.sh/docs/api-reference/introduction
+// An error has a name; a validation error names the field: https://polar.sh/docs/api-reference/introduction
 const faultOf = (body: Json) => {
   const [wrong] = list(body.detail)
   const place = Array.isArray(wrong?.loc) ? wrong.loc.at(-1) : undefined

@@ -3,7 +3,7 @@ import { int, interval, type Json, list, str } from '../narrow.ts'
 import type { PolarApi } from './api.ts'
 import { currencyOf } from './facts.ts'
 
-/** Every product that Polar has, archived ones included: a product is what is sold, and what others call a price.
+/** Lists every product, archived ones included. A product is what is sold, and takes the place of a price.
  *  https://polar.sh/docs/api-reference/products/list */
 export const polarPrices = async (api: PolarApi): Promise<CataloguePrice[]> => {
   const { all } = await api.all('the products', '/products/')
@@ -20,7 +20,7 @@ const toPrice = (raw: Json): CataloguePrice[] => {
       id,
       type: each === null ? 'one_time' : 'recurring',
       currency: currencyOf({ currency: price.price_currency }),
-      // Free ones and those that buyers name have none, and of seats it depends on their number.
+      // Free and pay-what-you-want prices have no amount; a seat price depends on the number of seats.
       amount: price.amount_type === 'fixed' ? int(price.price_amount) : null,
       interval: each,
       interval_count: each === null ? null : (int(raw.recurring_interval_count) ?? 1),
@@ -36,8 +36,8 @@ const toPrice = (raw: Json): CataloguePrice[] => {
 
 const days: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 }
 
-/** The free days of a product, months counted as thirty; null without any.
- *  Source: https://polar.sh/docs/features/trials */
+/** Returns the free days of a product, with thirty days a month; null without a trial. Source:
+ *  https://polar.sh/docs/features/trials */
 const trialDaysOf = ({ trial_interval: each, trial_interval_count: count }: Json): number | null => {
   const item = days[String(each)]
   return item === undefined ? null : item * (int(count) ?? 1)

@@ -5,7 +5,7 @@ import { revisedAt } from './facts.ts'
 import { toCheckout, toFirstPage, toPayment, toRefund } from './money.ts'
 import { toSubscriptionData } from './subscription.ts'
 
-/** Reads one message. Pure and total: whatever it does not know says nothing. */
+/** Reads one webhook event. Pure and total: unknown events yield no change. */
 export const polarChanges = ({ type, object }: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
   const read = readers.get(type)
   if (read === undefined || !isObject(object)) return []
@@ -32,7 +32,7 @@ const ofSubscription: Reader = (raw, stamp) => {
   ]
 }
 
-// Where a subscription was bought never changes: said again, it is the same, as of when that was.
+// The checkout of a subscription never changes, so repeating it counts from the moment of creation.
 const lasting = ({ created_at }: Json, stamp: Stamp): Stamp => ({
   ...stamp,
   at: str(created_at) ?? stamp.at,
@@ -60,7 +60,8 @@ const money = (kind: MoneyKind, data: MoneyFact | null, stamp: Stamp): Change[] 
 const named = (about: string, happenings: string, read: Reader): [string, Reader][] =>
   happenings.split(' ').map((happened) => [`${about}.${happened}`, read])
 
-// Source: https://polar.sh/docs/integrate/webhooks/events. `subscription.updated` comes with each of the others.
+// Source: https://polar.sh/docs/integrate/webhooks/events. `subscription.updated` accompanies each of the
+// others.
 export const readers: ReadonlyMap<string, Reader> = new Map([
   ...named(
     'subscription',

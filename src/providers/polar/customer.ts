@@ -9,8 +9,8 @@ export const toCustomerData = (raw: Json): CustomerChange['data'] | null => {
   return { id, email: str(raw.email), name: str(raw.name), deleted: str(raw.deleted_at) !== null }
 }
 
-/** The customer that an order or a subscription carries: a copy, which counts by its own revision and not by the moment
- *  of what carries it. */
+/** Reads the customer inside an order or subscription. This copy counts by its own revision, not by the
+ *  moment of the surrounding object. */
 export const toCarriedCustomer = ({ customer }: Json): CustomerChange[] => {
   const raw = obj(customer)
   const [data, at] = [toCustomerData(raw), revisedAt(raw)]

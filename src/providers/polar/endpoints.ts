@@ -2,7 +2,7 @@ import { missingOf, type ProviderEndpoint } from '../endpoints.ts'
 import { str } from '../narrow.ts'
 import type { PolarApi } from './api.ts'
 
-// Without these a purchase, a renewal, an end or money that went back is not told.
+// Without these, a purchase, renewal, end or refund would be missed.
 export const needed = [
   'subscription.created',
   'subscription.updated',
@@ -11,7 +11,7 @@ export const needed = [
   'refund.updated',
 ]
 
-/** The organization's webhook endpoints; one that failed ten times in a row is disabled by Polar.
+/** Lists the organization's webhook endpoints. Polar disables one that failed ten times in a row.
  *  https://polar.sh/docs/api-reference/webhooks/endpoints/list */
 export const polarEndpoints = async (api: Pick<PolarApi, 'all'>): Promise<ProviderEndpoint[]> => {
   const { all } = await api.all('webhook endpoints', '/webhooks/endpoints')

@@ -1,7 +1,7 @@
 import { currency, type Json, str } from '../narrow.ts'
 
-/** When the object last changed, by its own word: until then `modified_at` is null, and it is as it was made. */
+/** Returns when the object last changed. `modified_at` is null until then, so its creation counts. */
 export const revisedAt = (raw: Json): string | null => str(raw.modified_at) ?? str(raw.created_at)
 
-/** An object's currency, in capitals. */
+/** Returns an object's currency, in capitals. */
 export const currencyOf = (raw: Json): string | null => currency(raw.currency)

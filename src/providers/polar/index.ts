@@ -48,7 +48,7 @@ export const polar = defineProvider({
 
 type Context = ProviderContext<z.infer<typeof options>>
 
-/** The provider as one access token has it. Without one Polar is listened to, never asked. */
+/** Builds the provider for one access token. Without a token, only Polar's webhooks are received. */
 const ofKey = (context: Context, secret: string | undefined): Provider => {
   const { webhook_tolerance: toleranceSeconds } = context.options
   return {
@@ -63,7 +63,8 @@ const ofKey = (context: Context, secret: string | undefined): Provider => {
   }
 }
 
-// The sandbox is another host, with organizations and tokens of its own: https://polar.sh/docs/integrate/sandbox
+// The sandbox is a separate host, with its own organizations and tokens:
+// https://polar.sh/docs/integrate/sandbox
 const acting = ({ options, livemode, now }: Context, secret: string): Partial<Provider> => {
   const host = livemode === false ? 'https://sandbox-api.polar.sh' : 'https://api.polar.sh'
   const api = createPolarApi({ secret, base: (options.api_base ?? host).replace(/\/$/, ''), now })

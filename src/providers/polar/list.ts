@@ -10,8 +10,8 @@ const kinds: readonly PolarKind[] = ['customer', 'subscription', 'order', 'check
 // Subscriptions are sorted by when they began: https://polar.sh/docs/api-reference/subscriptions/list
 const newest = (kind: PolarKind): string => (kind === 'subscription' ? '-started_at' : '-created_at')
 
-/** Everything that says something of a purchase, kind by kind and newest first. `since` is when an object was made. Pages
- *  are numbered, so that what is made meanwhile shows some objects twice, and none too few. */
+/** Lists everything about purchases, kind by kind and newest first. `since` compares with an object's
+ *  creation. Pages are numbered, so objects created meanwhile repeat some, but none is skipped. */
 export const listAll = (
   api: Pick<PolarApi, 'page' | 'told'>,
   { since, cursor }: ListFrom = {},

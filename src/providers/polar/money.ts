@@ -3,8 +3,8 @@ import { intentIn } from '../intent-note.ts'
 import { int, type Json, metadata, obj, str } from '../narrow.ts'
 import { currencyOf } from './facts.ts'
 
-/** An order is a bill and its payment in one; the subscription that it carries is an old copy, and says nothing here. A
- *  draft asks for nothing yet. Source: https://polar.sh/docs/api-reference/orders */
+/** Reads an order, which is bill and payment in one. Its copy of the subscription is outdated and ignored.
+ *  A draft requests no payment yet. Source: https://polar.sh/docs/api-reference/orders */
 export const toPayment = (raw: Json): MoneyFact | null => {
   const id = str(raw.id)
   if (id === null || raw.status === 'draft') return null
@@ -21,13 +21,14 @@ export const toPayment = (raw: Json): MoneyFact | null => {
     ...(amount === null ? {} : { amount, amount_refunded: refundedOf(raw, amount) }),
     currency: currencyOf(raw),
     state,
-    // An order does not say when it was paid; it is made to be paid at once.
+    // The time of payment is unknown; an order is charged when it is created.
     ...(state === 'paid' ? { paid_at: str(raw.created_at) } : {}),
     metadata: metadata(raw.metadata),
   }
 }
 
-/** The page that the buyer was sent to; null where we did not begin it. Source: https://polar.sh/docs/api-reference/checkouts */
+/** Reads the page that the buyer was sent to; null if the purchase did not begin here. Source:
+ *  https://polar.sh/docs/api-reference/checkouts */
 export const toCheckout = (raw: Json): MoneyFact | null => {
   const [id, intent] = [str(raw.id), intentIn(raw.metadata)]
   if (id === null || intent === null) return null
@@ -50,7 +51,7 @@ export const toCheckout = (raw: Json): MoneyFact | null => {
   }
 }
 
-/** Joins a subscription with the page on which it was bought: the page itself does not name it. */
+/** Joins a subscription to the checkout where it was bought, because the checkout does not name it. */
 export const toFirstPage = (raw: Json, subscription: string): MoneyFact | null => {
   const checkout = str(raw.checkout_id)
   if (checkout === null) return null
@@ -58,7 +59,7 @@ export const toFirstPage = (raw: Json, subscription: string): MoneyFact | null =
     id: checkout,
     refs: [...refTo('checkout', checkout), ...refTo('subscription', subscription)],
     subscription_id: subscription,
-    // Whether anything was paid, others say.
+    // Other facts tell if it was paid.
     state: 'pending',
   }
 }
@@ -71,7 +72,7 @@ export const toRefund = (raw: Json): MoneyFact | null => {
   return {
     id,
     refs: [...refTo('payment', order), ...refTo('subscription', str(raw.subscription_id))],
-    // The tax goes back beside it.
+    // Tax is refunded in addition.
     ...(amount === null ? {} : { amount: amount + (int(raw.tax_amount) ?? 0) }),
     currency: currencyOf(raw),
     state: refundStates.get(raw.status) ?? 'pending',
@@ -109,7 +110,7 @@ const stateOf = (status: unknown): MoneyFact['state'] => {
   return status === 'void' ? 'failed' : 'pending'
 }
 
-// Its word that all went back counts, whatever a balance or a tax left over.
+// The status for a full refund counts, even if a balance or tax makes the amounts differ.
 const refundedOf = (raw: Json, amount: number): number => {
   const back = (int(raw.refunded_amount) ?? 0) + (int(raw.refunded_tax_amount) ?? 0)
   return raw.status === 'refunded' ? Math.max(back, amount) : back

@@ -3,10 +3,8 @@ import { patiently, type Wait } from '../patience.ts'
 import type { PolarApi } from './api.ts'
 import { polarWords } from './words.ts'
 
-/**
- * What was sent since then, each message once, as the bytes that were sent: Polar keeps them for 90 days, and lists every
- * try to send one. https://polar.sh/docs/api-reference/webhooks/deliveries/list
- */
+/** Yields the events sent since then, each once, with their original bytes. Polar keeps them for 90 days,
+ *  and lists every delivery attempt. https://polar.sh/docs/api-reference/webhooks/deliveries/list */
 export async function* pullEvents(
   api: Pick<PolarApi, 'page'>,
   since: Date,
@@ -20,7 +18,7 @@ export async function* pullEvents(
     for (const { webhook_event } of items) {
       const { id, payload } = obj(webhook_event)
       const text = str(payload)
-      // Of one that is archived the bytes are gone.
+      // An archived event has no bytes any more.
       if (text === null || seen.has(String(id))) continue
       seen.add(String(id))
       yield Buffer.from(text)

@@ -12,7 +12,7 @@ import { toPayment } from './money.ts'
 
 const keyName = 'membership_refund'
 
-/** Refunds, and bills. https://polar.sh/docs/api-reference/refunds/create */
+/** Refunds and invoices. https://polar.sh/docs/api-reference/refunds/create */
 export const polarRefunds = (api: PolarApi) => {
   const joined = createJoining<Fetched>()
 
@@ -21,7 +21,7 @@ export const polarRefunds = (api: PolarApi) => {
     const mark = createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 32)
     const findMade = async (): Promise<PolarAnswer | null> => {
       const { all, at } = await api.all(`refunds of ${id}`, '/refunds/', { order_id: id })
-      // One that failed gave nothing back: the same request may be made again.
+      // A failed refund returned no money, so the same request may be repeated.
       const raw = all.find(
         ({ metadata, status }) =>
           obj(metadata)[keyName] === mark && status !== 'failed' && status !== 'canceled',
@@ -29,7 +29,8 @@ export const polarRefunds = (api: PolarApi) => {
       return raw === undefined ? null : { raw, at }
     }
     const made = await once({
-      // There are no idempotency keys: what is asked for again was made before, perhaps by another process.
+      // Polar has no idempotency keys. A repeated request may have succeeded before, perhaps in another
+      // process.
       looksFirst: true,
       find: findMade,
       make: async () => {
@@ -63,7 +64,8 @@ export const polarRefunds = (api: PolarApi) => {
   }
 }
 
-/** A sum without the tax in it: that is given back beside it. What is left is given back to the last cent.
+/** Returns the net part of an amount, because the tax is refunded in addition. The whole rest is refunded
+ *  to the last cent.
  *  @throws ERR_ACTION_REFUSED when less is left */
 const withoutTax = (raw: Json, amount: number, id: string): number => {
   const [net, tax] = [int(raw.refundable_amount) ?? 0, int(raw.refundable_tax_amount) ?? 0]
@@ -73,13 +75,13 @@ const withoutTax = (raw: Json, amount: number, id: string): number => {
       action: 'See in the Polar dashboard what is left.',
     })
   if (amount === net + tax) return net
-  // As Polar counts the tax of a part. A cent may be missing, and none is given away.
+  // Computes the tax of a part as Polar does. The refund may be a cent too low, but never too high.
   const share = (int(raw.tax_amount) ?? 0) / Math.max(1, int(raw.net_amount) ?? 1)
   const part = Math.round(amount / (1 + share))
   return Math.max(1, part + Math.round(part * share) > amount ? part - 1 : part)
 }
 
-/** Polar's no in our words. */
+/** Translates Polar's refusal. */
 const toRefusal = ({ id }: PaymentData, error: unknown): unknown => {
   const { status, code } = failureOf(error instanceof Error ? error.cause : null)
   if (status !== 403 && status !== 422) return error
@@ -108,7 +110,7 @@ const toBill = (raw: Json): Omit<Invoice, 'account'>[] => {
       amount_paid: isPaid ? total : 0,
       created_at: str(raw.created_at),
       paid_at: isPaid ? str(raw.created_at) : null,
-      // Its file is made when somebody asks for it.
+      // Its file is created on request.
       url: null,
     },
   ]

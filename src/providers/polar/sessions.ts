@@ -7,10 +7,10 @@ import { merged } from '../merged.ts'
 import { type Json, metadata, str } from '../narrow.ts'
 import type { PolarAnswer, PolarApi } from './api.ts'
 
-/** Begins purchases, and opens the portal. An opened page cannot be closed: it takes payments for a day.
+/** Begins purchases and opens the portal. An opened page cannot be closed, and accepts payments for a day.
  *  https://polar.sh/docs/api-reference/checkouts/create-session */
 export const polarSessions = (api: PolarApi) => {
-  // There are no idempotency keys: these were asked for, and nobody knows what came of it.
+  // Requests without an answer: Polar has no idempotency keys, so their result is unknown.
   const unanswered = new Set<string>()
 
   const findOpen = async (intentId: string): Promise<PolarAnswer | null> => {
@@ -42,7 +42,7 @@ export const polarSessions = (api: PolarApi) => {
   }
 }
 
-/** The page on which a customer looks after everything, open payments too; for an hour.
+/** Opens the page on which a customer manages everything, open payments included; valid for an hour.
  *  https://polar.sh/docs/api-reference/customer-portal/sessions/create */
 export const portalOf = async (
   api: PolarApi,
@@ -50,19 +50,19 @@ export const portalOf = async (
   returnUrl: string | null = null,
 ): Promise<{ url: string }> => {
   const body = { customer_id: customer, ...(returnUrl === null ? {} : { return_url: returnUrl }) }
-  // Made twice, it is two ways to one page.
+  // Two requests give two links to the same page.
   const request = { method: 'POST', path: '/customer-sessions/', body, isRepeatable: true } as const
   const { raw } = await api.ask('the portal', request)
   return { url: str(raw.customer_portal_url) ?? '' }
 }
 
-/** Fields that a site's additions cannot change: who buys what, and where it is paid. */
+/** Fields that a site's additions cannot override: buyer, product, and the return address. */
 const ours = (request: CheckoutRequest): Json => ({
   products: [request.priceId],
   metadata: noted(request),
   success_url: request.returnUrl,
   return_url: request.cancelUrl,
-  // Only what is sold by seats has a number of them.
+  // Only seat-based products accept a number of seats.
   ...(request.quantity === 1 ? {} : { seats: request.quantity }),
   ...(request.customerId === null ? emailOf(request) : { customer_id: request.customerId }),
   ...(request.currency === null ? {} : { currency: request.currency.toLowerCase() }),

@@ -3,8 +3,8 @@ import { int, interval, type Json, metadata, obj, str } from '../narrow.ts'
 import { besideWord, nearestStatus, type StatusWords } from '../statuses.ts'
 import { currencyOf } from './facts.ts'
 
-/** A subscription of Polar as our data; null without an id. What is sold is the product: a checkout names nothing else.
- *  Source: https://polar.sh/docs/api-reference/subscriptions */
+/** Converts a Polar subscription; null without an id. The product is what is sold, because a checkout
+ *  names nothing else. Source: https://polar.sh/docs/api-reference/subscriptions */
 export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
   const id = str(raw.id)
   if (id === null) return null
@@ -27,7 +27,7 @@ export const toSubscriptionData = (raw: Json): SubscriptionSnapshot | null => {
     trial_ends_at: str(raw.trial_end),
     ...period,
     cancel_at_period_end: raw.cancel_at_period_end === true,
-    // `canceled_at` is when somebody decided so: it is paid and open until `ends_at`.
+    // `canceled_at` is the time of the decision; the subscription is paid and open until `ends_at`.
     cancel_at: isOver ? null : endOf(raw),
     canceled_at: str(raw.canceled_at),
     ended_at: isOver ? str(raw.ended_at) : null,
@@ -62,14 +62,14 @@ const costOf = (
   interval_count: int(raw.recurring_interval_count),
 })
 
-// The amount is of all seats together; where it has tiers, no seat has a price of its own.
+// The amount is for all seats together; with price tiers, there is no amount per seat.
 const eachOf = (amount: number | null, seats: number): number | null =>
   amount !== null && seats > 0 && amount % seats === 0 ? amount / seats : null
 
 const endOf = (raw: Json): string | null =>
   str(raw.ends_at) ?? (raw.cancel_at_period_end === true ? str(raw.current_period_end) : null)
 
-/** A pause that is, or one that is planned, which begins with the next period. */
+/** Returns a current or planned pause. A planned pause begins with the next period. */
 const pauseOf = (raw: Json): Pick<SubscriptionSnapshot, 'paused_at' | 'resumes_at'> => {
   const isPlanned = raw.pause_at_period_end === true
   if (raw.status !== 'paused' && !isPlanned) return { paused_at: null, resumes_at: null }
@@ -82,7 +82,7 @@ const pauseOf = (raw: Json): Pick<SubscriptionSnapshot, 'paused_at' | 'resumes_a
 const scheduledChangeOf = (raw: Json): NonNullable<SubscriptionSnapshot['scheduled_change']> | null => {
   const { applies_at, product_id, seats } = obj(raw.pending_update)
   const at = str(applies_at)
-  // What is null stays as it is.
+  // null leaves a field unchanged.
   return at === null
     ? null
     : { price_id: str(product_id) ?? str(raw.product_id), quantity: int(seats) ?? int(raw.seats), at }

@@ -21,8 +21,9 @@ type Calls = Required<
   >
 >
 
-/** Actions on a subscription and its customer. There are no idempotency keys: each call looks how things stand
- *  first, and again where no answer came. https://polar.sh/docs/api-reference/subscriptions/update */
+/** Actions on a subscription and its customer. Polar has no idempotency keys, so each call checks the
+ *  current state first, and again after a lost answer.
+ *  https://polar.sh/docs/api-reference/subscriptions/update */
 export const polarSubscriptions = (api: PolarApi): Calls => {
   const read = (id: string): Promise<PolarAnswer> =>
     api.ask(`subscription ${id}`, { path: address`/subscriptions/${id}` })
@@ -55,7 +56,7 @@ export const polarSubscriptions = (api: PolarApi): Calls => {
 
     cancel: async ({ subscriptionId: id, when }) => {
       const { raw } = await read(id)
-      // In a pause nothing is paid, so that there is nothing to wait for.
+      // During a pause nothing is paid, so there is no period to wait for.
       const isNow = when === 'now' || raw.status === 'paused'
       return walk(id, [isNow ? endsNow : endsLater])
     },
@@ -74,7 +75,7 @@ export const polarSubscriptions = (api: PolarApi): Calls => {
         },
       ]),
 
-    // What is open is paid in the portal, with another card: https://polar.sh/docs/features/customer-portal
+    // Open invoices are paid in the portal, with another card: https://polar.sh/docs/features/customer-portal
     payUrl: async (id) => {
       const { raw } = await read(id)
       const customer = str(raw.customer_id)
@@ -87,7 +88,7 @@ export const polarSubscriptions = (api: PolarApi): Calls => {
         method: 'PATCH',
         path: address`/customers/${customerId}`,
         body: { ...(email === undefined ? {} : { email }), ...(name === undefined ? {} : { name }) },
-        // Said twice, it is the same.
+        // Repeating the request has no further effect.
         isRepeatable: true,
       })
       return api.told('customer', [raw], at)

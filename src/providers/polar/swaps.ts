@@ -2,7 +2,7 @@ import { MembershipError } from '../../core/errors.ts'
 import type { Proration, ScheduleRequest, SwapRequest } from '../contract.ts'
 import { int, type Json, obj, str } from '../narrow.ts'
 
-/** Requests of a change, in order: product and seats are two requests at Polar. */
+/** One request of a change, in order. Product and seats need two requests at Polar. */
 export interface Step {
   readonly isDone: (raw: Json) => boolean
   readonly body: Json
@@ -10,9 +10,9 @@ export interface Step {
 
 type Wanted = Pick<SwapRequest, 'priceId' | 'quantity'>
 
-/** Another product or number of seats at once. What is dearer is paid first, and where that fails nothing is changed.
+/** Changes product or seats at once. A dearer one is paid first, and nothing changes if that fails.
  *  https://polar.sh/docs/features/subscriptions/proration
- *  @throws ERR_PROVIDER_UNSUPPORTED for a change that is to cost nothing */
+ *  @throws ERR_PROVIDER_UNSUPPORTED for a change without any charge */
 export const swapOf = ({ priceId, quantity, proration }: SwapRequest): readonly Step[] => [
   {
     isDone: (raw) => raw.product_id === priceId,
@@ -24,8 +24,8 @@ export const swapOf = ({ priceId, quantity, proration }: SwapRequest): readonly 
   },
 ]
 
-/** The same from the next period on.
- *  @throws ERR_PROVIDER_UNSUPPORTED for a product and a number of seats together */
+/** Changes the same from the next period on.
+ *  @throws ERR_PROVIDER_UNSUPPORTED for product and seats together */
 export const scheduleOf = ({ subscription, priceId, quantity }: ScheduleRequest): readonly Step[] => {
   const isOther = subscription.price_id !== priceId
   if (isOther && (subscription.quantity ?? 1) !== quantity)

@@ -1,7 +1,7 @@
 import { type HmacScheme, standardWebhooksScheme } from '../signatures.ts'
 
-/** Standard Webhooks, keyed with the bytes of the whole secret as Polar's server does; or, as the standard is written, with
- *  what its text encodes. Source: https://polar.sh/docs/integrate/webhooks/delivery */
+/** Standard Webhooks with the bytes of the whole secret as the key, as Polar's server does, or with the
+ *  decoded text, as the standard says. Source: https://polar.sh/docs/integrate/webhooks/delivery */
 export const polarScheme: HmacScheme = {
   ...standardWebhooksScheme({ toKey: (secret) => (textOf(secret) === '' ? none : Buffer.from(secret)) }),
   otherKeys: (secret) => {
@@ -12,5 +12,5 @@ export const polarScheme: HmacScheme = {
 
 const none = Buffer.alloc(0)
 const textOf = (secret: string): string => secret.replace(/^(?:whsec_|polar_whs_)/, '')
-// A text that encodes less than the 24 bytes of the standard's shortest key is none.
+// Matches an encoded key: at least 24 bytes, the standard's minimum.
 const isKey = /^[A-Za-z0-9+/]{32,}={0,2}$/

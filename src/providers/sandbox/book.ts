@@ -15,34 +15,34 @@ import { type Told, type View, viewsOf } from './views.ts'
 /** Stored record of one buyer. */
 export interface Kept {
   readonly owner: string
-  /** Number of ids made so far: the same life has the same ids, whoever plays it. */
+  /** Number of ids made so far. The same actions therefore always produce the same ids. */
   readonly made: number
-  /** The moment of the newest message about each object. */
+  /** Moment of the newest event about each object. */
   readonly told: Told
   readonly objects: readonly AnyObject[]
 }
 
-/** One buyer's part of the engine's world, and what is to be told of what happens in it. */
+/** One buyer's part of the engine's world, and its pending events. */
 export interface Book {
   readonly owner: string
   readonly world: World
-  /** View for the site: everything there is. */
+  /** Returns every object that the site can see. */
   views(): View[]
   /** Unix seconds. */
   dueAt(): number | null
-  /** Moves the clock alone. */
+  /** Moves the clock without doing what is due. */
   at(ms: number): void
-  /** Does what is due until then, moment by moment. */
+  /** Does everything due until then, in order. */
   catchUp(untilMs: number): void
   /** Does something now. */
   act<T>(atMs: number, run: () => T): T
-  /** Events for the site, in their order. */
+  /** Returns the events for the site, in order. */
   messages(): readonly SandboxEvent[]
   kept(): Kept
 }
 
-/** Settings of this engine: paid at once; tried again after 3, then 5, then 7 days more, then
- *  the subscription ends; nobody taxes. */
+/** Settings of this engine: invoices are charged at once. Retries follow after 3, 5 and 7 more days, then
+ *  the subscription ends. There is no tax. */
 const settings: Settings = {
   draftSeconds: 0,
   dunning: { retryDays: [3, 8, 15], outcome: 'cancel' },
@@ -56,7 +56,7 @@ const prefixes: Partial<Record<Kind | 'item' | 'line', string>> = {
   dispute: 'dp',
 }
 
-/** Opens a book; a new one where nothing is kept. */
+/** Opens a stored book, or a new one. */
 export const openBook = (owner: string, kept: Kept | null): Book => {
   let made = kept?.made ?? 0
   const told: Record<string, string> = { ...kept?.told }
@@ -77,8 +77,8 @@ export const openBook = (owner: string, kept: Kept | null): Book => {
   for (const object of kept?.objects ?? []) store.put(object)
   const views = () => viewsOf(world, told)
 
-  // Each thing that looks different afterwards is told once, however often it changed on the way; a payment is also told
-  // of when it was tried in vain again.
+  // Each changed object is reported once, however often it changed meanwhile. A failed retry of a payment is
+  // also reported.
   const act = <T>(atMs: number, run: () => T): T => {
     clock.moveTo(atMs)
     const before = new Map(views().map((view) => [view.data.id, view]))
@@ -128,6 +128,6 @@ const typeOf = (view: View, was: View | undefined): string => {
   return `${view.object}.updated`
 }
 
-// Two changes of one millisecond are two revisions: which is the newer one is never a question.
+// Two changes in one millisecond get different revisions, so that their order is always clear.
 const revisionAfter = (last: string, at: string): string =>
   at > last ? at : new Date(Date.parse(last) + 1).toISOString()

@@ -5,20 +5,20 @@ import { type Book, type Kept, openBook } from './book.ts'
 import { type Events, placeOf } from './events.ts'
 import { hashOf } from './ids.ts'
 
-/** Content of a call: the same key with something else is a mistake. */
+/** Content of a call. The same key with other content is an error. */
 export type Asked = Readonly<Record<string, string | number | null | undefined>>
 
-/** A buyer's book as the database has it, and what happens next in it. */
+/** Stored state of a buyer's book, with its next due time. */
 interface Due {
   readonly owner: string
-  /** Unix seconds; null when nothing will happen by itself. */
+  /** Unix seconds; null if nothing is due by itself. */
   readonly at: number | null
-  /** Raised by every change: whoever read an older one has to read again. */
+  /** Increases with every change, so that a writer with an older one must read again. */
   readonly revision: number
 }
 
-/** The sandbox's books: one for each buyer, loaded and saved around each unit of work. What is about one buyer takes turns
- *  in a process; of two processes that change a book at once, the second reads it again. */
+/** The sandbox's books: one per buyer, loaded and saved around each unit of work. Within a process, work
+ *  on one buyer is serialised. If two processes change a book at once, the second reads it again. */
 export const createBooks = (deps: { store: DocumentStore; events: Events; now: () => Date }) => {
   const { store, events, now } = deps
   const mutex = createKeyedMutex()
@@ -28,7 +28,7 @@ export const createBooks = (deps: { store: DocumentStore; events: Events; now: (
     return { due, kept: due && (await store.get<Kept>(`book/${owner}`)) }
   }
 
-  /** A look into a book; whatever is done to it is forgotten. Null where there is none. */
+  /** Reads a book without saving changes; null if there is none. */
   const look = async <T>(owner: string, read: (book: Book) => T): Promise<T | null> => {
     const { kept } = await load(owner)
     if (kept === null) return null
@@ -38,14 +38,15 @@ export const createBooks = (deps: { store: DocumentStore; events: Events; now: (
     return read(book)
   }
 
-  /** Owner of the book that a checkout is in: its id is the site's. */
+  /** Returns the owner of the book with a checkout, whose id is the site's. */
   const ownerOfCheckout = async (id: string): Promise<string | null> =>
     (await store.get<{ owner: string }>(placeOfCheckout(id)))?.owner ?? null
 
   const all = async (): Promise<Book[]> =>
     (await store.list<Kept>('book/')).map((kept) => openBook(kept.owner, kept))
 
-  // Read, changed and written, once more from the reading on when somebody else was quicker. What was due comes first.
+  // Reads, does what is due, changes and writes. If another process wrote meanwhile, it starts again from the
+  // reading.
   const work = async <T>(
     owner: string,
     untilMs: number,
@@ -75,14 +76,14 @@ export const createBooks = (deps: { store: DocumentStore; events: Events; now: (
       ),
     )
 
-  /** A change that is done once for its key, however often it is asked for. @throws ERR_IDEMPOTENCY_REUSED */
+  /** Makes a change once per key, however often it is requested. @throws ERR_IDEMPOTENCY_REUSED */
   const call = <T>(
     { key, what, owner }: { key: string; what: Asked; owner: string },
     run: (book: Book, documents: Map<string, unknown>) => T,
   ): Promise<T> =>
     mutex.take([`call/${key}`], async () => {
       const place = `call/${hashOf('key', key)}`
-      // In an order of its own: the caller's is no part of what is asked.
+      // Sorted, because the caller's order is not part of the content.
       const asked = JSON.stringify(what, Object.keys(what).sort())
       const done = await store.get<{ asked: string; result: T }>(place)
       if (done !== null && done.asked !== asked)
@@ -99,7 +100,7 @@ export const createBooks = (deps: { store: DocumentStore; events: Events; now: (
       })
     })
 
-  /** Does what is due by the clock in all books, in the order of its moments and one at a time. */
+  /** Does everything due in all books, in order of time and one at a time. */
   const runDue = async (): Promise<void> => {
     const until = Math.floor(now().getTime() / 1000)
     const waiting = new Map<string, number>()
@@ -113,7 +114,7 @@ export const createBooks = (deps: { store: DocumentStore; events: Events; now: (
       plan(owner, await mutex.take([owner], () => step(owner, at)))
     }
   }
-  // Somebody may have done it since it was looked at.
+  // Another process may have done it meanwhile.
   const step = async (owner: string, at: number): Promise<number | null> => {
     const due = await store.get<Due>(`due/${owner}`)
     return due?.at === at ? work(owner, at * 1000, (book) => book.dueAt()) : (due?.at ?? null)
@@ -129,6 +130,6 @@ const earlierFirst = ([a, at]: [string, number], [b, bt]: [string, number]): num
 /** Storage key of a checkout's owner. */
 export const placeOfCheckout = (id: string): string => `checkout-of/${id}`
 
-/** ERR_NOT_FOUND for an object that no book has. */
+/** ERR_NOT_FOUND for an object that is in no book. */
 export const unknownObject = (kind: string, id: string): MembershipError =>
   new MembershipError('ERR_NOT_FOUND', `The sandbox has no ${kind} "${id}".`)

@@ -11,7 +11,7 @@ import {
   sandboxEvent,
 } from './objects.ts'
 
-/** Reads a message of the sandbox. Anything it does not know says nothing. */
+/** Reads an event of the sandbox. Unknown events yield no change. */
 export const sandboxChanges = (message: unknown): Change[] => {
   const { success, data: event } = sandboxEvent.safeParse(message)
   if (!success) return []
@@ -23,7 +23,7 @@ export const sandboxChanges = (message: unknown): Change[] => {
   return [changeOf(event, stage)]
 }
 
-/** An object of the sandbox as the ledger takes it. */
+/** Converts an object of the sandbox to a ledger change. */
 export const changeOf = (view: Viewed, stage: Stage = 'updated'): Change => {
   switch (view.object) {
     case 'checkout':
@@ -42,10 +42,10 @@ export const changeOf = (view: Viewed, stage: Stage = 'updated'): Change => {
 }
 type Viewed = { [K in SandboxKind]: { readonly object: K; readonly data: SandboxObject<K> } }[SandboxKind]
 
-/** The kind of object that a change is about. */
+/** Returns the kind of object that a change is about. */
 export const kindOf = (change: Change): string => (change.type === 'money' ? change.kind : change.type)
 
-/** A customer as the ledger takes it; only the stage tells that it was deleted. */
+/** Converts a customer; only the stage shows that it was deleted. */
 const customerChange = (c: SandboxCustomer, stage: Stage): CustomerChange => ({
   type: 'customer',
   id: c.id,
@@ -54,7 +54,7 @@ const customerChange = (c: SandboxCustomer, stage: Stage): CustomerChange => ({
   data: { id: c.id, email: c.email, name: c.name, deleted: stage === 'deleted', livemode: false },
 })
 
-/** A subscription of one item as the ledger takes it; a scheduled change comes at the period's end. */
+/** Converts a subscription with one item; a scheduled change takes effect at the period's end. */
 export const subscriptionChange = (s: SandboxSubscription, stage: Stage): SubscriptionChange => ({
   type: 'subscription',
   id: s.id,
@@ -101,7 +101,7 @@ export const subscriptionChange = (s: SandboxSubscription, stage: Stage): Subscr
   },
 })
 
-/** A payment, joined to the checkout that it paid for; amounts in minor units. */
+/** Converts a payment, joined to its checkout; amounts are in minor units. */
 const paymentChange = (p: SandboxPayment, stage: Stage): MoneyChange => ({
   type: 'money',
   kind: 'payment',
@@ -128,7 +128,7 @@ const paymentChange = (p: SandboxPayment, stage: Stage): MoneyChange => ({
   },
 })
 
-/** A dispute with the payment that it is about; the amount in minor units. */
+/** Converts a dispute with its payment; the amount is in minor units. */
 const disputeChange = (d: SandboxDispute, stage: Stage): MoneyChange => ({
   type: 'money',
   kind: 'dispute',
@@ -146,8 +146,8 @@ const disputeChange = (d: SandboxDispute, stage: Stage): MoneyChange => ({
   },
 })
 
-/** A checkout, joined to its payment where there is one; the amount in minor units, 0 where a trial begins.
- *  Expired counts as failed. */
+/** Converts a checkout, joined to its payment if there is one. The amount is in minor units, 0 for a
+ *  trial. An expired checkout counts as failed. */
 const checkoutChange = (c: SandboxCheckout, stage: Stage): MoneyChange => ({
   type: 'money',
   kind: 'checkout',

@@ -21,11 +21,11 @@ import { subscriptionIn } from './subscriptions.ts'
 export interface CustomerDeps {
   readonly books: Books
   readonly now: () => Date
-  /** The object as the ledger takes it. */
+  /** Returns the object as ledger changes. */
   readonly fetched: (book: Book, ...ids: string[]) => Fetched
 }
 
-/** Actions on customers and their payments: by the site, by the customer's own portal, by the demo. */
+/** Actions on customers and their payments, by the site, the customer's portal, or the demo. */
 export const createCustomers = ({ books, now, fetched }: CustomerDeps) => {
   const update = ({ customerId, idempotencyKey: key, email, name }: CustomerUpdate): Promise<Fetched> =>
     books.call(
@@ -47,7 +47,7 @@ export const createCustomers = ({ books, now, fetched }: CustomerDeps) => {
   const setCard = (customerId: string, card: FiledCard): Promise<void> =>
     books.change(ownerOf(customerId), ({ world }) => void useCard(world, customerId, filedCards[card]))
 
-  /** Pays what is open with the card on file; its owner is there to answer the bank.
+  /** Pays open invoices with the stored card. Its owner is present to answer the bank.
    *  @throws ERR_PAYMENT_DECLINED */
   const payNow = (id: string): Promise<void> =>
     books.change(ownerOf(id), (book) => {
@@ -56,13 +56,13 @@ export const createCustomers = ({ books, now, fetched }: CustomerDeps) => {
           throw new MembershipError('ERR_PAYMENT_DECLINED', 'The card was declined. Choose one that works.')
     })
 
-  /** The next renewal fails once, whatever the card. */
+  /** Makes the next renewal fail once, whatever the card. */
   const letFail = (id: string): Promise<void> =>
     books.change(ownerOf(id), (book) => failNext(book.world, subscriptionIn(book, id).id))
   const isFailing = async (id: string): Promise<boolean> =>
     (await books.look(ownerOf(id), (book) => subscriptionIn(book, id).fails_next)) === true
 
-  /** Gives money back, for the site's operators. @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED */
+  /** Refunds a payment for the site's operators. @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED */
   const giveBack = ({ payment: { id }, amount, idempotencyKey: key }: RefundRequest): Promise<Fetched> =>
     books.call({ key, what: { do: 'refund', id, amount }, owner: ownerOf(id) }, (book) => {
       refundIn(book, id, amount)
@@ -72,7 +72,7 @@ export const createCustomers = ({ books, now, fetched }: CustomerDeps) => {
   const invoices = async (customerId: string): Promise<Omit<Invoice, 'account'>[]> =>
     ((await books.look(ownerOf(customerId), paymentsIn)) ?? []).map(toInvoice)
 
-  /** Gives a whole payment back; what cannot be given back stays. */
+  /** Refunds a whole payment; one that cannot be refunded stays. */
   const refundAll = (id: string): Promise<void> =>
     books.change(ownerOf(id), (book) => {
       const charge = findCharge(book.world, id)
@@ -80,7 +80,7 @@ export const createCustomers = ({ books, now, fetched }: CustomerDeps) => {
       if (isPaid && charge.refunded < charge.amount) refundIn(book, id)
     })
 
-  /** The buyer's bank takes the money back, and says so. */
+  /** Opens a dispute: the buyer's bank takes the money back. */
   const dispute = (id: string): Promise<void> =>
     books.change(ownerOf(id), ({ world }) => {
       const charge = findCharge(world, id)
@@ -102,14 +102,15 @@ export const createCustomers = ({ books, now, fetched }: CustomerDeps) => {
 }
 export type Customers = ReturnType<typeof createCustomers>
 
-/** Result of a call, as of its moment. */
+/** Builds the result of a call, as of its moment. */
 export const answer = (changes: Fetched['changes'], now: Date): Fetched => ({
   changes,
-  // The manner of every provider here: a second of doubt.
+  // Other providers' moments are a second uncertain as well.
   at: new Date(now.getTime() - 1000).toISOString(),
 })
 
-/** The bills of a subscription that can be paid now, the oldest first: of one that runs, and of a change that waits. */
+/** Returns the invoices of a subscription that can be paid now, oldest first: those of a running one, and
+ *  of a waiting change. */
 export const openInvoices = (book: Book, id: string) => {
   const found = book.world.store.find('subscription', id)
   if (found?.status !== 'past_due' && !found?.pending) return []
@@ -118,18 +119,18 @@ export const openInvoices = (book: Book, id: string) => {
     .filter((invoice) => invoice.subscription === id && invoice.status === 'open')
 }
 
-/** Present and past subscriptions of the buyer. */
+/** Returns all subscriptions of the buyer, past ones included. */
 export const subscriptionsIn = (book: Book): SandboxSubscription[] =>
   book.views().flatMap((view) => (view.object === 'subscription' ? [view.data] : []))
 
-/** Payments of the buyer, open ones included; the newest first. */
+/** Returns all payments of the buyer, open ones included, newest first. */
 export const paymentsIn = (book: Book): SandboxPayment[] =>
   book
     .views()
     .flatMap((view) => (view.object === 'payment' ? [view.data] : []))
     .sort((a, b) => (a.updated < b.updated ? 1 : -1))
 
-/** Kept way to pay of a buyer. */
+/** Returns the stored payment method of a buyer. */
 export const filedCardIn = ({ world: { store } }: Book, customerId: string): FiledCard => {
   const filed = store.find('method', store.find('customer', customerId)?.method ?? null)
   const known = Object.entries(filedCards).find(([, number]) => number === filed?.number)
@@ -151,7 +152,7 @@ const refundIn = ({ world }: Book, id: string, amount?: number): Refund => {
   }
 }
 
-// Every payment has its bill.
+// Every payment has an invoice.
 const toInvoice = (p: SandboxPayment): Omit<Invoice, 'account'> => ({
   id: p.id,
   provider: 'sandbox',

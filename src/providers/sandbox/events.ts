@@ -12,7 +12,8 @@ export interface EventsDeps {
 const tries = 5
 const keepDays = 30
 
-/** Webhooks of the sandbox: over HTTP like any provider, signed, again when it is not taken; kept for 30 days. */
+/** Webhooks of the sandbox: signed, sent over HTTP as by any provider, and repeated until accepted. They
+ *  are kept for 30 days. */
 export const createEvents = ({ store, now, log, sign }: EventsDeps) => {
   const closing = new AbortController()
   const retries = new Set<Promise<void>>()
@@ -20,7 +21,7 @@ export const createEvents = ({ store, now, log, sign }: EventsDeps) => {
   let site: string | null = null
   let cleanedOn: string | null = null
 
-  /** Address of the site from here; kept for the next start. */
+  /** Stores the site's address, also for the next start. */
   const setSite = async (url: string): Promise<void> => {
     if (url === (await siteUrl())) return
     site = url
@@ -31,7 +32,7 @@ export const createEvents = ({ store, now, log, sign }: EventsDeps) => {
     return site
   }
 
-  /** Sends in the order given; a message that is not taken comes again later and holds up nothing. */
+  /** Sends events in order. A refused event is sent again later and does not block others. */
   const send = (events: readonly SandboxEvent[]): void => {
     for (const event of events)
       line = line.then(async () => {
@@ -85,7 +86,7 @@ export const createEvents = ({ store, now, log, sign }: EventsDeps) => {
     return false
   }
 
-  /** The raw bytes of what was told since then, at most 30 days. */
+  /** Yields the raw bytes of the events since then, for at most 30 days. */
   const pull = async function* (since: Date): AsyncIterable<Buffer> {
     const until = now().toISOString()
     const from = [since.toISOString(), addDays(until, -keepDays)].sort()[1]!
@@ -94,7 +95,7 @@ export const createEvents = ({ store, now, log, sign }: EventsDeps) => {
         if (event !== null && event.created >= from) yield Buffer.from(JSON.stringify(event))
   }
 
-  /** Forgets what is older than 30 days; looks once a day. */
+  /** Deletes events older than 30 days, once a day. */
   const forget = async (): Promise<void> => {
     const today = now().toISOString().slice(0, 10)
     if (today === cleanedOn) return
@@ -109,7 +110,7 @@ export const createEvents = ({ store, now, log, sign }: EventsDeps) => {
     send,
     pull,
     forget,
-    /** Until everything was offered to the site once. */
+    /** Resolves when every event was sent to the site once. */
     offered: (): Promise<void> => line,
     close: async (): Promise<void> => {
       closing.abort()
@@ -120,7 +121,7 @@ export const createEvents = ({ store, now, log, sign }: EventsDeps) => {
 }
 export type Events = ReturnType<typeof createEvents>
 
-/** Storage key of a message, by its day. */
+/** Storage key of an event, by its day. */
 export const placeOf = ({ id, created }: SandboxEvent): string => `event/${created.slice(0, 10)}/${id}`
 
 const addDays = (from: string, days: number): string =>

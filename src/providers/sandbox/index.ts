@@ -29,15 +29,15 @@ const scheme = timestampedScheme({
   joiner: '.',
 })
 
-/** Actions for the demo's bar: no real provider has them. */
+/** Controls for the demo's bar, which no real provider has. */
 export interface SandboxControls {
-  /** Address of this process's site, for the webhooks. */
+  /** Sets the site's address in this process, for the webhooks. */
   setSite(url: string): Promise<void>
   failNext(subscriptionId: string): Promise<void>
   isFailing(subscriptionId: string): Promise<boolean>
   refund(paymentId: string): Promise<void>
   dispute(paymentId: string): Promise<void>
-  /** Until every message was offered to the site once. */
+  /** Resolves when every event was sent to the site once. */
   offered(): Promise<void>
 }
 
@@ -91,7 +91,7 @@ export const createSandbox = ({
   const older = createOlder({ store, events, now, log })
   const mutex = createKeyedMutex()
 
-  // After one that runs, not instead of it: the clock may have been moved since that one looked.
+  // Waits for a running one instead of joining it, because the clock may have moved since.
   const work = (): Promise<void> =>
     mutex.take(['work'], async () => {
       await older()
@@ -150,11 +150,9 @@ export const createSandbox = ({
   }
 }
 
-/**
- * A whole payment provider inside the process: checkout page, portal, signed webhooks over real HTTP, books of its own,
- * and a clock that may be moved. It is what the demo runs on, and the example for people who write a provider. No money
- * moves.
- */
+/** A complete payment provider inside the process: checkout page, portal, signed webhooks over real HTTP,
+ *  its own books, and a clock that can be moved. The demo runs on it, and authors of providers can use it
+ *  as an example. No money moves. */
 export const sandbox = defineProvider({
   key: 'sandbox',
   inProcess: true,

@@ -6,12 +6,12 @@ import { answer } from './customers.ts'
 
 const pageSize = 50
 
-/** Everything in the books, in the order of its ids. `since` is when an object changed last. */
+/** Lists everything in the books, in order of id. `since` compares with an object's last change. */
 export const createList = ({ books, now }: { books: Books; now: () => Date }) => {
   const all = async (since: Date | undefined): Promise<[place: string, change: Change][]> => {
     const changes = (await books.all())
       .flatMap((book) => book.views())
-      // Of a checkout that is not paid yet no message tells either.
+      // An unpaid checkout is left out, because no event reports it either.
       .filter(({ isTold, data }) => isTold && (since === undefined || data.updated >= since.toISOString()))
       .map((view): [string, Change] => {
         const change = changeOf(view)

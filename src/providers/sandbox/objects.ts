@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isoTime } from '../../core/dto/index.ts'
 
-/** A price, as it is sold. */
+/** A price as sold. */
 export const sandboxPrice = z.object({
   id: z.string(),
   label: z.string(),
@@ -13,7 +13,7 @@ export const sandboxPrice = z.object({
 })
 export type SandboxPrice = z.infer<typeof sandboxPrice>
 
-/** A purchase page as the site hears of it; `complete` and not `paid` while the bank takes its time. */
+/** A checkout as the site sees it; `complete` but not `paid` while the bank is slow. */
 export const sandboxCheckout = z.object({
   id: z.string(),
   intent_id: z.string(),
@@ -54,9 +54,9 @@ export const sandboxSubscription = z.object({
   trial_ends: isoTime.nullable(),
   period_start: isoTime,
   period_end: isoTime,
-  /** Another price or quantity from the end of the period. */
+  /** Change of price or quantity at the end of the period. */
   scheduled: z.object({ price: sandboxPrice, quantity: z.number().int() }).nullable().default(null),
-  /** When a pause begins or began. */
+  /** Start of a pause, past or future. */
   paused: isoTime.nullable().default(null),
   resumes: isoTime.nullable().default(null),
   cancel_at_period_end: z.boolean(),
@@ -67,7 +67,7 @@ export const sandboxSubscription = z.object({
 })
 export type SandboxSubscription = z.infer<typeof sandboxSubscription>
 
-/** A payment of one price; `amount` and `amount_refunded` in minor units. */
+/** A payment for one price; `amount` and `amount_refunded` in minor units. */
 export const sandboxPayment = z.object({
   id: z.string(),
   customer: z.string(),
@@ -84,7 +84,7 @@ export const sandboxPayment = z.object({
 })
 export type SandboxPayment = z.infer<typeof sandboxPayment>
 
-/** A payment that its customer contests, in minor units; `lost` means that the money went back. */
+/** A disputed payment, in minor units; `lost` means that the money went back. */
 export const sandboxDispute = z.object({
   id: z.string(),
   payment: z.string(),
@@ -96,7 +96,7 @@ export const sandboxDispute = z.object({
 })
 export type SandboxDispute = z.infer<typeof sandboxDispute>
 
-/** Every kind of object that the sandbox tells of. A message of an older version may say more. */
+/** Every kind of object in the sandbox's events. Events of older versions may contain more. */
 export const sandboxObjects = {
   checkout: sandboxCheckout,
   customer: sandboxCustomer,
@@ -107,7 +107,7 @@ export const sandboxObjects = {
 export type SandboxKind = keyof typeof sandboxObjects
 export type SandboxObject<K extends SandboxKind> = z.infer<(typeof sandboxObjects)[K]>
 
-/** A message of the sandbox: always one whole object. */
+/** An event of the sandbox; it always contains one whole object. */
 export const sandboxEvent = z.discriminatedUnion('object', [
   z.object({ ...envelope(), object: z.literal('checkout'), data: sandboxCheckout }),
   z.object({ ...envelope(), object: z.literal('customer'), data: sandboxCustomer }),

@@ -13,7 +13,8 @@ export interface PageDeps extends PortalPageDeps {
   readonly shop: Shop
 }
 
-/** The sandbox's own pages: the checkout, which takes a test card and sends the buyer back, and the portal. */
+/** Serves the sandbox's own pages: the checkout, which accepts a test card and redirects back, and the
+ *  portal. */
 export const sandboxPages = (deps: PageDeps, tools: RouteTools): Router => {
   const { shop } = deps
   const router = new Router()
@@ -98,7 +99,7 @@ export const sandboxPages = (deps: PageDeps, tools: RouteTools): Router => {
 
 interface Shown {
   readonly error?: 'email' | 'no_test_card' | 'declined' | 'expired' | null
-  /** The buyer's bank wants to be answered. */
+  /** The buyer's bank asks for confirmation. */
   readonly asks?: boolean
   readonly values?: Record<string, string>
 }

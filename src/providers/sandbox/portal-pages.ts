@@ -25,7 +25,7 @@ export interface PortalPageDeps {
 
 type Fields = (name: string) => string
 
-/** The page on which members look after their memberships at the sandbox. */
+/** Serves the page on which members manage their subscriptions at the sandbox. */
 export const portalPages = (
   router: Router,
   deps: PortalPageDeps & { readonly answer: Middleware; readonly form: Middleware },
@@ -53,7 +53,7 @@ export const portalPages = (
     })
   }
 
-  // A page's form is one call: pressed twice, the second finds it done.
+  // Each form is one call, so a second click finds it done.
   const toSwap = ({ id, quantity }: SandboxSubscription, priceId: string) => ({
     subscription: { id },
     priceId,
@@ -82,7 +82,7 @@ export const portalPages = (
     throw new MembershipError('ERR_FORM', 'This plan cannot be chosen here.')
   }
 
-  // The id comes from a form: only the session says whose it may be.
+  // The id comes from a form, so only the session decides if it may be used.
   const ownSubscription = async (session: PortalSession, id: string): Promise<SandboxSubscription> => {
     const mine = await books.look(ownerOf(session.customer), subscriptionsIn)
     const found = mine?.find((item) => item.id === id)
@@ -112,7 +112,7 @@ export const portalPages = (
   })
 }
 
-/** "1" and "3" are months; anything else lasts until it is resumed. */
+/** Returns the end of a pause: "1" and "3" are months; anything else lasts until it is resumed. */
 const pauseEnd = (months: string, from: string): string | null =>
   months === '1' || months === '3' ? addMonths(new Date(from), Number(months)).toISOString() : null
 

@@ -6,7 +6,8 @@ import type { Prices } from './prices.ts'
 import { changeFor, previewOf } from './swaps.ts'
 import { paymentWords, pricePageWords, statusWords } from './words.ts'
 
-/** Portal view of a book: the customer's subscriptions with what can be done, the card on file, their payments. */
+/** Builds the portal page of a book: the customer's subscriptions with their actions, the stored card, and
+ *  the payments. */
 export const portalOf = (book: Book, customer: string, seen: Seen) => ({
   customer: { email: book.world.store.get('customer', customer).email, card: filedCardIn(book, customer) },
   subscriptions: subscriptionsIn(book)

@@ -5,7 +5,7 @@ import { type Books, unknownObject } from './books.ts'
 import { openInvoices } from './customers.ts'
 import { hashOf, ownerOf } from './ids.ts'
 
-/** A member's way into the portal: its id is the key, for one hour. */
+/** Access to the portal: its id is the key, valid for an hour. */
 export interface PortalSession {
   readonly id: string
   readonly customer: string
@@ -46,7 +46,7 @@ export const createPortal = (deps: {
     })
   }
 
-  /** The page on which an open payment is paid; the same one each time, valid for an hour from now. */
+  /** Returns the page on which an open payment is paid; always the same one, valid for an hour from now. */
   const payUrl = async (subscriptionId: string): Promise<string | null> => {
     const open = await books.look(ownerOf(subscriptionId), (book) => openInvoices(book, subscriptionId)[0])
     if (!open) return null

@@ -5,7 +5,7 @@ import type { Price } from '../../fakes/engine/index.ts'
 import type { CataloguePrice } from '../contract.ts'
 import type { SandboxPrice } from './objects.ts'
 
-/** Prices of the sandbox: what the configured plans say, and nothing else. */
+/** Prices of the sandbox, taken from the configured plans only. */
 export const createPrices = (plans: () => readonly Plan[]) => ({
   /** @throws ERR_CONFIG for a price that is not configured, or has no amount */
   priceOf: (id: string): SandboxPrice => {
@@ -27,7 +27,8 @@ export const createPrices = (plans: () => readonly Plan[]) => ({
     }
   },
 
-  /** Name of a price, in the reader's language; as it was sold where no plan knows it any more. */
+  /** Returns the name of a price in the reader's language; if no plan contains it any more, its name when
+   *  it was sold. */
   titleFor: ({ id, label }: Pick<SandboxPrice, 'id' | 'label'>, voice: Voice): string =>
     plans().some((plan) => plan.prices.some((price) => price.id === id))
       ? titleIn(voice, id, plans())
@@ -35,7 +36,8 @@ export const createPrices = (plans: () => readonly Plan[]) => ({
 
   catalogue: (): CataloguePrice[] =>
     plans().flatMap((plan) =>
-      // Trials are free here: an amount that is not known yet must not come back as one that nobody can say.
+      // Trials are free here. An amount that is not known yet must not be read back as one that cannot be
+      // known.
       plan.prices.map(({ plan: _plan, provider: _provider, trial_amount: _free, retired, ...price }) => ({
         ...price,
         lookup_key: null,
@@ -45,7 +47,8 @@ export const createPrices = (plans: () => readonly Plan[]) => ({
       })),
     ),
 
-  /** The ids that a subscription can change to: other recurring prices of its plans, of the same currency. */
+  /** Returns the ids that a subscription can change to: other recurring prices of its plans, in the same
+   *  currency. */
   choicesFor: (current: Pick<SandboxPrice, 'id' | 'currency'>): string[] =>
     plans()
       .filter((plan) => plan.prices.some(({ id }) => id === current.id))
@@ -62,7 +65,7 @@ export const createPrices = (plans: () => readonly Plan[]) => ({
 })
 export type Prices = ReturnType<typeof createPrices>
 
-/** A price as the engine has it; a product is no more than its name here. */
+/** Converts a price for the engine; a product is only its name here. */
 export const toEnginePrice = ({ id, label, amount, currency, ...price }: SandboxPrice): Price => ({
   kind: 'price',
   id,

@@ -1,7 +1,7 @@
 import { MembershipError } from '../../core/errors.ts'
 import { Refusal } from '../../fakes/engine/index.ts'
 
-/** Does something, and puts what the engine does not do into words. */
+/** Runs something, and describes the engine's refusals. */
 export const inWords = async <T>(run: () => Promise<T>): Promise<T> => {
   try {
     return await run()
@@ -11,7 +11,7 @@ export const inWords = async <T>(run: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** ERR_PAYMENT_DECLINED, and nothing was changed. */
+/** ERR_PAYMENT_DECLINED when nothing was changed. */
 export const declined = (): MembershipError =>
   new MembershipError('ERR_PAYMENT_DECLINED', 'The payment was declined; nothing was changed.', {
     action: 'Use another card.',

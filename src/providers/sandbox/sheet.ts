@@ -5,7 +5,7 @@ import { paymentsIn } from './customers.ts'
 import type { SandboxPayment } from './objects.ts'
 import { isoOf } from './views.ts'
 
-/** The bill of a payment, as it is printed; null for one that is not in the book, or was not paid. */
+/** Builds the printable invoice of a payment; null for one that is not in the book or was not paid. */
 export const sheetIn = (book: Book, id: string): InvoiceSheet | null => {
   const payment = paymentsIn(book).find((item) => item.id === id)
   if (payment === undefined || payment.paid === null) return null
@@ -24,7 +24,8 @@ export const sheetIn = (book: Book, id: string): InvoiceSheet | null => {
   }
 }
 
-// No number that a bookkeeper could take for one of a series: https://eur-lex.europa.eu/eli/dir/2006/112/oj, Article 226.
+// A bookkeeper must not mistake it for an invoice number of a series:
+// https://eur-lex.europa.eu/eli/dir/2006/112/oj, Article 226.
 const numberOf = (id: string): string => `TEST-${id.replace(/^pay_/, '')}`
 
 const toLine = ({ amount, price, quantity, period, waiting }: Line): InvoiceLine => ({

@@ -17,14 +17,15 @@ import { toEnginePrice } from './prices.ts'
 import { isoOf } from './views.ts'
 
 const works = '4242424242424242'
-/** Kept way to pay, charged without its owner: a card that pays, one that does not, one whose bank asks. */
+/** Stored payment methods, charged without their owner: one works, one fails, and one needs the bank's
+ *  confirmation. */
 export const filedCards = { works, fails: '4000000000000341', asks: '4000002760003184' } as const
 export type FiledCard = keyof typeof filedCards
 
 interface TestCard {
   readonly number: string
   readonly label: 'works' | 'slow' | 'asks_slow' | 'asks' | 'later_fails' | 'declines'
-  /** The buyer's bank wants to be answered first. */
+  /** The buyer's bank asks for confirmation first. */
   readonly asks?: true
   readonly declines?: true
   /** The bank takes a few seconds. */
@@ -32,7 +33,7 @@ interface TestCard {
   readonly filed: FiledCard
 }
 
-/** Behaviour of the card that a buyer typed. */
+/** Test cards, with their behaviour. */
 export const testCards: readonly TestCard[] = [
   { number: '4242 4242 4242 4242', label: 'works', filed: 'works' },
   { number: '4000 0000 0000 3220', label: 'slow', waits: true, filed: 'works' },
@@ -46,30 +47,30 @@ export interface Buyer {
   readonly email: string
   readonly name: string
   readonly card: string
-  /** "12 / 34"; null where nobody asked. */
+  /** Expiry date such as "12 / 34"; null if the form did not ask. */
   readonly expiry: string | null
-  /** Buyer's answer to the bank, where it asked. */
+  /** Buyer's answer to the bank, if it asked. */
   readonly bank?: 'yes' | 'no' | null
 }
 
-/** Outcome of an attempt to pay: paid, refused and why, or the bank wants to be answered. */
+/** Outcome of a payment attempt: paid, refused with the reason, or the bank asks. */
 export type Attempt = 'paid' | 'bank asks' | { readonly refusal: 'no_test_card' | 'declined' | 'expired' }
 
 const waitMs = 4000
-// Of a bank that takes its time; it settles.
+// An account at a slow bank; its payments succeed.
 const slowAccount = 'DE89370400440532013000'
 
 export interface ShopDeps {
   readonly books: Books
   readonly addressOf: (id: string) => string
   readonly fetched: (book: Book, id: string) => Fetched
-  /** Called when a payment that waits is due. */
+  /** Called when a waiting payment is due. */
   readonly wake: (afterMs: number) => void
 }
 
-/** The sandbox's checkout: opened by the site, paid by a buyer, closed by time. */
+/** The sandbox's checkout: the site opens it, a buyer pays it, time closes it. */
 export const createShop = ({ books, addressOf, fetched, wake }: ShopDeps) => {
-  /** @throws ERR_FORM for what the sandbox cannot do */
+  /** @throws ERR_FORM for options that the sandbox does not support */
   const open = async (request: CheckoutRequest, price: SandboxPrice): Promise<Checkout> => {
     if (request.code !== null)
       throw new MembershipError('ERR_FORM', `The code "${request.code}" is not valid, or no longer.`, {
@@ -77,7 +78,7 @@ export const createShop = ({ books, addressOf, fetched, wake }: ShopDeps) => {
       })
     if (request.currency !== null && request.currency !== price.currency)
       throw new MembershipError('ERR_FORM', `${price.label} is sold in ${price.currency} only.`)
-    // The same intent asks for the same page: a double click opens one checkout.
+    // The same intent gets the same page, so a double click opens one checkout.
     const id = `sbx_${request.intentId}`
     const owner = (await books.ownerOfCheckout(id)) ?? (await ownerFor(id, request, price))
     return books.change(owner, ({ world }, documents) => {
@@ -87,8 +88,8 @@ export const createShop = ({ books, addressOf, fetched, wake }: ShopDeps) => {
     })
   }
 
-  // A customer of whom nothing is kept (any more) is a new one, and so is one who subscribes in another currency: credit is
-  // in one, as at card providers. https://docs.stripe.com/billing/customer#credit-balance
+  // A customer without stored data becomes a new one. So does one who subscribes in another currency, because
+  // credit has one currency, as at card providers. https://docs.stripe.com/billing/customer#credit-balance
   const ownerFor = async (
     id: string,
     { customerId, mode }: CheckoutRequest,
@@ -111,7 +112,7 @@ export const createShop = ({ books, addressOf, fetched, wake }: ShopDeps) => {
     return owner === null ? null : books.look(owner, (book) => pageIn(book, id))
   }
 
-  /** Pays a checkout as the card says. @throws ERR_NOT_FOUND */
+  /** Pays a checkout according to the card. @throws ERR_NOT_FOUND */
   const pay = async (id: string, buyer: Buyer): Promise<Attempt> => {
     const owner = await books.ownerOfCheckout(id)
     if (owner === null) throw unknownObject('checkout', id)
@@ -128,13 +129,13 @@ export const createShop = ({ books, addressOf, fetched, wake }: ShopDeps) => {
       const slow = { card: slowAccount, days: waitMs / 1000 / day }
       const paid = payCheckout(world, id, { email, name, ...(card.waits ? slow : { card: works }) })
       useCard(world, paid.checkout.customer!, filedCards[card.filed])
-      // A timer may be a moment early.
+      // A timer may fire slightly early.
       if (card.waits) wake(waitMs + 20)
       return 'paid'
     })
   }
 
-  /** Closes a checkout that is open; null when it was paid or closed before. */
+  /** Closes an open checkout; null when it was already paid or closed. */
   const expire = async (id: string, { idempotencyKey: key }: Call): Promise<Fetched | null> => {
     const owner = (await books.ownerOfCheckout(id)) ?? ownerFrom(id)
     return books.call({ key, what: { do: 'expire', id }, owner }, (book) => {
@@ -148,7 +149,7 @@ export const createShop = ({ books, addressOf, fetched, wake }: ShopDeps) => {
 }
 export type Shop = ReturnType<typeof createShop>
 
-/** True if a card's last month is over, as it was typed; what is no month of a year is not a card's. */
+/** Returns true if a typed expiry date is over, or is not a valid month. */
 const hasExpired = (typed: string | null, now: string): boolean => {
   if (typed === null) return false
   const [, month = '', year = ''] = /^\s*(0[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d\d)\s*$/.exec(typed) ?? []

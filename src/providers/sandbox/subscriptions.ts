@@ -37,20 +37,20 @@ export interface SubscriptionDeps {
   readonly books: Books
   /** @throws ERR_CONFIG for a price that is not configured, or has no amount */
   readonly priceOf: (id: string) => SandboxPrice
-  /** The object as the ledger takes it. */
+  /** Returns the object as ledger changes. */
   readonly fetched: (book: Book, id: string) => Fetched
-  /** Page that answers a bank's question about a subscription's open payment. */
+  /** Returns the page that answers the bank's question about a subscription's open payment. */
   readonly payPage: (subscriptionId: string) => Promise<string | null>
 }
 
-/** Subscription's id; the rest of it is not read: the sandbox knows the rest better. */
+/** Only the subscription's id is read; the sandbox has the rest. */
 export type SandboxSwap = Omit<SwapRequest, 'subscription'> & WithId
 type SandboxSchedule = Omit<ScheduleRequest, 'subscription' | 'at'> & WithId
 interface WithId {
   readonly subscription: { readonly id: string }
 }
 
-/** Actions of a member, or of the site for them, on a subscription. Each call is done once for its key. */
+/** Actions on a subscription by a member, or by the site. Each call is executed once per key. */
 export const createSubscriptions = ({ books, priceOf, fetched, payPage }: SubscriptionDeps) => {
   const once = (
     id: string,
@@ -69,8 +69,8 @@ export const createSubscriptions = ({ books, priceOf, fetched, payPage }: Subscr
       const change = changeTo(world, current, request)
       if (current.pending !== null) expireChange(world, id)
       const asks = testCardOf(world.store.find('method', methodOf(world, current))?.number ?? '')?.asks
-      // A declined card changes nothing: the error leaves the book as it was. A bank that asks is answered first.
-      // What was let fail is the next renewal.
+      // A declined card changes nothing, because the error leaves the book unsaved. The bank's question is
+      // answered first. A failure set for the next renewal is not used up here.
       const { fails_next, ...before } = world.store.get('subscription', id)
       const after = changeSubscription(
         world,
@@ -124,7 +124,7 @@ export const createSubscriptions = ({ books, priceOf, fetched, payPage }: Subscr
     once(request.subscriptionId, { ...request, do: 'cancel' }, (world, { id, status }) => {
       if (status === 'canceled') return
       const current = dropPlan(world, id)
-      // In a pause nothing is paid, so that there is nothing to wait for.
+      // During a pause nothing is paid, so there is no period to wait for.
       if (request.when === 'now' || status === 'paused') cancelSubscription(world, current)
       else if (!current.cancel_at_period_end)
         world.change('subscription', id, { ...cancellationAt(world, current, null), ...noPause })
@@ -135,7 +135,7 @@ export const createSubscriptions = ({ books, priceOf, fetched, payPage }: Subscr
       if (current.status === 'canceled') throw refusal('the subscription has ended')
       if (current.status !== 'paused')
         world.change('subscription', current.id, { ...noCancellation(current), ...noPause })
-      // Nothing is written when it throws: it is paused still.
+      // The error leaves the book unsaved, so the subscription stays paused.
       else if (resumeSubscription(world, current, 'now').status === 'paused') throw declined()
     })
 
@@ -155,7 +155,7 @@ export const createSubscriptions = ({ books, priceOf, fetched, payPage }: Subscr
 }
 export type Subscriptions = ReturnType<typeof createSubscriptions>
 
-/** The subscription in its buyer's book. @throws ERR_NOT_FOUND */
+/** Finds the subscription in its buyer's book. @throws ERR_NOT_FOUND */
 export const subscriptionIn = ({ world }: Book, id: string): Subscription => {
   const found = world.store.find('subscription', id)
   if (found) return found

@@ -17,7 +17,7 @@ export type SwapTerms = Pick<SwapRequest, 'quantity' | 'proration' | 'prorationA
 
 const prorationWords = { now: 'now', next: 'later', none: 'never' } as const
 
-/** Changes that a swap makes to the books. */
+/** Builds the changes that a swap makes to the book. */
 export const changeFor = (
   world: World,
   current: Subscription,
@@ -27,7 +27,7 @@ export const changeFor = (
   const { quantity, proration } = request
   const [item] = current.items
   return {
-    // What it costs stays as it was agreed on.
+    // The agreed price stays.
     items: [
       { id: item?.id, quantity, ...(item?.price.id === price.id ? {} : { price: toEnginePrice(price) }) },
     ],
@@ -36,7 +36,7 @@ export const changeFor = (
   }
 }
 
-/** True if a change can be. @throws ERR_PROVIDER_ANSWER */
+/** Checks that a change is possible. @throws ERR_PROVIDER_ANSWER */
 export const checkChange = (current: Subscription, price: SandboxPrice, quantity: number): void => {
   const currency = current.currency.toUpperCase()
   if (!Number.isInteger(quantity) || quantity < 1) throw refusal('a quantity is a whole number from 1')
@@ -49,7 +49,7 @@ export const checkChange = (current: Subscription, price: SandboxPrice, quantity
     throw refusal(`"${price.id}" is in ${price.currency}, the subscription in ${currency}`)
 }
 
-/** Previews the cost of a change; nothing is kept of it. */
+/** Previews the cost of a change; nothing is stored. */
 export const previewOf = (
   world: World,
   current: Subscription,
@@ -79,15 +79,15 @@ const toLine = ({ amount, price, quantity, waiting }: Line) => {
 
 const previewHolds = 3600
 
-// A preview's amounts hold for an hour. Sites pass the moment through a form: one further back would let its sender
-// have the whole period's price back on its last day.
+// A preview's amounts hold for an hour. Sites pass the moment through a form. An older moment would let its
+// sender get the whole period's price back on its last day.
 const countedFrom = (world: World, { items: [item] }: Subscription, wanted: string | null): number => {
   const now = world.clock.seconds()
   const from = wanted === null ? now : toSeconds(wanted)
   return from >= (item?.start ?? 0) && from >= now - previewHolds && from <= now ? from : now
 }
 
-/** The end of what is paid, in Unix seconds. */
+/** Returns the end of the paid period, in Unix seconds. */
 export const endOf = ({ items: [item] }: Subscription): number => item?.end ?? 0
-/** In Unix seconds. */
+/** Returns Unix seconds. */
 export const toSeconds = (at: string): number => Math.floor(Date.parse(at) / 1000)

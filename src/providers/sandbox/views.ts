@@ -18,16 +18,16 @@ import type {
   SandboxSubscription,
 } from './objects.ts'
 
-/** The moment of the newest message about each object, by its id. */
+/** Moment of the newest event about each object, by id. */
 export type Told = Readonly<Record<string, string>>
 
-/** An object as the site sees it; of what is not told yet no message says anything. */
+/** An object as the site sees it. Unless `isTold`, no event has reported it. */
 export type View = {
   [K in SandboxKind]: { readonly object: K; readonly data: SandboxObject<K>; readonly isTold: boolean }
 }[SandboxKind]
 
-/** Everything that a site can see of a world: payments before what they paid for. What is only begun (a subscription whose
- *  first payment the bank has not answered, a payment that nobody tried) is not seen. */
+/** Returns everything that a site can see, payments before their purchases. Unfinished beginnings are
+ *  hidden: a subscription whose first payment waits for the bank, and a payment that nobody tried. */
 export const viewsOf = (world: World, told: Told): View[] => {
   const { store } = world
   const updatedOf = ({ id, created }: { readonly id: string; readonly created: number }) =>
@@ -56,11 +56,11 @@ export const viewsOf = (world: World, told: Told): View[] => {
   return [...customers, ...payments, ...subscriptions, ...checkouts, ...disputes]
 }
 
-/** A moment of the engine as ISO 8601 UTC. */
+/** Converts the engine's seconds to ISO 8601 UTC. */
 export const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString()
 const orNull = (seconds: number | null): string | null => (seconds === null ? null : isoOf(seconds))
 
-/** A price as the site sees it. */
+/** Converts a price for the site. */
 export const toPrice = ({ id, nickname, amount, currency, rhythm }: Price): SandboxPrice => ({
   id,
   label: nickname ?? id,
@@ -117,7 +117,7 @@ const toPayment = (world: World, payment: Payment, updated: string): SandboxPaym
   if (status === 'processing' || (status === 'open' && charge === undefined)) return null
   const invoice = world.store.find('invoice', payment.invoice)
   const checkout = world.store.list('checkout').find((page) => paymentOf(world, page) === id)
-  // What a bill is about is its last line: before it stands what earlier time was worth.
+  // The last line is the subject of an invoice; earlier lines credit unused time.
   const line = invoice?.lines.at(-1)
   return {
     id,
@@ -138,7 +138,7 @@ const toPayment = (world: World, payment: Payment, updated: string): SandboxPaym
 const paymentOf = (world: World, { payment, invoice }: Checkout): string | null =>
   payment ?? world.store.find('invoice', invoice)?.payment ?? null
 
-/** As it was when the page was opened, with the trial that was offered. */
+/** Returns the price when the page was opened, with the trial that was offered. */
 const priceOn = ({ own }: Checkout): SandboxPrice => own?.price as SandboxPrice
 
 const toCheckout = (world: World, checkout: Checkout, updated: string): SandboxCheckout => {

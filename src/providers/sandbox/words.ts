@@ -3,7 +3,7 @@ import { perIn, statusIn, type Voice } from '../../core/words/index.ts'
 import { subscriptionChange } from './changes.ts'
 import type { SandboxPayment, SandboxPrice, SandboxSubscription } from './objects.ts'
 
-/** A price as the sandbox's pages write it. */
+/** Describes a price for the sandbox's pages. */
 export const pricePageWords = (price: SandboxPrice, voice: Voice) => {
   const formatted = voice.amount(price)
   const per = perIn(voice, price)
@@ -12,7 +12,7 @@ export const pricePageWords = (price: SandboxPrice, voice: Voice) => {
   return { formatted, per, cost, trial }
 }
 
-/** State of a subscription, as a sentence. */
+/** Describes the state of a subscription in a sentence. */
 export const statusWords = (s: SandboxSubscription, now: Date, voice: Voice): string => {
   const { data } = subscriptionChange(s, 'updated')
   const whole = toSubscription({
@@ -26,7 +26,7 @@ export const statusWords = (s: SandboxSubscription, now: Date, voice: Voice): st
   return statusIn(voice, whole, now)
 }
 
-/** A payment as a row of the portal. */
+/** Describes a payment as a row of the portal. */
 export const paymentWords = (p: SandboxPayment, now: Date, voice: Voice) => {
   const status = p.amount_refunded > 0 ? 'refunded' : p.status
   return {

@@ -23,29 +23,31 @@ export interface StripeApiOptions {
 
 /** Stripe's API through its own package, which is loaded with the first call. */
 export interface StripeApi {
-  /** Makes one call and gives what came as plain JSON. `what` names it in the error.
-   *  @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED, and ERR_CONFIG when the package `stripe` is missing. */
+  /** Makes one call, and returns the answer as plain JSON. `what` names it in the error.
+   *  @throws ERR_PROVIDER_ANSWER, ERR_PAYMENT_DECLINED, and ERR_CONFIG when the package `stripe` is
+   *  missing */
   ask(what: string, call: (api: Stripe) => Promise<object>): Promise<Answered>
-  /** Every object of a list, all pages of it, as of the moment of the first.
+  /** Reads every object of a list, all pages, as of the moment of the first.
    *  @throws as `ask` */
   askAll: AskAll
-  /** Changes one object, and gives it as the ledger takes it, with all of its lists. @throws as `ask` */
+  /** Changes one object, and returns it as ledger changes, with all its lists. @throws as `ask` */
   done(kind: StripeKind, what: string, call: (api: Stripe) => Promise<object>): Promise<Fetched>
-  /** Reads one object as it is now; null when Stripe does not know it. @throws as `ask` */
+  /** Fetches the current state of one object; null when Stripe does not know it. @throws as `ask` */
   fetch(ref: Ref): Promise<Fetched | null>
-  /** The package's client, for reading lists. */
+  /** Returns the package's client, for reading lists. */
   client(): Promise<Stripe>
-  /** Changes from one raw object, after reading what its lists leave out. @throws as `ask` */
+  /** Reads changes from one raw object, after fetching the missing parts of its lists. @throws as `ask` */
   wholeChanges(kind: StripeKind, raw: Json): Promise<readonly Change[]>
 }
 
 interface Answered {
   readonly raw: Json
-  /** No later than the moment at which Stripe answered; ISO 8601 UTC. */
+  /** Not later than the moment at which Stripe answered; ISO 8601 UTC. */
   readonly at: string
 }
 
-/** Loads and asks nothing before the first call; the mode, live or test, is read off the key. */
+/** Creates the client. Nothing is loaded or requested before the first call; the key shows the mode, live
+ *  or test. */
 export const createStripeApi = (options: StripeApiOptions): StripeApi => {
   let client: Promise<Stripe> | undefined
   const isLive = stripeSecrets.livemode(options.secret) === true
@@ -78,7 +80,7 @@ export const createStripeApi = (options: StripeApiOptions): StripeApi => {
     })
   const wholeChanges: StripeApi['wholeChanges'] = async (kind, raw) => {
     const whole = await withWholeLists(askAll, kind, raw)
-    // No message named those beyond the tenth.
+    // No event contained those beyond the tenth.
     const refunds = kind === 'charge' && isExcerpt(kind, raw) ? list(whole.refunds) : []
     return [toChange(kind, whole), ...refunds.map((refund) => toChange('refund', refund))].filter(
       (change) => change !== null,
@@ -120,7 +122,7 @@ const loadClient = async ({ secret, apiBase }: StripeApiOptions): Promise<Stripe
 
 const load = (): typeof Stripe => {
   try {
-    // By require() it is the class itself, or holds it, from version to version.
+    // With require(), the module is the class itself or contains it, depending on the version.
     const loaded = loadFromSite('stripe') as typeof Stripe & { default?: typeof Stripe }
     return loaded.default ?? loaded
   } catch (cause) {
@@ -145,20 +147,20 @@ const toAddress = (apiBase: string | undefined) => {
 type Answer = object & { lastResponse?: { headers?: Record<string, string> } }
 
 const reads: Record<StripeKind, (api: Stripe, id: string) => Promise<Answer>> = {
-  // Both are named by their ids alone in every message.
+  // Events contain only the ids of both.
   subscription: (api, id) => api.subscriptions.retrieve(id, { expand: ['schedule', 'latest_invoice'] }),
   customer: (api, id) => api.customers.retrieve(id),
   charge: (api, id) => api.charges.retrieve(id, { expand: ['refunds'] }),
   intent: (api, id) => api.paymentIntents.retrieve(id),
-  // Since API 2025-03-31 an invoice names what paid it only here.
+  // Since API 2025-03-31 an invoice names its payment only here.
   invoice: (api, id) => api.invoices.retrieve(id, { expand: ['payments'] }),
   invoice_payment: (api, id) => api.invoicePayments.retrieve(id),
-  // Whether a debit failed, a session does not say; what it made does.
+  // A session does not show a failed debit, but the objects that it created do.
   checkout: (api, id) =>
     api.checkout.sessions.retrieve(id, { expand: ['line_items', 'payment_intent', 'subscription'] }),
   refund: (api, id) => api.refunds.retrieve(id),
   dispute: (api, id) => api.disputes.retrieve(id),
 }
 
-/** The JSON that came, without the package's own classes (decimals). */
+/** Returns the received JSON, without the package's own classes (decimals). */
 const toPlain = (answer: Answer) => obj(JSON.parse(JSON.stringify(answer)))

@@ -6,11 +6,9 @@ import { toRef } from './kinds.ts'
 import type { AskAll } from './long-lists.ts'
 import { isMissing } from './missing.ts'
 
-/**
- * What a payment intent that says nothing of it was for: the invoices that it pays, or that it pays none, so that it was
- * bought once. Since API 2025-03-31 only this list tells; where there is none, nobody does.
- * https://docs.stripe.com/api/invoice-payment/list
- */
+/** Finds the purpose of a payment intent that does not contain it: the invoices that it pays, or, without
+ *  any, a one-time purchase. Since API 2025-03-31 only this list shows it; older versions lack the list.
+ *  https://docs.stripe.com/api/invoice-payment/list */
 export const billedBy = async (
   askAll: AskAll,
   change: Change | undefined,

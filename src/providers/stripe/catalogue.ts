@@ -2,10 +2,10 @@ import type { CataloguePrice } from '../contract.ts'
 import { currency, idOf, int, isObject, type Json, obj, str } from '../narrow.ts'
 import type { StripeApi } from './api.ts'
 
-// A catalogue larger than this is a shop's, not a membership's.
+// A larger catalogue would be a shop's, not a membership site's.
 const maxPrices = 5000
 
-/** Every price that Stripe has, retired ones included. https://docs.stripe.com/api/prices/list */
+/** Lists every price, retired ones included. https://docs.stripe.com/api/prices/list */
 export const stripePrices = async (api: StripeApi): Promise<CataloguePrice[]> => {
   const { raw } = await api.ask('the prices', async (stripe) => {
     const found: object[] = []

@@ -9,14 +9,14 @@ import { toCharge, toDispute, toIntent, toInvoicePayment, toRefund } from './mon
 import { toSubscriptionBefore, toSubscriptionData } from './subscription.ts'
 import { hidesTerms } from './terms.ts'
 
-/** Reads one Stripe event. Pure and total: whatever it does not know yields nothing. */
+/** Reads one Stripe event. Pure and total: unknown events yield no change. */
 export const stripeChanges = (event: Pick<ProviderEvent, 'type' | 'object'>): Change[] => {
   const message = obj(event.object)
   if (message.object === 'v2.core.event') return touchRelated(message)
   const data = obj(message.data)
   const raw = data.object
   if (event.type.startsWith('subscription_schedule.')) return touchManaged(obj(raw))
-  // `invoice.upcoming` is a preview of an invoice that does not exist yet.
+  // `invoice.upcoming` previews an invoice that does not exist yet.
   if (!isObject(raw) || !handles(event.type)) return []
   const kind = kindOf(event.type, raw)
   if (kind === null) return []
@@ -30,7 +30,7 @@ export const stripeChanges = (event: Pick<ProviderEvent, 'type' | 'object'>): Ch
     : [change, ...touchExcerpt(kind, raw), ...touches(event.type, kind, raw, change)]
 }
 
-/** A snapshot of one API object as it was fetched; `livemode` is for the objects that do not say (refunds). */
+/** Reads one fetched API object; `livemode` is for objects that do not contain it (refunds). */
 export const fetchedChange = (kind: StripeKind, raw: Json, livemode: boolean): Change | null =>
   toChange(kind, raw, { type: '', livemode, previous: null })
 
@@ -67,7 +67,7 @@ const placeOf = (kind: MoneyObject) => places[kind] as Pick<MoneyChange, 'kind' 
 const paysOtherwise = (previous: unknown): boolean =>
   'default_payment_method' in obj(obj(previous).invoice_settings) || 'default_source' in obj(previous)
 
-// The session still says `unpaid` and the invoice `draft`; that both stay so is in the type alone.
+// Only the event's type shows that they stay so: the session still says `unpaid`, and the invoice `draft`.
 const isOver = (type: string, kind: MoneyObject): boolean =>
   (kind === 'checkout' && type === 'checkout.session.async_payment_failed') ||
   (kind === 'invoice' && type === 'invoice.deleted')
@@ -97,7 +97,7 @@ const kindOfObject: ReadonlyMap<unknown, StripeKind> = new Map([
   ['dispute', 'dispute'],
 ])
 
-// In this order: a dispute's events are named after the charge, a subscription's after the customer.
+// The order matters: a dispute's events are named after the charge, a subscription's after the customer.
 const kindOfType: readonly (readonly [RegExp, StripeKind])[] = [
   [/^customer\.subscription\./, 'subscription'],
   [/^customer\.(created|updated|deleted)$/, 'customer'],
@@ -110,14 +110,15 @@ const kindOfType: readonly (readonly [RegExp, StripeKind])[] = [
   [/^invoice\./, 'invoice'],
 ]
 
-/** By the type we know the family; the object's own word for itself decides within it. */
+/** Returns the kind of an object: the event's type gives the family, the object's own `object` field
+ *  decides within it. */
 const kindOf = (type: string, raw: Json): StripeKind | null => {
   const family = kindOfType.find(([pattern]) => pattern.test(type))?.[1] ?? null
   if (family === null || str(raw.object) === null) return family
   return kindOfObject.get(raw.object) ?? null
 }
 
-/** True if messages of this type say something of a purchase. */
+/** Returns true if events of this type concern purchases. */
 export function handles(type: string): boolean {
   if (type === 'invoice.upcoming') return false
   return type.startsWith('subscription_schedule.') || kindOf(type, {}) !== null
@@ -128,7 +129,7 @@ const touchExcerpt = (kind: StripeKind, raw: Json): Change[] => {
   return id !== null && isExcerpt(kind, raw) ? [{ type: 'touch', ref: toRef(kind, id) }] : []
 }
 
-/** Objects that the message mentions in part, where a fetch is worth a call. */
+/** Returns objects that the event mentions in part and that are worth fetching. */
 const touches = (type: string, kind: StripeKind, raw: Json, change: Change): Change[] => {
   const touch = (of: StripeKind, id: string | null): Change[] =>
     id === null ? [] : [{ type: 'touch', ref: toRef(of, id) }]
@@ -141,24 +142,26 @@ const touches = (type: string, kind: StripeKind, raw: Json, change: Change): Cha
     return [...touch('subscription', idOf(raw.subscription)), ...touchUnpriced(change)]
   }
   if (kind === 'dispute') return touch('charge', idOf(raw.charge))
-  // What did not reach the buyer counts as paid again; of the charge, whose total that changes, no event comes.
+  // A refund that did not reach the buyer counts as paid again. That changes the charge's total, but causes
+  // no event of the charge.
   if (kind === 'refund' && (raw.status === 'failed' || raw.status === 'canceled'))
     return touch('charge', idOf(raw.charge))
-  // Until API 2022-11-15 the refunds of a charge were listed in it.
+  // Until API 2022-11-15 a charge listed its refunds.
   if (type === 'charge.refunded') return list(raw.refunds).flatMap((refund) => touch('refund', idOf(refund)))
   return []
 }
 
 const completes = new Set(['checkout.session.completed', 'checkout.session.async_payment_succeeded'])
 
-// Line items are in no webhook; a purchase whose price nobody noted is asked for.
+// Webhooks contain no line items, so a purchase without a noted price is fetched.
 const touchUnpriced = (change: Change): Change[] =>
   change.type === 'money' && change.data.purpose === 'one_time' && change.data.price_id === undefined
     ? [{ type: 'touch', ref: toRef('checkout', change.id) }]
     : []
 
-// Since API 2025-03-31 what pays an invoice is named by `invoice_payment.paid`, which not every endpoint is sent and
-// which never comes for a failed try; asked for, the invoice names it. Nothing pays an invoice of nothing.
+// Since API 2025-03-31 only `invoice_payment.paid` names an invoice's payment. Not every endpoint receives
+// it, and a failed attempt never causes it. A fetched invoice names its payment. An invoice over zero has
+// none.
 const touchUnlinked = (change: Change): Change[] =>
   change.type === 'money' &&
   change.data.amount !== 0 &&
@@ -166,7 +169,7 @@ const touchUnlinked = (change: Change): Change[] =>
     ? [{ type: 'touch', ref: toRef('invoice', change.id) }]
     : []
 
-// What a schedule will change is told with the subscription.
+// A schedule's change is reported with its subscription.
 const touchManaged = (schedule: Json): Change[] => {
   const id = idOf(schedule.subscription) ?? idOf(schedule.released_subscription)
   return id === null ? [] : [{ type: 'touch', ref: toRef('subscription', id) }]

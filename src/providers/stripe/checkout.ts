@@ -6,7 +6,7 @@ import { toLineItem } from './invoice.ts'
 import { isCut } from './long-lists.ts'
 import { intentState } from './money.ts'
 
-/** https://docs.stripe.com/api/checkout/sessions/object; null for sessions that buy nothing (`setup`). */
+/** https://docs.stripe.com/api/checkout/sessions/object; null for sessions without a purchase (`setup`). */
 export const toCheckout = (raw: Json): MoneyFact | null => {
   const purpose = purposeOf(raw)
   if (purpose === null) return null
@@ -33,7 +33,7 @@ export const toCheckout = (raw: Json): MoneyFact | null => {
   })
 }
 
-// A total of nothing and a trial need no payment; as long as the page is open, nobody has agreed to them either.
+// A zero total and a trial need no payment. While the page is open, nobody has agreed to them either.
 const checkoutState = (raw: Json): MoneyFact['state'] => {
   if (raw.status === 'expired') return 'failed'
   if (raw.payment_status === 'paid') return 'paid'
@@ -41,14 +41,15 @@ const checkoutState = (raw: Json): MoneyFact['state'] => {
   return raw.payment_status === 'no_payment_required' && raw.status !== 'open' ? 'paid' : 'pending'
 }
 
-// A debit that came back leaves the session complete and unpaid; asked for, what it made is shown.
+// A returned debit leaves the session complete and unpaid; a fetched session contains the objects that show
+// it.
 const hasComeBack = ({ payment_intent: intent, subscription }: Json): boolean =>
   (isObject(intent) && intentState(intent) === 'failed') ||
   (isObject(subscription) && ends.has(subscription.status))
 
 const ends: ReadonlySet<unknown> = new Set(['incomplete_expired', 'canceled'])
 
-// Sessions of 2019 have no `mode`; what they made tells.
+// Sessions of 2019 have no `mode`, so the objects that they created decide.
 const purposeOf = (raw: Json): Purpose | null => {
   if (raw.mode === 'subscription') return 'recurring'
   if (raw.mode === 'payment') return 'one_time'

@@ -1,7 +1,7 @@
 import type { CustomerChange } from '../contract.ts'
 import { type Json, str } from '../narrow.ts'
 
-/** A Stripe customer; a deleted one may be only `{ id, object, deleted }`. */
+/** Converts a Stripe customer; a deleted one may be only `{ id, object, deleted }`. */
 export const toCustomerData = (
   raw: Json,
   deleted: boolean,

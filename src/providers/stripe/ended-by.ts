@@ -3,8 +3,8 @@ import { isObject, obj, str } from '../narrow.ts'
 import type { StripeApi } from './api.ts'
 import { type PullDeps, pullEvents } from './pull.ts'
 
-/** Looks through the events of changed subscriptions: each names the key of the request that made it, and what was before.
- *  https://docs.stripe.com/api/events/object @throws as `pullEvents` */
+/** Searches the events of changed subscriptions. Each names the idempotency key of its request, and the
+ *  former values. https://docs.stripe.com/api/events/object @throws as `pullEvents` */
 export const stripeEndedBy =
   (api: Pick<StripeApi, 'ask'>, deps: Omit<PullDeps, 'type'>): NonNullable<Provider['endedBy']> =>
   async ({ subscriptionId, idempotencyKey, since }) => {
@@ -15,7 +15,7 @@ export const stripeEndedBy =
       const { request, data } = obj(JSON.parse(bytes.toString('utf8')))
       const { object, previous_attributes: before } = obj(data)
       if (obj(object).id !== subscriptionId || !isObject(before)) continue
-      // The newest one that changed it says who did.
+      // The newest event that changed it shows who did.
       if ('cancel_at_period_end' in before || 'cancel_at' in before)
         return isKey(str(obj(request).idempotency_key))
     }

@@ -2,7 +2,7 @@ import { missingOf, type ProviderEndpoint } from '../endpoints.ts'
 import { list, str } from '../narrow.ts'
 import type { StripeApi } from './api.ts'
 
-// Without these a purchase, a renewal, an end or money that went back is not told.
+// Without these, a purchase, renewal, end or refund would be missed.
 export const needed = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
@@ -17,7 +17,7 @@ export const needed = [
   'charge.dispute.closed',
 ]
 
-/** The account's webhook endpoints: https://docs.stripe.com/api/webhook_endpoints/list */
+/** Lists the account's webhook endpoints: https://docs.stripe.com/api/webhook_endpoints/list */
 export const stripeEndpoints = async (api: Pick<StripeApi, 'ask'>): Promise<ProviderEndpoint[]> => {
   const { raw } = await api.ask('webhook endpoints', (it) => it.webhookEndpoints.list({ limit: 100 }))
   return list(raw.data).map((endpoint) => ({

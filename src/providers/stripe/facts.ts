@@ -7,7 +7,7 @@ type Draft = { [K in Exclude<keyof MoneyFact, 'id' | 'state' | 'refs'>]?: MoneyF
   'state' | 'refs'
 >
 
-/** A fact of what the object says: null means that it cannot say, so the field stays away. */
+/** Removes null fields, because null means that the object cannot say. */
 export const cleanFact = (raw: Json, draft: Draft): MoneyFact | null => {
   const id = str(raw.id)
   if (id === null) return null
@@ -22,10 +22,10 @@ export const cleanFact = (raw: Json, draft: Draft): MoneyFact | null => {
   }
 }
 
-/** A kind with the id or the expanded object that may be there. */
+/** A kind with an id or expanded object that may be absent. */
 export type RefSource = readonly [StripeKind, unknown]
 
-/** The references that are there, each once. */
+/** Returns the references that are present, each once. */
 export const refsOf = (...sources: readonly RefSource[]): Ref[] => {
   const refs = new Map<string, Ref>()
   for (const [kind, value] of sources) {

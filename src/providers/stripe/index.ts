@@ -50,7 +50,7 @@ export const stripe = defineProvider({
   fake: async () => (await import('../../fakes/stripe/index.ts')).createFakeStripe,
 })
 
-/** The provider as one API key has it. */
+/** Builds the provider for one API key. */
 const ofKey = (context: ProviderContext<z.infer<typeof options>>, secret: string | undefined): Provider => {
   const { api_base, webhook_tolerance, managed_payments: isManaged } = context.options
   const livemode = secret === undefined ? null : stripeSecrets.livemode(secret)
@@ -58,14 +58,15 @@ const ofKey = (context: ProviderContext<z.infer<typeof options>>, secret: string
   return {
     key: 'stripe',
     ...(livemode === null ? {} : { livemode }),
-    // Purchases of before stay the site's: https://docs.stripe.com/payments/managed-payments/update-checkout
+    // Earlier purchases stay the site's own:
+    // https://docs.stripe.com/payments/managed-payments/update-checkout
     ...(isManaged ? { seller: { name: 'Stripe', isAlways: false } } : {}),
     verify: (delivery, secrets, now) =>
       verifyHmac(stripeScheme, { delivery, secrets, now, toleranceSeconds: webhook_tolerance }),
     read: readStripe,
     changes: stripeChanges,
     sign: (body, secretText, now) => signHmac(stripeScheme, body, secretText, now),
-    // Without an API key Stripe is listened to, never asked.
+    // Without an API key, only Stripe's webhooks are received.
     ...(api === null
       ? {}
       : {

@@ -9,7 +9,7 @@ export const toInvoice = (raw: Json): MoneyFact | null => {
   const subscription = invoiceSubscriptions(raw)[0] ?? null
   const state = invoiceState(raw)
   const items = lines.map(toLineItem).filter((item) => item.price_id !== null)
-  // A change of plan is invoiced with lines for the old price too: one that gives back, at first.
+  // A change of plan is invoiced with lines for the old price too; the first is a credit.
   const priced = lines.filter((line) => toLineItem(line).price_id !== null)
   const main = priced.find((line) => !isProration(line)) ?? priced.find((line) => (int(line.amount) ?? 0) > 0)
   const item = main ? toLineItem(main) : items[0]
@@ -42,7 +42,7 @@ export const toInvoice = (raw: Json): MoneyFact | null => {
   })
 }
 
-/** The subscriptions that an invoice bills, each once and its own first, wherever its API version says so. */
+/** Returns the subscriptions that an invoice bills, each once and its own first, in every API version. */
 export const invoiceSubscriptions = (raw: Json): string[] => {
   const named = [
     idOf(raw.subscription),
@@ -74,7 +74,7 @@ const invoiceState = (raw: Json): MoneyFact['state'] => {
   return raw.status === 'void' || raw.status === 'uncollectible' ? 'failed' : 'pending'
 }
 
-/** One line of an invoice or a checkout. */
+/** Converts a line of an invoice or checkout. */
 export const toLineItem = (line: Json): NonNullable<MoneyFact['items']>[number] => {
   // `pricing` since API 2025-03-31, `price` since 2020-08-27, `plan` before.
   const details = obj(obj(line.pricing).price_details)

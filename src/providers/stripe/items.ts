@@ -1,8 +1,8 @@
 import type Stripe from 'stripe'
 import { MembershipError } from '../../core/errors.ts'
 
-/** The one item of a subscription: the provider knows it best, a portal may have made another one.
- *  @throws ERR_PROVIDER_UNSUPPORTED where there are several */
+/** Returns the single item of a subscription, as fetched, because a portal may have replaced it.
+ *  @throws ERR_PROVIDER_UNSUPPORTED when there are several */
 export const singleItem = ({ id, items }: Stripe.Subscription): Stripe.SubscriptionItem => {
   const [first, ...more] = items.data
   if (first && more.length === 0) return first
@@ -13,8 +13,8 @@ export const singleItem = ({ id, items }: Stripe.Subscription): Stripe.Subscript
   )
 }
 
-/** Stripe's moments are whole seconds. */
+/** Converts to Stripe's whole seconds. */
 export const toSeconds = (iso: string): number => Math.floor(Date.parse(iso) / 1000)
 
-/** Unix seconds as ISO 8601 UTC. */
+/** Converts Unix seconds to ISO 8601 UTC. */
 export const toIso = (seconds: number): string => new Date(seconds * 1000).toISOString()

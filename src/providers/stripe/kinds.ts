@@ -1,6 +1,6 @@
 import type { Ref } from '../contract.ts'
 
-/** The objects of Stripe's that say something of a member's purchases, in Stripe's words. */
+/** Objects of Stripe that concern a member's purchases, in Stripe's terms. */
 export type StripeKind =
   | 'subscription'
   | 'customer'
@@ -12,7 +12,8 @@ export type StripeKind =
   | 'refund'
   | 'dispute'
 
-/** Role of each kind in the ledger. A try of an intent makes a charge; an invoice asks for what charges bring. */
+/** Role of each kind in the ledger. An attempt of an intent creates a charge; an invoice requests what
+ *  charges collect. */
 export const places: Readonly<Record<StripeKind, Pick<Ref, 'kind' | 'part'>>> = {
   subscription: { kind: 'subscription' },
   customer: { kind: 'customer' },
@@ -25,10 +26,11 @@ export const places: Readonly<Record<StripeKind, Pick<Ref, 'kind' | 'part'>>> = 
   dispute: { kind: 'dispute' },
 }
 
-/** An object by Stripe's word for it, as the ledger names it. */
+/** Returns the ledger's reference to a Stripe object. */
 export const toRef = (kind: StripeKind, id: string): Ref => ({ ...places[kind], id })
 
-/** The other way. Of a payment the id tells: `pi_…`, `in_…`; charges begin with `ch_` or `py_`. */
+/** Returns the Stripe object of a reference. For a payment the id decides: `pi_…`, `in_…`, and `ch_` or
+ *  `py_` for charges. */
 export const stripeKindOf = ({ kind, id }: Pick<Ref, 'kind' | 'id'>): StripeKind => {
   if (kind === 'link') return 'invoice_payment'
   if (kind !== 'payment') return kind

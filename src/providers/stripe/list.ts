@@ -10,7 +10,7 @@ import { stripeWords } from './words.ts'
 
 type Page = (api: Stripe, part: Part & { created?: { gte: number } }) => Promise<object>
 
-// Each with what a single look at it expands. What pays an invoice is listed with it.
+// Each list expands the same as a single fetch. Invoice payments are listed with their invoice.
 // https://docs.stripe.com/api/pagination, https://docs.stripe.com/api/subscriptions/list
 const lists = new Map<StripeKind, Page>([
   ['customer', (api, part) => api.customers.list(part)],
@@ -34,8 +34,9 @@ const lists = new Map<StripeKind, Page>([
   ['dispute', (api, part) => api.disputes.list(part)],
 ])
 
-/** Everything that says something of a purchase, kind by kind and newest first. `since` is when an object was made. A
- *  page that fails is asked for again. Stripe shows a hundred a page; half of that comes in time with all that is expanded. */
+/** Lists everything about purchases, kind by kind and newest first. `since` compares with an object's
+ *  creation. A failed page is requested again. Stripe allows a hundred per page; with all expansions, half
+ *  of that arrives in time. */
 export const listAll = (
   api: Pick<StripeApi, 'ask' | 'wholeChanges'>,
   { since, cursor }: ListFrom = {},
@@ -55,7 +56,7 @@ export const listAll = (
   return walkLists('Stripe', [...lists.keys()], readPage, cursor)
 }
 
-// Of a page for buyers that is open still no message tells either.
+// An open checkout page is left out, because no event reports it either.
 const isTold =
   (kind: StripeKind) =>
   (raw: Json): boolean =>

@@ -2,8 +2,8 @@ import type Stripe from 'stripe'
 import { type Json, obj } from '../narrow.ts'
 import type { StripeKind } from './kinds.ts'
 
-/** Stripe shows the first ten of a list with the object that it belongs to, and says that there are more.
- *  https://docs.stripe.com/api/pagination */
+/** Returns true if a list is cut: Stripe shows its first ten entries with the object, and that there are
+ *  more. https://docs.stripe.com/api/pagination */
 export const isCut = (value: unknown): boolean => obj(value).has_more === true
 
 /** One page of a list. https://docs.stripe.com/api/pagination */
@@ -18,7 +18,7 @@ export type AskAll = (
   page: (api: Stripe, part: Part) => Promise<object>,
 ) => Promise<{
   readonly all: readonly Json[]
-  /** No later than the moment at which Stripe answered for the first page; ISO 8601 UTC. */
+  /** Not later than the moment at which Stripe answered the first page; ISO 8601 UTC. */
   readonly at: string
 }>
 
@@ -36,13 +36,13 @@ const pages: Partial<Record<StripeKind, Readonly<Record<string, Page>>>> = {
   charge: { refunds: (api, charge, part) => api.refunds.list({ charge, ...part }) },
 }
 
-/** True if an object shows only the beginning of something that is kept of it. */
+/** Returns true if the object shows only the beginning of a list that is stored. */
 export const isExcerpt = (kind: StripeKind, raw: Json): boolean => {
   for (const key in pages[kind]) if (isCut(raw[key])) return true
   return false
 }
 
-/** The object with all of its lists. @throws as `ask` */
+/** Returns the object with complete lists. @throws as `ask` */
 export const withWholeLists = async (askAll: AskAll, kind: StripeKind, raw: Json): Promise<Json> => {
   const whole: Record<string, unknown> = { ...raw }
   for (const [key, page] of Object.entries(pages[kind] ?? {})) {

@@ -5,7 +5,7 @@ import { cleanFact, type RefSource, refsOf } from './facts.ts'
 /** https://docs.stripe.com/api/charges/object */
 export const toCharge = (raw: Json): MoneyFact | null => {
   const succeeded = raw.status === 'succeeded' || raw.status === 'paid'
-  // An authorised charge is `paid` too, before any money moved: `captured` tells.
+  // An authorised charge is `paid` too, before any money moved; `captured` tells them apart.
   const paid = succeeded && raw.paid !== false && raw.captured !== false
   const billing = obj(raw.billing_details)
   return cleanFact(raw, {
@@ -46,18 +46,18 @@ export const toIntent = (raw: Json): MoneyFact | null => {
   })
 }
 
-// A price is noted by whoever sells it once. Everything else the invoice or the checkout says.
+// A one-time sale notes its price. The invoice or the checkout contains everything else.
 const whatFor = (raw: Json): Pick<Partial<MoneyFact>, 'price_id' | 'purpose'> => {
   const price_id = str(obj(raw.metadata).price_id)
   if (price_id === null) return {}
   return { price_id, ...(idOf(raw.invoice) === null ? { purpose: 'one_time' } : {}) }
 }
 
-/** True if a payment intent was paid, failed, or may yet be paid. */
+/** Returns the state of a payment intent: paid, failed, or still payable. */
 export const intentState = (raw: Json): MoneyFact['state'] => {
   if (raw.status === 'succeeded') return 'paid'
   if (raw.status === 'canceled') return 'failed'
-  // A new intent waits for a payment method as well; only a failed attempt leaves an error.
+  // A new intent also waits for a payment method; only a failed attempt leaves an error.
   const failed =
     raw.status === 'requires_payment_method' && Object.keys(obj(raw.last_payment_error)).length > 0
   return failed ? 'failed' : 'pending'
@@ -94,17 +94,18 @@ const disputeState = (status: unknown): MoneyFact['state'] => {
       return 'won'
     case 'lost':
       return 'lost'
-    // An inquiry: the bank asks, no funds are withdrawn yet. https://docs.stripe.com/disputes/how-disputes-work#inquiries
+    // An inquiry: the bank asks, no funds are withdrawn yet.
+    // https://docs.stripe.com/disputes/how-disputes-work#inquiries
     case 'warning_needs_response':
     case 'warning_under_review':
       return 'pending'
-    // Also `prevented`, whose money may have gone back, and words yet to come.
+    // Includes `prevented`, whose money may have gone back, and future statuses.
     default:
       return 'open'
   }
 }
 
-/** Joins an invoice with what paid it, where neither names the other (since API 2025-03-31).
+/** Joins an invoice to its payment, because neither names the other (since API 2025-03-31).
  *  https://docs.stripe.com/api/invoice-payment/object */
 export const toInvoicePayment = (raw: Json): MoneyFact | null => {
   const payment = obj(raw.payment)

@@ -1,24 +1,22 @@
 import type { ScheduledChange } from '../../core/dto/index.ts'
 import { type Json, metadata, obj, str } from '../narrow.ts'
 
-/**
- * What we note with a subscription at Stripe, because no message about a subscription tells it: its schedule is named by
- * its id alone, and a pause until a day is a trial until that day. Metadata is in every message.
- */
+/** Our notes on a subscription, for facts that no event about it contains: its schedule is named only by
+ *  id, and a pause with an end is a trial until that day. Every event contains the metadata. */
 const changeKey = 'membership_change'
 const paidKey = 'membership_paid_period'
 
-/** The change that a schedule will make; null: none is to come. */
+/** Notes the change that a schedule will make; null for none. */
 export const changeNote = (change: Required<ScheduledChange> | null): Record<string, string> => ({
   [changeKey]: change === null ? 'none' : `${change.at} ${change.quantity ?? 1} ${change.price_id ?? ''}`,
 })
 
-/** The period that is paid, while the next one is put off. */
+/** Notes the paid period while the next one is postponed. */
 export const paidNote = ({ start, end }: PaidPeriod): Record<string, string> => ({
   [paidKey]: `${start}/${end}`,
 })
 
-/** Takes away what was noted of a pause. */
+/** Removes the note of a pause. */
 export const noPaidNote: Record<string, string> = { [paidKey]: '' }
 
 /** ISO 8601 UTC. */
@@ -27,7 +25,7 @@ export interface PaidPeriod {
   readonly end: string
 }
 
-/** Noted scheduled change, or undefined. */
+/** Reads the noted scheduled change, or undefined. */
 export const readChangeNote = (raw: Json): ScheduledChange | null | undefined => {
   const note = str(obj(raw.metadata)[changeKey])
   if (note === null) return undefined
@@ -35,13 +33,13 @@ export const readChangeNote = (raw: Json): ScheduledChange | null | undefined =>
   return isMoment(at) ? { price_id, quantity: Number(quantity), at } : null
 }
 
-/** The paid period that is noted, or null. */
+/** Reads the noted paid period, or null. */
 export const readPaidNote = (raw: Json): PaidPeriod | null => {
   const [start = '', end = ''] = str(obj(raw.metadata)[paidKey])?.split('/') ?? []
   return isMoment(start) && isMoment(end) ? { start, end } : null
 }
 
-/** A site's own metadata, without our notes. */
+/** Returns a site's own metadata, without our notes. */
 export const siteMetadata = (raw: Json): Record<string, string> => {
   const own = metadata(raw.metadata)
   delete own[changeKey]

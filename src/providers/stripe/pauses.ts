@@ -8,13 +8,12 @@ import { paidEnd, paidPeriod } from './paid.ts'
 import { release } from './schedules.ts'
 import type { Swapped } from './swaps.ts'
 
-/**
- * Puts the next period off, unbilled: a trial until that day, which does not touch what is paid. Stripe's own pause (API
- * 2026-09-30, `pause` and a schedule's `pause_schedules`) only knows subscriptions of flexible billing, and nothing says
- * that one at the very end of a period leaves the renewal's invoice unmade; pausing collection would give away the rest of
- * the period in which it ends. https://docs.stripe.com/billing/subscriptions/trials,
- * https://docs.stripe.com/billing/subscriptions/pause/schedules
- */
+/** Postpones the next period without billing: a trial until that day, which keeps the paid time. Stripe's
+ *  own pause (API 2026-09-30, `pause` and a schedule's `pause_schedules`) works only with flexible
+ *  billing. Nothing says that a pause at the very end of a period prevents the renewal's invoice. Pausing
+ *  collection would give away the rest of the period in which it ends.
+ *  https://docs.stripe.com/billing/subscriptions/trials,
+ *  https://docs.stripe.com/billing/subscriptions/pause/schedules */
 export const putOff = async (stripe: Stripe, request: PauseRequest): Promise<Stripe.Subscription> => {
   const { subscriptionId: id, until, idempotencyKey: key } = request
   if (until === null)
@@ -22,10 +21,10 @@ export const putOff = async (stripe: Stripe, request: PauseRequest): Promise<Str
       action: 'Say until when.',
     })
   const current = await stripe.subscriptions.retrieve(id)
-  // Asked again after an answer that was lost.
+  // Repeated after a lost answer.
   if (paidPeriod(current) !== null && current.trial_end === toSeconds(until)) return current
   const { current_period_start, current_period_end } = singleItem(current)
-  // A pause that was taken back has left its note: the period that Stripe shows then is that of its trial.
+  // An undone pause leaves its note, because the period that Stripe then shows is that of the trial.
   const paid = paidPeriod(current) ?? { start: toIso(current_period_start), end: toIso(current_period_end) }
   if (current.schedule !== null) await release(stripe, current, key)
   return stripe.subscriptions.update(
@@ -35,8 +34,8 @@ export const putOff = async (stripe: Stripe, request: PauseRequest): Promise<Str
   )
 }
 
-/** Lets a subscription go on that is paused in any way; null where it is not.
- *  @throws 402 of Stripe where going on has to be paid and is not */
+/** Resumes a subscription from any kind of pause; null if it is not paused.
+ *  @throws Stripe's 402 when resuming must be paid and is not */
 export const goOn = async (
   stripe: Stripe,
   current: Stripe.Subscription,
@@ -80,7 +79,7 @@ export const goOn = async (
   return done(await stripe.subscriptions.update(id, { pause_collection: '', ...anew }, { idempotencyKey }))
 }
 
-// Of a period that was never paid nothing is left: a new one begins in a moment of Stripe's clock, and is paid.
+// An unpaid period leaves no rest: a new one begins at the next moment of Stripe's clock, and is charged.
 const beginSoon = (current: Stripe.Subscription, now: Date): Stripe.SubscriptionUpdateParams => {
   const start = toIso(singleItem(current).current_period_start)
   return {

@@ -7,7 +7,7 @@ import { stripeWords } from './words.ts'
 export interface PullDeps {
   readonly now: () => Date
   readonly wait?: Wait
-  /** Limits the events to this kind. */
+  /** Limits the events to this type. */
   readonly type?: string
 }
 
@@ -15,12 +15,10 @@ export interface PullDeps {
 const keptDays = 30
 const slackMs = 60_000
 
-/**
- * Every event since then, newest first, as the JSON that Stripe sends. A page that fails is asked for again, from where
- * the last one ended.
- * @throws ERR_USAGE for more than 30 days, ERR_CONFIG for a key that is not accepted, ERR_PROVIDER_ANSWER with
- * `retryAfterSeconds` when Stripe is down or limits us
- */
+/** Yields every event since then, newest first, as the JSON that Stripe sends. A failed page is requested
+ *  again, from the end of the previous one.
+ *  @throws ERR_USAGE for more than 30 days, ERR_CONFIG for a key that is not accepted, ERR_PROVIDER_ANSWER
+ *  with `retryAfterSeconds` when Stripe is down or limits requests */
 export async function* pullEvents(
   api: Pick<StripeApi, 'ask'>,
   since: Date,

@@ -2,7 +2,8 @@ import type { Delivery, ProviderEvent } from '../contract.ts'
 import { readJsonObject, unreadable } from '../json-body.ts'
 import { isObject, type Json, obj, str, time } from '../narrow.ts'
 
-/** Decodes a verified body: an event, a thin event (`v2.core.event`) or an EventBridge envelope around either.
+/** Decodes a verified body: an event, a thin event (`v2.core.event`), or an EventBridge envelope around
+ *  either.
  *  @throws ERR_BODY_UNREADABLE */
 export const readStripe = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] => {
   const event = unwrap(readJsonObject(body, 'Stripe'))
@@ -25,7 +26,8 @@ export const readStripe = ({ body }: Pick<Delivery, 'body'>): ProviderEvent[] =>
 const unwrap = (value: Json): Json =>
   value.type === undefined && isObject(value.detail) ? value.detail : value
 
-// Thin events carry ISO text, the others Unix seconds. Without either, the oldest moment: it overrides nothing.
+// Thin events contain ISO text, others Unix seconds. Without a time, it counts as the oldest event, so that
+// it overrides nothing.
 const occurredAt = (created: unknown): string => {
   const parsed = typeof created === 'string' ? Date.parse(created) / 1000 : created
   return time(parsed) ?? new Date(0).toISOString()

@@ -6,7 +6,7 @@ import { currency, idOf, int, type Json, list, obj, str, time } from '../narrow.
 import type { StripeApi } from './api.ts'
 import { invoiceSubscriptions } from './invoice.ts'
 
-/** Refunds, and bills. https://docs.stripe.com/api/refunds/create */
+/** Refunds and invoices. https://docs.stripe.com/api/refunds/create */
 export const stripeRefunds = (api: StripeApi) => ({
   refund: async ({ payment, amount, idempotencyKey }: RefundRequest): Promise<Fetched> => {
     try {
@@ -27,10 +27,10 @@ export const stripeRefunds = (api: StripeApi) => ({
   },
 })
 
-/** Target of a refund: a charge, or what a payment intent has charged. */
+/** Target of a refund: a charge, or the charge of a payment intent. */
 type Target = { readonly charge: string } | { readonly payment_intent: string }
 
-// A payment is called by its intent, else by its charge, its invoice, or its checkout.
+// A payment's id is that of its intent, else its charge, its invoice or its checkout.
 const targetOf = async (stripe: Stripe, { id }: PaymentData): Promise<Target> => {
   if (id.startsWith('pi_')) return { payment_intent: id }
   if (id.startsWith('in_')) return onlyTarget(await targetsOfInvoice(stripe, id), id)
@@ -59,7 +59,7 @@ const onlyTarget = ([first, ...more]: readonly Target[], id: string): Target => 
   )
 }
 
-/** Stripe's no in our words. https://docs.stripe.com/error-codes */
+/** Translates Stripe's refusal. https://docs.stripe.com/error-codes */
 const toRefusal = ({ id }: PaymentData, error: unknown): unknown => {
   if (!(error instanceof MembershipError)) return error
   const { code, param, statusCode } = obj(error.cause)

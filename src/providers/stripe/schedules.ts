@@ -3,7 +3,7 @@ import type { ScheduleRequest } from '../contract.ts'
 import { singleItem, toIso, toSeconds } from './items.ts'
 import { changeNote } from './notes.ts'
 
-/** Plans another price or quantity for the end of what is paid, in place of what was planned before.
+/** Schedules another price or quantity for the end of the paid period, replacing an earlier schedule.
  *  https://docs.stripe.com/billing/subscriptions/subscription-schedules */
 export const planChange = async (
   stripe: Stripe,
@@ -30,7 +30,7 @@ export const planChange = async (
       start_date: end_date,
       items: [{ price, quantity }],
       duration: { interval: interval as 'month', interval_count },
-      // What was to come is there then.
+      // The change has happened by then.
       metadata: changeNote(null),
       proration_behavior: 'none' as const,
     },
@@ -40,7 +40,7 @@ export const planChange = async (
     { end_behavior: 'release', proration_behavior: 'none', phases },
     { idempotencyKey: `${key}:phases` },
   )
-  // Last: until then the schedule itself says it, to whoever asks.
+  // Written last; until then a fetched schedule contains the change.
   return stripe.subscriptions.update(
     id,
     { metadata: changeNote({ price_id: price, quantity, at: toIso(end_date) }) },
@@ -48,7 +48,8 @@ export const planChange = async (
   )
 }
 
-/** Ends a schedule and leaves its subscription as it is now; a cancellation that the schedule has set goes with it. */
+/** Ends a schedule and leaves its subscription as it is now; a cancellation set by the schedule is removed
+ *  with it. */
 export const release = async (
   stripe: Stripe,
   { id, schedule }: Stripe.Subscription,
@@ -62,11 +63,9 @@ export const release = async (
   )
 }
 
-/**
- * Cancels at the end of the period a subscription that a schedule manages: Stripe refuses to be told of it directly
- * ("updating any cancelation behavior directly is not allowed. Please update the schedule instead"). What the schedule
- * had planned for later is dropped.
- */
+/** Cancels a scheduled subscription at the end of the period. Stripe refuses to do so directly ("updating
+ *  any cancelation behavior directly is not allowed. Please update the schedule instead"). Later phases of
+ *  the schedule are dropped. */
 export const endWithPeriod = async (
   stripe: Stripe,
   current: Stripe.Subscription,
@@ -90,7 +89,7 @@ export const endWithPeriod = async (
   )
 }
 
-/** Cancels a scheduled subscription now, with its schedule; nothing is billed or credited for it.
+/** Cancels a scheduled subscription now, with its schedule; nothing is billed or credited.
  *  https://docs.stripe.com/api/subscription_schedules/cancel */
 export const endAtOnce = async (
   stripe: Stripe,
@@ -109,7 +108,7 @@ const idOf = (named: string | { id: string }): string => (typeof named === 'stri
 
 type Phase = Stripe.SubscriptionScheduleUpdateParams.Phase
 
-// An update replaces all phases, and what it does not repeat of one is gone.
+// An update replaces all phases, so every field of a phase must be repeated.
 const currentPhase = (schedule: Stripe.SubscriptionSchedule): Phase => {
   const begun = schedule.current_phase?.start_date
   const phase = schedule.phases.find(({ start_date }) => start_date === begun) ?? schedule.phases[0]!

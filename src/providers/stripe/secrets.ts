@@ -1,6 +1,7 @@
 import type { SecretShapes } from '../secret-shapes.ts'
 
-/** `sk_live_…`, `rk_test_…` (restricted), `pk_…` (public), `whsec_…` of an endpoint: https://docs.stripe.com/keys */
+/** Prefixes: `sk_live_…`, `rk_test_…` (restricted), `pk_…` (public), and `whsec_…` for an endpoint:
+ *  https://docs.stripe.com/keys */
 export const stripeSecrets = {
   prefixes: ['sk_', 'rk_', 'pk_', 'whsec_'],
   mistaken: {

@@ -7,8 +7,9 @@ import { merged } from '../merged.ts'
 import { idOf, isObject, type Json, metadata, obj, str, time } from '../narrow.ts'
 import type { StripeApi } from './api.ts'
 
-/** Stripe's own pages: the checkout and the billing portal.
- *  https://docs.stripe.com/api/checkout/sessions/create, https://docs.stripe.com/api/customer_portal/sessions/create */
+/** Opens Stripe's own pages: checkout and billing portal.
+ *  https://docs.stripe.com/api/checkout/sessions/create,
+ *  https://docs.stripe.com/api/customer_portal/sessions/create */
 export const stripeSessions = (api: StripeApi, { isManaged }: { readonly isManaged: boolean }) => ({
   checkout: async (request: CheckoutRequest): Promise<Checkout> => {
     const discounts = request.code === null ? {} : { discounts: [await promotion(api, request.code)] }
@@ -37,7 +38,7 @@ export const stripeSessions = (api: StripeApi, { isManaged }: { readonly isManag
     }
   },
 
-  // Only an open session can be closed; one that was paid meanwhile must not be taken for closed.
+  // Only an open session can be closed; one that was paid meanwhile must not count as closed.
   expireCheckout: async (id: string, { idempotencyKey }: Call): Promise<Fetched | null> => {
     try {
       return await api.done('checkout', `checkout ${id}`, (stripe) =>
@@ -61,7 +62,7 @@ export const stripeSessions = (api: StripeApi, { isManaged }: { readonly isManag
   },
 })
 
-/** A site's additions without those that Stripe takes only in place of ours: it refuses both together. */
+/** Removes additions that Stripe accepts only instead of ours, because it refuses both together. */
 const withoutRivals = ({ extra, code, customerId, email, trialDays }: CheckoutRequest): Json => {
   const rivals = [
     ...(code === null ? [] : ['allow_promotion_codes']),
@@ -72,7 +73,7 @@ const withoutRivals = ({ extra, code, customerId, email, trialDays }: CheckoutRe
   return trialDays === null ? rest : withoutTrial(rest)
 }
 
-// Who gets free days, and how many, the plan says; only where it says nothing, a site's addition may.
+// The plan decides who gets free days and how many; a site's addition counts only if the plan says nothing.
 const withoutTrial = (extra: Json): Json => {
   const {
     trial_period_days: _days,
@@ -83,7 +84,7 @@ const withoutTrial = (extra: Json): Json => {
   return isObject(extra.subscription_data) ? { ...extra, subscription_data: data } : extra
 }
 
-/** Fields that a site's additions cannot change: who buys what, and where the buyer comes back. */
+/** Fields that a site's additions cannot override: buyer, price, and the return address. */
 const ours = (request: CheckoutRequest): Json => {
   const { mode, priceId, quantity, customerId, email } = request
   const buyer =
@@ -107,20 +108,20 @@ const ours = (request: CheckoutRequest): Json => {
     }
   return {
     ...base,
-    // A purchase without a customer could never be found again from the account.
+    // Without a customer, the account could never find the purchase again.
     ...(customerId === null ? { customer_creation: 'always' } : {}),
     payment_intent_data: { metadata: { ...request.metadata, price_id: priceId } },
   }
 }
 
-// A moment has to be two days ahead: https://docs.stripe.com/api/checkout/sessions/create
+// The moment must be at least two days ahead: https://docs.stripe.com/api/checkout/sessions/create
 const trialOf = ({ trialDays, startsAt }: CheckoutRequest): Json => {
   if (trialDays === null || trialDays === 0) return {}
   if (startsAt && trialDays > 2) return { trial_end: Math.ceil(Date.parse(startsAt) / 1000) }
   return { trial_period_days: trialDays }
 }
 
-// A code as buyers type it; coupons are the shop's own and cannot be named from outside.
+// A promotion code as buyers type it; coupons are internal and cannot be named from outside.
 const promotion = async (api: StripeApi, code: string): Promise<{ promotion_code: string }> => {
   const { raw } = await api.ask('a promotion code', (stripe) =>
     stripe.promotionCodes.list({ code, active: true, limit: 1 }),

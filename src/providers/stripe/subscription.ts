@@ -7,7 +7,7 @@ import { pauseOf, putOff, scheduledOf } from './terms.ts'
 
 type Data = SubscriptionSnapshot
 
-/** A Stripe subscription of any API version as our data; null without an id. */
+/** Converts a Stripe subscription of any API version; null without an id. */
 export const toSubscriptionData = (raw: Json, livemode: boolean): Data | null => {
   const id = str(raw.id)
   if (id === null) return null
@@ -20,7 +20,8 @@ export const toSubscriptionData = (raw: Json, livemode: boolean): Data | null =>
   const status = statusOf(raw)
   const price = priceOf(lines[0] ?? {}, raw)
   const pause = pauseOf(raw, periodStart, periodEnd)
-  // Every name written out, in one order: spread, as many take V8 several times as long, and this is done for each message.
+  // Every field is written out in a fixed order: spreads take V8 several times as long, and this runs for
+  // each event.
   const data: Data = {
     id,
     customer_id: idOf(raw.customer),
@@ -54,7 +55,7 @@ export const toSubscriptionData = (raw: Json, livemode: boolean): Data | null =>
   return isCut(raw.items) ? Object.assign(data, { cut: true as const }) : data
 }
 
-/** The subscription before an update: `previous_attributes` laid over it. */
+/** Reconstructs the subscription before an update by applying `previous_attributes`. */
 export const toSubscriptionBefore = (raw: Json, previous: unknown, livemode: boolean): Data | null => {
   if (!isObject(previous)) return null
   const before = merge(raw, previous, 0)
@@ -64,7 +65,7 @@ export const toSubscriptionBefore = (raw: Json, previous: unknown, livemode: boo
   )
 }
 
-/** The items; before there were any, the subscription's own plan is the only one. */
+/** Returns the items; in older versions without items, the subscription's own plan is the only one. */
 const itemsOf = (raw: Json): readonly Json[] => {
   const items = list(raw.items)
   if (items.length > 0 || !(str(raw.plan) || isObject(raw.plan))) return items
@@ -72,7 +73,7 @@ const itemsOf = (raw: Json): readonly Json[] => {
 }
 
 const toItem = (line: Json, raw: Json): Data['items'][number] => {
-  // `price` is newer than `plan` (API 2020-08-27) and has the same id; either may be the id alone.
+  // `price` replaced `plan` (API 2020-08-27) and has the same id; either may be only the id.
   const product = idOf(obj(line.price).product) ?? idOf(obj(line.plan).product)
   return {
     id: str(line.id),
@@ -114,7 +115,7 @@ const statusOf = (raw: Json): Pick<Data, 'status' | 'provider_status'> => {
   return besideWord(nearestStatus(statuses, word), word)
 }
 
-/** Objects merge, everything else replaces; null stands for what was not there. */
+/** Merges objects and replaces everything else; null stands for an absent value. */
 const merge = (now: Json, before: Json, depth: number): Json => {
   const merged: Record<string, unknown> = { ...now }
   for (const [key, value] of Object.entries(before)) {
@@ -126,7 +127,7 @@ const merge = (now: Json, before: Json, depth: number): Json => {
   return merged
 }
 
-// Old API versions report a changed plan or quantity of the only item on the subscription and nowhere else.
+// Old API versions report a changed plan or quantity of the only item on the subscription alone.
 const itemsBefore = (before: Json, previous: Json): unknown => {
   const items = list(before.items)
   const [only] = items

@@ -65,7 +65,7 @@ export const stripeSubscriptions = (api: StripeApi, now: () => Date): Calls => {
       changed(id, async (stripe) => {
         const current = await stripe.subscriptions.retrieve(id)
         const paid = paidEnd(current)
-        // In a pause nothing is paid, so that there is nothing to wait for.
+        // During a pause nothing is paid, so there is no period to wait for.
         if (when === 'now' || (paid !== null && paid <= now().toISOString()))
           return endNow(stripe, current, idempotencyKey)
         if (current.schedule !== null) return endWithPeriod(stripe, current, idempotencyKey)
@@ -84,7 +84,8 @@ export const stripeSubscriptions = (api: StripeApi, now: () => Date): Calls => {
         const current = await stripe.subscriptions.retrieve(id)
         const kept = await keep(stripe, current, key)
         if (kept !== null) return { subscription: kept, payUrl: null }
-        // Gone on already, perhaps by the first of two clicks: its key is not for other parameters.
+        // It runs already, perhaps after the first of two clicks, whose key must not be reused with other
+        // parameters.
         return (await goOn(stripe, current, { now: now(), key })) ?? { subscription: current, payUrl: null }
       }),
 
@@ -118,7 +119,7 @@ export const stripeSubscriptions = (api: StripeApi, now: () => Date): Calls => {
   }
 }
 
-/** Takes a cancellation back; null where there is none. One that a schedule has set goes with the schedule. */
+/** Undoes a cancellation; null if there is none. One set by a schedule is removed with the schedule. */
 const keep = async (
   stripe: Stripe,
   current: Stripe.Subscription,
@@ -127,7 +128,7 @@ const keep = async (
   if (!current.cancel_at_period_end && current.cancel_at === null) return null
   const free = current.schedule === null ? current : await release(stripe, current, key)
   if (!free.cancel_at_period_end && free.cancel_at === null) return free
-  // Stripe takes one of the two at a time.
+  // Stripe accepts only one of the two at a time.
   const back = free.cancel_at_period_end ? { cancel_at_period_end: false } : { cancel_at: '' as const }
   return stripe.subscriptions.update(free.id, back, { idempotencyKey: key })
 }
@@ -139,7 +140,7 @@ const endNow = (stripe: Stripe, current: Stripe.Subscription, key: string): Prom
         .catch(alreadyOver(stripe, current.id))
     : endAtOnce(stripe, current, key).catch(alreadyOver(stripe, current.id))
 
-// Ended already, perhaps by an earlier try whose answer was lost: that is what was wanted.
+// It has ended already, perhaps by an earlier try with a lost answer, so the goal is reached.
 const alreadyOver =
   (stripe: Stripe, id: string) =>
   async (cause: unknown): Promise<object> => {
@@ -149,11 +150,9 @@ const alreadyOver =
     throw cause
   }
 
-/**
- * Who pays a subscription: its own payment method, else the customer's. Cards and bank accounts have a fingerprint, the
- * same for the same number, whoever shows it; wallets that show a number of their own have that one's.
- * https://docs.stripe.com/api/payment_methods/object
- */
+/** Identifies the payer of a subscription by its own payment method, else the customer's. Cards and bank
+ *  accounts have a fingerprint, which is the same for the same number, whoever uses it. Wallets with a
+ *  device number have that number's fingerprint. https://docs.stripe.com/api/payment_methods/object */
 const payerOf = async (api: StripeApi, id: string): Promise<Payer | null> => {
   const expand = ['default_payment_method', 'customer.invoice_settings.default_payment_method']
   const found = await api
@@ -170,7 +169,8 @@ const payerOf = async (api: StripeApi, id: string): Promise<Payer | null> => {
   }
 }
 
-/** Its own checkout or a payment link: both are checkout sessions. The dashboard and the API make none. */
+/** Returns true if a checkout session created it: the site's own checkout or a payment link. The dashboard
+ *  and the API create none. */
 const beganOnAPage = async (api: StripeApi, subscription: string): Promise<boolean> => {
   const { raw } = await api.ask(`the checkout of ${subscription}`, (stripe) =>
     stripe.checkout.sessions.list({ subscription, limit: 1 }),

@@ -7,19 +7,17 @@ import { singleItem, toIso, toSeconds } from './items.ts'
 import { waitsUntil, withMethod } from './paid.ts'
 import { planChange, release } from './schedules.ts'
 
-/** A subscription as it is now, and where its open payment is made when it waits for one. */
+/** The current subscription, and the page of its open payment if it waits for one. */
 export interface Swapped {
   readonly subscription: Stripe.Subscription
   readonly payUrl: string | null
 }
 
-/**
- * Another price or quantity at once. What it costs is paid first: until then Stripe keeps the change as a pending update
- * and the subscription as it was. https://docs.stripe.com/billing/subscriptions/pending-updates
- * After a pause that was taken back the paid period is a trial at Stripe, in which nothing could be charged: then the
- * change begins when it has ended.
- * @throws ERR_PAYMENT_DECLINED, and the change is gone
- */
+/** Changes price or quantity at once. The cost is paid first; until then Stripe keeps the change as a
+ *  pending update, and the subscription stays the same.
+ *  https://docs.stripe.com/billing/subscriptions/pending-updates After an undone pause Stripe shows the
+ *  paid period as a trial, in which nothing can be charged; the change then begins at its end.
+ *  @throws ERR_PAYMENT_DECLINED when the change was dropped */
 export const swap = async (stripe: Stripe, request: SwapRequest): Promise<Swapped> => {
   const {
     subscription: { id },
@@ -40,7 +38,7 @@ export const swap = async (stripe: Stripe, request: SwapRequest): Promise<Swappe
         items: [item],
         proration_behavior: prorations[request.proration],
         ...(request.prorationAt === null ? {} : { proration_date: toSeconds(request.prorationAt) }),
-        // Another interval is invoiced at once whatever the proration:
+        // A change of interval is always invoiced at once:
         // https://docs.stripe.com/billing/subscriptions/prorations
         payment_behavior: 'pending_if_incomplete',
       },
@@ -74,7 +72,7 @@ export const previewOf = async (
   return { invoice, paidEnd: waits }
 }
 
-/** The preview as it leaves. */
+/** Converts a preview. */
 export const toPreview = (
   { invoice, paidEnd: changesAt }: { readonly invoice: Json; readonly paidEnd: string | null },
   subscriptionId: string,
@@ -102,8 +100,8 @@ const prorations: Record<Proration, 'always_invoice' | 'create_prorations' | 'no
   none: 'none',
 }
 
-// An earlier change that nobody paid, and a later one that is planned: the newest wish counts. Voiding the invoice of a
-// pending update discards the update.
+// Removes an earlier unpaid change and a scheduled one, because the newest request counts. Voiding the
+// invoice of a pending update discards the update.
 const makeWay = async (
   stripe: Stripe,
   current: Stripe.Subscription,
@@ -115,15 +113,16 @@ const makeWay = async (
   return current.schedule === null ? current : release(stripe, current, key)
 }
 
-// Bank debits take days, and updates cannot wait for them: then the change begins with the next period.
-// https://docs.stripe.com/billing/subscriptions/pending-updates ("aren't supported … when bank debits are used")
+// Bank debits take days, and pending updates do not support them, so the change begins with the next period.
+// https://docs.stripe.com/billing/subscriptions/pending-updates ("aren't supported … when bank debits are
+// used")
 const unlessDebit = (cause: unknown): null => {
   const { statusCode, param } = obj(isObject(cause) ? cause : null)
   if (statusCode === 400 && param === 'payment_behavior') return null
   throw cause
 }
 
-/** Page that answers the bank. A card that was declined is no question to anybody. */
+/** Returns the page that answers the bank. A declined card needs no answer. */
 const payPage = async (
   stripe: Stripe,
   { latest_invoice }: Stripe.Subscription,

@@ -13,8 +13,9 @@ type Terms = Pick<
   | 'resumes_at'
 >
 
-/** A pause that was asked for here: the paid period stands, and until the next one begins nothing is charged. At Stripe
- *  it is a trial, since that alone begins and pays a new period on any day: https://docs.stripe.com/billing/subscriptions/trials */
+/** Reads a pause that was requested here: the paid period stays, and nothing is charged until the next one
+ *  begins. At Stripe it is a trial, because only a trial starts and charges a new period on any day:
+ *  https://docs.stripe.com/billing/subscriptions/trials */
 export const putOff = (raw: Json): Partial<Terms> | null => {
   const paid = readPaidNote(raw)
   const until = time(raw.trial_end)
@@ -29,12 +30,11 @@ export const putOff = (raw: Json): Partial<Terms> | null => {
   }
 }
 
-/**
- * Stripe's own pauses. The pause endpoint, its portal, and a trial that ends without a payment method set `status` to
- * `paused` and tell the moment and why. Pausing *collection* leaves the status as it is and the periods going on; nothing
- * is paid for those that begin meanwhile.
- * Sources: https://docs.stripe.com/billing/subscriptions/pausing, https://docs.stripe.com/billing/subscriptions/pause-payment
- */
+/** Reads Stripe's own pauses. The pause endpoint, its portal, and a trial that ends without a payment
+ *  method set `status` to `paused`, with the time and the reason. Pausing *collection* keeps the status,
+ *  and periods continue; those that begin meanwhile are not paid. Sources:
+ *  https://docs.stripe.com/billing/subscriptions/pausing,
+ *  https://docs.stripe.com/billing/subscriptions/pause-payment */
 export const pauseOf = (raw: Json, periodStart: string | null, periodEnd: string | null): Partial<Terms> => {
   if (raw.status === 'paused') {
     const details = obj(obj(raw.status_details).paused)
@@ -47,7 +47,7 @@ export const pauseOf = (raw: Json, periodStart: string | null, periodEnd: string
   }
   if (!isObject(raw.pause_collection)) return { paused_at: null, resumes_at: null }
   const invoice = obj(raw.latest_invoice)
-  // The invoice of a change says nothing of the period.
+  // The invoice of a change does not show if the period was paid.
   const isUnpaid =
     ['open', 'draft', 'void', 'uncollectible'].includes(String(invoice.status)) &&
     invoice.billing_reason !== 'subscription_update'
@@ -57,7 +57,7 @@ export const pauseOf = (raw: Json, periodStart: string | null, periodEnd: string
   }
 }
 
-/** Next change of a schedule: from the schedule where it is shown whole, else from our note. */
+/** Returns the next change of a schedule: from the expanded schedule, else from our note. */
 export const scheduledOf = (raw: Json): SubscriptionData['scheduled_change'] => {
   if (idOf(raw.schedule) === null) return null
   const change = isObject(raw.schedule) ? nextPhase(raw.schedule) : (readChangeNote(raw) ?? null)
@@ -67,7 +67,7 @@ export const scheduledOf = (raw: Json): SubscriptionData['scheduled_change'] => 
   return isThere ? null : change
 }
 
-/** True if it is worth asking: the message names what it does not show. */
+/** Returns true if a fetch is worthwhile, because the event names something that it does not contain. */
 export const hidesTerms = (raw: Json): boolean =>
   (str(raw.schedule) !== null && readChangeNote(raw) === undefined) ||
   (isObject(raw.pause_collection) && str(raw.latest_invoice) !== null)

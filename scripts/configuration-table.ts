@@ -32,6 +32,15 @@ export const withTable = (page: string): string =>
     (_, open: string, close: string) => `${open}${configurationTable()}\n${close}`,
   )
 
+/** Writes the kinds of mails into the default file, as the schema has them. */
+const withMailKinds = (text: string): string => {
+  const { default: kinds } = configKeys(definitions).find(({ key }) => key === 'membership.mails.kinds')!
+  return text.replace(
+    /^( +kinds: )\[.*\]$/m,
+    (_, start: string) => `${start}[${(kinds as string[]).join(', ')}]`,
+  )
+}
+
 if (process.argv[1]?.endsWith('configuration-table.ts')) {
   const write = async (name: string, change: (text: string) => string | Promise<string>) => {
     const file = join(import.meta.dirname, '..', name)
@@ -40,6 +49,7 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
   const described = await describeAll()
   await write('README.md', (text) => withAccessSummary(withProviders(text, described)))
   await write('docs/configuration.md', withTable)
+  await write('config/membership.default.yml', withMailKinds)
   await write('docs/members.md', withAccessTable)
   await write('docs/operating.md', (text) => withBounds(text, described))
   await write('docs/providers/README.md', (text) => withNotes(text, described))

@@ -100,6 +100,7 @@ export const refusalReasons = [
   'until_out_of_range',
 ] as const
 
+/** One of {@link refusalReasons}. */
 export type RefusalReason = (typeof refusalReasons)[number]
 
 /** The parts of an error besides its code and message. None may be secret except `cause`, which is never sent. */

@@ -39,7 +39,7 @@ export type FeatureId = Registered<'features'>
 /** A limit that plans have. */
 export type LimitId = Registered<'limits'>
 
-/** The names of one kind that the site has declared; none where it has declared none. */
+/** The names of one kind that the site declared; none where it declared none. */
 type Declared<K extends string> = Register extends Record<K, infer V extends string> ? V : never
 
 /**

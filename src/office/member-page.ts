@@ -73,7 +73,9 @@ export const createMemberPage = (deps: {
 }
 export type MemberPage = ReturnType<typeof createMemberPage>
 
-/** Each plan once, by whichever provider, each feature, and whatever was given by hand beside: open or closed, and why. */
+/**
+ * Lists each plan once across providers, each feature, and other gates with grants: open or closed, with the reason.
+ */
 const gatesOf = (user: User, plans: readonly Plan[]) => {
   const named = new Map(plans.map(({ id, name }) => [id, name]))
   for (const feature of featuresOf(plans)) if (!named.has(feature)) named.set(feature, feature)

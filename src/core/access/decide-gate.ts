@@ -42,7 +42,7 @@ export interface Seat {
   readonly open_until: string | null
 }
 
-/** Everything that a member holds. */
+/** A member's subscriptions, payments, grants and seats. */
 export interface Holdings {
   readonly subscriptions: readonly Subscription[]
   readonly payments: readonly Payment[]
@@ -70,11 +70,14 @@ export interface AccessRules {
   readonly openWhilePaused?: ReadonlySet<string>
   /** Providers whose payments of unknown purpose count as one-time. Default: none. */
   readonly unknownIsOneTime?: ReadonlySet<string>
-  /** The providers that may cancel in the middle of what is paid without giving money back; none unless given. */
+  /** Providers that may cancel within a paid period without a refund. Default: none. */
   readonly openUntilPaid?: ReadonlySet<string>
 }
 
-/** True if what a member holds opens a gate: a price id, a plan or a feature. Pure; the first reason that opens it is told. */
+/**
+ * Decides whether a member's holdings open a gate: a price id, a plan or a feature. Pure. The first reason that opens
+ * it is returned.
+ */
 export const decideGate = (gate: string, holdings: Holdings, rules: AccessRules, now: Date): Decision => {
   const prices = pricesOf(gate, rules.plans)
   const openers = plansOpening(gate, rules.plans)
@@ -151,8 +154,10 @@ const openingBefore = (
     : null
 }
 
-/** The prices that open a gate: those of the plan of that name and of every plan that opens the feature, retired ones
- *  included; else the gate itself, or those with that look-up key. */
+/**
+ * Returns the prices that open a gate: those of the plan of that name and of every plan with the feature, retired ones
+ * included; else the gate itself and the prices with that look-up key.
+ */
 export const pricesOf = (gate: string, plans: readonly Plan[]): readonly string[] => {
   const named = plans
     .filter((plan) => isOpenedBy(gate, plan))
@@ -162,7 +167,7 @@ export const pricesOf = (gate: string, plans: readonly Plan[]): readonly string[
   return [gate, ...keyed.map((price) => price.id)]
 }
 
-// Paid once, and for a time or an amount: the gift that it bought opens the plan, a top-up adds to a limit.
+// A one-time price that gives a plan for some months, or adds to a limit. Its gift opens the plan, not the payment.
 const isGiving = (id: string, plans: readonly Plan[]): boolean =>
   plans.some(({ prices }) =>
     prices.some((price) => price.id === id && (price.gives !== undefined || price.adds !== undefined)),
@@ -173,7 +178,7 @@ export function plansOpening(gate: string, plans: readonly Plan[]): readonly str
   return [...new Set(plans.filter((plan) => isOpenedBy(gate, plan)).map(({ id }) => id))]
 }
 
-/** Every feature that plans open, once, in the order of the plans. */
+/** Lists every feature that plans open, once, in the order of the plans. */
 export function featuresOf(plans: readonly Plan[]): readonly string[] {
   return [...new Set(plans.flatMap(({ opens }) => opens ?? []))]
 }
@@ -190,7 +195,7 @@ function isOpenedBy(gate: string, { id, opens }: Plan): boolean {
   return id === gate || (opens?.includes(gate) ?? false)
 }
 
-// Whoever ended it from here gave the rest up: `opens_at` says so.
+// A member who ended it here gave up the rest, which `opens_at` records.
 const stillPaid = (
   s: Subscription,
   own: readonly Payment[],

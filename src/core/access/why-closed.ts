@@ -13,6 +13,7 @@ import {
 import { paymentsOf } from '../dto/settled.ts'
 import { type AccessRules, type Grant, graceEnd, type Holdings, pricesOf } from './decide-gate.ts'
 
+/** Why a gate is closed, for programs. The text `closed.{code}` says it to people. */
 export type ClosedCode =
   | 'nothing'
   | 'first_payment'

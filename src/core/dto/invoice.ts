@@ -48,6 +48,7 @@ export const invoiceSchema = z.strictObject({
   /** The page that shows or pays it; null where it has none. */
   url: z.string().nullable(),
 })
+/** An invoice as plain JSON. Amounts are in minor units of `currency`. */
 export type Invoice = z.infer<typeof invoiceSchema>
 
 /**

@@ -1,28 +1,28 @@
 import { z } from 'zod'
 import { currencyCode } from './common.ts'
 
-/** The windows in which a limit counts anew: calendar ones in UTC, the `period` that is paid, or never (`once`). */
+/** The windows after which a limit counts from zero: calendar ones in UTC, the paid `period`, or never (`once`). */
 export const limitWindows = ['day', 'week', 'month', 'year', 'period', 'once'] as const
-/** The window in which a limit counts anew. */
+/** The window after which a limit counts from zero. */
 export type LimitWindow = (typeof limitWindows)[number]
 
-/** The amount that a plan includes of something counted, for each window. */
+/** The included amount of a limit in each window. */
 export const planLimitSchema = z.strictObject({
   amount: z.number().int().nonnegative(),
   every: z.enum(limitWindows),
-  /** The amount during a trial; absent where a trial has the whole amount. */
+  /** The amount during a trial; absent where a trial includes the full amount. */
   trial: z.number().int().nonnegative().optional(),
 })
-/** The amount that a plan includes of something counted, for each window. */
+/** The included amount of a limit in each window. */
 export type PlanLimit = z.infer<typeof planLimitSchema>
 
-/** The amount that one piece of a price adds, and the days for which it can be used. */
+/** The amount that one piece of a price adds, and the days for which it is valid. */
 export const topUpSchema = z.strictObject({
   amount: z.number().int().positive(),
-  /** Days from the payment on; absent where it never expires. */
+  /** Days from the payment on; absent without an expiry. */
   days: z.number().int().positive().optional(),
 })
-/** The amount that one piece of a price adds, and the days for which it can be used. */
+/** The amount that one piece of a price adds, and the days for which it is valid. */
 export type TopUp = z.infer<typeof topUpSchema>
 
 /** A price for templates. `amount` is in minor units; null until the site or the provider sets it. */
@@ -46,7 +46,7 @@ export const priceSchema = z.strictObject({
   retired: z.boolean(),
   /** The plan that redeeming it opens for some months; absent for a price that opens its own plan. */
   gives: z.strictObject({ plan: z.string(), months: z.number().int() }).optional(),
-  /** By limit the amount that one piece adds when it is paid; absent where it adds none. */
+  /** Limit → the amount that one paid piece adds; absent where it adds none. */
   adds: z.record(z.string(), topUpSchema).optional(),
 })
 /** A price of a plan. `amount` is in minor units; null until the site or the provider sets it. */
@@ -77,9 +77,9 @@ export const planSchema = z.strictObject({
    * alone.
    */
   seats: z.union([z.literal('quantity'), z.number().int()]).optional(),
-  /** The features that it opens beside its own gate; absent where it opens none. */
+  /** The features that it opens in addition to its own gate; absent without any. */
   opens: z.array(z.string()).optional(),
-  /** By name the amounts that it includes; absent where it counts nothing. */
+  /** Limit → the included amount; absent without limits. */
   limits: z.record(z.string(), planLimitSchema).optional(),
   prices: z.array(priceSchema),
 })

@@ -15,6 +15,7 @@ export const termsSchema = z.strictObject({
     })
     .nullable(),
 })
+/** Current or future terms, as plain JSON. */
 export type Terms = Readonly<z.infer<typeof termsSchema>>
 
 /**
@@ -49,4 +50,5 @@ export const prospectSchema = z.strictObject({
   /** The moment that the amounts are calculated for. Send it with the action to keep them. */
   proration_at: isoTime.nullable(),
 })
+/** The preview of an action, as plain JSON. */
 export type Prospect = Readonly<z.infer<typeof prospectSchema>>

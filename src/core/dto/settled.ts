@@ -36,8 +36,9 @@ export const wasPaidLast = (own: readonly Payment[], prices: readonly string[]):
 }
 
 /**
- * Until when a cancelled subscription is paid all the same: its newest money was for the period in which it was cancelled,
- * arrived, and stayed. Null where it was cancelled at the end of that, was never paid, or any of the money went back. Pure.
+ * The end of the paid period of a subscription that was cancelled early: its newest payment was for that period,
+ * arrived, and was not refunded. Null where it was cancelled at the period's end, was never paid, or any payment was
+ * refunded. Pure.
  */
 export const paidAfterCancel = (s: Subscription, own: readonly Payment[]): string | null => {
   const { current_period_start: start, current_period_end: end } = s
@@ -45,7 +46,7 @@ export const paidAfterCancel = (s: Subscription, own: readonly Payment[]): strin
   if (s.status !== 'canceled' || start === null || end === null || ended === null) return null
   const [newest] = own.filter(hasArrived).sort(byNewest)
   if (newest === undefined || newest.status !== 'paid' || newest.amount === 0) return null
-  // Clocks differ, and a period is paid around its beginning.
+  // Clocks differ, and a period is paid around its start.
   const isOfPeriod = Date.parse(momentOf(newest)) >= Date.parse(start) - dayMs
   return isOfPeriod && Date.parse(ended) < Date.parse(end) - hourMs ? end : null
 }

@@ -75,8 +75,10 @@ export const subscriptionSchema = z.strictObject({
   scheduled_change: scheduledChangeSchema.nullable().optional(),
   /** When the open payment first failed. Later attempts and periods do not move it. */
   past_due_since: isoTime.nullable().default(null),
-  /** Its free days were paid by another account: until this moment it opens nothing, unless it is paid before. Far ahead
-   *  where the subscription was ended at once from here. */
+  /**
+   * Another account paid its free days. It opens nothing until this moment, unless it is paid before. Far in the future
+   * for a subscription that was ended here at once.
+   */
   opens_at: isoTime.nullable().optional(),
   livemode: z.boolean(),
   metadata,

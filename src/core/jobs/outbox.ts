@@ -33,6 +33,7 @@ export interface Delivered {
 /** The handler for each kind of message. A message whose handler throws is retried, except after ERR_UNDELIVERABLE. */
 export type Handlers = Readonly<Record<string, (message: Delivered) => Promise<void>>>
 
+/** Filters the list of messages. */
 export interface OutboxFilter {
   /** Only messages that were given up. */
   readonly dead?: boolean

@@ -2,7 +2,7 @@
 export const createWriteWatch = (deps: {
   /** A number that changes with other connections' writes: https://www.sqlite.org/pragma.html#pragma_data_version */
   readonly others: () => unknown
-  /** @throws ERR_STORAGE when the file is not there any more */
+  /** @throws ERR_STORAGE when the file is gone */
   readonly check: () => void
 }) => {
   let revision = 0

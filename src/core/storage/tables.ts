@@ -93,8 +93,10 @@ export interface SubscriptionsTable extends FactColumns {
   price_id: string | null
   /** The moments that show when its payment began to fail; null in good standing. */
   arrears: Json | null
-  /** Its free days belong to another account: until then it opens nothing, unless it is paid before. Far ahead where it
-   *  was ended at once from here: what its provider may leave open stays closed. */
+  /**
+   * Another account paid its free days. It opens nothing until then, unless it is paid before. Far in the future where
+   * the subscription was ended here at once, so that it stays closed even if its provider leaves it open.
+   */
   opens_at: Generated<Time | null>
   /** 1: its end is planned, on a date or at the end of its period. */
   ending: Generated<Flag>

@@ -46,7 +46,7 @@ export const planIn = <P extends Pick<Plan, 'name' | 'words'>>(
   return language === undefined ? plan : { ...plan, ...words[language] }
 }
 
-/** The name of a feature or a limit in that language, as the site gives it; else made from its key. */
+/** The name of a feature or a limit in that language, as the site gives it, else derived from its key. */
 export function featureIn(
   { locale }: Pick<Voice, 'locale'>,
   key: string,

@@ -16,6 +16,7 @@ import {
 } from './deletion-statements.ts'
 import { createErase } from './erase.ts'
 
+/** The progress of an account's deletion. */
 export interface Deletion {
   readonly member_id: string
   readonly requested_at: string

@@ -96,7 +96,7 @@ export interface AccountRouterDeps extends FormTools {
   /** The words on tax beside a price; null: nothing is said. */
   readonly tax: Tax | null
   readonly now: () => Date
-  /** The seller of a provider's payments, where it may be another than the site; null: the invoice alone says it. */
+  /** The seller of a provider's payments; null where only the invoice names it. */
   readonly sellerOf: (provider: string, site: Seller) => Seller | null
   /** The invoice of a payment whose provider runs within this site; null for others. */
   readonly sheetOf: (payment: Payment) => Promise<InvoiceSheet | null>

@@ -54,8 +54,11 @@ export const createActions = (deps: ActionDeps) => {
   const { pause, look: describePause } = createPausing({ ...deps, once })
   const { refund, invoices } = createRefunds(deps)
 
-  /** @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER,
-   *  ERR_SHOWN_CHANGED */
+  /**
+   * Cancels a subscription, now or at the end of the paid period.
+   * @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED, ERR_REFUSED, ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER,
+   * ERR_SHOWN_CHANGED
+   */
   const cancel = async (target: CancelInput): Promise<ActionResult> => {
     const { subscription, prospect } = decideCancel(target)
     const { when, user, requestedBy } = target

@@ -103,7 +103,7 @@ export const offerWords = (
     plans: readonly Plan[]
     now: Date
     law?: ShopLaw
-    /** The company that sells in its own name; null: the site. */
+    /** The company that sells in its own name; null where the site sells. */
     seller?: string | null
   },
 ): ConfirmationWords => {

@@ -18,7 +18,7 @@ export interface OrderPagesDeps {
   /** The voice in the visitor's language. */
   readonly voiceOf: (ctx: Context) => Promise<Voice>
   readonly law: ShopLaw
-  /** The company that sells a provider's purchases in its own name; null: the site. */
+  /** The company that sells a provider's purchases in its own name; null where the site sells. */
   readonly sellerOf: (provider: string) => string | null
   readonly now: () => Date
 }

@@ -39,7 +39,7 @@ export interface CheckoutRouterDeps extends FormTools {
   readonly publicUrl: string | null
   /** The shop's law, as pages state it. */
   readonly law: ShopLaw
-  /** The company that sells a provider's purchases in its own name; null: the site. */
+  /** The company that sells a provider's purchases in its own name; null where the site sells. */
   readonly sellerOf: (provider: string) => string | null
   /** The visitor's language, or null if unknown. */
   readonly languageOf: (ctx: Context) => Promise<string | null>

@@ -52,11 +52,11 @@ export interface AfterEvents {
   'subscription.canceled': Notified & { subscription: Subscription }
   /** A trial ends in `membership.mails.trial_days`, and its subscription is charged at that moment. */
   'trial.ending': Notified & { subscription: Subscription; charged_at: string }
-  /** A period of a year or more ends in `membership.mails.renewal_days`, and the next one is charged then. */
+  /** A period of a year or more ends in `membership.mails.renewal_days`, and the next one is charged at that moment. */
   'renewal.upcoming': Notified & { subscription: Subscription; charged_at: string }
   /** A payment arrived, for a purchase or for a period of a subscription. */
   'payment.received': Notified & { payment: Payment }
-  /** A subscription's period could not be charged; the provider tries again. */
+  /** A subscription's period could not be charged. The provider retries. */
   'payment.failed': Notified & { subscription: Subscription }
   /** A payment was refunded in full. */
   'payment.refunded': Notified & { payment: Payment }

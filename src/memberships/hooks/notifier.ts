@@ -18,7 +18,7 @@ import { type DueKey, type DueMark, notifierStatements } from './statements.ts'
 export interface MemberChanges {
   readonly member: User
   readonly domainEvents: readonly DomainEvent[]
-  /** The providers of which the member has something else than before. */
+  /** The providers where the member's data changed. */
   readonly documents: readonly string[]
   /** True for a member's first notification, if the member was created after notifications began. */
   readonly isNew: boolean

@@ -69,6 +69,6 @@ export const isKnown = (notified: Notified, p: Payment, since: string): boolean 
 const wasNotified = (status: string | undefined): boolean =>
   status === 'paid' || status === 'partially_refunded' || status === 'disputed' || status === 'refunded'
 
-/** Names an object across providers. */
+/** Builds a key that is unique across providers. */
 export const keyOf = (item: { provider: string; account: string; id: string }): string =>
   `${item.provider}/${item.account}/${item.id}`

@@ -28,7 +28,7 @@ export function noticesOf(
 
 const latestMs = 30 * 86_400_000
 
-/** The moment of an event by its provider's clock; null for what lies ahead, and where no time is known. */
+/** When an event happened, by its provider's clock; null for an upcoming or undated event. */
 function momentOf(event: DomainEvent): string | null {
   switch (event.name) {
     case 'payment':
@@ -53,7 +53,7 @@ export function isRefreshed(kind: MailKind): boolean {
   return kinds[kind].refresh !== null
 }
 
-/** The data of such a mail as of now; null where it is no longer true, so that the mail is not sent. */
+/** The current data of such a mail; null where it no longer holds, so that the mail is not sent. */
 export function refreshed(
   { kind, about, data }: Pick<KindNotice, 'kind' | 'about' | 'data'>,
   member: User,

@@ -37,12 +37,12 @@ export function nextChargeOf(s: Subscription): string | null {
   return s.ended || next === null || (end !== null && end <= next) ? null : next
 }
 
-/** The notice of a charge that lies ahead: a trial's first one, or a renewal. */
+/** The notice of an upcoming charge: a trial's first one, or a renewal. */
 export function upcomingNotice(s: Subscription, at: string): Notice {
   return { key: `${placeOf(s)}:${at}`, about: aboutOf(s), data: { at } }
 }
 
-/** The title and the cost of that charge as of now; null when it moved, or is not ahead any more. */
+/** The title and cost of the upcoming charge; null once it moved or passed. */
 export function refreshUpcoming(
   s: Subscription,
   { data, plans, now }: Current,
@@ -52,7 +52,7 @@ export function refreshUpcoming(
   return { ...nextTermsOf(s, next.at, plans), at: next.at }
 }
 
-/** The title and the cost of the charge at that moment. A change that is scheduled before it counts. */
+/** The title and cost of the charge at that moment, including a change scheduled before it. */
 function nextTermsOf(
   s: Subscription,
   at: string,
@@ -63,7 +63,7 @@ function nextTermsOf(
   if (change === null || change.price_id === null || change.price_id === s.price_id)
     return { title: soldBy(s, quantity), cost: costOf({ ...s, quantity } as Subscription, plans) }
   const price = plans.flatMap(({ prices }) => prices).find(({ id }) => id === change.price_id)
-  // The provider names one price. Whether the other items stay is not known.
+  // The provider names one price only, so the other items may not stay.
   const isKnown = price !== undefined && s.items.length <= 1
   return {
     title: named([change.price_id], quantity),

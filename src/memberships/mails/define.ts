@@ -22,7 +22,7 @@ export type MailSpeaker<T extends MailTexts> = Speaker & {
 /** A mail that a domain event calls for, before it is queued. */
 export interface Notice {
   readonly data: Record<string, unknown>
-  /** Identifies what the mail reports: the same event has the same key, also after a backup was restored. */
+  /** Identifies the reported event. The same event has the same key, even after a restored backup. */
   readonly key: string
   /** The subscription that the mail is about. `refresh` reads it again when the mail is written. */
   readonly about?: About
@@ -30,7 +30,7 @@ export interface Notice {
   readonly bought?: Bought | undefined
 }
 
-/** What `refresh` may read beside the subscription. */
+/** The data that `refresh` may read besides the subscription. */
 export interface Current {
   /** The data that was queued. */
   readonly data: Record<string, unknown>
@@ -43,13 +43,13 @@ export interface Current {
 /** One kind of mail: when it is sent, its texts, its data, and how the data becomes words. */
 export interface MailDefinition<D> {
   readonly texts: MailTexts
-  /** Chooses the domain events that call for this mail. Left out where another module queues it. */
+  /** Chooses the domain events that call for this mail; null where another module queues it. */
   readonly noticeOf:
     | ((event: DomainEvent, changes: MemberChanges, plans: readonly Plan[]) => Notice | null)
     | null
   /**
    * Reads the data again when the mail is written: seconds after the event, or days where a mail server was away.
-   * Null: it is no longer true, and the mail is not sent.
+   * Returns null where it no longer holds, so that the mail is not sent.
    */
   readonly refresh: ((subscription: Subscription, current: Current) => object | null) | null
   /** True if its data includes the account's address, which the sender adds. */

@@ -45,7 +45,7 @@ export const shippedTexts = (language: string): ReadonlyMap<string, Text> =>
     ),
   )
 
-/** The name of a kind of mail in a language, for lists of mails: "Payment failed". English where the language has none. */
+/** The name of a kind of mail in a language, for lists of mails: "Payment failed". Falls back to English. */
 export function mailName(kind: string, language: string): string {
   if (!(kind in kinds)) return kind
   const nameIn = (tag: string) =>

@@ -18,7 +18,7 @@ export function isSame(item: About, about: About): boolean {
   return item.provider === about.provider && item.account === about.account && item.id === about.id
 }
 
-/** Writes a subscription or a payment as one text, for keys. */
+/** Writes a subscription or a payment as one string, for keys. */
 export function placeOf({ provider, account, id }: About): string {
   return `${provider}:${account}:${id}`
 }
@@ -42,7 +42,7 @@ export function soldBy(s: Subscription, quantity = s.quantity): Named {
   return named(ids.length === 0 ? [s.price_id] : ids, quantity)
 }
 
-/** Writes it as a member reads it: another price of the same title is no other plan. */
+/** Writes a title as its member reads it. Another price with the same title is the same plan. */
 export function readsAs({ prices = [], quantity }: Partial<Named>, plans: readonly Plan[]): string {
   return `${quantity ?? 1} ${prices.map((price) => titleOf(price, plans)).join(' + ')}`
 }

@@ -48,7 +48,7 @@ export interface NoAction {
   readonly subscription_id?: string
 }
 
-/** The id of the subscription that an action is about, or null. */
+/** The id of the subscription that an action concerns, or null. */
 export const subscriptionIdOf = (action: SubscriptionAction): string | null =>
   ('subscription_id' in action && action.subscription_id) || null
 

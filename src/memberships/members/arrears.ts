@@ -11,7 +11,7 @@ export interface Arrears {
   readonly failed_at: string | null
   /** When access ends if nothing is paid; null once it is closed. */
   readonly access_until: string | null
-  /** The gates that it would open, paid: its price, the plans of that, and their features. */
+  /** The gates that paying would open: the price, its plans, and their features. */
   readonly gates: readonly string[]
   /** The form that leads to the payment posts to this address. */
   readonly url: string

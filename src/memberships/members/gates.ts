@@ -22,8 +22,8 @@ export interface GateOptions {
 }
 
 /**
- * Middleware that lets members with any of the gates pass. Whatever it answers, open or closed, is for this visitor
- * alone: `Cache-Control: private, no-store`. The name of a gate is checked when the middleware is made.
+ * Middleware that passes members with any of the gates. Every answer, open or closed, is private to the visitor:
+ * `Cache-Control: private, no-store`. The gate's name is checked when the middleware is created.
  */
 export const gateMiddleware =
   (
@@ -61,8 +61,10 @@ export type GuardResult =
 /** Decides whether a view or a request may pass. */
 export type Guard<Subject> = (subject: Subject) => Promise<GuardResult>
 
-/** Guards for hosts that answer in their own way. The name of a gate is checked when the guard is made.
- *  @throws ERR_USAGE for a view of another instance */
+/**
+ * Guards for hosts that answer by themselves. The gate's name is checked when the guard is created.
+ * @throws ERR_USAGE for a view of another instance
+ */
 export const createGuard =
   <Subject extends object>(
     viewOf: (subject: Subject) => Promise<View>,

@@ -42,7 +42,7 @@ export interface UserRules extends AccessRules {
   /** Content field → the provider whose data it shows. */
   readonly fields: ReadonlyMap<string, string>
   readonly now: () => Date
-  /** Told of each gate that is asked for, before it is decided; throws for one that a developer mistyped. */
+  /** Called with each gate before it is decided. Throws for a name that a developer mistyped. */
   readonly checkGate?: (gate: string) => void
 }
 
@@ -119,7 +119,7 @@ export const toUser = (data: UserData, rules: UserRules): User => {
   const explain = (gate: string): Decision => {
     const known = decisions.get(gate)
     if (known) return known
-    // The member's own prices and grants are names, too, whatever the configuration says by now.
+    // The member's own prices and grants are valid names, even if the configuration no longer has them.
     if (!holds(gate)) rules.checkGate?.(gate)
     const decision = decideGate(gate, holdings(), rules, rules.now())
     decisions.set(gate, decision)

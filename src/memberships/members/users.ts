@@ -61,7 +61,10 @@ export interface Users {
   findByEmail(email: string): Promise<User | null>
   /** Lists members in pages: all of them, or those that a search word finds. */
   list(query?: MemberQuery): Promise<MemberPage>
-  /** @throws ERR_FORM for no address, ERR_EMAIL_TAKEN for one that somebody has */
+  /**
+   * Creates a member.
+   * @throws ERR_FORM for an invalid address, ERR_EMAIL_TAKEN for one in use
+   */
   create(member: NewMember): Promise<User>
   /**
    * Marks the address as this person's, and hands over the purchases that waited for it. The first time, earlier

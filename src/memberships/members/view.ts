@@ -75,7 +75,7 @@ export interface ViewRules extends Pick<ActionRules, 'can' | 'handler' | 'seller
   readonly plans: readonly Plan[]
   /** Default: plans have their current names. */
   readonly boughtAs?: View['boughtAs']
-  /** As `UserRules` has it, for a visitor who is no member. */
+  /** Same as in `UserRules`, for a visitor who is not a member. */
   readonly checkGate?: (gate: string) => void
   readonly providerKeys: readonly string[]
   readonly money: WriteMoney

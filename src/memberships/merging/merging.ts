@@ -214,7 +214,7 @@ export const createMerging = (deps: MergingDeps) => {
     return (
       members
         .flatMap((member) => member?.subscriptions() ?? [])
-        // One that was ended at once from here stays closed.
+        // A subscription that was ended here at once stays closed.
         .filter(({ opens_at, on_trial }) => opens_at !== null && on_trial)
         .map(({ provider, account, id }) => ({ provider, account, id }))
     )

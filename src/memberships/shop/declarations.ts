@@ -34,6 +34,7 @@ export interface Declaration extends Declared {
   readonly done_by: string | null
 }
 
+/** Filters the list of declarations. */
 export interface DeclarationQuery {
   /** True for those that wait for an operator, oldest first; else all, newest first. */
   readonly open?: boolean

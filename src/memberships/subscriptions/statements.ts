@@ -109,7 +109,7 @@ export const changeStatements = (storage: Storage) => ({
         .set({ outcome: p.outcome, answer: p.answer, error: p.error, busy_until: null })
         .where('id', '=', p.id),
   ),
-  /** Notes that a subscription was ended at once from here, so that nothing of it stays open. */
+  /** Records that a subscription was ended here at once, so that nothing of it stays open. */
   endedHere: storage.prepare<{ provider: string; account: string; id: string }>(
     { lock: 'facts', name: 'subscription-ended-here' },
     (db, p) =>

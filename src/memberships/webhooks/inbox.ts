@@ -14,6 +14,10 @@ import { otherMode, whyHeld } from './held.ts'
 import { createPast } from './past.ts'
 import { type EventRow, inboxStatements, retryQueue, type StoredEvent } from './statements.ts'
 
+/**
+ * `processed` and `ignored` events are stored, the latter without effect. `duplicate`: already known. `held`: of the
+ * other mode. `kept`: it failed and is retried.
+ */
 export type Outcome = 'processed' | 'ignored' | 'duplicate' | 'held' | 'kept'
 
 /** One verified event, with its provider, its account and its place in the delivery. */

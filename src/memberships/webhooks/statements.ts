@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Queue, Storage, Tables } from '../../core/storage/index.ts'
 
+/** A received event as stored. `body` is null once its retention time is over. */
 export interface EventRow {
   provider: string
   account: string

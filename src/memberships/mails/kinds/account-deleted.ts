@@ -4,7 +4,7 @@ export type AccountDeletedData = Record<never, never>
 
 const texts = { subject: [], intro: [], records: [] } as const
 
-/** Sent when: a member has deleted the account. */
+/** Sent when: a member deleted the account. */
 export const accountDeleted = defineMail<AccountDeletedData>()('account-deleted', {
   texts,
   letter: ({ say }) => ({

@@ -12,11 +12,11 @@ export interface BoughtTwiceData {
 
 const texts = { subject: ['title'], intro: ['title'], back: [], button: [] } as const
 
-/** Sent when: a member has two memberships of which one is enough. */
+/** Sent when: a member has two memberships where one is enough. */
 export const boughtTwice = defineMail<BoughtTwiceData>()('bought-twice', {
   texts,
   linksToAccount: true,
-  // Two devices that are signed out cannot know of each other: the buyer hears of it once both purchases are one member's.
+  // Two signed-out devices cannot know of each other. The buyer is notified once both purchases belong to one member.
   noticeOf: (event, { member }, plans) =>
     event.name === 'subscribe' && twiceAmong(member.subscriptions(), plans).includes(event.subscription)
       ? { key: placeOf(event.subscription), data: { title: named([event.subscription.price_id]) } }

@@ -37,7 +37,10 @@ const texts = {
   button_account: [],
 } as const
 
-/** Sent when: a membership is cancelled, or ended: in a trial, unpaid, after money went back or a bank took it back, each in its own words. */
+/**
+ * Sent when: a membership is cancelled, or ends in a trial, unpaid, after a refund or after a chargeback. Each has its
+ * own wording.
+ */
 export const cancellation = defineMail<CancellationData>()('cancellation', {
   texts,
   linksToAccount: true,
@@ -101,7 +104,7 @@ interface Ending {
   readonly reason: EndReason | null
 }
 
-/** The reason of an end, as far as the books say. */
+/** The known reason of an end. */
 function reasonOf(s: Subscription, from: Subscription['status'] | null, member: User): EndReason | null {
   const isOf = (p: Payment): boolean => p.provider === s.provider && p.subscription_id === s.id
   const own = member.payments().filter(isOf)

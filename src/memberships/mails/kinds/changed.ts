@@ -24,7 +24,7 @@ const texts = {
   button: [],
 } as const
 
-/** Sent when: another plan, price or quantity counts. */
+/** Sent when: another plan, price or quantity takes effect. */
 export const changed = defineMail<ChangedData>()('changed', {
   texts,
   linksToAccount: true,

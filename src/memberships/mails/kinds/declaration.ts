@@ -29,7 +29,7 @@ const texts = {
   undo: [],
 } as const
 
-/** Sent when: a cancellation or a withdrawal arrives by a public page (the law of a shop); always sent. */
+/** Sent when: a cancellation or a withdrawal arrives by a public page. The law requires it, so it is always sent. */
 export const declaration = defineMail<DeclarationData>()('declaration', {
   texts,
   letter: (

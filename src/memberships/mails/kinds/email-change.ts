@@ -9,7 +9,7 @@ export interface EmailChangeData {
 
 const texts = { subject: [], intro: [], validity: ['duration'], not_you: [], button: [] } as const
 
-/** Sent when: a member wants another address; goes to the new one. */
+/** Sent when: a member requests another address. It goes to the new one. */
 export const emailChange = defineMail<EmailChangeData>()('email-change', {
   texts,
   letter: ({ say, duration }, { url, minutes }) => ({

@@ -9,7 +9,7 @@ export interface EmailChangedData {
 
 const texts = { subject: [], intro: [], not_you: [], validity: ['duration'], button_undo: [] } as const
 
-/** Sent when: the address was changed; goes to the old one. */
+/** Sent when: the address was changed. It goes to the old one. */
 export const emailChanged = defineMail<EmailChangedData>()('email-changed', {
   texts,
   letter: ({ say, duration }, { url, days }) => ({

@@ -18,7 +18,7 @@ const texts = {
   button: [],
 } as const
 
-/** Sent when: somebody gives access by hand. */
+/** Sent when: an operator gives access by hand. */
 export const granted = defineMail<GrantedData>()('granted', {
   texts,
   linksToAccount: true,

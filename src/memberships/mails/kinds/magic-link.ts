@@ -18,7 +18,7 @@ const texts = {
   button_signup: [],
 } as const
 
-/** Sent when: somebody asks to log in, or signs up. */
+/** Sent when: a person asks to log in, or signs up. */
 export const magicLink = defineMail<MagicLinkData>()('magic-link', {
   texts,
   letter: ({ say, duration }, { url, minutes, isSignup }) => ({

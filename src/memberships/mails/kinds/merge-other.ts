@@ -17,7 +17,7 @@ const texts = {
   button: [],
 } as const
 
-/** Sent when: the same, to the address of that account, once the first has said so. */
+/** Sent when: a merge was confirmed by the member's own address. It goes to the other account's address. */
 export const mergeOther = defineMail<MergeOtherData>()('merge-other', {
   texts,
   letter: ({ say, duration }, { url, minutes, email }) => ({

@@ -10,7 +10,7 @@ export interface MergeOwnData {
 
 const texts = { subject: [], intro: ['other'], validity: ['duration'], not_you: [], button: [] } as const
 
-/** Sent when: another account is to become a part of this one; to the member's own address. */
+/** Sent when: a member requests to merge another account into theirs. It goes to the member's own address. */
 export const mergeOwn = defineMail<MergeOwnData>()('merge-own', {
   texts,
   letter: ({ say, duration }, { url, minutes, other_email: other }) => ({

@@ -17,7 +17,7 @@ const texts = {
   button_back: [],
 } as const
 
-/** Sent when: two accounts are one; to both addresses. */
+/** Sent when: two accounts were merged. It goes to both addresses. */
 export const merged = defineMail<MergedData>()('merged', {
   texts,
   letter: ({ say, duration }, { url, days, email, other_email: other }) => ({

@@ -16,7 +16,7 @@ const texts = {
   action: ['action'],
 } as const
 
-/** Sent when: something is wrong between the site and a provider, or is over; goes to `membership.operator.email`. */
+/** Sent when: a problem between the site and a provider begins, or is over. It goes to `membership.operator.email`. */
 export const operatorAlert = defineMail<OperatorAlertData>()('operator-alert', {
   texts,
   letter: ({ say }, { isOver, provider, message, action }) => ({

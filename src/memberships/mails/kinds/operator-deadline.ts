@@ -20,7 +20,10 @@ const texts = {
   button: [],
 } as const
 
-/** Sent when: a dispute, a withdrawal or a cancellation waits for an answer: once when it arrives, once three days before it is due; goes to `membership.operator.email`. */
+/**
+ * Sent when: a dispute, a withdrawal or a cancellation arrives, and again three days before it is due. It goes to
+ * `membership.operator.email`.
+ */
 export const operatorDeadline = defineMail<OperatorDeadlineData>()('operator-deadline', {
   texts,
   letter: ({ say, day }, { about, number, due_on, url }) => ({

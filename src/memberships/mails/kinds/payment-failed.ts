@@ -35,7 +35,7 @@ const texts = {
   button_account: [],
 } as const
 
-/** Sent when: a payment fails: what closes when, and when the provider tries again, where it says so. */
+/** Sent when: a payment fails. It says when access ends, and when the provider retries, if that is known. */
 export const paymentFailed = defineMail<PaymentFailedData>()('payment-failed', {
   texts,
   linksToAccount: true,

@@ -9,7 +9,7 @@ export interface PaymentPendingData {
 
 const texts = { subject: ['title'], intro: ['title'], wait: [], button: [] } as const
 
-/** Sent when: a bank was asked to pay for a purchase and takes days. */
+/** Sent when: a purchase waits for a bank's payment, which takes days. */
 export const paymentPending = defineMail<PaymentPendingData>()('payment-pending', {
   texts,
   linksToAccount: true,

@@ -13,7 +13,7 @@ export interface PaymentUnassignedData {
 
 const texts = { subject: ['amount'], intro: ['amount', 'date'], wait: [], button: [] } as const
 
-/** Sent when: ten minutes after it was paid nobody has said what a payment is for; your own people assign it. */
+/** Sent when: a payment's purpose is still unknown ten minutes after it was paid. An operator then assigns it. */
 export const paymentUnassigned = defineMail<PaymentUnassignedData>()('payment-unassigned', {
   texts,
   linksToAccount: true,

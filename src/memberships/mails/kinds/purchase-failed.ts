@@ -9,7 +9,7 @@ export interface PurchaseFailedData {
 
 const texts = { subject: ['title'], intro: ['title'], again: [], button: [] } as const
 
-/** Sent when: it did not pay; nothing was bought. */
+/** Sent when: the bank did not pay, so nothing was bought. */
 export const purchaseFailed = defineMail<PurchaseFailedData>()('purchase-failed', {
   texts,
   linksToAccount: true,

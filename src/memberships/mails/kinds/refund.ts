@@ -22,7 +22,7 @@ const texts = {
   closed: ['title'],
 } as const
 
-/** Sent when: money goes back, all of it or a part. */
+/** Sent when: a payment is refunded, fully or in part. */
 export const refund = defineMail<RefundData>()('refund', {
   texts,
   noticeOf: (event, { member }) => {

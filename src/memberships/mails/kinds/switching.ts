@@ -26,7 +26,7 @@ const texts = {
   button_account: [],
 } as const
 
-/** Sent when: the site changes its payment provider and ends a membership there with what is paid; or it goes on after all. */
+/** Sent when: a provider switch ends a membership with the paid period, or the switch is undone and it continues. */
 export const switching = defineMail<SwitchingData>()('switching', {
   texts,
   linksToAccount: true,

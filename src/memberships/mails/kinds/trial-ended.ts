@@ -9,7 +9,7 @@ export interface TrialEndedData {
 
 const texts = { subject: ['title'], intro: ['title'], offer: [], button: [] } as const
 
-/** Sent when: somebody who had a membership of the group before began another trial; it has ended, unpaid. */
+/** Sent when: a second trial of the same plan group has ended unpaid. */
 export const trialEnded = defineMail<TrialEndedData>()('trial-ended', {
   texts,
   linksToAccount: true,

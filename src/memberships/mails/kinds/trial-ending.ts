@@ -19,7 +19,7 @@ const texts = {
   button: [],
 } as const
 
-/** Sent when: `membership.mails.trial_days` (7) before a trial is charged; none for a trial that is shorter. */
+/** Sent when: `membership.mails.trial_days` (7) before a trial is charged. A shorter trial gets none. */
 export const trialEnding = defineMail<TrialEndingData>()('trial-ending', {
   texts,
   linksToAccount: true,

@@ -24,18 +24,18 @@ interface FeatureTable {
   readonly plans: readonly string[]
   /** Feature → the plans that open it. */
   readonly features: Readonly<Record<string, readonly string[]>>
-  /** Limit → what each plan includes. */
+  /** Limit → the amount that each plan includes. */
   readonly limits: Readonly<Record<string, Readonly<Record<string, PlanLimit>>>>
   /** Limit → the prices that add to it. */
   readonly top_ups: Readonly<Record<string, readonly string[]>>
 }
 
-/** The plans by features; a plan that several providers sell is one column. */
+/** Lists plans by feature; a plan that several providers sell is one column. */
 function tableOf(plans: readonly Plan[], declared: readonly string[]): FeatureTable {
   const limits = [...new Set(plans.flatMap((plan) => Object.keys(plan.limits ?? {})))]
   const prices = plans.flatMap((plan) => plan.prices)
   const adding = [...new Set(prices.flatMap(({ adds = {} }) => Object.keys(adds)))]
-  // A declared name may be that of a limit.
+  // A declared name may belong to a limit.
   const features = [
     ...new Set([...featuresOf(plans), ...declared.filter((name) => ![...limits, ...adding].includes(name))]),
   ]

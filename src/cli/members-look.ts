@@ -73,7 +73,7 @@ export const showCommand = (): Command =>
       print(flags, { ...plainOf(shown.user), gates: shown.gates }, whole(shown))
     })
 
-/** Each plan once, also where several providers sell it, then each feature. */
+/** Returns each plan's id once, even if several providers sell it, then each feature. */
 const namesOf = (m: Pick<Membership, 'plans'>): string[] => [
   ...new Set([...m.plans().map(({ id }) => id), ...featuresOf(m.plans())]),
 ]

@@ -45,7 +45,8 @@ export const buyingRoutes: readonly CreemRoute[] = [
     if (found === undefined) throw missing('Customer')
     return { data: toCustomer(account, found) }
   }),
-  // https://docs.creem.io/api-reference/endpoint/update-customer; addresses are kept in lower case, and each once.
+  // https://docs.creem.io/api-reference/endpoint/update-customer; addresses are stored in lower case and are
+  // unique.
   route('PATCH /customers', ({ account, world, body }) => {
     const found = world.store.find('customer', String(body.customer_id))
     if (found === undefined) throw missing('Customer')

@@ -14,7 +14,8 @@ import { linksOf, toMoney, toSubscription, toTime } from './shapes-subscription.
 
 /** Actions on a subscription that has begun. */
 export const subscriptionRoutes: readonly Route[] = [
-  // Whoever has not agreed yet is listed, too. https://developer.paypal.com/api/subscriptions/v1/
+  // Includes subscriptions that the buyer has not approved yet.
+  // https://developer.paypal.com/api/subscriptions/v1/
   route('GET /v1/billing/subscriptions', ({ account, query }) => {
     const after = Date.parse(query.get('created_after') ?? '') / 1000
     const size = Math.min(whole(query.get('page_size')) ?? 10, 20)

@@ -47,7 +47,8 @@ export const createSession = (world: World, params: Reader): Checkout => {
   })
 }
 
-// With Managed Payments Stripe sets the taxes: https://docs.stripe.com/payments/managed-payments/update-checkout
+// With Managed Payments Stripe determines the taxes:
+// https://docs.stripe.com/payments/managed-payments/update-checkout
 const readManaged = (params: Reader): { managed_payments?: { enabled: boolean } } => {
   const enabled = params.child('managed_payments').bool('enabled')
   if (enabled === undefined) return {}

@@ -52,7 +52,7 @@ const scripted = (rounds: (readonly PulledEvent[] | Error)[]) => {
 const since = new Date('2026-03-01T10:00:00Z')
 const plan = { provider: 'acme', since, followMs: 2000 }
 
-test('following begins each time a minute before the newest event, and tells what is new once', async (t) => {
+test('following begins each time a minute before the newest event, and reports new events once', async (t) => {
   const run = scripted([
     [event('b', 30), event('a', 10)],
     [event('c', 50), event('b', 30, 'duplicate')],
@@ -69,14 +69,14 @@ test('following begins each time a minute before the newest event, and tells wha
   t.like(summary, { read: 3, applied: 3, known: 0 })
 })
 
-test('what failed once is left to its own time while following', async (t) => {
+test('a failed event waits for its own retry while following', async (t) => {
   const run = scripted([[event('a', 1, 'kept')], [event('a', 1, 'duplicate')]])
   const summary = await pullRun(run.site, plan, run.io)
   t.deepEqual(run.retries, [true, false])
   t.like(summary, { read: 1, failed: 1 })
 })
 
-test('a provider that is down or limits us is asked less often, once complained about, and not given up', async (t) => {
+test('a provider that is down or limits requests is asked less often, reported once, and not given up', async (t) => {
   const down = () => new MembershipError('ERR_PROVIDER_ANSWER', 'no answer')
   const limited = new MembershipError('ERR_PROVIDER_ANSWER', 'status 429', { retryAfterSeconds: 20 })
   const run = scripted([[event('a', 10)], down(), down(), limited, down(), down(), [event('b', 20)], []])
@@ -110,7 +110,7 @@ test('an error in the middle of a pull loses nothing: the next one begins where 
   t.deepEqual(sinces, ['2026-03-01T10:00:00.000Z', '2026-03-01T10:00:00.000Z'])
 })
 
-test('what waiting does not mend ends the run', async (t) => {
+test('an error that waiting does not fix ends the run', async (t) => {
   for (const code of [
     'ERR_CONFIG',
     'ERR_USAGE',
@@ -124,7 +124,7 @@ test('what waiting does not mend ends the run', async (t) => {
   await t.throwsAsync(pullRun(once.site, { provider: 'acme', since }, once.io), { message: 'down' })
 })
 
-test('since is so many days, hours or minutes ago, or a date', (t) => {
+test('since accepts a number of days, hours or minutes ago, or a date', (t) => {
   const ago = (text: string) => Math.round((Date.now() - sinceOf(text).getTime()) / 60_000)
   t.deepEqual([ago('3d'), ago('12h'), ago('30m')], [4320, 720, 30])
   t.is(sinceOf('2026-03-01').toISOString(), '2026-03-01T00:00:00.000Z')
@@ -161,7 +161,7 @@ const siteWithEvents = async (t: ExecutionContext, count: number) => {
   return { folder, events, list, second }
 }
 
-test.serial('the command prints a line for each applied event and what came of all', async (t) => {
+test.serial('the command prints a line for each applied event and a summary', async (t) => {
   const { folder } = await siteWithEvents(t, 3)
   const first = await run(folder, '--provider', 'stripe', '--since', '2h')
   t.is(first.code, 0, first.stderr)
@@ -183,7 +183,7 @@ test.serial('the command prints a line for each applied event and what came of a
   t.like(json.at(-1), { summary: { read: 3, applied: 0, known: 3, not_needed: 0, held: 0, failed: 0 } })
 })
 
-test.serial('an event that cannot be applied is told, and the exit code is 1', async (t) => {
+test.serial('an event that cannot be applied is reported, and the exit code is 1', async (t) => {
   const { folder, events } = await siteWithEvents(t, 2)
   Object.assign(events[0]!, { type: null })
   const { code, stdout, stderr } = await run(folder, '--provider', 'stripe')
@@ -206,30 +206,35 @@ test.serial('errors of the command name what to do, and exit with 1', async (t) 
   }
 })
 
-test.serial('following tells new events until it is interrupted, through an outage of the API', async (t) => {
-  const { folder, events, list, second } = await siteWithEvents(t, 1)
-  const child = spawn(
-    process.execPath,
-    [...pull, '--provider', 'stripe', '--since', '2h', '--follow', '--every', '1'],
-    { cwd: folder, env: environment() },
-  )
-  let [out, err] = ['', '']
-  child.stdout.on('data', (chunk) => (out += chunk))
-  child.stderr.on('data', (chunk) => (err += chunk))
-  const until = async (words: RegExp) => {
-    for (let i = 0; i < 1200 && !words.test(out + err); i++)
-      await new Promise((next) => setTimeout(next, 100))
-    t.regex(out + err, words)
-  }
-  await until(/evt_c0/)
-  list.failures.push(400, 400)
-  await until(/Asked again in 2 s/)
-  const object = subscriptionObject({ id: 'sub_new', customer: 'cus_new' })
-  events.push(stripeEvent('customer.subscription.updated', object, { id: 'evt_new', created: second + 100 }))
-  await until(/evt_new/)
-  child.kill('SIGINT')
-  const [code] = (await once(child, 'close')) as [number]
-  t.is(code, 0)
-  t.regex(out, /Read 2 events since .*: 2 applied/)
-  t.is(out.match(/evt_c0/g)?.length, 1)
-})
+test.serial(
+  'following reports new events until it is interrupted, through an outage of the API',
+  async (t) => {
+    const { folder, events, list, second } = await siteWithEvents(t, 1)
+    const child = spawn(
+      process.execPath,
+      [...pull, '--provider', 'stripe', '--since', '2h', '--follow', '--every', '1'],
+      { cwd: folder, env: environment() },
+    )
+    let [out, err] = ['', '']
+    child.stdout.on('data', (chunk) => (out += chunk))
+    child.stderr.on('data', (chunk) => (err += chunk))
+    const until = async (words: RegExp) => {
+      for (let i = 0; i < 1200 && !words.test(out + err); i++)
+        await new Promise((next) => setTimeout(next, 100))
+      t.regex(out + err, words)
+    }
+    await until(/evt_c0/)
+    list.failures.push(400, 400)
+    await until(/Asked again in 2 s/)
+    const object = subscriptionObject({ id: 'sub_new', customer: 'cus_new' })
+    events.push(
+      stripeEvent('customer.subscription.updated', object, { id: 'evt_new', created: second + 100 }),
+    )
+    await until(/evt_new/)
+    child.kill('SIGINT')
+    const [code] = (await once(child, 'close')) as [number]
+    t.is(code, 0)
+    t.regex(out, /Read 2 events since .*: 2 applied/)
+    t.is(out.match(/evt_c0/g)?.length, 1)
+  },
+)

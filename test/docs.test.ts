@@ -24,7 +24,7 @@ import { stripeCorpus } from './support/stripe-corpus.ts'
 
 const read = (name: string) => readFile(join(import.meta.dirname, '..', name), 'utf8')
 
-test('docs/configuration.md lists every key as the schema has it (mend: npm run docs)', async (t) => {
+test('docs/configuration.md lists every key of the schema (mend: npm run docs)', async (t) => {
   const page = await read('docs/configuration.md')
   t.is(page, withTable(page))
   t.regex(page, /`membership\.ratelimit\.limit` \| `30`/)
@@ -39,7 +39,7 @@ test('docs/members.md says what each kind of session may do on every route (mend
   )
 })
 
-test('the README says in few lines what each kind of session may do, and leaves no route out (mend: npm run docs)', async (t) => {
+test('the README summarises each kind of session in a few lines and omits no route (mend: npm run docs)', async (t) => {
   const page = await read('README.md')
   t.is(page, await withAccessSummary(page))
   t.regex(
@@ -58,7 +58,7 @@ test('the README says in few lines what each kind of session may do, and leaves 
     )
 })
 
-test('docs/hosts.md shows what the recorded runs have shown, of every host (mend: npm run hosts -- --record)', async (t) => {
+test('docs/hosts.md shows the recorded runs of every host (mend: npm run hosts -- --record)', async (t) => {
   const page = await read('docs/hosts.md')
   const runs = readRuns()
   t.is(page, withRuns(page, runs))
@@ -69,7 +69,7 @@ test('docs/hosts.md shows what the recorded runs have shown, of every host (mend
   }
 })
 
-test('what the suite’s runner says at its end is counted, also where something failed', (t) => {
+test('the summary of the suite’s runner counts correctly, also after a failure', (t) => {
   t.deepEqual(countsIn('  ✔ one\n  ✔ two\n  ─\n\n  2 tests passed\n  1 test skipped\n'), {
     passed: 2,
     failed: 0,
@@ -82,7 +82,7 @@ test('what the suite’s runner says at its end is counted, also where something
   })
 })
 
-test('docs/dependencies.md says of every dependency what it costs and what would be lost', async (t) => {
+test('docs/dependencies.md states the cost and benefit of every dependency', async (t) => {
   const { dependencies } = JSON.parse(await read('package.json')) as { dependencies: Record<string, string> }
   const page = await read('docs/dependencies.md')
   const named = [...page.matchAll(/^\| ([^|]+) \| \d+ \| [^|]{10,} \| [^|]+ \|$/gm)].flatMap(
@@ -103,7 +103,7 @@ test('docs/openapi.json describes every route, and the client is made from it (m
   )
 })
 
-test('the tables of providers say what each can do, and why not (mend: npm run docs)', async (t) => {
+test('the tables of providers show each one’s capabilities and reasons for gaps (mend: npm run docs)', async (t) => {
   const described = await describeAll()
   for (const { definition, unexplained, outdated } of described) {
     t.deepEqual(unexplained, [], `${definition.key} cannot do this, and its \`lacks\` do not say why`)
@@ -122,7 +122,7 @@ test('the tables of providers say what each can do, and why not (mend: npm run d
   }
 })
 
-test('what the tables say of a change now is what members of each provider live through', async (t) => {
+test('the tables’ claims about immediate changes match every provider’s behaviour', async (t) => {
   for (const { definition, lacks } of await describeAll()) {
     const seller = sellers.find(({ key }) => key === definition.key)
     t.is(lacks.includes('change_now'), seller?.changesWhenPaid === true, definition.key)
@@ -184,7 +184,7 @@ const heard: readonly { definition: ProviderDefinition; messages: readonly strin
 ]
 
 for (const { definition, messages } of heard)
-  test(`the page of ${definition.key} names the events that are read, and no others`, async (t) => {
+  test(`the page of ${definition.key} names exactly the events that are read`, async (t) => {
     const provider = bareProvider(definition)
     const events = messages.flatMap((text) => provider.read({ body: Buffer.from(text), headers: {} }))
     const telling = new Set(

@@ -55,7 +55,7 @@ const events = [
 const deliveries = () => events.map((event) => signed('stripe', event, { secret }))
 
 for (const name of ['koa', 'express', 'node-http'])
-  test.serial(`examples/${name}.ts takes webhooks and knows its visitors`, async (t) => {
+  test.serial(`examples/${name}.ts accepts webhooks and recognises its visitors`, async (t) => {
     const { site } = await start(t, name)
     const first = await until(
       () =>
@@ -127,7 +127,7 @@ test.serial('examples/no-http.ts runs as a script', async (t) => {
   t.deepEqual(output.trim().split('\n'), ['true grant', '0 null', 'true'])
 })
 
-test('every example stands in the README or in docs/hosts.md as it runs here', async (t) => {
+test('every example in the README or docs/hosts.md is the one that runs here', async (t) => {
   const pages = ['README.md', 'docs/hosts.md'].map((name) => readFile(join(root, name), 'utf8'))
   const text = (await Promise.all(pages)).join('')
   for (const name of ['koa', 'express', 'node-http', 'fetch', 'no-http'])

@@ -56,7 +56,7 @@ const broken = async (files: Record<string, string>): Promise<string[]> => {
   }
 }
 
-test.serial('a house that imports downwards is fine', async (t) => {
+test.serial('downward imports are accepted', async (t) => {
   t.deepEqual(
     await broken({
       'src/core/errors.ts': 'export const error = 1',
@@ -70,7 +70,7 @@ test.serial('a house that imports downwards is fine', async (t) => {
   )
 })
 
-test.serial('an import upwards is refused, of a type, too', async (t) => {
+test.serial('an upward import is refused, also of a type', async (t) => {
   for (const word of ['import', 'import type'])
     t.deepEqual(
       await broken({
@@ -82,7 +82,7 @@ test.serial('an import upwards is refused, of a type, too', async (t) => {
     )
 })
 
-test.serial('rooms on one floor do not import each other', async (t) => {
+test.serial('folders on the same layer do not import each other', async (t) => {
   t.deepEqual(
     await broken({
       'src/memberships/webhooks/index.ts':
@@ -103,7 +103,7 @@ test.serial('a circle is refused', async (t) => {
   )
 })
 
-test.serial('a room without a floor is refused', async (t) => {
+test.serial('a folder without a layer is refused', async (t) => {
   t.deepEqual(
     await broken({
       'src/cli/main.ts': "import { help } from '../helpers/index.ts'\nexport const main = help",
@@ -113,7 +113,7 @@ test.serial('a room without a floor is refused', async (t) => {
   )
 })
 
-test.serial('a library outside of its home is refused, and a bare type of koa is not', async (t) => {
+test.serial('a library outside its folder is refused, except koa’s types', async (t) => {
   const homes: [string, string][] = [
     ['koa', 'koa'],
     ['@koa/router', '@koa-router'],
@@ -143,7 +143,7 @@ test.serial('a library outside of its home is refused, and a bare type of koa is
   )
 })
 
-test.serial('memberships know what a provider is by its types alone', async (t) => {
+test.serial('memberships import only types of providers', async (t) => {
   const files = (from: string, word = 'import') => ({
     'src/providers/acme/index.ts': 'export const acme = 1',
     'src/providers/contract.ts': 'export interface Provider { key: string }',
@@ -155,7 +155,7 @@ test.serial('memberships know what a provider is by its types alone', async (t) 
   t.deepEqual(await broken(files('contract.ts', 'import type')), [])
 })
 
-test.serial('providers do not import each other, and nothing runs on a devDependency', async (t) => {
+test.serial('providers do not import each other, and no production code uses a devDependency', async (t) => {
   t.deepEqual(
     await broken({
       'package.json': JSON.stringify({ devDependencies: { express: '5' } }),
@@ -173,14 +173,14 @@ test('a provider is one folder and one line', (t) => {
     t.is(list.split('\n').filter((line) => line.includes(`./${key}/`)).length, 1, key)
 })
 
-test('the testkit has every provider at hand', (t) => {
+test('the testkit lists every provider', (t) => {
   t.deepEqual(
     definitions.map(({ key }) => key),
     providers.map(({ key }) => key),
   )
 })
 
-test('what a site has configured is loaded, and of everything else nothing: with each provider by itself', async (t) => {
+test('only configured parts are loaded, with each provider', async (t) => {
   // A start like every one but the first: the tables are there.
   const folder = await mkdtemp(join(tmpdir(), 'house-'))
   t.teardown(() => rm(folder, { recursive: true }))
@@ -274,7 +274,7 @@ const sellingBy = (key: string): object =>
 const packagesIn = (urls: readonly string[]): Set<string> =>
   new Set(urls.flatMap((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []))
 
-test('no word of the code outside of the providers is a provider’s key, or begins like one of its secrets', (t) => {
+test('code outside the providers contains no provider’s key or secret prefix', (t) => {
   const homes = ['providers', 'fakes', 'testkit', 'migrate', 'cli', 'site/runtime']
   const keys = providers.map(({ key }) => key)
   const prefixes = definitions.flatMap(({ secrets }) => secrets?.prefixes ?? [])
@@ -296,7 +296,7 @@ test('no word of the code outside of the providers is a provider’s key, or beg
   t.deepEqual(found, [])
 })
 
-test('the providers’ words are found in texts, patterns, imports and names, and in comments they are not', (t) => {
+test('providers’ words are found in texts, patterns, imports and names, but not in comments', (t) => {
   const words = new Set(['acme', 'sk'])
   const found = (code: string) => wordsIn(code, words).map(({ word }) => word)
   for (const code of [
@@ -340,7 +340,7 @@ const wordsIn = (code: string, words: ReadonlySet<string>): Found[] => {
   return found
 }
 
-test('the guarded module alone can change anything at a provider', (t) => {
+test('only the guarded module can change anything at a provider', (t) => {
   // `ProviderReader` has none of these methods, so the compiler refuses every other caller.
   const mayChange = /^src\/(providers|fakes|testkit)\/|^src\/memberships\/subscriptions\/|^src\/index\.ts$/
   // Providers are made here, and handed to the guarded module.
@@ -380,7 +380,7 @@ test('a database is one file in storage', (t) => {
   }
 })
 
-test('no function has more than 80 lines of its own without a reason', (t) => {
+test('no function has more than 80 own lines without a reason', (t) => {
   // Tables: SQL by name, released migrations, and the shapes of answers.
   const isTable = (file: string) => /statements|\/facts\.ts$|\/migrations\/|\/openapi-paths\.ts$/.test(file)
   const reasons: Record<string, string> = {
@@ -440,7 +440,7 @@ const nameOf = (node: ts.Node): string => {
   return ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent) ? parent.name.getText() : ''
 }
 
-test('every file and folder that CONTRIBUTING.md names is there', (t) => {
+test('every file and folder in CONTRIBUTING.md exists', (t) => {
   const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
   const named = [...text.matchAll(/`((?:src|test|templates|config|docs|scripts)\/[\w./-]*)`/g)].map(
     ([, name]) => name!,
@@ -458,14 +458,14 @@ test('every file and folder that CONTRIBUTING.md names is there', (t) => {
   )
 })
 
-test('no test has a time limit of its own, which a busy machine would reach', (t) => {
+test('no test has its own time limit, which a busy machine would exceed', (t) => {
   const limited = filesBelow('test').filter((file) =>
     readFileSync(join(root, file), 'utf8').includes(['t', 'timeout('].join('.')),
   )
   t.deepEqual(limited, [])
 })
 
-test('comments say what a thing is or does: under 3 % open with a clause, and nothing is called `one`', (t) => {
+test('comments state their subject: under 3 % open with a clause, and nothing is called `one`', (t) => {
   const files = filesBelow('src').filter((file) => !file.startsWith('src/generated/'))
   const texts = files.map((file) => [file, readFileSync(join(root, file), 'utf8')] as const)
   const comments = texts.flatMap(([file, text]) =>

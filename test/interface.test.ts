@@ -25,7 +25,7 @@ const event = (id: string, type: string, created: number, object: unknown) =>
     data: { object },
   })
 
-test.serial('the interface that others rely on', async (t) => {
+test.serial('public interfaces stay as recorded', async (t) => {
   const m = await createMembership({
     'membership.database.url': 'sqlite::memory:',
     'membership.provider.handler': 'stripe',

@@ -15,7 +15,7 @@ interface Service {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-test('the files of several machines fit together, and the page tells of what is in them', (t) => {
+test('configuration files of several machines are consistent, and the page describes them', (t) => {
   const { services, volumes } = parse(read('compose.yml'), { merge: true }) as {
     services: Readonly<Record<string, Service>>
     volumes: Readonly<Record<string, null>>

@@ -14,7 +14,7 @@ const run = async (line: string, cwd: string): Promise<string> => {
   return (await runCommand(cwd, args)).stdout
 }
 
-test('the guide shows what the commands print, in the order of a migration', async (t) => {
+test('the guide shows the commands’ real output, in the order of a migration', async (t) => {
   const folder = await emptyFolder(t)
   await cp(join(root, 'test/fixtures/migrate/site-magazine/v1'), join(folder, 'my-site'), { recursive: true })
   const blocks = [...guide.matchAll(/^```text\n\$ (.+)\n([\s\S]*?)^```$/gm)]

@@ -11,7 +11,7 @@ test.after.always(() => rmSync(translated, { recursive: true, force: true }))
 
 /** What somebody writes against the types alone; `test/types.test.ts` compiles each as a site would. */
 for (const name of readdirSync(folder))
-  test(`a program of a site runs as it compiles: ${name}`, async (t) => {
+  test(`a site’s program compiles and runs: ${name}`, async (t) => {
     const file = join(translated, name.replace('.ts', '.mjs'))
     await toProgram(join(folder, name), file)
     const { run, expected } = (await import(file)) as { run: () => Promise<string>; expected: string }

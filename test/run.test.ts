@@ -34,7 +34,7 @@ const output = `
   2 tests failed
 `
 
-test('a run that failed ends with the titles of what failed, and the first failure', (t) => {
+test('a failed run ends with the titles of the failures, and the first failure', (t) => {
   const printed = readOutput(output)
   t.like(printed, { passed: 1, isBroken: false })
   t.is(
@@ -55,7 +55,7 @@ test('a run that failed ends with the titles of what failed, and the first failu
   )
 })
 
-test('an exception that nobody caught is told apart from a test that failed', (t) => {
+test('an uncaught exception is distinguished from a failed test', (t) => {
   t.true(readOutput('  Uncaught exception in .tests/groups/03.test.js\n\n  Error: late').isBroken)
   t.true(readOutput('  ✘ Timed out while running tests').isBroken)
   t.false(readOutput('  ✔ 01 › core › errors › Uncaught exception is said').isBroken)

@@ -11,7 +11,7 @@ import { definitions } from '../src/testkit/definitions.ts'
 
 const root = join(import.meta.dirname, '..')
 
-test('the types of the configuration are those of its schemas (mend: npm run docs)', (t) => {
+test('the types of the configuration match its schemas (mend: npm run docs)', (t) => {
   const types = configurationTypes()
   t.is(readFileSync(join(root, 'src/generated/configuration-keys.ts'), 'utf8'), types)
   for (const { key, description } of configKeys(definitions).filter(({ isSection }) => !isSection)) {
@@ -189,7 +189,7 @@ declare namespace JSX {
 }
 `
 
-test('keys complete and misspelt ones do not compile, nor wrong kinds; what init writes compiles for every host', async (t) => {
+test('keys autocomplete, and misspelt or mistyped ones do not compile; init’s files compile for every host', async (t) => {
   // Inside the project, so that its packages are found.
   const folder = await mkdtemp(join(root, '.types-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))

@@ -50,7 +50,7 @@ const combinations: Readonly<Record<string, readonly History[]>> = {
 }
 
 for (const [name, histories] of Object.entries(combinations))
-  test.serial(`${name} leave access to whoever paid, once`, async (t) => {
+  test.serial(`${name} leave the paying buyer with access, once`, async (t) => {
     for (const history of histories) {
       const { broken, log } = await run(history)
       t.deepEqual(broken, [], `${history.from}\n${log.join('\n')}`)

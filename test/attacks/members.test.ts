@@ -56,7 +56,7 @@ const redirecting = (id: string): [string, Record<string, string>][] => [
   ['/membership/logout', {}],
 ]
 
-test('tricks in `redirect` lead nowhere else, on any form', async (t) => {
+test('manipulated `redirect` values lead nowhere else, on any form', async (t) => {
   const opened = await openStripeSite(t, createMailbox().options)
   const { visitor, id } = await buy(opened, 'ann@example.com')
   for (const [path, fields] of [...redirecting(id), ['/membership/account/delete', {}] as const])
@@ -101,7 +101,7 @@ withCorpus('no address of the corpora is a way off the site (skipped where they 
   t.true(kept > 0)
 })
 
-test('naming somebody’s address at the checkout opens nothing of theirs', async (t) => {
+test('typing somebody else’s address at the checkout gives no access to their account', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, mailbox.options)
   const { m, fake, site } = opened
@@ -146,7 +146,7 @@ test('a checkout begun before somebody joined does not log its buyer in to their
   t.true((await m.users.findByEmail('joy@example.com'))?.hasGate('team' as never))
 })
 
-test('the address of a return page shows that it is paid, and logs in nobody else', async (t) => {
+test('the address of a confirmation page shows that it is paid, and logs in nobody else', async (t) => {
   const opened = await openStripeSite(t)
   const visitor = createVisitor(opened.site)
   const begun = await visitor.send('/membership/subscribe/team')
@@ -166,7 +166,7 @@ test('the address of a return page shows that it is paid, and logs in nobody els
   t.is(unknown.json.code, 'ERR_INTENT_UNKNOWN')
 })
 
-test('a page of another provider settles nothing that was begun here, whatever a buyer had it say', async (t) => {
+test('a checkout page of another provider settles no purchase begun here, whatever its buyer notes on it', async (t) => {
   const opened = await openStripeSite(t, { 'membership.providers.dodo.webhook': 'whsec_b2YgdGhlIHRlc3Rz' })
   const visitor = createVisitor(opened.site)
   const begun = await visitor.send('/membership/payment', { product: 'price_book' })
@@ -231,7 +231,7 @@ const openCounter = async (t: ExecutionContext, traits: Pick<ProviderDefinition,
   return { m, site, mailbox, visitor, begin, paid, owns }
 }
 
-test('whoever names the purchase of something dearer at a page of their own has what that page sold', async (t) => {
+test('naming a dearer purchase on an own payment page opens only what that page sold', async (t) => {
   const { begin, paid, owns } = await openCounter(t)
   const film = await begin('film')
   await paid('mallory@example.com', { id: 'page_1', intent: film.intentId, price: 'book' })
@@ -239,7 +239,7 @@ test('whoever names the purchase of something dearer at a page of their own has 
   t.false(await film.isPaid())
 })
 
-test('whoever names somebody else’s purchase pays for their own, and logs nobody in', async (t) => {
+test('naming somebody else’s purchase pays only for the own one, and logs nobody in', async (t) => {
   const { visitor, begin, paid, owns } = await openCounter(t)
   const book = await begin('book')
   await paid('mallory@example.com', { id: 'page_1', intent: book.intentId, price: 'book' })
@@ -248,14 +248,14 @@ test('whoever names somebody else’s purchase pays for their own, and logs nobo
   t.false(visitor.cookies.has('membership_session'))
 })
 
-test('items that a buyer changed on the page that we opened open what was bought', async (t) => {
+test('items that a buyer changed on our checkout page open what was actually bought', async (t) => {
   const { begin, paid, owns } = await openCounter(t)
   const film = await begin('film')
   await paid('ann@example.com', { id: film.id, intent: film.intentId, price: 'book' })
   t.deepEqual(await owns('ann@example.com'), ['book'])
 })
 
-test('where messages cannot name our page, our signature does, for what was asked for and once', async (t) => {
+test('our signed note identifies a purchase whose events name no page, for the requested items and once', async (t) => {
   const { begin, paid, owns } = await openCounter(t)
   const [film, book] = [await begin('film', '2'), await begin('book')]
   const tag = (signed: string) => signed.split('.')[1]!
@@ -280,7 +280,7 @@ test('where messages cannot name our page, our signature does, for what was aske
 
 const sharing = { customers: 'by_address' } as const
 
-test('where a customer is an address, a member who types a stranger’s has nothing of theirs, before it or after', async (t) => {
+test('a provider with one customer per address gives a member who types a stranger’s address nothing of theirs', async (t) => {
   const { m, site, mailbox, begin, paid, owns } = await openCounter(t, sharing)
   await m.users.create({ email: 'mallory@example.com', verified: true })
   const mallory = await logIn({ m, site }, mailbox, 'mallory@example.com')
@@ -303,7 +303,7 @@ test('where a customer is an address, a member who types a stranger’s has noth
   t.deepEqual(await owns('mallory@example.com'), ['book'])
 })
 
-test('where a customer is an address, two browsers that typed the same one show each other nothing before it is proved', async (t) => {
+test('two browsers that typed the same address see nothing of each other before it is proven', async (t) => {
   const { m, site, mailbox, begin, paid, owns } = await openCounter(t, sharing)
   const [thief, ann] = [createVisitor(site), createVisitor(site)]
   const early = await begin('film', '1', thief)
@@ -328,7 +328,7 @@ test('where a customer is an address, two browsers that typed the same one show 
   t.deepEqual(await owns('ann@example.com'), ['book', 'film'])
 })
 
-test('ids that a buyer chose name nobody: only our own intent does', async (t) => {
+test('ids that a buyer chose identify no member; only our own intent does', async (t) => {
   const opened = await openStripeSite(t, {
     // As a payment link lets its buyers: both are in the webhook.
     'membership.providers.stripe.checkout': () => ({
@@ -345,7 +345,7 @@ test('ids that a buyer chose name nobody: only our own intent does', async (t) =
   t.false(text.includes('vic@example.com'))
 })
 
-test('where purchases make no members, a login comes first', async (t) => {
+test('a login comes first if purchases create no members', async (t) => {
   const { fake, site } = await openStripeSite(t, { 'membership.members.create': false })
   const visitor = createVisitor(site)
   for (const [path, fields] of [
@@ -356,7 +356,7 @@ test('where purchases make no members, a login comes first', async (t) => {
   t.is(fake.objects.list('checkout.session').length, 0)
 })
 
-test('an export holds what is one’s own, and nothing of anybody else', async (t) => {
+test('an export contains only the member’s own data', async (t) => {
   const opened = await openStripeSite(t)
   await buy(opened, 'ann@example.com')
   const bob = await buy(opened, 'bob@example.com')
@@ -369,7 +369,7 @@ test('an export holds what is one’s own, and nothing of anybody else', async (
   t.is(headers.get('cache-control'), 'private, no-store')
 })
 
-test('no key, token or link lies readable in a table or in the log', async (t) => {
+test('no key, token or link is readable in a table or in the log', async (t) => {
   const mailbox = createMailbox()
   const secret = 'a secret of the site that is long enough for signing'
   const opened = await openStripeSite(t, { ...mailbox.options, 'membership.secret': secret })
@@ -439,7 +439,7 @@ const bought = async (opened: Awaited<ReturnType<typeof openStripeSite>>, email:
   return { visitor, path: `/membership/subscribe/${begun.json.intent_id}` }
 }
 
-test('a return page opens a session once, within an hour, and never after a logout, a verification or a deletion', async (t) => {
+test('a confirmation page opens a session once, within an hour, and never after a logout, a verification or a deletion', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, mailbox.options)
   const { fake, m, site } = opened
@@ -479,7 +479,7 @@ test('a return page opens a session once, within an hour, and never after a logo
   t.false(await enters(leaving), 'after a deletion')
 })
 
-test('a form says where it comes from and whose it is: another site, no origin or another session is refused', async (t) => {
+test('a form from another site, without an origin or from another session is refused', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, mailbox.options)
   const { m, site } = opened
@@ -519,7 +519,7 @@ test('a form says where it comes from and whose it is: another site, no origin o
   t.is((await m.users.findByEmail('ann@example.com'))?.name, 'Mallory')
 })
 
-test('over https the cookies are the host’s own, and no other of that name counts', async (t) => {
+test('over https cookies are bound to the host, and others of the same name do not count', async (t) => {
   const mailbox = createMailbox()
   const { m, site } = await openStripeSite(t, {
     ...mailbox.options,

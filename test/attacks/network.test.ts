@@ -71,7 +71,7 @@ test.serial('sixteen bodies of 10 MB at once are refused within bounded memory',
   )
 })
 
-test.serial('a signed body is taken whatever content type it names', async (t) => {
+test.serial('a signed body is accepted whatever content type it names', async (t) => {
   const { hook } = await openHost(t)
   for (const type of [
     'application/json',
@@ -95,7 +95,7 @@ test.serial('a signed body is taken whatever content type it names', async (t) =
   }
 })
 
-test.serial('keys that reach for prototypes change nothing but the inbox', async (t) => {
+test.serial('keys that target prototypes change nothing but the inbox', async (t) => {
   const { hook, m } = await openHost(t)
   const text = JSON.stringify(stripeEvent('customer.subscription.created', subscriptionObject())).replace(
     '"metadata":{}',
@@ -107,43 +107,40 @@ test.serial('keys that reach for prototypes change nothing but the inbox', async
   t.is(await stored(m), 1)
 })
 
-test.serial(
-  'whatever bytes come, the answer is a documented one and only what was verified is stored',
-  async (t) => {
-    const { hook, m } = await openHost(t, { 'membership.ratelimit.limit': 1_000_000 })
-    let verified = 0
-    const mutated = fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })).map(([at, byte]) => {
-      const { body } = valid()
-      body[at % body.length] = byte
-      return body
-    })
-    const bytes = fc.oneof(
-      mutated,
-      fc.uint8Array({ maxLength: 400 }).map((a) => Buffer.from(a)),
-      fc.json().map((s) => Buffer.from(s)),
-    )
-    const header = fc.oneof(
-      fc.constant(undefined),
-      fc.stringMatching(/^[ -~]{0,60}$/),
-      fc.stringMatching(/^t=\d{1,12},v1=[0-9a-f]{0,64}$/),
-    )
-    await fc.assert(
-      fc.asyncProperty(bytes, fc.boolean(), header, async (body, isSigned, forged) => {
-        const headers: Record<string, string> = isSigned
-          ? signed('stripe', body, { secret }).headers
-          : forged
-            ? { 'stripe-signature': forged }
-            : {}
-        const answer = await fetch(hook, { method: 'POST', body: new Uint8Array(body), headers })
-        const text = await answer.text()
-        if (!allowed.has(answer.status)) throw new Error(`${answer.status} ${text}`)
-        if (!isSigned && answer.status !== 403) throw new Error(`unsigned: ${answer.status}`)
-        if (text.includes(secret)) throw new Error('the secret is in the answer')
-        if (answer.status < 300) verified++
-      }),
-      { numRuns: 600, seed: process.env.FC_SEED === 'random' ? undefined : 4 },
-    )
-    t.true((await stored(m)) <= verified)
-    t.log(`${verified} of 600 were verified events`)
-  },
-)
+test.serial('arbitrary bytes get a documented answer, and only verified ones are stored', async (t) => {
+  const { hook, m } = await openHost(t, { 'membership.ratelimit.limit': 1_000_000 })
+  let verified = 0
+  const mutated = fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })).map(([at, byte]) => {
+    const { body } = valid()
+    body[at % body.length] = byte
+    return body
+  })
+  const bytes = fc.oneof(
+    mutated,
+    fc.uint8Array({ maxLength: 400 }).map((a) => Buffer.from(a)),
+    fc.json().map((s) => Buffer.from(s)),
+  )
+  const header = fc.oneof(
+    fc.constant(undefined),
+    fc.stringMatching(/^[ -~]{0,60}$/),
+    fc.stringMatching(/^t=\d{1,12},v1=[0-9a-f]{0,64}$/),
+  )
+  await fc.assert(
+    fc.asyncProperty(bytes, fc.boolean(), header, async (body, isSigned, forged) => {
+      const headers: Record<string, string> = isSigned
+        ? signed('stripe', body, { secret }).headers
+        : forged
+          ? { 'stripe-signature': forged }
+          : {}
+      const answer = await fetch(hook, { method: 'POST', body: new Uint8Array(body), headers })
+      const text = await answer.text()
+      if (!allowed.has(answer.status)) throw new Error(`${answer.status} ${text}`)
+      if (!isSigned && answer.status !== 403) throw new Error(`unsigned: ${answer.status}`)
+      if (text.includes(secret)) throw new Error('the secret is in the answer')
+      if (answer.status < 300) verified++
+    }),
+    { numRuns: 600, seed: process.env.FC_SEED === 'random' ? undefined : 4 },
+  )
+  t.true((await stored(m)) <= verified)
+  t.log(`${verified} of 600 were verified events`)
+})

@@ -16,7 +16,7 @@ import { stripeEvent, subscriptionObject } from '../support/stripe-events.ts'
 const now = () => new Date('2026-01-01T00:00:00Z')
 
 test.serial(
-  'four processes have a fair share of what is to be delivered, and what a killed one had in hand is delivered by the others, in order',
+  'four processes share deliveries fairly, and take over a killed process’s deliveries in order',
   async (t) => {
     const database = await postgresDatabases()
     t.teardown(() => database.close())

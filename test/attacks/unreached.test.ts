@@ -6,7 +6,7 @@ import { buy, createMailbox, createVisitor } from '../support/visitor.ts'
 
 // What an audit from outside did not reach: coupons, other currencies, server actions, imported files, repeated pauses.
 
-test('a code is the provider’s to judge: none that is made up, too long or of markup begins a checkout or is shown as it is', async (t) => {
+test('the provider judges a promotion code: an invented, too long or markup code begins no checkout and is never shown raw', async (t) => {
   const { fake, site } = await openStripeSite(t)
   fake.addCoupon({ id: 'half', percent_off: 50, duration: 'once', code: 'HALF' })
   const html = { accept: 'text/html' }
@@ -34,7 +34,7 @@ test('a code is the provider’s to judge: none that is made up, too long or of 
   )
 })
 
-test('with a code in one tab and without it in another, one of both can be paid, at its own price', async (t) => {
+test('of two tabs, one with a code and one without, only one can be paid, at its own price', async (t) => {
   const opened = await openStripeSite(t)
   const { fake, site, m } = opened
   fake.addCoupon({ id: 'half', percent_off: 50, duration: 'once', code: 'HALF' })
@@ -53,7 +53,7 @@ test('with a code in one tab and without it in another, one of both can be paid,
   t.is(fake.objects.list('subscription').length, 1)
 })
 
-test('of a payment with a code no more is given back than was paid', async (t) => {
+test('a refund of a payment with a code never exceeds what was paid', async (t) => {
   const opened = await openStripeSite(t)
   const { fake, m } = opened
   fake.addCoupon({ id: 'half', percent_off: 50, duration: 'once', code: 'HALF' })
@@ -73,7 +73,7 @@ test('of a payment with a code no more is given back than was paid', async (t) =
   )
 })
 
-test('a currency that a price does not have begins no checkout; one that it has is charged in full, on one page at a time', async (t) => {
+test('a currency that a price lacks begins no checkout; one that it has is charged in full, on one page at a time', async (t) => {
   const { fake, site, m } = await openStripeSite(t, {
     'membership.providers.stripe.plans': {
       team: { prices: ['price_team'] },
@@ -106,7 +106,7 @@ test('a currency that a price does not have begins no checkout; one that it has 
   }
 })
 
-test('a member who pays in euros is not moved to a price in dollars: nothing is charged or changed', async (t) => {
+test('a member who pays in euros cannot move to a price in dollars: nothing is charged or changed', async (t) => {
   const opened = await openStripeSite(t, {
     'membership.providers.stripe.plans': {
       pro: { group: 'membership', prices: ['price_month', 'price_usd'] },
@@ -125,7 +125,7 @@ test('a member who pays in euros is not moved to a price in dollars: nothing is 
   t.is(fake.objects.list('invoice').length, invoices)
 })
 
-test('a server action of Next sells under the rules of the forms, whatever its form holds', async (t) => {
+test('a server action of Next sells by the rules of the forms, whatever its form contains', async (t) => {
   const { fake, m } = await openStripeSite(t)
   const { nextHost } = await import('../../src/entries/next.ts')
   const host = nextHost(async () => m)
@@ -168,7 +168,7 @@ test('a server action of Next sells under the rules of the forms, whatever its f
   t.is(session?.amount_total, 2500)
 })
 
-test('pauses that are taken back at once, again and again, bring no day that was not paid', async (t) => {
+test('pauses that are undone at once, again and again, give no unpaid day', async (t) => {
   const opened = await openStripeSite(t, {
     ...createMailbox().options,
     'membership.providers.stripe.pause': { max_days: 60 },
@@ -203,7 +203,7 @@ test('pauses that are taken back at once, again and again, bring no day that was
   t.true(wasOpen > 20, 'it goes on, and is paid for')
 })
 
-test('a file that is imported grants what plans name, to one account for each address, and no role', async (t) => {
+test('an imported file grants what plans name, to one account per address, and no role', async (t) => {
   const mailbox = createMailbox()
   const { m } = await openHost(t, {
     ...mailbox.options,

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { isEmail, normalEmail } from '../../src/core/email.ts'
 
-test('an address has one form, however its domain and its letters are written', (t) => {
+test('an address is normalised whatever its domain’s form and case', (t) => {
   // https://www.rfc-editor.org/rfc/rfc5891#section-4: a domain's letters and its ASCII form are one name.
   for (const written of [
     ' Ann@Bücher.example ',
@@ -15,7 +15,7 @@ test('an address has one form, however its domain and its letters are written', 
   t.is(normalEmail(null), null)
 })
 
-test('what a URL would cut off a domain stays, and is no address', (t) => {
+test('characters that a URL would cut from a domain stay, and make the address invalid', (t) => {
   for (const written of [
     'ann@bücher.example/x',
     'ann@bücher.example:80',
@@ -27,7 +27,7 @@ test('what a URL would cut off a domain stays, and is no address', (t) => {
   }
 })
 
-test('addresses that mail can reach are taken, with letters of any script', (t) => {
+test('deliverable addresses are accepted in any script', (t) => {
   for (const written of [
     'jürgen@bücher.example',
     "o'neil+x@example.co.uk",

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { isUrl } from '../../src/core/url.ts'
 
-test('an address with letters of other languages stays one, however often it is asked', (t) => {
+test('an internationalised address stays the same however often it is converted', (t) => {
   const answers = new Set<boolean>()
   for (let n = 0; n < 50_000; n++) answers.add(isUrl('https://ä.example/ü'))
   t.deepEqual([...answers], [true])

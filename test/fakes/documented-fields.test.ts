@@ -17,7 +17,7 @@ interface MollieObject {
 }
 
 // The required fields of `Payment` and `Subscription` of dodopayments 2.52.
-test('Dodo shows where a buyer is billed, meters, and what is settled', async (t) => {
+test('Dodo shows the billing address, meters and settlement', async (t) => {
   const opened = await openSellingSite(t, dodo)
   await purchase(opened, ann)
   const told = opened.merchant.events() as unknown as { type: string; data: object }[]
@@ -58,7 +58,7 @@ test('Mollie links its dashboard, and names the address of webhooks', async (t) 
 })
 
 // https://developer.paypal.com/docs/api/subscriptions/v1/#subscriptions_revise and the schemas of orders and disputes
-test('PayPal answers a revise with 200, names payers by their pattern and disputes by their reasons', async (t) => {
+test('PayPal answers a revise with 200, and uses documented payer ids and dispute reasons', async (t) => {
   const { paypal, subscribe } = await openPayPalSite(t)
   const { id } = await subscribe()
   const basic = Buffer.from(`${paypal.clientId}:${paypal.secret}`).toString('base64')

@@ -112,7 +112,7 @@ const open = async (t: ExecutionContext, options: FakeServerOptions = {}) => {
   }
 }
 
-test('a fake server of a few lines sells over HTTP, renews, and tells each fact in its own words', async (t) => {
+test('a minimal fake server sells over HTTP, renews, and reports each fact in its own events', async (t) => {
   const { acme, facts, subscription } = await open(t)
   const answer = await fetch(`${acme.url}/api/checkouts`, { method: 'POST', body: '{"price":"month"}' })
   const { url } = (await answer.json()) as { url: string }
@@ -133,7 +133,7 @@ test('a fake server of a few lines sells over HTTP, renews, and tells each fact 
   ])
 })
 
-test('a refused renewal is tried again as the fake server says, and then the subscription ends', async (t) => {
+test('a declined renewal is retried on the fake server’s schedule, then the subscription ends', async (t) => {
   const { acme, all, buy, facts, subscription } = await open(t)
   t.is((await buy('month', '4000000000000341')).refusal, 'refused: generic')
   t.is(all('subscription').length, 0)
@@ -147,7 +147,7 @@ test('a refused renewal is tried again as the fake server says, and then the sub
   t.is(facts().filter((fact) => fact === 'invoice failed').length, 2)
 })
 
-test('tax is added to every amount, or held within it, and goes back with the money', async (t) => {
+test('tax is added to or included in every amount, and is refunded with the money', async (t) => {
   const added = await open(t, { tax: { percent: 19, included: false } })
   await added.buy('month')
   await added.acme.advance({ months: 1, days: 1 })
@@ -167,7 +167,7 @@ test('tax is added to every amount, or held within it, and goes back with the mo
   t.is(within.all('payment')[0]?.amount, 1000)
 })
 
-test('where agreeing takes no money, it is paid when whoever sells asks for it; a page and what it begins may have one id', async (t) => {
+test('an approved purchase is paid when the seller captures it; a page and its subscription may share an id', async (t) => {
   const agreed: string[] = []
   const acme = await openAcme(
     { seed: 1, start },
@@ -189,7 +189,7 @@ test('where agreeing takes no money, it is paid when whoever sells asks for it; 
   t.is(acme.world.store.get('subscription', 'both_1').items[0]?.end, addMonths(jan15, 2))
 })
 
-test('a planned pause begins when what is paid has ended, and ends with a new period that is paid', async (t) => {
+test('a planned pause begins at the end of the paid period, and ends with a new paid period', async (t) => {
   const { acme, buy, all, subscription } = await open(t)
   await buy('month')
   const until = at('2026-04-01T00:00:00Z')
@@ -205,7 +205,7 @@ test('a planned pause begins when what is paid has ended, and ends with a new pe
   t.is(all('invoice').at(-1)?.status, 'paid')
 })
 
-test('a pause that nobody can pay for goes on; one that has not begun is taken back', async (t) => {
+test('a pause continues if resuming cannot be paid; a pause that has not begun is undone', async (t) => {
   const { acme, buy, subscription } = await open(t)
   await buy('month')
   planPause(acme.world, subscription(), at('2026-03-01T00:00:00Z'))
@@ -217,7 +217,7 @@ test('a pause that nobody can pay for goes on; one that has not begun is taken b
   t.like(subscription(), { status: 'paused', resumes_at: null })
 })
 
-test('a first payment that keeps its card is what a later subscription is charged to', async (t) => {
+test('a first payment that stores its card lets a later subscription charge it', async (t) => {
   const { acme, all } = await open(t)
   await acme.pay(sell(acme.world, 'once', { keeps: true }), { email: 'a@example.com' })
   const [method] = all('method')

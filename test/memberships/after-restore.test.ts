@@ -6,7 +6,7 @@ import { Database } from '../support/sqlite.ts'
 import { openStripeSite } from '../support/stripe-site.ts'
 import { buy, createMailbox, createVisitor } from '../support/visitor.ts'
 
-test('an older copy that took the place of the database lets nobody in, deletes again, and tells nothing twice', async (t) => {
+test('a restored older database admits nobody, deletes again, and notifies nobody twice', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'membership-restored-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'site.db')

@@ -40,7 +40,7 @@ const valuesAfter = (path: string) => {
 const yaml = 'customer: cus_1\npurchases:\n- price_1\n'
 const content = 'Name: Ann\n\n----\n\nStripe:\n\ncustomer: cus_1\npurchases:\n- price_1\n'
 
-test('provider data is found in a column of its own and in content columns, whatever they are written in', async (t) => {
+test('provider data is found in its own column and in content columns, in any format', async (t) => {
   const { path } = await withDatabase(t, (db) => {
     db.exec(`
       create table users (id text primary key, email text, stripe text, bio text);
@@ -97,7 +97,7 @@ test('provider data is found in a column of its own and in content columns, what
   ])
 })
 
-test('what cannot be changed is said once for each column, without values', async (t) => {
+test('an unchangeable value is reported once per column, without values', async (t) => {
   const { path } = await withDatabase(t, (db) => {
     db.exec('create table users (stripe text, shop text)')
     const insert = db.prepare('insert into users values (?, ?)')
@@ -122,7 +122,7 @@ test('what cannot be changed is said once for each column, without values', asyn
 })
 
 for (const mode of ['delete', 'wal'])
-  test(`planning leaves a database in ${mode} mode as it was, and no file beside it`, async (t) => {
+  test(`planning leaves a database in ${mode} mode unchanged, with no file beside it`, async (t) => {
     const { folder, path } = await withDatabase(t, (db) => {
       db.pragma(`journal_mode = ${mode}`)
       db.exec('create table users (stripe text)')
@@ -134,7 +134,7 @@ for (const mode of ['delete', 'wal'])
     t.true((await readFile(path)).equals(before))
   })
 
-test('what a running site has not yet moved from its log into the file is seen', async (t) => {
+test('data that a running site has not moved from its log to the file is read', async (t) => {
   const folder = await folderOf(t)
   const path = join(folder, 'site.sqlite')
   const site = new Database(path)
@@ -175,7 +175,7 @@ test('a database that another program writes to is a finding', async (t) => {
   )
 })
 
-test('a database of this package is left alone', async (t) => {
+test('this package’s own database is left alone', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
   const url = await database.url()
@@ -189,7 +189,7 @@ test('a database of this package is left alone', async (t) => {
   })
 })
 
-test('only rows that are what they were are written', async (t) => {
+test('only rows that are unchanged since the plan are written', async (t) => {
   const { path } = await withDatabase(t, (db) => {
     db.exec('create table users (stripe text, n integer)')
     for (let i = 0; i < 3; i++) db.prepare('insert into users values (?, ?)').run(yaml, i)
@@ -236,7 +236,7 @@ test('a failed write writes nothing', async (t) => {
   t.deepEqual(readRows(path, [first!, second!]), [yaml, yaml])
 })
 
-test('a row that has changed since is turned back by its key alone', (t) => {
+test('a row that changed since is reverted by its key alone', (t) => {
   t.is(
     revertValue('customer: cus_1\npayments:\n- price_1\n- price_2\n', 'stripe', facts),
     'customer: cus_1\npurchases:\n- price_1\n- price_2\n',

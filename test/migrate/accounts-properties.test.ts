@@ -111,7 +111,7 @@ const rewritten = (file: string, bytes: Buffer) => {
   return { source, edits, findings, bytes: toBytes(source, applyEdits(source.text, edits)) }
 }
 
-test('in any content file one word changes, and reads back as the other name of the same list', (t) => {
+test('in any content file one word changes, and the result parses with the other name of the list', (t) => {
   fc.assert(
     fc.property(contentFile, (content) => {
       const before = toFile(content)
@@ -217,7 +217,7 @@ const soup = fc.oneof(
     ),
 )
 
-test('whatever a file holds, nothing is thrown, only the word goes, and a second run has nothing to do', (t) => {
+test('no file causes an exception, only the word changes, and a second run has nothing to do', (t) => {
   let changed = 0
   fc.assert(
     fc.property(soup, fc.constantFrom('a/user.txt', 'a.json', 'a.yml'), (bytes, file) => {

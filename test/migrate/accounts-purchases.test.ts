@@ -1,7 +1,7 @@
 import test from 'ava'
 import { gateList, paidPrices } from '../../src/migrate/accounts/purchases.ts'
 
-test('a payment opens the price that it names, in whichever way', (t) => {
+test('a payment opens the price that it names, in any notation', (t) => {
   const forms: unknown[] = [
     ['price_1'],
     [' price_1 '],
@@ -18,7 +18,7 @@ test('a payment opens the price that it names, in whichever way', (t) => {
     t.deepEqual(paidPrices(form), { prices: ['price_1'], unclear: 0 }, JSON.stringify(form))
 })
 
-test('what was not paid, or paid back, opens nothing', (t) => {
+test('unpaid or refunded purchases open nothing', (t) => {
   const forms: unknown[] = [
     [{ price: 'price_1', status: 'refunded' }],
     [{ price: 'price_1', status: 'Pending' }],
@@ -35,7 +35,7 @@ test('what was not paid, or paid back, opens nothing', (t) => {
   for (const form of forms) t.deepEqual(paidPrices(form), { prices: [], unclear: 0 }, JSON.stringify(form))
 })
 
-test('a payment that names no price is counted, not guessed', (t) => {
+test('a payment without a price is counted, not guessed', (t) => {
   t.deepEqual(paidPrices([{ id: 'pi_1', amount: 5 }, 'two words', 7, null, 'price_1']), {
     prices: ['price_1'],
     unclear: 4,
@@ -43,7 +43,7 @@ test('a payment that names no price is counted, not guessed', (t) => {
   t.deepEqual(paidPrices({ pi_1: { amount: 5 } }), { prices: [], unclear: 1 })
 })
 
-test('gates are a list, or words with commas between', (t) => {
+test('gates are a list, or words separated by commas', (t) => {
   t.deepEqual(gateList(['a', 'b', 'a', 3, 'no gate']), ['a', 'b'])
   t.deepEqual(gateList(' a, b,,c '), ['a', 'b', 'c'])
   t.deepEqual(gateList({ a: true }), [])

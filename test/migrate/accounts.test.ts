@@ -9,19 +9,19 @@ const after = (file: string, text: string, field = 'stripe') =>
   applyEdits(text, rewrite(file, text, field).edits)
 const codes = (file: string, text: string) => rewrite(file, text).findings.map(({ code }) => code)
 
-test('the field is the one that the site names, however its name is written', (t) => {
+test('the field is the one that the site configures, in any spelling of its name', (t) => {
   for (const name of ['Shop Data', 'shop-data', 'SHOP_DATA'])
     t.is(after('user.txt', `${name}: purchases: [a]`, 'shop_data'), `${name}: payments: [a]`, name)
   t.is(after('user.json', '{"shopData":{"purchases":[]}}', 'shopData'), '{"shopData":{"payments":[]}}')
   t.is(after('user.txt', 'Stripe: purchases: [a]', 'shop_data'), 'Stripe: purchases: [a]')
 })
 
-test('what was changed is said without values', (t) => {
+test('changes are reported without values', (t) => {
   const { summary } = rewrite('user.txt', 'Stripe: {customer: cus_secret, purchases: [a]}')
   t.deepEqual(summary, ['stripe.purchases → stripe.payments'])
 })
 
-test('a list that is there twice goes with its lines and leaves comments and neighbours', (t) => {
+test('a duplicate list is removed with its lines, keeping comments and neighbours', (t) => {
   const cases = [
     [
       'a.yml',
@@ -49,12 +49,12 @@ test('a list that is there twice goes with its lines and leaves comments and nei
   for (const [file, text, expected] of cases) t.is(after(file, text), expected)
 })
 
-test('lists that differ, in order or in content, are for the owner to decide', (t) => {
+test('lists that differ in order or content are a decision for the owner', (t) => {
   t.deepEqual(codes('user.txt', 'Stripe: {purchases: [a, b], payments: [b, a]}'), ['both-forms-differ'])
   t.deepEqual(codes('a.json', '{"stripe":{"purchases":[1],"payments":null}}'), ['both-forms-differ'])
 })
 
-test('a value that others refer to is not cut', (t) => {
+test('a value that others refer to is not removed', (t) => {
   t.deepEqual(codes('a.yml', 'stripe:\n  purchases: &x [a]\n  payments: *x\n'), ['both-forms'])
 })
 
@@ -83,7 +83,7 @@ test('every common form of encryption is recognised, and plain values are not', 
   t.deepEqual(codes('a.yml', 'stripe: encrypted:abc\n'), ['encrypted'])
 })
 
-test('findings hold no value of the account', (t) => {
+test('findings contain no value of the account', (t) => {
   const texts = [
     'Stripe: encrypted:secret',
     'Stripe: {customer: secret, purchases: [secret}',
@@ -97,14 +97,14 @@ test('findings hold no value of the account', (t) => {
   }
 })
 
-test('a map that two accounts share by an alias is changed once', (t) => {
+test('a map shared by two accounts through an alias is changed once', (t) => {
   const shared = '- stripe: &s\n    purchases: [a]\n- stripe: *s\n'
   t.is(after('all.yml', shared), shared.replace('purchases', 'payments'))
   const own = '&me\nstripe: { purchases: [a], payments: [b] }\ncontent: *me\n'
   t.deepEqual(codes('a.yml', own), ['both-forms-differ'])
 })
 
-test('documents that never end, or are more than one, are told and left', (t) => {
+test('endless or multiple documents are reported and left', (t) => {
   const deep = `stripe: ${'['.repeat(50_000)}purchases`
   t.deepEqual(codes('a.yml', deep), ['not-parsed'])
   t.deepEqual(codes('a.json', `{"stripe":{"purchases":${'['.repeat(50_000)}`), ['not-parsed'])
@@ -113,7 +113,7 @@ test('documents that never end, or are more than one, are told and left', (t) =>
   t.is(rewrite('a.yml', bomb).edits.length, 0)
 })
 
-test('the field of a site that has another name is learned from its accounts', (t) => {
+test('a differently named field is derived from the accounts', (t) => {
   const field = (file: string, text: string) => fieldOf({ file, text })
   t.is(field('user.txt', 'Name: Ann\n----\nShop Data:\n\ncustomer_id: c\npurchases: []\n'), 'shop_data')
   t.is(field('a.json', '{"content":{"shopData":{"customer":"c","purchases":[]}}}'), 'shopData')
@@ -123,14 +123,14 @@ test('the field of a site that has another name is learned from its accounts', (
   t.is(field('user.txt', 'Bio: My purchases as a customer'), null)
 })
 
-test('an account that a purchase has changed since is turned back by its key alone', (t) => {
+test('an account changed by a purchase is reverted by its key alone', (t) => {
   const v2 = 'City: Graz\r\n\r\n----\r\n\r\nStripe:\r\n\r\ncustomer: c\r\npayments: # all\r\n- a\r\n- b\r\n'
   t.is(revertAccount(v2, 'user.txt', facts), v2.replace('payments', 'purchases'))
   t.is(revertAccount('{"stripe":{"payments":[1,2]}}', 'a.json', facts), '{"stripe":{"purchases":[1,2]}}')
   t.is(revertAccount('City: Graz\n', 'user.txt', facts), 'City: Graz\n', 'there is nothing to turn back')
 })
 
-test('an account that takes a decision is not turned back', (t) => {
+test('an account that needs a decision is not reverted', (t) => {
   t.is(revertAccount('Stripe: {payments: [a], purchases: [b]}', 'user.txt', facts), null)
   t.is(revertAccount('Stripe: {payments: [a', 'user.txt', facts), null)
   t.is(revertAccount('Stripe: encrypted:abc', 'user.txt', facts), null)

@@ -36,7 +36,7 @@ const opened = async (t: ExecutionContext, sql: string) => {
 }
 type Row = Readonly<Record<string, string | number | null>>
 
-test('what was bought since stands in accounts that are rows, in the form of their column, and is taken out again', async (t) => {
+test('later purchases are written to accounts in rows, in the form of their column, and removed again', async (t) => {
   const site = await opened(
     t,
     `create table users (id integer primary key, email text, stripe text, name text);
@@ -118,7 +118,7 @@ test('what was bought since stands in accounts that are rows, in the form of the
   t.regex(rolledBack!.kept[0]!.reason, /row 1 \(it changed since in the same place\)/)
 })
 
-test('rows that hold whole contents are found by them, by address or customer, and written in their place', async (t) => {
+test('rows with whole contents are found by address or customer, and written in place', async (t) => {
   const site = await opened(
     t,
     `create table people (id text primary key, content text);
@@ -144,7 +144,7 @@ test('rows that hold whole contents are found by them, by address or customer, a
   t.is(member.email, 'bob@example.com')
 })
 
-test('subscriptions of another provider than Stripe are named with whose they are and until when, and its purchases are written', async (t) => {
+test('subscriptions of providers other than Stripe are listed with owner and end, and their purchases are written', async (t) => {
   const folder = await emptyFolder(t)
   const url = `sqlite:${join(folder, 'data.db')}`
   const site = await openSellingSite(t, paddle, { 'membership.database.url': url }, { start: new Date() })
@@ -183,7 +183,7 @@ test('subscriptions of another provider than Stripe are named with whose they ar
   })
 })
 
-test('a folder without accounts is said to have none; whoever keeps them elsewhere gets the list of all', async (t) => {
+test('a folder without accounts is reported, and a site with accounts elsewhere gets the complete list', async (t) => {
   const site = await opened(t, 'create table posts (id integer, body text)')
   t.true(isMembershipError(await t.throwsAsync(site.back()), 'ERR_USAGE'))
   await buy(site, 'ann@example.com')

@@ -101,7 +101,7 @@ const moved = async (t: ExecutionContext, files: Readonly<Record<string, string>
   return { ...opened, folder, before, back, rollback, proof }
 }
 
-test('what was bought in version 2 stands in the accounts of version 1 afterwards, in each form that it has, and can be taken out again', async (t) => {
+test('version 2’s purchases are written to version 1’s accounts in each format, and can be removed again', async (t) => {
   const site = await moved(t, forms('folders'))
   const { m, folder, before, back, rollback } = site
   const names = ['txt', 'bare', 'json', 'yml', 'text']
@@ -175,7 +175,7 @@ test('what was bought in version 2 stands in the accounts of version 1 afterward
   t.is(readFileSync(file, 'utf8'), before['site/accounts/txt/user.txt']!.replace('Odense', 'Aarhus'))
 })
 
-test('what ended or was given back since is so in version 1, too, and what it cannot say is named', async (t) => {
+test('ended or refunded purchases are updated in version 1, and inexpressible ones are listed', async (t) => {
   const site = await moved(t, forms('lists'))
   const { m, fake, folder, back, rollback } = site
   const one = await buyByLink(site, { email: 'one@example.com', price: 'price_month' })
@@ -221,7 +221,7 @@ test('what ended or was given back since is so in version 1, too, and what it ca
   t.true((await back()).left.some(({ who, reason }) => who.endsWith('#two') && /deleted/.test(reason)))
 })
 
-test('of two accounts that became one in version 2, the one has what is new, and the other what is true of what it keeps', async (t) => {
+test('of two accounts merged in version 2, one gets what is new, and the other updates of its own data', async (t) => {
   const opened = await openStripeSite(t)
   const bought = await buyByLink(opened, { email: 'two@example.com', price: 'price_month' })
   const account = (id: string, customer: string, subscriptions: readonly object[] = []) =>
@@ -255,7 +255,7 @@ test('of two accounts that became one in version 2, the one has what is new, and
   t.deepEqual(statuses('two'), ['canceled'])
 })
 
-test('a subscription in version 1’s form says the same of itself', (t) => {
+test('a subscription in version 1’s form has the same meaning', (t) => {
   const item = { current_period_start: start, current_period_end: start + month }
   for (const fields of [
     {},
@@ -279,7 +279,7 @@ test('a subscription in version 1’s form says the same of itself', (t) => {
   }
 })
 
-test('edits by lines lead from one text to the other, whatever they are', (t) => {
+test('line edits lead from one text to the other, for any texts', (t) => {
   const text = fc
     .array(fc.constantFrom('a\n', 'b\n', '\n', 'c'), { maxLength: 12 })
     .map((all) => all.join(''))
@@ -290,7 +290,7 @@ test('edits by lines lead from one text to the other, whatever they are', (t) =>
   t.pass()
 })
 
-test('the command shows first, writes then, and says by its exit code who is left', async (t) => {
+test('the command previews, writes, and reports the rest by its exit code', async (t) => {
   const folder = await emptyFolder(t)
   const url = `sqlite:${join(folder, 'data.db')}`
   const opened = await openStripeSite(t, { 'membership.database.url': url })

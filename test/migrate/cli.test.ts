@@ -19,7 +19,7 @@ const siteOf = async (t: ExecutionContext, name = 'site-magazine'): Promise<stri
 }
 const config = (folder: string) => readFileSync(join(folder, 'site/site/config/config.php'), 'utf8')
 
-test('plan, check, write, check, roll back: the exit codes tell, and pipes stay quiet', async (t) => {
+test('plan, check, write, check, roll back: exit codes show the state, and pipes stay quiet', async (t) => {
   const folder = await siteOf(t, 'config-php-flat')
   const before = config(folder)
   const plan = await run(folder, 'migrate', 'site')
@@ -41,7 +41,7 @@ test('plan, check, write, check, roll back: the exit codes tell, and pipes stay 
   t.is((await run(folder, 'migrate', 'site', '--rollback')).code, 1)
 })
 
-test('--dry-run is the default and says so; it does not go with --write', async (t) => {
+test('--dry-run is the default and says so; it cannot be combined with --write', async (t) => {
   const folder = await siteOf(t, 'config-php-flat')
   const before = config(folder)
   const dry = await run(folder, 'migrate', 'site', '--dry-run')
@@ -53,7 +53,7 @@ test('--dry-run is the default and says so; it does not go with --write', async 
   t.is(config(folder), before)
 })
 
-test('where no terminal is, a long run writes a line every few seconds, and a short one none', (t) => {
+test('without a terminal, a long run writes a line every few seconds, and a short one none', (t) => {
   let now = 0
   const lines: string[] = []
   const { show } = createLines(
@@ -71,7 +71,7 @@ test('where no terminal is, a long run writes a line every few seconds, and a sh
   ])
 })
 
-test('--only takes parts, and says which there are', async (t) => {
+test('--only selects parts, and lists the valid ones', async (t) => {
   const folder = await siteOf(t)
   const only = JSON.parse(
     (await run(folder, 'migrate', 'site', '--json', '--only', 'blueprints,accounts')).stdout,
@@ -88,13 +88,13 @@ test('--only takes parts, and says which there are', async (t) => {
   )
 })
 
-test('flags that contradict each other, and a folder that is not there, are clear errors', async (t) => {
+test('contradicting flags and a missing folder are clear errors', async (t) => {
   const folder = await siteOf(t)
   t.regex((await run(folder, 'migrate', 'site', '--write', '--rollback')).stderr, /do not go together/)
   t.regex((await run(folder, 'migrate', 'nowhere')).stderr, /There is no folder "nowhere"/)
 })
 
-test('--html writes a page for its owner only, and never where the web server shows it', async (t) => {
+test('--html writes a page for its owner only, and never where the web server publishes it', async (t) => {
   const folder = await siteOf(t)
   t.is((await run(folder, 'migrate', 'site', '--html', 'plan.html')).code, 0)
   t.is(statSync(join(folder, 'plan.html')).mode & 0o777, 0o600)
@@ -112,7 +112,7 @@ test('--help has examples, for each command', async (t) => {
   }
 })
 
-test('the doctor finds what is left, as JSON, too', async (t) => {
+test('doctor finds leftovers, as JSON too', async (t) => {
   const folder = await siteOf(t)
   const { stdout, code } = await run(folder, 'doctor', 'site', '--json')
   t.is(code, 2)
@@ -121,7 +121,7 @@ test('the doctor finds what is left, as JSON, too', async (t) => {
   t.true(checks.some((check) => check.status === 'problem'))
 })
 
-test('a command in a folder that is no site says where it looked and makes nothing', async (t) => {
+test('a command in a folder without a site says where it looked and creates nothing', async (t) => {
   const folder = await emptyFolder(t)
   const commands = [['webhooks', 'list'], ['doctor'], ['migrate', '--check']]
   for (const command of commands) {
@@ -134,7 +134,7 @@ test('a command in a folder that is no site says where it looked and makes nothi
   }
 })
 
-test('a question about a site whose database is not there names both and makes nothing', async (t) => {
+test('a query about a missing database names both and creates nothing', async (t) => {
   const folder = await emptyFolder(t)
   mkdirSync(join(folder, 'config'))
   writeFileSync(join(folder, 'config/membership.yml'), 'membership.database.url: sqlite:data/gone.db\n')
@@ -148,7 +148,7 @@ test('a question about a site whose database is not there names both and makes n
   t.deepEqual(readdirSync(folder), ['config'])
 })
 
-test('a question about a database of an older version says which it is, and leaves it as it is', async (t) => {
+test('a query about an older database names its version and leaves it unchanged', async (t) => {
   const folder = await emptyFolder(t)
   mkdirSync(join(folder, 'config'))
   writeFileSync(join(folder, 'config/membership.yml'), 'membership.database.url: sqlite:older.db\n')
@@ -176,7 +176,7 @@ test('a question about a database of an older version says which it is, and leav
   t.true(readFileSync(older).equals(before))
 })
 
-test('commands that need nothing of the database go on without it, and make none', async (t) => {
+test('commands that need no database work without it, and create none', async (t) => {
   const folder = await emptyFolder(t)
   mkdirSync(join(folder, 'config'))
   writeFileSync(join(folder, 'config/membership.yml'), 'membership.database.url: sqlite:data/gone.db\n')
@@ -193,7 +193,7 @@ test('commands that need nothing of the database go on without it, and make none
   t.true(readdirSync(join(folder, 'data')).includes('gone.db'))
 })
 
-test('what is not committed is named before anything is written, and nothing that a folder configures is run', async (t) => {
+test('uncommitted files are listed before anything is written, and nothing that a folder configures is run', async (t) => {
   const folder = join(await siteOf(t, 'config-php-flat'), 'site')
   const git = (...args: string[]) =>
     spawnSync('git', ['-c', 'user.name=n', '-c', 'user.email=e@example.com', ...args], { cwd: folder })

@@ -23,7 +23,7 @@ test('flat keys become v2 keys, and the values are the same objects', (t) => {
   )
 })
 
-test('nested keys are renamed where they stand, and what else stands there stays', (t) => {
+test('nested keys are renamed in place, and other keys stay', (t) => {
   const v1 = {
     membership: {
       stripe: { secret: 's' },
@@ -44,7 +44,7 @@ test('nested keys are renamed where they stand, and what else stands there stays
   t.deepEqual(structuredClone({ ...v1, membership: { ...v1.membership, manageUsers: null } }), before)
 })
 
-test('a provider joins the ones that are there', (t) => {
+test('a provider is added to the existing ones', (t) => {
   const { config } = migrateConfig({
     membership: { providers: { paddle: { secret: 'p' }, stripe: { webhook: 'w' } }, stripe: { secret: 's' } },
   })
@@ -88,7 +88,7 @@ test('a key named __proto__ is data', (t) => {
   t.is((config.membership as { polluted?: boolean }).polluted, undefined)
 })
 
-test('what is no object is an error that says so', (t) => {
+test('anything but an object is an error that says so', (t) => {
   const error = t.throws(() => migrateConfig('membership'))
   t.true(isMembershipError(error, 'ERR_USAGE'))
 })

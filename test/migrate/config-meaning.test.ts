@@ -106,7 +106,7 @@ const checkMeaning = (before: Data, after: Data, rewrites: readonly Rewrite[], w
   }
 }
 
-test('each v2 look-up gives what the v1 look-up gave, in JSON, YAML and scripts, overlays included', (t) => {
+test('each v2 lookup gives the value of the v1 lookup, in JSON, YAML and scripts, overlays included', (t) => {
   fc.assert(
     fc.property(
       sitesArbitrary.filter(({ style }) => style.format !== 'php'),
@@ -127,7 +127,7 @@ test('each v2 look-up gives what the v1 look-up gave, in JSON, YAML and scripts,
   t.true(unchanged < all / 4)
 })
 
-test('the generator says what the languages read', (t) => {
+test('the generator produces what each language parses', (t) => {
   fc.assert(
     fc.property(
       styles.filter(({ format }) => format !== 'php'),
@@ -140,7 +140,7 @@ test('the generator says what the languages read', (t) => {
   )
 })
 
-test('a second run changes nothing, and the edits taken out again give the same bytes', (t) => {
+test('a second run changes nothing, and reversing the edits restores the bytes', (t) => {
   fc.assert(
     fc.property(sitesArbitrary, (site) => {
       const files = migrated(site as never)

@@ -8,7 +8,7 @@ import { migrateConfig, migrateSite, planSite } from '../../src/migrate/index.ts
 import { providers } from '../../src/providers/index.ts'
 import { emptyFolder } from '../support/migrate.ts'
 
-test('a file’s place and name say which part of a migration it is', (t) => {
+test('a file’s path and name determine its part of the migration', (t) => {
   const places: [string, ReturnType<typeof partOf>][] = [
     ['site/config/config.php', 'config'],
     ['site/config/config.example.com.php', 'config'],
@@ -34,7 +34,7 @@ test('a file’s place and name say which part of a migration it is', (t) => {
   for (const [file, part] of places) t.is(partOf(file), part, file)
 })
 
-test('other people’s code and what a site makes again is left alone; folders of the same name elsewhere are not', async (t) => {
+test('third-party and generated code is left alone; folders of the same name elsewhere are not', async (t) => {
   const site = await emptyFolder(t)
   const files = [
     'kirby/src/a.php',
@@ -70,7 +70,7 @@ const written: Readonly<Record<string, { webhook: string; gone: readonly string[
 }
 
 for (const { key, load } of providers.filter((one) => one.key !== 'sandbox'))
-  test(`a site whose provider was ${key} is found out by its configuration, and goes to version 2 whole`, async (t) => {
+  test(`a site whose provider was ${key} is recognised by its configuration, and migrates completely`, async (t) => {
     const site = await emptyFolder(t)
     const { webhook, gone } = written[key] ?? { webhook: 'webhook', gone: [] }
     const upper = key.toUpperCase()
@@ -134,7 +134,7 @@ for (const { key, load } of providers.filter((one) => one.key !== 'sandbox'))
     t.is(loaded.config.providers[key]?.webhook[0]?.secret, 'a secret')
   })
 
-test('of several providers the one that is in use is that of version 1; an environment alone tells it, too', async (t) => {
+test('of several providers the one in use is version 1’s; an environment alone shows it too', async (t) => {
   const providerOf = async (files: Record<string, string>) => {
     const site = await emptyFolder(t)
     for (const [file, text] of Object.entries(files)) {

@@ -14,7 +14,7 @@ import { checkoutObject, month, start, stripeEvent } from '../support/stripe-eve
 
 const facts = { provider: 'stripe', prefix: 'membership', field: 'stripe' }
 
-test('a freeze is one marked piece, written once, and taken out to the byte', async (t) => {
+test('a freeze is one marked piece, written once, and removed to the byte', async (t) => {
   const folder = await emptyFolder(t)
   const index = join(folder, 'index.php')
   const controller = Buffer.from('<?php\n\nrequire "kirby.php"; // \xe9\r\necho "";\n', 'latin1')
@@ -33,7 +33,7 @@ test('a freeze is one marked piece, written once, and taken out to the byte', as
   t.like(unfreezeSite(folder, facts), { changed: [], files: [] })
 })
 
-test('where nothing may stand before the code, Apache is told; where neither is there, the text to write is shown', async (t) => {
+test('if nothing may precede the code, Apache gets the guard; without both, the text to write is shown', async (t) => {
   const folder = await emptyFolder(t)
   writeFileSync(join(folder, 'index.php'), '<?php\ndeclare(strict_types=1);\n')
   const shown = freezeSite(folder, { ...facts, prefix: 'bnomei.klub' }, { write: true })

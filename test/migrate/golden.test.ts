@@ -73,14 +73,14 @@ test('a plan changes nothing on the disk', async (t) => {
   t.is(relative(site, site), '')
 })
 
-test('work is left while something changes, and while a decision asks for a change', async (t) => {
+test('work is left while something changes, and while a decision needs a change', async (t) => {
   const only = { only: ['config'] as const }
   t.true(isDone(await planSite(join(cases, 'config-php-flat', 'v2'), only)))
   t.false(isDone(await planSite(join(cases, 'config-php-flat', 'v1'), only)))
   t.false(isDone(await planSite(join(cases, 'config-php-both-forms-differ', 'v1'), only)))
 })
 
-test('every v1 key occurs in every format of a configuration, and there are cases enough', (t) => {
+test('every v1 key occurs in every configuration format, in enough cases', (t) => {
   const names = readdirSync(cases)
   t.true(names.length >= 60, String(names.length))
   const facts = { provider: 'stripe', prefix: 'membership', field: 'stripe' }

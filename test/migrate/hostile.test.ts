@@ -35,7 +35,7 @@ const digest = (folder: string): string => {
   return hash.digest('hex')
 }
 
-test('links out of the folder are said and never followed, loops end nothing', async (t) => {
+test('links out of the folder are reported and never followed, and loops are harmless', async (t) => {
   const site = await siteOf(t)
   const outside = await emptyFolder(t)
   write(outside, 'config/config.php', v1)
@@ -57,7 +57,7 @@ test('links out of the folder are said and never followed, loops end nothing', a
   t.is(digest(outside), before)
 })
 
-test('files that are no text of a person are named and left: huge, binary, UTF-16', async (t) => {
+test('files that are not edited text are listed and left: huge, binary, UTF-16', async (t) => {
   const site = await siteOf(t)
   write(site, 'site/config/huge.php', '')
   truncateSync(join(site, 'site/config/huge.php'), 100 * 1024 * 1024)
@@ -84,7 +84,7 @@ test('files that are no text of a person are named and left: huge, binary, UTF-1
   )
 })
 
-test('pipes, folders with the names of files, and odd names do not stop it', async (t) => {
+test('pipes, folders named like files, and odd names do not stop it', async (t) => {
   const site = await siteOf(t)
   mkdirSync(join(site, 'site/config/folder.php'))
   if (process.platform !== 'win32') {
@@ -99,7 +99,7 @@ test('pipes, folders with the names of files, and odd names do not stop it', asy
   t.true(plan!.changes.length >= 1)
 })
 
-test('folders a thousand deep do not end it', async (t) => {
+test('folders a thousand deep are no problem', async (t) => {
   const site = await siteOf(t)
   let folder = site
   for (let i = 0; i < 1000 && folder.length < 3500; i++) folder = join(folder, 'd')
@@ -108,7 +108,7 @@ test('folders a thousand deep do not end it', async (t) => {
   t.is((await migrateSite(site)).plan?.changes.length, 1)
 })
 
-test('texts that are made to hurt a parser take no minutes and throw nothing', async (t) => {
+test('texts designed to hurt a parser cost no minutes and cause no exception', async (t) => {
   const site = await siteOf(t)
   const deep = (open: string, close: string, n: number) => open.repeat(n) + close.repeat(n)
   write(site, 'site/config/deep.php', `<?php return ['membership.stripe' => ${deep('[', ']', 20_000)}];`)
@@ -175,7 +175,7 @@ const tinyDisk = (t: ExecutionContext, folder: string): boolean => {
   return true
 }
 
-test('a full disk is said, and the rollback gives everything back', async (t) => {
+test('a full disk is reported, and the rollback restores everything', async (t) => {
   const site = join(await emptyFolder(t), 'site-folder')
   if (!tinyDisk(t, site)) {
     t.log('no disk of a few kilobytes can be made here: skipped')

@@ -43,7 +43,7 @@ const site = async (t: ExecutionContext): Promise<string> => {
   return folder
 }
 
-test.serial('the command says what it would do, does it when told, and then has nothing to do', async (t) => {
+test.serial('the command previews, then imports when told, and then has nothing to do', async (t) => {
   const folder = await site(t)
   const dry = await run('import', folder)
   t.regex(
@@ -63,7 +63,7 @@ test.serial('the command says what it would do, does it when told, and then has 
   t.regex(again.out, /2 accounts: 0 created, 0 completed, 1 unchanged, 1 left behind\./)
 })
 
-test.serial('for machines it prints one JSON document, without what is the person’s alone', async (t) => {
+test.serial('for machines it prints one JSON document, without personal data', async (t) => {
   const folder = await site(t)
   const { out } = await run('import', folder, '--json', '--write')
   const report = JSON.parse(out) as { created: number; accounts: Record<string, unknown>[] }
@@ -82,7 +82,7 @@ test.serial('for machines it prints one JSON document, without what is the perso
   t.notRegex(out, /\$2y\$|cus_ida|ida@/i)
 })
 
-test.serial('a folder without accounts is refused with what to name', async (t) => {
+test.serial('a folder without accounts is refused with a suggestion', async (t) => {
   await site(t)
   const error = await t.throwsAsync(run('import', join(tmpdir(), 'no-such-site')))
   t.true(isMembershipError(error, 'ERR_USAGE'))

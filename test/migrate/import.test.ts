@@ -66,7 +66,7 @@ const rowsOf = async ({ storage }: Membership) => ({
 for (const databases of allDatabases) {
   const name = databases.name.replace('Databases', '')
   test.serial(
-    `${name}: an account comes with its access, and its customer's events are its own`,
+    `${name}: an account is imported with its access, and its customer's events belong to it`,
     async (t) => {
       const database = await databases()
       t.teardown(() => database.close())
@@ -101,7 +101,7 @@ for (const databases of allDatabases) {
     },
   )
 
-  test.serial(`${name}: importing twice changes nothing, also what was changed since`, async (t) => {
+  test.serial(`${name}: importing twice changes nothing, not even later changes`, async (t) => {
     const database = await databases()
     t.teardown(() => database.close())
     const m = await openInstance(await database.url(), now)
@@ -181,7 +181,7 @@ test('a text that is no password hash is left out', async (t) => {
   t.is((await rowsOf(m)).members[0]?.password_hash, null)
 })
 
-test('one account that cannot be brought stops no other', async (t) => {
+test('a failing account stops no other', async (t) => {
   const m = await open(t)
   await m.users.create({ email: 'taken@example.com' })
   const folder = await siteWith(t, {
@@ -230,7 +230,7 @@ test('one account that cannot be brought stops no other', async (t) => {
   t.is((await m.users.findByEmail('same-customer@example.com'))?.customerId('stripe'), null)
 })
 
-test('an id that is taken gets an ending, and is found again', async (t) => {
+test('a taken id gets a suffix, and is found again', async (t) => {
   const m = await open(t)
   const other = await m.users.create({ email: 'other@example.com' })
   const folder = await siteWith(t, { [`${other.id}/index.php`]: php({ email: 'old@example.com' }) })
@@ -239,7 +239,7 @@ test('an id that is taken gets an ending, and is found again', async (t) => {
   t.is((await importInto(m, folder)).unchanged, 1)
 })
 
-test('purchases that waited for the address, or for the customer, find their member', async (t) => {
+test('purchases that waited for the address or customer find their member', async (t) => {
   const m = await open(t)
   await m.users.create({ email: 'owner@example.com' })
   // Nobody has confirmed the address, so both wait.
@@ -263,7 +263,7 @@ test('purchases that waited for the address, or for the customer, find their mem
     t.true((await m.users.findByEmail(email))?.hasGate('price_gold'), email)
 })
 
-test('a customer that is another member’s already is not taken away', async (t) => {
+test('another member’s customer is not taken away', async (t) => {
   const m = await open(t)
   await deliver(m, stripeEvent('customer.created', customerObject({ email: 'first@example.com' })))
   await deliver(
@@ -275,7 +275,7 @@ test('a customer that is another member’s already is not taken away', async (t
   t.is((await m.users.findByEmail('first@example.com'))?.customerId('stripe'), 'cus_1')
 })
 
-test('payments that came since the first import are brought by the next', async (t) => {
+test('payments since the first import are imported by the next', async (t) => {
   const m = await open(t)
   const folder = await siteWith(t, ann)
   await importInto(m, folder)
@@ -287,7 +287,7 @@ test('payments that came since the first import are brought by the next', async 
   t.true(user?.hasGate('price_book'))
 })
 
-test('accounts in JSON and YAML files are understood', async (t) => {
+test('accounts in JSON and YAML files are read', async (t) => {
   const m = await open(t)
   const folder = await siteWith(t, {
     'kim.json': JSON.stringify({
@@ -307,7 +307,7 @@ test('accounts in JSON and YAML files are understood', async (t) => {
   t.is((await m.users.findById('list-2'))?.name, 'Mia')
 })
 
-test('a field of another name is told with the flag that names it', async (t) => {
+test('a differently named field is reported with the flag that names it', async (t) => {
   const m = await open(t)
   const folder = await siteWith(t, {
     ...ann,
@@ -326,7 +326,7 @@ test('the folder may be the accounts’ own', async (t) => {
   t.is((await importInto(m, folder)).accounts[0]?.account, 'aNn01')
 })
 
-test('a folder without accounts is told apart', async (t) => {
+test('a folder without accounts is recognised', async (t) => {
   const m = await open(t)
   const error = await t.throwsAsync(
     importInto(m, await siteWith(t, { 'x/readme.md': 'nothing', '../../package.json': '{}' })),

@@ -40,7 +40,7 @@ const snapshot = async (site: string) => {
   return files
 }
 
-test('a plan changes nothing, a write applies it, a rollback gives the bytes and the mode back', async (t) => {
+test('a plan changes nothing, a write applies it, a rollback restores bytes and mode', async (t) => {
   const site = await siteOf(t, { [config]: v1, 'readme.txt': 'x' })
   await chmod(join(site, config), 0o640)
   const before = await snapshot(site)
@@ -72,14 +72,14 @@ test('backups are private, and lie in a folder that no web server shows', async 
   }
 })
 
-test('where the site is the document root, backups lie beside it', async (t) => {
+test('backups lie beside the site if the site is the document root', async (t) => {
   const site = await siteOf(t, { [config]: v1, 'index.php': '<?php' })
   const { written } = await migrateSite(site, { write: true })
   t.is(dirname(written!.backup), join(dirname(site), '.membership-migration-site-folder'))
   t.deepEqual((await migrateSite(site, { rollback: true })).rolledBack?.restored, [config])
 })
 
-test('it refuses to keep backups where they would be shown, and says what to name', async (t) => {
+test('it refuses to store backups in a published folder, and says what to name', async (t) => {
   const site = await siteOf(t, {
     'html/config/membership.json': '{"membership.stripe.secret":"s"}',
     'index.html': '',
@@ -98,7 +98,7 @@ test('it refuses to keep backups where they would be shown, and says what to nam
   t.is((await migrateSite(inner, { rollback: true, backup: elsewhere })).rolledBack?.restored.length, 1)
 })
 
-test('what came in since the write stays: other lines are merged', async (t) => {
+test('later changes on other lines are merged and kept', async (t) => {
   const site = await siteOf(t, { [config]: v1 })
   await migrateSite(site, { write: true })
   await writeFile(join(site, config), v2.replace("'a' => 1,", "'a' => 2,\n    'new' => 'kept',"))
@@ -116,7 +116,7 @@ test('a new value under a migrated key is kept under the old key', async (t) => 
   t.is(await text(site), v1.replace("=> 's'", "=> 'rotated'"))
 })
 
-test('what cannot be merged is kept, with both versions side by side', async (t) => {
+test('an unmergeable file is kept, with both versions side by side', async (t) => {
   const site = await siteOf(t, { [config]: v1 })
   await migrateSite(site, { write: true })
   await writeFile(join(site, config), "<?php return require 'other.php';\n")
@@ -128,7 +128,7 @@ test('what cannot be merged is kept, with both versions side by side', async (t)
   t.is(await text(site), "<?php return require 'other.php';\n")
 })
 
-test('a file that was deleted since stays deleted, and its old version is named', async (t) => {
+test('a file deleted since stays deleted, and its old version is named', async (t) => {
   const site = await siteOf(t, { [config]: v1 })
   await migrateSite(site, { write: true })
   await rm(join(site, config))
@@ -150,7 +150,7 @@ test('a folder that became a link to elsewhere is never written through', async 
   t.deepEqual(await readdir(elsewhere), ['config.php'])
 })
 
-test('a journal that leads out of the site is refused', async (t) => {
+test('a journal with paths outside the site is refused', async (t) => {
   const site = await siteOf(t, { [config]: v1 })
   const { written } = await migrateSite(site, { write: true })
   const journal = join(written!.backup, 'journal.jsonl')
@@ -159,13 +159,13 @@ test('a journal that leads out of the site is refused', async (t) => {
   t.true(isMembershipError(error, 'ERR_STORAGE'))
 })
 
-test('nothing to take back is said', async (t) => {
+test('nothing to roll back is an error', async (t) => {
   const site = await siteOf(t, { [config]: v2 })
   const error = await t.throwsAsync(migrateSite(site, { rollback: true }))
   t.true(isMembershipError(error, 'ERR_USAGE'))
 })
 
-test('a second migration of the same site does not run beside the first', async (t) => {
+test('two migrations of one site do not run at once', async (t) => {
   const site = await siteOf(t, { [config]: v1 })
   await mkdir(join(site, '.membership-migration'))
   // The parent of this process is alive and is not us.
@@ -236,7 +236,7 @@ for (const round of [4, 25])
     },
   )
 
-test('no line that somebody added is lost, and untouched text is v1 again', (t) => {
+test('no added line is lost, and untouched text is v1 again', (t) => {
   const lines = fc.array(fc.constantFrom('added = 1\n', '# more\n', '\n'), { maxLength: 3 })
   fc.assert(
     fc.property(

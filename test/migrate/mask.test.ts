@@ -33,7 +33,7 @@ test('a variable of a .env file', hides, 'export STRIPE_SECRET=hunter2', 'hunter
 test('a commented-out variable', hides, '# DB_PASSWORD = hunter2', 'hunter2')
 test('a line of a diff', hides, '-STRIPE_SECRET_KEY="hunter2"', 'hunter2')
 test('a password in an address', hides, 'postgres://app:hunter2@db/site', 'hunter2')
-test('a key by its randomness', hides, "'abcDEF123456ghiJKL789012mno'", 'abcDEF123456')
+test('a key recognised by its randomness', hides, "'abcDEF123456ghiJKL789012mno'", 'abcDEF123456')
 test('a digest', hides, 'etag 9f86d081884c7d659a2feaa0c55ad015', '9f86d081')
 
 const keeps = test.macro((t, text: string) => t.is(mask(text), text))
@@ -76,7 +76,7 @@ test('a megabyte of anything is masked in linear time', (t) => {
     t.true(mask(piece.repeat(1_000_000 / piece.length)).length > 0)
 })
 
-test('what is hidden leaves beside it all that says what it was', (t) => {
+test('a masked value keeps the text around it readable', (t) => {
   const shown: Record<string, string> = {
     'postgres://app:hunter2@db/site': 'postgres://app:•••@db/site',
     'to ada.love+x@mail.example.com.': 'to •••@•••',
@@ -107,7 +107,7 @@ test('what is hidden leaves beside it all that says what it was', (t) => {
   for (const [text, expected] of Object.entries(shown)) t.is(mask(text), expected)
 })
 
-test('a hash of each of crypt’s formats is hidden', (t) => {
+test('a hash in each of crypt’s formats is masked', (t) => {
   const formats = [
     '2a',
     '2b',
@@ -127,7 +127,7 @@ test('a hash of each of crypt’s formats is hidden', (t) => {
   t.is(mask('$2z$abcdefgh'), '$2z$abcdefgh')
 })
 
-test('random is a long word with two capitals, two small letters and two digits, and no id', (t) => {
+test('random means a long word with two capitals, two small letters and two digits that is no id', (t) => {
   const long = 'abcdefghijklmnopqrst'
   t.is(mask(`${long}AB12`), '•••')
   for (const word of [`${long}A12x`, `${long}ABx1`, `${long}abcd`, `${long.slice(1)}AB12`])

@@ -66,7 +66,7 @@ const account = (id: string, stripe: Record<string, unknown>): Account => ({
   stripe,
 })
 
-test('what the provider says now decides, and each member who gains or loses by it is named with the reason', async (t) => {
+test('the provider’s current answer decides, and each member who gains or loses is listed with the reason', async (t) => {
   const { fake, subscribe, pay, settings } = await openStripe(t)
   const same = await subscribe('same')
   const ended = await subscribe('ended')
@@ -136,7 +136,7 @@ test('what the provider says now decides, and each member who gains or loses by 
   )
 })
 
-test('asking ends with 0 when all is equal, and with 1, and nothing claimed, when nobody could be asked', async (t) => {
+test('asking exits with 0 when all is equal, and with 1, without a claim, when nobody could be asked', async (t) => {
   const first = await openStripe(t)
   const ann = await first.subscribe('ann')
   const accounts = [account('ann', { customer: ann.customer, subscriptions: [ann.stored] })]
@@ -163,7 +163,7 @@ test('asking ends with 0 when all is equal, and with 1, and nothing claimed, whe
 })
 
 for (const one of [paddle, polar])
-  test(`${one.key}: what a site stored in a form that nobody documents cannot be told, and what opens afterwards is said`, async (t) => {
+  test(`${one.key}: data stored in an undocumented form is reported as unknown, with the access that follows`, async (t) => {
     const { key, prices } = one
     const opened = await openSellingSite(t, one, {}, { start: new Date() })
     await purchase(opened, 'ann@example.com')

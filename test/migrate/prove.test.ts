@@ -68,7 +68,7 @@ const options: ProveOptions = {
   now,
 }
 
-test('each way in which version 2 opens something else than version 1 is told by its name', async (t) => {
+test('each difference of access between version 1 and version 2 has a name', async (t) => {
   const proof = await proveAccess(await siteWith(t), options)
   const told = proof.differences.map(
     ({ account, gate, v1, v2, kind }) =>
@@ -92,7 +92,7 @@ test('each way in which version 2 opens something else than version 1 is told by
   )
 })
 
-test('nobody’s subscription is taken for a second account with the same customer', async (t) => {
+test('a subscription does not count for a second account with the same customer', async (t) => {
   const twin = account('zwilling', { customer: 'cus_same', subscriptions: [subscription('same')] })
   const proof = await proveAccess(await siteWith(t, [accounts[0]!, twin]), options)
   t.deepEqual(
@@ -101,7 +101,7 @@ test('nobody’s subscription is taken for a second account with the same custom
   )
 })
 
-test('the command proves before anything is uploaded: 0 when equal or accepted, 2 when somebody gains or loses', async (t) => {
+test('the command proves before any upload: 0 when equal or accepted, 2 when somebody gains or loses', async (t) => {
   const equal = await siteWith(t, [accounts[0]!])
   t.is((await runCommand(equal, ['migrate', '--prove'])).code, 0)
   const folder = await siteWith(t, [accounts[0]!, accounts[4]!])

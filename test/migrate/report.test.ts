@@ -41,7 +41,7 @@ const secretSite = {
 }
 const secrets = /hunter\d|abcdef123456|ada@|bob@|eve@|N9qo8uLOick/
 
-test('no output holds a secret, an e-mail address or a hash', async (t) => {
+test('no output contains a secret, an e-mail address or a hash', async (t) => {
   const { plan, read } = await planOf(t, secretSite)
   t.is(plan.changes.length, 3)
   t.notRegex(text(plan), secrets)
@@ -91,7 +91,7 @@ test('the diff is one that patches the file into what the migration makes', asyn
   t.regex(patch!, /^--- a\/site\/config\/config\.php\n\+\+\+ b\/site\/config\/config\.php\n@@ /)
 })
 
-test('the page stands alone: no script, nothing from elsewhere, everything escaped', async (t) => {
+test('the page is self-contained: no script, nothing external, everything escaped', async (t) => {
   const { plan, read } = await planOf(t, secretSite)
   const html = planHtml(plan, read)
   t.regex(html, /^<!doctype html>\n<html lang="en">/)
@@ -118,7 +118,7 @@ test('the JSON has a version and the totals', async (t) => {
   t.deepEqual(json.webhooks, [{ provider: 'stripe', path: '/membership/webhooks/stripe', isUnchanged: true }])
 })
 
-test('what was written and taken back is said with the places of both versions', (t) => {
+test('written and undone changes are reported with the places of both versions', (t) => {
   const wrote = writeText(
     { backup: '/b/001', written: ['a'], kept: [{ file: 'c', reason: 'it changed' }] },
     'site',

@@ -46,7 +46,7 @@ for (const wal of [false, true])
     t.deepEqual(rows(site), [1, 2, 3].map(v1))
   })
 
-test('a purchase that came in since stays, under the old name', async (t) => {
+test('a later purchase stays, under the old name', async (t) => {
   const site = await siteOf(t)
   await migrateSite(site, { write: true })
   const newer = JSON.stringify({ customer: 'cus_2', payments: ['price_2', 'price_new'] })
@@ -60,7 +60,7 @@ test('a purchase that came in since stays, under the old name', async (t) => {
   ])
 })
 
-test('rows are found again by their key when their numbers are other rows’ by now', async (t) => {
+test('rows are found by their key if their numbers belong to other rows now', async (t) => {
   const site = await siteOf(t)
   await migrateSite(site, { write: true })
   run(site, "delete from users where id = 'u1'")
@@ -74,7 +74,7 @@ test('rows are found again by their key when their numbers are other rows’ by 
   t.deepEqual(gone?.row, { id: 'u1', stripe: v1(1), name: 'Name 1' })
 })
 
-test('a row without a key whose other columns changed is restored where its text is what was written', async (t) => {
+test('a row without a key whose other columns changed is restored if its text is the written one', async (t) => {
   const site = await siteOf(t)
   run(site, 'create table plain (stripe text, name text)')
   run(site, 'insert into plain values (?, ?)', v1(7), 'before')
@@ -87,7 +87,7 @@ test('a row without a key whose other columns changed is restored where its text
   db.close()
 })
 
-test('a table that has triggers again is not written by a rollback, until they are dropped', async (t) => {
+test('a rollback does not write a table with triggers until they are dropped', async (t) => {
   const site = await siteOf(t)
   await migrateSite(site, { write: true })
   run(site, "create trigger audit after update on users begin update users set name = 'audited'; end")
@@ -99,7 +99,7 @@ test('a table that has triggers again is not written by a rollback, until they a
   t.deepEqual(rows(site), [1, 2, 3].map(v1))
 })
 
-test('a row whose number cannot be named exactly is said and left', async (t) => {
+test('a row whose number is not exact is reported and left', async (t) => {
   const site = await siteOf(t)
   run(site, 'create table many (id integer primary key, stripe text)')
   run(site, 'insert into many values (9007199254740993, ?)', v1(9))
@@ -138,7 +138,7 @@ test('the backup of a database holds whole rows, to the last digit and byte', as
   t.deepEqual([rolledBack?.restored, rolledBack?.merged, rolledBack?.kept], [[file], [], []])
 })
 
-test('a row that cannot be merged is kept, with both texts', async (t) => {
+test('an unmergeable row is kept, with both texts', async (t) => {
   const site = await siteOf(t)
   await migrateSite(site, { write: true })
   run(site, "update users set stripe = 'encrypted:abc' where id = 'u2'")
@@ -150,7 +150,7 @@ test('a row that cannot be merged is kept, with both texts', async (t) => {
   t.deepEqual([both?.current, both?.original], ['encrypted:abc', v1(2)])
 })
 
-test('a row, or a database, that is gone since is said', async (t) => {
+test('a missing row or database is reported', async (t) => {
   const site = await siteOf(t)
   await migrateSite(site, { write: true })
   run(site, "delete from users where id = 'u1'")

@@ -135,7 +135,7 @@ for (const [language, cases, file, begin] of [
   ['JavaScript', script, 'src/account.js', '\n'],
 ] as const)
   for (const [title, code] of cases)
-    test(`${language} that is not followed is not green: ${title}`, async (t) => {
+    test(`${language} that is not tracked is not proven: ${title}`, async (t) => {
       const plan = await planOf(t, { [file]: begin + code })
       const left = plan.decisions.filter(({ level, line }) => level !== 'know' && line !== null)
       t.true(left.length > 0, JSON.stringify(plan.decisions))
@@ -209,7 +209,7 @@ const across: [string, Record<string, string>, string][] = [
   ],
 ]
 for (const [title, files, where] of across)
-  test(`what goes into another file is followed there: ${title}`, async (t) => {
+  test(`values that reach another file are tracked there: ${title}`, async (t) => {
     const plan = await planOf(t, files)
     t.true(
       plan.decisions.some(({ file, level }) => file === where && level !== 'know'),
@@ -301,7 +301,7 @@ const followed: [string, string][] = [
   ],
 ]
 for (const [i, [file, code]] of followed.entries())
-  test(`what is followed stays green: ${i}`, async (t) => {
+  test(`tracked code stays proven: ${i}`, async (t) => {
     const plan = await planOf(t, { [file]: file.endsWith('php') ? `<?php\n${code}` : code })
     t.deepEqual(
       plan.decisions.map(({ code: said, reason }) => `${said} ${reason}`),

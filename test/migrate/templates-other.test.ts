@@ -34,7 +34,7 @@ test('Twig: paths are listed with place and replacement, comments and prose are 
   t.deepEqual(rewrite(text, 'account.twig').edits, [])
 })
 
-test('Blade: array access is listed in PHP’s syntax, properties are version 2 already', (t) => {
+test('Blade: array access is listed in PHP’s syntax, and properties count as version 2', (t) => {
   const text = `{{-- $s['status'] --}}
 @foreach ($user->subscriptions() as $s)
   {{ $s['status'] }} {{ $s['items']['data'][0]['price']['id'] }} {{ $s->price_id }} {{ $s['currency'] }}
@@ -92,7 +92,7 @@ test('comments of every language are left out', (t) => {
   }
 })
 
-test('code that cannot be read is listed and never edited', (t) => {
+test('unparsable code is listed and never edited', (t) => {
   const php = "<?php foreach ($user->subscriptions() as $s {\n echo $s['items']['data'][0]['price']['id'];\n}"
   t.deepEqual(advice(php, 'a.php'), [['not-parsed', { line: 2, column: 7 }, '$s->price_id']])
   t.deepEqual(rewrite(php, 'a.php').edits, [])
@@ -104,7 +104,7 @@ test('code that cannot be read is listed and never edited', (t) => {
   t.deepEqual(advice(ejs, 'a.ejs'), [['not-parsed', { line: 2, column: 5 }, 's.price_id']])
 })
 
-test('code that is nested deeper than anybody writes is listed, not a failure', (t) => {
+test('code nested deeper than anybody writes is listed, not a failure', (t) => {
   const deep = `f(user.subscriptions()[0].items.data[0].price.id, ${'['.repeat(20_000)}${']'.repeat(20_000)})`
   t.deepEqual(
     rewrite(deep, 'a.js').findings.map(({ code }) => code),
@@ -115,7 +115,7 @@ test('code that is nested deeper than anybody writes is listed, not a failure', 
   t.is(edits.length + findings.length, 1)
 })
 
-test('time grows with the text, not with its square', (t) => {
+test('time grows linearly with the text', (t) => {
   const seconds = (text: string, file: string) => {
     const start = process.cpuUsage()
     rewrite(text, file)

@@ -150,7 +150,7 @@ const phpProgram: fc.Arbitrary<Pair> = fc
   .filter(({ v1 }) => v1.split('function show').length < 3)
   .map((program) => put("<h1>$s['status']</h1>\n<?php\n@\n", program))
 
-test('PHP around the known shapes gives exactly the expected text, which is PHP again', (t) => {
+test('PHP around the known shapes gives exactly the expected text, which is valid PHP', (t) => {
   fc.assert(
     fc.property(phpProgram, ({ v1, v2 }) => {
       const { edits } = rewrite(v1, 'site/templates/a.php')
@@ -320,7 +320,7 @@ const damaged = fc
   .tuple(fc.oneof(phpProgram, scriptProgram), fc.nat(400), fc.nat(12), mixed)
   .map(([{ v1 }, at, length, more]) => v1.slice(0, at) + more.slice(0, 8) + v1.slice(at + length))
 
-test('no text makes it fail, and what is found lies in the text', (t) => {
+test('no text causes an exception, and findings lie within the text', (t) => {
   fc.assert(
     fc.property(
       fc.oneof(mixed, damaged, fc.string({ unit: 'binary', maxLength: 200 })),
@@ -336,7 +336,7 @@ test('no text makes it fail, and what is found lies in the text', (t) => {
   )
 })
 
-test('undone, the edits give the text before; done again, there are none', (t) => {
+test('reversed edits restore the text, and a second run has none', (t) => {
   const check = (text: string, file: string) => {
     const { edits } = rewrite(text, file)
     const after = applyEdits(text, edits)
@@ -357,7 +357,7 @@ test('undone, the edits give the text before; done again, there are none', (t) =
   )
 })
 
-test('JavaScript around the known shapes gives exactly the expected text, and Eta does, too', (t) => {
+test('JavaScript and Eta around the known shapes give exactly the expected text', (t) => {
   fc.assert(
     fc.property(scriptProgram, ({ v1, v2 }) => {
       for (const [file, open, close] of [
@@ -403,7 +403,7 @@ const raw = (i: number) => ({
 const v1Subscriptions = [raw(0), raw(1), raw(2)]
 const v2Subscriptions = v1Subscriptions.map((one) => toSubscriptionData(one, false)!)
 
-test('JavaScript does the same with both versions’ data', (t) => {
+test('JavaScript behaves the same with both versions’ data', (t) => {
   const run = (code: string, subscriptions: readonly unknown[]) => {
     const out: unknown[] = []
     new Function('user', 'out', code)({ subscriptions: () => subscriptions }, (value: unknown) =>
@@ -420,7 +420,7 @@ test('JavaScript does the same with both versions’ data', (t) => {
   )
 })
 
-test('an Eta template shows the same with both versions’ data', (t) => {
+test('an Eta template renders the same with both versions’ data', (t) => {
   const template = `<% const subs = it.user.subscriptions() -%>
 <% for (const s of subs) { /* s.customer */ %>
   <li><%= s.items.data[0].price.id %> <%~ s.customer %> <%= s.trial_end ? 'trial' : '' -%></li>

@@ -85,7 +85,7 @@ withPhp('the golden templates show the same before and after (skipped without ph
   t.deepEqual(await silent(t, programs), [])
 })
 
-test('a subscription that is given on and on is followed in few rounds', (t) => {
+test('a subscription passed on repeatedly is tracked in few rounds', (t) => {
   const steps = Array.from({ length: 2000 }, (_, i) => `$v${2000 - i} = f($v${1999 - i});`)
   const text = `<?php $v0 = [$user->subscriptions()[0]]; ${steps.join(' ')} echo $v2000['status'];`
   const begun = process.cpuUsage()

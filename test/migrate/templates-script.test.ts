@@ -10,7 +10,7 @@ const advice = (text: string, file: string) =>
 
 const inLoop = (line: string) => `for (const s of user.subscriptions()) { ${line} }`
 
-test('the path to the price id becomes price_id, however it is written', (t) => {
+test('the path to the price id becomes price_id in any notation', (t) => {
   const all: [string, string][] = [
     ['f(s.items.data[0].price.id)', 'f(s.price_id)'],
     ["f(s['items']['data'][0]['price']['id'])", 'f(s.price_id)'],
@@ -30,7 +30,7 @@ test('the path to the price id becomes price_id, however it is written', (t) => 
   for (const [v1, v2] of all) t.is(after(inLoop(v1), 'a.js'), inLoop(v2), v1)
 })
 
-test('TypeScript: casts and assertions on the way are left out, those on the subscription stay', (t) => {
+test('TypeScript: casts and assertions on the path are dropped, those on the subscription stay', (t) => {
   const all: [string, string][] = [
     ['f((s as any).items.data[0].price.id)', 'f((s as any).price_id)'],
     ['f(s!.items!.data[0]!.price.id)', 'f(s!.price_id)'],
@@ -57,7 +57,7 @@ test('comments and texts that only mention the path stay', (t) => {
   t.deepEqual(advice(text, 'a.js'), [])
 })
 
-test('times are listed unless they are read as a date text, or only asked for', (t) => {
+test('times are listed unless they are parsed as a date text, or only tested', (t) => {
   const all: [string, string][] = [
     ['f(new Date(s.current_period_end * 1000))', 'Date.parse(s.current_period_end) / 1000'],
     ['f(s.trial_end)', 'Date.parse(s.trial_ends_at) / 1000'],
@@ -74,7 +74,7 @@ test('times are listed unless they are read as a date text, or only asked for', 
   )
 })
 
-test('what the DTO does not have, or has otherwise, is listed', (t) => {
+test('fields that the DTO lacks or changed are listed', (t) => {
   const all: [string, string, string | null][] = [
     ['f(s.latest_invoice)', 'no-dto-property', null],
     ['f(s.customer.email)', 'no-dto-property', null],
@@ -97,7 +97,7 @@ test('what the DTO does not have, or has otherwise, is listed', (t) => {
   t.deepEqual(advice(inLoop('const { id, status } = s; f(s.currency.toUpperCase())'), 'a.js'), [])
 })
 
-test('these are known to be subscriptions', (t) => {
+test('these are recognised as subscriptions', (t) => {
   const all = [
     'for (const x of membership().user()?.subscriptions() ?? []) f(x.customer)',
     'for (const x of ctx.state.user.subscriptions()) f(x.customer)',
@@ -123,7 +123,7 @@ test('a variable of an inner scope is another one', (t) => {
   t.deepEqual(advice(text, 'a.js'), [])
 })
 
-test('these are not, and nothing is done to them', (t) => {
+test('these are not subscriptions, and stay unchanged', (t) => {
   const all = [
     'const list = await stripe.subscriptions.list(); for (const x of list.data) f(x.items.data[0].price.id)',
     'const x = await stripe.subscriptions.retrieve("s"); f(x.items.data[0].price.id)',
@@ -138,7 +138,7 @@ test('these are not, and nothing is done to them', (t) => {
   }
 })
 
-test('where it cannot be told, it is listed', (t) => {
+test('undecidable cases are listed', (t) => {
   const all: [string, string, string][] = [
     ['newsletter.subscriptions().map((x) => x.customer)', 'unknown-receiver', 'x.customer_id'],
     ['export const f = (subscription) => subscription.customer', 'unknown-value', 'subscription.customer_id'],
@@ -160,7 +160,7 @@ test('the documented path is listed on a parameter, because its callers cannot b
   t.is(after(called, 'a.mjs'), called)
 })
 
-test('JSX is code as any other', (t) => {
+test('JSX is treated like other code', (t) => {
   t.is(
     after(
       'const L = ({ user }) => user.subscriptions().map((s) => <li id={s.customer}>{s.items.data[0].price.id} s.customer</li>)',
@@ -191,7 +191,7 @@ s.items.data[0].price.id
   )
 })
 
-test('EJS: outputs, comments and literal tags are told apart', (t) => {
+test('EJS: outputs, comments and literal tags are distinguished', (t) => {
   const text = `<%# s.customer %>
 <% user.subscriptions().forEach(function (s) { -%>
   <%= s.customer; %> <%- s.items.data[0].price.id -%> <%% s.customer %>
@@ -259,7 +259,7 @@ test('PHP: purchases becomes payments on the provider’s data', (t) => {
   )
 })
 
-test('the field of the provider’s data goes by the facts', (t) => {
+test('the field of the provider’s data follows the facts', (t) => {
   const text = "<?php f($user->billing()->yaml()['purchases'], $user->stripe()->yaml()['purchases']);"
   const { edits } = rewriteTemplate({ file: 'a.php', text, encoding: 'utf8' }, { ...facts, field: 'billing' })
   t.is(applyEdits(text, edits), text.replace("yaml()['purchases'], ", "yaml()['payments'], "))

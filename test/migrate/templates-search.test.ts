@@ -11,7 +11,7 @@ const advice = (text: string, file?: string) =>
 
 const price = "['items']['data'][0]['price']['id']"
 
-test('a loop that looks for the price becomes subscriptionForPrice', (t) => {
+test('a loop that searches for the price becomes subscriptionForPrice', (t) => {
   const v2 = '<?php $found = membership()->provider()->subscriptionForPrice($priceId); echo 1;'
   const all = [
     `$found = null; foreach ($kirby->user()->subscriptions() as $s) { if ($s${price} === $priceId) { $found = $s; break; } } echo 1;`,
@@ -27,7 +27,7 @@ test('a loop that looks for the price becomes subscriptionForPrice', (t) => {
   )
 })
 
-test('between tags, only the statements give way', (t) => {
+test('between tags, only the statements are replaced', (t) => {
   t.is(
     after(
       `<?php $found = null ?>\n<?php foreach ($kirby->user()->subscriptions() as $s): ?>\n  <?php if ($s${price} === $page->price()->value()): ?>\n    <?php $found = $s; break ?>\n  <?php endif ?>\n<?php endforeach ?>\n<p>`,
@@ -36,7 +36,7 @@ test('between tags, only the statements give way', (t) => {
   )
 })
 
-test('a loop that asks whether there is one compares with null, with a break or without', (t) => {
+test('a loop that tests for a match compares with null, with or without a break', (t) => {
   for (const end of ['', ' break;'])
     t.is(
       after(
@@ -46,7 +46,7 @@ test('a loop that asks whether there is one compares with null, with a break or 
     )
 })
 
-test('a function that returns what it finds becomes one line', (t) => {
+test('a function that returns its match becomes one line', (t) => {
   t.is(
     after(
       `<?php function sub($id) { foreach (kirby()->user()->subscriptions() as $s) { if ($s${price} === $id) { return $s; } } return null; }`,
@@ -61,7 +61,7 @@ test('a function that returns what it finds becomes one line', (t) => {
   )
 })
 
-test('a loop that means something else keeps its form, and its paths become properties', (t) => {
+test('a loop with another purpose keeps its form, and its paths become properties', (t) => {
   const open = '<?php $found = null; foreach ($kirby->user()->subscriptions() as $s) {'
   const all = [
     // More than a price is asked.
@@ -110,20 +110,20 @@ test('a loop over another member keeps its form and is listed', (t) => {
   t.is(advice(changed)[0]?.[0], 'not-the-current-member')
 })
 
-test('a loop without a break is listed: of several, it takes the last', (t) => {
+test('a loop without a break is listed, because it takes the last match', (t) => {
   const text = `<?php $found = null; foreach ($kirby->user()->subscriptions() as $s) { if ($s${price} === $p) { $found = $s; } }`
   t.is(after(text), text.replace(price, '->price_id'))
   t.deepEqual(advice(text), [['search-stays', 'membership()->provider()->subscriptionForPrice($p);']])
   t.regex(rewrite(text).findings[0]!.reason, /no break/)
 })
 
-test('comments in a loop are not thrown away', (t) => {
+test('a loop with comments stays', (t) => {
   const text = `<?php $found = null; foreach ($kirby->user()->subscriptions() as $s) { // the yearly one\n if ($s${price} === $p) { $found = $s; break; } }`
   t.is(after(text), text.replace(price, '->price_id'))
   t.deepEqual(advice(text), [['search-stays', 'membership()->provider()->subscriptionForPrice($p);']])
 })
 
-test('the accessor goes by the prefix of the site', (t) => {
+test('the accessor follows the site’s prefix', (t) => {
   const text = `<?php $f = null; foreach (club()->user()->subscriptions() as $s) { if ($s${price} === $p) { $f = $s; break; } }`
   const { edits } = rewriteTemplate({ file: 'a.php', text, encoding: 'utf8' }, { ...facts, prefix: 'club' })
   t.is(applyEdits(text, edits), '<?php $f = club()->provider()->subscriptionForPrice($p);')
@@ -161,13 +161,13 @@ test('JavaScript: loops, find and some become subscriptionForPrice', (t) => {
   for (const [v1, v2] of all) t.is(after(v1, 'src/pages/account.js'), v2, v1)
 })
 
-test('JavaScript: where undefined is asked for, find stays', (t) => {
+test('JavaScript: find stays if undefined is tested', (t) => {
   const text = `const f = membership().user().subscriptions().find((s) => s.${path} === p); if (f === undefined) g()`
   t.is(after(text, 'a.ts'), text.replace(path, 'price_id'))
   t.is(advice(text, 'a.ts')[0]?.[1], 'membership().provider().subscriptionForPrice(p)')
 })
 
-test('JavaScript: the user of a parameter is not the current one', (t) => {
+test('JavaScript: a user parameter is not the current user', (t) => {
   const text = `export const has = (user, p) => user.subscriptions().some((s) => s.${path} === p)`
   t.is(after(text, 'a.js'), text.replace(path, 'price_id'))
   t.deepEqual(advice(text, 'a.js'), [

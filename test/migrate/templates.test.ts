@@ -18,12 +18,12 @@ const price = "['items']['data'][0]['price']['id']"
 const inLoop = (line: string) => `<?php foreach ($user->subscriptions() as $s) { ${line} }`
 const loopBody = (text: string) => /as \$s\) \{ ([\s\S]*) \}$/.exec(text)?.[1]
 
-test('a file that says none of the words is not looked at', (t) => {
+test('a file without any of the words is not parsed', (t) => {
   t.is(rewrite('<?php foreach ($page->children() as $s) echo $s["status"];'), nothing)
   t.is(rewrite('any text', 'notes.md'), nothing)
 })
 
-test('the path to the price id becomes price_id, however it is written', (t) => {
+test('the path to the price id becomes price_id in any notation', (t) => {
   const all: [string, string][] = [
     [`echo $s${price};`, 'echo $s->price_id;'],
     ['echo $s["items"]["data"][0]["price"]["id"];', 'echo $s->price_id;'],
@@ -63,7 +63,7 @@ test('fields that kept their value become properties', (t) => {
   for (const [v1, v2] of all) t.is(loopBody(after(inLoop(`echo ${v1};`))), `echo ${v2};`, v1)
 })
 
-test('short interpolation keeps the property apart from what follows', (t) => {
+test('short interpolation separates the property from the following text', (t) => {
   t.is(after(inLoop('echo "$s[status]!";')), inLoop('echo "$s->status!";'))
   t.is(after(inLoop('echo "$s[status] $s[id]";')), inLoop('echo "$s->status $s->id";'))
   t.is(after(inLoop('echo "$s[status]ly";')), inLoop('echo "{$s->status}ly";'))
@@ -79,7 +79,7 @@ test('comments and texts that only mention the path stay', (t) => {
   t.deepEqual(codes(text), [])
 })
 
-test('times are listed with what gives the old value, and edited only where it is asked whether there is one', (t) => {
+test('times are listed with code for the old value, and edited only if merely tested', (t) => {
   const all: [string, string, string | null][] = [
     [
       "echo date('d.m.', $s['current_period_end']);",
@@ -113,7 +113,7 @@ test('times are listed with what gives the old value, and edited only where it i
   t.deepEqual(codes(inLoop("echo $s['trial_end'] ?: time();")), ['time-is-text-now'])
 })
 
-test('the currency is listed unless its letters are set at once', (t) => {
+test('the currency is listed unless its case is set at once', (t) => {
   t.deepEqual(advice(inLoop("echo $s['currency'];")), [
     ['currency-is-upper-case', 'strtolower($s->currency)'],
   ])
@@ -121,7 +121,7 @@ test('the currency is listed unless its letters are set at once', (t) => {
   t.deepEqual(codes(inLoop("echo strtoupper($s['currency']);")), [])
 })
 
-test('what the DTO does not have, or has otherwise, is listed', (t) => {
+test('fields that the DTO lacks or changed are listed', (t) => {
   const all: [string, string, string | null][] = [
     ["echo $s['latest_invoice'];", 'no-dto-property', null],
     ["echo $s['items']['data'][0]['price']['nickname'];", 'no-dto-property', null],
@@ -147,21 +147,21 @@ test('what the DTO does not have, or has otherwise, is listed', (t) => {
   }
 })
 
-test('a status word that changed is listed', (t) => {
+test('a changed status value is listed', (t) => {
   const text = inLoop("if ($s['status'] === 'incomplete_expired') {}")
   t.is(after(text), inLoop("if ($s->status === 'incomplete_expired') {}"))
   t.deepEqual(advice(text), [['status-word', "'expired'"]])
   t.deepEqual(codes("<?php // subscription\n echo 'incomplete_expired';"), [])
 })
 
-test('a finding has its line and column, and says what is there', (t) => {
+test('a finding has line, column and an explanation', (t) => {
   const text = "<?php\nforeach ($user->subscriptions() as $s) {\n  echo $s['latest_invoice'];\n}\n"
   const [finding] = rewrite(text).findings
   t.deepEqual(placeOf(text, finding!.at), { line: 3, column: 8 })
   t.regex(finding!.reason, /no property for \['latest_invoice'\]/)
 })
 
-test('these are known to be subscriptions', (t) => {
+test('these are recognised as subscriptions', (t) => {
   const all = [
     "foreach ($kirby->user()->subscriptions() as $x): echo $x['id']; endforeach;",
     "foreach ($kirby->user()?->subscriptions() ?? [] as $i => $x) echo $x['id'];",
@@ -190,7 +190,7 @@ test('these are known to be subscriptions', (t) => {
   for (const line of all) t.is(after(`<?php ${line}`), `<?php ${line.replace("$x['id']", '$x->id')}`, line)
 })
 
-test('these are not, and nothing is done to them', (t) => {
+test('these are not subscriptions, and stay unchanged', (t) => {
   const all = [
     "foreach ($order->subscriptions as $x) echo $x['id'];",
     "foreach ($stripe->subscriptions->all()->data as $x) { echo $x['items']['data'][0]['price']['id']; }",
@@ -209,7 +209,7 @@ test('these are not, and nothing is done to them', (t) => {
   }
 })
 
-test('where it cannot be told, it is listed', (t) => {
+test('undecidable cases are listed', (t) => {
   const all: [string, string, string | null][] = [
     ["foreach ($newsletter->subscriptions() as $x) echo $x['id'];", 'unknown-receiver', '$x->id'],
     ["$x = $user->subscriptions()[0]; if ($y) $x = ['id' => 1]; echo $x['id'];", 'mixed-value', '$x->id'],
@@ -225,7 +225,7 @@ test('where it cannot be told, it is listed', (t) => {
   }
 })
 
-test('the documented path alone changes nothing: of unknown origin it is listed with both readings', (t) => {
+test('the documented path of unknown origin is listed with both readings, not changed', (t) => {
   const kept = `<?php $kept = $order${price}; foreach ($user->subscriptions() as $s) { echo $s->status; } ?>`
   for (const [text, replacement] of [
     [kept, '$order->price_id'],
@@ -247,7 +247,7 @@ test('the documented path alone changes nothing: of unknown origin it is listed 
   }
 })
 
-test('whatever else is read of such a variable is listed, too', (t) => {
+test('other reads of such a variable are listed too', (t) => {
   const text = `<?= $plan${price} . $plan['status'] ?><?php // subscription ?>`
   t.is(after(text), text)
   t.deepEqual(advice(text), [
@@ -256,7 +256,7 @@ test('whatever else is read of such a variable is listed, too', (t) => {
   ])
 })
 
-test('the variable of a second loop over something else is not mistaken', (t) => {
+test('the variable of a second loop over something else is not confused', (t) => {
   t.is(
     after(
       "<?php foreach ($user->subscriptions() as $x) { echo $x['id']; } foreach ($rows as $x) { echo $x['id']; }",

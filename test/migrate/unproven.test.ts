@@ -206,7 +206,7 @@ const silent: [string, string, string, string][] = [
   ],
 ]
 for (const [title, file, text, code] of silent)
-  test(`not proven, and said: ${title}`, async (t) => {
+  test(`not proven, and reported: ${title}`, async (t) => {
     const plan = await planSite(await siteOf(t, { [file]: text }))
     t.true(left(plan).includes(code), JSON.stringify(plan.decisions))
     t.false(isDone(plan))
@@ -260,7 +260,7 @@ for (const [i, [file, text]] of proven.entries())
 
 const v1Config = php("return ['membership.stripe.secret' => 'x', 'membership.provider.handler' => 'stripe'];")
 
-test('a role’s blueprint in a plugin is listed or has its field, and is never said to be missing', async (t) => {
+test('a role’s blueprint in a plugin is listed or has its field, and is never reported missing', async (t) => {
   const cases: [Record<string, string>, string[]][] = [
     [{ 'site/plugins/x/blueprints/users/member.yml': 'title: Member' }, ['field-in-plugin']],
     [
@@ -293,7 +293,7 @@ test('a role’s blueprint in a plugin is listed or has its field, and is never 
   }
 })
 
-test('a field that is another blueprint of the type hidden is hidden', async (t) => {
+test('a field that inherits the type hidden is hidden', async (t) => {
   const hidden = 'type: hidden\nmembership: false\n'
   const cases: [string, string, string[]][] = [
     ['fields:\n  stripe: fields/stripe\n', hidden, []],
@@ -313,7 +313,7 @@ test('a field that is another blueprint of the type hidden is hidden', async (t)
   }
 })
 
-test('a key of texts alone is offered whole, a chosen role as a list for its place', async (t) => {
+test('a key built from literals is suggested as one, a chosen role as a list', async (t) => {
   const cases: [string, string, string][] = [
     ["'membership.' . 'stripe' . '.webhook' => 'x'", 'key-in-code', "'membership.providers.stripe.webhook'"],
     ["'x' => option('membership.' . 'manageUsers.role')", 'key-in-code', "'membership.members.roles'"],
@@ -337,7 +337,7 @@ test('a key of texts alone is offered whole, a chosen role as a list for its pla
   }
 })
 
-test('no suggestion is the text that stands there', async (t) => {
+test('no suggestion equals the existing text', async (t) => {
   const text = php(`return ['membership.' . 'stripe' . '.secret' => 1, 'membership.' . 'stripe.' . $x => 2];`)
   const { decisions } = await planSite(await siteOf(t, { [config]: text }))
   t.true(decisions.length > 0)
@@ -345,7 +345,7 @@ test('no suggestion is the text that stands there', async (t) => {
     t.false(replacement !== null && text.startsWith(replacement, column! - 1), replacement ?? '')
 })
 
-test('a comment says that somebody looked, and then it counts as right', async (t) => {
+test('a comment marks code as checked, and then it counts as correct', async (t) => {
   const looked = inLoop('// membership: looked at\n echo count($s);')
   const plan = await planSite(await siteOf(t, { [template]: looked }))
   t.deepEqual(
@@ -355,7 +355,7 @@ test('a comment says that somebody looked, and then it counts as right', async (
   t.true(isDone(plan))
 })
 
-test('a file of a set that would be read without a handler is said', async (t) => {
+test('a file of a set that would be read without a handler is reported', async (t) => {
   const handler = "'membership.provider.handler' => 'stripe'"
   const secret = "'membership.providers.stripe.secret' => 'x'"
   const sets: [Record<string, string>, string[]][] = [
@@ -380,7 +380,7 @@ test('a file of a set that would be read without a handler is said', async (t) =
   }
 })
 
-test('what a database holds in a form that is not read is said, once for each column', async (t) => {
+test('unsupported forms in a database are reported once for each column', async (t) => {
   const site = await emptyFolder(t)
   const db = new Database(join(site, 'site.sqlite'))
   const data = '{"customer":"cus_1","purchases":["price_1"]}'
@@ -403,7 +403,7 @@ test('what a database holds in a form that is not read is said, once for each co
   t.false(isDone(plan))
 })
 
-test('a table with triggers is not written, and it is said what to do', async (t) => {
+test('a table with triggers is not written, and the report says what to do', async (t) => {
   const site = await emptyFolder(t)
   const db = new Database(join(site, 'site.sqlite'))
   db.exec('create table users (id integer primary key, stripe text, log text)')
@@ -419,7 +419,7 @@ test('a table with triggers is not written, and it is said what to do', async (t
   t.regex(plan.decisions[0]?.replacement ?? '', /drop trigger "audit"/)
 })
 
-test('backups carry a .gitignore of their own, and one that is there stays', async (t) => {
+test('backups have their own .gitignore, and an existing one stays', async (t) => {
   const files = { [config]: php("return ['membership.stripe.secret' => 'x'];") }
   const site = await siteOf(t, files)
   await migrateSite(site, { write: true })
@@ -429,7 +429,7 @@ test('backups carry a .gitignore of their own, and one that is there stays', asy
   t.is(readFileSync(join(backup, '.gitignore'), 'utf8'), 'own')
 })
 
-test('a subscription that is declared as an array is a decision with the type to write', async (t) => {
+test('a subscription declared as an array is a decision with the type to write', async (t) => {
   const declared: [string, number][] = [
     ['array_map(function (array $s) { return $s["id"]; }, $user->subscriptions());', 1],
     ['array_map(fn (?array $s): array => $s, $user->subscriptions());', 2],
@@ -446,7 +446,7 @@ test('a subscription that is declared as an array is a decision with the type to
   }
 })
 
-test('declared arrays of classes are found: properties, promoted parameters, returns, in this and in other files', async (t) => {
+test('declared arrays in classes are found: properties, promoted parameters, returns, in this and other files', async (t) => {
   const loop = (body: string) => `<?php foreach ($user->subscriptions() as $s) { ${body} }`
   const cases: [Record<string, string>, string[]][] = [
     [
@@ -496,7 +496,7 @@ test('declared arrays of classes are found: properties, promoted parameters, ret
   }
 })
 
-test('a parameter whose callers are not to be seen is a decision, not an edit', async (t) => {
+test('a parameter with unknown callers is a decision, not an edit', async (t) => {
   const path = "['items']['data'][0]['price']['id']"
   for (const body of [
     `function price($sub) { return $sub${path}; } price(json_decode($body, true)['data']['object']);`,
@@ -565,7 +565,7 @@ const inScripts: [string, string, string, string, string][] = [
   ],
 ]
 
-test('what one file gives to another is looked for there, by the name that it has there', async (t) => {
+test('a value passed to another file is searched there, under its name there', async (t) => {
   const given = (code: string) => inLoop(code)
   const cases: [Record<string, string>, string][] = [
     [
@@ -636,7 +636,7 @@ test('what one file gives to another is looked for there, by the name that it ha
   }
 })
 
-test('a name that nobody gives, or that is of version 2 already, is nobody’s business', async (t) => {
+test('a name that nobody passes, or of version 2 already, is ignored', async (t) => {
   const site = await siteOf(t, {
     [template]: inLoop("snippet('card', ['s' => $s, 'title' => 'x']);"),
     'site/snippets/card.php': php('echo $s->status, $title["x"];'),
@@ -654,7 +654,7 @@ test('a name that nobody gives, or that is of version 2 already, is nobody’s b
   )
 })
 
-test('what was not looked at is not proven; a link to pictures holds nothing', async (t) => {
+test('an unread file is not proven; a link to pictures is harmless', async (t) => {
   const outside = await siteOf(t, { 'a.php': '<?php' })
   for (const [name, isProven] of [
     ['accounts', false],
@@ -667,7 +667,7 @@ test('what was not looked at is not proven; a link to pictures holds nothing', a
   }
 })
 
-test('the commands exit with 2 while something is left or unproven, and the doctor names it', async (t) => {
+test('commands exit with 2 while something is left or unproven, and doctor names it', async (t) => {
   const site = await siteOf(t, { [template]: inLoop('echo count($s);') })
   const { isWell, checks } = await examine(site, { env: {}, now: () => new Date(), randomId: () => 'x' })
   t.false(isWell)

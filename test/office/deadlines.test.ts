@@ -4,7 +4,7 @@ import { buy, createVisitor } from '../support/visitor.ts'
 
 const office = '/membership/office'
 
-test('what has a deadline is on Today with its first day and in a list, oldest first, is mailed once and once more before it is due, and is settled once', async (t) => {
+test('a deadline is on Today and in a list, oldest first, is mailed once and again before it is due, and is settled once', async (t) => {
   const opened = await openOfficeSite(t, {
     'membership.shop.country': 'DE',
     'membership.operator.email': 'shop@example.com',
@@ -84,7 +84,7 @@ test('what has a deadline is on Today with its first day and in a list, oldest f
   t.is(mails().length, 4, 'three days are left')
 })
 
-test('an open declaration stays first in the list, however many later ones are done', async (t) => {
+test('an open declaration stays first in the list, however many later ones are settled', async (t) => {
   const { m, fake, site } = await openOfficeSite(t, { 'membership.shop.country': 'DE' })
   const declare = async () => {
     const fields = { name: 'Ann', contract: 'Pro', email: 'ann@example.com' }

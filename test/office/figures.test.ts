@@ -221,7 +221,7 @@ for (const open of allDatabases)
   })
 
 for (const open of allDatabases)
-  test(`${open.name}: each view lists exactly whom it means, page by page, and a search ends with the last who has the word`, async (t) => {
+  test(`${open.name}: each view lists exactly its members, page by page, and a search ends with the last match`, async (t) => {
     const database = await open()
     t.teardown(database.close)
     const url = await database.url()
@@ -296,7 +296,7 @@ const plansOfRows = [
   },
 ] as never
 
-test('churn leaves out who never paid: a card that was refused at the end of a trial is neither begun nor lost', async (t) => {
+test('churn ignores members who never paid: a card declined after a trial is neither a start nor a loss', async (t) => {
   const opened = await openSellingSite(t, stripe)
   const [atStripe] = opened.merchants as readonly [FakeServer]
   const own = opened.options['membership.providers.stripe'] as { plans: { pro: { prices: object[] } } }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
 import { createKeptFigures } from '../../src/office/kept-figures.ts'
 
-test('while the first count of many is on its way, only whoever comes first waits for it', async (t) => {
+test('only the first caller waits while the first large count is computed', async (t) => {
   const figures = createKeptFigures({
     // A table that is read for as long as this test takes.
     storage: { read: () => new Promise<never>(() => undefined) },

@@ -12,7 +12,7 @@ import { kirbyPage, startWeb } from '../support/web.ts'
 
 const office = '/membership/office'
 
-test('an operator logs in with a second factor, sees today’s figures, gives access until a day, and the log has it', async (t) => {
+test('an operator logs in with a second factor, sees today’s figures, grants access until a day, and the log has it', async (t) => {
   const opened = await openOfficeSite(t)
   const { m, enter } = opened
   const { intentId, id: subscription } = await buy(opened, 'ann@example.com')
@@ -59,7 +59,7 @@ test('an operator logs in with a second factor, sees today’s figures, gives ac
   t.regex((await visitor.get(`${office}/log`)).text, /ada@example\.com/)
 })
 
-test('a closed gate says why in one sentence, and an end that nobody asked for is no cancellation', async (t) => {
+test('the reason for a closed gate is one sentence, and an unrequested end is no cancellation', async (t) => {
   const prices = [
     { id: 'price_month', amount: 900, currency: 'EUR', interval: 'month' as const, trial_days: 7 },
   ]
@@ -96,7 +96,7 @@ test('a closed gate says why in one sentence, and an end that nobody asked for i
   t.true((await page()).includes(`Closed: the payment of ${failed} failed and the trial had ended.`))
 })
 
-test('every number of Money and Plans opens the list that it counts, which is a CSV as well, and each picture has a table', async (t) => {
+test('every number of Money and Plans opens its list, also as a CSV, and each picture has a table', async (t) => {
   const opened = await openOfficeSite(t, { office: { who: () => ({ name: 'ada', role: 'viewer' }) } })
   const { fake, site, m } = opened
   const { user } = await buy(opened, 'ann@example.com')
@@ -145,7 +145,7 @@ test('every number of Money and Plans opens the list that it counts, which is a 
     t.is((await visitor.get(`${office}/money/list?${wrong}`)).status, 400, wrong)
 })
 
-test('Today says what imports and switches left over, each leads to why, nothing of a row but its address is kept, and it is settled once', async (t) => {
+test('Today shows the rest of imports and switches with the reason, stores only the address, and settles it once', async (t) => {
   const role = { is: 'viewer' as 'viewer' | 'operator' }
   const opened = await openOfficeSite(t, { office: { who: () => ({ name: 'ada', role: role.is }) } })
   const { m, site, fake } = opened
@@ -216,7 +216,7 @@ test('Today says what imports and switches left over, each leads to why, nothing
   t.is((await visitor.get(`${office}/leftovers/settle?import=nothing`)).status, 404)
 })
 
-test('a member’s page says which mails left and when, never what stood in them, for as long as there is an account', async (t) => {
+test('a member’s page lists sent mails with their time, without their content, as long as the account exists', async (t) => {
   const opened = await openOfficeSite(t)
   const { m, enter, mailbox, fake, site } = opened
   const { user } = await buy(opened, 'ann@example.com')
@@ -243,7 +243,7 @@ test('a member’s page says which mails left and when, never what stood in them
   t.deepEqual(left, [])
 })
 
-test('from the office a key is revoked, a partner suspended and let in, a host kept out and let in, each confirmed, once and logged', async (t) => {
+test('the office revokes a key, suspends and readmits a partner, excludes and restores a host, confirmed, once and logged', async (t) => {
   const opened = await openOfficeSite(t, {
     ...withIndex,
     office: { who: () => ({ name: 'ada', role: 'operator' }) },
@@ -289,7 +289,7 @@ test('from the office a key is revoked, a partner suspended and let in, a host k
   t.is(noted?.actor, 'operator:ada')
 })
 
-test('partners, their keys and lists of websites are looked after in the office as by the commands: confirmed, once, logged, a key shown one time', async (t) => {
+test('the office manages partners, keys and website lists like the commands: confirmed, once, logged, a key shown once', async (t) => {
   const web = await startWeb({ 'a.example': { '/': kirbyPage(evil) }, 'b.example': { '/': kirbyPage('B') } })
   t.teardown(web.close)
   const role = { is: 'operator' as 'viewer' | 'operator' }
@@ -376,7 +376,7 @@ test('partners, their keys and lists of websites are looked after in the office 
   t.is((await visitor.send(`${office}/index/relink`, { token, partner: eve.id, list }, html)).status, 403)
 })
 
-test('the log is told page by page, each action once, also where many were done in one moment', async (t) => {
+test('the log is listed page by page, each action once, even if many share a moment', async (t) => {
   const opened = await openOfficeSite(t, { office: { who: () => ({ name: 'ada', role: 'viewer' }) } })
   const { m, site } = opened
   const [ann, bob] = await Promise.all(
@@ -402,7 +402,7 @@ test('the log is told page by page, each action once, also where many were done 
   t.is((await visitor.get(`${office}/log?before=${encodeURIComponent("' or 1=1 --")}`)).status, 200)
 })
 
-test('the check is a list to work off: what is to do first with what to do, the rest ticked', async (t) => {
+test('the check is a to-do list: open items with advice first, the rest ticked', async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'checked-'))
   t.teardown(() => rm(root, { recursive: true }))
   await mkdir(join(root, 'config'))
@@ -470,7 +470,7 @@ const addressesOf = (m: OfficeSite['m'], { id, seq }: { id: string; seq: string 
       })),
     )
 
-test('no address of the office opens for nobody, a member, another site’s form or one without its token; viewers only look', async (t) => {
+test('no office address opens without a login, for a member, or for a foreign or tokenless form; viewers only read', async (t) => {
   const opened = await openOfficeSite(t, {
     ...withIndex,
     office: { pages: [{ path: 'extra', title: 'Extra', render: () => 'hello' }] },
@@ -525,7 +525,7 @@ test('no address of the office opens for nobody, a member, another site’s form
   t.deepEqual((await m.users.findById(user.id))?.grants(), [])
 })
 
-test('what members, their purchases and messages are called stays text on every page, and a formula stays text in the CSV', async (t) => {
+test('names of members, purchases and events stay text on every page, and a formula stays text in the CSV', async (t) => {
   const opened = await openOfficeSite(t, {
     ...withIndex,
     office: { pages: [{ path: 'extra', title: evil, render: () => 'hello' }] },
@@ -572,7 +572,7 @@ test('what members, their purchases and messages are called stays text on every 
   t.notRegex(csv.text, /(^|,)=cmd/m)
 })
 
-test('a code counts once, wrong ones lock, a recovery code works once, and whoever is removed is out at once', async (t) => {
+test('a code works once, wrong ones lock, a recovery code works once, and a removed operator is out at once', async (t) => {
   const { fake, m, site, enter, operators } = await openOfficeSite(t, {
     'membership.url': 'http://127.0.0.1',
   })
@@ -624,7 +624,7 @@ test('a code counts once, wrong ones lock, a recovery code works once, and whoev
   t.is((await visitor.get(office)).status, 403)
 })
 
-test('the site’s own login may vouch for an operator or a viewer, and for nobody else', async (t) => {
+test('the site’s own login may vouch for an operator or viewer, and nobody else', async (t) => {
   const names: Record<string, unknown> = {
     op: { name: 'Olga', role: 'operator' },
     view: { name: 'Vic', role: 'viewer' },
@@ -645,7 +645,7 @@ test('the site’s own login may vouch for an operator or a viewer, and for nobo
   t.is(await statusOf('op', `${office}/members/${user.id}/do/note?text=a`), 200)
 })
 
-test('of received events the office tells gaps and pulls what was missed, shows before and after, and applies again what a filter says', async (t) => {
+test('the office shows event gaps, pulls missing events, shows before and after, and replays a filter’s events', async (t) => {
   const opened = await openOfficeSite(t, { office: { who: () => ({ name: 'ada', role: 'operator' }) } })
   const { m, fake, site } = opened
   const { user } = await buy(opened, 'ann@example.com')

@@ -16,7 +16,7 @@ const month = (name: string, more: Partial<MonthRow> = {}): MonthRow => ({
   ...more,
 })
 
-test('bars stand and hang from one zero, as long as their numbers, under a scale that ends at round ones', (t) => {
+test('bars start at one zero, are as long as their numbers, and have a scale with round ends', (t) => {
   const { bars, ticks, height } = barsOf(
     { of: 'begun', values: [10, 0, 40] },
     { of: 'lost', values: [0, 20, 1] },
@@ -36,7 +36,7 @@ test('bars stand and hang from one zero, as long as their numbers, under a scale
   t.true(bars.every((bar) => bar.height >= 1.5 && bar.y >= 0 && bar.y + bar.height <= height))
 })
 
-test('a line is interrupted where there is no number, a lone number is seen, and none at all is a scale without a line', (t) => {
+test('a line breaks where a number is missing, a single number is visible, and none leaves an empty scale', (t) => {
   const { lines, ticks } = linesOf([{ of: 'churn', values: [null, 0.1, 0.2, null, 0.05] }])
   t.is(lines[0]!.path.match(/M/g)!.length, 2)
   t.regex(lines[0]!.path, /h0$/)
@@ -48,7 +48,7 @@ test('a line is interrupted where there is no number, a lone number is seen, and
   }
 })
 
-test('each currency is drawn for itself, those with the most payments first, and what has no number is not drawn', (t) => {
+test('each currency has its own chart, those with most payments first, and empty ones are omitted', (t) => {
   t.deepEqual(plotsOf([month('2026-02'), month('2026-01')]), [])
   const currencies = ['USD', 'EUR', 'CHF', 'JPY', 'SEK']
   const rows = [
@@ -79,7 +79,7 @@ test('each currency is drawn for itself, those with the most payments first, and
   t.deepEqual(plots.find(({ name }) => name === 'failures')!.series[1]!.values, [300, 0])
 })
 
-test('who stays is counted over all that have come so far; plans are compared within their currency alone', (t) => {
+test('retention counts all who ever joined; plans are compared within their currency only', (t) => {
   const left = (name: string, counts: number[]) => ({
     month: name,
     left: counts.map((count, i) => ({ month: `${i}`, count, share: count / counts[0]! })),

@@ -5,7 +5,7 @@ import { stripe } from '../../src/providers/stripe/index.ts'
 import { confirm, openOfficeSite } from '../support/office.ts'
 import { buy } from '../support/visitor.ts'
 
-test('a refund whose cancellation is refused says so, notes each step, and pays nothing again', async (t) => {
+test('a refund whose cancellation is refused says so, records each step, and refunds nothing twice', async (t) => {
   let refuses = true
   const refusing = (provider: Provider): Provider => ({
     ...provider,
@@ -55,7 +55,7 @@ test('a refund whose cancellation is refused says so, notes each step, and pays 
   t.true((await own()).subscriptions()[0]!.ended)
 })
 
-test('both steps of a refund with its cancellation are noted, and sent again neither is repeated', async (t) => {
+test('both steps of a refund with cancellation are recorded, and neither is repeated on resubmission', async (t) => {
   const opened = await openOfficeSite(t)
   const { m, fake, enter } = opened
   const { user, id } = await buy(opened, 'ann@example.com')

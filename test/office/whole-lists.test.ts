@@ -31,7 +31,7 @@ test('members.csv has every member, however many there are', async (t) => {
   t.is(csv.text.trim().split('\n').length, count + 1)
 })
 
-test('Messages shows what waits beside many that were given up, page by page', async (t) => {
+test('Messages shows waiting ones beside many that were given up, page by page', async (t) => {
   const { m, visitor } = await open(t)
   const insert = m.storage.prepare<{ id: string; kind: string; status: string }>('test-message', (db, p) =>
     db.insertInto('outbox').values({
@@ -56,7 +56,7 @@ test('Messages shows what waits beside many that were given up, page by page', a
   t.is(seen.size, 101)
 })
 
-test('a search goes on beyond its first page, also among members without an address', async (t) => {
+test('a search continues beyond its first page, also among members without an address', async (t) => {
   const { m, visitor } = await open(t)
   const insert = m.storage.prepare<{ id: string; email: string | null }>('test-member', (db, p) =>
     db.insertInto('members').values({

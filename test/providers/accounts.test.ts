@@ -79,7 +79,7 @@ for (const [title, options, message, action] of refused)
     t.regex((error as { action?: string }).action ?? '', action)
   })
 
-test('labels need no account where nothing is asked, each key has its own, or the account is said', async (t) => {
+test('labels need no account if nothing is fetched, each key has its own, or the account is named', async (t) => {
   await open(t, { [`${p}.webhook`]: two })
   await open(t, { [`${p}.webhook`]: two, [`${p}.secret`]: { us: 'sk_test_1' } })
   await open(t, { [`${p}.webhook`]: two, [`${p}.secret`]: 'sk_test_1', [`${p}.account`]: 'us' })
@@ -97,14 +97,14 @@ for (const [title, options, what] of [
     /"not-there-at-all" is not installed.*npm install not-there-at-all/,
   ],
 ] as [string, MembershipOptions, RegExp][])
-  test(`the start tells of ${title}`, async (t) => {
+  test(`the start warns of ${title}`, async (t) => {
     const log: string[] = []
     await open(t, { [`${p}.webhook`]: 'whsec_1', ...options }, log)
     t.is(log.filter((line) => what.test(line)).length, 1, log.join('\n'))
     t.notRegex(log.join('\n'), /tell_nobody/)
   })
 
-test('secrets in their places, and a gate that is sold, are nothing to tell of', async (t) => {
+test('secrets in the right places, and a gate on sale, cause no warning', async (t) => {
   const log: string[] = []
   const m = await open(
     t,
@@ -125,7 +125,7 @@ for (const [title, keyed] of [
   ['one key and its account', (key: string) => ({ [`${p}.secret`]: key, [`${p}.account`]: 'us' })],
   ['a key with a label', (key: string) => ({ [`${p}.secret`]: { us: key } })],
 ] as [string, (key: string) => MembershipOptions][])
-  test(`beside several labels, ${title}: a purchase stands once, and its refund reaches it`, async (t) => {
+  test(`with several labels, ${title}: a purchase is stored once, and its refund reaches it`, async (t) => {
     const site = await openStripeSite(t, {
       [`${p}.webhook`]: { eu: 'whsec_of_eu', us: webhookSecret },
       ...keyed('sk_test_fake'),
@@ -189,7 +189,7 @@ class Acme implements Provider {
   }
 }
 
-test('a provider that is a class with #private members works beside labels, however its methods are called', async (t) => {
+test('a provider class with #private members works with labels, however its methods are called', async (t) => {
   const acme = defineProvider({
     key: 'acme',
     options: z.object({ secret: z.string() }),
@@ -245,7 +245,7 @@ const openTwoAccounts = async (t: ExecutionContext) => {
   return { ...opened, mailbox, us }
 }
 
-test('what only another account sells is refused in words, before anybody is asked', async (t) => {
+test('a purchase that only another account sells is refused with a message before any request', async (t) => {
   const { m, site, fake: eu, us } = await openTwoAccounts(t)
   await m.runDueJobs()
   const refused = await createVisitor(site).send('/membership/subscribe/pro', { price: 'price_us_year' })
@@ -270,7 +270,7 @@ test('another selling account sells from the first second of a new start, before
   t.is(opened.us.objects.list('checkout.session').length, 2)
 })
 
-test('two accounts with a key each: what is about a purchase goes to the account where it was made', async (t) => {
+test('with two accounts and keys, calls about a purchase use the account where it was made', async (t) => {
   const opened = await openTwoAccounts(t)
   const { m, fake: eu, us, mailbox } = opened
   await m.runDueJobs()

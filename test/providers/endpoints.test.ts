@@ -47,7 +47,7 @@ const providers = {
 } as const
 
 for (const [key, { settings, webhook: secret, lacks, disabled, ...own }] of Object.entries(providers))
-  test(`${key}: a webhook address that is another, is switched off or lacks events is told, by an alert and by doctor, and when it is mended`, async (t) => {
+  test(`${key}: a different, disabled or incomplete webhook is reported by an alert and doctor, and so is its correction`, async (t) => {
     const url = `https://example.com/membership/webhooks/${key}`
     const merchant = await createFakeServer(key, {
       seed: 1,
@@ -108,7 +108,7 @@ for (const [key, { settings, webhook: secret, lacks, disabled, ...own }] of Obje
     t.like(await chosen({ url }), { told: ['endpoint_events over'], doctor: [] })
   })
 
-test('mollie: subscriptions that still tell another address are named, and when they are mended; who may not look says nothing', async (t) => {
+test('mollie: subscriptions with another address are listed, and their correction too; a key without permission says nothing', async (t) => {
   const merchant = await createFakeServer('mollie', { seed: 1, start: new Date('2026-01-15T12:00:00Z') })
   t.teardown(() => merchant.close())
   const ask = async (method: string, path: string, body: object) => {

@@ -17,7 +17,7 @@ const another = async (t: ExecutionContext, url: string, now: () => Date) => {
 
 for (const databases of allDatabases)
   test.serial(
-    `${databases.name.replace('Databases', '')}: an empty database filled from Stripe’s lists, by two processes one after the other, has what all messages brought`,
+    `${databases.name.replace('Databases', '')}: filling an empty database from Stripe’s lists, by two processes in turn, gives the state of all events`,
     async (t) => {
       const database = await databases()
       t.teardown(() => database.close())
@@ -82,7 +82,7 @@ for (const databases of allDatabases)
     },
   )
 
-test('a limit is waited for as long as Stripe says, and only what is young is listed where that is asked', async (t) => {
+test('a rate limit is waited for as Stripe says, and a list since a moment contains only newer objects', async (t) => {
   const { fake } = await openStripeSite(t)
   for (const email of ['ann@example.com', 'ben@example.com'])
     await fetch(`${fake.url}/v1/customers`, {
@@ -113,7 +113,7 @@ test('a limit is waited for as long as Stripe says, and only what is young is li
   t.deepEqual(names, ['ben@example.com'])
 })
 
-test('the sandbox lists what its messages said, page by page and from a cursor on', async (t) => {
+test('the sandbox lists what its events reported, page by page and from a cursor on', async (t) => {
   const shop = await openSandbox(t, '2026-04-01T00:00:00.000Z')
   for (let n = 0; n < 16; n++) await shop.buy(n % 2 === 0 ? 'small' : 'once', { intent: `intent${n}` })
   await shop.begin('small', 'left open')

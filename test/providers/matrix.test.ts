@@ -98,7 +98,7 @@ for (const one of cases) {
     })
 
   if (one.modes)
-    test(`${key}: its messages say their mode`, (t) => {
+    test(`${key}: its events contain their mode`, (t) => {
       const provider = bareProvider(definition, options)
       for (const [message, livemode] of one.modes ?? []) {
         const [event] = provider.read({ body: Buffer.from(JSON.stringify(message)), headers: {} })
@@ -106,7 +106,7 @@ for (const one of cases) {
       }
     })
 
-  test(`${key}: a life opens and closes what it should`, async (t) => {
+  test(`${key}: a subscription’s life opens and closes the right access`, async (t) => {
     const { story } = one
     const m = await open(t, one)
     const opened = async () => {
@@ -132,7 +132,7 @@ for (const one of cases) {
     t.deepEqual(await opened(), [], 'given back')
   })
 
-  test(`${key}: nothing that is not known to be bought once opens for ever`, async (t) => {
+  test(`${key}: only a known one-time purchase opens forever`, async (t) => {
     const { story } = one
     const m = await open(t, one)
     // All but what the subscription itself says.
@@ -147,7 +147,7 @@ for (const one of cases) {
     t.false(user?.hasGate(story.plan as never) ?? false)
   })
 
-  test(`${key}: its messages in any order, some twice, end in the same rows`, async (t) => {
+  test(`${key}: its events in any order, some twice, give the same rows`, async (t) => {
     const { story } = one
     const all = [story.subscribes, story.buys, story.cancels, story.ends, story.refunds].flat()
     const endOf = async (messages: readonly unknown[]) => {

@@ -42,7 +42,7 @@ const numberIn = (text: string): number => Number(text.replaceAll(/[^\d.]/g, '')
 
 const write = moneyWriter(digitsOf(definitions))
 
-test('an amount is written in the provider’s minor units in every currency, whatever digits Intl has for it', (t) => {
+test('an amount is formatted in the provider’s minor units in every currency, whatever digits Intl has', (t) => {
   const tables: Record<string, Record<string, number>> = {
     stripe,
     sandbox: iso,
@@ -75,7 +75,7 @@ test('an amount is written in the provider’s minor units in every currency, wh
   for (const currency of all) t.is(currencyDigits(currency), iso[currency] ?? 2, currency)
 })
 
-test('what was paid at a provider that is configured no more is written in its minor units still', async (t) => {
+test('payments of a provider no longer configured keep its minor units', async (t) => {
   const url = `sqlite:${join(mkdtempSync(join(tmpdir(), 'digits-')), 'site.db')}`
   const open = (options: MembershipOptions) =>
     createMembership({

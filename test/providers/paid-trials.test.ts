@@ -118,7 +118,7 @@ for (const { one, id } of sellers) {
   })
 }
 
-test('creem: whoever had a trial buys a product without one', async (t) => {
+test('creem: a buyer with an earlier trial gets a product without one', async (t) => {
   const plans = {
     pro: {
       group: 'a',
@@ -153,7 +153,7 @@ test('mollie: the cent that verifies a card is shown', async (t) => {
 const paypalPrice = { currency: 'usd', recurring: { interval: 'month' as const }, product: 'PROD-SITE' }
 const paypalPlans = { plans: { pro: { prices: ['P-PRO'] } } }
 
-test('paypal: a trial that is paid once is sold at its amount', async (t) => {
+test('paypal: a trial paid once is sold at its amount', async (t) => {
   const { m, paypal, subscribe, own } = await openPayPalSite(t, { settings: paypalPlans })
   paypal.addPrice({ id: 'P-PRO', unit_amount: 900, ...paypalPrice, trial_days: 7, trial_amount: 100 })
   await m.operator.catalogue.refresh('paypal')
@@ -167,7 +167,7 @@ test('paypal: a trial that is paid once is sold at its amount', async (t) => {
   )
 })
 
-test('paypal: a trial that is paid in several parts has no amount to show', (t) => {
+test('paypal: a trial paid in parts has no amount to show', (t) => {
   t.deepEqual(trialOf({ billing_cycles: [trialCycle(1)] }), { trial_days: 7, trial_amount: 100 })
   t.deepEqual(trialOf({ billing_cycles: [trialCycle(1), trialCycle(2)] }), {
     trial_days: 14,
@@ -177,7 +177,7 @@ test('paypal: a trial that is paid in several parts has no amount to show', (t) 
   t.deepEqual(trialOf({ billing_cycles: [weeks] }), { trial_days: 14, trial_amount: null })
 })
 
-test('a trial whose amount cannot be read is neither shown as free nor begun', async (t) => {
+test('a trial with an unreadable amount is neither shown as free nor begun', async (t) => {
   const { m, merchant, site } = await openPaidTrial(t, { one: paddle, id: 'pri_tried' })
   Object.assign(merchant.books.find('price', 'pri_tried')!, { trial_amount: Number.NaN })
   await m.operator.catalogue.refresh('paddle')

@@ -51,7 +51,7 @@ const says =
 const hangsUp: Answer = (_request, response) => response.destroy()
 const isSilent: Answer = () => {}
 
-test('what reads is asked for again after an outage and a limit; what changes something only after a limit, with its key, or when nobody was reached', async (t) => {
+test('reads are retried after an outage and a limit; changes only after a limit, with a key, or if unsent', async (t) => {
   const reads = await openApi(t, [
     says(503, 'Sorry'),
     says(429, {}, { 'retry-after': '2' }),
@@ -96,7 +96,7 @@ const tokens = () => {
   return { headers, asked: () => asked, pass: (seconds: number) => (now += seconds * 1000) }
 }
 
-test('one token serves all requests until shortly before it ends, and is asked for once by those that wait', async (t) => {
+test('one token serves all requests until shortly before it expires, and is requested once', async (t) => {
   const { headers, asked, pass } = tokens()
   const all = await Promise.all(Array.from({ length: 10 }, () => headers()))
   t.deepEqual(new Set(all.map(({ authorization }) => authorization)), new Set(['Bearer t_1']))
@@ -107,7 +107,7 @@ test('one token serves all requests until shortly before it ends, and is asked f
   t.deepEqual(await headers(), { authorization: 'Bearer t_2' })
 })
 
-test('a token that is refused is replaced once, also by ten requests that were refused with it', async (t) => {
+test('a refused token is replaced once, even after ten simultaneous refusals', async (t) => {
   const { headers, asked } = tokens()
   const judges: Answer = (request, response) =>
     says(request.headers.authorization === 'Bearer t_1' ? 401 : 200)(request, response)
@@ -120,7 +120,7 @@ test('a token that is refused is replaced once, also by ten requests that were r
   t.is(known.asked.length, 1, 'the same key is refused again')
 })
 
-test('a token that could not be had is asked for again by the next request', async (t) => {
+test('a failed token request is repeated by the next request', async (t) => {
   let fails = true
   const headers = createClientCredentials({
     ask: async () => {
@@ -134,7 +134,7 @@ test('a token that could not be had is asked for again by the next request', asy
   t.deepEqual(await headers(), { authorization: 'Bearer t_1' })
 })
 
-test('an id stays one step of an address, whatever it is, and what is unknown there is null', async (t) => {
+test('an id stays one segment of an address, and an unknown object is null', async (t) => {
   t.is(address`/things/${'a-1'}/cancel`, '/things/a-1/cancel')
   for (const id of ['../../x', 'a?b=c', 'a#b', '..', '.', ''])
     t.regex(
@@ -147,7 +147,7 @@ test('an id stays one step of an address, whatever it is, and what is unknown th
   await t.throwsAsync(unlessMissing(rest.ask('a thing', { path: '/' })), { message: /status 400$/ })
 })
 
-test('nobody waits longer than the time limit, or than two seconds because a provider asks for it', async (t) => {
+test('a request waits no longer than its timeout, or than two seconds at a provider’s request', async (t) => {
   const silent = await openApi(t, [isSilent, isSilent, isSilent], { timeoutMs: 30 })
   const error = await t.throwsAsync(silent.rest.ask('a thing', { path: '/' }))
   t.is(error?.message, 'Acme could not be asked for a thing: no answer')
@@ -156,7 +156,7 @@ test('nobody waits longer than the time limit, or than two seconds because a pro
   t.deepEqual([limited.asked.length, limited.waited], [1, []])
 })
 
-test('an error says the provider’s own word and the parameter, never the key, and what is no JSON is no answer', async (t) => {
+test('an error contains the provider’s code and parameter, never the key, and invalid JSON is no answer', async (t) => {
   const faultOf = (body: Record<string, unknown>) => ({ code: body.code, field: body.field })
   for (const [answer, code, message] of [
     [
@@ -177,7 +177,7 @@ test('an error says the provider’s own word and the parameter, never the key, 
   }
 })
 
-test('what may have been made although no answer came is looked for, and made again only when it is not there', async (t) => {
+test('a request without an answer is repeated only if its result is not found', async (t) => {
   const lost = [says(500), hangsUp] as const
   for (const isThere of [true, false])
     for (const answer of lost) {
@@ -203,7 +203,7 @@ test('what may have been made although no answer came is looked for, and made ag
   t.is(known, 'found')
 })
 
-test('lists are walked one after the other, page by page, and go on from any cursor', async (t) => {
+test('lists are walked one after the other, page by page, and continue from any cursor', async (t) => {
   const pages: Record<string, string[]> = { a: ['1', '2'], b: [], c: ['3'] }
   const page = async (kind: string, after: string | null) => {
     const n = Number(after ?? 0)

@@ -66,7 +66,7 @@ test('with Stripe the site sells, unless Managed Payments are on', async (t) => 
   t.is(session!.managed_payments, null)
 })
 
-test('with Managed Payments Stripe sells what is new, and no page names a seller for what may be older', async (t) => {
+test('with Managed Payments Stripe sells new purchases, and no page names a seller for possibly older ones', async (t) => {
   const managed: SellingCase = { ...stripe, settings: () => ({ managed_payments: true }) }
   const { order, confirmation, merchant } = await pagesOf(t, managed)
   t.regex((await order(english)).Seller ?? '', /^Stripe sells this in its own name/)

@@ -31,7 +31,7 @@ const ann = 'ann@example.com'
 for (const one of cases) {
   const { key, prices, cannot = [] } = one
 
-  test(`${key}: who comes back is in before any message, and a message alone opens too`, async (t) => {
+  test(`${key}: a returning buyer has access before any event, and an event alone opens too`, async (t) => {
     const opened = await openSellingSite(t, one)
     const { m, merchant } = opened
     const first = await choose(opened, 'pro')
@@ -58,7 +58,7 @@ for (const one of cases) {
     t.deepEqual(one.moved(merchant).charged, [900, 1900])
   })
 
-  test(`${key}: a second click comes back to the same page, another choice closes it`, async (t) => {
+  test(`${key}: a second click returns to the same page, another choice closes it`, async (t) => {
     const opened = await openSellingSite(t, one)
     const { merchant } = opened
     const visitor = createVisitor(opened.site)
@@ -69,7 +69,7 @@ for (const one of cases) {
     t.is(one.openCheckouts(merchant) ?? wanted, wanted)
   })
 
-  test(`${key}: dearer counts when it is paid, and a card that is declined changes nothing`, async (t) => {
+  test(`${key}: a dearer price applies when it is paid, and a declined card changes nothing`, async (t) => {
     const opened = await openSellingSite(t, one)
     const { m, merchant } = opened
     const { visitor, id } = await purchase(opened, ann)
@@ -98,7 +98,7 @@ for (const one of cases) {
     t.like((await memberOf(m, ann)).subscriptions()[0], { price_id: prices.team, quantity: 2 })
   })
 
-  test(`${key}: cheaper counts at the end of what is paid, and nothing is given back for it`, async (t) => {
+  test(`${key}: a cheaper price applies at the end of the paid period, without a refund`, async (t) => {
     const opened = await openSellingSite(t, one)
     const { m, merchant } = opened
     const { visitor, id } = await purchase(opened, ann, 'team')
@@ -116,7 +116,7 @@ for (const one of cases) {
     t.deepEqual(one.moved(merchant), { charged: [2500, 900], back: [] })
   })
 
-  test(`${key}: cancelled at the end, taken back, cancelled now`, async (t) => {
+  test(`${key}: cancelled at the end, resumed, cancelled now`, async (t) => {
     const opened = await openSellingSite(t, one)
     const { m, merchant } = opened
     const { visitor, id } = await purchase(opened, ann)
@@ -144,7 +144,7 @@ for (const one of cases) {
   })
 
   if (!cannot.includes('pause'))
-    test(`${key}: a pause begins with the end of what is paid; going on is paid, or it stays paused`, async (t) => {
+    test(`${key}: a pause begins at the end of the paid period; resuming is paid, or it stays paused`, async (t) => {
       const opened = await openSellingSite(t, one)
       const { m, merchant } = opened
       const { visitor, id } = await purchase(opened, ann)
@@ -181,7 +181,7 @@ for (const one of cases) {
       t.deepEqual(one.moved(merchant).charged, [900, 900])
     })
 
-  test(`${key}: a failed renewal is paid on the provider’s page, and then it goes on`, async (t) => {
+  test(`${key}: a failed renewal is paid on the provider’s page, then it continues`, async (t) => {
     const opened = await openSellingSite(t, one)
     const { m, merchant } = opened
     const { id } = await purchase(opened, ann)
@@ -200,7 +200,7 @@ for (const one of cases) {
     t.deepEqual(one.moved(merchant).charged, [900, 900])
   })
 
-  test(`${key}: of three refunds of the whole at once under three names, one is made and the others are refused`, async (t) => {
+  test(`${key}: of three full refunds at once under three names, one is made and the others are refused`, async (t) => {
     const opened = await openSellingSite(t, one)
     const { m, merchant } = opened
     await purchase(opened, ann, 'book')
@@ -212,7 +212,7 @@ for (const one of cases) {
     t.deepEqual(one.moved(merchant).back, [1900])
   })
 
-  test(`${key}: money goes back once, however often and by how many it is asked for`, async (t) => {
+  test(`${key}: a refund happens once, however often and by whomever it is requested`, async (t) => {
     const opened = await openSellingSite(t, one)
     const { m, merchant } = opened
     await purchase(opened, ann, 'book')
@@ -235,7 +235,7 @@ for (const one of cases) {
     t.deepEqual(one.moved(merchant).back, isWhole ? [1900] : [500, 1400])
   })
 
-  test(`${key}: nothing is done twice when a call fails, breaks off, or is done and its answer lost`, async (t) => {
+  test(`${key}: nothing happens twice if a call fails, is cut off, or loses its answer`, async (t) => {
     const opened = await openSellingSite(t, one)
     const { m, merchant } = opened
     /** Fails once while it is done; whoever sees an error asks again. */
@@ -291,7 +291,7 @@ for (const one of cases) {
     }
   })
 
-  test(`${key}: what lists show, what past messages say, and what came in any order is one and the same`, async (t) => {
+  test(`${key}: lists, past events, and events in any order give the same state`, async (t) => {
     const opened = await openSellingSite(t, one)
     const { m, merchant } = opened
     await live(t, opened)

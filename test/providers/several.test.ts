@@ -88,7 +88,7 @@ const at = async (opened: Pick<SellingSite, 'm'>, key: string) =>
 
 const words = (now: Date) => ({ voice: plainVoice(), now })
 
-test('with a subscription at each, gates, account and everything done are of both', async (t) => {
+test('with a subscription at each provider, gates, account and actions cover both', async (t) => {
   const opened = await openBoth(t)
   const { atStripe, atPaddle } = opened
   const visitor = await buyAt(opened, stripe, 'pro')
@@ -142,7 +142,7 @@ test('with a subscription at each, gates, account and everything done are of bot
   t.is(portals.length, 1, 'the one provider’s page on top, the other’s beside its subscription')
 })
 
-test('of two subscriptions for one plan the better one is found, whichever provider it is at', async (t) => {
+test('of two subscriptions for one plan the better one is found, at any provider', async (t) => {
   const opened = await openBoth(t)
   const visitor = await buyAt(opened, stripe, 'pro')
   const first = await at(opened, 'stripe')
@@ -162,7 +162,7 @@ test('of two subscriptions for one plan the better one is found, whichever provi
   t.true(new URL(again.json.url).searchParams.has('_ptxn'), 'bought again where it was bought')
 })
 
-test('payments are one list, newest first, each in the minor units of its provider', async (t) => {
+test('payments are one list, newest first, each in its provider’s minor units', async (t) => {
   const opened = await openBoth(t, {
     'membership.providers.stripe.plans.calendar': {
       prices: [{ id: 'price_calendar', amount: 100_000, currency: 'ISK' }],
@@ -203,7 +203,7 @@ test('payments are one list, newest first, each in the minor units of its provid
   )
 })
 
-test('the provider for new checkouts becomes another: who has bought keeps everything', async (t) => {
+test('after a switch of the provider for new checkouts, earlier buyers keep everything', async (t) => {
   const opened = await openBoth(t, {
     'membership.database.url': `sqlite:${join(mkdtempSync(join(tmpdir(), 'several-')), 'site.db')}`,
     'membership.provider.choices': [],
@@ -252,7 +252,7 @@ test('the provider for new checkouts becomes another: who has bought keeps every
   t.throws(() => left.provider('mollie'), { code: 'ERR_PROVIDER_UNKNOWN' })
 })
 
-test('what is held at one provider is not sold at another, what is paid once included', async (t) => {
+test('a purchase held at one provider is not sold at another, one-time prices included', async (t) => {
   const opened = await openBoth(t)
   const visitor = await buyAt(opened, stripe, 'pro')
   await buyAt(opened, stripe, 'book', visitor)
@@ -271,7 +271,7 @@ test('what is held at one provider is not sold at another, what is paid once inc
   t.like(subscriptionAction(product as never), { action: 'none', reason: 'bought' })
 })
 
-test('of a buyer one checkout is open for a group, whichever provider was chosen', async (t) => {
+test('a buyer has one open checkout per plan group, across all providers', async (t) => {
   const opened = await openBoth(t)
   const open = () => [stripe.openCheckouts(opened.atStripe), paddle.openCheckouts(opened.atPaddle)]
   const visitor = createVisitor(opened.site)
@@ -297,7 +297,7 @@ test('of a buyer one checkout is open for a group, whichever provider was chosen
   t.is(open()[0]! + open()[1]! - stripes! - paddles!, 1)
 })
 
-test('a provider that is not allowed is refused, and so is a price that the chosen one does not have', async (t) => {
+test('a provider that is not allowed is refused, and so is a price that it lacks', async (t) => {
   const opened = await openBoth(t, { 'membership.provider.choices': [] })
   const visitor = createVisitor(opened.site)
   for (const provider of ['paddle', 'mollie', '__proto__']) {

@@ -92,7 +92,7 @@ const body = Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x00, 0x22, 0x7d])
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000)
 
 for (const [name, scheme] of Object.entries(schemes)) {
-  test(`${name}: what is signed verifies, byte for byte, and names its secret`, (t) => {
+  test(`${name}: a signed body verifies, byte for byte, and names its secret`, (t) => {
     const secret = Buffer.from('a secret of some length').toString('base64')
     const delivery = { body, headers: signHmac(scheme, body, secret, now) }
     const secrets = [
@@ -150,7 +150,7 @@ test('each failure says what is wrong and leaks neither secret nor signature', (
   t.is(reason(stripe, { body, headers }, secrets, later(-300)), '')
 })
 
-test('a delivery of Creem’s is held to the strongest signature that it carries, whichever header names it', (t) => {
+test('Creem’s delivery must satisfy the strongest signature that it carries', (t) => {
   const secret = `whsec_${Buffer.from('a secret of some length').toString('base64')}`
   const secrets = [{ label: 'main', secret }]
   const provider = bareProvider(creem)
@@ -169,7 +169,7 @@ test('a delivery of Creem’s is held to the strongest signature that it carries
   })
 })
 
-test('what follows the prefix of a secret of Polar’s is a key only where it encodes a whole one', (t) => {
+test('the text after the prefix of a Polar secret is a key only if it encodes a complete one', (t) => {
   const provider = bareProvider(polar)
   const standard = standardWebhooksScheme()
   const verify = (text: string) => {
@@ -187,7 +187,7 @@ const seconds = now.getTime() / 1000
 const one = [{ label: 'one', secret: 'secret' }]
 const stripeHeader = (text: string) => reason(stripe, { body, headers: { 'stripe-signature': text } }, one)
 
-test('of several signatures one that is right is enough, and spaces around a pair are no part of it', (t) => {
+test('one right signature of several is enough, and spaces around a pair are ignored', (t) => {
   const right = hexOf(stripe)
   const wrong = '0'.repeat(64)
   t.is(stripeHeader(`t=${seconds},v1=${wrong},v1=${right}`), 'one')
@@ -196,7 +196,7 @@ test('of several signatures one that is right is enough, and spaces around a pai
   t.regex(stripeHeader(`t=${seconds},v1=${wrong}`), /^No configured secret/)
 })
 
-test('a header without a time, with two, without a signature, or with something else in its place is malformed', (t) => {
+test('a header without a time, with two, without a signature, or with other content is malformed', (t) => {
   const right = hexOf(stripe)
   for (const text of [
     `v1=${right}`,
@@ -211,13 +211,13 @@ test('a header without a time, with two, without a signature, or with something 
     t.regex(stripeHeader(text), /^Header malformed: stripe-signature$/, text)
 })
 
-test('a signature that is cut short, or longer than it should be, is a false one', (t) => {
+test('a truncated or too long signature is false', (t) => {
   const right = hexOf(stripe)
   for (const hex of [right.slice(2), `${right}00`, right.slice(0, 2)])
     t.regex(stripeHeader(`t=${seconds},v1=${hex}`), /^No configured secret/)
 })
 
-test('Standard Webhooks: of the signatures of a header those of version 1 count, and one that is right is enough', (t) => {
+test('Standard Webhooks: only version 1 signatures count, and one right one is enough', (t) => {
   const standard = standardWebhooksScheme()
   const key = Buffer.from('a secret of some length').toString('base64')
   const secrets = [{ label: 'one', secret: `whsec_${key}` }]
@@ -248,7 +248,7 @@ test('Standard Webhooks: of the signatures of a header those of version 1 count,
   t.not(signHmac(standard, body, inside, now)['webhook-signature'], right, 'a prefix stands in front')
 })
 
-test('a signature of the bare body may come with its prefix, without it, or with spaces around; in base64 where so agreed', (t) => {
+test('a signature of the body alone may have its prefix, none, or spaces; in base64 if agreed', (t) => {
   for (const [encoding, bad] of [
     ['hex', 'zz'],
     ['base64', '*'],
@@ -273,7 +273,7 @@ test('a signature of the bare body may come with its prefix, without it, or with
   )
 })
 
-test('a time that nobody signs, or that the site leaves unchecked, makes nothing old', (t) => {
+test('an unsigned or unchecked time makes nothing old', (t) => {
   const old = { body, headers: signHmac(stripe, body, 'secret', later(-9999)) }
   t.is(verifyHmac(stripe, { delivery: old, secrets: one, now, toleranceSeconds: null }), 'one')
   const bare = bodyScheme({ header: 'x-signature' })

@@ -47,7 +47,7 @@ const slowly =
     setTimeout(() => response.writeHead(200, { 'content-type': 'text/html' }).end(html), ms)
   }
 
-test('crawl run shows how far it is, again and again, and ends with what it did', async (t) => {
+test('crawl run shows its progress repeatedly, and ends with a summary', async (t) => {
   const hosts = Object.fromEntries(
     ['a', 'b', 'c', 'd'].map((name) => [`${name}.example`, { '/': slowly(kirbyPage(name)) }]),
   )
@@ -78,7 +78,7 @@ test('crawl run visits no more than --limit', async (t) => {
   t.is((await m.reports.crawl.status()).due_candidates, 1)
 })
 
-test('the first Ctrl-C waits for what runs; the rest stays due', async (t) => {
+test('the first Ctrl-C waits for running visits; the rest stays due', async (t) => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f']
   const hosts = Object.fromEntries(
     names.map((name) => [`${name}.example`, { '/': slowly(kirbyPage(name), 300) }]),
@@ -95,7 +95,7 @@ test('the first Ctrl-C waits for what runs; the rest stays due', async (t) => {
   t.is((await m.reports.crawl.status()).due_candidates, names.length - visited)
 })
 
-test('a visit that was broken off says nothing about its website, which stays due', async (t) => {
+test('an aborted visit says nothing about its website, which stays due', async (t) => {
   const { m, web } = await start(t, { 'a.example': { '/': kirbyPage('a') } })
   await m.reports.crawl.run()
   web.hosts['a.example']!['/'] = () => undefined
@@ -120,7 +120,7 @@ test('crawl run stops when our own network is down', async (t) => {
   t.deepEqual((await m.reports.crawl.status()).candidates, { waiting: 12 })
 })
 
-test('detect says system, version and points, and with --explain why', async (t) => {
+test('detect prints system, version and points, and the evidence with --explain', async (t) => {
   const { m } = await start(t, { 'a.example': { '/': kirbyPage('A') } })
   const short = await detectIn(m, 'http://a.example', {})
   t.deepEqual(short.lines, ['Kirby 4.5.0, 100 of 100: http://a.example/'])
@@ -147,7 +147,7 @@ test('detect says system, version and points, and with --explain why', async (t)
   t.true(evidence.every((sign) => sign.weight > 0 && sign.matched !== '' && sign.rule !== ''))
 })
 
-test('detect tells which other system it is, and that nothing was found', async (t) => {
+test('detect names another system, or that nothing was found', async (t) => {
   const wordpress =
     '<html><head><meta name="generator" content="WordPress 6.5"></head><body><script src="/wp-includes/js/jquery/jquery.min.js"></script><img src="/wp-content/uploads/2024/01/a.jpg"></body></html>'
   const { m } = await start(t, { 'w.example': { '/': wordpress }, 'p.example': { '/': plainPage() } })
@@ -160,7 +160,7 @@ test('detect tells which other system it is, and that nothing was found', async 
   t.regex(none.lines.join('\n'), /Signs of Kirby\n {2}none\n/)
 })
 
-test('detect: what cannot be read, and what leads inside, are errors of their own', async (t) => {
+test('detect: unreadable and private addresses have their own errors', async (t) => {
   const { m, web } = await start(t, { 'a.example': {}, 'inside.example': { '/': kirbyPage() } })
   web.answers.set('inside.example', ['10.0.0.1'])
   const missing = await t.throwsAsync(detectIn(m, 'http://a.example/', {}))
@@ -175,7 +175,7 @@ test('detect: what cannot be read, and what leads inside, are errors of their ow
   })
 })
 
-test('the picture moves with a merge when the other has none', async (t) => {
+test('the picture moves with a merge if the other has none', async (t) => {
   const { m, partner } = await start(t, { 'a.example': { '/': kirbyPage(), '/b': kirbyPage('B') } }, [])
   const acme = await partner('acme')
   await acme.add('http://a.example/')
@@ -194,7 +194,7 @@ test('the picture moves with a merge when the other has none', async (t) => {
   t.is((await m.fetch(new Request(answer.data.preview.url))).status, 200)
 })
 
-test('what is left, how fast, and until when', (t) => {
+test('the rest, the speed, and the expected end', (t) => {
   const progress = { visited: 9, listed: 6, rejected: 2, unreachable: 1, excluded: 1, queued: 4, running: 2 }
   const state = toState(progress, { seconds: 5, due: 14, limit: 1000 })
   t.deepEqual(state, {
@@ -217,7 +217,7 @@ test('what is left, how fast, and until when', (t) => {
   t.deepEqual([45, 59, 60, 200, 7500].map(duration), ['45 s', '59 s', '1 min', '3 min', '2 h 5 min'])
 })
 
-test('cells of a CSV are quoted where they must be, and never formulas', (t) => {
+test('cells of a CSV are quoted when needed, and never formulas', (t) => {
   t.is(
     toCsv([
       ['a', 1, null],
@@ -228,7 +228,7 @@ test('cells of a CSV are quoted where they must be, and never formulas', (t) => 
   for (const first of ['=', '+', '-', '@', '\t=', ' =']) t.is(toCsv([[`${first}1`]])[0], "'")
 })
 
-test('columns are as wide as their cells, and text steers no terminal', (t) => {
+test('columns are as wide as their cells, and text cannot control the terminal', (t) => {
   t.deepEqual(
     columns([
       ['a', 'bb', 'c'],

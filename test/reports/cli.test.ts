@@ -179,7 +179,7 @@ test('keys: issued keys work, are shown once, and end by rotation and revocation
   })
 })
 
-test('keys: what is wrong is said with its fix', async (t) => {
+test('keys: mistakes are explained with their fix', async (t) => {
   const { run, within } = await startSite(t)
   await within((m) => m.reports.partners.add({ name: 'Acme', email: 'index@acme.example' }))
   const wrong = async (...args: string[]) => {
@@ -212,7 +212,7 @@ const relinkSite = async (t: ExecutionContext) => {
   return { ...site, names, acme, ownerOf }
 }
 
-test('relink as text: a dry run changes nothing, --write does it, --undo takes it back', async (t) => {
+test('relink as text: a dry run changes nothing, --write applies it, --undo reverts it', async (t) => {
   const { folder, give, run, names, acme, ownerOf } = await relinkSite(t)
   // Through a real pipe.
   const dry = await spawnCommand(folder, ['reports', 'relink', '-', ...acme], { input: list })
@@ -302,7 +302,7 @@ test('relink as JSON, from a file; it exits with 0 when every line was matched',
   t.is(json<{ batch: null }>(same).batch, null)
 })
 
-test('relink: what is wrong is said with its fix', async (t) => {
+test('relink: mistakes are explained with their fix', async (t) => {
   const { run, give, acme } = await relinkSite(t)
   const wrong = async (ended: Promise<Ended>) => {
     const { code, stderr, stdout } = await ended
@@ -319,7 +319,7 @@ test('relink: what is wrong is said with its fix', async (t) => {
   t.regex(await wrong(give(long, 'reports', 'relink', '-', ...acme)), /100001 lines; 100000 are the most/)
 })
 
-test('what steers a terminal does not get there', async (t) => {
+test('terminal control characters are removed', async (t) => {
   const { give, acme } = await relinkSite(t)
   const { stdout } = await give('\u001b[2Jevil\u202e\n', 'reports', 'relink', '-', ...acme)
   t.false(stdout.includes('\u001b') || stdout.includes('\u202e'))
@@ -438,7 +438,7 @@ test('crawl status and retry', async (t) => {
   t.deepEqual([due, websites], [3, { listed: 3 }])
 })
 
-test('an operator lists the websites of one partner, exports those that fit, and reads what the crawler did', async (t) => {
+test('an operator lists a partner’s websites, exports matches, and reads the crawl history', async (t) => {
   const { run, acme } = await relinkSite(t)
   const listed = await run('reports', 'list', '--status', 'listed', ...acme)
   t.is(listed.code, 0, listed.stderr)
@@ -452,7 +452,7 @@ test('an operator lists the websites of one partner, exports those that fit, and
   t.is((await run('crawl', 'history')).stdout, 'Nothing was visited yet.\n')
 })
 
-test('crawl run: names that nobody knows look like our own network; it says so and marks nothing', async (t) => {
+test('crawl run: unknown names look like our own network, so it says so and marks nothing', async (t) => {
   const seeds = Array.from({ length: 12 }, (_, i) => `https://no-such-host-${i}-7f3a9c.com`)
   const folder = await folderWith(
     t,
@@ -476,7 +476,7 @@ test('crawl run: names that nobody knows look like our own network; it says so a
   t.regex((await runCommand(folder, ['crawl', 'run', '--limit', '0'])).stderr, /Give a number from 1 to/)
 })
 
-test('detect: what cannot be visited is an error, and only the public web is', async (t) => {
+test('detect: only the public web can be visited; anything else is an error', async (t) => {
   const folder = await folderWith(t, settings())
   const detect = async (url: string) => {
     const { code, stdout, stderr } = await runCommand(folder, ['detect', url])
@@ -511,7 +511,7 @@ test('a site without an index is told how to get one', async (t) => {
   }
 })
 
-test('a configuration file opens nothing: name service and policy are for code only', async (t) => {
+test('a configuration file cannot open private addresses: resolver and policy are set in code only', async (t) => {
   for (const line of ['    resolve: x', '    policy: x']) {
     const folder = await folderWith(t, settings([line]))
     const { code, stderr } = await runCommand(folder, ['detect', 'example.com'])

@@ -55,7 +55,7 @@ test.serial('the curl lines of docs/website-index.md work as printed, without a 
   }
 })
 
-test.serial('the key is told at the first start only', async (t) => {
+test.serial('the key is shown at the first start only', async (t) => {
   const again = await startSite({
     folder,
     databaseUrl: `sqlite:${join(folder, 'other.db')}`,

@@ -238,7 +238,7 @@ const cases: readonly { name: string; runs: number; open(): Promise<TestDatabase
 ]
 for (const { name, runs, open } of cases)
   test.serial(
-    `${name}: whatever happens in whatever order, both processes show what the rule says`,
+    `${name}: in any order of events, both processes show what the rule says`,
     async (t: ExecutionContext) => {
       const wanted = settings<[Step[]]>(runs)
       const database = await open()

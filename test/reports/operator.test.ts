@@ -40,7 +40,7 @@ const urlsOf = async (who: { list(): Promise<Response> }) =>
 
 for (const openDatabase of allDatabases)
   test.serial(
-    `${openDatabase.name}: relinking has one outcome a line, changes nothing unless told to, and is taken back`,
+    `${openDatabase.name}: relinking has one outcome per line, changes nothing without --write, and can be undone`,
     async (t) => {
       const database = await openDatabase()
       opened.push(database)
@@ -91,7 +91,7 @@ for (const openDatabase of allDatabases)
     },
   )
 
-test('a website that changed hands since stays where it is when a batch is taken back', async (t) => {
+test('a website that changed hands since stays when a batch is undone', async (t) => {
   const { op, ann, bob, index } = await open(t)
   const cem = await index.partner('cem')
   await bob.add('http://b.example/')
@@ -103,7 +103,7 @@ test('a website that changed hands since stays where it is when a batch is taken
   t.deepEqual(await urlsOf(cem), ['http://c.example/'])
 })
 
-test('a list is written whole or not at all, also when a partner writes in the midst', async (t) => {
+test('a list is written completely or not at all, even if a partner writes in between', async (t) => {
   const { op, ann, bob, index } = await open(t)
   const [first, second] = [
     await idOf(await bob.add('http://b.example/')),
@@ -130,7 +130,7 @@ test('a list is written whole or not at all, also when a partner writes in the m
   t.is((await storage.read((db) => db.selectFrom('relink_batches').selectAll())).length, 1)
 })
 
-test('a case for review is listed once, and accepting it lists the website for good', async (t) => {
+test('a case for review is listed once, and accepting it lists the website permanently', async (t) => {
   const { op, ann, reports, clock } = await open(t)
   await ann.add('http://plain.example/')
   const [review] = await op.reviews()
@@ -145,7 +145,7 @@ test('a case for review is listed once, and accepting it lists the website for g
   t.deepEqual(await urlsOf(ann), ['http://plain.example/'])
 })
 
-test('two entries of one website become one, with the partner and the picture that there are', async (t) => {
+test('two entries of one website are merged with the existing partner and picture', async (t) => {
   const { op, ann, bob } = await open(t)
   const one = await idOf(await ann.add('http://a.example/one'))
   const two = await idOf(await bob.add('http://a.example/two'))
@@ -177,7 +177,7 @@ test('checks are brought forward for one website or for all in a state', async (
   await t.throwsAsync(op.retry('nonsense'), { code: 'ERR_NOT_FOUND' })
 })
 
-test('everything that is done stands in the audit log with who did it, and no key does', async (t) => {
+test('every action is in the audit log with its author, and no key is', async (t) => {
   const { op, ann, reports, index } = await open(t)
   const actor = 'operator:eve'
   const { id } = await reports.partners.add({ name: 'Dan', email: 'dan@partner.example' }, actor)
@@ -218,7 +218,7 @@ test('everything that is done stands in the audit log with who did it, and no ke
   t.truthy(index)
 })
 
-test('an exclusion holds against the host that it names, not against those that look like it', async (t) => {
+test('an exclusion applies to its host, not to similar ones', async (t) => {
   const { op, ann, web } = await open(t)
   web.hosts['sub.a_b.example'] = { '/': kirbyPage('Under') }
   web.hosts['sub.axb.example'] = { '/': kirbyPage('X') }
@@ -228,7 +228,7 @@ test('an exclusion holds against the host that it names, not against those that 
   t.deepEqual(await urlsOf(ann), ['http://sub.axb.example/'])
 })
 
-test('an exclusion of an address with a query holds against that address', async (t) => {
+test('an exclusion of an address with a query applies to that address', async (t) => {
   const { op, ann, web } = await open(t)
   web.hosts['q.example'] = {
     '/?p=1': kirbyPage('First'),
@@ -243,7 +243,7 @@ test('an exclusion of an address with a query holds against that address', async
   t.like(await op.restore('http://q.example/?p=1'), { websites: 1 })
 })
 
-test('a website that its partner deletes keeps the crawler from itself, not from what is below its host', async (t) => {
+test('a website deleted by its partner keeps the crawler from itself, not from pages below its host', async (t) => {
   const { ann, web, reports } = await open(t)
   web.hosts['blog.a.example'] = { '/': kirbyPage('Blog') }
   web.hosts['seed.example'] = {
@@ -257,7 +257,7 @@ test('a website that its partner deletes keeps the crawler from itself, not from
   t.deepEqual(data.map(({ url }) => url).sort(), ['http://blog.a.example/', 'http://seed.example/'])
 })
 
-test('the operator reads the whole index: by state, partner, version, day, and part of an address', async (t) => {
+test('the operator filters the whole index by state, partner, version, day, and part of an address', async (t) => {
   const { ann, bob, clock, reports, web } = await open(t)
   await ann.add('http://a.example/')
   clock.move(86_400_000)

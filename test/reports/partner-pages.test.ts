@@ -53,7 +53,7 @@ const openBoth = async (
   return { index, ann, bob, a, b }
 }
 
-test('a partner shows their key once, sees their own websites alone, copies their list, and puts a picture in its place', async (t) => {
+test('a partner enters the key once, sees only own websites, copies the list, and replaces a picture', async (t) => {
   const { index, ann, bob, a, b } = await openBoth(t)
   const visitor = browse(index)
   const opened = await visitor.open(`  ${ann.key}  `)
@@ -88,7 +88,7 @@ test('a partner shows their key once, sees their own websites alone, copies thei
   t.regex((await visitor.get('/partner', { ...html, 'accept-language': 'de' })).text, /Ihre Websites/)
 })
 
-test('no address of the partners’ pages opens without a session, by another site’s form, or by one without its token', async (t) => {
+test('no partners’ page opens without a session, or for a foreign or tokenless form', async (t) => {
   const { index, ann, a } = await openBoth(t)
   const inside = browse(index)
   await inside.open(ann.key)
@@ -156,7 +156,7 @@ test('a stored title that is a script stays text on every page', async (t) => {
   }
 })
 
-test('a session is its own, over https of this host alone, ends with its key, its partner, its time and its logout', async (t) => {
+test('a session is separate, bound to this https host, and ends with its key, partner, time and logout', async (t) => {
   const { index, ann } = await openBoth(t)
   const { keys, partners } = index.m.reports
   const statusOf = async (who: ReturnType<typeof browse>) => (await who.get('/partner', json)).status
@@ -218,7 +218,7 @@ test('over https the cookie begins with __Host-, and scripts never see it; wrong
   t.deepEqual([...statuses], [401, 429])
 })
 
-test('without an index there are no partners’ pages, and a page of the site’s own that begins alike is left alone', async (t) => {
+test('without an index there are no partners’ pages, and a site’s own page with a similar path is left alone', async (t) => {
   const off = await createMembership({
     ...{ install: false, root: false, log: () => {} },
     'membership.database.url': 'sqlite::memory:',

@@ -84,7 +84,7 @@ const differencesOf = (folder: string, sent: readonly Sent[], other: Partial<Sub
   return differences.map(({ kind, what }) => `${kind}: ${what}`)
 }
 
-test('an adapter that sends and reads what the official package has does not differ', (t) => {
+test('an adapter that uses the official package’s fields does not differ', (t) => {
   const sdk = openSdk(planted(t), subject.sdk, typesOf(subject))
   t.deepEqual(
     sdk.operations.map(({ method, path }) => `${method} ${path}`),
@@ -97,7 +97,7 @@ test('an adapter that sends and reads what the official package has does not dif
   })
 })
 
-test('a field that the package does not have is found, in a query, in a body and deep inside', (t) => {
+test('a field that the package lacks is found, in a query, in a body and nested', (t) => {
   const sent = recorded(
     t,
     { method: 'GET', path: '/subscriptions', query: 'state=active&created_at%5Blt%5D=x' },
@@ -122,7 +122,7 @@ test('a value that the package does not allow is found', (t) => {
   ])
 })
 
-test('a field, a path and a method that the package lost are found', (t) => {
+test('a field, a path and a method that the package removed are found', (t) => {
   const sent = recorded(t, ...usual)
   const without = (from: string, to: string) =>
     differencesOf(
@@ -139,7 +139,7 @@ test('a field, a path and a method that the package lost are found', (t) => {
   ])
 })
 
-test('a word that the package lost, and one that is new in it, are found', (t) => {
+test('a removed and a new value of the package are found', (t) => {
   const words = (to: string) =>
     differencesOf(
       planted(t, (text) => text.replace("'active' | 'paused'", to)),
@@ -156,7 +156,7 @@ test('a word that the package lost, and one that is new in it, are found', (t) =
   t.deepEqual(moved, ['gone: status: the type acme.Status'])
 })
 
-test('an event that is new, and one that is gone, are found', (t) => {
+test('a new and a removed event are found', (t) => {
   const events = (to: string) =>
     differencesOf(
       planted(t, (text) => text.replace("'payout.paid'", to)),
@@ -171,7 +171,7 @@ test('an event that is new, and one that is gone, are found', (t) => {
   ])
 })
 
-test('a reason allows one difference, and is named when the package has caught up', (t) => {
+test('a reason allows one difference, and is reported when the package has caught up', (t) => {
   const body = '{"plan":"a"}'
   const sent = recorded(
     t,
@@ -186,7 +186,7 @@ test('a reason allows one difference, and is named when the package has caught u
   ])
 })
 
-test('requests are found as each generator of official packages writes them', (t) => {
+test('requests are found in the output of each generator of official packages', (t) => {
   const call = (text: string, file = 'index.js', other: object = {}) => {
     const folder = folderWith(t, {
       'node_modules/acme/package.json': '{"version":"1.0.0"}',
@@ -234,7 +234,7 @@ test('requests are found as each generator of official packages writes them', (t
   )
 })
 
-test('a request that no test makes an adapter send is read in its source', (t) => {
+test('a request that no test triggers is read in the adapter’s source', (t) => {
   const file = 'acme.ts'
   const folder = folderWith(t, {
     [file]: [

@@ -32,7 +32,7 @@ test('a dependency of a site needs a permissive licence', (t) => {
   t.deepEqual(unknown, ['c: MIT AND GPL-3.0', 'd: none'])
 })
 
-test('the bill of materials has what a site installs, also where a tool for development needs it, and our name', (t) => {
+test('the bill of materials lists everything that a site installs, shared development tools included, and our name', (t) => {
   const sbom = {
     specVersion: '1.5',
     components: ['better-sqlite3@12.11.1', 'ava@7.0.0', 'bindings@1.5.0'].map((ref) => ({ 'bom-ref': ref })),

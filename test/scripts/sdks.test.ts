@@ -62,7 +62,7 @@ const verdictOn = (
   return { judged, accepted, refusals: [...refusals.keys()] }
 }
 
-test('an object as the package promises it is accepted, alone and in a list', (t) => {
+test('an object as the package declares it is accepted, alone and in a list', (t) => {
   t.deepEqual(verdictOn(t, right), { judged: 1, accepted: 1, refusals: [] })
   const expanded = { ...right, customer: { id: 'cus_1', email: 'ann@example.com' }, more: 'than is promised' }
   t.deepEqual(verdictOn(t, expanded).refusals, [])
@@ -71,7 +71,7 @@ test('an object as the package promises it is accepted, alone and in a list', (t
   t.deepEqual(verdictOn(t, { data: [right, right] }, apart, '/subscriptions').accepted, 2)
 })
 
-test('what is missing, null, of another kind or of an unknown word is named with its place', (t) => {
+test('a missing, null, mistyped or unknown value is reported with its place', (t) => {
   const { ends_at: _, ...lacking } = right
   const wrong = { ...lacking, status: 'frozen', id: null, items: [{ seats: '2' }], metadata: { any: 1 } }
   t.deepEqual(verdictOn(t, wrong), {
@@ -87,7 +87,7 @@ test('what is missing, null, of another kind or of an unknown word is named with
   })
 })
 
-test('a reason lets one thing pass, and is named when nothing needs it', (t) => {
+test('a reason allows one difference, and is reported when nothing needs it', (t) => {
   const shown = { 'GET /subscriptions/{}: status is "frozen"': 'Documented, and not in the package yet.' }
   t.deepEqual(verdictOn(t, { ...right, status: 'frozen' }, { shown }).refusals, [])
   t.deepEqual(verdictOn(t, right, { shown }).refusals, [
@@ -95,6 +95,6 @@ test('a reason lets one thing pass, and is named when nothing needs it', (t) => 
   ])
 })
 
-test('what the package does not know is not judged', (t) => {
+test('fields unknown to the package are not judged', (t) => {
   t.deepEqual(verdictOn(t, {}, {}, '/disputes/dp_1'), { judged: 0, accepted: 0, refusals: [] })
 })

@@ -39,7 +39,7 @@ for (const [declare, runs] of [
   })
 }
 
-test('every kind of step can be left out, and is a kind', (t) => {
+test('every kind of step can be left out, and every name is a kind', (t) => {
   for (const { steps } of Object.values(histories))
     for (const step of steps)
       t.true(kinds.includes(step.do === 'import' ? 'grant' : step.do === 'undo switch' ? 'switch' : step.do))

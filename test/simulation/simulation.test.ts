@@ -64,7 +64,7 @@ for (const [n, seller] of sellers.filter(({ key }) => key !== 'stripe').entries(
 
 // `npm run simulate -- --provider stripe,paddle --months 24` is two years of more.
 test.serial(
-  'at two providers of one site at once nobody is wrongly in or out, or pays two memberships',
+  'with two providers on one site nobody has wrong access, or pays for two memberships',
   async (t) => {
     const database = await sqliteDatabases()
     try {
@@ -91,7 +91,7 @@ test.serial(
 
 // `npm run simulate -- --money` is a whole year of 40.
 test.serial(
-  'what the office says of revenue, counts, churn and what was recovered is what the books of two providers say',
+  'the office’s revenue, counts, churn and recovery match the books of two providers',
   async (t) => {
     const database = await sqliteDatabases()
     try {
@@ -114,19 +114,19 @@ test.serial(
   },
 )
 
-test('whoever is led to a page of the site was given no payment page', (t) => {
+test('a member redirected to the site got no payment page', (t) => {
   for (const { key, checkoutIn } of sellers)
     for (const way of ['payment', 'subscribe'])
       t.is(checkoutIn(`http://127.0.0.1:4000/membership/${way}/0b7c9a1e-intent`), null, key)
 })
 
-test('every provider with a fake server has its year', (t) => {
+test('every provider with a fake server has a simulated year', (t) => {
   const speaking = definitions.filter(({ fake, inProcess }) => fake !== undefined && !inProcess)
   t.deepEqual(sellers.map(({ key }) => key).sort(), speaking.map(({ key }) => key).sort())
 })
 
 test.serial(
-  'whoever wants the most for the least has nothing that was not paid for, and pays nothing twice',
+  'members who try to have the most for the least get nothing unpaid, and pay nothing twice',
   async (t) => {
     const database = await sqliteDatabases()
     try {
@@ -147,7 +147,7 @@ test.serial(
 )
 
 test.serial(
-  'an hour without any delivery: purchases are known within five minutes, and nobody’s access is wrong at the end',
+  'an hour without deliveries: purchases are known within five minutes, and all access is right at the end',
   async (t) => {
     const database = await sqliteDatabases()
     try {

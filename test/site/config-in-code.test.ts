@@ -62,7 +62,7 @@ for (const [name, file, others] of [
     t.is(code, 0, stdout)
   })
 
-test.serial('DATABASE_URL and --config win over the file that is there', async (t) => {
+test.serial('DATABASE_URL and --config override the file', async (t) => {
   const folder = await folderWith(t, { 'membership.config.mjs': options, 'other.config.mjs': options })
   await withMember(join(folder, 'another.db'))
   const env = { SITE_DATABASE: 'sqlite:nowhere/site.db', DATABASE_URL: 'sqlite:another.db' }
@@ -71,7 +71,7 @@ test.serial('DATABASE_URL and --config win over the file that is there', async (
   t.is((await runCommand(folder, [...grant, '--config', 'other.config.mjs'], named)).code, 0)
 })
 
-test.serial('a file that starts the site, or exports nothing, is told apart from options', async (t) => {
+test.serial('a file that starts the site, or exports nothing, is distinguished from options', async (t) => {
   const said = async (text: string) => {
     const folder = await folderWith(t, { 'membership.config.mjs': text })
     return (await runCommand(folder, grant)).stderr
@@ -93,7 +93,7 @@ const typed = `import { name } from './name'
 enum Mode { Test = 'test' }
 export default { 'membership.name': name + Mode.Test satisfies string }`
 
-test('TypeScript is read by the site’s tsx or jiti, and where neither is there it is said', async (t) => {
+test('TypeScript is read by the site’s tsx or jiti, and without both an error says so', async (t) => {
   const folder = await folderWith(t, {
     'package.json': '{ "type": "module" }',
     'membership.config.ts': typed,
@@ -130,7 +130,7 @@ test('TypeScript is read by the site’s tsx or jiti, and where neither is there
   t.is(await read(), '{"membership.name":"Neap test"}\n')
 })
 
-test('another value for a key takes the place of the one that is there, however it is written', (t) => {
+test('another value for a key replaces the existing one, in any notation', (t) => {
   const url = 'membership.database.url'
   const given = [
     { membership: { database: { url: 'a', pool: 3 }, name: 'x' } },

@@ -37,7 +37,7 @@ test('a site of version 2 is well', async (t) => {
   t.deepEqual([...new Set(checks.map(({ status }) => status))], ['ok'])
 })
 
-test('leftovers of version 1 are problems, with what to do', async (t) => {
+test('leftovers of version 1 are problems with advice', async (t) => {
   const site = await siteOf(t, {
     'site/config/config.php':
       "<?php return ['membership.stripe.secret' => 'hunter2', 'membership.manageUsers.role' => role('hunter3')];",
@@ -58,7 +58,7 @@ test('leftovers of version 1 are problems, with what to do', async (t) => {
   t.notRegex(JSON.stringify(checks), /hunter2/)
 })
 
-test('settings that are missing, open .env files and left backups are warnings', async (t) => {
+test('missing settings, open .env files and left backups are warnings', async (t) => {
   const site = await siteOf(t, {
     ...well,
     'site/config/config.php': "<?php return ['membership.cache' => 1];",
@@ -76,7 +76,7 @@ test('settings that are missing, open .env files and left backups are warnings',
   t.like(await statuses(site), { 'env-shown': 'warning' })
 })
 
-test('values are looked at, not only whether they are there', async (t) => {
+test('values are checked, not only their presence', async (t) => {
   const faults: [string, Record<string, string>, string, string][] = [
     ['an empty secret', { secret: "''" }, 'api-key', 'problem'],
     ['an empty webhook secret', { webhook: "''" }, 'webhook-secret', 'problem'],
@@ -226,7 +226,7 @@ const rightly = {
   },
 }
 for (const version of ['v2', 'v1'] as const)
-  test(`twenty kinds of faults in the settings of ${version} are named, and none where there is none`, async (t) => {
+  test(`twenty kinds of mistakes in the settings of ${version} are named, and no false ones`, async (t) => {
     const site = await siteOf(t, { ...well, 'site/.env': 'EMPTY_SECRET=\n' })
     chmodSync(join(site, 'site/.env'), 0o640)
     const checksWith = async (wrong: Record<string, string>) => {
@@ -246,7 +246,7 @@ for (const version of ['v2', 'v1'] as const)
     }
   })
 
-test('a dotted prefix and another accessor are looked at by their own names', async (t) => {
+test('a dotted prefix and another accessor are checked under their own names', async (t) => {
   const key = 'bnomei.klub'
   const files = {
     'site/config/config.php': `<?php\nreturn [\n  '${key}.provider.handler' => 'stripe',\n  '${key}.providers.stripe.webhook' => '${secret}',\n];\n`,
@@ -301,7 +301,7 @@ test('misspelt keys and test keys of a live site are problems', async (t) => {
   t.true((await ask(await siteOf(t, local))).isWell)
 })
 
-test('a running site takes the signed event, refuses the unsigned one, and nothing changes', async (t) => {
+test('a running site accepts the signed event, refuses the unsigned one, and nothing changes', async (t) => {
   const { m, site: url } = await openHost(t)
   const { isWell, checks } = await ask(await siteOf(t, well), { url })
   t.true(isWell, JSON.stringify(checks))
@@ -320,7 +320,7 @@ test('a running site takes the signed event, refuses the unsigned one, and nothi
   t.deepEqual(await m.storage.read((db) => db.selectFrom('members').selectAll()), [])
 })
 
-test('what every provider signs is believed, also where its messages have another shape', async (t) => {
+test('every provider’s signature is accepted, even if its events have another shape', async (t) => {
   const keys = definitions.filter(({ inProcess }) => !inProcess).map(({ key }) => key)
   const { site: url } = await openHost(t, {
     ...Object.fromEntries(keys.map((key) => [`membership.providers.${key}.webhook`, secret])),
@@ -399,14 +399,14 @@ for (const status of [429, 500, 503])
     t.truthy(problem?.fix)
   })
 
-test('no answer and no server are said in words', async (t) => {
+test('a missing answer and a missing server are described', async (t) => {
   const silent = await serverOf(t, () => {})
   const site = await siteOf(t, well)
   t.regex(JSON.stringify(await ask(site, { url: silent, timeoutSeconds: 1 })), /no answer within 1 seconds/)
   t.regex(JSON.stringify(await ask(site, { url: 'http://127.0.0.1:9' })), /cannot be reached/)
 })
 
-test('addresses that cannot be are refused; plain http is for this machine', async (t) => {
+test('invalid addresses are refused; plain http is for this machine', async (t) => {
   const site = await siteOf(t, well)
   for (const url of ['example.com', 'http://example.com', 'ftp://example.com', '']) {
     const error = await t.throwsAsync(ask(site, { url }))

@@ -28,7 +28,7 @@ const asAnn = { 'x-user': 'ann@example.com' }
 const asWeb = (headers: Record<string, string>) => new Request('https://example.com/', { headers })
 
 for (const openDatabases of [sqliteDatabases, postgresDatabases])
-  test(`first visits at the same moment are one member (${openDatabases.name})`, async (t) => {
+  test(`simultaneous first visits create one member (${openDatabases.name})`, async (t) => {
     const databases = await openDatabases()
     t.teardown(databases.close)
     const { m } = await open(t, { 'membership.database.url': await databases.url() })
@@ -37,7 +37,7 @@ for (const openDatabases of [sqliteDatabases, postgresDatabases])
     t.is((await m.users.list()).members.length, 1)
   })
 
-test('a login of the host stays the same member, whatever becomes of the address', async (t) => {
+test('a host’s login stays the same member when the address changes', async (t) => {
   const { m, browse } = await open(t)
   const { id } = (await m.viewOf(asWeb(asAnn))).user()!
   await m.users.grant({ memberId: id, gate: 'pro' })
@@ -66,7 +66,7 @@ test('a login of the host stays the same member, whatever becomes of the address
   t.is(taken.user()?.email, 'ann@moved.example')
 })
 
-test('an operator’s rescue ends a login of the host by the replaced address', async (t) => {
+test('an operator’s rescue ends a host login with the replaced address', async (t) => {
   const { m } = await open(t, { mails: { transport: async () => {} } })
   const { id } = (await m.viewOf(asWeb(asAnn))).user()!
   await m.users.setEmail(id, 'ann@safe.example')
@@ -74,7 +74,7 @@ test('an operator’s rescue ends a login of the host by the replaced address', 
   t.is((await m.viewOf(asWeb({ 'x-user': 'ann@safe.example' }))).user()?.id, id)
 })
 
-test('a deleted account does not come back at the next page; the host is told, and a purchase begins anew', async (t) => {
+test('a deleted account does not return at the next page; the host is notified, and a purchase starts anew', async (t) => {
   const removed: string[] = []
   const { m } = await open(t, {
     userStore: {

@@ -39,7 +39,7 @@ test('a web-standard request is identified by the host’s own login', async (t)
   t.false(outside.allows('price_1'))
 })
 
-test('a stream runs after the middleware: it is told so, and the view that it was handed answers', async (t) => {
+test('a stream runs after the middleware: it gets an error, and a passed view answers', async (t) => {
   const m = await createMembership(options)
   const app = new Koa()
   app.use(m.koa())
@@ -114,7 +114,7 @@ const sendings: readonly [string, () => Sending, number, string | null][] = [
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
 for (const [name, open] of Object.entries(hosts)) {
-  test(`${name}: what is sent is answered as on every other host`, async (t) => {
+  test(`${name}: requests get the same answers as on every other host`, async (t) => {
     const { send } = await open(t)
     await Promise.all(
       sendings.map(async ([what, sending, status, code], i) => {
@@ -126,14 +126,14 @@ for (const [name, open] of Object.entries(hosts)) {
     )
   })
 
-  test(`${name}: a body without an end is read no further than it may be`, async (t) => {
+  test(`${name}: an endless body is read no further than its limit`, async (t) => {
     const { send } = await open(t)
     const { state, pieces } = endless()
     t.is((await send({ pieces })).status, 413)
     t.true(state.sent < 8_000_000, `${state.sent} bytes were taken`)
   })
 
-  test(`${name}: what does not arrive whole counts against its address, and a signed delivery is taken all the same`, async (t) => {
+  test(`${name}: an incomplete body counts against its address, and a signed delivery is still accepted`, async (t) => {
     const { send, m } = await open(t, { 'membership.ratelimit.limit': 12 })
     const tooLarge = { pieces: thenSilence(), headers: { 'content-length': '2000000' } }
     await send({ pieces: [Buffer.from('{')], headers: { 'content-length': '10' }, isCut: true })
@@ -157,7 +157,7 @@ for (const [name, open] of Object.entries(hosts)) {
     t.is(await stored(m), 1)
   })
 
-  test(`${name}: bodies that fill the room give way, the largest first, and nobody is blamed for it`, async (t) => {
+  test(`${name}: bodies that use up the space give way, the largest first, without blame`, async (t) => {
     const { send } = await open(t)
     let answered = 0
     const filling = Array.from({ length: 40 }, () =>
@@ -181,7 +181,7 @@ for (const [name, open] of Object.entries(hosts)) {
   })
 }
 
-test('forty connections that announce a mebibyte and send three bytes take no room', async (t) => {
+test('forty connections that announce a mebibyte and send three bytes use no space', async (t) => {
   const { port, hook, log } = await openHost(t)
   const head = 'POST /membership/webhooks/stripe HTTP/1.1\r\nHost: x\r\nContent-Length: 1048576\r\n\r\n{"a'
   const waiting = Array.from({ length: 40 }, () => sayAndWait(t, port, head))
@@ -214,7 +214,7 @@ const withGates = new Set(['Koa', 'Express', 'Fastify', 'Hono'])
 
 for (const host of Object.keys(pagesOn)) {
   test.serial(
-    `${host}: a form, a purchase from code, its payment and the gate are as on every other host`,
+    `${host}: a form, a purchase from code, its payment and the gate work as on every other host`,
     async (t) => {
       const { m, site, browse } = await servePages(t, host, () => selling())
       const browser = browse()
@@ -294,7 +294,7 @@ for (const host of Object.keys(pagesOn)) {
   )
 
   test.serial(
-    `${host}: over https cookies have the names that no sub-domain can set, and purchases from code are counted`,
+    `${host}: over https cookies have names that no subdomain can set, and purchases from code are counted`,
     async (t) => {
       const { site, browse } = await servePages(t, host, () =>
         selling({ 'membership.url': 'https://site.example', 'membership.ratelimit.limit': 3 }),

@@ -27,7 +27,7 @@ const ownAddressOf = ({ kind, request }: IdentifyInput): string | undefined => {
 }
 
 for (const host of Object.keys(pagesOn))
-  test.serial(`${host}: identify is given one shape on the site's pages and on our routes`, async (t) => {
+  test.serial(`${host}: identify gets one shape on the site's pages and on our routes`, async (t) => {
     const seen: { kind: string; path: string; headers: string | null; own: string | undefined }[] = []
     const { m, site, browse } = await servePages(t, host, () =>
       createMembership({

@@ -37,55 +37,52 @@ const standard: InitAnswers = {
 }
 
 for (const host of ['koa', 'express'] as const)
-  test.serial(
-    `what init writes for ${host} starts, sells at the sandbox, and opens the archive`,
-    async (t) => {
-      // Inside the project, so that packages are found.
-      const folder = await folderWith(t, {}, root)
-      const { code, stdout } = await runCommand(folder, ['init', '--host', host, '--yes'])
-      t.is(code, 0)
-      t.regex(stdout, /npm install\n {2}npm start\n\nand open\nhttp:\/\/localhost:3000\n$/)
-      t.is(JSON.parse(textOf(folder, 'package.json')).scripts.start, 'tsx server.ts')
+  test.serial(`init’s site for ${host} starts, sells at the sandbox, and opens the archive`, async (t) => {
+    // Inside the project, so that packages are found.
+    const folder = await folderWith(t, {}, root)
+    const { code, stdout } = await runCommand(folder, ['init', '--host', host, '--yes'])
+    t.is(code, 0)
+    t.regex(stdout, /npm install\n {2}npm start\n\nand open\nhttp:\/\/localhost:3000\n$/)
+    t.is(JSON.parse(textOf(folder, 'package.json')).scripts.start, 'tsx server.ts')
 
-      const port = await freePort()
-      const program = await toProgram(join(folder, 'server.ts'), join(folder, 'server.mjs'))
-      const { NODE_ENV: _, SITE_URL: __, ...env } = process.env
-      const site = `http://localhost:${port}`
-      const child: ChildProcess = spawn(process.execPath, program, {
-        cwd: folder,
-        // Buyers come back to where it listens, and nothing else says where that is.
-        env: { ...env, PORT: String(port) },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
-      t.teardown(() => child.kill('SIGKILL'))
-      let said = ''
-      child.stdout?.on('data', (text) => {
-        said += text
-      })
-      await until(
-        async () => said,
-        (text) => text.includes(site),
-        60_000,
-      )
+    const port = await freePort()
+    const program = await toProgram(join(folder, 'server.ts'), join(folder, 'server.mjs'))
+    const { NODE_ENV: _, SITE_URL: __, ...env } = process.env
+    const site = `http://localhost:${port}`
+    const child: ChildProcess = spawn(process.execPath, program, {
+      cwd: folder,
+      // Buyers come back to where it listens, and nothing else says where that is.
+      env: { ...env, PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    t.teardown(() => child.kill('SIGKILL'))
+    let said = ''
+    child.stdout?.on('data', (text) => {
+      said += text
+    })
+    await until(
+      async () => said,
+      (text) => text.includes(site),
+      60_000,
+    )
 
-      const buyer = createBrowser(site)
-      t.is((await buyer.open('/archive')).status, 403)
-      const { html } = await buyer.open('/')
-      const action = /<form[^>]* action="([^"]+)"/.exec(html)?.[1] ?? ''
-      const paying = await buyer.submit(action, { price: 'basic_monthly', redirect: '/' })
-      await buyer.submit(paying.path, { email: 'ada@example.com', name: 'Ada', card: '4242424242424242' })
-      const archive = await buyer.open('/archive')
-      t.deepEqual([archive.status, archive.html], [200, 'The archive.'])
-      t.true((await buyer.open('/')).html.includes('<a href="/archive">'))
+    const buyer = createBrowser(site)
+    t.is((await buyer.open('/archive')).status, 403)
+    const { html } = await buyer.open('/')
+    const action = /<form[^>]* action="([^"]+)"/.exec(html)?.[1] ?? ''
+    const paying = await buyer.submit(action, { price: 'basic_monthly', redirect: '/' })
+    await buyer.submit(paying.path, { email: 'ada@example.com', name: 'Ada', card: '4242424242424242' })
+    const archive = await buyer.open('/archive')
+    t.deepEqual([archive.status, archive.html], [200, 'The archive.'])
+    t.true((await buyer.open('/')).html.includes('<a href="/archive">'))
 
-      const found = await runCommand(folder, ['members', 'find', 'ada@example.com'])
-      t.regex(found.stdout, /ada@example\.com/, 'the command opens the same site')
-      const doctor = await runCommand(folder, ['doctor'])
-      t.is(doctor.code, 0, doctor.stdout)
-    },
-  )
+    const found = await runCommand(folder, ['members', 'find', 'ada@example.com'])
+    t.regex(found.stdout, /ada@example\.com/, 'the command opens the same site')
+    const doctor = await runCommand(folder, ['doctor'])
+    t.is(doctor.code, 0, doctor.stdout)
+  })
 
-test.serial('init shows what it would write and writes nothing, unless it is told to', async (t) => {
+test.serial('init shows its files and writes nothing, unless it is told to', async (t) => {
   const folder = await folderWith(t, {})
   const { code, stdout } = await runCommand(folder, ['init', '--provider', 'stripe', '--mails', 'smtp'])
   t.is(code, 0)
@@ -95,7 +92,7 @@ test.serial('init shows what it would write and writes nothing, unless it is tol
   t.deepEqual(readdirSync(folder), [])
 })
 
-test.serial('init merges what a site has, and shows no secret of it', async (t) => {
+test.serial('init merges existing files, and shows none of their secrets', async (t) => {
   const before = {
     'package.json':
       '{\n\t"name": "shop",\n\t"type": "module",\n\t"scripts": { "start": "node old.js" },\n\t"dependencies": { "express": "^4.0.0" }\n}\n',
@@ -122,7 +119,7 @@ test.serial('init merges what a site has, and shows no secret of it', async (t) 
   t.regex(again.stdout, /^Everything is there already\./)
 })
 
-test.serial('a file that is there is named and kept, and replaced only where that is said', async (t) => {
+test.serial('an existing file is named and kept, and replaced only on request', async (t) => {
   const folder = await folderWith(t, { 'server.ts': 'mine\n' })
   const { code, stderr } = await runCommand(folder, ['init', '--yes'])
   t.is(code, 1)
@@ -132,7 +129,7 @@ test.serial('a file that is there is named and kept, and replaced only where tha
   t.regex(textOf(folder, 'server.ts'), /createMembership/)
 })
 
-test.serial('init as JSON says what it would write, and with --yes what it wrote', async (t) => {
+test.serial('init as JSON lists planned files, and with --yes the written ones', async (t) => {
   const folder = await folderWith(t, {})
   const asked = JSON.parse((await runCommand(folder, ['init', '--host', 'hono', '--json'])).stdout)
   t.false(asked.written)
@@ -142,7 +139,7 @@ test.serial('init as JSON says what it would write, and with --yes what it wrote
   t.true(done.written && existsSync(join(folder, 'server.ts')))
 })
 
-test('where one file cannot be written, none is', async (t) => {
+test('if one file cannot be written, none is', async (t) => {
   const folder = await folderWith(t, { 'package.json': '{ "type": "module" }', app: 'no folder' })
   const { files } = planSite(folder, { ...standard, host: 'next' }, [])
   t.throws(() => writeSite(folder, [...files].reverse()), {
@@ -153,7 +150,7 @@ test('where one file cannot be written, none is', async (t) => {
   t.is(textOf(folder, 'package.json'), '{ "type": "module" }')
 })
 
-test('what a flag has said is not asked, and whoever stops has answered nothing', async (t) => {
+test('a flag’s question is not asked, and stopping answers nothing', async (t) => {
   const choices = {
     hosts: ['koa'],
     databases: ['sqlite'],
@@ -179,7 +176,7 @@ test('what a flag has said is not asked, and whoever stops has answered nothing'
 })
 
 thorough(test).serial(
-  'the options of every provider compile, with each database and way of mails',
+  'the options of every provider compile, with each database and mail transport',
   async (t) => {
     const folder = await folderWith(t, {}, root)
     const compilerOptions = { noUnusedLocals: false, paths: { membership: ['../src/index.ts'] } }

@@ -142,7 +142,7 @@ const table = [
 ] as const
 
 for (const [test, one, other, nthOf] of table)
-  test(`${one.key}: every command that is killed and run again ends as one that was left alone`, async (t) => {
+  test(`${one.key}: every command killed and repeated ends like an undisturbed one`, async (t) => {
     const start = new Date()
     const [alone, dying] = [await openWorld(t, one, other, start), await openWorld(t, one, other, start)]
     t.deepEqual(await dying.state(), await alone.state())

@@ -166,7 +166,7 @@ const page = readFileSync(join(import.meta.dirname, '../../docs/errors.md'), 'ut
 const plain = (cell: string) => cell.replaceAll('`', '')
 
 for (const [mistake, make] of table)
-  test.serial(`a newcomer's mistake is named in the page's words, with what to do: ${mistake}`, async (t) => {
+  test.serial(`a newcomer's mistake is named in the page's words, with advice: ${mistake}`, async (t) => {
     const row = page.split('\n').find((line) => line.startsWith(`| ${mistake} | `))
     const [, says = 'no row', advises = ''] = row?.slice(2, -2).split(' | ') ?? []
     const { message, action } = await make()
@@ -174,12 +174,12 @@ for (const [mistake, make] of table)
     t.true(advises !== '' && action?.includes(plain(advises)), action)
   })
 
-test('the page has no mistake that is not tried', (t) => {
+test('every mistake of the page is tested', (t) => {
   const [, rows = ''] = /^## A newcomer's mistakes\n([\s\S]*?)^## /m.exec(page) ?? []
   t.is(rows.match(/^\| /gm)?.length, table.length + 1)
 })
 
-test.serial('a provider that is undefined itself is left out, and nothing is said of it', async (t) => {
+test.serial('an undefined provider is left out without a message', async (t) => {
   const said = await running((_, log) => ({ message: log.join('\n') }), {
     'membership.providers.stripe': undefined,
     'membership.providers.paddle': undefined,
@@ -187,14 +187,14 @@ test.serial('a provider that is undefined itself is left out, and nothing is sai
   t.notRegex(said.message, /undefined/)
 })
 
-test.serial('a secret that is undefined is told also where the site starts without it', async (t) => {
+test.serial('an undefined secret is reported, even where the site starts without it', async (t) => {
   const said = await running((_, log) => ({ message: log.join('\n') }), {
     'membership.providers.stripe.secret': undefined,
   })
   t.regex(said.message, /^membership\.providers\.stripe\.secret is undefined \(options in code\)/m)
 })
 
-test.serial('the promise of an instance is a promise like any other', async (t) => {
+test.serial('the promise of an instance behaves like any other promise', async (t) => {
   const promise = createMembership(site())
   t.true(promise instanceof Promise)
   t.deepEqual(Object.keys(promise), [])

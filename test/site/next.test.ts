@@ -2,7 +2,7 @@ import test from 'ava'
 import { createMembership } from '../../src/index.ts'
 import { startNextRequest } from '../support/fake-next.ts'
 
-test('Next: every form of one page is taken, also of a browser’s first page', async (t) => {
+test('Next: every form of one page is accepted, even on a browser’s first page', async (t) => {
   const { nextHost } = await import('../../src/entries/next.ts')
   const host = nextHost(() =>
     createMembership({

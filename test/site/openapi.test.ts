@@ -4,7 +4,7 @@ import { openDocument } from '../support/openapi.ts'
 import { openStripeSite } from '../support/stripe-site.ts'
 import { buy } from '../support/visitor.ts'
 
-test('what a site answers is what its document says: from a purchase to a deleted account', async (t) => {
+test('a site’s answers match its document, from a purchase to a deleted account', async (t) => {
   const opened = await openStripeSite(t)
   const { site } = opened
   const document = await openDocument(site, '/membership/openapi.json')
@@ -33,7 +33,7 @@ test('what a site answers is what its document says: from a purchase to a delete
   t.is(await ask('POST', '/membership/logout'), 200)
 })
 
-test('the client knows the routes, and gives errors as problems', async (t) => {
+test('the client knows the routes, and returns errors as problems', async (t) => {
   const { site } = await openStripeSite(t)
   const client = createClient({ baseUrl: site })
   const { data } = await client.GET('/membership/health')

@@ -54,7 +54,7 @@ const addressesIn = (html: string): string[] => [
   ),
 ]
 
-test('on a site that has only what the README shows, every page of ours is dressed, and leads nowhere that is not there', async (t) => {
+test('on a site with only the README’s code, every page has its styles and no broken link', async (t) => {
   const site = await openSite(t)
   const { browser, back } = await buyIn(site)
   const [subscription] = (await site.m.users.findByEmail('ann@example.com'))!.subscriptions()
@@ -77,7 +77,7 @@ test('on a site that has only what the README shows, every page of ours is dress
   for (const address of addresses) t.true((await browser.request(address)).status < 400, address)
 })
 
-test('the account says what is had and was paid, and nobody is asked to log in', async (t) => {
+test('the account shows current and paid purchases, and asks nobody to log in', async (t) => {
   const site = await openSite(t)
   const stranger = await site.browse().open('/membership/account')
   t.is(stranger.status, 200)
@@ -92,7 +92,7 @@ test('the account says what is had and was paid, and nobody is asked to log in',
   t.is((await browser.request('/membership/account?history=2')).status, 200)
 })
 
-test('mails, forms without an address to go to, and the package’s pages lead to the account that there is', async (t) => {
+test('mails, forms without a target, and the package’s pages lead to the existing account', async (t) => {
   for (const [options, account] of [
     [{ 'membership.pages.account': '/me' }, '/me'],
     [{}, '/membership/account'],
@@ -113,7 +113,7 @@ test('mails, forms without an address to go to, and the package’s pages lead t
   }
 })
 
-test('a site’s own pages take the place of ours', async (t) => {
+test('a site’s own pages replace ours', async (t) => {
   const { browse } = await openSite(t, {
     membership: { pages: { account: '/me', prices: '/join', home: '/de' } },
   })
@@ -131,7 +131,7 @@ test('a site’s own pages take the place of ours', async (t) => {
   )
 })
 
-test('a page that is none of the site’s is refused with what to write', async (t) => {
+test('a page that the site lacks is refused with advice', async (t) => {
   for (const account of ['https://elsewhere.example/', '//elsewhere.example', 'account', '/a\\b', '/a b'])
     await t.throwsAsync(
       createMembership({ 'membership.pages.account': account, install: false, root: false }),

@@ -22,7 +22,7 @@ const open = () =>
 const as = { 'x-user': 'ada@example.com' }
 
 for (const host of Object.keys(pagesOn)) {
-  test(`${host}: a page that asked who is there, or has a form, is no shared cache's, streamed or not`, async (t) => {
+  test(`${host}: a page that used the view, or has a form, stays out of shared caches, streamed or not`, async (t) => {
     const { site } = await servePages(t, host, open)
     const ask = async (path: string) => {
       const answer = await fetch(`${site}${path}`, { headers: as })
@@ -35,7 +35,7 @@ for (const host of Object.keys(pagesOn)) {
     t.deepEqual(await ask('/late'), ['Hello, ada@example.com', 'private'])
   })
 
-  test(`${host}: routes of ours are found in any case, and a form of a type that is not read says so`, async (t) => {
+  test(`${host}: our routes are found in any case, and an unreadable form type says so`, async (t) => {
     const { site } = await servePages(t, host, open)
     t.is((await fetch(`${site}/Membership/login`)).status, 200)
     const body = new FormData()
@@ -64,7 +64,7 @@ const openHono = async (t: ExecutionContext) => {
   return serve(t, getRequestListener(app.fetch))
 }
 
-test('Hono: a gated handler may answer what it fetched, and redirect', async (t) => {
+test('Hono: a gated handler may return a fetched answer, and redirect', async (t) => {
   const site = await openHono(t)
   const fetched = await fetch(`${site}/fetched`, { headers: as })
   t.deepEqual(

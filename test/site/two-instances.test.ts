@@ -55,7 +55,7 @@ const sites: Record<string, (a: Membership, b: Membership) => RequestListener> =
 }
 
 for (const [host, listen] of Object.entries(sites))
-  test(`${host}: each of two instances on one site judges its own visitors`, async (t) => {
+  test(`${host}: each of two instances on one site decides for its own visitors`, async (t) => {
     const [a, b] = await openPair(t)
     const site = await serve(t, listen(a, b))
     const ask = async (path: string, header: string) =>

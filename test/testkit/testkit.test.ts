@@ -60,7 +60,7 @@ for (const { title, run } of providerContract(pinged, { events: ['id=sub_1'], op
 for (const { title, run } of providerContract(credentialed, { events: [said], options: api }))
   test(`credentials: ${title}`, (t) => t.notThrows(run))
 
-test('a provider is asked for what its deliveries can promise, and found out where it is not kept', async (t) => {
+test('the contract tests what a provider’s deliveries can promise, and detects violations', async (t) => {
   const broken = async (definition: ProviderDefinition, events: unknown[]) => {
     const found: string[] = []
     for (const { title, run } of providerContract(definition, { events }))
@@ -86,7 +86,7 @@ test('a provider is asked for what its deliveries can promise, and found out whe
   t.deepEqual(await broken(cutting, [said]), ['moments may be written in any width and offset'])
 })
 
-test('a contract that fails names the event and the field, and a provider that needs options is given them', async (t) => {
+test('a failing contract names the event and the field, and passes a provider’s required options', async (t) => {
   const wrong: ProviderDefinition = {
     ...credentialed,
     options: z.strictObject({ site: z.string() }),
@@ -114,7 +114,7 @@ test('a contract that fails names the event and the field, and a provider that n
   t.notThrows(() => signed(wrong, said, { secret: 'a:b', options: { site: 'acme' } }))
 })
 
-test('a signed payload is taken by an instance with that secret', async (t) => {
+test('a signed payload is accepted by an instance with that secret', async (t) => {
   const m = await createMembership({
     'membership.database.url': 'sqlite::memory:',
     'membership.providers.stripe.webhook': 'whsec_x',
@@ -151,18 +151,18 @@ test('a clock moves when it is told to', (t) => {
   t.is(clock.now().toISOString(), '2026-01-02T02:00:00.000Z')
 })
 
-test('who is no merchant is told who is', async (t) => {
+test('an unknown fake server’s error lists the known ones', async (t) => {
   const error = await t.throwsAsync(createFakeServer('nobody'))
   t.true(isMembershipError(error, 'ERR_PROVIDER_UNKNOWN'))
   t.regex(error.message, /"nobody".*known: .*stripe/)
 })
 
-test('a provider of a site’s own brings its fake server with it', async (t) => {
+test('a site’s own provider brings its own fake server', async (t) => {
   const acme = { key: 'acme', fake: async () => async () => ({ url: 'acme' }) as FakeServer }
   t.is((await createFakeServer(acme)).url, 'acme')
 })
 
-test('a site in a process of its own lives in the time of the fake server', async (t) => {
+test('a site in its own process has the fake server’s time', async (t) => {
   const fake = await createFakeServer('stripe', { start: new Date('2026-01-15T12:00:00Z') })
   t.teardown(() => fake.close())
   const program = `

@@ -56,7 +56,7 @@ const plan = (id: string, ...prices: Plan['prices']): Plan => ({
   prices,
 })
 
-test('free days that another account paid open nothing before their moment, unless they are paid', (t) => {
+test('free days paid by another account open nothing before they begin, unless they are paid', (t) => {
   const trial = { status: 'trialing', trial_ends_at: daysAgo(-10), current_period_end: daysAgo(-10) } as const
   t.deepEqual(openBy(trial), ['trial', daysAgo(-10)])
   t.deepEqual(openBy({ ...trial, opens_at: null }), ['trial', daysAgo(-10)])
@@ -66,11 +66,11 @@ test('free days that another account paid open nothing before their moment, unle
   t.is(openBy({ status: 'active', trial_ends_at: null, opens_at: after })?.[0], 'subscription', 'it is paid')
 })
 
-test('nothing held opens nothing, and the answer says which gate', (t) => {
+test('nothing opens without purchases or grants, and the answer names the gate', (t) => {
   t.deepEqual(decide({}), { open: false, gate: 'price_1', reason: 'none', by: null, until: null })
 })
 
-test('what opens is told with its id and its end: the subscription before the payment before what was given', (t) => {
+test('the answer names the id and end of what opens: subscription before payment before grant', (t) => {
   const held = {
     subscriptions: [subscriptionWith({ current_period_end: after })],
     payments: [paymentWith()],
@@ -87,24 +87,24 @@ test('what opens is told with its id and its end: the subscription before the pa
   t.deepEqual(decide({ grants: held.grants }), { ...gate, reason: 'grant', by: 'grant_1', until: after })
 })
 
-test('a second subscription opens what the first does not', (t) => {
+test('a second subscription opens gates that the first does not', (t) => {
   const subscriptions = [subscriptionWith({ status: 'canceled' }), subscriptionWith({ id: 'sub_2' })]
   t.is(decide({ subscriptions }).by, 'sub_2')
 })
 
-test('a subscription opens its own prices alone, any of its items', (t) => {
+test('a subscription opens only its own prices, for any of its items', (t) => {
   const subscriptions = [subscriptionWith({ items: [itemWith('price_1'), itemWith('price_2')] })]
   t.true(decide({ subscriptions }, {}, 'price_2').open)
   t.false(decide({ subscriptions }, {}, 'price_3').open)
 })
 
-test('only what is active or on trial opens, of all that a subscription can be', (t) => {
+test('only an active or trialing subscription opens a gate', (t) => {
   const open = subscriptionStatuses.filter((status) => openBy({ status }) !== null)
   t.deepEqual(open, ['trialing', 'active'])
   t.deepEqual(openBy({ status: 'trialing', trial_ends_at: after }), ['trial', after])
 })
 
-test('a plan opens by each of its prices; a price by itself and by its look-up key; a plan’s name before a key', (t) => {
+test('a plan opens by each of its prices, a price by its id and lookup key; a plan’s name wins over a key', (t) => {
   const plans = [
     plan('pro', price('a'), price('b', 'monthly')),
     plan('team', price('c', 'monthly')),
@@ -121,7 +121,7 @@ test('a plan opens by each of its prices; a price by itself and by its look-up k
   t.true(decide({ subscriptions: [subscriptionWith({ price_id: 'b', items: [] })] }, { plans }, 'pro').open)
 })
 
-test('an end that was planned ends it at that moment, whatever the provider still has to say', (t) => {
+test('a planned end takes effect at its moment, even without an event', (t) => {
   t.is(openBy({ cancel_at: now }), null)
   t.is(openBy({ cancel_at: before }), null)
   t.deepEqual(openBy({ cancel_at: after }), ['subscription', after])
@@ -146,7 +146,7 @@ test('a pause closes from its beginning to its end', (t) => {
   t.is(openBy({ status: 'paused' }), null)
 })
 
-test('a pause keeps open where the site says so for that provider, and only one that was asked for', (t) => {
+test('a pause keeps access only where the site allows it for that provider, and only a requested pause', (t) => {
   const openWhilePaused = new Set(['acme'])
   const open = (fields: Partial<SubscriptionData>) => openBy(fields, [], { openWhilePaused })
   t.deepEqual(open({ paused_at: before, resumes_at: after }), ['subscription', after])
@@ -159,7 +159,7 @@ test('a pause keeps open where the site says so for that provider, and only one 
   t.deepEqual(open(planned), ['subscription', '2026-04-01T00:00:00.000Z'], 'the pause closes nothing')
 })
 
-test('a failed renewal stays open from the first failure for as long as the site says, to the millisecond', (t) => {
+test('a failed renewal keeps access from the first failure for the configured time, to the millisecond', (t) => {
   const failed = (past_due_since: string) => openBy({ status: 'past_due', past_due_since })
   const early = new Date(Date.parse(now) - 10 * dayMs + 1).toISOString()
   t.deepEqual(failed(early), ['past_due', after])
@@ -172,7 +172,7 @@ test('a failed renewal stays open from the first failure for as long as the site
   t.is(openBy({ status: 'unpaid', past_due_since: daysAgo(1) }), null, 'the provider gave up')
 })
 
-test('where nobody says when it failed, it is counted from the period’s beginning, else from the last message', (t) => {
+test('without a time of failure it counts from the start of the period, else from the last event', (t) => {
   const last = { status: 'past_due' as const, updated_at: daysAgo(1) }
   const day = (days: number) => daysAgo(-days)
   t.deepEqual(openBy({ ...last, past_due_since: daysAgo(3), current_period_start: daysAgo(2) }), [
@@ -186,14 +186,14 @@ test('where nobody says when it failed, it is counted from the period’s beginn
 const renewal = { status: 'past_due' as const, past_due_since: daysAgo(1), started_at: daysAgo(60) }
 const ofIt = (fields: Partial<Payment> = {}) => paymentWith({ subscription_id: 'sub_1', ...fields })
 
-test('a dispute ends the days of grace; one of another subscription does not', (t) => {
+test('a dispute ends the grace period; a dispute of another subscription does not', (t) => {
   t.not(openBy(renewal, [ofIt()]), null)
   t.is(openBy(renewal, [ofIt(), ofIt({ status: 'disputed' })]), null)
   t.not(openBy(renewal, [ofIt(), ofIt({ status: 'disputed', subscription_id: 'sub_2' })]), null)
   t.not(openBy(renewal, [ofIt(), ofIt({ status: 'disputed', provider: 'other' })]), null)
 })
 
-test('a first payment that failed keeps nothing open; one after money that came does', (t) => {
+test('a failed first payment keeps nothing open; a failed one after a paid one does', (t) => {
   const first = { ...renewal, started_at: daysAgo(1), interval: 'month' as const }
   const tried = ofIt({ status: 'failed' })
   t.is(openBy(first, [tried]), null)
@@ -203,7 +203,7 @@ test('a first payment that failed keeps nothing open; one after money that came 
   t.is(openBy({ ...first, trial_ends_at: daysAgo(1) }), null, 'a trial that nobody paid for')
 })
 
-test('what was paid before this database began is told by a whole period that has passed, the shortest of its kind', (t) => {
+test('payments before this database began are inferred from a whole passed period, the shortest of its kind', (t) => {
   const tried = ofIt({ status: 'failed' })
   const failedAfter = (ms: number, fields: Partial<SubscriptionData>) =>
     openBy(
@@ -231,7 +231,7 @@ test('a trial’s first period is counted from the trial’s end', (t) => {
   t.not(openBy({ ...trial, trial_ends_at: daysAgo(29) }), null)
 })
 
-test('where the moments are not known, only a trial speaks against grace', (t) => {
+test('with unknown moments, only a trial rules out the grace period', (t) => {
   const tried = ofIt({ status: 'failed' })
   const unknown = { ...renewal, past_due_since: null, updated_at: daysAgo(1) }
   t.not(openBy({ ...renewal, started_at: null }, [tried]), null)
@@ -241,7 +241,7 @@ test('where the moments are not known, only a trial speaks against grace', (t) =
   t.not(openBy({ ...unknown, current_period_start: daysAgo(5) }, [tried]), null)
 })
 
-test('grace is for the price that was paid, not for a dearer one', (t) => {
+test('the grace period covers the paid price, not a dearer one', (t) => {
   const cheap = ofIt({ price_id: 'price_0', amount: 899 })
   const dear = { ...renewal, unit_amount: 900 }
   t.is(openBy(dear, [cheap]), null)
@@ -251,7 +251,7 @@ test('grace is for the price that was paid, not for a dearer one', (t) => {
   t.not(openBy(renewal, [cheap]), null, 'a price that nobody tells')
 })
 
-test('a dearer price is closed while it is being paid, and what was paid before it stays open', (t) => {
+test('a dearer price is closed while it is being paid, and the earlier paid price stays open', (t) => {
   const subscriptions = [
     subscriptionWith({ price_id: 'price_2', items: [itemWith('price_2')], unit_amount: 1600 }),
   ]
@@ -274,7 +274,7 @@ test('a dearer price is closed while it is being paid, and what was paid before 
   t.deepEqual(opens({ status: 'past_due', past_due_since: daysAgo(1) }, paid, due), [])
 })
 
-test('what was paid before stays open only while the dearer price is due, for its own prices', (t) => {
+test('an earlier paid price stays open only while the dearer one is due, and only for its own prices', (t) => {
   const due = ofIt({ id: 'pay_2', price_id: 'price_2', amount: 1600, status: 'pending' })
   const subscriptions = [
     subscriptionWith({ price_id: 'price_2', items: [itemWith('price_2'), itemWith(null)] }),
@@ -284,7 +284,7 @@ test('what was paid before stays open only while the dearer price is due, for it
   t.false(decide({ subscriptions, payments: [ofIt({ paid_at: daysAgo(9) })] }).open, 'nothing is due')
 })
 
-test('what a subscription opens is asked for all of its prices, or for those that are named', (t) => {
+test('gates of a subscription can be asked for all of its prices, or for given ones', (t) => {
   const s = subscriptionWith({ items: [itemWith('price_1'), itemWith('price_2'), itemWith(null)] })
   const cheap = ofIt({ price_id: 'price_0' })
   const due = ofIt({ id: 'pay_2', price_id: 'price_2', amount: 1600, status: 'pending' })
@@ -296,7 +296,7 @@ test('what a subscription opens is asked for all of its prices, or for those tha
   })
 })
 
-test('a payment opens what it was for, once it was paid and while it was not given back', (t) => {
+test('a payment opens its price while it is paid and not refunded', (t) => {
   const opens = (fields: Partial<Payment>, rules: Partial<AccessRules> = {}) =>
     decide({ payments: [paymentWith(fields)] }, rules).open
   const statuses = ['pending', 'paid', 'failed', 'partially_refunded', 'refunded', 'disputed'] as const
@@ -310,7 +310,7 @@ test('a payment opens what it was for, once it was paid and while it was not giv
   t.false(opens({ subscription_id: 'sub_1' }))
 })
 
-test('a payment that nobody said the purpose of opens only where the site takes it as bought once', (t) => {
+test('a payment of unknown purpose opens a gate only if the site counts it as a one-time purchase', (t) => {
   const payments = [paymentWith({ purpose: 'unknown' })]
   t.false(decide({ payments }).open)
   t.true(decide({ payments }, { unknownIsOneTime: new Set(['acme']) }).open)
@@ -319,7 +319,7 @@ test('a payment that nobody said the purpose of opens only where the site takes 
   t.false(decide({ payments: recurring }, { unknownIsOneTime: new Set(['acme']) }).open)
 })
 
-test('what was given by hand opens from its beginning to its end', (t) => {
+test('a manual grant opens from its start to its end', (t) => {
   const opens = (fields: Parameters<typeof grantWith>[0]) => decide({ grants: [grantWith(fields)] }).open
   t.true(opens({}))
   t.false(opens({ gate: 'price_2' }))
@@ -329,7 +329,7 @@ test('what was given by hand opens from its beginning to its end', (t) => {
   t.false(opens({ expires_at: now }))
 })
 
-test('what was paid before a change is over when the newest money for it went back', (t) => {
+test('access paid before a change ends when the newest money for it was refunded', (t) => {
   const grants = [grantWith({ source: 'paid' })]
   const opens = (...payments: Payment[]) => decide({ grants, payments }).open
   const back = ofIt({ status: 'refunded', paid_at: daysAgo(2) })
@@ -347,7 +347,7 @@ test('what was paid before a change is over when the newest money for it went ba
   t.true(decide({ grants: given, payments: [back] }).open, 'what was given stays')
 })
 
-test('a payment for a price that gives a plan for a time opens nothing by itself', (t) => {
+test('a payment for a price that gives a plan for some months opens nothing by itself', (t) => {
   const gift = { ...price('price_gift'), type: 'one_time' as const, gives: { plan: 'pro', months: 12 } }
   const rules = { plans: [plan('pro', price('price_1'), gift)] }
   const payments = [paymentWith({ price_id: 'price_gift', subscription_id: null, status: 'paid' })]
@@ -356,7 +356,7 @@ test('a payment for a price that gives a plan for a time opens nothing by itself
   t.like(decide({ payments, grants }, rules, 'pro'), { reason: 'gift', by: 'grant_1', until: after })
 })
 
-test('a seat opens what the subscription of its group opens, and until its own moment after that', (t) => {
+test('a seat opens what the subscription of its group opens, and until its own moment afterwards', (t) => {
   const rules = { plans: [plan('team', price('price_1'))] }
   const seat = (fields: Partial<SubscriptionData>, open_until: string | null = null) => [
     { id: 'seat_1', subscription: subscriptionWith(fields), payments: [], open_until },
@@ -387,7 +387,7 @@ test('a feature is opened by any plan that names it, and by nothing else', (t) =
   t.false(isKnownGate('exprot', plans))
 })
 
-test('access by hand to a plan opens its features, and to a feature that one alone', (t) => {
+test('a grant of a plan opens its features, and a grant of a feature opens only that', (t) => {
   const plans = [{ ...plan('pro', price('price_pro')), opens: ['archive', 'export'] }]
   const opened = (given: string) =>
     ['pro', 'archive', 'export'].filter(
@@ -397,7 +397,7 @@ test('access by hand to a plan opens its features, and to a feature that one alo
   t.deepEqual(opened('export'), ['export'])
 })
 
-test('a feature of both plans stays open while a change to the dearer one is not paid yet', (t) => {
+test('a feature of both plans stays open while a change to the dearer one is unpaid', (t) => {
   const plans = [
     { ...plan('basic', price('price_basic')), opens: ['archive'] },
     { ...plan('pro', price('price_pro')), opens: ['archive', 'export'] },
@@ -424,7 +424,7 @@ test('a feature of both plans stays open while a change to the dearer one is not
   t.false(opens('export'))
 })
 
-test('a top-up opens nothing by itself: it adds to a limit', (t) => {
+test('a top-up opens nothing by itself and only adds to a limit', (t) => {
   const topUp = { ...price('price_more'), type: 'one_time' as const, adds: { exports: { amount: 50 } } }
   const rules = { plans: [plan('pro', price('price_1'), topUp)] }
   const payments = [paymentWith({ price_id: 'price_more', subscription_id: null, status: 'paid' })]

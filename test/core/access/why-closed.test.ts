@@ -136,11 +136,11 @@ const cases: Record<string, [sentence: string, holdings: Partial<Holdings>, more
 }
 
 for (const [name, [sentence, holdings, more]] of Object.entries(cases))
-  test(`a closed gate says why in one sentence: ${name}`, (t) => {
+  test(`the reason for a closed gate is one sentence: ${name}`, (t) => {
     t.is(said(holdings, more), sentence)
   })
 
-test('every reason has a sentence of its own, and none says that somebody cancelled but one', (t) => {
+test('every reason has its own sentence, and only one mentions a cancellation', (t) => {
   const file = join(import.meta.dirname, '../../../templates/words/en.yml')
   const closedCodes = Object.keys(parse(readFileSync(file, 'utf8')).closed) as ClosedCode[]
   const sentences = closedCodes.map((code) =>

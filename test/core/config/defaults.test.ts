@@ -91,7 +91,7 @@ test('a provider’s field is its key, and its own schema fills its options', as
   })
 })
 
-test('every key has a sentence, and the default file names each with its default', async (t) => {
+test('every key has a description, and the default file names each with its default', async (t) => {
   const text = await readFile(new URL('membership.default.yml', examples), 'utf8')
   const file: unknown = parse(text)
   const joined = text.replace(/\n\s*#\s*(#\s*)?/g, ' ')

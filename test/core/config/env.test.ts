@@ -13,13 +13,13 @@ test(`env() and \${NAME} read the environment when the configuration is loaded`,
   t.is(await secretOf(`sk_\${MODE}_\${ID}`, { MODE: 'test', ID: '1' }), 'sk_test_1')
 })
 
-test('a default stands in for an unset or empty variable', async (t) => {
+test('a default replaces an unset or empty variable', async (t) => {
   t.is(await secretOf(env('NONE', 'b'), {}), 'b')
   t.is(await secretOf(`\${NONE:-b}`, { NONE: '' }), 'b')
   t.is(await secretOf(`x\${NONE:-}`, {}), 'x')
 })
 
-test('a default may be made of other variables, with defaults of their own', async (t) => {
+test('a default may contain other variables with their own defaults', async (t) => {
   const text = `\${URL:-http://localhost:\${PORT:-3000}}/x`
   t.is(await secretOf(text, {}), 'http://localhost:3000/x')
   t.is(await secretOf(text, { PORT: '4000' }), 'http://localhost:4000/x')
@@ -28,7 +28,7 @@ test('a default may be made of other variables, with defaults of their own', asy
   t.regex(problem.message, /The environment variable B is not set/)
 })
 
-test(`$\${ stands for itself, and values are not read twice`, async (t) => {
+test(`$\${ stands for itself, and values are not expanded twice`, async (t) => {
   t.is(await secretOf(`$\${NAME}`, { NAME: 'a' }), `\${NAME}`)
   t.is(await secretOf(`\${A}`, { A: `\${B}`, B: 'b' }), `\${B}`)
 })
@@ -48,7 +48,7 @@ test('a number may come from the environment', async (t) => {
   t.is((await load({ 'ratelimit.limit': env('LIMIT') }, { env: { LIMIT: '60' } })).config.ratelimit.limit, 60)
 })
 
-test('a missing variable is named with its key, once', async (t) => {
+test('a missing variable is reported with its key, once', async (t) => {
   const { message, action } = await refusal(t, { 'providers.paddle.secret': env('PADDLE_SECRET') })
   t.is(
     message,
@@ -62,7 +62,7 @@ test('a misspelled reference is an error', async (t) => {
   t.regex(message, /membership\.providers\.stripe\.secret holds "\$\{" that names no environment variable/)
 })
 
-test('a wrong value from the environment names its variable and stays hidden', async (t) => {
+test('an invalid value from the environment is reported with its variable and stays hidden', async (t) => {
   const { message } = await refusal(t, { 'ratelimit.limit': `\${LIMIT}` }, { env: { LIMIT: 'hidden' } })
   t.is(
     message,

@@ -42,7 +42,7 @@ test('an empty file and a missing folder change nothing', async (t) => {
   t.is((await load({}, { root: `${root}/none` })).config.ratelimit.limit, 30)
 })
 
-test('an empty value in an overlay leaves the group below it', async (t) => {
+test('an empty value in an overlay keeps the group below it', async (t) => {
   const root = await folder(t, {
     'config/membership.yml': 'providers: { stripe: { field: billing } }',
     'config/membership.test.yml': 'providers:\n  stripe:\n',
@@ -51,7 +51,7 @@ test('an empty value in an overlay leaves the group below it', async (t) => {
   t.is(config.providers.stripe?.field, 'billing')
 })
 
-test('a file named outright replaces the base file, with its overlay beside it', async (t) => {
+test('an explicitly named file replaces the base file, with its overlay', async (t) => {
   const root = await folder(t, {
     'config/membership.yml': 'ratelimit.limit: 1',
     'shop.yml': 'ratelimit.limit: 2\nratelimit.trust_proxy: 2',
@@ -75,7 +75,7 @@ test('two base files are an error that names both', async (t) => {
   )
 })
 
-test('a file that cannot be parsed names its line and quotes nothing', async (t) => {
+test('a file that cannot be parsed reports its line without quoting it', async (t) => {
   const root = await folder(t, { 'config/membership.json': '{\n  "secret": hidden\n}' })
   t.regex((await refusal(t, {}, { root })).message, /^config\/membership\.json is not valid JSON/)
   t.notRegex((await refusal(t, {}, { root })).message, /hidden/)
@@ -98,7 +98,7 @@ test('a key twice in a file names both lines', async (t) => {
   }
 })
 
-test('a TypeScript file that Node cannot import says how to go on', async (t) => {
+test('a TypeScript file that Node cannot import gets an error with the next step', async (t) => {
   // What Node 20 throws without tsx.
   const text =
     'throw Object.assign(new Error("x"), { code: "ERR_UNKNOWN_FILE_EXTENSION" })\nexport default {}'
@@ -132,7 +132,7 @@ test('NODE_ENV cannot point outside the folder', async (t) => {
   t.regex((await refusal(t, {}, { root, env: { NODE_ENV: '../../x' } })).message, /NODE_ENV may hold letters/)
 })
 
-test('everything that is wrong is reported at once, each with its source', async (t) => {
+test('all mistakes are reported at once, each with its source', async (t) => {
   const root = await folder(t, {
     'config/membership.yml': 'ratelimit.limt: 5\nproviders.strip.secret: hidden',
   })
@@ -166,7 +166,7 @@ test('a provider that forms may choose must be configured, like the one for new 
   t.notRegex(onlyChosen.warnings.join(), /nothing can be bought/)
 })
 
-test('a handler that is known and not configured is an error that says what to add', async (t) => {
+test('a known handler without configuration is an error that says what to add', async (t) => {
   const { message, action } = await refusal(t, { 'provider.handler': 'paddle', 'providers.stripe': {} })
   t.regex(message, /names "paddle", which is not configured \(options in code\); configured: stripe\./)
   t.is(action, 'Add membership.providers.paddle.')
@@ -188,7 +188,7 @@ const acme = {
   create: stripe.create,
 }
 
-test('a provider of the site’s own may be the handler, configured or not', async (t) => {
+test('a site’s own provider may be the handler, configured or not', async (t) => {
   const plain = await load({ 'membership.provider.handler': acme })
   t.is(plain.config.provider.handler, 'acme')
   t.deepEqual(plain.config.providers.acme?.options, { speed: 2 })
@@ -207,7 +207,7 @@ test('a class with static members may be the handler', async (t) => {
   t.is((await load({ provider: { handler: Acme } })).config.provider.handler, 'acme')
 })
 
-test('a provider of the site’s own replaces the packaged one of its key', async (t) => {
+test('a site’s own provider replaces the packaged one with the same key', async (t) => {
   const own = { ...acme, key: 'stripe' }
   const { config } = await load({ provider: { handler: own } })
   t.deepEqual(config.providers.stripe?.options, { speed: 2 })
@@ -217,7 +217,7 @@ test('a provider of the site’s own replaces the packaged one of its key', asyn
   )
 })
 
-test('what is probably forgotten is a warning', async (t) => {
+test('a probable omission is a warning', async (t) => {
   const { warnings } = await load(
     { 'providers.stripe': {} },
     { env: { NODE_ENV: 'production' }, definitions },
@@ -226,7 +226,7 @@ test('what is probably forgotten is a warning', async (t) => {
   t.regex(warnings[1] ?? '', /membership\.url is not set/)
 })
 
-test('PostgreSQL without a secret of the site’s own is refused in production, and warned of elsewhere', async (t) => {
+test('PostgreSQL without the site’s own secret is refused in production, and a warning elsewhere', async (t) => {
   const options = {
     'membership.database.url': 'postgres://localhost/site',
     'membership.url': 'https://site.example',
@@ -239,7 +239,7 @@ test('PostgreSQL without a secret of the site’s own is refused in production, 
   t.deepEqual((await load({ ...options, 'membership.secret': secret }, production)).warnings, [])
 })
 
-test('what begins like a secret of a provider is shown in no message, whoever’s it is', async (t) => {
+test('text with the prefix of any provider’s secret is shown in no message', async (t) => {
   const acme = { ...stripe, key: 'acme', secrets: { prefixes: ['acme_'] } }
   const given = { definitions: [...definitions, acme] }
   const messageOf = async (url: string) => (await refusal(t, { 'membership.url': url }, given)).message

@@ -37,7 +37,7 @@ test('a value and a group at one key are given twice, too', async (t) => {
   t.regex(message, /are the same key, given twice in options in code/)
 })
 
-test('an empty group beside a value gives way', async (t) => {
+test('an empty group beside a value is ignored', async (t) => {
   const checkout = () => ({})
   const { config } = await load({
     providers: { stripe: { checkout: {} } },
@@ -46,7 +46,7 @@ test('an empty group beside a value gives way', async (t) => {
   t.is(config.providers.stripe?.checkout as unknown, checkout)
 })
 
-test('keys that reach prototypes are refused', async (t) => {
+test('keys that target prototypes are refused', async (t) => {
   const inputs: unknown[] = [
     JSON.parse('{"membership":{"__proto__":{"url":"https://example.com"}}}'),
     { 'membership.__proto__.polluted': true },
@@ -57,7 +57,7 @@ test('keys that reach prototypes are refused', async (t) => {
   t.false('polluted' in {})
 })
 
-test('input that is no group of keys is refused', async (t) => {
+test('input that is not a group of keys is refused', async (t) => {
   class Options {
     url = null
   }
@@ -66,7 +66,7 @@ test('input that is no group of keys is refused', async (t) => {
   t.regex((await refusal(t, { membership: 'all' })).message, /membership must be a group of keys/)
 })
 
-test('a key with an empty part, a group that holds itself, and a key outside membership are explained', async (t) => {
+test('a key with an empty part, a self-containing group, and a key outside membership are explained', async (t) => {
   const loop: Record<string, unknown> = {}
   loop.a = loop
   t.regex((await refusal(t, { 'ratelimit..limit': 1 })).message, /has an empty part between its dots/)
@@ -77,7 +77,7 @@ test('a key with an empty part, a group that holds itself, and a key outside mem
   )
 })
 
-test('an unknown key names the nearest known one', async (t) => {
+test('an unknown key suggests the nearest known one', async (t) => {
   const unknown: [unknown, string, string | undefined][] = [
     [{ 'ratelimit.limt': 5 }, 'membership.ratelimit.limt', 'membership.ratelimit.limit'],
     [{ rate_limit: { limit: 5 } }, 'membership.rate_limit', 'membership.ratelimit'],
@@ -106,14 +106,14 @@ test('an unknown key names the nearest known one', async (t) => {
   }
 })
 
-test('distances count swaps as one step', (t) => {
+test('a swap counts as one step of distance', (t) => {
   t.is(editDistance('secert', 'secret'), 1)
   t.is(editDistance('', 'abc'), 3)
   t.is(editDistance('kitten', 'sitting'), 3)
   t.is(findNearest('x', ['completely']), undefined)
 })
 
-test('loading leaves the objects given as they were', async (t) => {
+test('loading does not change the given objects', async (t) => {
   const options = {
     providers: { stripe: { plans: { pro: { prices: [{ id: `\${ID}`, amount: '5', currency: 'EUR' }] } } } },
   }

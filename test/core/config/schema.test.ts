@@ -1,7 +1,7 @@
 import test from 'ava'
 import { load, refusal } from './support.ts'
 
-test('an access time after a failed renewal is days, or text with a unit', async (t) => {
+test('an access time after a failed renewal is a number of days, or text with a unit', async (t) => {
   const seconds = async (past_due: unknown) =>
     (await load({ gates: { past_due } })).config.gates.past_due_seconds
   t.deepEqual(
@@ -14,7 +14,7 @@ test('an access time after a failed renewal is days, or text with a unit', async
   )
 })
 
-test('webhook secrets are one, a list, or labelled, by whichever name a provider has for them', async (t) => {
+test('webhook secrets are a single one, a list, or labelled, under each provider’s name for them', async (t) => {
   const secrets = async (stripe: unknown) =>
     (await load({ providers: { stripe } })).config.providers.stripe?.webhook
   t.deepEqual(await secrets({ webhook: 'a' }), [{ label: '', secret: 'a' }])
@@ -143,7 +143,7 @@ test('checkout and metadata are groups or functions', async (t) => {
   )
 })
 
-test('one role may stand without a list', async (t) => {
+test('a single role needs no list', async (t) => {
   t.deepEqual((await load({ 'members.roles': 'reader' })).config.members.roles, ['reader'])
   t.regex(
     (await refusal(t, { members: { roles: [] } })).message,
@@ -151,13 +151,13 @@ test('one role may stand without a list', async (t) => {
   )
 })
 
-test('the address of the site loses its closing slash, and other addresses are refused', async (t) => {
+test('a final slash of the site’s address is removed, and invalid addresses are refused', async (t) => {
   t.is((await load({ url: 'https://example.com/shop/' })).config.url, 'https://example.com/shop')
   for (const url of ['example.com', 'ftp://example.com', 'https://example.com/?a', 'https://u:p@example.com'])
     t.regex((await refusal(t, { url })).message, /^membership\.url must be the full address/)
 })
 
-test('numbers and truth values may come as text', async (t) => {
+test('numbers and booleans may be text', async (t) => {
   const { config } = await load({
     ratelimit: { limit: '60', webhooks: 'true' },
     'providers.stripe.webhook_tolerance': '10',
@@ -207,14 +207,14 @@ const wrong: [key: string, value: unknown, words: RegExp][] = [
   ['providers.paddle', {}, /^membership\.providers\.paddle\.secret is missing \(options in code\)$/],
 ]
 for (const [index, [key, value, words]] of wrong.entries())
-  test(`a wrong value is explained: ${key} (${index + 1})`, async (t) => {
+  test(`an invalid value is explained: ${key} (${index + 1})`, async (t) => {
     const { message } = await refusal(t, { [key]: value })
     t.regex(message, words)
     t.notRegex(message, /hidden/)
     t.notRegex(message, /\n/)
   })
 
-test('a price that is paid once may give a plan for some months, and a plan may have seats', async (t) => {
+test('a one-time price may give a plan for some months, and a plan may have seats', async (t) => {
   const pro = {
     prices: [
       'price_month',

@@ -42,7 +42,7 @@ for (const name of [
   'chargebee.example.yml',
   'membership.default.yml',
 ])
-  test(`config/${name} is taken by the real providers`, async (t) => {
+  test(`config/${name} is accepted by the real providers`, async (t) => {
     const { config } = await loadConfig({
       root: false,
       config: join(folder, name),
@@ -79,7 +79,7 @@ const wrong: [title: string, options: Record<string, unknown>, told: RegExp][] =
 const wordsOf = (error: unknown) => isMembershipError(error) && [error.message, error.action]
 
 for (const [title, options, told] of wrong)
-  test(`${title} is told as if every provider had been loaded`, async (t) => {
+  test(`${title} is reported as if every provider had been loaded`, async (t) => {
     const load = (known: Parameters<typeof loadConfig>[0]['definitions']) =>
       t.throwsAsync(
         loadConfig({ root: false, env: {}, options: { ...paddleOnly, ...options }, definitions: known }),

@@ -24,7 +24,7 @@ for (const entry of v1Keys) {
   })
 }
 
-test('another provider’s keys directly below membership are recognised the same', async (t) => {
+test('another provider’s keys directly below membership are recognised in the same way', async (t) => {
   const { message } = await refusal(t, {
     'membership.paddle.environment': 'sandbox',
     'membership.paddle.secret': 'x',
@@ -49,7 +49,7 @@ test('a v1 configuration that is complete has no other complaints', async (t) =>
   t.true(message.split('\n').every((line) => line.includes('version 1')))
 })
 
-test('v2 keys are no v1 keys', async (t) => {
+test('v2 keys are not v1 keys', async (t) => {
   t.is(findV1Key(['providers', 'stripe', 'secret']), undefined)
   t.is(findV1Key(['provider', 'handler']), undefined)
   await t.notThrowsAsync(load({ 'providers.stripe.secret': 'x' }))

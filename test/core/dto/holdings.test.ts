@@ -28,7 +28,7 @@ const first = '2026-03-01T00:00:00.000Z'
 const second = '2026-03-02T00:00:00.000Z'
 const third = '2026-03-03T00:00:00.000Z'
 
-test('a subscription says of itself what its status means, and JSON carries its data alone', (t) => {
+test('a subscription derives its properties from its status, and JSON contains only its data', (t) => {
   const said = subscriptionStatuses.map((status) => {
     const s = subscriptionWith({ status })
     return [s.active, s.on_trial, s.past_due, s.ended].map(Number).join('')
@@ -48,7 +48,7 @@ test('a subscription says of itself what its status means, and JSON carries its 
   t.false('active' in JSON.parse(JSON.stringify(s)))
 })
 
-test('what no row of an earlier version says is null', (t) => {
+test('fields missing in an earlier version’s row are null', (t) => {
   const { scheduled_change, past_due_since, ...data } = subscriptionWith()
   t.is(subscriptionWith(data).scheduled_change, null)
   const at = { price_id: 'price_2', quantity: null, at: second }
@@ -56,7 +56,7 @@ test('what no row of an earlier version says is null', (t) => {
   t.is(scheduled_change ?? past_due_since, null)
 })
 
-test('a subscription on its way out is told while it is open, and by a plan to end it alone', (t) => {
+test('a subscription with a planned end is recognised while it is open, with or without another plan', (t) => {
   const grace = (fields: Partial<SubscriptionData>) => subscriptionWith(fields).on_grace_period
   t.false(grace({}))
   t.true(grace({ cancel_at_period_end: true }))
@@ -73,7 +73,7 @@ test('a subscription has its price, and those of all its items', (t) => {
   )
 })
 
-test('it is paid until its period or its trial ends, or sooner where an end is planned', (t) => {
+test('it is paid until its period or trial ends, or sooner if an end is planned', (t) => {
   t.is(paidUntil(subscriptionWith()), null)
   t.is(paidUntil(subscriptionWith({ trial_ends_at: first })), first)
   t.is(paidUntil(subscriptionWith({ trial_ends_at: first, current_period_end: second })), second)
@@ -82,7 +82,7 @@ test('it is paid until its period or its trial ends, or sooner where an end is p
   t.is(paidUntil(subscriptionWith({ cancel_at: third })), third)
 })
 
-test('an end that is planned counts alone where nobody says when the period ends', (t) => {
+test('a planned end alone counts if the end of the period is unknown', (t) => {
   t.is(endsAt(subscriptionWith({ cancel_at: first, cancel_at_period_end: true })), first)
   t.is(
     endsAt(subscriptionWith({ cancel_at: third, current_period_end: second, cancel_at_period_end: true })),
@@ -90,7 +90,7 @@ test('an end that is planned counts alone where nobody says when the period ends
   )
 })
 
-test('it ends when that is planned: at a moment, or with its period', (t) => {
+test('it ends as planned: at a moment, or with its period', (t) => {
   t.is(endsAt(subscriptionWith({ current_period_end: second })), null)
   t.is(endsAt(subscriptionWith({ current_period_end: second, cancel_at_period_end: true })), second)
   t.is(endsAt(subscriptionWith({ cancel_at: first })), first)
@@ -100,7 +100,7 @@ test('it ends when that is planned: at a moment, or with its period', (t) => {
   )
 })
 
-test('the best comes first: by status, then who is paid longer, began later, and by name', (t) => {
+test('the best subscription is chosen by status, then paid longer, begun later, and by name', (t) => {
   const order = [
     'active',
     'trialing',
@@ -133,7 +133,7 @@ test('the best comes first: by status, then who is paid longer, began later, and
     )
 })
 
-test('of several with a price the best is found, and none of another', (t) => {
+test('the best of several subscriptions with a price is found, never one with another price', (t) => {
   const canceled = subscriptionWith({ id: 'a', status: 'canceled' })
   const active = subscriptionWith({ id: 'b' })
   const other = subscriptionWith({ id: 'c', price_id: 'price_2', items: [itemWith('price_2')] })
@@ -143,7 +143,7 @@ test('of several with a price the best is found, and none of another', (t) => {
   t.is(bestForPrice([other], 'price_1'), null)
 })
 
-test('a payment opens a gate when it was paid, and not for a subscription', (t) => {
+test('a payment opens a gate if it was paid and does not belong to a subscription', (t) => {
   t.true(opensGate(paymentWith()))
   t.true(opensGate(paymentWith({ status: 'partially_refunded' })))
   for (const status of ['pending', 'failed', 'refunded', 'disputed'] as const)
@@ -154,7 +154,7 @@ test('a payment opens a gate when it was paid, and not for a subscription', (t) 
   t.true(opensGate(paymentWith({ purpose: 'unknown' }), new Set(['acme'])))
 })
 
-test('a paid payment of unknown purpose is being assigned from ten minutes after it was paid', (t) => {
+test('a paid payment of unknown purpose counts as unassigned ten minutes after the payment', (t) => {
   const unknown = paymentWith({ purpose: 'unknown', paid_at: first, updated_at: second })
   t.true(isUnknown(unknown))
   t.false(isUnknown(paymentWith({ purpose: 'unknown', status: 'pending' })))
@@ -176,7 +176,7 @@ test('a payment has its price, and those of all its items', (t) => {
   )
 })
 
-test('what is stored is whole and of its kind, or refused', (t) => {
+test('stored data is complete and of its kind, or refused', (t) => {
   const { data } = subscriptionSchema.safeParse(JSON.parse(JSON.stringify(subscriptionWith())))
   t.is(data?.id, 'sub_1')
   const wrong = [{ status: 'done' }, { items: [{}] }, { interval: 'fortnight' }, { scheduled_change: {} }]
@@ -194,7 +194,7 @@ test('what is stored is whole and of its kind, or refused', (t) => {
   t.false(paymentSchema.safeParse(nameless).success, id)
 })
 
-test('an invoice is a link only where it is plain https, or our own page of that payment', (t) => {
+test('an invoice is a link only for plain https, or for our own page of that payment', (t) => {
   t.is(paymentWith({ invoice_url: 'javascript:alert(1)' }).invoice_url, null)
   t.is(paymentWith({ invoice_url: 'https://pay.example/1' }).invoice_url, 'https://pay.example/1')
   t.is(paymentWith({ invoice_url: '/membership/invoices/pay_1' }).invoice_url, '/membership/invoices/pay_1')
@@ -209,13 +209,13 @@ test('the payments of a subscription are those that name it, at its own provider
   t.deepEqual(paymentsOf(subscriptionWith(), all), [own])
 })
 
-test('what a period costs is the unit’s amount as often as there are units', (t) => {
+test('the cost of a period is the unit amount times the quantity', (t) => {
   t.is(periodCost(subscriptionWith({ unit_amount: 450, quantity: 3 })), 1350)
   t.is(periodCost(subscriptionWith({ unit_amount: 450 })), 450)
   t.is(periodCost(subscriptionWith({ quantity: 3 })), 0)
 })
 
-test('dearer is more than was ever settled for other prices, and only where it is known what for', (t) => {
+test('a price is dearer if it exceeds everything settled for other prices, and only if known', (t) => {
   const cheap = ofIt({ price_id: 'price_0', amount: 900 })
   const dearer = (...own: Payment[]) => isDearerThanPaid(1000, own, ['price_1'])
   t.true(dearer(cheap))
@@ -230,7 +230,7 @@ test('dearer is more than was ever settled for other prices, and only where it i
   t.false(dearer(ofIt({ price_id: null, items: [item(null)] })))
 })
 
-test('money that went back pays for nothing, and tells of another price all the same', (t) => {
+test('refunded money pays for nothing but still reveals another price', (t) => {
   const dearer = (...own: Payment[]) => isDearerThanPaid(1000, own, ['price_1'])
   const back = (fields: Partial<Payment>) => ofIt({ status: 'refunded', ...fields })
   t.true(dearer(back({ price_id: 'price_0' })))
@@ -245,7 +245,7 @@ test('money that went back pays for nothing, and tells of another price all the 
   )
 })
 
-test('a price is unpaid while its dearer payment is under way, and never during a trial', (t) => {
+test('a price is unpaid while its dearer payment is in progress, and never during a trial', (t) => {
   const cheap = ofIt({ price_id: 'price_0' })
   const due = ofIt({ status: 'pending', amount: 1000 })
   const unpaid = (own: Payment[], fields: Partial<SubscriptionData> = {}) =>
@@ -259,7 +259,7 @@ test('a price is unpaid while its dearer payment is under way, and never during 
   t.false(unpaid([cheap, ofIt({ status: 'pending', amount: 1000, price_id: 'price_2' })]), 'another price’s')
 })
 
-test('what was paid last is the newest money that arrived and stayed', (t) => {
+test('the last paid price is that of the newest money that arrived and stayed', (t) => {
   const last = (...own: Payment[]) => wasPaidLast(own, ['price_1'])
   t.false(last())
   t.true(last(ofIt()))
@@ -285,7 +285,7 @@ test('what was paid last is the newest money that arrived and stayed', (t) => {
   t.false(last(old, ofIt({ ...tried, status: 'disputed' })))
 })
 
-test('access that was paid before a change is taken back with that money, the newest of it', (t) => {
+test('access paid before a change is revoked when the newest money for it is refunded', (t) => {
   const before = { source: 'paid', gate: 'price_1' }
   const back = ofIt({ status: 'refunded', paid_at: second })
   const again = ofIt({ paid_at: third })

@@ -12,7 +12,7 @@ import {
 // Between a code and its digits stands a space that breaks no line.
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ')
 
-test('whole amounts are written without a fraction, others with all digits of their currency', (t) => {
+test('whole amounts have no fraction, others all digits of their currency', (t) => {
   t.is(formatMoney({ amount: 900, currency: 'EUR' }), '€9')
   t.is(formatMoney({ amount: 950, currency: 'EUR' }), '€9.50')
   t.is(formatMoney({ amount: 900, currency: 'jpy' }), '¥900')
@@ -21,7 +21,7 @@ test('whole amounts are written without a fraction, others with all digits of th
   t.is(plain(formatMoney({ amount: 950, currency: 'EUR' }, 'de')), '9,50 €')
 })
 
-test('a currency’s digits are those of ISO 4217, however its code is written; two unless it says otherwise', (t) => {
+test('a currency’s digits follow ISO 4217 in any case of letters; the default is two', (t) => {
   for (const code of 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '))
     t.is(currencyDigits(code), 0, code)
   for (const code of 'BHD IQD JOD KWD LYD OMR TND'.split(' ')) t.is(currencyDigits(code), 3, code)
@@ -30,7 +30,7 @@ test('a currency’s digits are those of ISO 4217, however its code is written; 
   t.is(currencyDigits('jpy'), 0)
 })
 
-test('an amount is written in the minor units of the provider that it names', (t) => {
+test('an amount is formatted with the minor units of its provider', (t) => {
   const write = moneyWriter((provider, currency) =>
     provider === 'acme' && currency === 'ISK' ? 2 : undefined,
   )
@@ -40,7 +40,7 @@ test('an amount is written in the minor units of the provider that it names', (t
   t.is(plain(write({ amount: 950, currency: 'EUR', provider: 'acme' }, 'de')), '9,50 €')
 })
 
-test('a cost is the price of all units, and unknown where a part of it is', (t) => {
+test('a total cost covers all units, and is unknown if a part is', (t) => {
   const price = { amount: 900, currency: 'EUR', interval: 'month' as const, interval_count: 3 }
   t.deepEqual(toCost(price, 2), { amount: 1800, currency: 'EUR', interval: 'month', interval_count: 3 })
   t.is(toCost({ ...price, interval_count: null }, 1)?.interval_count, 1)
@@ -49,7 +49,7 @@ test('a cost is the price of all units, and unknown where a part of it is', (t) 
   t.is(toCost({ ...price, amount: 0 }, 1)?.amount, 0)
 })
 
-test('a change is to something dearer where a day costs more, or a longer time is paid at once', (t) => {
+test('a change is dearer if a day costs more, or if a longer time is paid at once', (t) => {
   const cost = (amount: number, interval: Cost['interval'] = 'month', interval_count = 1): Cost => ({
     ...{ amount, interval, interval_count },
     currency: 'EUR',
@@ -67,7 +67,7 @@ test('a change is to something dearer where a day costs more, or a longer time i
   t.false(isDearer(cost(32, 'day'), cost(1000)))
 })
 
-test('an interval later is the same day, or a month’s last where it has no such day', (t) => {
+test('an interval later is the same day, or the last day of a shorter month', (t) => {
   const later = (at: string, interval: Cost['interval'], interval_count = 1) =>
     addInterval(`${at}T10:20:30.000Z`, { interval, interval_count }).replace('T10:20:30.000Z', '')
   t.is(later('2026-01-31', 'day'), '2026-02-01')

@@ -8,7 +8,7 @@ import {
   withoutAddresses,
 } from '../../../src/core/dto/index.ts'
 
-test('an address of strangers leads to plain https, or nowhere', (t) => {
+test('an outside address becomes a plain https link or nothing', (t) => {
   for (const good of [
     'https://a.example',
     'HTTPS://a.example/p?q=1#f',
@@ -32,7 +32,7 @@ test('an address of strangers leads to plain https, or nowhere', (t) => {
   t.is(safeAddress(null), null)
 })
 
-test('our own page of an invoice is a link for that payment alone', (t) => {
+test('our own page of an invoice is a link for that payment only', (t) => {
   t.is(invoicePath('pay_1'), '/membership/invoices/pay_1')
   const address = (id: string, invoice_url: string | null) => invoiceAddress({ id, invoice_url })
   t.is(address('pay_1', '/membership/invoices/pay_1'), '/membership/invoices/pay_1')
@@ -44,21 +44,21 @@ test('our own page of an invoice is a link for that payment alone', (t) => {
     t.is(address(id, `/membership/invoices/${id}`), null, id)
 })
 
-test('text keeps its lines, and loses what hides or turns writing around', (t) => {
+test('text keeps its lines but loses hidden characters and direction overrides', (t) => {
   t.is(printable('a\r\nb\rc\nd\te'), 'a\nb\nc\nd\te')
   t.is(printable('a\u0000b\u001bc\u0085d'), 'a b c d')
   t.is(printable('\u202aa\u202eb\u2066c\u2069'), 'abc')
   t.is(printable('👩\u200d🔬 é'), '👩\u200d🔬 é')
 })
 
-test('one line is one line: breaks are spaces, what hides is gone, joiners stay', (t) => {
+test('a single line has spaces for breaks and no hidden characters, but keeps joiners', (t) => {
   t.is(oneLine(' a\r\n\t b\u2028c\u2029d\u0000 '), 'a b c d')
   t.is(oneLine('a  b   c'), 'a b c')
   t.is(oneLine('a\u200bb\ufeffc\ud800d\u202ee'), 'abcde')
   t.is(oneLine('a\u200cb\u200dc'), 'a\u200cb\u200dc')
 })
 
-test('a line has two hundred characters at most, as people count, and says that more were there', (t) => {
+test('a line has at most two hundred visible characters, and marks a cut', (t) => {
   t.is(oneLine('x'.repeat(200)), 'x'.repeat(200))
   t.is(oneLine('x'.repeat(201)), `${'x'.repeat(199)}…`)
   t.is(oneLine('👩👩👩', 3), '👩👩👩')
@@ -66,7 +66,7 @@ test('a line has two hundred characters at most, as people count, and says that 
   t.is(oneLine('ab cd', 4), 'ab…', 'no space before the mark')
 })
 
-test('what a provider says of a failure is shown without the addresses in it', (t) => {
+test('a provider’s error text is shown without its addresses', (t) => {
   t.is(withoutAddresses('no mailbox ann@example.com here'), 'no mailbox …@… here')
   t.is(withoutAddresses('<ann@example.com>, (bob@b.example);to=c@d.example'), '<…@…>, (…@…);to=…@…')
   t.is(withoutAddresses('?email=ann%40example.com'), '?email=…@…')

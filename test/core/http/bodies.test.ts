@@ -23,11 +23,11 @@ const sent = (text: string): Request => {
 const readerOf = (limits: Partial<BodyLimits> = {}) =>
   createBodyReader({ bytes: 10, bytesInFlight: 40, milliseconds: 60_000, ...limits })
 
-test('a webhook’s body is a mebibyte at most, all together 32, each within ten seconds', (t) => {
+test('a webhook body is limited to a mebibyte, all together to 32, and each to ten seconds', (t) => {
   t.deepEqual(webhookBodyLimits, { bytes: 1024 ** 2, bytesInFlight: 32 * 1024 ** 2, milliseconds: 10_000 })
 })
 
-test('a body is read whole, in as many pieces as it comes, up to its last allowed byte', async (t) => {
+test('a body is read completely, in any number of pieces, up to the last allowed byte', async (t) => {
   const { read } = readerOf()
   t.is((await read(sent('0123456789'), 'a')).toString(), '0123456789')
   t.is((await read(sent(''), 'a')).length, 0)
@@ -53,7 +53,7 @@ test('a body one byte too long is refused, announced or not, in one piece or man
   t.is((await read(announced, 'a')).length, 10)
 })
 
-test('a body that takes too long, or is cut short, is no body', async (t) => {
+test('a slow or truncated body is refused', async (t) => {
   await t.throwsAsync(async () => readerOf({ milliseconds: 5 }).read(requestWith(), 'a'), {
     code: 'ERR_BODY_SLOW',
   })
@@ -75,7 +75,7 @@ test('a body that takes too long, or is cut short, is no body', async (t) => {
   t.false(isSendersFault(new Error('x')))
 })
 
-test('each refusal says what to do, and what was allowed', async (t) => {
+test('each refusal says what to do, and what the limit is', async (t) => {
   const refusal = async (reading: () => Promise<unknown>) => (await t.throwsAsync(reading)) as MembershipError
   const large = await refusal(async () => readerOf().read(sent('0123456789x'), 'a'))
   t.is(`${large.message} ${large.action}`, 'The body is larger than 10 bytes. Send at most 10 bytes.')
@@ -97,7 +97,7 @@ test('each refusal says what to do, and what was allowed', async (t) => {
   t.is(read.retryAfterSeconds, 60)
 })
 
-test('nothing of a body that was read, refused or lost is held afterwards', async (t) => {
+test('no part of a read, refused or aborted body stays in memory', async (t) => {
   const { read } = readerOf({ bytes: 10, bytesInFlight: 40, milliseconds: 5 })
   // Each holds a quarter of the room while it lasts: of more than one nothing may be left.
   for (let i = 0; i < 9; i++) {
@@ -114,7 +114,7 @@ test('nothing of a body that was read, refused or lost is held afterwards', asyn
   }
 })
 
-test('a body takes its room until its use is over, however that ends', async (t) => {
+test('a body occupies its space until its use ends, however that happens', async (t) => {
   const { read, hold } = readerOf()
   const kept = (bytes: number) => requestWith({}, { rawBody: Buffer.alloc(bytes) })
   const inUse = withResolvers()
@@ -142,7 +142,7 @@ const withResolvers = () => {
   return { promise, resolve }
 }
 
-test('who arrives last finds no room where all of it is in use, and is told to come back', async (t) => {
+test('a request that finds no space left is told to come back', async (t) => {
   const { hold, read } = readerOf()
   const end = withResolvers()
   const kept = (bytes: number) => requestWith({}, { rawBody: Buffer.alloc(bytes) })
@@ -154,7 +154,7 @@ test('who arrives last finds no room where all of it is in use, and is told to c
   t.is((await read(sent('0'), 'e')).length, 1)
 })
 
-test('what a parser kept is taken in place of a stream that is gone', async (t) => {
+test('a parsed body is used if the stream is already consumed', async (t) => {
   const { read } = readerOf()
   const bytes = Buffer.from('kept')
   const taken = async (parsed: Parsed, more: object = {}) =>
@@ -169,7 +169,7 @@ test('what a parser kept is taken in place of a stream that is gone', async (t) 
   t.is(await taken({ body: 'parsed', rawBody: 'kept' }, { rawBody: 'other' }), 'kept')
 })
 
-test('a body that a parser read and did not keep is told as such', async (t) => {
+test('a consumed body that the parser did not keep gets its own error', async (t) => {
   const { read } = readerOf()
   const gone = { code: 'ERR_BODY_CONSUMED' }
   for (const parsed of [{ body: { parsed: true } }, { body: null }, { body: '' }, {}]) {
@@ -201,7 +201,7 @@ const crowd = (limits: { bytesPerSender: number; bytes: number }) => {
   return { ...inFlight, begin, gone }
 }
 
-test('a sender’s largest body goes when its share is used up, not before, and nobody else’s', (t) => {
+test('the sender’s largest body is dropped when its share is used up, and nobody else’s', (t) => {
   const { begin, grow, gone } = crowd({ bytesPerSender: 10, bytes: 100 })
   const [small, large, other] = [begin('a', 'small'), begin('a', 'large'), begin('b')]
   grow(other, 10)
@@ -214,7 +214,7 @@ test('a sender’s largest body goes when its share is used up, not before, and 
   t.deepEqual(gone, ['large'], 'what went takes no room')
 })
 
-test('when all is full, whoever holds most gives way', (t) => {
+test('when all space is used, the sender with the most gives way', (t) => {
   const { begin, grow, gone } = crowd({ bytesPerSender: 100, bytes: 100 })
   const [most, least] = [begin('most'), begin('least')]
   grow(most, 80)
@@ -224,7 +224,7 @@ test('when all is full, whoever holds most gives way', (t) => {
   t.deepEqual(gone, ['most'])
 })
 
-test('what is in use gives no way: then it is the next who arrives', (t) => {
+test('bodies in use are not dropped; the next request is refused instead', (t) => {
   const { begin, grow, keep, end, gone } = crowd({ bytesPerSender: 50, bytes: 100 })
   const used = begin('a', 'used')
   grow(used, 50)
@@ -245,7 +245,7 @@ test('what is in use gives no way: then it is the next who arrives', (t) => {
   t.deepEqual(gone, ['arriving', 'b', 'c'])
 })
 
-test('pieces are put together in their order, and no more memory is held than twice their bytes', (t) => {
+test('pieces are joined in order, with at most twice their bytes in memory', (t) => {
   const pile = createBoundedBuffer()
   t.is(pile.length(), 0)
   t.is(pile.bytes().length, 0)

@@ -41,13 +41,13 @@ const countsTogether = async (t: ExecutionContext, [one, another]: Awaited<Retur
   t.is((await another.other.consume('visitor')).remaining, 4)
 }
 
-test('two processes on one PostgreSQL count a visitor together, without being told to', async (t) => {
+test('two processes on one PostgreSQL count a visitor together without configuration', async (t) => {
   const database = await postgresDatabases()
   t.teardown(database.close)
   await countsTogether(t, await two(t, await database.url(), null))
 })
 
-test('whoever used the minute up is refused from memory, and spares the database', async (t) => {
+test('an exhausted caller is refused from memory, without a database query', async (t) => {
   const database = await postgresDatabases()
   t.teardown(database.close)
   const [{ storage }] = await two(t, await database.url(), null)
@@ -64,7 +64,7 @@ test('whoever used the minute up is refused from memory, and spares the database
   t.true(asked <= 7, `${asked} statements for 100 requests`)
 })
 
-test('while the database is away each process counts by itself', async (t) => {
+test('each process counts by itself while the database is unavailable', async (t) => {
   const database = await postgresDatabases()
   t.teardown(database.close)
   const [{ storage }] = await two(t, await database.url(), null)
@@ -167,7 +167,7 @@ withRedis(
   },
 )
 
-test('a store that is not there stops the start, and says what to do', async (t) => {
+test('an unreachable store stops the start, and says what to do', async (t) => {
   const options = {
     root: false,
     install: false,

@@ -28,7 +28,7 @@ const ask = async (socket: Socket, path = '/'): Promise<string> => {
   return piece.toString()
 }
 
-test('a server that ends answers what it has taken, and what comes on idle lines, and only then closes them', async (t) => {
+test('an ending server answers accepted requests and those on idle connections before it closes them', async (t) => {
   const { server, port, waiting, line } = await open(t)
   const [idle, busy] = [await line(), await line()]
   t.notRegex(await ask(idle), /connection: close/i)
@@ -47,7 +47,7 @@ test('a server that ends answers what it has taken, and what comes on idle lines
   await drained
 })
 
-test('lines on which nothing comes are closed, and at last what never ends', async (t) => {
+test('idle connections are closed, and finally those that never end', async (t) => {
   const first = await open(t)
   await ask(await first.line())
   await drain(first.server, { idleMs: 0 })

@@ -15,13 +15,13 @@ const from = (remoteAddress: string | undefined, forwarded?: string): IncomingMe
     headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
   }) as unknown as IncomingMessage
 
-test('a caller is the address of the line, whatever a header says, unless proxies are trusted', (t) => {
+test('a caller is the address of the connection, unless proxies are trusted', (t) => {
   t.is(clientAddress(from('192.0.2.1', '198.51.100.7'), 0), '192.0.2.1')
   t.is(clientAddress(from(undefined), 0), 'unknown')
   t.is(clientAddress({ headers: {} } as IncomingMessage, 0), 'unknown')
 })
 
-test('of what proxies tell, the address that the outermost trusted one saw counts', (t) => {
+test('the address that the outermost trusted proxy saw counts', (t) => {
   const told = '203.0.113.9, 198.51.100.7 , 10.0.0.2'
   t.is(clientAddress(from('10.0.0.1', told), 1), '10.0.0.2')
   t.is(clientAddress(from('10.0.0.1', told), 2), '198.51.100.7')
@@ -30,7 +30,7 @@ test('of what proxies tell, the address that the outermost trusted one saw count
   t.is(clientAddress(from('10.0.0.1'), 1), '10.0.0.1')
 })
 
-test('IPv6 counts by its /64 however it is written; IPv4 written as IPv6 is IPv4', (t) => {
+test('IPv6 counts by its /64 in any notation; IPv4 written as IPv6 is IPv4', (t) => {
   const key = (address: string) => clientAddress(from(address), 0)
   t.is(key('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64')
   t.is(key('2001:0DB8:0001:0002::1'), '2001:db8:1:2::/64')
@@ -49,7 +49,7 @@ test('IPv6 counts by its /64 however it is written; IPv4 written as IPv6 is IPv4
   t.is(key('::ffff:192.0.2.1x'), '::ffff:192.0.2.1x')
 })
 
-test('a minute has as many requests as it is given, for each caller, and then an answer that says when', async (t) => {
+test('each caller has a number of requests per minute, then an answer that says when to retry', async (t) => {
   const { consume, assertLeft, limit } = createRateLimit({ limit: 2 })
   t.is(limit, 2)
   t.like(await consume('a'), { policy: 'default', limit: 2, remaining: 1, resetSeconds: 60 })
@@ -67,7 +67,7 @@ test('a minute has as many requests as it is given, for each caller, and then an
   t.is((await consume('b')).remaining, 1)
 })
 
-test('a request that is given back counts for nothing; asking what is left counts none', async (t) => {
+test('a returned request does not count; asking for the rest counts none', async (t) => {
   const { consume, giveBack, assertLeft } = createRateLimit({ limit: 1 })
   await consume('a')
   await giveBack('a')
@@ -75,14 +75,14 @@ test('a request that is given back counts for nothing; asking what is left count
   t.is((await consume('a')).remaining, 0)
 })
 
-test('a store that fails is not taken for a caller that asks too much', async (t) => {
+test('a failing store is not reported as too many requests', async (t) => {
   const away = new Error('the store is away')
   const counters = { of: () => ({ consume: () => Promise.reject(away) }), close: async () => {} }
   const { consume } = createRateLimit({ limit: 1, counters: counters as never })
   t.is(await t.throwsAsync(consume('a')), away)
 })
 
-test('each limit counts under its own name, and speaks of its own caller and setting', async (t) => {
+test('each limit has its own name, caller and setting', async (t) => {
   const names: string[] = []
   const counters = {
     of: (name: string, points: number) => {
@@ -103,14 +103,14 @@ test('each limit counts under its own name, and speaks of its own caller and set
   t.is(refused.action, 'Wait 1 seconds. Site owners raise it with membership.reports.limit.')
 })
 
-test('what is left is told as the draft’s fields', (t) => {
+test('the rest of a limit is sent as the draft’s fields', (t) => {
   t.deepEqual(rateLimitFields({ policy: 'p', limit: 5, remaining: 3, resetSeconds: 42 }), {
     'RateLimit-Policy': '"p";q=5;w=60',
     RateLimit: '"p";r=3;t=42',
   })
 })
 
-test('who is refused behind a proxy that no setting names is told of it, and the log once', async (t) => {
+test('a caller limited behind an unconfigured proxy is told so, and the log once', async (t) => {
   const log: string[] = []
   const callersOf = (trustProxy: number) =>
     createCallers({
@@ -135,7 +135,7 @@ test('who is refused behind a proxy that no setting names is told of it, and the
   t.regex(log[0]!, /trust_proxy/)
 })
 
-test('what went wrong on our side is given back, and is told as it is', async (t) => {
+test('a failure on our side is not counted, and is passed on', async (t) => {
   const ratelimit = createRateLimit({ limit: 1 })
   const { count, giveBack, callerOf } = createCallers({ ratelimit, trustProxy: 0, log: () => {} })
   const caller = callerOf(from('10.0.0.1', '203.0.113.1'))
@@ -148,7 +148,7 @@ test('what went wrong on our side is given back, and is told as it is', async (t
   await t.throwsAsync(failing(caller), { message: 'away' })
 })
 
-test('from where something true came nothing is refused, however much false comes from there', async (t) => {
+test('an address with a true delivery is never refused, however many false ones come from it', async (t) => {
   const { isProven, wasTrue, wasFalse, assertWelcome } = createReputation(createRateLimit({ limit: 1 }))
   for (const address of ['a', 'b']) {
     await assertWelcome(address)
@@ -229,7 +229,7 @@ test('a proof is kept for 35 days, written once a day, and read by other process
   t.true(alone.isProven('a'))
 })
 
-test('each standing may do what it is enough for', (t) => {
+test('each kind of session may do what its level allows', (t) => {
   const standings = ['none', 'unverified', 'verified'] as const
   for (const [i, needs] of standings.entries())
     for (const [j, has] of standings.entries()) {
@@ -247,7 +247,7 @@ test('each standing may do what it is enough for', (t) => {
     t.regex((error as MembershipError).action!, /^POST \/membership\/login/)
 })
 
-test('routes that ask for a standing ask for no less', (t) => {
+test('routes that require a level require no less', (t) => {
   const asked = Object.entries(access).filter(([, { needs }]) => needs !== 'none')
   t.deepEqual(Object.fromEntries(asked.map(([name, { needs }]) => [name, needs])), {
     bought: 'unverified',
@@ -257,7 +257,7 @@ test('routes that ask for a standing ask for no less', (t) => {
   })
 })
 
-test('a form of another site is foreign, by any of the two headers that no page can write', (t) => {
+test('another site’s form is recognised by either of the two headers that a page cannot write', (t) => {
   const foreign = (headers: Record<string, string>) =>
     isForeign({ get: (name: string) => headers[name] ?? '' } as Context, 'site.example')
   t.false(foreign({}))

@@ -27,7 +27,7 @@ test('thirty refused deliveries a minute from one address, then 429', async (t) 
   t.is((await verified(hook)).status, 200, 'what verifies is taken all the same')
 })
 
-test('the limit and what is left of it are told', async (t) => {
+test('the limit and its rest are sent', async (t) => {
   const { hook } = await openHost(t, { 'membership.ratelimit.limit': 5 })
   const answer = await refused(hook)
   t.is(answer.headers.get('ratelimit-policy'), '"default";q=5;w=60')
@@ -40,7 +40,7 @@ test('a burst of verified deliveries is never refused', async (t) => {
   t.deepEqual([...new Set(statuses)], [200])
 })
 
-test('verified deliveries count when the site says so', async (t) => {
+test('verified deliveries count if the site configures it', async (t) => {
   const { hook } = await openHost(t, {
     'membership.ratelimit.limit': 2,
     'membership.ratelimit.webhooks': true,
@@ -72,7 +72,7 @@ test('a forwarded address counts only behind trusted proxies', async (t) => {
   )
 })
 
-test('behind a proxy that nobody was told of, a 429 names the setting, and the log says it once', async (t) => {
+test('behind an unknown proxy, a 429 names the setting, and the log once', async (t) => {
   const { hook, log } = await openHost(t, { 'membership.ratelimit.limit': 1 })
   const actionOf = async (headers: Record<string, string>) => {
     const answer = await refused(hook, headers)
@@ -101,7 +101,7 @@ test('IPv6 counts by its /64, and IPv4 written as IPv6 as IPv4', (t) => {
   t.is(clientAddress(from('10.0.0.1', '198.51.100.7, 10.0.0.2'), 2), '198.51.100.7')
 })
 
-test('a proxy that names connections with their ports counts visitors all the same', (t) => {
+test('a proxy that adds ports to addresses counts visitors correctly', (t) => {
   // https://learn.microsoft.com/azure/application-gateway/rewrite-http-headers-url: X-Forwarded-For as IP:port
   t.is(clientAddress(from('10.0.0.1', '198.51.100.7:50123'), 1), '198.51.100.7')
   t.is(clientAddress(from('10.0.0.1', '[2001:db8:1:2::7]:50123'), 1), '2001:db8:1:2::/64')

@@ -4,7 +4,7 @@ import { createTokens, fingerprint } from '../../../src/core/http/tokens.ts'
 const [older, newer] = ['the older secret, of 32 characters', 'the newer secret, of 32 characters']
 const now = () => new Date('2026-11-21T12:00:00Z')
 
-test('what an older secret signed is good while the list holds it, and not a moment longer', async (t) => {
+test('a token signed with an older secret is valid as long as the list contains it', async (t) => {
   const before = createTokens([older], now)
   const token = await before.sign('session', { sid: 's1' }, 60)
   const form = before.formToken('browser-of-ann')
@@ -20,7 +20,7 @@ test('what an older secret signed is good while the list holds it, and not a mom
   t.is((await after.verify('session', await during.sign('session', { sid: 's2' }, 60)))?.sid, 's2')
 })
 
-test('a token is for one purpose, one browser and a while', async (t) => {
+test('a token is bound to a purpose, a browser and a time', async (t) => {
   const tokens = createTokens([newer], now)
   const token = await tokens.sign('login', { link: 'l1' }, 60)
   t.is(await tokens.verify('session', token), null)
@@ -30,13 +30,13 @@ test('a token is for one purpose, one browser and a while', async (t) => {
   t.false(tokens.isFormToken('browser-of-ann', undefined))
 })
 
-test('a token without a signature is none, whoever says so in its head', async (t) => {
+test('a token without a signature is invalid, even if its header claims otherwise', async (t) => {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const forged = `${part({ alg: 'none' })}.${part({ sid: 's1', aud: 'session', exp: 4_000_000_000 })}.`
   t.is(await createTokens([newer], now).verify('session', forged), null)
 })
 
-test('the id of a purchase is good with its own signature, and with no other', (t) => {
+test('the id of a purchase is valid only with its own signature', (t) => {
   const tokens = createTokens([newer], now)
   const signed = tokens.signIntent('int_1')
   t.regex(signed, /^int_1\.[\w-]{22}$/)
@@ -49,14 +49,14 @@ test('the id of a purchase is good with its own signature, and with no other', (
   t.false(tokens.isSignedIntent(signed.slice(0, -1)))
 })
 
-test('what is signed for one use is worthless for another, by the same secret', (t) => {
+test('a value signed for one use is invalid for another, with the same secret', (t) => {
   const tokens = createTokens([newer], now)
   const tag = tokens.signIntent('browser').split('.')[1]!
   const form = Buffer.from(tokens.formToken('browser'), 'base64url')
   t.not(form.subarray(0, 16).toString('base64url'), tag)
 })
 
-test('a form’s token is that of its browser, and of nothing that only looks like it', (t) => {
+test('a form’s token belongs to its browser, and a similar text is invalid', (t) => {
   const tokens = createTokens([newer], now)
   const form = tokens.formToken('browser')
   t.true(tokens.isFormToken('browser', form))
@@ -64,6 +64,6 @@ test('a form’s token is that of its browser, and of nothing that only looks li
     t.false(tokens.isFormToken('browser', wrong), String(wrong))
 })
 
-test('of an unguessable value only its fingerprint is stored', (t) => {
+test('only the fingerprint of an unguessable value is stored', (t) => {
   t.is(fingerprint('abc'), 'ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0', 'FIPS 180-4, B.1')
 })

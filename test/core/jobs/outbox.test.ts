@@ -27,7 +27,7 @@ const outboxOf = (
 
 const message = (id: string, lane: string, kind = 'hook'): Message => ({ id, lane, kind, payload: { id } })
 
-test('what is queued while a line comes to its end is done by whoever runs it then', async (t) => {
+test('a message queued while its lane finishes is delivered by the next runner', async (t) => {
   // However many steps after it was begun.
   for (let steps = 0; steps < 10; steps++) {
     const rows: number[] = []
@@ -46,7 +46,7 @@ test('what is queued while a line comes to its end is done by whoever runs it th
   }
 })
 
-test('a handler that hangs holds up its own lane only, is told so, and its message comes again', async (t) => {
+test('a hanging handler blocks only its own lane, is aborted, and its message is retried', async (t) => {
   const storage = await open('sqlite::memory:')
   t.teardown(() => storage.close())
   const seen: string[] = []
@@ -114,7 +114,7 @@ test('closing does not wait for a handler that hangs, and leaves its message to 
   t.deepEqual(seen, ['m'])
 })
 
-test('what a wrong clock put off until next year is delivered when the clock is right, and replay takes what waits', async (t) => {
+test('a message postponed to next year by a wrong clock is delivered when the clock is right, and replay delivers waiting ones', async (t) => {
   const storage = await open('sqlite::memory:')
   t.teardown(() => storage.close())
   let moment = start + 365 * 86_400_000

@@ -30,7 +30,7 @@ test('a job that fails for hours is logged once, and once more when it works aga
   ])
 })
 
-test('another reason is news', async (t) => {
+test('another reason is logged anew', async (t) => {
   t.deepEqual(await logged(['no database', 'disk full', 'no database']), [
     'a background job failed and is tried again: Error: no database',
     'a background job failed and is tried again: Error: disk full',
@@ -38,7 +38,7 @@ test('another reason is news', async (t) => {
   ])
 })
 
-test('what works is not mentioned', async (t) => {
+test('a working job is not logged', async (t) => {
   t.deepEqual(await logged([null]), [])
 })
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { openStorage, step } from '../../../src/core/storage/index.ts'
 import { postgresDatabases } from '../../support/databases.ts'
 
-test('postgres: units of one moment share a transaction, but for one that goes alone', async (t) => {
+test('postgres: units of one moment share a transaction, except one that must run alone', async (t) => {
   const database = await postgresDatabases()
   const storage = await openStorage({
     url: await database.url(),

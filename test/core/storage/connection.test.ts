@@ -32,7 +32,7 @@ const documents = (storage: Storage) => ({
 })
 
 test.serial(
-  'postgres: connections that are cut lose nothing that was answered, and the next write finds a new one',
+  'postgres: cut connections lose nothing that was answered, and the next write opens a new one',
   async (t) => {
     const url = await database.url()
     const storage = await openStorage({ url, synchronous: 'full', pool: 4, now })
@@ -128,7 +128,7 @@ const createLine = async (t: ExecutionContext, url: string) => {
 }
 
 test.serial(
-  'postgres: a line that dies within a transaction holds the others up for a while only',
+  'postgres: a connection that dies within a transaction blocks the others only for a while',
   async (t) => {
     const url = await database.url()
     const line = await createLine(t, url)
@@ -160,7 +160,7 @@ test.serial(
   },
 )
 
-test.serial('postgres: an answer that never comes is given up', async (t) => {
+test.serial('postgres: a query without an answer is given up', async (t) => {
   const line = await createLine(t, await database.url())
   const patience = { lockMs: 200, idleMs: 1000, answerMs: 500 }
   const storage = await openPostgres({ url: line.url, pool: 2, now, patience })
@@ -176,7 +176,7 @@ test.serial('postgres: an answer that never comes is given up', async (t) => {
 })
 
 test.serial(
-  'postgres: a unit that waits for a held row waits alone, and is written when the row is free',
+  'postgres: a unit that waits for a locked row waits alone, and is written when the row is free',
   async (t) => {
     const url = await database.url()
     const storage = await openPostgres({ url, pool: 4, now })
@@ -247,7 +247,7 @@ test.serial(
   },
 )
 
-test.serial('postgres: of many units that go together each is told what is true of it alone', async (t) => {
+test.serial('postgres: each of many units in one transaction gets its own result', async (t) => {
   const storage = await openPostgres({ url: await database.url(), pool: 2, now })
   const { insert, update } = documents(storage)
   await storage.commit([step(insert, { space: 'line', key: 'there', value: '0' })])
@@ -279,7 +279,7 @@ test.serial('postgres: of many units that go together each is told what is true 
 })
 
 test.serial(
-  'postgres: an index for a large table is made while others write, and again when it was cut off',
+  'postgres: an index for a large table is built while others write, and again after an interruption',
   async (t) => {
     const url = await database.emptyUrl()
     const later: Migration = {
@@ -337,7 +337,7 @@ test.serial(
   },
 )
 
-test.serial('postgres: an index that others replace goes when those stand', async (t) => {
+test.serial('postgres: a replaced index is dropped after its successors exist', async (t) => {
   const url = await database.emptyUrl()
   const later: Migration = {
     name: 'later',
@@ -372,7 +372,7 @@ test.serial('postgres: an index that others replace goes when those stand', asyn
   await next.close()
 })
 
-test('sqlite: what was deleted or overwritten is in no gap of the file once it is forgotten', async (t) => {
+test('sqlite: deleted or overwritten data is in no gap of the file after it was erased', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'membership-forget-'))
   t.teardown(() => rm(folder, { recursive: true }))
   const path = join(folder, 'site.db')

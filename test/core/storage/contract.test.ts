@@ -178,7 +178,7 @@ for (const [name, databases] of Object.entries(kinds)) {
   })
 }
 
-test('the revision differs after every write, whoever wrote, and after nothing else', async (t) => {
+test('the revision differs after every write by anyone, and after nothing else', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
   const url = await database.emptyUrl()
@@ -207,7 +207,7 @@ test('the revision differs after every write, whoever wrote, and after nothing e
   await other.close()
 })
 
-test('an address of no known kind is refused with what to use', async (t) => {
+test('an address of unknown kind is refused with a suggestion', async (t) => {
   const error = await t.throwsAsync(openStorage({ url: 'mysql://x', synchronous: 'full', pool: 1, now }))
   t.is((error as { code?: string }).code, 'ERR_CONFIG')
 })
@@ -226,7 +226,7 @@ test('a database from a newer version is refused', async (t) => {
   t.regex(error?.message ?? '', /migration 99/)
 })
 
-test('a database file that was deleted or replaced takes nothing more', async (t) => {
+test('a deleted or replaced database file accepts no more writes', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
   for (const isReplaced of [false, true]) {

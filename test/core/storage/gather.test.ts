@@ -9,14 +9,14 @@ const gathering = () => {
   return { batches, ...createGathering<number>((batch) => batches.push([...batch])) }
 }
 
-test('what comes alone is written at the end of its turn', async (t) => {
+test('a single write is made at the end of its turn', async (t) => {
   const { batches, add } = gathering()
   add(1)
   await turn()
   t.deepEqual(batches, [[1]])
 })
 
-test('what comes together, or in the turns that follow, is written together and in order', async (t) => {
+test('writes of the same or following turns are made together and in order', async (t) => {
   const { batches, add } = gathering()
   for (const first of [1, 4, 7]) {
     add(first)
@@ -29,7 +29,7 @@ test('what comes together, or in the turns that follow, is written together and 
   t.deepEqual(batches, [[1, 2, 3, 4, 5, 6, 7, 8, 9]])
 })
 
-test('a flood is written in parts: nobody waits for all of it', async (t) => {
+test('a flood is written in parts, so that nobody waits for all of it', async (t) => {
   const { batches, add } = gathering()
   for (let i = 0; i < 40 * 10; i += 10) {
     for (let n = 0; n < 10; n++) add(i + n)
@@ -45,7 +45,7 @@ test('a flood is written in parts: nobody waits for all of it', async (t) => {
   t.true(batches.length >= 5)
 })
 
-test('after a crowd the next lone one is waited beside for one turn, the one after it is not', async (t) => {
+test('the next single write after a crowd waits one turn for others, the one after it does not', async (t) => {
   const { batches, add } = gathering()
   add(1)
   add(2)
@@ -61,7 +61,7 @@ test('after a crowd the next lone one is waited beside for one turn, the one aft
   t.deepEqual(batches.at(-1), [4])
 })
 
-test('what waits can be written at once, and nothing is written of nothing', async (t) => {
+test('waiting writes can be flushed at once, and an empty flush writes nothing', async (t) => {
   const { batches, add, flush } = gathering()
   flush()
   add(1)
@@ -81,7 +81,7 @@ const writing = (name: string) =>
     key: ({ key }: { key: string }) => key,
   }) as unknown as Statement<never>
 
-test('who does not fit beside others that are durable is told so, without a transaction of its own', async (t) => {
+test('a unit that cannot run beside durable others is told so, without its own transaction', async (t) => {
   const statement = writing('write')
   const attempts: string[][] = []
   const { write } = createBatches({
@@ -115,7 +115,7 @@ test('who does not fit beside others that are durable is told so, without a tran
   ])
 })
 
-test('what counts on the order of its own steps waits for a held row as long as anybody', async (t) => {
+test('a unit that depends on the order of its steps waits for a locked row like any other', async (t) => {
   const [remove, write] = [writing('remove'), writing('add')]
   const unit = [
     { statement: remove, params: { key: 'b' }, expectRows: 1 },
@@ -141,7 +141,7 @@ test('what counts on the order of its own steps waits for a held row as long as 
   await batches.settled()
 })
 
-test('of two processes that were in each other’s way one comes again before the other', async (t) => {
+test('two processes that blocked each other retry at different times', async (t) => {
   /** For how long a process that draws these numbers waits before it tries again. */
   const waitsOf = async (kind: 'race' | 'held', random?: () => number) => {
     const waits: number[] = []

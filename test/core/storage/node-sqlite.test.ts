@@ -7,7 +7,7 @@ import { nodeSqliteDriver } from '../../../src/core/storage/node-sqlite.ts'
 const Database = nodeSqliteDriver()
 // Node 20 has no node:sqlite: `npm run nodes -- 22 24 'test/core/storage/*.test.ts'` runs these there.
 const there = Database === null ? test.skip : test
-if (Database === null) test('this Node has no node:sqlite: its tests skip', (t) => t.pass())
+if (Database === null) test('skipped on a Node without node:sqlite', (t) => t.pass())
 
 there('rows, blobs, counts and single values are as better-sqlite3 gives them', (t) => {
   const db = new Database!(':memory:')

@@ -122,7 +122,7 @@ const shared = String.raw`\(?(?:provider|account|kind) = \$\d+\)?`
 const readsTooMuch = new RegExp(String.raw`Seq Scan on|^Index Cond: \(?${shared}(?: AND ${shared})*\)?$`)
 
 for (const open of allDatabases)
-  test(`${open.name}: every hot query, every claim and whatever leaves uses an index`, async (t) => {
+  test(`${open.name}: every hot query, claim and deletion uses an index`, async (t) => {
     const database = await open()
     t.teardown(database.close)
     const url = await database.url()
@@ -177,7 +177,7 @@ const officeLists = async (read: Storage['read'], dialect: Storage['dialect']): 
 const smallTables = /Seq Scan on deletions|SCAN deletions|SCAN (?:some|part) /
 
 for (const open of allDatabases)
-  test(`${open.name}: every list of the office reads along an index, and what is to end along one of its own`, async (t) => {
+  test(`${open.name}: every list of the office reads along an index, and so do due ends`, async (t) => {
     const database = await open()
     t.teardown(database.close)
     const url = await database.url()
@@ -247,7 +247,7 @@ const plansOf: Record<
   },
 }
 
-test('postgres: where the extension may not be created members are found all the same, and where it comes later its index is made', async (t) => {
+test('postgres: members are searchable without the extension, and its index is created when it becomes available', async (t) => {
   const database = await postgresDatabases()
   t.teardown(database.close)
   const url = await database.emptyUrl()

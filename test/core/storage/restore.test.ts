@@ -60,7 +60,7 @@ test('a copy is restored after a crash, and the old write-ahead log is not repla
   t.deepEqual(keysIn(file), ['after', 'in the copy'])
 })
 
-test('while a process has the database, nothing is restored', async (t) => {
+test('a database that a process uses cannot be restored', async (t) => {
   const { file, copy } = await crashed(t)
   const storage = await open(file)
   await put(storage, 'now')
@@ -70,7 +70,7 @@ test('while a process has the database, nothing is restored', async (t) => {
   t.true(keysIn(file).includes('then'))
 })
 
-test('a copy that is damaged, or is something else, is refused', async (t) => {
+test('a damaged or unrelated copy is refused', async (t) => {
   const { folder, file, copy } = await crashed(t)
   const other = join(folder, 'other.db')
   writeFileSync(other, 'no database')
@@ -80,7 +80,7 @@ test('a copy that is damaged, or is something else, is refused', async (t) => {
   t.truthy(copy)
 })
 
-test('a write-ahead log that was deleted, and a file that was overwritten in place, are noticed', async (t) => {
+test('a deleted write-ahead log and an overwritten file are noticed', async (t) => {
   const { folder, copy } = await crashed(t)
   const file = join(folder, 'live.db')
   for (const harm of [

@@ -73,7 +73,7 @@ const released = async (t: ExecutionContext, rows = 10) => {
   return { url, admin, numberOf, countOf }
 }
 
-test('the baseline is frozen: a database that has it is never given it again', (t) => {
+test('the baseline is frozen: a database that has it never gets it again', (t) => {
   const file = new URL('../../../src/core/storage/migrations/0001-baseline.ts', import.meta.url)
   t.is(
     createHash('sha256').update(readFileSync(file)).digest('hex'),
@@ -84,7 +84,7 @@ test('the baseline is frozen: a database that has it is never given it again', (
 })
 
 for (const open of allDatabases)
-  test(`${open.name}: a database of a time before the baseline is refused, with the commit that opens it, and left as it is`, async (t) => {
+  test(`${open.name}: a database from before the baseline is refused unchanged, with the commit that opens it`, async (t) => {
     const database = await open()
     t.teardown(() => database.close())
     const url = await database.emptyUrl()
@@ -126,7 +126,7 @@ for (const open of allDatabases)
   })
 
 for (const open of allDatabases)
-  test(`${open.name}: a second migration rewrites what is there, once, and what is new has it, too`, async (t) => {
+  test(`${open.name}: a second migration rewrites existing rows once, and new rows get it too`, async (t) => {
     const database = await open()
     t.teardown(() => database.close())
     const url = await database.emptyUrl()
@@ -160,7 +160,7 @@ for (const open of allDatabases)
     await fresh.close()
   })
 
-test('while an upgrade waits for a table that somebody reads for long, others read and write it', async (t) => {
+test('others read and write a table while an upgrade waits for a long reader', async (t) => {
   const { url, admin, numberOf } = await released(t)
   // As a copy of the database does.
   const reader = await connected(url)
@@ -183,7 +183,7 @@ test('while an upgrade waits for a table that somebody reads for long, others re
   await Promise.all([admin.end(), reader.end()])
 })
 
-test('an upgrade locks no table while it rewrites another: what was applied stands, and the next start goes on', async (t) => {
+test('an upgrade locks no table while it rewrites another, and the next start continues it', async (t) => {
   const { url, admin, numberOf, countOf } = await released(t)
   // What the third cannot pass.
   await admin.query('alter table fetches add column note integer')
@@ -197,7 +197,7 @@ test('an upgrade locks no table while it rewrites another: what was applied stan
   await admin.end()
 })
 
-test('what is rewritten is rewritten in parts: whoever holds one row keeps no other waiting, and what stands goes on', async (t) => {
+test('rows are rewritten in batches: a locked row delays no other, and progress is kept', async (t) => {
   const { url, admin, numberOf, countOf } = await released(t, 3500)
   const holder = await connected(url)
   await holder.query('begin')

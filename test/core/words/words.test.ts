@@ -68,14 +68,14 @@ test('the package’s own language files of pages, mails and the office have no 
   t.notThrows(() => problems.throwIfAny())
 })
 
-test('every text that a page asks for is there', (t) => {
+test('every text that a page uses exists', (t) => {
   for (const { name, text } of sources)
     for (const [, key = ''] of text.matchAll(/\b(?:say|rich)\(\s*'([^']+)'/g))
       if (!key.startsWith('site.') && /\.eta$|core\/words|\bvoice\b|Voice/.test(name + text))
         t.true(english.has(key) || mailKeys.has(key), `${name} asks for "${key}"`)
 })
 
-test('every text is asked for somewhere', (t) => {
+test('every text is used somewhere', (t) => {
   const named = new Set<string>()
   const begun: string[] = []
   for (const { text } of sources) {
@@ -92,7 +92,7 @@ test('the types know every text: npm run words', (t) => {
   t.is(readFileSync(join(root, 'src', 'generated', 'words.ts'), 'utf8'), keysFile())
 })
 
-test('a site changes single texts, adds a language with one file, and has a group of its own', (t) => {
+test('a site changes single texts, adds a language with one file, and adds its own group', (t) => {
   const site = siteWith(t, {
     'de.yml': 'page:\n  account: Mein Bereich\nsite:\n  tea: Tee mit {name}\n',
     'fr.yml': 'login:\n  send: Envoyez-moi un lien\n',
@@ -112,7 +112,7 @@ test('a site changes single texts, adds a language with one file, and has a grou
   )
 })
 
-test('a mistake in a site’s file stops the start, with its place', (t) => {
+test('a mistake in a site’s file stops the start and reports its place', (t) => {
   const site = siteWith(t, { 'de.yml': 'login:\n  sned: Los\n  confirm:\n    heading: "{mail} anmelden"\n' })
   const error = t.throws(() => wordsOf(site))
   t.true(isMembershipError(error, 'ERR_CONFIG'))
@@ -126,7 +126,7 @@ test('a mistake in a site’s file stops the start, with its place', (t) => {
   )
 })
 
-test('the language is the account’s, else the browser’s choice, else what the browser asks for, else the default', (t) => {
+test('the language is the account’s, else the browser’s choice, else the browser’s request, else the default', (t) => {
   const words = wordsOf(false, 'de')
   const spoken = (...of: Parameters<typeof words.voiceFor>) => words.voiceFor(...of).lang
   t.is(spoken(['en', 'de'], 'de'), 'en')
@@ -137,7 +137,7 @@ test('the language is the account’s, else the browser’s choice, else what th
   t.is(spoken([], '*'), 'de')
 })
 
-test('Accept-Language is looked up by RFC 4647: shorter and shorter, and what has q=0 is not spoken', (t) => {
+test('Accept-Language is matched by RFC 4647: shorter and shorter, and q=0 excludes a language', (t) => {
   const words = wordsOf()
   const spoken = (header: string) => words.voiceFor([], header).lang
   t.is(spoken('de-CH-1996'), 'de')
@@ -157,7 +157,7 @@ test('Accept-Language is looked up by RFC 4647: shorter and shorter, and what ha
   t.regex(words.voiceFor([], 'de-u-ca-buddhist').day('2026-11-22'), /2026/)
 })
 
-test('numbers, days, amounts and lists are written as the language writes them; plurals have their forms', (t) => {
+test('numbers, days, amounts, lists and plurals follow the language', (t) => {
   const site = siteWith(t, {
     'en.yml': 'site:\n  days:\n    one: "{count} day"\n    other: "{count} days"\n',
     'ar.yml':
@@ -184,7 +184,7 @@ test('numbers, days, amounts and lists are written as the language writes them; 
   t.is(german!.list(['Brot', 'Wein', 'Käse']), 'Brot, Wein und Käse')
 })
 
-test('a value is escaped wherever it stands, and a text holds no markup', (t) => {
+test('a value is escaped everywhere, and a text contains no markup', (t) => {
   const site = siteWith(t, { 'en.yml': 'site:\n  t: "<b> {name} & {prices|see <i>prices</i>} {name}"\n' })
   const voice = wordsOf(site).voiceFor([])
   const name = '<img src=x onerror=alert(1)> {site} \u202e'
@@ -199,7 +199,7 @@ test('a value is escaped wherever it stands, and a text holds no markup', (t) =>
 
 const ways = { again: '/archive?a=1', account: '/account' }
 
-test('every error is told to people in their words: no key of a configuration, no route, no word of ours', (t) => {
+test('every error is described for visitors without configuration keys, routes or internal terms', (t) => {
   const codes = readFileSync(join(root, 'docs', 'errors.md'), 'utf8').matchAll(/^## (ERR_\w+)$/gm)
   const words = wordsOf()
   for (const [, code = ''] of codes)
@@ -219,7 +219,7 @@ test('every error is told to people in their words: no key of a configuration, n
   t.is(errorIn(words.voiceFor([]), twice, ways).title, 'You have this already')
 })
 
-test('a page says its language and the direction of its writing, and nothing that a text could not say', (t) => {
+test('a page declares its language and direction, and nothing that a text could not say', (t) => {
   const site = siteWith(t, { 'he.yml': 'direction: rtl\nlogin:\n  ask:\n    title: "<כניסה>"\n' })
   const page = createRender(null, true)('login/ask', {
     ...wordsOf(site).voiceFor(['he']),

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { openStripeSite, start } from '../../support/stripe-site.ts'
 
-test('of somebody who left, what arrives late is told to nobody: their purchases are not news again', async (t) => {
+test('late events of a deleted member notify nobody: their purchases are not news again', async (t) => {
   const told: string[] = []
   const tell = (name: string) => () => void told.push(name)
   const { m, fake, browser } = await openStripeSite(t, {

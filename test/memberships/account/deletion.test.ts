@@ -31,63 +31,60 @@ const rows = async <T>(
 
 for (const databases of allDatabases) {
   const name = databases.name.replace('Databases', '')
-  test.serial(
-    `${name}: a deleted account leaves amounts and dates, and nothing that names anybody`,
-    async (t) => {
-      const database = await databases()
-      t.teardown(() => database.close())
-      const { m, ann: user, bob, deletions, provider } = await annLeaves(t, await database.url())
-      t.true((await tracesOf(m, ann)).length > 10, 'there is something to lose')
+  test.serial(`${name}: a deleted account leaves amounts and dates, and no personal data`, async (t) => {
+    const database = await databases()
+    t.teardown(() => database.close())
+    const { m, ann: user, bob, deletions, provider } = await annLeaves(t, await database.url())
+    t.true((await tracesOf(m, ann)).length > 10, 'there is something to lose')
 
-      const done = await deletions.request(user.id)
-      t.is(done.error, null)
-      t.is(done.step, 'sweep')
-      t.truthy(done.done_at)
-      t.is(provider.asked, 1)
-      t.deepEqual(await tracesOf(m, ann), [])
+    const done = await deletions.request(user.id)
+    t.is(done.error, null)
+    t.is(done.step, 'sweep')
+    t.truthy(done.done_at)
+    t.is(provider.asked, 1)
+    t.deepEqual(await tracesOf(m, ann), [])
 
-      const [left] = (await rows<{ id: string; email: null; roles: string }>(m, 'members')).filter(
-        (one) => one.id === user.id,
-      )
-      t.is(left?.email, null)
-      t.is(left?.roles, '[]')
-      const empty = (await m.users.findById(user.id))!
-      t.deepEqual(
-        empty.subscriptions().map((s) => [s.id, s.status, s.price_id, s.unit_amount]),
-        [['sub_1', 'canceled', 'price_gold', 900]],
-      )
-      t.deepEqual(
-        empty
-          .payments()
-          .map((p) => [p.id, p.status, p.amount])
-          .sort(),
-        [
-          ['in_1', 'paid', 900],
-          ['pi_1', 'paid', 4900],
-        ],
-      )
-      t.false(empty.hasGate('price_gift'), 'what was given is taken back')
-      t.is(await m.users.findByEmail('ann@example.com'), null)
+    const [left] = (await rows<{ id: string; email: null; roles: string }>(m, 'members')).filter(
+      (one) => one.id === user.id,
+    )
+    t.is(left?.email, null)
+    t.is(left?.roles, '[]')
+    const empty = (await m.users.findById(user.id))!
+    t.deepEqual(
+      empty.subscriptions().map((s) => [s.id, s.status, s.price_id, s.unit_amount]),
+      [['sub_1', 'canceled', 'price_gold', 900]],
+    )
+    t.deepEqual(
+      empty
+        .payments()
+        .map((p) => [p.id, p.status, p.amount])
+        .sort(),
+      [
+        ['in_1', 'paid', 900],
+        ['pi_1', 'paid', 4900],
+      ],
+    )
+    t.false(empty.hasGate('price_gift'), 'what was given is taken back')
+    t.is(await m.users.findByEmail('ann@example.com'), null)
 
-      const still = (await m.users.findById(bob.id))!
-      t.is(still.name, 'Bob')
-      t.true(still.subscriptionForPrice('price_gold')?.active, 'others keep what they have')
-      const sessions = await rows<{ id: string; revoked_at: string | null }>(m, 'sessions')
-      t.deepEqual(
-        sessions.filter((s) => s.revoked_at === null).map((s) => s.id),
-        ['ses_2'],
-      )
-      t.true((await tracesOf(m, /bob/i)).length > 3)
+    const still = (await m.users.findById(bob.id))!
+    t.is(still.name, 'Bob')
+    t.true(still.subscriptionForPrice('price_gold')?.active, 'others keep what they have')
+    const sessions = await rows<{ id: string; revoked_at: string | null }>(m, 'sessions')
+    t.deepEqual(
+      sessions.filter((s) => s.revoked_at === null).map((s) => s.id),
+      ['ses_2'],
+    )
+    t.true((await tracesOf(m, /bob/i)).length > 3)
 
-      const before = await everything(m)
-      t.deepEqual(await deletions.request(user.id), done, 'asking again changes nothing')
-      t.deepEqual(await everything(m), before)
-      await t.throwsAsync(deletions.request('nobody'), { message: /no such account/ })
-    },
-  )
+    const before = await everything(m)
+    t.deepEqual(await deletions.request(user.id), done, 'asking again changes nothing')
+    t.deepEqual(await everything(m), before)
+    await t.throwsAsync(deletions.request('nobody'), { message: /no such account/ })
+  })
 }
 
-test('while the provider is down the account is locked, nothing is lost, and it is tried again later and later', async (t) => {
+test('the account is locked while the provider is down, nothing is lost, and retries grow longer', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
   const { m, ann: user, deletions, provider, clock } = await annLeaves(t, await database.url())
@@ -122,7 +119,7 @@ test('while the provider is down the account is locked, nothing is lost, and it 
 })
 
 for (const isDown of [true, false])
-  test(`a deletion that ${isDown ? 'failed' : 'was done'} while the clock was wrong is looked at when it is right, not next year`, async (t) => {
+  test(`a deletion that ${isDown ? 'failed' : 'was done'} under a wrong clock is retried when the clock is right, not next year`, async (t) => {
     const database = await sqliteDatabases()
     t.teardown(() => database.close())
     const { m, ann: user, deletions, provider, clock } = await annLeaves(t, await database.url())
@@ -137,7 +134,7 @@ for (const isDown of [true, false])
     t.is(Date.parse(next_try_at!), clock.now().getTime() + hour)
   })
 
-test('a provider that confirms and does not cancel keeps the account from being emptied', async (t) => {
+test('a cancellation that the provider confirms but does not execute keeps the account from being erased', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
   const { m, ann: user, deletions, provider } = await annLeaves(t, await database.url())
@@ -164,7 +161,7 @@ const dyingAfter = (storage: Storage, commits: number): Storage => {
 
 for (const databases of allDatabases)
   test.serial(
-    `${databases.name.replace('Databases', '')}: a deletion that is cut off after any write ends as one that was not`,
+    `${databases.name.replace('Databases', '')}: a deletion interrupted after any write ends like a complete one`,
     async (t) => {
       const database = await databases()
       t.teardown(() => database.close())
@@ -253,7 +250,7 @@ const late = [
 
 for (const databases of allDatabases)
   test.serial(
-    `${databases.name.replace('Databases', '')}: late and repeated messages make nobody a member again and bring no name back`,
+    `${databases.name.replace('Databases', '')}: late and repeated events restore no member and no name`,
     async (t) => {
       const database = await databases()
       t.teardown(() => database.close())
@@ -295,7 +292,7 @@ for (const databases of allDatabases)
 
 for (const databases of allDatabases)
   test.serial(
-    `${databases.name.replace('Databases', '')}: a subscription that turns up after the deletion is cancelled as well`,
+    `${databases.name.replace('Databases', '')}: a subscription that appears after the deletion is cancelled as well`,
     async (t) => {
       const database = await databases()
       t.teardown(() => database.close())
@@ -321,7 +318,7 @@ for (const databases of allDatabases)
     },
   )
 
-test('who buys again after leaving is somebody new', async (t) => {
+test('a former member who buys again is a new member', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
   const { m, ann: user, deletions, clock } = await annLeaves(t, await database.url())
@@ -342,7 +339,7 @@ test('who buys again after leaving is somebody new', async (t) => {
   t.true((await m.users.findByEmail('ann@example.com'))?.hasGate('price_gold'))
 })
 
-test('nobody takes another’s late purchases along by leaving with an address that was never confirmed', async (t) => {
+test('deleting an account with an unconfirmed address does not take another’s late purchases along', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
   const { m, deletions } = await annLeaves(t, await database.url())
@@ -365,7 +362,7 @@ test('nobody takes another’s late purchases along by leaving with an address t
   t.not(carla?.id, thief.id)
 })
 
-test('after a month nothing recognises the address any more, and nothing is due', async (t) => {
+test('after a month nothing recognises the address, and nothing is due', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
   const { m, ann: user, deletions, clock } = await annLeaves(t, await database.url())
@@ -382,7 +379,7 @@ test('after a month nothing recognises the address any more, and nothing is due'
   t.true(await deletions.isLocked(user.id))
 })
 
-test('two processes do not work on one deletion at once', async (t) => {
+test('two processes never work on one deletion at once', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
   const { m, ann: user, deletions, provider, clock } = await annLeaves(t, await database.url())
@@ -395,7 +392,7 @@ test('two processes do not work on one deletion at once', async (t) => {
   t.truthy((await deletions.find(user.id))?.done_at)
 })
 
-test('a message that arrives in the midst of a later look is looked after as well', async (t) => {
+test('an event during a later check is handled as well', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
   const { m, ann: user, deletions, clock } = await annLeaves(t, await database.url())
@@ -439,7 +436,7 @@ test('an event that could not be applied yet keeps its body until it is', async 
   t.deepEqual(await tracesOf(m, ann), [])
 })
 
-test('an account that is being deleted cannot be changed any more', async (t) => {
+test('an account under deletion cannot be changed', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
   const { m, ann: user, deletions, provider, clock } = await annLeaves(t, await database.url())
@@ -475,7 +472,7 @@ const tablesOf = async ({ storage }: Membership): Promise<string[]> => {
 
 for (const databases of allDatabases)
   test.serial(
-    `${databases.name.replace('Databases', '')}: after a deletion no column, no file and no log line names the person`,
+    `${databases.name.replace('Databases', '')}: after a deletion no column, file or log line contains the person’s data`,
     async (t) => {
       const database = await databases()
       t.teardown(() => database.close())

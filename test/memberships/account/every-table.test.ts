@@ -133,7 +133,7 @@ const fillMore = async ({ storage }: Membership, member_id: string): Promise<voi
   ])
 }
 
-test('every table has a word on what a copy of one’s data has of it and what a deletion leaves, and every field of the copy comes from one', async (t) => {
+test('every table declares its part of the export and of the deletion, and every exported field has a table', async (t) => {
   const { m } = await annLeaves(t, 'sqlite::memory:')
   const unknown = (await tablesOf(m)).filter(
     (name) => !(name in personal) && !others.includes(name) && !ofIndex.test(name),
@@ -149,7 +149,7 @@ test('every table has a word on what a copy of one’s data has of it and what a
     t.true(page.includes(`\`${table}\``), `docs/privacy.md: ${table}`)
 })
 
-test('what any table has of a member is in the copy, and leaves with the account', async (t) => {
+test('all data of a member in any table is exported, and deleted with the account', async (t) => {
   const { m, clock, ann, deletions } = await annLeaves(t, 'sqlite::memory:')
   await fillMore(m, ann.id)
   const named = /\bann\b|annville/i

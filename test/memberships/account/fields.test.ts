@@ -5,7 +5,7 @@ import { fieldsFrom, siteWith } from '../../support/account.ts'
 
 const none = new Set<string>()
 
-test('the package’s own blueprint lets members change their name and only see since when they are one', (t) => {
+test('the package’s own blueprint lets members change their name and only see their joining date', (t) => {
   const fields = createFields({ root: false, providerFields: new Set(['stripe']), cache: true })(['member'])
   t.deepEqual([...fields.keys()], ['name', 'email', 'newsletter', 'member_since', 'stripe', 'sandbox'])
   t.true(allowsRead(fields, 'name') && allowsUpdate(fields, 'name'))
@@ -15,7 +15,7 @@ test('the package’s own blueprint lets members change their name and only see 
   t.is(fields.get('newsletter')?.label, 'Send me the newsletter')
 })
 
-test('the flag says what members may do, and without it they may do both', async (t) => {
+test('a flag restricts members, and without it they may read and write', async (t) => {
   const fields = await fieldsFrom(
     t,
     `fields:
@@ -51,7 +51,7 @@ columns:
   t.deepEqual([...fields.keys()].sort(), ['fifth', 'first', 'fourth', 'second'])
 })
 
-test('what a blueprint extends is there, and stays closed when the child only changes the label', async (t) => {
+test('inherited fields exist, and stay closed when the child only changes the label', async (t) => {
   const root = await siteWith(t, {
     'users/base.yml': 'fields: { points: { type: number, membership: false }, town: { type: text } }',
     'users/member.yml': `extends: users/base
@@ -65,7 +65,7 @@ fields: { points: { label: Points }, phone: fields/phone, town: false }`,
   t.is(fields.get('phone')?.type, 'tel')
 })
 
-test('a role has its own blueprint, else the members’', async (t) => {
+test('a role has its own blueprint, else the general one', async (t) => {
   const root = await siteWith(t, {
     'users/member.yml': 'fields: { a: { type: text } }',
     'users/author.yml': 'fields: { b: { type: text } }',
@@ -76,7 +76,7 @@ test('a role has its own blueprint, else the members’', async (t) => {
   t.deepEqual([...fieldsOf([]).keys()], ['a'])
 })
 
-test('the name of a role leads to no other file', async (t) => {
+test('a role’s name cannot lead to another file', async (t) => {
   const root = await siteWith(t, {
     'users/member.yml': 'fields: { a: { type: text } }',
     'secret.yml': 'fields: { leaked: { type: text } }',
@@ -96,7 +96,7 @@ test('the name of a role leads to no other file', async (t) => {
     t.deepEqual([...fieldsOf([role]).keys()], ['a'], role)
 })
 
-test('a provider’s field and what decides about access stay closed, whatever the blueprint says', async (t) => {
+test('a provider’s field and fields that decide access stay closed, whatever the blueprint says', async (t) => {
   const names = [
     'stripe',
     'Stripe',
@@ -116,7 +116,7 @@ test('a provider’s field and what decides about access stay closed, whatever t
   }
 })
 
-test('a field of a type without rules is shown and not changed; a password is neither', async (t) => {
+test('a field of unknown type is shown but not editable; a password is neither', async (t) => {
   const fields = await fieldsFrom(
     t,
     `fields:
@@ -131,7 +131,7 @@ test('a field of a type without rules is shown and not changed; a password is ne
   t.false(allowsUpdate(fields, 'friend'))
 })
 
-test('version 1’s word "write" is an error that names "update" and the command', async (t) => {
+test('version 1’s "write" is an error that names "update" and the command', async (t) => {
   const error = await t.throwsAsync(
     fieldsFrom(t, 'fields: { a: { type: text, membership: { write: false } } }'),
   )
@@ -140,7 +140,7 @@ test('version 1’s word "write" is an error that names "update" and the command
   t.regex((error as { action?: string }).action ?? '', /npx membership migrate/)
 })
 
-test('a blueprint’s own words do not become a prototype, and a default is plain', async (t) => {
+test('names in a blueprint cannot become a prototype, and a default is plain text', async (t) => {
   const fields = await fieldsFrom(
     t,
     'fields: { a: { __proto__: { membership: true, type: url }, membership: false }, b: { default: &d [x, *d] } }',

@@ -22,7 +22,7 @@ const open = async (t: Parameters<typeof openStripeSite>[0], options = {}) => {
   return { ...opened, mailbox, member, ask }
 }
 
-test('a link logs in once, in whichever browser it is opened', async (t) => {
+test('a link logs in once, in any browser', async (t) => {
   const { ask, site, member } = await open(t)
   const { path, answer } = await ask()
   t.is(answer.status, 202)
@@ -37,7 +37,7 @@ test('a link logs in once, in whichever browser it is opened', async (t) => {
   t.is((await other.get(path)).status, 410)
 })
 
-test('mail scanners that open a link, any number of times, use nothing up', async (t) => {
+test('mail scanners that open a link do not use it up', async (t) => {
   const { ask, site } = await open(t)
   const { path } = await ask()
   for (const method of ['HEAD', 'GET', 'OPTIONS', 'GET', 'HEAD']) {
@@ -48,7 +48,7 @@ test('mail scanners that open a link, any number of times, use nothing up', asyn
   t.is((await createVisitor(site).send(path)).status, 200)
 })
 
-test('a link ends with its time, and with a newer clock of another process', async (t) => {
+test('a link expires at its time, also by another process’s newer clock', async (t) => {
   const { ask, site, fake } = await open(t)
   const { path } = await ask()
   await fake.advance({ days: 1 })
@@ -56,7 +56,7 @@ test('a link ends with its time, and with a newer clock of another process', asy
   t.is((await createVisitor(site).send(path)).json.code, 'ERR_LINK')
 })
 
-test('a token that was changed, or made for something else, is no link', async (t) => {
+test('an altered token, or one for another purpose, is no valid link', async (t) => {
   const { ask, site, mailbox, m, fake } = await open(t)
   const { path } = await ask()
   const token = path.split('/').at(-1)!
@@ -88,7 +88,7 @@ test('a token that was changed, or made for something else, is no link', async (
   await fake.advance({ ms: 1000 })
 })
 
-test('used by two at once, a link opens one session', async (t) => {
+test('a link used twice at once opens one session', async (t) => {
   const { ask, site, m } = await open(t)
   for (let round = 0; round < 10; round++) {
     const { path } = await ask(`two${round}@example.com`)
@@ -104,7 +104,7 @@ test('used by two at once, a link opens one session', async (t) => {
   t.is(sessions.length, 10)
 })
 
-test('the Host of whoever asks does not choose where the link in the mail leads', async (t) => {
+test('the request’s Host does not decide where the mailed link leads', async (t) => {
   const { site, mailbox, m } = await open(t)
   const { port } = new URL(site)
   const visitor = createVisitor(site)
@@ -147,7 +147,7 @@ test('the Host of whoever asks does not choose where the link in the mail leads'
   }
 })
 
-test('a session from before the login is worth nothing after it', async (t) => {
+test('a session from before the login becomes invalid', async (t) => {
   const { ask, site, m, mailbox, ...rest } = await open(t)
   const opened = { ...rest, site, m }
   // Planted by somebody who knows it: the session of an own account.
@@ -162,7 +162,7 @@ test('a session from before the login is worth nothing after it', async (t) => {
   t.is((await mallory.visitor.get('/membership/account/export')).status, 401)
 })
 
-test('logging out ends this session; everywhere ends the others', async (t) => {
+test('logging out ends this session; logging out everywhere ends the others too', async (t) => {
   const { site, m, mailbox } = await open(t)
   const opened = { site, m }
   const [one, two, three] = [
@@ -181,7 +181,7 @@ test('logging out ends this session; everywhere ends the others', async (t) => {
   t.is((await three.get('/membership/account/export')).status, 401)
 })
 
-test('neither words nor time tell whether an address is a member’s', async (t) => {
+test('neither text nor timing reveals if an address is a member’s', async (t) => {
   const { m, site, mailbox } = await open(t)
   const visitor = createVisitor(site)
   const known = await Promise.all(
@@ -210,7 +210,7 @@ test('neither words nor time tell whether an address is a member’s', async (t)
   t.true(Math.max(member, nobody) / Math.min(member, nobody) < 2, `${member} ms, ${nobody} ms`)
 })
 
-test('a mailbox gets three links in a minute at most, and nobody is told', async (t) => {
+test('a mailbox gets at most three links per minute, and the limit is not revealed', async (t) => {
   const { m, site, mailbox } = await open(t)
   for (let n = 0; n < 5; n++) {
     const answer = await createVisitor(site).send('/membership/login', { email: ` Ann@Example.com ` })
@@ -232,7 +232,7 @@ test('a site without mails says so instead of promising a link', async (t) => {
   t.is(answer.json.code, 'ERR_NO_MAIL')
 })
 
-test('an account that is being deleted lets nobody in by a link that was sent before', async (t) => {
+test('a login link sent before a deletion no longer works', async (t) => {
   const { ask, m, site, fake, ...rest } = await open(t)
   const { user } = await buy({ m, site, fake, ...rest }, 'bob@example.com')
   const { path } = await ask('bob@example.com')
@@ -245,7 +245,7 @@ test('an account that is being deleted lets nobody in by a link that was sent be
   t.is((await visitor.get('/membership/account/export')).status, 401)
 })
 
-test('a dead link has the form for a new one in its page, which leads to where the old one led', async (t) => {
+test('an expired link’s page has a form for a new one, which leads to the same page', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, mailbox.options)
   await buy(opened, 'ann@example.com')
@@ -279,7 +279,7 @@ test('a dead link has the form for a new one in its page, which leads to where t
   t.is(back.location, '/articles/3?a=1')
 })
 
-test('a purchase into an account that there is already offers its login in the page, which leads back', async (t) => {
+test('a purchase into an existing account offers its login on the page, and leads back', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, mailbox.options)
   const { m, fake, site } = opened
@@ -294,7 +294,7 @@ test('a purchase into an account that there is already offers its login in the p
   t.regex(page.text, /<form[^>]*action="\/membership\/login"[\s\S]*name="redirect" value="\/shelf"/)
 })
 
-test('whatever goes wrong on our own routes is told to people in their words, on every host', async (t) => {
+test('errors on our own routes are described for visitors on every host', async (t) => {
   const opened = await openStripeSite(t, { ...createMailbox().options, 'membership.shop.country': 'DE' })
   const { visitor, id } = await buy(opened, 'ann@example.com')
   const german = { accept: 'text/html', 'accept-language': 'de' }
@@ -324,7 +324,7 @@ test('whatever goes wrong on our own routes is told to people in their words, on
   }
 })
 
-test('the pages call the site by its configured name, not by the Host of whoever asks', async (t) => {
+test('pages use the configured site name, not the request’s Host', async (t) => {
   const { site } = await openStripeSite(t, { 'membership.name': 'The Neap' })
   const page = await new Promise<string>((done, failed) => {
     const asked = httpRequest(
@@ -380,7 +380,7 @@ const leftBy = async (url: string, flow: 'login' | 'email') => {
 
 for (const databases of [sqliteDatabases, postgresDatabases]) {
   const name = databases.name.replace('Databases', '')
-  test(`a link that is opened while a purchase makes its account logs in (${name})`, async (t) => {
+  test(`a link opened while a purchase creates its account logs in (${name})`, async (t) => {
     const database = await databases()
     const opened = await open(t, {
       'membership.database.url': await database.url(),
@@ -414,7 +414,7 @@ for (const databases of [sqliteDatabases, postgresDatabases]) {
     t.deepEqual(sessions, [{ member_id: bob.id, verified: 1 }])
   })
 
-  test(`killed while a link is opened, a site has logged in and ended the others, or nothing (${name})`, async (t) => {
+  test(`a site killed while a link is opened has completed the login or nothing (${name})`, async (t) => {
     const database = await databases()
     t.teardown(() => database.close())
     const left = await leftBy(await database.url(), 'login')
@@ -426,7 +426,7 @@ for (const databases of [sqliteDatabases, postgresDatabases]) {
     })
   })
 
-  test(`killed while an address changes, a site has told the old one and the provider, or nothing (${name})`, async (t) => {
+  test(`a site killed while an address changes has notified the old one and the provider, or nothing (${name})`, async (t) => {
     const database = await databases()
     t.teardown(() => database.close())
     const left = await leftBy(await database.url(), 'email')
@@ -444,7 +444,7 @@ const pageOf = async ({ m, ask }: Awaited<ReturnType<typeof open>>) => {
   return () => m.viewOf(new Request('http://localhost/', { headers: { cookie } }))
 }
 
-test('a page of a member waits for the database once', async (t) => {
+test('a member’s page waits for the database once', async (t) => {
   const site = await open(t)
   const page = await pageOf(site)
   await page()
@@ -468,7 +468,7 @@ test('a page of a member waits for the database once', async (t) => {
   t.is(trips, 1)
 })
 
-test('a cookie that was seen before opens nothing once its session is revoked, wherever that was done, or over', async (t) => {
+test('a cached cookie opens nothing after its session is revoked anywhere, or has expired', async (t) => {
   const site = await open(t)
   const { m, member, fake } = site
   const [first, second] = [await pageOf(site), await pageOf(site)]
@@ -485,7 +485,7 @@ test('a cookie that was seen before opens nothing once its session is revoked, w
   t.is((await third()).user(), null)
 })
 
-test('each form that mails counts by itself: none blocks a login, and none floods a stranger', async (t) => {
+test('each mailing form counts separately: none blocks a login, and none floods a stranger', async (t) => {
   const { m, site, mailbox } = await open(t, { 'membership.shop.country': 'DE' })
   const stranger = createVisitor(site)
   const declared = { name: 'Ann', contract: 'all', email: 'ann@example.com' }
@@ -510,7 +510,7 @@ test('each form that mails counts by itself: none blocks a login, and none flood
   t.true(mailbox.of('ann@example.com', 'merge-own').length <= 3)
 })
 
-test('a sign-up mail comes in the language of the page that asked for it, and the account keeps it', async (t) => {
+test('a sign-up mail uses the language of the page, and the account keeps it', async (t) => {
   const { m, site, mailbox } = await open(t, { 'membership.login.signup': true })
   const visitor = createVisitor(site)
   await visitor.send('/membership/language', { language: 'de' })
@@ -526,7 +526,7 @@ test('a sign-up mail comes in the language of the page that asked for it, and th
   t.is(mailbox.of('auch@example.com', 'magic-link').at(-1)?.language, 'de')
 })
 
-test('without mails a form with name and address saves nothing', async (t) => {
+test('a form with name and address saves nothing without mails', async (t) => {
   const { m, site } = await openStripeSite(t, { identify: async () => ({ id: known.id }) })
   const known = await m.users.create({ email: 'ann@example.com', name: 'Ann', verified: true })
   const answer = await createVisitor(site).send('/membership/account', {

@@ -18,7 +18,7 @@ const open = async (t: Parameters<typeof openStripeSite>[0], options: Membership
   return { ...opened, mailbox, ann, ask }
 }
 
-test('another address counts once its owner opened the link; the old one is told, the provider too', async (t) => {
+test('a new address counts when its owner opens the link; the old one and the provider are notified', async (t) => {
   const { ask, ann, m, fake, mailbox, site, ...rest } = await open(t)
   await buy({ m, fake, site, ...rest }, 'ann@example.com', { visitor: ann })
   const { answer, path } = await ask('Ann@New.example')
@@ -42,7 +42,7 @@ test('another address counts once its owner opened the link; the old one is told
   t.is(mailbox.of('ann@example.com', 'email-changed').length, 1)
 })
 
-test('an old link does not come true again after the address was changed back', async (t) => {
+test('an old link is not valid again after the address was changed back', async (t) => {
   const { ask, ann, m, fake } = await open(t)
   const first = await ask('ann@new.example')
   t.is((await ann.send(first.path)).status, 200)
@@ -55,7 +55,7 @@ test('an old link does not come true again after the address was changed back', 
   t.truthy(await m.users.findByEmail('ann@example.com'))
 })
 
-test('whether somebody has the wanted address is not told, and nobody loses theirs', async (t) => {
+test('a change of address reveals no member and takes nobody’s address', async (t) => {
   const { ask, ann, m, mailbox } = await open(t)
   const bob = await m.users.create({ email: 'bob@example.com', verified: true })
   const free = await ask('bib@example.com')
@@ -70,7 +70,7 @@ test('whether somebody has the wanted address is not told, and nobody loses thei
   t.is((await m.users.findByEmail('bob@example.com'))?.id, bob.id)
 })
 
-test('a name reaches the provider as it is when it is delivered, also when it is down at first', async (t) => {
+test('the provider gets the name as it is at delivery, also after an outage', async (t) => {
   const { ann, m, fake, site, ...rest } = await open(t)
   await buy({ m, fake, site, ...rest }, 'ann@example.com', { visitor: ann })
   const undo = fake.outage({ kind: '503' })
@@ -93,7 +93,7 @@ test('a name reaches the provider as it is when it is delivered, also when it is
   )
 })
 
-test('what a blueprint does not have cannot be written, and nothing of it is', async (t) => {
+test('fields outside the blueprint cannot be written, and the whole form is refused', async (t) => {
   const { ann, m } = await open(t)
   for (const field of ['roles', 'id', 'email_verified', 'stripe', 'gates', 'created_by']) {
     const answer = await ann.send('/membership/account', { name: 'Mallory', [field]: 'admin' })
@@ -104,7 +104,7 @@ test('what a blueprint does not have cannot be written, and nothing of it is', a
   t.is(user?.name, null)
 })
 
-test('the page before an account is deleted says what ends and what is not refunded, and asks again', async (t) => {
+test('the page before a deletion says what ends and is not refunded, and asks again', async (t) => {
   const opened = await open(t)
   const { ann, m } = opened
   await buy(opened, 'ann@example.com', { visitor: ann })
@@ -125,7 +125,7 @@ test('the page before an account is deleted says what ends and what is not refun
   t.regex(stranger.location ?? '', /^\/membership\/login\?redirect=/)
 })
 
-test('deleted while the provider is down, the account is closed at once and cancelled as soon as it can be', async (t) => {
+test('an account deleted while the provider is down is closed at once and cancelled as soon as possible', async (t) => {
   const { ann, m, fake, site, mailbox, ...rest } = await open(t)
   const { id, user } = await buy({ m, fake, site, ...rest }, 'ann@example.com', { visitor: ann })
   const undo = fake.outage({ kind: '500' })
@@ -148,7 +148,7 @@ test('deleted while the provider is down, the account is closed at once and canc
 const guest = async (opened: Awaited<ReturnType<typeof open>>, email: string) =>
   buy(opened, email, { proved: false })
 
-test('a change that an unverified session asked for is void once the address’s owner has logged in', async (t) => {
+test('a change requested by an unverified session is void after the address’s owner logs in', async (t) => {
   const opened = await open(t)
   const { m, mailbox, fake, site } = opened
   const thief = await guest(opened, 'vic@example.com')
@@ -168,7 +168,7 @@ test('a change that an unverified session asked for is void once the address’s
   t.is(await m.users.findByEmail('thief@example.com'), null)
 })
 
-test('on PostgreSQL whoever mistyped corrects the address, more than once, and is logged in by the newest link', async (t) => {
+test('on PostgreSQL a mistyped address can be corrected repeatedly, and the newest link logs in', async (t) => {
   const database = await postgresDatabases()
   t.teardown(() => database.close())
   const opened = await open(t, { 'membership.database.url': await database.url() })
@@ -188,7 +188,7 @@ test('on PostgreSQL whoever mistyped corrects the address, more than once, and i
   t.is((await visitor.get('/membership/account/export')).status, 401)
 })
 
-test('whoever mistyped corrects the address with the new one’s link alone, and is logged in by it', async (t) => {
+test('a mistyped address is corrected with the new one’s link alone, which logs in', async (t) => {
   const opened = await open(t)
   const { m, mailbox, site } = opened
   const { visitor, user } = await guest(opened, 'nroa@example.com')
@@ -205,7 +205,7 @@ test('whoever mistyped corrects the address with the new one’s link alone, and
   t.is(mailbox.of('nroa@example.com', 'email-changed').length, 0, 'nobody proved to be that')
 })
 
-test('an unverified session reads and cancels its purchase, and does nothing else', async (t) => {
+test('an unverified session can only read and cancel its purchase', async (t) => {
   const opened = await open(t)
   const { m } = opened
   const { visitor, user, id } = await guest(opened, 'gus@example.com')
@@ -231,7 +231,7 @@ test('an unverified session reads and cancels its purchase, and does nothing els
   t.is((await m.users.findById(user.id))?.name, null)
 })
 
-test('an unverified session pays what it bought and still owes from the alert on its account, and nothing of anybody else', async (t) => {
+test('an unverified session can pay arrears of its own purchase from the alert, and nobody else’s', async (t) => {
   const prices = [{ id: 'price_week', amount: 900, currency: 'EUR', interval: 'week' as const }]
   const opened = await open(t, { 'membership.providers.stripe.plans': { weekly: { prices } } })
   const { fake, m } = opened
@@ -257,7 +257,7 @@ test('an unverified session pays what it bought and still owes from the alert on
   t.is((await pay(eve.id)).status, 404, 'somebody else’s')
 })
 
-test('the old address takes a change back for seven days, once, and everybody is out', async (t) => {
+test('the old address can undo a change once within seven days, which ends all sessions', async (t) => {
   const opened = await open(t)
   const { ask, ann, m, mailbox, site, fake } = opened
   await buy(opened, 'ann@example.com', { visitor: ann })
@@ -306,7 +306,7 @@ test('after seven days a change stays', async (t) => {
   t.truthy(await m.users.findByEmail('ann@new.example'))
 })
 
-test('logging out everywhere voids a change that waits and the links that were sent', async (t) => {
+test('logging out everywhere voids a pending change and sent links', async (t) => {
   const { ask, ann, m, mailbox, site } = await open(t)
   const { path } = await ask('ann@new.example')
   await createVisitor(site).send('/membership/login', { email: 'ann@example.com' })
@@ -319,7 +319,7 @@ test('logging out everywhere voids a change that waits and the links that were s
   t.is((await again.send(path)).json.code, 'ERR_LINK')
 })
 
-test('every route keeps what it says of each kind of session', async (t) => {
+test('every route enforces its declared session level', async (t) => {
   const opened = await open(t)
   const { m, site, ann } = opened
   const gus = await guest(opened, 'gus@example.com')
@@ -353,7 +353,7 @@ test('every route keeps what it says of each kind of session', async (t) => {
   }
 })
 
-test('an operator gives another address to whoever can log in nowhere', async (t) => {
+test('an operator gives a new address to a member who cannot log in', async (t) => {
   const opened = await open(t)
   const { m, mailbox, site, ann } = opened
   const { user } = await guest(opened, 'nroa@example.com')
@@ -371,7 +371,7 @@ test('an operator gives another address to whoever can log in nowhere', async (t
   t.is((await ann.get('/membership/account/export')).status, 401, 'sessions of before end')
 })
 
-test('an operator rescues a stolen account: neither the thief nor an earlier link takes it back', async (t) => {
+test('an operator rescues a stolen account: neither the thief nor an earlier link gets it back', async (t) => {
   const { ask, ann, m, mailbox, site } = await open(t)
   await ann.send((await ask('thief@example.com')).path)
   await m.runDueJobs()
@@ -389,7 +389,7 @@ test('an operator rescues a stolen account: neither the thief nor an earlier lin
   t.is((await m.users.findByEmail('ann@safe.example'))?.id, id)
 })
 
-test('a visitor’s language is their browser’s, until one is chosen; the choice is the account’s, too, and mails follow it', async (t) => {
+test('a visitor’s language is the browser’s until one is chosen; the account and mails keep the choice', async (t) => {
   const { m, site, ann, mailbox } = await open(t)
   const stranger = createVisitor(site)
   const asked = await stranger.get('/membership/login', { 'accept-language': 'de-AT,de;q=0.9,en;q=0.5' })
@@ -420,7 +420,7 @@ test('a visitor’s language is their browser’s, until one is chosen; the choi
   t.is(forged.status, 403)
 })
 
-test('what a form did not take is told in the language of its reader, by the names of its fields', async (t) => {
+test('a rejected form is explained in the reader’s language, with its field names', async (t) => {
   const { ann } = await open(t)
   const sent = { email: 'no address', name: 'a\u2028b' }
   const page = await ann.send('/membership/account', sent, { accept: 'text/html', 'accept-language': 'de' })
@@ -432,7 +432,7 @@ test('what a form did not take is told in the language of its reader, by the nam
   t.like(json.reasons, { email: { reason: 'no_email' }, name: { reason: 'one_line' } })
 })
 
-test('an address with an international domain logs in, changes, is taken back and rescued, however it is written', async (t) => {
+test('an address with an international domain can log in, change, be undone and be rescued in any notation', async (t) => {
   const { m, site, mailbox } = await open(t)
   const member = await m.users.create({ email: 'Jürgen@Bücher.example', verified: true })
   const stored = 'jürgen@xn--bcher-kva.example'

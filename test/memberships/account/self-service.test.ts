@@ -198,7 +198,7 @@ test('an attacker’s form changes nothing', async (t) => {
   t.is((await again()).content('about'), 'ä'.repeat(8192), 'exactly 16 kB is taken')
 })
 
-test('a box that a form showed and nobody ticked is off; one that it did not show stays', async (t) => {
+test('an unticked box on a form is off; a box not on the form stays', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
   const { service, ann, again } = await open(t, await database.url())

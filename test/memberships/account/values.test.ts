@@ -13,7 +13,7 @@ const schemas = async (t: Parameters<typeof fieldsFrom>[0], fields: string) => {
 }
 const isError = (value: unknown) => value instanceof Error
 
-test('each type takes what a form sends and keeps what it means', async (t) => {
+test('each type parses a form’s value to what it means', async (t) => {
   const take = await schemas(
     t,
     `  text: { type: text, minlength: 2, maxlength: 3 }
@@ -74,7 +74,7 @@ test('each type takes what a form sends and keeps what it means', async (t) => {
   t.true(isError(take('tags', ['x'.repeat(17_000)])))
 })
 
-test('whatever is sent, a value is taken or refused: nothing throws, and what is kept is small plain JSON', async (t) => {
+test('any value is stored as small plain JSON or refused, and nothing throws', async (t) => {
   const known = await fieldsFrom(
     t,
     `fields:\n${fieldTypes.map((type) => `  a_${type}: { type: ${type}, options: [a, b] }`).join('\n')}`,

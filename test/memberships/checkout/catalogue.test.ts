@@ -4,7 +4,7 @@ import { accountForPage } from '../../../src/site/pages/account-words.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
 import { buy, createMailbox, createVisitor } from '../../support/visitor.ts'
 
-test('a plan that names look-up keys sells and opens by them, once prices were read', async (t) => {
+test('a plan with lookup keys sells and opens by them after prices were read', async (t) => {
   const opened = await openStripeSite(t, {
     'membership.providers.stripe.plans': { pro: { prices: ['pro_month'] } },
   })
@@ -20,7 +20,7 @@ test('a plan that names look-up keys sells and opens by them, once prices were r
   t.is(fake.objects.list('subscription')[0]?.items.data[0]?.price.id, 'price_month')
 })
 
-test('without any plans, what Stripe sells is sold', async (t) => {
+test('Stripe’s prices are sold when no plans are configured', async (t) => {
   const opened = await openStripeSite(t, { 'membership.providers.stripe.plans': undefined })
   const { m, fake, site } = opened
   fake.addPrice({ id: 'price_yen', unit_amount: 1200, currency: 'jpy', recurring: { interval: 'month' } })
@@ -44,7 +44,7 @@ test('without any plans, what Stripe sells is sold', async (t) => {
   }
 })
 
-test('prices that could not be read again are marked, and still shown', async (t) => {
+test('prices that could not be refreshed are marked stale and still shown', async (t) => {
   const { m, fake, site } = await openStripeSite(t)
   await m.operator.catalogue.refresh('stripe')
   fake.outage({ kind: '500' })
@@ -54,7 +54,7 @@ test('prices that could not be read again are marked, and still shown', async (t
   t.is((await createVisitor(site).send('/membership/subscribe/team')).status, 502)
 })
 
-test('what a page offers for a price is what its form then does', async (t) => {
+test('a page’s offer for a price matches its form’s action', async (t) => {
   const opened = await openStripeSite(t)
   const { m, fake, site } = opened
   const offer = async (user: Parameters<typeof m.viewOf>[0], price: string) =>
@@ -97,7 +97,7 @@ test('what a page offers for a price is what its form then does', async (t) => {
   t.like(await offer(book.user, 'price_unknown'), { action: 'none', reason: 'not_sold' })
 })
 
-test('what was bought keeps the name it was bought under, in each language, when its plan is renamed, changed and given up', async (t) => {
+test('a purchase keeps the name it was bought under in each language, when its plan is renamed, changed or removed', async (t) => {
   const mailbox = createMailbox()
   const price = { id: 'price_month', amount: 900, currency: 'EUR', interval: 'month' as const }
   const plans = (name: string, german: string) => ({
@@ -149,7 +149,7 @@ test('what was bought keeps the name it was bought under, in each language, when
   t.deepEqual(receipts.slice(0, 2), ['Receipt: Reader, monthly', 'Receipt: Patron, monthly'])
 })
 
-test('a purchase whose price nobody knows yet is answered 503 with Retry-After, and sells once it was read', async (t) => {
+test('a purchase with an unknown price gets 503 with Retry-After, and sells once the price was read', async (t) => {
   const { fake, site, log } = await openStripeSite(t, {
     'membership.providers.stripe.plans': { guide: { prices: ['price_book'] } },
   })
@@ -169,7 +169,7 @@ test('a purchase whose price nobody knows yet is answered 503 with Retry-After, 
   t.is(fake.objects.list('checkout.session').at(-1)?.mode, 'payment')
 })
 
-test('a fresh site reads its prices at once: what is paid once is offered as that, and no page shows a missing word', async (t) => {
+test('a fresh site reads its prices at once, offers one-time prices as such, and shows no missing text', async (t) => {
   const { m, site } = await openStripeSite(t, {
     'membership.providers.stripe.plans': {
       guide: { prices: ['price_book'] },

@@ -68,7 +68,7 @@ const orders: AuditEntry[][] = [
   ['cancel', 'change', 'pause'],
 ]
 for (const order of orders)
-  test.serial(`${order.join(', ')}, each taken back: what is open was paid, and once`, async (t) => {
+  test.serial(`${order.join(', ')}, each undone: open access was paid, and once`, async (t) => {
     const { check, send, days } = await openMember(t, '/membership/subscribe/pro')
     const told: string[] = []
     for (const action of [...order, 'resume', ...order] as (AuditEntry | 'resume')[]) {
@@ -83,7 +83,7 @@ for (const order of orders)
     await days(65, told.join(', '))
   })
 
-test.serial('a preview is worth its hour and its moment, whatever it is sent with', async (t) => {
+test.serial('a preview is valid for an hour and for its moment, whatever is sent with it', async (t) => {
   const { opened, check, send, covered } = await openMember(t, '/membership/subscribe/pro')
   await opened.fake.advance({ days: 10 })
   const { proration_at } = (await send('invoice', { plan: 'team' })).json
@@ -100,7 +100,7 @@ test.serial('a preview is worth its hour and its moment, whatever it is sent wit
   t.is((await send('change', { quantity: '3', proration_at })).json.code, 'ERR_ACTION_REFUSED')
 })
 
-test.serial('of two tabs with two plans at once one is paid', async (t) => {
+test.serial('of two tabs with two plans at once only one is paid', async (t) => {
   const { check, send, days } = await openMember(t, '/membership/subscribe/pro')
   await days(5, 'before')
   const answers = await Promise.all([
@@ -113,7 +113,7 @@ test.serial('of two tabs with two plans at once one is paid', async (t) => {
 })
 
 test.serial(
-  'while a payment is open nothing is changed or paused, and what is dearer stays closed',
+  'nothing is changed or paused while a payment is open, and the dearer plan stays closed',
   async (t) => {
     const mailbox = createMailbox()
     const { opened, check, send, covered } = await openMember(t, '/membership/subscribe/pro', mailbox.options)

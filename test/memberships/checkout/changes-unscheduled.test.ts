@@ -38,7 +38,7 @@ const openTeam = async (t: ExecutionContext) => {
   return { opened, fake, held, send }
 }
 
-test('without schedules a cheaper price is set unbilled, and what is paid stays open to its end and no longer', async (t) => {
+test('without schedules a cheaper price is set without billing, and paid access stays to its end', async (t) => {
   const { fake, held, send } = await openTeam(t)
   const down = await send('change', { price: 'price_month' })
   t.is(down.status, 200, down.text)
@@ -50,7 +50,7 @@ test('without schedules a cheaper price is set unbilled, and what is paid stays 
   t.deepEqual(await held(), { price: 'price_month', gates: 'pro', paid: [2500, 900] })
 })
 
-test('without schedules a cheaper price that is taken back costs nothing again, however often', async (t) => {
+test('without schedules undoing a cheaper price costs nothing, however often', async (t) => {
   const { fake, held, send } = await openTeam(t)
   for (const price of ['price_month', 'price_team', 'price_month', 'price_team']) {
     const changed = await send('change', { price, proration: 'now' })
@@ -63,7 +63,7 @@ test('without schedules a cheaper price that is taken back costs nothing again, 
   t.deepEqual(await held(), { price: 'price_team', gates: 'team', paid: [2500, 2500] })
 })
 
-test('without schedules nothing else is changed until then: no quantity is had for a cheaper one, or paid twice', async (t) => {
+test('without schedules nothing else can change before that: no cheaper quantity, and no double payment', async (t) => {
   const { held, send } = await openTeam(t)
   t.is((await send('change', { quantity: '3' })).status, 200)
   const { paid } = await held()
@@ -77,7 +77,7 @@ test('without schedules nothing else is changed until then: no quantity is had f
   t.deepEqual(await held(), { price: 'price_team', gates: 'team', paid })
 })
 
-test('without schedules a cancellation at the end leaves what is paid, one at once takes it', async (t) => {
+test('without schedules a cancellation at the end keeps the paid time, an immediate one ends it', async (t) => {
   const { fake, held, send } = await openTeam(t)
   await send('change', { price: 'price_month' })
   t.is((await send('cancel')).status, 200)
@@ -91,7 +91,7 @@ test('without schedules a cancellation at the end leaves what is paid, one at on
   t.is((await other.held()).gates, '')
 })
 
-test('without schedules what is paid stays open where the site ends the membership at once, until its money goes back', async (t) => {
+test('without schedules paid access stays even where the site cancels at once, until the money is refunded', async (t) => {
   const { fake, held, send } = await openTeam(t)
   t.is((await send('change', { price: 'price_month' })).status, 200)
   const [subscription] = fake.objects.list('subscription')
@@ -101,7 +101,7 @@ test('without schedules what is paid stays open where the site ends the membersh
   t.is((await held()).gates, '')
 })
 
-test('without schedules what is paid stays open also when the provider’s answer to the change is lost', async (t) => {
+test('without schedules paid access stays even if the provider’s answer to the change is lost', async (t) => {
   const { fake, held, send } = await openTeam(t)
   await fake.advance({ days: 1 })
   const undo = fake.outage({ kind: 'after' })
@@ -111,7 +111,7 @@ test('without schedules what is paid stays open also when the provider’s answe
   t.deepEqual(await held(), { price: 'price_month', gates: 'pro team', paid: [2500] })
 })
 
-test('what a provider does not sell is said before it is asked', async (t) => {
+test('an unsupported purchase is reported before the provider is asked', async (t) => {
   const single = defineProvider({
     ...stripe,
     create: (context) => {
@@ -154,7 +154,7 @@ const agreeing = (page: { url: string; agree?: () => Promise<unknown> }) =>
     },
   })
 
-test('where a member has to agree at the provider, nothing has changed until a message says it', async (t) => {
+test('a change that a member must approve at the provider has no effect before its event', async (t) => {
   const page = { url: 'https://provider.example/agree', agree: async (): Promise<unknown> => null }
   const opened = await openStripeSite(t, { customProviders: [agreeing(page)] })
   const { fake, m } = opened
@@ -178,7 +178,7 @@ test('where a member has to agree at the provider, nothing has changed until a m
   t.is(await gates(), 'team')
 })
 
-test('a page of a provider that is none for a browser is opened to nobody', async (t) => {
+test('a provider’s page that is not for browsers is never opened', async (t) => {
   const page = { url: '' }
   const opened = await openStripeSite(t, { customProviders: [agreeing(page)] })
   const { visitor, id } = await buy(opened, 'ann@example.com')
@@ -199,7 +199,7 @@ test('a page of a provider that is none for a browser is opened to nobody', asyn
   }
 })
 
-test('paid access after a cheaper change stays with its subscription when a merge is taken back, and a refund closes it', async (t) => {
+test('paid access after a cheaper change stays with its subscription when a merge is undone, and a refund closes it', async (t) => {
   const { opened, fake } = await openTeam(t)
   const { m } = opened
   const gatesOf = async (id: string) => {

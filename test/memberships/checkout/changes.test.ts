@@ -24,7 +24,7 @@ const payments = ({ fake }: Opened) =>
     .filter(({ status, amount_paid }) => status === 'paid' && amount_paid > 0)
     .map(({ amount_paid }) => amount_paid)
 
-test('a form has no say in what a change costs: the dearer plan is charged, whatever it says of proration', async (t) => {
+test('a form cannot influence the cost of a change: the dearer plan is charged, whatever proration it sends', async (t) => {
   const opened = await openStripeSite(t)
   const { visitor, id } = await buy(opened, 'ann@example.com')
   await opened.fake.advance({ days: 3 })
@@ -36,7 +36,7 @@ test('a form has no say in what a change costs: the dearer plan is charged, what
   t.true((await held(opened)).opens('team'))
 })
 
-test('a site may let forms choose by name, and then only among what it names', async (t) => {
+test('a site may let forms choose a named proration, and only one of those', async (t) => {
   const opened = await openStripeSite(t, { 'membership.providers.stripe.change.proration': ['next'] })
   const { visitor, id } = await buy(opened, 'ann@example.com')
   await opened.fake.advance({ days: 3 })
@@ -46,7 +46,7 @@ test('a site may let forms choose by name, and then only among what it names', a
   t.true(payments(opened).length === 2, 'not one that it names')
 })
 
-test('where the bank asks, the answer leads there and nothing has changed until it is answered', async (t) => {
+test('a bank’s question is answered on its page, and nothing changes before that', async (t) => {
   const told: unknown[] = []
   const opened = await openStripeSite(t, {
     hooks: {
@@ -79,7 +79,7 @@ test('where the bank asks, the answer leads there and nothing has changed until 
   t.deepEqual(payments(opened).length, 2)
 })
 
-test('a cheaper plan waits for the end of what is paid; the member reads it, and takes it back', async (t) => {
+test('a cheaper plan waits for the end of the paid period; the member sees it and can undo it', async (t) => {
   const opened = await openStripeSite(t)
   const { fake } = opened
   const { visitor, id } = await buy(opened, 'ann@example.com', { path: '/membership/subscribe/team' })
@@ -113,7 +113,7 @@ test('a cheaper plan waits for the end of what is paid; the member reads it, and
   t.deepEqual(payments(opened), [2500, 900])
 })
 
-test('changed back and forth for a month, nothing is had that was not paid', async (t) => {
+test('changing back and forth for a month gives nothing unpaid', async (t) => {
   const opened = await openStripeSite(t)
   const { fake } = opened
   const { visitor, id } = await buy(opened, 'ann@example.com')
@@ -129,7 +129,7 @@ test('changed back and forth for a month, nothing is had that was not paid', asy
   t.true(payments(opened).reduce((sum, amount) => sum + amount, 0) > 9000)
 })
 
-test('two tabs at once: of two changes one is done, and both in a row are the newer one', async (t) => {
+test('of two changes in two tabs at once one is made, and two in a row end with the newer one', async (t) => {
   const opened = await openStripeSite(t)
   const { visitor, id } = await buy(opened, 'ann@example.com', { path: '/membership/subscribe/team' })
   await opened.fake.advance({ days: 3 })
@@ -166,7 +166,7 @@ test('a quantity is a whole number in decimal digits, within what the plan is so
   t.is(less.json.subscription.scheduled_change.quantity, 1, 'fewer is cheaper, and waits')
 })
 
-test('what is sold in another currency is a new purchase', async (t) => {
+test('a change to another currency is a new purchase', async (t) => {
   const opened = await openStripeSite(t, {
     'membership.providers.stripe.plans': { pro: { group: 'm', prices: ['price_month', 'price_yen'] } },
   })
@@ -183,7 +183,7 @@ test('what is sold in another currency is a new purchase', async (t) => {
   t.is((await held(opened)).subscription.price_id, 'price_month')
 })
 
-test('a cancellation, a resumption and a change of what a schedule manages go through the schedule', async (t) => {
+test('cancelling, resuming and changing a scheduled subscription go through its schedule', async (t) => {
   const opened = await openStripeSite(t)
   const { fake } = opened
   const { visitor, id } = await buy(opened, 'ann@example.com', { path: '/membership/subscribe/team' })
@@ -210,7 +210,7 @@ test('a cancellation, a resumption and a change of what a schedule manages go th
   t.false((await held(opened)).opens('pro'))
 })
 
-test('a change that was planned at the provider is told, too', async (t) => {
+test('a change scheduled at the provider is shown too', async (t) => {
   const opened = await openStripeSite(t)
   const { fake } = opened
   const { id } = await buy(opened, 'ann@example.com', { path: '/membership/subscribe/team' })
@@ -237,7 +237,7 @@ test('a change that was planned at the provider is told, too', async (t) => {
   t.is((await held(opened)).subscription.scheduled_change?.price_id, 'price_month')
 })
 
-test('without leave of the site nobody pauses', async (t) => {
+test('nobody can pause unless the site allows it', async (t) => {
   const opened = await openStripeSite(t)
   const { visitor, id } = await buy(opened, 'ann@example.com')
   const paused = await visitor.send(`/membership/pause/${id}`)
@@ -246,7 +246,7 @@ test('without leave of the site nobody pauses', async (t) => {
   t.false((await opened.m.viewOf((await held(opened)).user)).provider().can().pause)
 })
 
-test('paid by bank debit, a dearer price begins with the next period, and opens when the bank has paid', async (t) => {
+test('with bank debit a dearer price begins with the next period, and opens when the bank has paid', async (t) => {
   const opened = await openStripeSite(t)
   const { fake } = opened
   const { visitor, id, user } = await buy(opened, 'ann@example.com')
@@ -267,7 +267,7 @@ test('paid by bank debit, a dearer price begins with the next period, and opens 
   t.deepEqual(payments(opened), [900, 2500])
 })
 
-test('a pause begins when what is paid has ended, closes access, and goes on by paying', async (t) => {
+test('a pause begins at the end of the paid period, closes access, and ends with a payment', async (t) => {
   const told: string[] = []
   const opened = await openStripeSite(t, {
     ...openPauses,
@@ -306,7 +306,7 @@ test('a pause begins when what is paid has ended, closes access, and goes on by 
   t.deepEqual(payments(opened), [900, 900])
 })
 
-test('a pause that has begun ends early only by paying, and is over when it is cancelled', async (t) => {
+test('a started pause ends early only with a payment, and is over after a cancellation', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, { ...openPauses, ...mailbox.options })
   const { fake } = opened
@@ -334,7 +334,7 @@ test('a pause that has begun ends early only by paying, and is over when it is c
   t.is((await visitor.send(`/membership/resume/${id}`)).json.code, 'ERR_ACTION_REFUSED')
 })
 
-test('paused, cancelled, kept: the pause is gone, and the day of payment is the old one', async (t) => {
+test('paused, cancelled, kept: the pause is gone, and the payment day is unchanged', async (t) => {
   const opened = await openStripeSite(t, openPauses)
   const { fake } = opened
   const { visitor, id } = await buy(opened, 'ann@example.com')
@@ -352,7 +352,7 @@ test('paused, cancelled, kept: the pause is gone, and the day of payment is the 
   t.true((await held(opened)).opens('pro'))
 })
 
-test('a pause of the provider’s own page closes access, and the member can end it', async (t) => {
+test('a pause made on the provider’s page closes access, and the member can end it', async (t) => {
   const opened = await openStripeSite(t, openPauses)
   const { fake } = opened
   const { visitor, id } = await buy(opened, 'ann@example.com')
@@ -377,7 +377,7 @@ test('a pause of the provider’s own page closes access, and the member can end
   t.false(paused.opens('pro'))
 })
 
-test('collection that is paused at the provider closes access with the period that nobody pays', async (t) => {
+test('paused collection at the provider closes access with the first unpaid period', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, mailbox.options)
   const { fake } = opened
@@ -404,7 +404,7 @@ test('collection that is paused at the provider closes access with the period th
   t.deepEqual(payments(opened), [900, 900])
 })
 
-test('where the site says so, access stays open in a pause', async (t) => {
+test('access stays open during a pause if the site configures it', async (t) => {
   const opened = await openStripeSite(t, {
     'membership.providers.stripe.pause': { max_days: 60, access: 'open' },
   })
@@ -417,7 +417,7 @@ test('where the site says so, access stays open in a pause', async (t) => {
   t.true((await held(opened)).opens('pro'))
 })
 
-test('after a pause that was taken back a dearer plan begins with the next period, and nothing is had for nothing', async (t) => {
+test('after an undone pause a dearer plan begins with the next period, without free time', async (t) => {
   const opened = await openStripeSite(t, openPauses)
   const { fake } = opened
   const { visitor, id } = await buy(opened, 'ann@example.com')
@@ -443,7 +443,7 @@ test('after a pause that was taken back a dearer plan begins with the next perio
   t.deepEqual(payments(opened), [900, 2500])
 })
 
-test('paused, taken back and paused again, it is paused', async (t) => {
+test('a subscription paused, resumed and paused again is paused', async (t) => {
   const opened = await openStripeSite(t, openPauses)
   const { fake } = opened
   const { visitor, id } = await buy(opened, 'ann@example.com')

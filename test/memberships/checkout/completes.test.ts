@@ -80,7 +80,7 @@ for (const openDatabases of allDatabases) {
   const databases = openDatabases()
   test.after.always(async () => (await databases).close())
 
-  test(`${name}: whoever agreed and comes back has bought, and the money was taken once`, async (t) => {
+  test(`${name}: an approving buyer who returns has bought, and is charged once`, async (t) => {
     const { counter, begin, owned, buyer } = await open(t, await (await databases).url())
     const { order, state, page } = await begin()
     t.is((await state()).status, 'open')
@@ -93,7 +93,7 @@ for (const openDatabases of allDatabases) {
     t.deepEqual([...new Set(counter.keys)], [`complete:${order.request.intentId}`])
   })
 
-  test(`${name}: whoever agreed and closed the page has bought as soon as the provider tells of it`, async (t) => {
+  test(`${name}: an approving buyer who closes the page has bought with the provider’s event`, async (t) => {
     const { m, counter, begin, tell, owned } = await open(t, await (await databases).url())
     const { order } = await begin()
     counter.agree()
@@ -107,7 +107,7 @@ for (const openDatabases of allDatabases) {
     t.is(counter.keys.length, asked, 'and is not asked for again')
   })
 
-  test(`${name}: a closed page that nobody tells of is found within the hour`, async (t) => {
+  test(`${name}: a closed page without any event is found within the hour`, async (t) => {
     const { m, counter, begin, owned, wait } = await open(t, await (await databases).url())
     const { order } = await begin()
     for (let n = 0; n < 6 && !(await owned()); n++) {
@@ -119,7 +119,7 @@ for (const openDatabases of allDatabases) {
     t.is(order.taken, 1)
   })
 
-  test(`${name}: an answer that was lost is asked for again under the same key, also by another process`, async (t) => {
+  test(`${name}: a request with a lost answer is repeated under the same key, also by another process`, async (t) => {
     const { m, counter, begin, tell, owned, wait, another } = await open(t, await (await databases).url())
     const { order } = await begin()
     counter.agree()
@@ -146,7 +146,7 @@ for (const openDatabases of allDatabases) {
     t.is(new Set(counter.keys).size, 1)
   })
 
-  test(`${name}: two processes and a return page that look at once end in one purchase`, async (t) => {
+  test(`${name}: two processes and a confirmation page at once make one purchase`, async (t) => {
     const { m, counter, begin, tell, another, payments } = await open(t, await (await databases).url())
     const { order, state: page } = await begin()
     const second = await another()
@@ -161,7 +161,7 @@ for (const openDatabases of allDatabases) {
   })
 }
 
-test('a refusal leaves the same page to try again on', async (t) => {
+test('a declined payment keeps the same page for another try', async (t) => {
   const { m, counter, begin, buyer, owned, wait } = await open(t)
   const { order, state, page } = await begin()
   counter.agree()
@@ -185,7 +185,7 @@ test('a refusal leaves the same page to try again on', async (t) => {
   t.true(await owned())
 })
 
-test('an order that is left open is asked for ever less often, and not for ever', async (t) => {
+test('an open order is polled less and less often, and not forever', async (t) => {
   const { m, counter, begin, wait } = await open(t)
   await begin()
   for (let n = 0; n < 15 * 24; n++) {
@@ -195,7 +195,7 @@ test('an order that is left open is asked for ever less often, and not for ever'
   t.true(counter.keys.length >= 5 && counter.keys.length <= 12, String(counter.keys.length))
 })
 
-test('while the provider is away, what was agreed to is asked for within the hour', async (t) => {
+test('an approved purchase is polled within the hour after the provider’s outage', async (t) => {
   const { m, counter, begin, tell, wait, owned } = await open(t)
   const { order } = await begin()
   wait(5 * 60 * minuteMs)
@@ -210,7 +210,7 @@ test('while the provider is away, what was agreed to is asked for within the hou
   t.true(await owned())
 })
 
-test('what was given up for something else is not taken money for, also when it is agreed to afterwards', async (t) => {
+test('a purchase abandoned for another is never charged, even if it is approved later', async (t) => {
   const { m, counter, begin, tell, wait, payments } = await open(t)
   const { order: one, state } = await begin()
   const { order: two } = await begin({ quantity: '2' })
@@ -225,7 +225,7 @@ test('what was given up for something else is not taken money for, also when it 
   t.deepEqual((await payments()).map(({ status }) => status).sort(), ['paid', 'pending'])
 })
 
-test('what was paid before another choice is led to, and takes no second money', async (t) => {
+test('a purchase paid before another choice is shown, and no second payment is taken', async (t) => {
   const { counter, begin, buyer } = await open(t)
   const { order, page } = await begin()
   order.state = 'paid'
@@ -234,7 +234,7 @@ test('what was paid before another choice is led to, and takes no second money',
   t.is(counter.orders.size, 1)
 })
 
-test('of whoever asks for their account to be deleted nothing is taken money for any more', async (t) => {
+test('nothing more is charged after a request to delete the account', async (t) => {
   const { m, counter, begin, buyer, say, tell, wait } = await open(t)
   const { page } = await begin()
   counter.agree()

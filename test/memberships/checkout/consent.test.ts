@@ -47,7 +47,7 @@ const open = async (
   return { ...opened, ...bought, held, calls, again }
 }
 
-test('a change shows from, to, what is paid today and next, and its form does just that', async (t) => {
+test('a change shows from, to, today’s and the next payment, and its form does exactly that', async (t) => {
   const { fake, visitor, id, held } = await open(t)
   await fake.advance({ days: 3 })
   const page = await visitor.get(`/membership/change/${id}?price=price_team`, html)
@@ -72,7 +72,7 @@ test('a change shows from, to, what is paid today and next, and its form does ju
   t.is((await held()).price_id, 'price_team')
 })
 
-test('a change that waits says from when, and until when what is had stays', async (t) => {
+test('a scheduled change shows its date, and how long the current plan stays', async (t) => {
   const { visitor, id } = await open(t, {}, '/membership/subscribe/team')
   const { facts, button } = read((await visitor.get(`/membership/change/${id}?price=price_month`, html)).text)
   t.deepEqual(facts, [
@@ -86,7 +86,7 @@ test('a change that waits says from when, and until when what is had stays', asy
   t.is(button, 'Change to Pro, monthly on 15 February')
 })
 
-test('a provider that cannot tell what a change costs is said to work it out', (t) => {
+test('a provider without previews is said to compute the cost', (t) => {
   const cost = { currency: 'EUR', interval: 'month' as const, interval_count: 1 }
   const subscription = { ...cost, id: 's', provider: 'p', price_id: 'a', quantity: 1, unit_amount: 900 }
   const plan = {
@@ -106,7 +106,7 @@ test('a provider that cannot tell what a change costs is said to work it out', (
   t.regex(button, /and pay the difference$/)
 })
 
-test('what was shown and is no longer so is not done: the new page is shown instead', async (t) => {
+test('an outdated confirmation does nothing and shows the new page', async (t) => {
   const { fake, visitor: before, id, calls, held, again } = await open(t)
   const { fields } = read((await before.get(`/membership/change/${id}?price=price_team`, html)).text)
   const cancel = read((await before.get(`/membership/cancel/${id}`, html)).text)
@@ -133,7 +133,7 @@ test('what was shown and is no longer so is not done: the new page is shown inst
   t.true((await held()).cancel_at_period_end)
 })
 
-test('a word that confirms one thing confirms no other', async (t) => {
+test('a digest that confirms one action confirms no other', async (t) => {
   const { visitor, id, held } = await open(t, { 'membership.providers.stripe.pause': { max_days: 30 } })
   const { fields } = read((await visitor.get(`/membership/cancel/${id}`, html)).text)
   for (const [action, more] of [
@@ -153,7 +153,7 @@ test('a word that confirms one thing confirms no other', async (t) => {
   })
 })
 
-test('a form that was shown nothing is led to the page; a program does what it asks for', async (t) => {
+test('a form without a confirmation is led to the page; a program’s request is executed', async (t) => {
   const { visitor, id, calls, held } = await open(t)
   const asked = calls()
   for (const [action, more] of [
@@ -171,7 +171,7 @@ test('a form that was shown nothing is led to the page; a program does what it a
   t.true((await held()).cancel_at_period_end)
 })
 
-test('a cancellation says until when access lasts, and offers one thing at most, where the site names it', async (t) => {
+test('a cancellation shows the end of access, and offers at most one configured alternative', async (t) => {
   const plain = await open(t)
   const bare = await plain.visitor.get(`/membership/cancel/${plain.id}`, html)
   t.deepEqual(read(bare.text).facts, [
@@ -197,7 +197,7 @@ test('a cancellation says until when access lasts, and offers one thing at most,
   t.true(read(pause.text).facts.includes('Next payment: €9 on 17 March'))
 })
 
-test('what was done is said once, in this browser alone, and a cancellation can be undone there', async (t) => {
+test('an action is confirmed once, in this browser only, with an undo for a cancellation', async (t) => {
   const { visitor, id, held, site, fake } = await open(t)
   const cancel = async () => {
     const { fields } = read((await visitor.get(`/membership/cancel/${id}`, html)).text)
@@ -232,7 +232,7 @@ test('what was done is said once, in this browser alone, and a cancellation can 
   )
 })
 
-test('whoever is not logged in is asked to, and comes back to what they wanted to see', async (t) => {
+test('a visitor who is not logged in is asked to, and returns to the wanted page', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, mailbox.options)
   const { id } = await buy(opened, 'ann@example.com')
@@ -255,7 +255,7 @@ test('whoever is not logged in is asked to, and comes back to what they wanted t
   t.is((await (await logIn(opened, mailbox, 'ann@example.com')).get(wanted, html)).status, 200)
 })
 
-test('what is bought is bought at the price that was shown, or shown again', async (t) => {
+test('a purchase is made at the shown price, or shown again', async (t) => {
   const { m, site, fake } = await openStripeSite(t)
   const visitor = createVisitor(site)
   const price = m
@@ -317,7 +317,7 @@ const ordering = async (t: ExecutionContext, options: MembershipOptions = {}) =>
   return { ...opened, mailbox, visitor, german, sessions, order, pay, kept }
 }
 
-test('a shop of the European Union is ordered from on a page whose button says the duty to pay, with price, renewal and notice beside it', async (t) => {
+test('an EU shop’s order page has a button with the duty to pay, and price, renewal and notice beside it', async (t) => {
   const { visitor, german, sessions, order } = await ordering(t)
   const { facts, button, fields, text } = await order('/membership/subscribe/pro', { price: 'price_month' })
   // Article 8 (2) of directive 2011/83/EU; § 312j (3) BGB: nothing but these words.
@@ -350,7 +350,7 @@ test('a shop of the European Union is ordered from on a page whose button says t
   t.is(begun.location, String(sessions()[0]?.url), begun.text)
 })
 
-test('what is agreed to is kept with the purchase, word for word, and confirmed by mail', async (t) => {
+test('the agreed text is stored with the purchase word for word, and confirmed by mail', async (t) => {
   const { visitor, order, pay, kept, mailbox, m } = await ordering(t)
   const { fields, facts } = await order('/membership/subscribe/pro', { price: 'price_month' })
   await visitor.send('/membership/subscribe/pro', fields, html)
@@ -372,7 +372,7 @@ test('what is agreed to is kept with the purchase, word for word, and confirmed 
   t.is((await m.users.findByEmail('ann@example.com'))?.subscriptions().length, 1)
 })
 
-test('content loses the right to withdraw by its own words; what is neither asks nothing', async (t) => {
+test('digital content asks to waive the right of withdrawal in its own words; other goods do not ask', async (t) => {
   const { visitor, order, pay, kept, mailbox } = await ordering(t)
   const book = await order('/membership/payment', { product: 'price_book' })
   t.regex(book.text, /I know that I lose my right to withdraw/)
@@ -390,7 +390,7 @@ test('content loses the right to withdraw by its own words; what is neither asks
   t.is(mug.fields.consent, 'none')
 })
 
-test('a change to something dearer is ordered with the same words, one to something cheaper is not', async (t) => {
+test('a change to a dearer plan asks for the same consent, a cheaper one does not', async (t) => {
   const { visitor, order, pay, m } = await ordering(t)
   const { fields } = await order('/membership/subscribe/pro', { price: 'price_month' })
   await visitor.send('/membership/subscribe/pro', fields, html)
@@ -406,7 +406,7 @@ test('a change to something dearer is ordered with the same words, one to someth
   t.is(back.button, 'Change to Pro, monthly on 15 February')
 })
 
-test('programs begin as before, may bring the consent of their own page, and learn what has to be agreed to', async (t) => {
+test('programs begin as before, may send their own page’s consent, and learn what consent is needed', async (t) => {
   const { visitor, m, sessions, kept, pay } = await ordering(t, {
     'membership.shop.tax': 'none',
     'membership.url': 'http://127.0.0.1',

@@ -6,7 +6,7 @@ import { buy, createMailbox, createVisitor, logIn, type Visitor } from '../../su
 const posts = (fake: Pick<StripeSite['fake'], 'requests'>, path: RegExp) =>
   fake.requests().filter((one) => one.method === 'POST' && path.test(one.path))
 
-test('a preview costs nothing, and giving its moment back makes its amounts hold', async (t) => {
+test('a preview costs nothing, and sending its moment back fixes the amounts', async (t) => {
   const opened = await openStripeSite(t)
   const { fake } = opened
   const { visitor, id } = await buy(opened, 'ann@example.com')
@@ -37,7 +37,7 @@ test('a preview costs nothing, and giving its moment back makes its amounts hold
   t.is(invoice?.amount_paid, preview.json.amount_due)
 })
 
-test('the preview is a page for people, whose form changes to what it showed', async (t) => {
+test('the preview is a page whose form makes exactly the shown change', async (t) => {
   const opened = await openStripeSite(t)
   const { fake, m } = opened
   const { visitor, id } = await buy(opened, 'ann@example.com')
@@ -68,7 +68,7 @@ test('the preview is a page for people, whose form changes to what it showed', a
 })
 
 for (const proration of ['now', 'next', 'none'])
-  test(`a card that is declined at a change leaves everything as it was, proration ${proration}`, async (t) => {
+  test(`a card declined at a change leaves everything unchanged, proration ${proration}`, async (t) => {
     const opened = await openStripeSite(t, {
       'membership.providers.stripe.change.proration': ['now', 'next', 'none'],
     })
@@ -90,7 +90,7 @@ for (const proration of ['now', 'next', 'none'])
     t.is((await visitor.send(`/membership/change/${id}`, { price: 'price_year', proration })).status, 200)
   })
 
-test('`swap` on the subscribe form changes the plan that is there, with its quantity', async (t) => {
+test('`swap` on the subscribe form changes the existing plan, with its quantity', async (t) => {
   const opened = await openStripeSite(t)
   const { visitor, id } = await buy(opened, 'ann@example.com')
   await opened.fake.advance({ ms: 5000 })
@@ -109,7 +109,7 @@ test('`swap` on the subscribe form changes the plan that is there, with its quan
   t.is(opened.fake.objects.list('checkout.session').length, 1)
 })
 
-test('cancelled at the end, taken back, cancelled now, bought again', async (t) => {
+test('cancelled at the end, resumed, cancelled now, bought again', async (t) => {
   const opened = await openStripeSite(t)
   const { fake, m } = opened
   const { visitor, id } = await buy(opened, 'ann@example.com')
@@ -217,7 +217,7 @@ const shownAt = (at: {
 const showsNoPage =
   /^(POST \S+\/(renew\/:subscription|portal|pay\/:token|log(in\/:token|out)|language|account(\/delete|\/merge|\/(merge|email)(-back|-undo)?\/:token)?|webhooks\/:provider)|GET \S+\/(export|health|assets\/:file|errors\/:code|openapi\.json)|\* \S+)$/
 
-test('every page of ours says what payment failed and until when access lasts, with one button to pay, and speaks German throughout to whoever does', async (t) => {
+test('every page of ours shows the failed payment, the end of access and one button to pay, in German for German readers', async (t) => {
   const { m, site, visitor, at } = await openOwing(t)
   const shown = shownAt(at)
   // A membership that only ends has a button of its own, which takes that back.
@@ -343,7 +343,7 @@ const openOwing = async (t: ExecutionContext) => {
   }
 }
 
-test('the portal opens for who has bought, and comes back here', async (t) => {
+test('the portal opens for buyers, and returns here', async (t) => {
   const opened = await openStripeSite(t)
   const { fake, site } = opened
   const { visitor } = await buy(opened, 'ann@example.com')
@@ -356,7 +356,7 @@ test('the portal opens for who has bought, and comes back here', async (t) => {
   t.is(unknown.json.code, 'ERR_ACTION_REFUSED')
 })
 
-test('code, currency, quantity and trial reach the provider; a wrong code is said before any checkout', async (t) => {
+test('code, currency, quantity and trial reach the provider; a wrong code is reported before the checkout', async (t) => {
   const opened = await openStripeSite(t, {
     'membership.providers.stripe.plans': {
       pro: { prices: ['price_month'] },
@@ -384,7 +384,7 @@ test('code, currency, quantity and trial reach the provider; a wrong code is sai
   t.true((await opened.m.users.findByEmail('ann@example.com'))?.subscriptions()[0]?.on_trial)
 })
 
-test('a typed code counts, also where the site lets its payment page ask for codes', async (t) => {
+test('a typed code counts even if the site enables codes on the payment page', async (t) => {
   const opened = await openStripeSite(t, {
     'membership.providers.stripe.checkout': { allow_promotion_codes: true },
   })
@@ -396,7 +396,7 @@ test('a typed code counts, also where the site lets its payment page ask for cod
 })
 
 for (const kind of ['object', 'function'])
-  test(`a site’s additions reach the provider but change neither what is ours nor who comes back, as ${kind}`, async (t) => {
+  test(`a site’s additions reach the provider but cannot override our fields or the returning buyer, as ${kind}`, async (t) => {
     const checkout = {
       mode: 'payment',
       line_items: [{ price: 'price_book', quantity: 9 }],
@@ -434,7 +434,7 @@ for (const kind of ['object', 'function'])
       t.like(seen[0], { price: 'price_month', plan: 'pro', intentId: begun.json.intent_id, user: null })
   })
 
-test('a page that waits for a payment uses nothing of its visitor’s limit; one that there is not does', async (t) => {
+test('polling a checkout does not use up the visitor’s limit; an unknown checkout does', async (t) => {
   const { site } = await openStripeSite(t, { 'membership.ratelimit.limit': 5 })
   const visitor = createVisitor(site)
   const begun = await visitor.send('/membership/subscribe/pro', { price: 'price_month' })
@@ -450,7 +450,7 @@ test('a page that waits for a payment uses nothing of its visitor’s limit; one
   t.is((await visitor.get('/membership/login')).status, 429)
 })
 
-test('a double click comes back to the same checkout; another choice closes it', async (t) => {
+test('a double click returns to the same checkout; another choice closes it', async (t) => {
   const { fake, site } = await openStripeSite(t)
   const visitor = createVisitor(site)
   const first = await visitor.send('/membership/subscribe/pro', { price: 'price_month' })
@@ -463,7 +463,7 @@ test('a double click comes back to the same checkout; another choice closes it',
   t.is(posts(fake, /checkout\/sessions$/).length, 2)
 })
 
-test('what the provider refuses for good stands in nobody’s way', async (t) => {
+test('a final refusal by the provider blocks nothing', async (t) => {
   let currency: string | null = 'usd'
   const { fake, site } = await openStripeSite(t, {
     'membership.providers.stripe.checkout': () => (currency === null ? {} : { expires_at: 1 }),
@@ -479,7 +479,7 @@ test('what the provider refuses for good stands in nobody’s way', async (t) =>
   t.is(fake.objects.list('checkout.session').length, 1)
 })
 
-test('a failure that Stripe repeats for its key is met with another key; after silence the key stays', async (t) => {
+test('a failure that Stripe repeats for its key gets another key; after a lost answer the key stays', async (t) => {
   const opened = await openStripeSite(t)
   const { fake, site, m } = opened
   const keysOf = (path: RegExp) => [

@@ -19,7 +19,7 @@ for (const [what, path, fields] of [
   ['a membership', '/membership/subscribe/pro', { price: 'price_month' }],
   ['what is bought once', '/membership/payment', { product: 'price_book' }],
 ] as const) {
-  test(`a bank debit for ${what} is on its way until the bank answers, and is offered to nobody again`, async (t) => {
+  test(`a bank debit for ${what} is shown as processing until the bank answers, and is not offered again`, async (t) => {
     const mailbox = createMailbox()
     const opened = await openStripeSite(t, mailbox.options)
     const { fake, site, m } = opened
@@ -56,7 +56,7 @@ for (const [what, path, fields] of [
     t.is(begun.json.intent_id, page.split('/').at(-1))
   })
 
-  test(`a bank debit for ${what} that comes back never reads as paid, by message or by asking`, async (t) => {
+  test(`a returned bank debit for ${what} never reads as paid, by event or by fetch`, async (t) => {
     const mailbox = createMailbox()
     const opened = await openStripeSite(t, mailbox.options)
     const { fake, site, m } = opened
@@ -87,7 +87,7 @@ for (const [what, path, fields] of [
   })
 }
 
-test('a debit of which no message tells is asked for every six hours, however often the site is started', async (t) => {
+test('a debit without an event is fetched every six hours, however often the site restarts', async (t) => {
   const opened = await openSellingSite(t, stripe)
   const { merchant: fake, site } = opened
   const begun = await createVisitor(site).send('/membership/subscribe/pro', {})
@@ -109,7 +109,7 @@ test('a debit of which no message tells is asked for every six hours, however of
   t.true((await m.users.findByEmail('ann@example.com'))?.hasGate('pro' as never))
 })
 
-test('a member whose debit is on its way buys nothing twice, in another browser either', async (t) => {
+test('a member with a debit in progress buys nothing twice, not even in another browser', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, mailbox.options)
   const { fake, m, site } = opened
@@ -129,7 +129,7 @@ test('a member whose debit is on its way buys nothing twice, in another browser 
   t.is((await m.users.findByEmail('ann@example.com'))?.subscriptions().length, 1)
 })
 
-test('paid, and the tab closed before it came back: the next click leads to what was bought', async (t) => {
+test('a buyer who paid and closed the tab is led to the purchase at the next click', async (t) => {
   const opened = await openStripeSite(t)
   const { fake, site, m } = opened
   for (const hears of [true, false]) {
@@ -157,7 +157,7 @@ test('paid, and the tab closed before it came back: the next click leads to what
   }
 })
 
-test('what has ended or was given back is sold again in the same browser', async (t) => {
+test('an ended or refunded purchase can be bought again in the same browser', async (t) => {
   const opened = await openStripeSite(t)
   const { fake, site } = opened
   const { visitor, session } = await buy(opened, 'ann@example.com', {
@@ -175,7 +175,7 @@ test('what has ended or was given back is sold again in the same browser', async
   t.is(openSold(fake).length, 1)
 })
 
-test('what is over is sold again, also while the provider’s last message is late', async (t) => {
+test('an ended purchase can be bought again, even if the provider’s last event is late', async (t) => {
   const opened = await openStripeSite(t)
   const { fake, m } = opened
   const { visitor, id, user } = await buy(opened, 'ann@example.com')
@@ -194,7 +194,7 @@ test('what is over is sold again, also while the provider’s last message is la
   )
 })
 
-test('bought on two devices that are signed out: a mail says it at once, and offers the way to the money back', async (t) => {
+test('a purchase on two signed-out devices is mailed at once, with the way to a refund', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, mailbox.options)
   const { m, fake } = opened
@@ -211,7 +211,7 @@ test('bought on two devices that are signed out: a mail says it at once, and off
   t.is(more.length, 0)
 })
 
-test('a checkout left open is closed at the provider where it was opened, also when another sells now', async (t) => {
+test('an open checkout is closed at the provider where it was opened, even after a switch', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'membership-purchases-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const { fake, site, another } = await openStripeSite(t, {
@@ -236,7 +236,7 @@ test('a checkout left open is closed at the provider where it was opened, also w
   )
 })
 
-test('the account that a purchase makes is spoken to in the language of the page where it was begun, and so are its mails', async (t) => {
+test('an account created by a purchase has the language of its page, and so have its mails', async (t) => {
   const mailbox = createMailbox()
   const { fake, site, m } = await openStripeSite(t, mailbox.options)
   const buyIn = async (email: string, headers: Record<string, string>, paid: object = {}) => {
@@ -265,7 +265,7 @@ test('the account that a purchase makes is spoken to in the language of the page
   t.is(mailbox.of('zoe@example.com', 'payment-pending')[0]?.language, 'de')
 })
 
-test('what a guest ordered and its language are in the first mails, whichever message makes the account', async (t) => {
+test('a guest’s order and language are in the first mails, whichever event creates the account', async (t) => {
   const mailbox = createMailbox()
   const { fake, site, m } = await openStripeSite(t, { ...mailbox.options, 'membership.shop.country': 'DE' })
   const visitor = createVisitor(site)
@@ -306,7 +306,7 @@ test('what a guest ordered and its language are in the first mails, whichever me
   )
 })
 
-test('a completed checkout whose subscription is not known yet blocks the next one, for a day', async (t) => {
+test('a completed checkout with an unknown subscription blocks the next one for a day', async (t) => {
   const opened = await openStripeSite(t)
   const { fake, site, m } = opened
   await m.users.create({ email: 'ann@example.com', verified: true })

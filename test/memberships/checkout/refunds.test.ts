@@ -14,7 +14,7 @@ const userOf = async (m: Membership, email = 'ann@example.com'): Promise<User> =
   (await m.users.findByEmail(email))!
 const paymentOf = async (m: Membership) => (await userOf(m)).payments()[0]!
 
-test('money goes back in part and then whole, and access with the rest', async (t) => {
+test('a partial refund and the rest are refunded, and access ends with the rest', async (t) => {
   const told: string[] = []
   const opened = await openStripeSite(t, {
     hooks: {
@@ -39,7 +39,7 @@ test('money goes back in part and then whole, and access with the rest', async (
   t.deepEqual(told, [`${payment.id} 1900`])
 })
 
-test('what two ask for at once, and one asks for again by its name, is given back once', async (t) => {
+test('a refund requested by two at once, and repeated under its name, happens once', async (t) => {
   const opened = await openStripeSite(t)
   const { m, fake } = opened
   await buy(opened, 'ann@example.com', book)
@@ -58,7 +58,7 @@ test('what two ask for at once, and one asks for again by its name, is given bac
   t.deepEqual(given(fake).sort(), [200, 300, 300])
 })
 
-test('what cannot be given back is refused before anybody is asked', async (t) => {
+test('an impossible refund is refused before the provider is asked', async (t) => {
   const opened = await openStripeSite(t)
   const { m, fake } = opened
   await buy(opened, 'ann@example.com', book)
@@ -83,7 +83,7 @@ test('what cannot be given back is refused before anybody is asked', async (t) =
   t.is(fake.requests().length, before)
 })
 
-test('what Stripe refuses is told in words: more than is left there, given back, disputed, unknown', async (t) => {
+test('Stripe’s refusals are explained: more than is left, refunded, disputed, unknown', async (t) => {
   const opened = await openStripeSite(t)
   const { m, fake } = opened
   await buy(opened, 'ann@example.com', book)
@@ -113,7 +113,7 @@ test('what Stripe refuses is told in words: more than is left there, given back,
   })
 })
 
-test('a site is asked before, and a renewal is given back like any payment', async (t) => {
+test('the site’s hook is called before, and a renewal is refunded like any payment', async (t) => {
   let refuse = true
   const asked: unknown[] = []
   const opened = await openStripeSite(t, {
@@ -142,7 +142,7 @@ test('a site is asked before, and a renewal is given back like any payment', asy
   t.true((await userOf(m)).hasGate('pro' as never))
 })
 
-test('operators see a member’s bills, all pages of them', async (t) => {
+test('operators see all pages of a member’s invoices', async (t) => {
   const opened = await openStripeSite(t)
   const { m, fake } = opened
   await buy(opened, 'ann@example.com')
@@ -312,7 +312,7 @@ const to = {
 }
 
 for (const [name, { what, status = 'active', run }] of Object.entries<Action>({ ...actions, ...others }))
-  test(`${name} at a provider that cannot is one clear error, which names both`, async (t) => {
+  test(`${name} at a provider without support is one clear error that names both`, async (t) => {
     const asked: string[] = []
     const { m, site } = await openHost(t, {
       customProviders: [bare],
@@ -352,7 +352,7 @@ for (const [name, { what, status = 'active', run }] of Object.entries<Action>({ 
     )
   })
 
-test('a refund that the provider rejected can be asked for again, with and without a name', async (t) => {
+test('a refund rejected by the provider can be repeated, with and without a name', async (t) => {
   const opened = await openStripeSite(t)
   const { m, fake } = opened
   await buy(opened, 'ann@example.com', book)
@@ -376,7 +376,7 @@ test('a refund that the provider rejected can be asked for again, with and witho
   }
 })
 
-test('of three refunds of the whole at once, under three names, one is made and two are refused', async (t) => {
+test('of three full refunds at once under three names, one is made and two are refused', async (t) => {
   const opened = await openStripeSite(t)
   const { m, fake } = opened
   await buy(opened, 'ann@example.com', book)

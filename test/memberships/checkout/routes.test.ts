@@ -34,7 +34,7 @@ const fieldsFor = (path: string): Record<string, string> => ({
   ...(path.endsWith('/login') ? { email: 'ann@example.com' } : {}),
 })
 
-test('a form without this browser’s token changes nothing and asks the provider nothing', async (t) => {
+test('a form without this browser’s token changes nothing and makes no provider request', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, mailbox.options)
   const { visitor, id } = await buy(opened, 'ann@example.com')
@@ -63,7 +63,7 @@ test('a form without this browser’s token changes nothing and asks the provide
   t.is((await visitor.get('/membership/account/export')).status, 200, 'still logged in')
 })
 
-test('every form counts against its address, and says when to come again', async (t) => {
+test('every form counts against its address, and says when to retry', async (t) => {
   const { site, fake } = await openStripeSite(t, { 'membership.ratelimit.limit': 3 })
   const visitor = createVisitor(site)
   await visitor.formToken()
@@ -81,7 +81,7 @@ test('every form counts against its address, and says when to come again', async
   t.is(postsTo(fake), asked)
 })
 
-test('what belongs to members asks for a login first', async (t) => {
+test('members’ routes ask for a login first', async (t) => {
   const opened = await openStripeSite(t)
   const { id } = await buy(opened, 'ann@example.com')
   const stranger = createVisitor(opened.site)
@@ -95,7 +95,7 @@ test('what belongs to members asks for a login first', async (t) => {
   t.is(postsTo(opened.fake), asked)
 })
 
-test('another member’s subscription answers exactly as one that nobody has', async (t) => {
+test('another member’s subscription gets the same answer as an unknown one', async (t) => {
   const opened = await openStripeSite(t)
   const ann = await buy(opened, 'ann@example.com')
   const { visitor: bob } = await buy(opened, 'bob@example.com')
@@ -110,7 +110,7 @@ test('another member’s subscription answers exactly as one that nobody has', a
   t.is(postsTo(opened.fake), asked)
 })
 
-test('a field that cannot be understood is named, and nothing is asked of the provider', async (t) => {
+test('an invalid field is named, and no provider request is made', async (t) => {
   const opened = await openStripeSite(t, createMailbox().options)
   const { visitor, id } = await buy(opened, 'ann@example.com')
   const wrong: [string, Record<string, string>, string][] = [
@@ -145,7 +145,7 @@ test('a field that cannot be understood is named, and nothing is asked of the pr
   t.is(postsTo(opened.fake), asked)
 })
 
-test('a body of another kind is refused in words', async (t) => {
+test('a body of another type is refused with a message', async (t) => {
   const { site } = await openStripeSite(t)
   const visitor = createVisitor(site)
   const token = await visitor.formToken()

@@ -38,7 +38,7 @@ const dueAtCheckout = async ({ fake }: Pick<StripeSite, 'fake'>, visitor: Visito
 const chargesOf = ({ fake }: Pick<StripeSite, 'fake'>) =>
   fake.objects.list('charge').filter(({ paid }) => paid).length
 
-test('a trial is given once: whoever had one, or had paid, reads the price and pays at once', async (t) => {
+test('a trial is given once: a buyer with an earlier trial or payment sees the price and pays at once', async (t) => {
   const opened = await openSite(t)
   const { m, fake } = opened
   const { id, user, visitor } = await buy(opened, 'ann@example.com', { card: card('ann') })
@@ -59,7 +59,7 @@ test('a trial is given once: whoever had one, or had paid, reads the price and p
   t.is(fake.objects.list('subscription').length, 1)
 })
 
-test('a second trial that its card betrays ends at once, unpaid, with an offer; a paid membership stays', async (t) => {
+test('a second trial found by its card ends at once, unpaid, with an offer; a paid subscription stays', async (t) => {
   const opened = await openSite(t)
   const { fake, m, mailbox } = opened
   await buy(opened, 'ann@example.com', { card: card('ann') })
@@ -97,7 +97,7 @@ test('a second trial that its card betrays ends at once, unpaid, with an offer; 
   t.true((await m.users.findByEmail('ann2@example.com'))!.hasGate('pro' as never))
 })
 
-test('who left and comes again is known by address and by card; nothing of them is stored but hashes', async (t) => {
+test('a returning member is recognised by address and card; only hashes are stored', async (t) => {
   const opened = await openSite(t)
   const { m, fake, mailbox } = opened
   const { user, visitor, id } = await buy(opened, 'ann@example.com', { card: card('ann') })
@@ -135,7 +135,7 @@ const logInAnew = async (opened: Awaited<ReturnType<typeof openSite>>, email: st
   return logIn(opened, opened.mailbox, email)
 }
 
-test('signed out with the address of an earlier member, the trial ends when it is known who it is', async (t) => {
+test('a signed-out trial with an earlier member’s address ends when the member is known', async (t) => {
   const opened = await openSite(t)
   const { m } = opened
   const { visitor } = await buy(opened, 'ann@example.com', { card: card('one') })
@@ -147,7 +147,7 @@ test('signed out with the address of an earlier member, the trial ends when it i
   t.false((await m.users.findByEmail('ann@example.com'))!.hasGate('pro' as never))
 })
 
-test('two trials at once, on two devices and looked at by two processes, are one', async (t) => {
+test('two trials on two devices, processed by two processes, become one', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(database.close)
   const opened = await openSite(t, { 'membership.database.url': await database.url() })
@@ -167,7 +167,7 @@ test('two trials at once, on two devices and looked at by two processes, are one
   t.is(fake.objects.list('subscription').length, 2)
 })
 
-test('a used card that is put in a trial’s place later ends the trial, unpaid, with one mail', async (t) => {
+test('replacing a trial’s card with a used one ends the trial, unpaid, with one mail', async (t) => {
   const opened = await openSite(t)
   const { fake, m, mailbox } = opened
   await buy(opened, 'ann@example.com', { card: card('ann') })
@@ -194,7 +194,7 @@ test('a used card that is put in a trial’s place later ends the trial, unpaid,
   )
 })
 
-test('a trial that this site did not sell stays, also for a card that had one', async (t) => {
+test('a trial not sold by this site stays, even for a used card', async (t) => {
   const opened = await openSite(t)
   const { fake, m } = opened
   await buy(opened, 'ann@example.com', { card: card('ann') })
@@ -216,7 +216,7 @@ test('a trial that this site did not sell stays, also for a card that had one', 
   t.true((await m.users.findByEmail('ann3@example.com'))!.hasGate('pro' as never))
 })
 
-test('free days given in the provider’s dashboard end no membership that was paid for', async (t) => {
+test('free days given in the provider’s dashboard do not end a paid subscription', async (t) => {
   const opened = await openSite(t)
   const { fake, m } = opened
   const first = await buy(opened, 'ann@example.com', { card: card('ann') })
@@ -263,7 +263,7 @@ test('free days added to a free trial in the dashboard do not end it', async (t)
   t.like((await m.users.findByEmail('bob@example.com'))!.subscriptions()[0], { status: 'trialing' })
 })
 
-test('a site’s own addition gives no trial to whoever had one, and always or never is the plan’s to say', async (t) => {
+test('a site’s addition gives no second trial, and the plan decides about always or never', async (t) => {
   const added = { checkout: { subscription_data: { trial_period_days: 30, description: 'kept' } } }
   const bare = { pro: { group: 'membership', prices: ['price_month', 'price_year'] } }
   const opened = await openSite(t, {

@@ -66,22 +66,22 @@ const toldAfter = (...looks: readonly (readonly PaymentData[])[]): string[] => {
   return names
 }
 
-test('a payment that looks open again for a moment is told once', (t) => {
+test('a payment that briefly looks open again is notified once', (t) => {
   t.deepEqual(toldAfter([payment({})], [payment({ status: 'pending' })], [payment({})]), ['pi_1'])
 })
 
-test('a payment told under its invoice’s name is not told again under its own', (t) => {
+test('a payment notified under its invoice’s name is not notified again under its own', (t) => {
   const unlinked = payment({ id: 'in_1', invoice_id: 'in_1', subscription_id: 'sub_1' })
   const linked = payment({ id: 'pi_1', invoice_id: 'in_1', subscription_id: 'sub_1' })
   t.deepEqual(toldAfter([unlinked], [linked], [linked]), ['in_1'])
 })
 
-test('money of which a part went back before anybody looked did arrive', (t) => {
+test('a payment partly refunded before the first check still counts as arrived', (t) => {
   const partly = payment({ status: 'partially_refunded', amount_refunded: 100 })
   t.deepEqual(toldAfter([partly], [partly], [payment({ status: 'refunded' })]), ['pi_1'])
 })
 
-test('a dispute that is won before anything was told makes the payment news', (t) => {
+test('a dispute won before any notification makes the payment news', (t) => {
   t.deepEqual(toldAfter([], [payment({ status: 'disputed' })], [payment({})]), ['pi_1'])
   t.deepEqual(toldAfter([payment({})], [payment({ status: 'disputed' })], [payment({})]), ['pi_1'])
 })
@@ -117,7 +117,7 @@ const subscription = (status: SubscriptionData['status']): SubscriptionData => (
   updated_at: '2026-03-02T00:00:00.000Z',
 })
 
-test('a payment of which nobody says what it is for is told when somebody does, however late, and once', (t) => {
+test('a payment of unknown purpose is notified once its purpose is known, however late, and once', (t) => {
   const bare = payment({ price_id: null, purpose: 'unknown' })
   const known = payment({ purpose: 'one_time' })
   for (const subscriptions of [[], [subscription('active')]]) {
@@ -144,7 +144,7 @@ test('a payment of which nobody says what it is for is told when somebody does, 
   )
 })
 
-test('a payment whose invoice is told is not told by itself when somebody joins them late', (t) => {
+test('a payment whose invoice was notified is not notified again when both are joined late', (t) => {
   const invoice = payment({ id: 'in_1', invoice_id: 'in_1', subscription_id: 'sub_1' })
   const bare = payment({ price_id: null, purpose: 'unknown' })
   const joined = payment({ invoice_id: 'in_1', subscription_id: 'sub_1' })
@@ -152,7 +152,7 @@ test('a payment whose invoice is told is not told by itself when somebody joins 
   t.deepEqual(toldAfter([invoice], [bare, invoice], [joined]), ['in_1'])
 })
 
-test('what began before telling did is no news, also of a member who was told of already', (t) => {
+test('purchases from before notifications began are not news, even for a member notified before', (t) => {
   const since = '2026-03-01T00:00:00.000Z'
   const look = (told: NotifiedState | null, ...of: Parameters<typeof userWith>) =>
     differences(told, userWith(...of), { since, now: '2026-03-05T00:00:00.000Z' })
@@ -182,7 +182,7 @@ test('what began before telling did is no news, also of a member who was told of
   ])
 })
 
-test('a subscription that looks unpaid again for a moment does not begin twice', (t) => {
+test('a subscription that briefly looks unpaid does not begin twice', (t) => {
   let told: NotifiedState | null = null
   const names: string[] = []
   for (const status of ['incomplete', 'active', 'incomplete', 'active', 'canceled'] as const) {

@@ -48,7 +48,7 @@ const settle = async (m: Membership): Promise<void> => {
   }
 }
 
-test('a whole life is told in the order in which it happened, each thing once', async (t) => {
+test('a whole membership is notified in order, each event once', async (t) => {
   const { hooks, told, names } = listen()
   const opened = await openStripeSite(t, { hooks })
   const { fake, m } = opened
@@ -103,7 +103,7 @@ test('a whole life is told in the order in which it happened, each thing once', 
   for (const { at } of told) t.true(Date.parse(at) <= fake.now().getTime())
 })
 
-test('a renewal that is paid late is told all the same, once', async (t) => {
+test('a late-paid renewal is still notified, once', async (t) => {
   const { hooks, told, names } = listen()
   const opened = await openStripeSite(t, { hooks })
   const { fake, m } = opened
@@ -125,7 +125,7 @@ test('a renewal that is paid late is told all the same, once', async (t) => {
   t.is(names().filter((name) => name === 'payment.received').length, 1)
 })
 
-test('a trial that ends, a yearly renewal and a failed payment are told before and when they happen, once', async (t) => {
+test('an ending trial, a yearly renewal and a failed payment are notified before and when they happen, once', async (t) => {
   const told: string[] = []
   const note =
     (name: string) => (event: { charged_at?: string; subscription: { price_id: string | null } }) =>
@@ -166,7 +166,7 @@ test('a trial that ends, a yearly renewal and a failed payment are told before a
   )
 })
 
-test('a charge that will not come any more is not told: cancelled while the hook failed, and after a merge the kept account is named', async (t) => {
+test('a charge that will not happen is not announced: after a cancellation, or to a merged account', async (t) => {
   const told: string[] = []
   let isBroken = true
   const opened = await openStripeSite(t, {
@@ -197,7 +197,7 @@ test('a charge that will not come any more is not told: cancelled while the hook
   t.deepEqual(told, ['kept@example.com'])
 })
 
-test('a hook has the same name before and after; the names of the original plugin mean the same', async (t) => {
+test('a hook has the same name before and after a change; the original plugin’s names are aliases', async (t) => {
   const told: string[] = []
   const note = (name: string) => () => void told.push(name)
   const opened = await openStripeSite(t, {
@@ -229,7 +229,7 @@ const inOrder = <T>(events: readonly T[], order: string): T[] => {
 const shuffles = Array.from({ length: 10 }, (_, n) => `shuffled ${n}`)
 
 for (const order of ['as sent', 'backwards', ...shuffles])
-  test(`looked at after every single message, a renewal is told when it is paid, ${order}`, async (t) => {
+  test(`checked after every single event, a renewal is notified when it is paid, ${order}`, async (t) => {
     const { hooks, told, names } = listen()
     const opened = await openStripeSite(t, { hooks })
     const { fake, m, site } = opened
@@ -257,7 +257,7 @@ for (const order of ['as sent', 'backwards', ...shuffles])
   })
 
 for (const order of ['as sent', 'backwards', ...shuffles.slice(0, 4)])
-  test(`looked at after every single message, a dearer plan closes nothing for a moment, ${order}`, async (t) => {
+  test(`checked after every single event, a dearer plan never closes access, ${order}`, async (t) => {
     const { hooks, told, names } = listen()
     const opened = await openStripeSite(t, { hooks })
     const { fake, m, site } = opened
@@ -278,7 +278,7 @@ for (const order of ['as sent', 'backwards', ...shuffles.slice(0, 4)])
     t.true((await m.users.findByEmail('ann@example.com'))!.hasGate('team' as never))
   })
 
-test('a period of whose payment nobody tells is news after three days', async (t) => {
+test('a period without news of its payment is notified after three days', async (t) => {
   const { hooks, told, names } = listen()
   const opened = await openStripeSite(t, { hooks })
   const { fake, m, site } = opened
@@ -304,7 +304,7 @@ test('a period of whose payment nobody tells is news after three days', async (t
   t.deepEqual(names(), ['subscription.renewed'])
 })
 
-test('looked at after every single message, a purchase is told once', async (t) => {
+test('checked after every single event, a purchase is notified once', async (t) => {
   for (const order of ['as sent', 'backwards', 'after the return page', 'after a quick return page']) {
     const { hooks, names } = listen()
     const { fake, m, site } = await openStripeSite(t, { hooks })
@@ -333,7 +333,7 @@ test('looked at after every single message, a purchase is told once', async (t) 
   }
 })
 
-test('a hook that refuses says why, and nothing is asked of the provider', async (t) => {
+test('a refusing hook gives its reason, and no provider request is made', async (t) => {
   let refuse: string | null = null
   const asked: string[] = []
   const before = (name: string) => (event: { member: unknown }) => {
@@ -378,7 +378,7 @@ test('a hook that refuses says why, and nothing is asked of the provider', async
   t.is(posts(), requests)
 })
 
-test('a before-hook that breaks stops what was wished, without telling why', async (t) => {
+test('a failing before-hook stops the action without revealing the error', async (t) => {
   const { fake, site, log } = await openStripeSite(t, {
     hooks: {
       'membership.subscribe:before': () => {
@@ -393,7 +393,7 @@ test('a before-hook that breaks stops what was wished, without telling why', asy
   t.is(fake.objects.list('checkout.session').length, 0)
 })
 
-test('a hook that fails is tried again, later and later, and holds up its member alone', async (t) => {
+test('a failing hook is retried with growing delays, and blocks only its member', async (t) => {
   let broken = true
   const { hooks, told, tries, names } = listen(
     ({ name, member }) => broken && member === 'ann@example.com' && name === 'member.created',
@@ -433,7 +433,7 @@ test('a hook that fails is tried again, later and later, and holds up its member
   )
 })
 
-test('what a crash left undelivered is delivered by the next process, under the same ids', async (t) => {
+test('hooks left undelivered by a crash are delivered by the next process with the same ids', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(database.close)
   const url = await database.url()
@@ -455,7 +455,7 @@ test('what a crash left undelivered is delivered by the next process, under the 
 
 for (const databases of allDatabases)
   test.serial(
-    `two processes tell everything, in order, and twice only by the same id (${databases.name})`,
+    `two processes deliver everything in order, and duplicates only with the same id (${databases.name})`,
     async (t) => {
       const database = await databases()
       t.teardown(() => database.close())
@@ -507,7 +507,7 @@ for (const databases of allDatabases)
     },
   )
 
-test('access that time alone opens or closes is told when it is time', async (t) => {
+test('access that opens or closes by time alone is notified on time', async (t) => {
   const { hooks, told } = listen()
   const { m, fake } = await openStripeSite(t, { hooks })
   const ann = await m.users.create({ email: 'ann@example.com', verified: true })
@@ -535,7 +535,7 @@ test('access that time alone opens or closes is told when it is time', async (t)
   t.deepEqual(changes()[1], { opened: [], closed: ['pro'] })
 })
 
-test('a cancelled membership whose end no message tells closes its access on time', async (t) => {
+test('a cancelled membership without an end event closes its access on time', async (t) => {
   const { hooks, told } = listen()
   const opened = await openStripeSite(t, { hooks })
   const { m, fake } = opened
@@ -556,7 +556,7 @@ test('a cancelled membership whose end no message tells closes its access on tim
   )
 })
 
-test('a site that turns hooks on is told what comes, not what was', async (t) => {
+test('a site that enables hooks is notified of what follows, not of the past', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(database.close)
   const opened = await openStripeSite(t, { 'membership.database.url': await database.url() })
@@ -581,7 +581,7 @@ test('a site that turns hooks on is told what comes, not what was', async (t) =>
   t.true(names().includes('subscription.canceled'), 'what happens from now on is news')
 })
 
-test('a host’s own users are written in order, and made once', async (t) => {
+test('a host’s own users are written in order, and created once', async (t) => {
   const users = new Map<string, { id: string; email: string }>()
   const written: { id: string; field: string; document: { subscriptions: { price_id: string }[] } }[] = []
   let failures = 2

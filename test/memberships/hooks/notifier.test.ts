@@ -11,7 +11,7 @@ import { secret } from '../../support/host.ts'
 import { customerObject, start, stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
 
-test('of two processes that tell at once, the one with the older look does not make news of it again', async (t) => {
+test('of two processes notifying at once, the one with older data does not repeat a notification', async (t) => {
   const begun: string[] = []
   const { m, fake, browser } = await openStripeSite(t, {
     hooks: { 'subscription.started': ({ subscription }) => begun.push(subscription.id) },
@@ -53,7 +53,7 @@ test('of two processes that tell at once, the one with the older look does not m
   t.deepEqual(begun, [fake.objects.list('subscription')[0]?.id])
 })
 
-test('asked twice at once, one process tells once, and does not take itself for another', async (t) => {
+test('a process asked twice at once notifies once, and recognises its own work', async (t) => {
   const { m } = await openStripeSite(t)
   const ann = await m.users.create({ email: 'ann@example.com', verified: true })
   const log: string[] = []
@@ -80,7 +80,7 @@ test('asked twice at once, one process tells once, and does not take itself for 
   t.deepEqual(log, [])
 })
 
-test('of a member who cannot be told nobody else is kept waiting; the doctor says so, and it is tried again', async (t) => {
+test('a member who cannot be notified delays nobody else; doctor reports it, and it is retried', async (t) => {
   const { m } = await openStripeSite(t)
   const members = [
     await m.users.create({ email: 'ann@example.com', verified: true }),
@@ -123,7 +123,7 @@ test('of a member who cannot be told nobody else is kept waiting; the doctor say
   t.deepEqual(await checkNotifications(m.storage), [])
 })
 
-test("a host's user is written as the member is when the message is delivered, not as when it was queued", async (t) => {
+test('a host’s user gets the member’s state at delivery, not at queueing', async (t) => {
   const { m } = await openStripeSite(t)
   const ann = await m.users.create({ email: 'ann@example.com', verified: true })
   const written: unknown[] = []
@@ -144,7 +144,7 @@ test("a host's user is written as the member is when the message is delivered, n
   t.deepEqual(written, ['newer'])
 })
 
-test('what is bought in the very second in which a site first starts is news: providers say whole seconds', async (t) => {
+test('a purchase in the second of a site’s first start is news, because providers give whole seconds', async (t) => {
   const begun: string[] = []
   const now = () => new Date((start + 0.9) * 1000)
   const m = await createMembership({

@@ -17,7 +17,7 @@ const open = (t: ExecutionContext, options: MembershipOptions = {}) =>
 const bytes = (...lines: string[]) => Buffer.from(lines.join('\n'))
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../../fixtures/import', name))
 
-test('a file brings accounts, gifts and ends; a row that cannot be used is named by its line; again changes nothing', async (t) => {
+test('a file imports accounts, grants and ends; an invalid row is reported by line; a repetition changes nothing', async (t) => {
   const mailbox = createMailbox()
   const told: string[] = []
   const { m } = await open(t, {
@@ -149,7 +149,7 @@ const exported = {
 } as const
 
 for (const [from, { gates, people, refused }] of Object.entries(exported))
-  test(`an export of ${from} opens what somebody here said, until its end, and nothing else`, async (t) => {
+  test(`an export of ${from} opens only what an operator chose, until its end`, async (t) => {
     const { m } = await open(t)
     const file = fixture(`${from}.csv`)
     const named = await m.operator.import({ file, from })
@@ -162,7 +162,7 @@ for (const [from, { gates, people, refused }] of Object.entries(exported))
     for (const [email, expected] of Object.entries(people)) t.is(await until(m, email), expected, email)
   })
 
-test('a file that cannot be right is refused whole, with the line', async (t) => {
+test('an inconsistent file is refused as a whole, with the line', async (t) => {
   const { m } = await open(t)
   const map = { email: 'Email', gate: 'Plan' } as const
   const refused = async (file: Uint8Array, message: RegExp, more = {}) => {
@@ -184,7 +184,7 @@ test('a file that cannot be right is refused whole, with the line', async (t) =>
   t.deepEqual((await m.users.list()).members, [])
 })
 
-test('the command says by its exit code whether a row was refused, and asks for what is missing', async (t) => {
+test('the exit code shows refused rows, and missing arguments are asked for', async (t) => {
   const folder = await emptyFolder(t)
   mkdirSync(join(folder, 'config'))
   const membership = {
@@ -202,7 +202,7 @@ test('the command says by its exit code whether a row was refused, and asks for 
   t.regex(refused.stdout, /line 2 +a…@example\.com +Nobody said what "Gold tier" opens here/)
 })
 
-test('a day on which access begins counts from its first moment, one on which it ends to its last', async (t) => {
+test('a first day of access counts from its start, a last day to its end', async (t) => {
   const { m } = await open(t)
   await m.operator.import({
     file: bytes('Email,Plan,Starts,Ends', 'ann@example.com,pro,2030-03-01,2030-03-31'),

@@ -76,7 +76,7 @@ const sites = {
 }
 
 for (const [provider, open] of Object.entries(sites))
-  test(`${provider}: an empty site that takes the account over, killed in the middle and run again, has what all messages brought`, async (t) => {
+  test(`${provider}: an import into an empty site, killed and repeated, gives the state of all events`, async (t) => {
     const { m, options, buys, merchant } = await open(t)
     await buys('ann@example.com', 'pro')
     await buys('ben@example.com', 'book')
@@ -194,7 +194,7 @@ const clubOf = (
   })
 }
 
-test('whose a purchase is follows the rules of purchases, and who cannot be matched is named with the reason', async (t) => {
+test('imported purchases get owners by the usual rules, and unmatched buyers are listed with the reason', async (t) => {
   const people = [
     { id: 'c1', email: 'vic@example.com' },
     { id: 'c2', email: 'eve@example.com' },
@@ -241,7 +241,7 @@ test('whose a purchase is follows the rules of purchases, and who cannot be matc
   t.is((await m.users.findById(bob.id))!.subscriptions().length, 2, 'a proof joins both')
 })
 
-test('where purchases make no accounts an import makes none', async (t) => {
+test('an import creates no accounts if purchases create none', async (t) => {
   const start = new Date('2026-01-15T12:00:00Z')
   const providers = [clubOf([{ id: 'c1', email: 'ann@example.com' }], () => start)]
   const { m } = await openHost(t, {
@@ -260,7 +260,7 @@ test('where purchases make no accounts an import makes none', async (t) => {
   await t.throwsAsync(m.operator.import({ provider: 'stripe' }), { code: 'ERR_PROVIDER_UNSUPPORTED' })
 })
 
-test('nobody is mailed or told of what an import brings, and the next message is news again', async (t) => {
+test('an import mails and notifies nobody, and the next event is news again', async (t) => {
   const mailbox = createMailbox()
   const told: string[] = []
   const hook = (name: string) => (event: { member: { email: string | null } }) =>
@@ -313,7 +313,7 @@ test('nobody is mailed or told of what an import brings, and the next message is
   )
 })
 
-test('what is here already is left to a comparison, and another account behind the key brings nobody in', async (t) => {
+test('an import skips existing objects, and refuses a key of another account', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
   const first = await openAccount(t, { 'membership.database.url': await database.url() })
@@ -357,7 +357,7 @@ const killedAfter = async ({ fake }: Pick<StripeSite, 'fake'>, folder: string, r
   return over.finally(() => clearInterval(looking))
 }
 
-test('the command tries, is killed in the middle, goes on there, and says by its exit code who could not be matched', async (t) => {
+test('the command previews, is killed midway, continues, and shows unmatched buyers by its exit code', async (t) => {
   const folder = await emptyFolder(t)
   const site = await openStripeSite(t, {}, { start: new Date() })
   const { fake } = site

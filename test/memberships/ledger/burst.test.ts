@@ -11,7 +11,7 @@ import { stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
 const secret = 'whsec_burst'
 
 for (const open of allDatabases)
-  test(`a burst of messages about one customer is applied at once, none is kept for later: ${open.name}`, async (t) => {
+  test(`a burst of events about one customer is applied at once, without retries: ${open.name}`, async (t) => {
     const database = await open()
     const m = await createMembership({
       'membership.database.url': await database.url(),
@@ -92,7 +92,7 @@ const taker = (m: Membership, key: string) => async (event: unknown) => {
   await m.webhooks.receive(key, signed(key, event, { secret: standardSecret }))
 }
 
-test('who bought it, said again in a later message, is neither looked for nor planned: only its moment moves', async (t) => {
+test('a buyer repeated in a later event is neither searched nor planned: only the moment changes', async (t) => {
   const m = await open('dodo')
   t.teardown(m.close)
   const take = taker(m, 'dodo')
@@ -101,7 +101,7 @@ test('who bought it, said again in a later message, is neither looked for nor pl
   t.deepEqual(names.sort(), ['event-insert', 'fact-again', 'past-event-unless', 'subscription-newer'])
 })
 
-test('a copy of one revision, and the page of a purchase, are read no more once their rows hold them, whatever the messages are called', async (t) => {
+test('a copy of one revision and a checkout page are not read again once stored, whatever the events are called', async (t) => {
   const m = await open('polar')
   t.teardown(m.close)
   const take = taker(m, 'polar')
@@ -113,7 +113,7 @@ test('a copy of one revision, and the page of a purchase, are read no more once 
 })
 const bare = ['event-insert', 'past-event-unless', 'subscription-newer']
 
-test('copies that messages repeat leave the same rows in each order', async (t) => {
+test('repeated copies in events leave the same rows in each order', async (t) => {
   const events = [1, 2, 3, 4, 5].map((second) =>
     signed('polar', repeating.polar(second), { secret: standardSecret }),
   )
@@ -128,7 +128,7 @@ test('copies that messages repeat leave the same rows in each order', async (t) 
   t.deepEqual(states[1], states[0])
 })
 
-test('who bought it, said again hours later, has its owner looked at, and no payment and no row written', async (t) => {
+test('a buyer repeated hours later gets the owner checked, without writing a payment or row', async (t) => {
   let now = new Date()
   const m = await open('dodo', () => now)
   t.teardown(m.close)
@@ -141,7 +141,7 @@ test('who bought it, said again hours later, has its owner looked at, and no pay
   t.deepEqual(names.sort(), [...bare, 'fact-again', 'customer', 'deletion-gone'].sort())
 })
 
-test('another name between two messages that say the same ends equal in each order', async (t) => {
+test('a changed name between two equal events ends equal in each order', async (t) => {
   const said: (readonly [second: number, name: string])[] = [
     [1, 'Ann'],
     [2, 'Ann'],

@@ -21,7 +21,7 @@ const buyer = (...facts: readonly StoredFact[]) => {
 }
 const ann = { email: 'ann@example.com', name: 'Ann' }
 
-test('a payment stands under its customer, else under its own name as a guest’s', (t) => {
+test('a payment belongs to its customer, else to a guest under its own id', (t) => {
   t.like(buying(fact('payment', 'ch_1')), { ownerId: 'pay_1', guest: true, others: [], isPurchase: true })
   t.like(buying(fact('payment', 'ch_1', { customer_id: 'cus_1' })), {
     ownerId: 'cus_1',
@@ -30,7 +30,7 @@ test('a payment stands under its customer, else under its own name as a guest’
   })
 })
 
-test('other customers whom some object names have bought, too, each once', (t) => {
+test('other customers named by an object have bought too, each once', (t) => {
   const { ownerId, others } = buying(
     fact('payment', 'ch_1', { customer_id: 'cus_1' }),
     fact('checkout', 'cs_1', { customer_id: 'cus_2' }),
@@ -40,7 +40,7 @@ test('other customers whom some object names have bought, too, each once', (t) =
   t.deepEqual([ownerId, others], ['cus_1', ['cus_2']])
 })
 
-test('something was bought when money came, a page was completed, or somebody disputes it', (t) => {
+test('a purchase exists when money came, a page was completed, or a dispute exists', (t) => {
   const pending = fact('payment', 'ch_1', { state: 'pending' })
   t.false(buying(pending).isPurchase)
   t.true(buying(fact('payment', 'ch_1', { state: 'failed' }), fact('payment', 'ch_2')).isPurchase)
@@ -49,7 +49,7 @@ test('something was bought when money came, a page was completed, or somebody di
   t.false(buying(fact('link', 'l_1')).isPurchase)
 })
 
-test('the page of a trial is a purchase without a payment, under the customer that it names', (t) => {
+test('the page of a trial is a purchase without a payment, under its customer', (t) => {
   const page = (data: Partial<MoneyFact>) => fact('checkout', 'cs_1', { purpose: 'recurring', ...data })
   t.like(buying(page({ customer_id: 'cus_1', ...ann })), {
     ...{ ownerId: 'cus_1', guest: false, others: [], isPurchase: true },
@@ -63,7 +63,7 @@ test('the page of a trial is a purchase without a payment, under the customer th
   t.like(buying(page({})), { ownerId: 'pay_1', guest: true, isPurchase: true })
 })
 
-test('who bought is who typed at the checkout, else on the invoice, and for a guest who paid', (t) => {
+test('the buyer is the one typed at the checkout, else on the invoice, and for a guest the payer', (t) => {
   const said = (role: Role) => fact(role, `${role}_1`, { email: `${role}@example.com`, name: role })
   const roles: readonly Role[] = ['checkout', 'bill', 'payment', 'collection']
   for (const [i, role] of roles.entries()) t.is(buyer(...roles.slice(i).map(said))[2], role)
@@ -75,7 +75,7 @@ test('who bought is who typed at the checkout, else on the invoice, and for a gu
   t.is(buyer(fact('payment', 'ch_1', { ...ann, state: 'pending' })), null, 'nothing was bought')
 })
 
-test('of two of one kind the first by name speaks; an address is compared without its capitals', (t) => {
+test('of two of one kind the first by name decides; addresses are compared case-insensitively', (t) => {
   const second = fact('checkout', 'cs_2', { email: 'bob@example.com', name: 'Bob' })
   t.deepEqual(buyer(second, fact('checkout', 'cs_1', { email: ' Ann@Example.com ' })), [
     at(0),
@@ -84,7 +84,7 @@ test('of two of one kind the first by name speaks; an address is compared withou
   ])
 })
 
-test('what is said counts from when it was paid, else from the first that was heard', (t) => {
+test('a buyer counts from the payment, else from the first event', (t) => {
   t.is(buyer(fact('payment', 'ch_1', { ...ann, paid_at: at(7) }))[0], at(7))
   t.is(
     buyer(
@@ -96,7 +96,7 @@ test('what is said counts from when it was paid, else from the first that was he
   )
 })
 
-test('of several payments the newest says who its owner is; of none nobody does', (t) => {
+test('of several payments the newest names the buyer; without payments nobody does', (t) => {
   const [old, young] = [at(1), at(2)].map((moment, i) => JSON.stringify([moment, `${i}@example.com`, null]))
   for (const list of [
     [old!, null, young!],

@@ -103,7 +103,7 @@ for (const openDatabase of allDatabases) {
   if (only && only !== name) continue
 
   test.serial(
-    `${name}: with its API the state ends equal to the provider, in whatever order its events come`,
+    `${name}: with its API the state converges to the provider’s, in any order of events`,
     async (t) => {
       const database = await openDatabase()
       try {
@@ -130,7 +130,7 @@ for (const openDatabase of allDatabases) {
   )
 
   test.serial(
-    `${name}: it ends equal to the provider while events arrive between question and answer`,
+    `${name}: it converges to the provider’s state while events arrive during a fetch`,
     async (t) => {
       const database = await openDatabase()
       try {
@@ -163,7 +163,7 @@ for (const openDatabase of allDatabases) {
 }
 
 test.serial(
-  'without its API it ends equal to the provider too, as long as things happen seconds apart',
+  'without its API it also converges to the provider’s state if events are seconds apart',
   async (t) => {
     const database = await sqliteDatabases()
     try {

@@ -56,7 +56,7 @@ const snapshots: fc.Arbitrary<readonly (readonly [number, Mark])[]> = fc
   // A message says one thing at one time.
   .map((list) => [...new Map(list.map((one) => [one[1].id, one])).values()])
 
-test('joining histories does not ask who came first, in which groups, or how often', (t) => {
+test('merging histories is independent of order, grouping and repetition', (t) => {
   fc.assert(
     fc.property(snapshots, snapshots, snapshots, (x, y, z) => {
       const one = new Map([...x, ...y, ...z].map((s) => [s[1].id, s]))
@@ -71,7 +71,7 @@ test('joining histories does not ask who came first, in which groups, or how oft
   )
 })
 
-test('what stands is the same in every order, and its content is there', (t) => {
+test('the winning snapshot is the same in every order, and its content is kept', (t) => {
   fc.assert(
     fc.property(snapshots, fc.integer({ min: 1 }), (list, seed) => {
       const history = historyOf(...list)
@@ -87,7 +87,7 @@ test('what stands is the same in every order, and its content is there', (t) => 
   )
 })
 
-test('a row keeps what its history needs: written and read at each step, it is the same as in memory', (t) => {
+test('a row keeps all needed history: stored and read at each step, it equals the in-memory result', (t) => {
   fc.assert(
     fc.property(snapshots, (list) => {
       const columnsOf = (all: readonly History<string>[]) => {
@@ -103,7 +103,7 @@ test('a row keeps what its history needs: written and read at each step, it is t
   )
 })
 
-test('a copy that every message carries is kept once, whichever came first', (t) => {
+test('a copy repeated in every event is stored once, whichever came first', (t) => {
   const copies = ['evt_3', 'evt_1', 'evt_2'].map((id) => historyOf([0, mark({ id, digest: 'A' })]))
   const joined = copies.reduce(joinHistories)
   t.deepEqual(joined.marks, [mark({ id: 'evt_1', digest: 'A' })])
@@ -112,7 +112,7 @@ test('a copy that every message carries is kept once, whichever came first', (t)
   t.is(answers.reduce(joinHistories).marks.length, 2)
 })
 
-test('contents that differ in the order of their keys alone are joined the same either way', (t) => {
+test('contents that differ only in key order merge in the same way', (t) => {
   const content = (value: object): History<object> => ({
     at: second(0),
     marks: [mark({ digest: 'A' })],
@@ -124,7 +124,7 @@ test('contents that differ in the order of their keys alone are joined the same 
   t.is(JSON.stringify(joinHistories(a, b)), JSON.stringify(joinHistories(b, a)))
 })
 
-test('created and updated within a second: the update stands', (t) => {
+test('of created and updated within a second the update wins', (t) => {
   const history = historyOf(
     [0, mark({ digest: 'new', stage: 'created', rank: 9 })],
     [0, mark({ digest: 'paid', follows: 'new' })],
@@ -132,7 +132,7 @@ test('created and updated within a second: the update stands', (t) => {
   t.deepEqual(standing(history), { digest: 'paid', contested: false })
 })
 
-test('three changes within a second are put into their order by what each follows', (t) => {
+test('three changes within a second are ordered by their previous values', (t) => {
   const [a, b, c] = [
     mark({ digest: 'B', follows: 'A', rank: 9 }),
     mark({ digest: 'C', follows: 'B' }),
@@ -144,7 +144,7 @@ test('three changes within a second are put into their order by what each follow
 const cancel = mark({ digest: 'cancelling', follows: 'active', rank: 5 })
 const resume = mark({ digest: 'active', follows: 'cancelling', rank: 4 })
 
-test('cancelled and resumed within a second: what was there before tells that it is resumed', (t) => {
+test('cancelled and resumed within a second: previous values show that it is resumed', (t) => {
   const before = mark({ digest: 'active', stage: 'created' })
   t.deepEqual(standing(historyOf([5, cancel], [0, before], [5, resume])), {
     digest: 'active',
@@ -152,7 +152,7 @@ test('cancelled and resumed within a second: what was there before tells that it
   })
 })
 
-test('resumed and cancelled within a second: the same two messages, the other way round', (t) => {
+test('resumed and cancelled within a second: the same two events in the other order', (t) => {
   const before = mark({ digest: 'cancelling' })
   t.deepEqual(standing(historyOf([5, cancel], [0, before], [5, resume])), {
     digest: 'cancelling',
@@ -168,11 +168,11 @@ test('created, cancelled and resumed within a second is resumed', (t) => {
   })
 })
 
-test('a circle of changes without its beginning is contested, and the higher rank stands meanwhile', (t) => {
+test('a cycle of changes without a start is contested, and the higher rank wins meanwhile', (t) => {
   t.deepEqual(standing(historyOf([0, cancel], [0, resume])), { digest: 'cancelling', contested: true })
 })
 
-test('changes that do not hang together are contested', (t) => {
+test('unconnected changes are contested', (t) => {
   const history = historyOf(
     [0, mark({ digest: 'B', follows: 'A' })],
     [0, mark({ digest: 'D', follows: 'C' })],
@@ -180,12 +180,12 @@ test('changes that do not hang together are contested', (t) => {
   t.deepEqual(standing(history), { digest: 'D', contested: true })
 })
 
-test('deleted comes last within a second', (t) => {
+test('of several events within a second deletion comes last', (t) => {
   const history = historyOf([0, mark({ digest: 'gone', stage: 'deleted' })], [0, { ...cancel, rank: 99 }])
   t.deepEqual(standing(history), { digest: 'gone', contested: false })
 })
 
-test('deleted and made anew, or changed once more, within a second is contested', (t) => {
+test('deleted and recreated, or changed again, within a second is contested', (t) => {
   const gone = mark({ digest: 'gone', stage: 'deleted' })
   const anew = mark({ digest: 'active', stage: 'created' })
   const note = mark({ digest: 'gone with a note', follows: 'gone' })
@@ -202,7 +202,7 @@ test('an answer to our own call beats the tie of its moment', (t) => {
   })
 })
 
-test('an event soon after an answer is contested, unless both say the same; later it is not', (t) => {
+test('an event soon after an answer is contested unless both are equal; later it is not', (t) => {
   t.deepEqual(standing(historyOf([0, answer('active')], [2, cancel])), {
     digest: 'cancelling',
     contested: true,
@@ -211,7 +211,7 @@ test('an event soon after an answer is contested, unless both say the same; late
   t.false(standing(historyOf([0, answer('active')], [3, cancel])).contested)
 })
 
-test('an answer given in the midst of a circle does not tell where it began', (t) => {
+test('an answer in the middle of a cycle does not show where it began', (t) => {
   // Read between the two messages, whose second is after the answer’s moment.
   t.true(standing(historyOf([0, answer('cancelling')], [1, cancel], [1, resume])).contested)
   t.deepEqual(standing(historyOf([0, answer('active')], [9, cancel], [9, resume])), {
@@ -220,7 +220,7 @@ test('an answer given in the midst of a circle does not tell where it began', (t
   })
 })
 
-test('how an object began is older than an answer about it: the answer stands, and is asked for once more', (t) => {
+test('a creation event is older than an answer about the object: the answer wins, and is fetched again', (t) => {
   const begun = mark({ digest: 'incomplete', stage: 'created', rank: 0 })
   const paid = answer('active')
   const history = historyOf([0, paid], [1, begun])
@@ -251,7 +251,7 @@ const listed = (at: number, ids: readonly string[], cut: boolean, n: number): Hi
   }
 }
 
-test('an excerpt drops no item of the newest whole list, and no order or repetition changes what is shown', (t) => {
+test('an excerpt removes no item of the newest complete list, in any order or repetition', (t) => {
   const ids = fc.subarray(['i1', 'i2', 'i3', 'i4'], { minLength: 1 })
   const lists = fc
     .array(fc.tuple(fc.constantFrom(0, 1, 2, 5), ids, fc.boolean()), { minLength: 1, maxLength: 6 })
@@ -285,7 +285,7 @@ test('an excerpt drops no item of the newest whole list, and no order or repetit
   )
 })
 
-test('a copy is evidence once, whatever its message is called; an answer, and a change that follows another, each count', (t) => {
+test('a copy is evidence once under any event name; an answer and a following change each count', (t) => {
   t.is(markId({ id: 'evt_1', source: 'event' }), '')
   t.is(markId({ id: 'evt_1', source: 'event' }), markId({ id: 'evt_2', source: 'event' }, null))
   t.is(markId({ id: 'evt_1', source: 'event' }, 'before'), 'evt_1')

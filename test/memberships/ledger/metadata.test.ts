@@ -100,7 +100,7 @@ const options: MembershipOptions = {
   now,
 }
 
-test('metadata and names decide nothing, whatever they hold', async (t) => {
+test('metadata and names never decide anything', async (t) => {
   const decided = async (said: Metadata, name: string) => {
     const m = await createMembership(options)
     try {

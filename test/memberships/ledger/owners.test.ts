@@ -32,18 +32,18 @@ const created = stripeEvent('customer.created', customerObject())
 const subscribed = stripeEvent('customer.subscription.created', subscriptionObject(), { created: start + 1 })
 const left = stripeEvent('customer.deleted', customerObject(), { created: start + 60 })
 
-test('a buyer becomes a member whether the customer or the purchase is heard of first', async (t) => {
+test('a buyer becomes a member whether the customer or the purchase arrives first', async (t) => {
   t.is(await holderAfter(created, subscribed), 'ann@example.com')
   t.is(await holderAfter(subscribed, created), 'ann@example.com')
 })
 
-test('a deleted customer keeps what it bought, whichever message comes last', async (t) => {
+test('a deleted customer keeps purchases, whichever event comes last', async (t) => {
   t.is(await holderAfter(created, subscribed, left), 'ann@example.com')
   t.is(await holderAfter(left, subscribed, created), 'ann@example.com')
   t.is(await holderAfter(created, left, subscribed), 'ann@example.com')
 })
 
-test('a customer who bought nothing is no member', async (t) => {
+test('a customer without purchases is no member', async (t) => {
   const m = await openInstance('sqlite::memory:', () => new Date(start * 1000))
   await deliver(m, created)
   t.is(await m.users.findByEmail('ann@example.com'), null)
@@ -64,14 +64,14 @@ const permutations = <T>(all: readonly T[]): T[][] =>
     ? [[...all]]
     : all.flatMap((one, i) => permutations(all.toSpliced(i, 1)).map((rest) => [one, ...rest]))
 
-test('an address that the provider no longer has is gone, whichever message comes last', async (t) => {
+test('an address removed at the provider is removed here, whichever event comes last', async (t) => {
   const removed = stripeEvent('customer.updated', customerObject({ email: null }), { created: start + 60 })
   const expected = [{ customer_id: 'cus_1', email: null, name: 'Ann', member: null }]
   t.deepEqual(await ownersAfter(created, removed), expected)
   t.deepEqual(await ownersAfter(removed, created), expected)
 })
 
-test('what was typed at a checkout stays where the customer itself has no address', async (t) => {
+test('the address typed at a checkout stays if the customer has none', async (t) => {
   const bare = stripeEvent('customer.created', customerObject({ email: null, name: null }))
   const paid = stripeEvent(
     'checkout.session.completed',
@@ -85,7 +85,7 @@ test('what was typed at a checkout stays where the customer itself has no addres
   t.deepEqual(await ownersAfter(paid, bare), expected)
 })
 
-test('a payment whose customer is known late belongs to that customer alone, in each of 24 orders', async (t) => {
+test('a payment whose customer is known late belongs only to that customer, in each of 24 orders', async (t) => {
   const details = { email: 'ann@example.com', name: 'Ann' }
   const messages = [
     stripeEvent(
@@ -105,7 +105,7 @@ test('a payment whose customer is known late belongs to that customer alone, in 
     ])
 })
 
-test('a race about rows that are looked at anyway lets a subscription’s message be taken as the newest, unread', async (t) => {
+test('a subscription event is accepted as newest without a read when a race concerns rows that are read anyway', async (t) => {
   const m = await openInstance('sqlite::memory:', () => new Date((start + month) * 1000))
   await deliver(m, created)
   await deliver(m, subscribed)
@@ -154,7 +154,7 @@ test('a race about rows that are looked at anyway lets a subscription’s messag
 })
 
 for (const open of allDatabases)
-  test(`whoever proves an address while a purchase with it is being taken in has bought it: ${open.name}`, async (t) => {
+  test(`a member who proves an address while its purchase is processed owns it: ${open.name}`, async (t) => {
     const database = await open()
     const m = await openInstance(await database.url(), () => new Date((start + month) * 1000))
     t.teardown(async () => {

@@ -40,7 +40,7 @@ const fold = (...facts: readonly StoredFact[]): PaymentData => {
   return one
 }
 
-test('a name of an object says its role, its kind and its id, even one with a colon', (t) => {
+test('an object’s name encodes its role, kind and id, even one with a colon', (t) => {
   t.is(refOf('payment', 'ch_1'), 'payment:ch_1')
   t.deepEqual(splitRef('collection:pi_1'), { role: 'collection', kind: 'payment', id: 'pi_1' })
   t.deepEqual(splitRef('bill:in:1'), { role: 'bill', kind: 'payment', id: 'in:1' })
@@ -49,7 +49,7 @@ test('a name of an object says its role, its kind and its id, even one with a co
   t.is(roleOf({ kind: 'dispute' }), 'dispute')
 })
 
-test('a payment is called after what collects it, else the payment, the bill, the checkout, a link, a refund, a dispute', (t) => {
+test('a payment is named after its collection, else the payment, bill, checkout, link, refund or dispute', (t) => {
   const all = ['dispute:d', 'refund:r', 'link:l', 'checkout:c', 'bill:b', 'payment:p', 'collection:i']
   const called = all.map((_, left) => paymentIdOf(all.slice(0, all.length - left)))
   t.deepEqual(called, ['i', 'p', 'b', 'c', 'l', 'r', 'd'])
@@ -57,7 +57,7 @@ test('a payment is called after what collects it, else the payment, the bill, th
   t.throws(() => paymentIdOf([]), { instanceOf: TypeError, message: /without any reference/ })
 })
 
-test('a refund, a dispute or a link alone is no payment, and neither is the checkout of a subscription', (t) => {
+test('a refund, dispute or link alone is no payment, and neither is a subscription’s checkout', (t) => {
   t.is(tryFold(refund('re_1')), null)
   t.is(tryFold(fact('dispute', 'd_1', { state: 'open' })), null)
   t.is(tryFold(fact('link', 'l_1', { price_id: 'price_1' })), null)
@@ -68,7 +68,7 @@ test('a refund, a dispute or a link alone is no payment, and neither is the chec
     t.is(fold(fact(role, 'x', {})).status, 'paid')
 })
 
-test('the whole payment of a charge is what the charge says, and nothing is made up beside it', (t) => {
+test('a payment of one charge contains exactly the charge’s data', (t) => {
   t.deepEqual(fold(charge()), {
     id: 'pay_1',
     provider: 'acme',
@@ -92,7 +92,7 @@ test('the whole payment of a charge is what the charge says, and nothing is made
   })
 })
 
-test('of several objects each is asked first for what it is about', (t) => {
+test('of several objects each is asked first for its own subject', (t) => {
   const said = (role: Role): StoredFact =>
     fact(role, 'x_1', {
       customer_id: role,
@@ -146,14 +146,14 @@ test('a price that no object names is the first item’s, before a link’s; so 
   t.is(fold(charge(), link).price_id, 'price_3')
 })
 
-test('an invoice is known by itself, else by whoever names it', (t) => {
+test('an invoice is identified by itself, else by an object that names it', (t) => {
   const named = charge({ refs: [names('pi_1'), { kind: 'payment', id: 'in_9', part: 'bill' }] })
   t.is(fold(named, bill()).invoice_id, 'in_1')
   t.is(fold(named).invoice_id, 'in_9')
   t.is(fold(charge({ refs: [names('pi_1')] })).invoice_id, null)
 })
 
-test('metadata are all that payment, collection and checkout say; the checkout’s own word counts last', (t) => {
+test('metadata is merged from payment, collection and checkout; the checkout wins', (t) => {
   const { metadata } = fold(
     charge({ metadata: { a: 'payment', b: 'payment', c: 'payment' } }),
     fact('collection', 'pi_1', { metadata: { b: 'collection', c: 'collection' } }),
@@ -163,7 +163,7 @@ test('metadata are all that payment, collection and checkout say; the checkout�
   t.deepEqual(metadata, { a: 'payment', b: 'collection', c: 'checkout' })
 })
 
-test('the newest of all that was said is when a payment changed, to the millisecond', (t) => {
+test('a payment’s change time is the newest of its objects, to the millisecond', (t) => {
   const late = { ...refund('re_1'), at: `${at(90)}123456` }
   t.is(fold(charge(), late, bill({}, 30)).updated_at, at(90))
 
@@ -171,24 +171,24 @@ test('the newest of all that was said is when a payment changed, to the millisec
   t.is(fold(charge({}, 30), bill()).updated_at, at(30))
 })
 
-test('it is live where any object that asks for money is', (t) => {
+test('a payment is live if any object that requests money is', (t) => {
   t.true(fold(charge({ livemode: false }), bill({ livemode: true })).livemode)
   t.false(fold(charge({ livemode: false }), bill()).livemode)
 })
 
-test('what is paid tells when; a try that failed does not', (t) => {
+test('a paid object gives the time; a failed attempt does not', (t) => {
   const failed = charge({ state: 'failed', paid_at: at(5) })
   t.is(fold(failed).paid_at, null)
   t.is(fold(failed, fact('payment', 'ch_2', { amount: 900, paid_at: at(9) })).paid_at, at(9))
   t.is(fold(charge(), bill({ paid_at: at(7) })).paid_at, at(7), 'whoever was paid and tells')
 })
 
-test('a paid invoice says the amount, before the sum of its charges', (t) => {
+test('a paid invoice gives the amount, before the sum of its charges', (t) => {
   t.is(fold(charge({ amount: 400 }), bill({ amount: 1000 })).amount, 1000)
   t.is(fold(charge({ amount: 400 }), fact('payment', 'ch_2', { amount: 500 })).amount, 900)
 })
 
-test('a charge and the intent that gathers it are one part; each may name the other', (t) => {
+test('a charge and its intent are one part; each may name the other', (t) => {
   const intent = (refs: readonly Ref[]) => fact('collection', 'pi_1', { amount: 900, refs })
   t.is(fold(charge({ refs: [names('pi_1')] }), intent([])).amount, 900)
   t.is(fold(charge(), intent([names('ch_1')])).amount, 900)
@@ -213,7 +213,7 @@ test('a charge and the intent that gathers it are one part; each may name the ot
   )
 })
 
-test('without money that came, the amount is what is asked for', (t) => {
+test('without received money, the amount is the requested one', (t) => {
   t.is(fold(charge({ state: 'pending', amount: 700 })).amount, 700)
   t.is(
     fold(charge({ state: 'failed', amount: undefined }), bill({ state: 'pending', amount: 800 })).amount,
@@ -226,7 +226,7 @@ test('without money that came, the amount is what is asked for', (t) => {
   t.is(fold(charge({ state: 'failed', amount: 700 }), page).amount, 500, 'what was paid, before what failed')
 })
 
-test('an invoice of which a part came asks for the whole and is pending, until all of it came', (t) => {
+test('a partly paid invoice requests the whole and is pending until it is paid in full', (t) => {
   const open = bill({ state: 'pending', amount: 1000, next_try_at: at(99) })
   const part = charge({ amount: 400 })
   t.like(fold(open, part), { amount: 1000, status: 'pending', next_try_at: at(99) })
@@ -251,7 +251,7 @@ test('an invoice of which a part came asks for the whole and is pending, until a
   )
 })
 
-test('refunds count once, whether the charge says them, the refunds themselves, or both', (t) => {
+test('refunds count once, whether in the charge, as refunds, or both', (t) => {
   t.like(fold(charge({ amount_refunded: 300 })), { amount_refunded: 300, status: 'partially_refunded' })
   t.like(fold(charge(), refund('re_1'), refund('re_2')), {
     amount_refunded: 600,
@@ -266,18 +266,18 @@ test('refunds count once, whether the charge says them, the refunds themselves, 
   t.is(fold(charge({ amount_refunded: 300 }), other).amount_refunded, 350, 'each charge has its own')
 })
 
-test('a payment given back to the last cent is refunded, to all but one it is not', (t) => {
+test('a payment refunded to the last cent is refunded; with one cent left it is not', (t) => {
   t.is(fold(charge({ amount_refunded: 899 })).status, 'partially_refunded')
   t.is(fold(charge({ amount_refunded: 900 })).status, 'refunded')
 })
 
-test('a refund that is under way, failed or was canceled gives nothing back', (t) => {
+test('a pending, failed or cancelled refund returns nothing', (t) => {
   for (const state of ['pending', 'failed', 'canceled'] as const)
     t.like(fold(charge(), refund('re_1', { state })), { amount_refunded: 0, status: 'paid' }, state)
   t.is(fold(charge(), refund('re_1', { amount: undefined })).amount_refunded, 0)
 })
 
-test('a refund that failed later than the charge was seen is taken off what the charge counted', (t) => {
+test('a refund that failed after the charge was read is subtracted from the charge’s total', (t) => {
   const counted = charge({ amount_refunded: 600 })
   for (const state of ['failed', 'canceled'] as const) {
     t.is(fold(counted, refund('re_1', { state })).amount_refunded, 300, state)
@@ -295,7 +295,7 @@ test('a refund that failed later than the charge was seen is taken off what the 
   t.is(fold(counted, refund('re_1', { state: 'pending' })).amount_refunded, 600)
 })
 
-test('a dispute that is open or lost takes the payment away, one that was won does not', (t) => {
+test('an open or lost dispute takes the payment away, a won one does not', (t) => {
   const dispute = (state: 'open' | 'won' | 'lost') => fact('dispute', 'd_1', { state })
   t.is(fold(charge(), dispute('open')).status, 'disputed')
   t.is(fold(charge(), dispute('lost')).status, 'disputed')
@@ -303,7 +303,7 @@ test('a dispute that is open or lost takes the payment away, one that was won do
   t.is(fold(charge(), dispute('won'), fact('dispute', 'd_2', { state: 'open' })).status, 'disputed')
 })
 
-test('one paid try is enough; while a try is open nothing has failed', (t) => {
+test('one paid attempt is enough; while one is open nothing has failed', (t) => {
   const failed = charge({ state: 'failed' })
   t.is(fold(failed).status, 'failed')
   t.is(fold(failed, bill({ state: 'pending' })).status, 'pending')
@@ -311,7 +311,7 @@ test('one paid try is enough; while a try is open nothing has failed', (t) => {
   t.like(fold(failed, refund('re_1')), { status: 'failed' }, 'what never came is not given back')
 })
 
-test('what names a subscription recurs; of two that disagree the subscription’s word counts', (t) => {
+test('an object that names a subscription is recurring; on disagreement the subscription wins', (t) => {
   const once = charge({ purpose: 'one_time' })
   t.is(fold(once).purpose, 'one_time')
   t.is(fold(charge({ purpose: 'unknown' })).purpose, 'unknown')
@@ -319,7 +319,7 @@ test('what names a subscription recurs; of two that disagree the subscription’
   t.is(fold(charge({ purpose: 'one_time', subscription_id: 'sub_1' })).purpose, 'recurring')
 })
 
-test('the site’s own people say what a payment is for while the provider does not, and the last of them alone', (t) => {
+test('staff decide a payment’s purpose only while the provider does not, and only the last decision counts', (t) => {
   const assigned = (id: string, data: Partial<MoneyFact>, seconds: number) =>
     fact('link', id, { assigned: { by: 'op', at: at(seconds), member_id: null }, ...data }, seconds)
   const once = assigned('l_1', { purpose: 'one_time', price_id: 'price_1' }, 10)

@@ -36,7 +36,7 @@ const paymentAfter = async (...events: readonly Event[]): Promise<PaymentData | 
 const day = 86_400
 const paid = stripeEvent('charge.succeeded', chargeObject())
 
-test('a try that failed and one that was paid within a second are paid', async (t) => {
+test('a failed and a paid attempt within a second end as paid', async (t) => {
   const failed = intentObject({
     status: 'requires_payment_method',
     amount_received: 0,
@@ -86,7 +86,7 @@ test('of two refunds of which one fails the other still counts', async (t) => {
   t.is(payment?.amount_refunded, 1000)
 })
 
-test('what an older message named belongs together even when the newer no longer names it', async (t) => {
+test('objects joined by an older event stay joined even if the newer event omits the link', async (t) => {
   const failed = intentObject({
     status: 'requires_payment_method',
     latest_charge: 'ch_1',
@@ -160,7 +160,7 @@ const parts = [
 ]
 const oneTime = { parent: null, lines: { data: [] }, amount_due: 10_000, total: 10_000 }
 
-test('an invoice that is paid in parts is one payment of the whole, and giving one part back leaves it paid', async (t) => {
+test('an invoice paid in parts is one payment of the whole, and refunding one part leaves it paid', async (t) => {
   const whole = stripeEvent('invoice.paid', invoiceObject({ ...oneTime, amount_paid: 10_000 }))
   const refunded = chargeObject({ id: 'ch_a', payment_intent: 'pi_a', amount: 4000, amount_refunded: 4000 })
   const back = stripeEvent('charge.refunded', refunded, { created: start + day })

@@ -106,7 +106,7 @@ const customer = (id: string, data: Partial<CustomerChange['data']> = {}): Custo
 const bought = (id: string, customer_id = 'cus_1', data: Partial<MoneyFact> = {}) =>
   money(id, { customer_id, ...data })
 
-test('who buys with an address that nobody has becomes a member, unproven and with the first role', async (t) => {
+test('a buyer with an unknown address becomes an unverified member with the first role', async (t) => {
   const { tell, members, owner } = await open(t)
   await tell(customer('cus_1', { email: ' Ann@Example.com ' }), bought('ch_1'))
   t.deepEqual(await members(), [
@@ -124,14 +124,14 @@ test('who buys with an address that nobody has becomes a member, unproven and wi
   })
 })
 
-test('where purchases make no members, one waits until somebody has its address', async (t) => {
+test('a purchase waits for an owner of its address if purchases create no members', async (t) => {
   const { tell, members, owner } = await open(t, { rules: { create: false, roles: [] } })
   await tell(customer('cus_1'), bought('ch_1'))
   t.deepEqual(await members(), [])
   t.like(await owner('cus_1'), { member_id: null, email: 'ann@example.com' })
 })
 
-test('who has proved the address gets the purchase; who only says so does not', async (t) => {
+test('the purchase goes to the member who proved the address, not to one who only claims it', async (t) => {
   const { tell, join, members, owner } = await open(t)
   await join('ann', 'ann@example.com')
   await join('bob', 'bob@example.com', { email_verified: 0 })
@@ -142,7 +142,7 @@ test('who has proved the address gets the purchase; who only says so does not', 
   t.is((await members()).length, 2)
 })
 
-test('a customer who bought nothing is nobody, and becomes a member with the first purchase', async (t) => {
+test('a customer without purchases has no owner, and becomes a member with the first purchase', async (t) => {
   const { tell, members, owner } = await open(t)
   await tell(customer('cus_1'))
   t.like(await owner('cus_1'), { purchased: 0, member_id: null, email: 'ann@example.com', name: 'Ann' })
@@ -152,7 +152,7 @@ test('a customer who bought nothing is nobody, and becomes a member with the fir
   t.like(await owner('cus_1'), { purchased: 1, member_id: 'member_1' })
 })
 
-test('two purchases of one message with one address make one member', async (t) => {
+test('two purchases in one event with one address create one member', async (t) => {
   const { tell, members, owner } = await open(t)
   await tell(customer('cus_1'), customer('cus_2'), bought('ch_1'), bought('ch_2', 'cus_2'))
   t.is((await members()).length, 1)
@@ -162,7 +162,7 @@ test('two purchases of one message with one address make one member', async (t) 
   ])
 })
 
-test('what is decided stays decided: another address of the customer moves nothing', async (t) => {
+test('a decision stays: a new address of the customer moves nothing', async (t) => {
   const { tell, join, owner } = await open(t)
   await tell(customer('cus_1'), bought('ch_1'))
   await join('bob', 'bob@example.com')
@@ -171,7 +171,7 @@ test('what is decided stays decided: another address of the customer moves nothi
   t.like(await owner('cus_1'), { member_id: 'member_1', email: 'bob@example.com', name: 'Bob' })
 })
 
-test('a deleted customer is marked as such, keeps what it bought, and is unmarked by no purchase', async (t) => {
+test('a deleted customer is marked, keeps purchases, and no purchase unmarks it', async (t) => {
   const { tell, owner } = await open(t)
   await tell(customer('cus_1'), bought('ch_1'))
   await tell(customer('cus_1', { deleted: true }))
@@ -180,7 +180,7 @@ test('a deleted customer is marked as such, keeps what it bought, and is unmarke
   t.like(await owner('cus_1'), { deleted: 1, member_id: 'member_1' })
 })
 
-test('a guest’s purchase stands under its own name, with what was typed at the checkout', async (t) => {
+test('a guest’s purchase has its own name, with the data typed at the checkout', async (t) => {
   const { tell, owner } = await open(t)
   await tell(checkout('cs_1'))
   t.like(await owner('cs_1'), {
@@ -188,7 +188,7 @@ test('a guest’s purchase stands under its own name, with what was typed at the
   })
 })
 
-test('when a guest’s customer becomes known the purchase goes there, with whoever owned it', async (t) => {
+test('a guest’s purchase moves to the customer when known, with its owner', async (t) => {
   const { tell, owners, owner, payments } = await open(t)
   await tell(checkout('cs_1'))
   await tell(money('ch_1', { customer_id: 'cus_1', refs: [ref('checkout', 'cs_1')] }))
@@ -202,7 +202,7 @@ test('when a guest’s customer becomes known the purchase goes there, with whoe
   )
 })
 
-test('a customer who has an owner keeps it when a guest’s purchase joins, and the guest’s owner is told', async (t) => {
+test('a customer’s owner wins over a guest’s purchase owner, who is notified', async (t) => {
   const { tell, join, owner, told, storage } = await open(t)
   await join('bob', 'bob@example.com')
   await tell(customer('cus_1', { email: 'bob@example.com' }), bought('ch_0'))
@@ -215,7 +215,7 @@ test('a customer who has an owner keeps it when a guest’s purchase joins, and 
   t.deepEqual((await told()).sort(), ['cus_1', 'member_1'])
 })
 
-test('a customer’s own name and address come before what was typed at a checkout', async (t) => {
+test('a customer’s own name and address win over those typed at a checkout', async (t) => {
   const { tell, owner } = await open(t)
   await tell(
     customer('cus_1'),
@@ -226,7 +226,7 @@ test('a customer’s own name and address come before what was typed at a checko
   t.like(await owner('cus_1'), { email: 'ann@example.com', name: 'Ann' }, 'also when it is heard of later')
 })
 
-test('where the customer says neither, the newest purchase does', async (t) => {
+test('the newest purchase decides if the customer has neither', async (t) => {
   const { tell, owner } = await open(t)
   const typed = (id: string, name: string, paid_at: string) =>
     checkout(id, { customer_id: 'cus_1', email: `${name}@example.com`, name, paid_at })
@@ -240,7 +240,7 @@ test('where the customer says neither, the newest purchase does', async (t) => {
   t.like(await owner('cus_1'), { email: 'third@example.com', name: 'Own' })
 })
 
-test('a payment that turns out to be of a checkout that says another address says that from then on', async (t) => {
+test('a payment joined late to a checkout takes over the checkout’s address', async (t) => {
   const { tell, owner } = await open(t)
   await tell(money('ch_1', { customer_id: 'cus_1', refs: [ref('checkout', 'cs_1')] }))
   t.like(await owner('cus_1'), { email: null, member_id: null, purchased: 1 })
@@ -254,7 +254,7 @@ const intent = (member_id: string | null, fields: object = {}) => ({
   ...{ claim: 'x', created_at: at(0), expires_at: at(9999), settled_at: null, request: null, ...fields },
 })
 
-test('who began a checkout here owns what it sold, whatever address was typed there', async (t) => {
+test('the member who began a checkout here owns its purchase, whatever address was typed', async (t) => {
   const { storage, tell, join, owner, members } = await open(t)
   await join('bob', 'bob@example.com', { email_verified: 0 })
   await storage.read((db) => db.insertInto('intents').values(intent('bob')))
@@ -263,7 +263,7 @@ test('who began a checkout here owns what it sold, whatever address was typed th
   t.is((await members()).length, 1)
 })
 
-test('who bought before under a customer keeps it, whoever begins a checkout for it', async (t) => {
+test('an earlier owner of a customer keeps it, whoever begins a checkout for it', async (t) => {
   const { storage, tell, join, owner } = await open(t)
   await tell(customer('cus_1'), bought('ch_0'))
   await join('bob', 'bob@example.com')
@@ -272,14 +272,14 @@ test('who bought before under a customer keeps it, whoever begins a checkout for
   t.is((await owner('cus_1'))?.member_id, 'member_1')
 })
 
-test('a member who is made by a checkout of ours is made by it', async (t) => {
+test('a member created by our checkout is marked as such', async (t) => {
   const { storage, tell, members } = await open(t)
   await storage.read((db) => db.insertInto('intents').values(intent(null)))
   await tell(checkout('cs_1', { intent_id: 'int_1' }))
   t.is((await members())[0]?.created_by, 'int_1')
 })
 
-test('where the provider has one customer for each address, the address says whose it is, not who began', async (t) => {
+test('at a provider with one customer per address, the address decides the owner, not who began', async (t) => {
   const { storage, tell, join, owner, asked } = await open(t, { sharesCustomers: () => true })
   await join('bob', 'bob@example.com')
   await storage.read((db) => db.insertInto('intents').values(intent('bob')))
@@ -290,7 +290,7 @@ test('where the provider has one customer for each address, the address says who
   t.is((await owner('cus_1'))?.member_id, 'member_1')
 })
 
-test('nobody is asked for where the owner or an address is known, nothing was bought, or it is deleted', async (t) => {
+test('no fetch is made if the owner or address is known, nothing was bought, or it is deleted', async (t) => {
   const { tell, asked } = await open(t, { sharesCustomers: () => true })
   await tell(customer('cus_1'), bought('ch_1'))
   await tell(customer('cus_2', { email: null }))
@@ -302,7 +302,7 @@ test('nobody is asked for where the owner or an address is known, nothing was bo
   t.deepEqual(await usual.asked(), [], 'nor where a customer is a person')
 })
 
-test('of one customer for each address, a guest’s owner goes along only where the address is the same', async (t) => {
+test('with one customer per address, a guest’s owner moves only with the same address', async (t) => {
   for (const [email, holder] of [
     ['ann@example.com', 'member_1'],
     ['bob@example.com', 'member_2'],
@@ -317,7 +317,7 @@ test('of one customer for each address, a guest’s owner goes along only where 
   }
 })
 
-test('a purchase comes to the account that the member’s was merged into, and says where it came from', async (t) => {
+test('a purchase goes to the account that the member’s was merged into, with its origin', async (t) => {
   const { tell, join, owner } = await open(t)
   await join('new', 'new@example.com')
   await join('mid', 'mid@example.com', { merged_into: 'new' })
@@ -326,7 +326,7 @@ test('a purchase comes to the account that the member’s was merged into, and s
   t.like(await owner('cus_1'), { member_id: 'new', moved_from: 'mid' })
 })
 
-test('what arrives late for somebody who left comes to the empty account, without name and address', async (t) => {
+test('late data of a deleted member goes to the empty account, without name and address', async (t) => {
   const { tell, leave, owner, members, storage } = await open(t)
   await tell(customer('cus_1'), bought('ch_1'))
   await leave('member_1', 'ann@example.com', at(5))
@@ -337,7 +337,7 @@ test('what arrives late for somebody who left comes to the empty account, withou
   t.like(deletion, { step: 'cancel', attempts: 0, due_at: at(3660) })
 })
 
-test('a purchase from before somebody left is theirs; one from after makes somebody anew', async (t) => {
+test('a purchase from before a deletion belongs to the deleted member; a later one creates a new member', async (t) => {
   const { tellAt, leave, owner } = await open(t)
   await leave('gone', 'ann@example.com', at(100))
   await tellAt(99, customer('cus_1'), bought('ch_1'))
@@ -348,7 +348,7 @@ test('a purchase from before somebody left is theirs; one from after makes someb
   t.like(await owner('cus_3'), { member_id: 'gone', email: null }, 'also one who bought nothing')
 })
 
-test('a deletion that is not done yet takes nothing', async (t) => {
+test('a pending deletion takes nothing', async (t) => {
   const { tell, leave, owner } = await open(t)
   await tell(customer('cus_1'), bought('ch_1'))
   await leave('member_1', 'ann@example.com', null)
@@ -356,7 +356,7 @@ test('a deletion that is not done yet takes nothing', async (t) => {
   t.like(await owner('cus_1'), { email: 'ann@example.com', name: 'Ann Lee' })
 })
 
-test('the account of a member is deleted elsewhere: after a minute a further purchase notices', async (t) => {
+test('a deletion in another process is noticed by a further purchase after a minute', async (t) => {
   const { tell, leave, owner, setNow } = await open(t)
   await tell(customer('cus_1'), bought('ch_1'))
   await tell(bought('ch_2'))
@@ -372,7 +372,7 @@ test('the account of a member is deleted elsewhere: after a minute a further pur
   t.like(await owner('cus_1'), { email: null, name: null })
 })
 
-test('objects that name each other are one payment, in whatever order they are learnt', async (t) => {
+test('objects that name each other become one payment, in any order', async (t) => {
   const parts = [
     money('ch_1', { refs: [ref('payment', 'pi_1', 'collection')] }),
     money('pi_1', { refs: [ref('payment', 'in_1', 'bill')] }, { part: 'collection' }),
@@ -395,7 +395,7 @@ test('objects that name each other are one payment, in whatever order they are l
   }
 })
 
-test('objects of one message that name each other are one payment at once', async (t) => {
+test('objects in one event that name each other become one payment at once', async (t) => {
   const { tell, payments } = await open(t)
   await tell(
     money('ch_1'),
@@ -408,7 +408,7 @@ test('objects of one message that name each other are one payment at once', asyn
   )
 })
 
-test('a subscription and a customer join nothing: all their payments name them', async (t) => {
+test('a subscription and a customer join no payments, because all their payments name them', async (t) => {
   const { tell, payments } = await open(t)
   const refs = [ref('subscription', 'sub_1'), ref('customer', 'cus_1')]
   await tell(money('ch_1', { refs, subscription_id: 'sub_1' }))
@@ -422,7 +422,7 @@ test('a subscription and a customer join nothing: all their payments name them',
   )
 })
 
-test('a refund whose payment nobody has told of waits for it, and then counts', async (t) => {
+test('a refund waits for its unknown payment, and then counts', async (t) => {
   const { tell, payments } = await open(t)
   const refund = { refs: [ref('payment', 'ch_1')], state: 'succeeded' as const, amount: 900 }
   await tell(money('re_1', refund, { kind: 'refund' }))
@@ -437,7 +437,7 @@ test('a refund whose payment nobody has told of waits for it, and then counts', 
   t.like((await payments())[0], { id: 'ch_1', status: 'refunded', price_id: 'price_1' })
 })
 
-test('since when a payment’s purpose is unknown is the first look at it, also when it gets another name', async (t) => {
+test('the time of an unknown purpose starts at the first check, also after a rename', async (t) => {
   const { tell, payments, setNow } = await open(t)
   await tell(money('ch_1', { purpose: 'unknown' }))
   t.like((await payments())[0], { unknown_since: at(3600), unknown_step: 0 })
@@ -455,13 +455,13 @@ test('since when a payment’s purpose is unknown is the first look at it, also 
   t.like((await payments())[0], { unknown_since: null })
 })
 
-test('nobody is asked about what an import brought', async (t) => {
+test('imported purchases cause no fetch', async (t) => {
   const { tellQuietly, payments } = await open(t)
   await tellQuietly(money('ch_1', { purpose: 'unknown' }))
   t.is((await payments())[0]?.unknown_step, 2)
 })
 
-test('of two messages of one second the later state of a payment stands, whichever came first', async (t) => {
+test('of two events of one second the later payment state wins, in any order', async (t) => {
   for (const [earlier, later] of [
     ['pending', 'failed'],
     ['pending', 'paid'],
@@ -478,7 +478,7 @@ test('of two messages of one second the later state of a payment stands, whichev
   }
 })
 
-test('of two of one second the one that counts more refunds is the later, and a final one the last', async (t) => {
+test('of two events of one second the one with more refunds is later, and a final one last', async (t) => {
   for (const turn of [(list: MoneyChange[]) => list, (list: MoneyChange[]) => list.toReversed()]) {
     const one = await open(t)
     for (const change of turn([
@@ -494,7 +494,7 @@ test('of two of one second the one that counts more refunds is the later, and a 
   }
 })
 
-test('a dispute and a refund of one second end as they ended', async (t) => {
+test('a dispute and a refund of one second end in their final states', async (t) => {
   const refs = [ref('payment', 'ch_1')]
   const pairs = [
     ['dispute', 'open', 'won', 'paid'],
@@ -515,7 +515,7 @@ test('a dispute and a refund of one second end as they ended', async (t) => {
     }
 })
 
-test('two messages of one second that nothing tells apart are asked about, later than both', async (t) => {
+test('two indistinguishable events of one second cause a fetch later than both', async (t) => {
   const { tellAt, asked } = await open(t)
   await tellAt(0, money('ch_1', { price_id: 'price_1' }))
   t.deepEqual(await asked(), [])
@@ -523,7 +523,7 @@ test('two messages of one second that nothing tells apart are asked about, later
   t.deepEqual(await asked(), [`payment ch_1 ${at(2)}`])
 })
 
-test('the same message again writes nothing', async (t) => {
+test('a repeated event writes nothing', async (t) => {
   const { tellAt, payments, storage, another } = await open(t)
   const origin = { provider: 'acme', account: '', id: 'evt_x', source: 'event' as const, at: at(0) }
   await tellAt(0, money('ch_1'))
@@ -534,7 +534,7 @@ test('the same message again writes nothing', async (t) => {
   t.deepEqual(await state(), before)
 })
 
-test('the site’s own people say whose a payment is, where nobody is', async (t) => {
+test('staff assign the owner of a payment without one', async (t) => {
   const { tell, join, owner } = await open(t)
   await join('bob', 'bob@example.com')
   await tell(money('ch_1'))
@@ -543,7 +543,7 @@ test('the site’s own people say whose a payment is, where nobody is', async (t
   t.is((await owner('ch_1'))?.member_id, 'bob')
 })
 
-test('a purchase of a customer whom another process made anew is taken once more', async (t) => {
+test('a purchase of a customer that another process recreated is processed again', async (t) => {
   const { tell, another, owner } = await open(t)
   await tell(customer('cus_1'), bought('ch_1'))
   const origin = { provider: 'acme', account: '', id: 'evt_other', source: 'event' as const, at: at(9) }
@@ -552,7 +552,7 @@ test('a purchase of a customer whom another process made anew is taken once more
   t.like(await owner('cus_1'), { email: 'new@example.com', member_id: 'member_1' })
 })
 
-test('a plain purchase of an owner who is known reads nothing about it for a minute, and then does', async (t) => {
+test('a plain purchase of a known owner reads nothing about it for a minute, and then does', async (t) => {
   const { tell, storage, setNow, owner } = await open(t)
   const revision = async () => (await owner('cus_1'))!.revision
   await tell(customer('cus_1'), bought('ch_1'))
@@ -567,7 +567,7 @@ test('a plain purchase of an owner who is known reads nothing about it for a min
   t.is((await owner('cus_1'))?.purchased, 1)
 })
 
-test('what a guest bought before counts as bought by the customer who turns up', async (t) => {
+test('a guest’s earlier purchases count as the later known customer’s', async (t) => {
   const { tell, owner } = await open(t)
   await tell(checkout('cs_1'))
   await tell(money('l_1', { customer_id: 'cus_1', refs: [ref('checkout', 'cs_1')] }, { kind: 'link' }))
@@ -583,7 +583,7 @@ test('a payment that turns out to be another customer’s takes nothing else alo
   t.like(await owner('cus_2'), { member_id: 'member_2', purchased: 1 })
 })
 
-test('a copy of a customer that says nothing new writes the owner only where its row says otherwise', async (t) => {
+test('an unchanged customer copy writes the owner only if its row differs', async (t) => {
   const { tell, another, owner, storage, leave } = await open(t)
   await tell(customer('cus_1'), bought('ch_1'))
   let events = 0

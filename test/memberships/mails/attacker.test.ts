@@ -17,14 +17,14 @@ const receiptOf = (title: string) => mails.compose('receipt', { to, data: { ...s
 // What begins a header of its own, hides, or turns the direction of writing.
 const dangerous = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u200b\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]/u
 
-test('line breaks in a title begin no header, and marks that turn writing around are gone', (t) => {
+test('line breaks in a title start no header, and direction overrides are removed', (t) => {
   t.is(receiptOf('Pro\r\nBcc: all@example.com').subject, 'Receipt: Pro Bcc: all@example.com')
   t.is(receiptOf('Pro\u2028Bcc: x\u0085y\0').subject, 'Receipt: Pro Bcc: x y')
   t.is(receiptOf('\u202egpj.Pro\u2066').subject, 'Receipt: gpj.Pro')
   t.is(receiptOf('x'.repeat(5000)).subject.length, 200)
 })
 
-test('whatever title, plan and site name are given, headers are one line of plain characters', (t) => {
+test('headers are one line of plain characters for any title, plan and site name', (t) => {
   const unit = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('\r\n', '\n', '\u2028', '\u202e', '{title}', '\ud800', '\0', '\u200f', '</title>'),
@@ -48,13 +48,13 @@ test('whatever title, plan and site name are given, headers are one line of plai
   )
 })
 
-test('a name reaches the greeting only, without its line breaks', (t) => {
+test('a name only appears in the greeting, without line breaks', (t) => {
   const mail = mails.compose('welcome', { to, name: 'Bob\r\nBcc: eve\n\nPay here', data: samples.welcome })
   t.is(paragraphsOf(mail.text)[0], 'Hello Bob Bcc: eve Pay here,')
   t.notRegex(mail.subject + mail.to, /Bob|Bcc|eve/)
 })
 
-test('HTML in names and titles is text', (t) => {
+test('HTML in names and titles is escaped', (t) => {
   const mail = mails.compose('receipt', {
     to,
     name: `Bob <img src=x onerror="a('b')"> & co`,
@@ -66,7 +66,7 @@ test('HTML in names and titles is text', (t) => {
   t.true(mail.text.includes(`Hello Bob <img src=x onerror="a('b')"> & co,`))
 })
 
-test('who signs up as somebody else cannot have us write them an address to visit', (t) => {
+test('a sign-up under a false name cannot make us mail an address to visit', (t) => {
   for (const name of [
     'You won! https://evil.example/x',
     'www.evil.example',
@@ -84,7 +84,7 @@ test('who signs up as somebody else cannot have us write them an address to visi
     t.is(greeting(name), `Hello ${name},`)
 })
 
-test('a placeholder in a name or a title is not filled in', (t) => {
+test('a placeholder in a name or title is not replaced', (t) => {
   t.is(greeting('{site}'), 'Hello {site},')
   t.is(receiptOf('{amount} $& {date}').subject, 'Receipt: {amount} $& {date}')
 })
@@ -117,7 +117,7 @@ test('a recipient is one plain address, or no mail is written', (t) => {
     t.is(mails.compose('account-deleted', { to: good, data: {} }).to, good)
 })
 
-test('a login link is written as it is given, in the text and, escaped once, in the HTML', (t) => {
+test('a login link is unchanged in the text, and escaped once in the HTML', (t) => {
   const url = `https://neap.example/login/a_b-c~d?x=1&amp=2&redirect=%2F%22%3E&n='o'#f`
   const { text, html } = mails.compose('magic-link', { to, data: { ...samples['magic-link'], url } })
   t.true(text.split('\n').includes(url))
@@ -127,7 +127,7 @@ test('a login link is written as it is given, in the text and, escaped once, in 
   t.deepEqual(links, ['https://neap.example', url, url])
 })
 
-test('only http and https are led to: a wrong login link is refused, a provider’s wrong link left out', (t) => {
+test('only http and https links are used: a wrong login link is refused, a provider’s is omitted', (t) => {
   const wrong = [
     'javascript:alert(1)',
     'data:text/html,x',
@@ -163,7 +163,7 @@ test('only http and https are led to: a wrong login link is refused, a provider�
   t.throws(() => openMails({ site: { name: 'Neap', url: 'javascript:alert(1)' } }))
 })
 
-test('a language that is none, or wants another calendar, changes nothing', (t) => {
+test('an invalid language, or one with another calendar, changes nothing', (t) => {
   for (const language of [
     '',
     'x',
@@ -181,7 +181,7 @@ test('a language that is none, or wants another calendar, changes nothing', (t) 
     )
 })
 
-test('a line keeps what writing needs, and loses what hides', (t) => {
+test('a line keeps characters that a script needs, and loses hidden ones', (t) => {
   t.is(oneLine('a\t\tb\r\n c'), 'a b c')
   t.is(oneLine('👩\u200d🔬 علی\u200cرضا'), '👩\u200d🔬 علی\u200cرضا')
   t.is(oneLine('a\ufeff\u200bb\ud800'), 'ab')
@@ -189,7 +189,7 @@ test('a line keeps what writing needs, and loses what hides', (t) => {
   t.is(greetableName('  Ann \n Lee '), 'Ann Lee')
 })
 
-test('an address from outside is a link only when it is plain https', (t) => {
+test('an outside address is a link only with plain https', (t) => {
   for (const url of [
     'javascript:alert(1)',
     'http://pay.example/1',
@@ -219,7 +219,7 @@ test('an address from outside is a link only when it is plain https', (t) => {
   t.true(page.includes('ab &lt;c&gt;'), page)
 })
 
-test('an id with a line break in it makes no second line of a listing', (t) => {
+test('an id with a line break adds no second line to a listing', (t) => {
   const lines: string[] = []
   const log = console.log
   console.log = (text: string) => void lines.push(text)

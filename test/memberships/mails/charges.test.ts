@@ -13,7 +13,7 @@ const settle = async ({ fake, m }: Pick<StripeSite, 'fake' | 'm'>) => {
 const flat = (text: string | undefined): string => (text ?? '').replace(/\s+/g, ' ')
 const seconds = (day: string): string => String(Date.parse(day) / 1000)
 
-test('mails about a subscription with several items name what all of them cost, or no amount', async (t) => {
+test('mails about a subscription with several items give their total cost, or no amount', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, {
     ...mailbox.options,
@@ -48,7 +48,7 @@ test('mails about a subscription with several items name what all of them cost, 
   t.notRegex(flat(mailbox.of('ben@example.com', 'renewal-ahead')[0]?.text), /€/)
 })
 
-test('a cancellation for a later period says when it ends and when it is charged before; its last receipt says that it ends', async (t) => {
+test('a cancellation for a later period gives its end and the charge before; the last receipt mentions the end', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, mailbox.options)
   const { fake } = opened
@@ -73,7 +73,7 @@ test('a cancellation for a later period says when it ends and when it is charged
   t.notRegex(receipts().at(-1)!, /renews/)
 })
 
-test('a year that ends only with a later one is announced before it is charged', async (t) => {
+test('a year that ends only with a later one is announced before its charge', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, mailbox.options)
   const { fake } = opened

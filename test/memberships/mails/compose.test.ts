@@ -15,7 +15,7 @@ const said = <K extends MailKind>(kind: K, language: string, data: Partial<MailD
 const end = 'Yours, Neap https://neap.example'
 const ende = 'Freundliche Grüße Neap https://neap.example'
 
-test('every kind of mail has a name in each language, for lists of mails', (t) => {
+test('every kind of mail has a display name in each language', (t) => {
   t.is(mailName('renewal-ahead', 'de'), 'Verlängert sich bald')
   t.is(mailName('renewal-ahead', 'fr'), 'Renews soon')
   const nameless = kinds.filter(
@@ -24,7 +24,7 @@ test('every kind of mail has a name in each language, for lists of mails', (t) =
   t.deepEqual(nameless, [])
 })
 
-test('a login link says what it does, how long it works, and what to do when nobody asked for it', (t) => {
+test('a login link explains its effect, its validity, and what to do if nobody requested it', (t) => {
   const { url } = samples['magic-link']
   t.deepEqual(said('magic-link', 'en'), [
     'Log in to Neap',
@@ -71,7 +71,7 @@ test('a welcome names the plan and leads to the account', (t) => {
   )
 })
 
-test('a receipt says what was paid, when and for what, and when it renews', (t) => {
+test('a receipt states what was paid, when and for what, and when it renews', (t) => {
   t.deepEqual(said('receipt', 'en'), [
     'Receipt: Pro, yearly',
     'Hello Ann,',
@@ -90,7 +90,7 @@ test('a receipt says what was paid, when and for what, and when it renews', (t) 
   ])
 })
 
-test('a receipt of something bought once, without an invoice, has neither a renewal nor a button', (t) => {
+test('a receipt of a one-time purchase without an invoice has neither a renewal nor a button', (t) => {
   const { text, html } = write('receipt', 'en', { renews_at: null, invoice_url: null })
   t.deepEqual(paragraphsOf(text), [
     'Hello Ann,',
@@ -101,7 +101,7 @@ test('a receipt of something bought once, without an invoice, has neither a rene
   t.notRegex(html, /does not work/)
 })
 
-test('a failed payment says how long access lasts and where to pay', (t) => {
+test('a failed payment states how long access lasts and where to pay', (t) => {
   t.deepEqual(said('payment-failed', 'en'), [
     'Your payment failed: Pro, monthly',
     'Hello Ann,',
@@ -121,7 +121,7 @@ test('a failed payment says how long access lasts and where to pay', (t) => {
   ])
 })
 
-test('a cancellation says until when it is paid, or that it ended', (t) => {
+test('a cancellation states the end of the paid time, or that it ended', (t) => {
   t.deepEqual(said('cancellation', 'en'), [
     'Cancelled: Pro, yearly',
     'Hello Ann,',
@@ -143,7 +143,7 @@ test('a cancellation says until when it is paid, or that it ended', (t) => {
   )
 })
 
-test('each end has its own words, in both languages', (t) => {
+test('each kind of end has its own text, in both languages', (t) => {
   const ends = [
     [
       'trial',
@@ -179,7 +179,7 @@ test('each end has its own words, in both languages', (t) => {
   )
 })
 
-test('the last mail says that the account is gone, and leads nowhere', (t) => {
+test('the last mail says that the account is deleted, and contains no link', (t) => {
   t.deepEqual(said('account-deleted', 'en'), [
     'Your account at Neap is deleted',
     'Hello Ann,',
@@ -190,7 +190,7 @@ test('the last mail says that the account is gone, and leads nowhere', (t) => {
   t.is(said('account-deleted', 'de')[0], 'Ihr Konto bei Neap ist gelöscht')
 })
 
-test('money has the digits of its currency, in the way of the member’s country', (t) => {
+test('money has its currency’s digits, in the format of the member’s country', (t) => {
   const paid = (amount: number, currency: string, language: string) =>
     said('receipt', language, { amount, currency })[2]!.replace('Pro, yearly', 'it')
   t.is(paid(5000, 'JPY', 'en'), 'You paid JP¥5,000 on 21 November 2026 for it. Thank you.')
@@ -202,17 +202,17 @@ test('money has the digits of its currency, in the way of the member’s country
   t.is(paid(100, 'XQZ', 'en'), 'You paid XQZ 1 on 21 November 2026 for it. Thank you.')
 })
 
-test('January has its Austrian name for Austrians, in the words of de.yml', (t) => {
+test('January has its Austrian name for Austrians, with the texts of de.yml', (t) => {
   const mail = write('receipt', 'de-AT', { paid_at: '2027-01-05T00:00:00.000Z' })
   t.is(mail.language, 'de')
   t.regex(mail.text, /am 5\. Jänner 2027/)
 })
 
-test('a day is that of UTC, and no time zone of the server moves it', (t) => {
+test('a day is in UTC, whatever the server’s time zone', (t) => {
   t.regex(write('receipt', 'en', { paid_at: '2026-12-31T23:59:59.999Z' }).text, /31 December 2026/)
 })
 
-test('every mail in both languages is whole: same words in text and HTML, no placeholder left', (t) => {
+test('every mail in both languages is complete: the same text in plain and HTML, no placeholder left', (t) => {
   for (const kind of kinds)
     for (const language of ['en', 'de']) {
       const mail = write(kind, language)
@@ -240,7 +240,7 @@ test('every mail in both languages is whole: same words in text and HTML, no pla
     }
 })
 
-test('no mail says anything of ours in English to whoever reads German, whatever happened', (t) => {
+test('no mail to a German reader contains English text of ours', (t) => {
   const later = '2026-12-20T00:00:00.000Z'
   const said = [
     write('magic-link', 'de', { isSignup: true }),
@@ -271,7 +271,7 @@ test('no mail says anything of ours in English to whoever reads German, whatever
   t.true(takenBack.length > 0 && takenBack.every((subject) => /Kündigung/.test(subject)), takenBack.join())
 })
 
-test('lines of the text are short, and an address stands alone and whole on its line', (t) => {
+test('text lines are short, and an address stands alone on its line', (t) => {
   const url = `https://neap.example/membership/login/${'a1-'.repeat(60)}?redirect=%2Fa%20b&x=1`
   const { text } = write('magic-link', 'de', { url })
   const lines = text.split('\n')
@@ -284,7 +284,7 @@ test('lines of the text are short, and an address stands alone and whole on its 
   t.regex(text, /[^\n]\n$/)
 })
 
-test('a site’s own Eta layout comes before the package’s', (t) => {
+test('a site’s own Eta layout wins over the package’s', (t) => {
   const root = siteWith(t, { 'layout.eta': '<p><%= it.greeting %></p>' })
   const mail = openMails({ root }).compose('welcome', {
     to: 'a@b.example',

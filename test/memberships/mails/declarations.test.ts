@@ -53,7 +53,7 @@ test('a cancellation without a login is confirmed at once, and ends the contract
   t.like((await m.operator.declarations.list())[0], { status: 'done', nature: 'ordinary' })
 })
 
-test('a contract is found by what it is called in the language of whoever cancels it', async (t) => {
+test('a contract is found by its name in the language of the person who cancels', async (t) => {
   const price = (id: string) => ({ id, amount: 900, currency: 'EUR', interval: 'month' as const })
   const opened = await open(t, {
     'membership.providers.stripe.plans': {
@@ -79,7 +79,7 @@ test('a contract is found by what it is called in the language of whoever cancel
   )
 })
 
-test('a stranger who names a victim ends nothing at once, gets nobody’s money moved, and learns nothing of accounts', async (t) => {
+test('a stranger who names a victim ends nothing at once, moves no money, and learns nothing of accounts', async (t) => {
   const opened = await open(t)
   const { m, fake, mailbox, declare } = opened
   const { user, id } = await buy(opened, 'ann@example.com')
@@ -122,7 +122,7 @@ test('a stranger who names a victim ends nothing at once, gets nobody’s money 
   t.is((await m.operator.declarations.settle(listed[0]!.id, 'op')).status, 'done')
 })
 
-test('a stranger who cancels in a member’s name closes nothing: the member is told twice, takes it back, and stays', async (t) => {
+test('a stranger’s cancellation in a member’s name closes nothing: the member is notified twice and can undo it', async (t) => {
   const opened = await open(t)
   const { m, fake, mailbox, declare } = opened
   const { user, id, visitor } = await buy(opened, 'ann@example.com')
@@ -146,7 +146,7 @@ test('a stranger who cancels in a member’s name closes nothing: the member is 
   t.true((await m.users.findById(user.id))!.hasGate('pro' as never))
 })
 
-test('a contract that fits nothing waits for a person, also where the address has a single one', async (t) => {
+test('a cancellation that matches no contract waits for a person, even if the address has only one', async (t) => {
   const opened = await open(t)
   const { user } = await buy(opened, 'ann@example.com')
   await settle(opened)
@@ -160,7 +160,7 @@ test('a contract that fits nothing waits for a person, also where the address ha
   })
 })
 
-test('where a provider ends a contract for good, a cancellation that anybody can type waits for the site’s people', async (t) => {
+test('an anonymous cancellation waits for staff at a provider that ends contracts irrevocably', async (t) => {
   const kinds = [
     ({ resume: _, ...provider }: Provider) => provider,
     (provider: Provider) => ({ ...provider, capabilities: { takes_back_end: false } }),
@@ -178,7 +178,7 @@ test('where a provider ends a contract for good, a cancellation that anybody can
   }
 })
 
-test('a cancellation may name the day on which it ends: none later than what is paid is carried out sooner', async (t) => {
+test('a cancellation may name its day: none after the paid time is carried out sooner', async (t) => {
   const opened = await open(t)
   const { m, site, mailbox, declare } = opened
   const { user } = await buy(opened, 'ann@example.com')
@@ -197,7 +197,7 @@ test('a cancellation may name the day on which it ends: none later than what is 
   t.true(await ended(), 'with what is paid, the earliest day that there is')
 })
 
-test('receipts flood no mailbox and take no headers; a declaration is kept in any case, and without a country there is no page', async (t) => {
+test('receipts cannot flood a mailbox or inject headers; a declaration is always stored, and without a country there is no page', async (t) => {
   const opened = await open(t)
   const { m, mailbox, declare } = opened
   for (let n = 0; n < 6; n++)

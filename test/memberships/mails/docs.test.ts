@@ -16,7 +16,7 @@ interface Sent {
   messageId: string
 }
 
-thorough(test)('the transport of docs/mails.md is one by our types, and hands everything over', async (t) => {
+thorough(test)('the transport in docs/mails.md matches our types, and passes everything on', async (t) => {
   const [, code = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(docs) ?? []
   // Inside the project, so that its types are found; nodemailer is replaced by what the example uses of it.
   const folder = await mkdtemp(join(root, '.readme-mails-'))

@@ -34,7 +34,7 @@ test('all languages of the package have the same texts with the same placeholder
   )
 })
 
-test('a further language is one file', (t) => {
+test('a new language is one file', (t) => {
   const english = stringify(mailTexts('en'), { lineWidth: 0 })
   // Every text gets a mark, so that one from elsewhere would be seen.
   const marked = english
@@ -54,13 +54,13 @@ test('a further language is one file', (t) => {
   t.regex(receipt, /50\s€ on 21 novembre 2026/)
 })
 
-test('a language without its own locale writes dates in its own way, not in the default’s', (t) => {
+test('a language without its own locale formats dates in its own way, not the default’s', (t) => {
   const root = siteWith(t, { 'fr.yml': 'receipt:\n  intro: "{amount}, {date}"' })
   const { text } = openMails({ root }).compose('receipt', { to, language: 'fr', data: samples.receipt })
   t.regex(text, /50\s€, 21 novembre 2026/)
 })
 
-test('a site changes single words of a language and keeps the others', (t) => {
+test('a site changes single texts of a language and keeps the others', (t) => {
   const root = siteWith(t, { 'de.yml': 'common:\n  greeting: Hallo {name}!\n' })
   const { text } = openMails({ root }).compose('account-deleted', {
     to,
@@ -71,7 +71,7 @@ test('a site changes single words of a language and keeps the others', (t) => {
   t.regex(text, /^Hallo Ann!\n\nWie gewünscht/)
 })
 
-test('a text that a language lacks comes from the default language, and else from English', (t) => {
+test('a missing text comes from the default language, else from English', (t) => {
   const root = siteWith(t, {
     'fr.yml': 'welcome:\n  subject: Bienvenue\n',
     'nl.yml': 'welcome:\n  subject: Welkom\n  button: Mijn account\n',
@@ -86,7 +86,7 @@ test('a text that a language lacks comes from the default language, and else fro
   t.regex(mail.text, /Thank you for joining/)
 })
 
-test('the member’s language is chosen by its nearest file, else the default', (t) => {
+test('the member’s language is the nearest file, else the default', (t) => {
   const root = siteWith(t, { 'pt-BR.yml': 'welcome: { subject: Bem-vindo }', 'pt.yml': '' })
   const mails = openMails({ root, defaultLanguage: 'de' })
   const chosen = (language: string | null | undefined) =>
@@ -101,7 +101,7 @@ test('the member’s language is chosen by its nearest file, else the default', 
   t.is(chosen(undefined), 'de')
 })
 
-test('an empty text is left out, and a blank line begins a paragraph', (t) => {
+test('an empty text is omitted, and a blank line begins a paragraph', (t) => {
   const root = siteWith(t, {
     'en.yml':
       'common:\n  closing: ""\nwelcome:\n  account: ""\n  intro: |\n    One\n    two.\n\n    Three.\n',
@@ -111,7 +111,7 @@ test('an empty text is left out, and a blank line begins a paragraph', (t) => {
   t.notRegex(mail.html, /<p[^>]*>\s*<\/p>/)
 })
 
-test('texts of several lines become one where a mail has one line', (t) => {
+test('texts of several lines become one where a mail needs one line', (t) => {
   const root = siteWith(t, {
     'en.yml':
       'common:\n  greeting_plain: |\n    Dear\n    reader,\nwelcome:\n  subject: |\n    Hi\n    there\n  button: |\n    Go\n    on\n',
@@ -122,7 +122,7 @@ test('texts of several lines become one where a mail has one line', (t) => {
   t.regex(mail.text, /\n\nGo on:\nhttps:/)
 })
 
-test('a language that is written from right to left says so', (t) => {
+test('a right-to-left language is marked as such', (t) => {
   const root = siteWith(t, { 'ar.yml': 'direction: rtl\nwelcome:\n  subject: أهلا' })
   const mail = openMails({ root }).compose('welcome', { to, language: 'ar-EG', data: samples.welcome })
   t.true(mail.html.includes('<html lang="ar" dir="rtl">'))
@@ -138,7 +138,7 @@ const refusal = (
   return `${error!.message}\n→ ${(error as Error & { action?: string }).action}`
 }
 
-test('an unknown key names the file, the key and what is allowed', (t) => {
+test('an unknown key reports the file, the key and what is allowed', (t) => {
   const text = refusal(t, { 'de.yml': 'welcome:\n  sujbect: Hallo\nwelcom:\n  subject: Hallo\n' })
   t.regex(
     text,
@@ -148,7 +148,7 @@ test('an unknown key names the file, the key and what is allowed', (t) => {
   t.regex(text, /unknown key "welcom"; allowed are locale, direction, common, magic-link, welcome, /)
 })
 
-test('an unknown placeholder names the file, the key and what is allowed', (t) => {
+test('an unknown placeholder reports the file, the key and what is allowed', (t) => {
   const text = refusal(t, { 'fr.yml': 'receipt:\n  subject: "{titre} {site}"\n  intro: "{ amount }"\n' })
   t.regex(
     text,
@@ -158,7 +158,7 @@ test('an unknown placeholder names the file, the key and what is allowed', (t) =
   t.regex(refusal(t, { 'en.yml': 'welcome: { subject: "Hi {plan" }' }), /welcome\.subject has a "\{" or "\}"/)
 })
 
-test('a file that cannot be read as texts says what is wrong with it', (t) => {
+test('an unreadable language file gets a clear error', (t) => {
   t.regex(refusal(t, { 'de.yml': 'welcome:\n  subject: {site}: hello\n' }), /templates\/mails\/de\.yml/)
   t.regex(
     refusal(t, { 'de.yml': 'welcome:\n  subject: {plan}\n' }),
@@ -175,7 +175,7 @@ test('a file that cannot be read as texts says what is wrong with it', (t) => {
   t.regex(refusal(t, { 'Deutsch.yml': '' }), /templates\/mails\/Deutsch\.yml is no language/)
 })
 
-test('a default language without a file says which languages there are', (t) => {
+test('a default language without a file lists the available languages', (t) => {
   t.regex(refusal(t, {}, 'fr'), /default language of mails is "fr", .* there are de, en/)
   t.is(openMails({ defaultLanguage: 'de-CH' }).compose('account-deleted', { to, data: {} }).language, 'de')
 })

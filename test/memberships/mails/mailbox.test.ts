@@ -53,7 +53,7 @@ test('an empty mailbox says how to get a mail, and one without an opened mail ho
   t.regex(page({ mails: listed, opened: null }), /Choose a mail/)
 })
 
-test('the frame’s address lets the mail’s own styles count, and nothing run, load or send', async (t) => {
+test('the frame’s address allows the mail’s own styles, but no scripts, requests or forms', async (t) => {
   const app = new Koa()
   app.use((ctx) => {
     ctx.set(framedMailHeaders)

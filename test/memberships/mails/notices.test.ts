@@ -5,7 +5,7 @@ import { openStripeSite, type StripeSite } from '../../support/stripe-site.ts'
 import { askFake, buy, createMailbox, createVisitor } from '../../support/visitor.ts'
 import { kinds, openMails, samples } from './support.ts'
 
-test('each mail goes out when it is due, once, also through a transport that fails', async (t) => {
+test('each mail is sent when due, once, also through a failing transport', async (t) => {
   const mailbox = createMailbox()
   let broken = 2
   const tried: string[] = []
@@ -67,7 +67,7 @@ const plans = {
 }
 const flat = (text: string | undefined): string => (text ?? '').replace(/\s+/g, ' ')
 
-test('a trial is announced a week before it is charged, a year a month before, each once for all processes', async (t) => {
+test('a trial is announced a week before its charge, a year a month before, each once for all processes', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, { ...mailbox.options, ...plans })
   const { fake, m } = opened
@@ -101,7 +101,7 @@ test('a trial is announced a week before it is charged, a year a month before, e
   t.is(mailbox.of('ann@example.com', 'trial-ending').length, 1)
 })
 
-test('who cancels a trial hears that nothing is charged, and is not told that it will be', async (t) => {
+test('a member who cancels a trial is told that nothing is charged, and gets no announcement', async (t) => {
   const mailbox = createMailbox()
   let isAway = false
   const opened = await openStripeSite(t, {
@@ -140,7 +140,7 @@ test('who cancels a trial hears that nothing is charged, and is not told that it
   t.is(mailbox.of('ann@example.com', 'trial-ending').length, 0)
 })
 
-test('money back, a part and the rest, and another plan are told, each with its own words', async (t) => {
+test('partial and full refunds and a change of plan are notified, each with its own text', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, mailbox.options)
   const { fake, m } = opened
@@ -174,7 +174,7 @@ test('money back, a part and the rest, and another plan are told, each with its 
   )
 })
 
-test('an end after the bank took the money back says so, and not that somebody cancelled', async (t) => {
+test('an end after a chargeback names the bank, not a cancellation', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, mailbox.options)
   const { fake, m } = opened
@@ -191,7 +191,7 @@ test('an end after the bank took the money back says so, and not that somebody c
   )
 })
 
-test('a failed payment says what closes and when it is tried again, and its link pays without a login and does nothing else', async (t) => {
+test('a failed payment says what closes and when it is retried, and its link only pays, without a login', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, mailbox.options)
   const { fake, site } = opened
@@ -231,7 +231,7 @@ test('a failed payment says what closes and when it is tried again, and its link
   t.is((await stranger.send(path)).json.code, 'ERR_LINK')
 })
 
-test('access given by hand is told once, never what was taken back before the mail left; such mails can be switched off', async (t) => {
+test('a manual grant is notified once, not if it was revoked before; such mails can be switched off', async (t) => {
   const mailbox = createMailbox()
   let isDown = true
   const { m, site, fake } = await openStripeSite(t, {
@@ -295,7 +295,7 @@ test('access given by hand is told once, never what was taken back before the ma
   t.is(mailbox.of('ann@other.example', 'granted').length, 1)
 })
 
-test('a reminder is of what will be charged then: of the new plan, at the new date, never of what was left or rests', async (t) => {
+test('a reminder covers the actual charge: the new plan and date, never an abandoned or paused one', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, {
     ...mailbox.options,
@@ -347,7 +347,7 @@ test('a reminder is of what will be charged then: of the new plan, at the new da
   t.is(mailbox.of('ann@example.com', 'trial-ending').length, 1)
 })
 
-test('an upgrade that brings reminders tells what is ahead, each once and at its time, and nothing of what is over', async (t) => {
+test('after an upgrade with reminders, each future event is announced once and on time, and no past one', async (t) => {
   const mailbox = createMailbox()
   const opened = await openStripeSite(t, {
     ...mailbox.options,
@@ -445,7 +445,7 @@ const noticesWith = (deps: Pick<NoticesDeps, 'transport'> & Partial<NoticesDeps>
   })
 const { signal } = new AbortController()
 
-test('access that is taken back while its mail is written is not told', async (t) => {
+test('access revoked while its mail is written is not notified', async (t) => {
   const sent: string[] = []
   let revoked_at: string | null = null
   const notices = noticesWith({
@@ -465,7 +465,7 @@ test('access that is taken back while its mail is written is not told', async (t
   t.deepEqual(sent, ['granted'])
 })
 
-test('each kind of mail says whether it can be done without: courtesy carries List-Unsubscribe, the law’s and the money’s none', async (t) => {
+test('each kind of mail is either a courtesy with List-Unsubscribe, or required for law or money without it', async (t) => {
   const courtesy = ['granted', 'trial-ended', 'welcome']
   const sent = new Map<string, Readonly<Record<string, string>>>()
   let ordered: OrderedData | null = null

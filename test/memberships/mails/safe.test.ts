@@ -8,7 +8,7 @@ import {
   toRecipient,
 } from '../../../src/memberships/mails/safe.ts'
 
-test('a name greets; what reads as an address of the web, or goes on for long, is no name', (t) => {
+test('a name is used in a greeting unless it looks like a web address or is too long', (t) => {
   for (const name of ['Ann', 'J.R. Tolkien', 'Dr. Åsa Öberg', 'A'.repeat(60), '👩'.repeat(60), 'a. b', 'a.b'])
     t.is(greetableName(name), name)
   t.is(greetableName('  Ann \n Lee '), 'Ann Lee')
@@ -62,7 +62,7 @@ test('a mail goes to one plain address, unchanged', (t) => {
   }
 })
 
-test('a link of a mail is http or https and nothing else; the error says which link and not what it was', (t) => {
+test('a link in a mail is http or https; the error names the link without its address', (t) => {
   for (const good of ['https://site.example', 'http://localhost:3000/x', 'HTTPS://site.example/?a=b&c=d#e']) {
     t.is(toLink(good, 'The link'), good)
     t.is(findOwnLink(good), good)
@@ -96,7 +96,7 @@ test('a link of a mail is http or https and nothing else; the error says which l
   t.is(findOwnLink(null), null)
 })
 
-test('a provider’s link is https alone; an invoice may be a page of this site', (t) => {
+test('a provider’s link is https only; an invoice may be a page of this site', (t) => {
   t.is(findLink('http://a.example'), null)
   t.is(findLink('https://a.example'), 'https://a.example')
   const site = 'http://localhost:3000'

@@ -63,7 +63,7 @@ const mail = {
 const from = { name: 'Neap', address: 'hello@neap.example' }
 const head = (raw: string): string => raw.split('\r\n\r\n')[0]!.replace(/\r\n[ \t]+/g, ' ')
 
-test('a mail arrives over STARTTLS with a login, whole, and with the same message id each time', async (t) => {
+test('a mail arrives over STARTTLS with a login, complete, and always with the same message id', async (t) => {
   const { arrived, at } = await openServer(t)
   const transport = smtp({ url: at('neap:p%40ss%20word@'), from, ca: cert, replyTo: 'help@neap.example' })
   const headers = {
@@ -87,7 +87,7 @@ test('a mail arrives over STARTTLS with a login, whole, and with the same messag
   t.regex(arrived[0]!.raw, /Your membership has started/)
 })
 
-test('no header and no recipient can be put into a mail by what it is given', async (t) => {
+test('no mail data can inject a header or a recipient', async (t) => {
   const { arrived, at } = await openServer(t)
   const transport = smtp({ url: at(), from, ca: cert })
   const evil = 'Hi\r\nBcc: eve@example.com\r\n\r\nbuy this'
@@ -103,7 +103,7 @@ test('no header and no recipient can be put into a mail by what it is given', as
   t.is(arrived.length, 1)
 })
 
-test('a server of another machine that offers no STARTTLS gets no mail, and no password', async (t) => {
+test('a remote server without STARTTLS gets no mail and no password', async (t) => {
   const seen: string[] = []
   const { at } = await openServer(t, {
     disabledCommands: ['STARTTLS'],
@@ -118,7 +118,7 @@ test('a server of another machine that offers no STARTTLS gets no mail, and no p
   t.deepEqual(seen, [])
 })
 
-test('a refused login and a 4xx are tried again; a 5xx to the recipient is given up and said', async (t) => {
+test('a refused login and a 4xx are retried; a 5xx for the recipient is given up and reported', async (t) => {
   const answers = new Map<string, number>()
   const { arrived, at } = await openServer(t, {
     onRcptTo: ({ address }, _session, done) => {
@@ -169,7 +169,7 @@ test('a refused login and a 4xx are tried again; a 5xx to the recipient is given
   t.notRegex(said, /gone@example\.com/, 'nobody’s address stands in the log')
 })
 
-test('an address of a server or a sender that is none is said at once', (t) => {
+test('an invalid address of a server or sender is reported at once', (t) => {
   t.throws(() => smtp({ url: 'mail.example.com', from }), { code: 'ERR_CONFIG' })
   t.throws(() => smtp({ url: 'smtps://mail.example.com', from: 'Neap' }), { code: 'ERR_CONFIG' })
 })

@@ -31,7 +31,7 @@ const memberWith = async (m: Awaited<ReturnType<typeof open>>, gate: string) => 
   return m.viewOf(await m.users.findById(id))
 }
 
-test('a view says which features are open, and each is a gate of its own', async (t) => {
+test('a view lists the open features, and each is a gate of its own', async (t) => {
   const m = await open(t)
   const view = await memberWith(m, 'basic')
   t.deepEqual(view.features(), ['archive'])
@@ -42,7 +42,7 @@ test('a view says which features are open, and each is a gate of its own', async
   t.deepEqual((await m.viewOf(null)).features(), [])
 })
 
-test('a route can ask for a feature, and the page in its place offers the plans that open it', async (t) => {
+test('a route can require a feature, and the replacement page offers the plans that open it', async (t) => {
   const m = await open(t)
   const app = new Koa()
   app.use(m.koa())
@@ -61,7 +61,7 @@ test('a route can ask for a feature, and the page in its place offers the plans 
   t.notRegex(page, /Basic/)
 })
 
-test('the price page lists the features that the site named, by plan and in the language asked for', async (t) => {
+test('the price page lists the configured features by plan, in the requested language', async (t) => {
   const m = await open(t, {
     'membership.features': {
       archive: { name: 'The archive', words: { de: 'Das Archiv' } },
@@ -106,7 +106,7 @@ test('the price page lists the features that the site named, by plan and in the 
   t.regex(german, /100 pro Monat/)
 })
 
-test('in development a name that nothing has throws, with the closest one', async (t) => {
+test('in development an unknown name throws, with the closest known one', async (t) => {
   const known = process.env.NODE_ENV
   t.teardown(() => {
     process.env.NODE_ENV = known
@@ -130,7 +130,7 @@ test('in development a name that nothing has throws, with the closest one', asyn
   t.false(view.allows('price_pro'))
 })
 
-test('elsewhere such a name is logged once and opens nothing but by a grant', (t) => {
+test('in production an unknown name is logged once and opens only by a grant', (t) => {
   const log: string[] = []
   const check = createGateCheck({
     plans: () => [
@@ -154,7 +154,7 @@ test('elsewhere such a name is logged once and opens nothing but by a grant', (t
   ])
 })
 
-test('what a member was given by hand is no unknown name, and neither is any where nothing is sold', async (t) => {
+test('a manually granted name is not unknown, and no name is if nothing is sold', async (t) => {
   const log: string[] = []
   const m = await open(t, {}, log)
   const view = await memberWith(m, 'press')

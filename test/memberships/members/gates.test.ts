@@ -91,7 +91,7 @@ test('a plan is opened by any of its prices, retired ones included', (t) => {
   t.false(viewFrom({ plans, user: { subscriptions: [{ price_id: 'other' }] } }).allows('pro'))
 })
 
-test('what was cancelled for a moment that has passed is closed, until then open', (t) => {
+test('a subscription cancelled for a moment is open until then and closed afterwards', (t) => {
   const clock = createClock('2026-01-10T00:00:00Z')
   const user = {
     subscriptions: [
@@ -103,7 +103,7 @@ test('what was cancelled for a moment that has passed is closed, until then open
   t.false(viewFrom({ user, now: clock.now }).allows('price_1'))
 })
 
-test('a failed renewal keeps access as long as the site says', async (t) => {
+test('a failed renewal keeps access for the configured time', async (t) => {
   const clock = createClock(new Date((start + 86_400) * 1000))
   const { send, ann, m } = await open(t, { 'membership.gates.past_due': '3d', now: clock.now })
   await m.webhooks.receive(
@@ -141,7 +141,7 @@ test('access after a failed renewal lasts 21 days from the first failure, and a 
   t.is((await ann()).explain('price_gold').until, new Date(at(74) * 1000).toISOString(), 'counted anew')
 })
 
-test('a failed renewal keeps nothing where the provider gave up, nothing was ever paid, or the money was taken back', (t) => {
+test('a failed renewal keeps nothing after the provider gave up, without any payment, or after a refund', (t) => {
   const renewal = {
     id: 'sub_1',
     price_id: 'price_1',
@@ -168,7 +168,7 @@ test('a failed renewal keeps nothing where the provider gave up, nothing was eve
   t.true(allows({ ...trial, past_due_since: '2026-03-31T00:00:00.000Z' }), 'a later charge than the first')
 })
 
-test('a dearer price opens when it is paid: not as a draft, not with the bank, not by days of grace', (t) => {
+test('a dearer price opens when it is paid: not as a draft, while the bank works, or in the grace period', (t) => {
   const cheap = {
     id: 'pi_1',
     subscription_id: 'sub_1',
@@ -193,7 +193,7 @@ test('a dearer price opens when it is paid: not as a draft, not with the bank, n
   t.true(opens(active, dear), 'where nothing is known of earlier payments, nothing is said against it')
 })
 
-test('while a dearer price is being paid, what was paid before it stays open, and closes when that is settled', (t) => {
+test('while a dearer price is being paid, the earlier paid price stays open until that is settled', (t) => {
   const paid = {
     id: 'pi_1',
     subscription_id: 'sub_1',
@@ -221,7 +221,7 @@ test('while a dearer price is being paid, what was paid before it stays open, an
   t.deepEqual(open({ status: 'unpaid' }, paid, due), [])
 })
 
-test('what was paid before a change is open no more when that money went back', (t) => {
+test('an earlier paid price closes when its money was refunded', (t) => {
   const grant = { gate: 'price_team', source: 'paid', expires_at: '2026-02-01T00:00:00.000Z' }
   const payment = { subscription_id: 'sub_1', price_id: 'price_team', amount: 2500 }
   const opens = (status: 'paid' | 'partially_refunded' | 'refunded' | 'disputed', source = 'paid') =>
@@ -267,7 +267,7 @@ test('a renewal’s payment opens nothing by itself', (t) => {
   )
 })
 
-test('access given by hand opens until it ends or is taken back', async (t) => {
+test('a manual grant opens until it ends or is revoked', async (t) => {
   const clock = createClock()
   const { m } = await open(t, { now: clock.now })
   const { id } = await m.users.create({ email: 'gil@example.com' })
@@ -286,7 +286,7 @@ test('access given by hand opens until it ends or is taken back', async (t) => {
   t.is(typeof grant, 'string')
 })
 
-test('the middleware lets members pass, refuses others, and keeps both out of shared caches', async (t) => {
+test('the middleware admits members, refuses others, and keeps both out of shared caches', async (t) => {
   const { m } = await open(t, {
     identify: ({ kind, request }) =>
       kind === 'koa' && request.get('x-user') ? { email: request.get('x-user') } : null,
@@ -333,7 +333,7 @@ test('two instances in one process do not see each other', async (t) => {
   })
 })
 
-test.serial('the same options give the same default, others are refused until it is closed', async (t) => {
+test.serial('equal options return the same default, others are refused until it is closed', async (t) => {
   const options = { 'membership.database.url': 'sqlite::memory:', root: false as const, log: () => {} }
   const first = await createMembership(options)
   t.is(await createMembership({ ...options }), first)
@@ -373,7 +373,7 @@ test.serial('the same options give the same default, others are refused until it
   await second.close()
 })
 
-test('purchases that waited go to whoever proves to own the address', async (t) => {
+test('waiting purchases go to the member who proves the address', async (t) => {
   const { m, send, ann } = await open(t)
   const first = await m.users.create({ email: 'ann@example.com' })
   await send('customer.created', customerObject())
@@ -383,7 +383,7 @@ test('purchases that waited go to whoever proves to own the address', async (t) 
   t.true((await ann()).hasGate('price_gold'))
 })
 
-test('members.create: false makes no members', async (t) => {
+test('members.create: false creates no members', async (t) => {
   const { m, send } = await open(t, { 'membership.members.create': false })
   await send('customer.created', customerObject())
   await send('customer.subscription.created', subscriptionObject())

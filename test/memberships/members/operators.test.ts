@@ -12,7 +12,7 @@ import { buy, createVisitor } from '../../support/visitor.ts'
 
 for (const databases of allDatabases)
   test.serial(
-    `${databases.name.replace('Databases', '')}: members are listed in pages, and found by a part of address or name`,
+    `${databases.name.replace('Databases', '')}: members are listed in pages, and found by part of address or name`,
     async (t) => {
       const database = await databases()
       t.teardown(() => database.close())
@@ -36,7 +36,7 @@ for (const databases of allDatabases)
     },
   )
 
-test('an operator looks after members from the command line', async (t) => {
+test('an operator manages members from the command line', async (t) => {
   const folder = await emptyFolder(t)
   const url = `sqlite:${join(folder, 'site.db')}`
   const site = await openStripeSite(t, { 'membership.database.url': url }, { start: new Date() })
@@ -141,7 +141,7 @@ test('an operator looks after members from the command line', async (t) => {
   )
 })
 
-test('an action is noted before it is done, and says so when nobody knows how it ended', async (t) => {
+test('an action is recorded before it is done, and marked if its outcome is unknown', async (t) => {
   const m = await openInstance('sqlite::memory:', () => new Date('2026-01-15T12:00:00Z'))
   t.teardown(() => m.close())
   const { id: memberId } = await m.users.create({ email: 'ann@example.com', verified: true })

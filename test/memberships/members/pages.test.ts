@@ -45,7 +45,7 @@ const openProcess = async (t: ExecutionContext, url: string, options: Membership
 }
 
 for (const [name, databases] of Object.entries({ SQLite: sqliteDatabases, PostgreSQL: postgresDatabases }))
-  test(`${name}: what one process ends, gives or changes shows on the next page of another`, async (t) => {
+  test(`${name}: revocations, grants and changes of one process show on another’s next page`, async (t) => {
     const database = await databases()
     t.teardown(() => database.close())
     const url = await atNewest(await database.url())
@@ -87,7 +87,7 @@ const setRoles = (m: Membership, id: string, roles: readonly string[]) =>
       .where('id', '=', id),
   )
 
-test('the page of a member waits for PostgreSQL once, and that of a visitor never', async (t) => {
+test('a member’s page waits for PostgreSQL once, and a visitor’s never', async (t) => {
   const database = await postgresDatabases()
   t.teardown(() => database.close())
   const line = await countedLine(t, await database.url())
@@ -100,7 +100,7 @@ test('the page of a member waits for PostgreSQL once, and that of a visitor neve
   t.is(await line.turnsOf(() => page('')), 0)
 })
 
-test('whether a member had a trial is asked of PostgreSQL once, of however many groups of plans', async (t) => {
+test('earlier trials are read from PostgreSQL once, for any number of plan groups', async (t) => {
   const database = await postgresDatabases()
   t.teardown(() => database.close())
   const line = await countedLine(t, await database.url())

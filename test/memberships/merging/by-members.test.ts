@@ -56,7 +56,7 @@ const openTwo = async (t: ExecutionContext, databases = sqliteDatabases) => {
 
 for (const databases of allDatabases) {
   const name = databases.name.replace('Databases', '')
-  test(`${name}: a member makes one of two accounts when each address has said so, and either takes it back`, async (t) => {
+  test(`${name}: a member merges two accounts after both addresses confirm, and either can undo it`, async (t) => {
     const { m, ann, bought, ask, press, mailbox, kinds, idOf, keep, goes, site } = await openTwo(t, databases)
     t.is((await ask()).status, 202)
     t.deepEqual(kinds(), [`merge-own ${home}`], 'the other address hears nothing before her own has said so')
@@ -101,7 +101,7 @@ for (const databases of allDatabases) {
   })
 }
 
-test('nobody is merged who did not prove both addresses in one session', async (t) => {
+test('accounts are merged only if one session proved both addresses', async (t) => {
   const { m, site, mailbox, ask, press, kinds, idOf, goes, bought, ann } = await openTwo(t)
   await m.users.create({ email: 'mallory@example.com', verified: true })
   const mallory = await logIn({ m, site }, mailbox, 'mallory@example.com')
@@ -134,7 +134,7 @@ test('nobody is merged who did not prove both addresses in one session', async (
   t.is((await createVisitor(site).send(mailbox.link(home))).json.code, 'ERR_LOGIN_REQUIRED')
 })
 
-test('asking does not tell who is a member, and finds whole accounts with a proved address alone', async (t) => {
+test('a merge request reveals no member, and finds accounts only by a proven address', async (t) => {
   const opened = await openTwo(t)
   const { m, mailbox, ask, press, kinds, ann, site } = opened
   await m.users.create({ email: 'typed@example.com' })
@@ -159,7 +159,7 @@ test('asking does not tell who is a member, and finds whole accounts with a prov
   t.is((await ann.get('/membership/account/merge/x')).status, 410)
 })
 
-test('the other account is another one than one’s own', async (t) => {
+test('an account cannot be merged with itself', async (t) => {
   const { ask } = await openTwo(t)
   t.is((await ask(home)).json.code, 'ERR_FORM')
 })
@@ -175,7 +175,7 @@ const askBoth = async (
   return new URL(/https?:\S+\/merge\/\S+/.exec(mail.text)![0]).pathname
 }
 
-test('a link ends with an hour, with another wish, and with a logout everywhere', async (t) => {
+test('a merge link expires after an hour, with another request, and with a logout everywhere', async (t) => {
   const opened = await openTwo(t)
   const { m, site, fake, mailbox, idOf, goes, ann } = opened
   const late = await askBoth(opened, ann)
@@ -190,7 +190,7 @@ test('a link ends with an hour, with another wish, and with a logout everywhere'
   t.is(await idOf(work), goes)
 })
 
-test('a link ends with another address, waits while the earlier owner may answer, and opens nothing of who leaves', async (t) => {
+test('a merge link ends with a new address, waits while the earlier owner may answer, and opens nothing after a deletion', async (t) => {
   const opened = await openTwo(t)
   const { m, site, fake, mailbox, keep, goes, ann } = opened
   const before = await askBoth(opened, ann)
@@ -214,7 +214,7 @@ test('a link ends with another address, waits while the earlier owner may answer
   )
 })
 
-test('of two members who want the same account, one gets it; a link of thirty days ago takes nothing back', async (t) => {
+test('of two members who want the same account one gets it; a link older than thirty days undoes nothing', async (t) => {
   const { m, site, fake, mailbox, ask, press, idOf, keep, ann } = await openTwo(t)
   await m.users.create({ email: 'eve@example.com', verified: true })
   const eve = await logIn({ m, site }, mailbox, 'eve@example.com')
@@ -239,7 +239,7 @@ test('of two members who want the same account, one gets it; a link of thirty da
   t.is(await idOf(work), keep)
 })
 
-test('what somebody who runs the site merged anew is not taken back by the link of before', async (t) => {
+test('an earlier link does not undo a newer merge by an operator', async (t) => {
   const { m, site, mailbox, ask, press, idOf, keep, goes } = await openTwo(t)
   await ask()
   await press(home)
@@ -253,7 +253,7 @@ test('what somebody who runs the site merged anew is not taken back by the link 
   t.is(await idOf(work), keep)
 })
 
-test('who had a trial in either account had one', async (t) => {
+test('an earlier trial of either account counts', async (t) => {
   const { m, fake, bought, ask, press, ann } = await openTwo(t)
   t.true(bought.user.subscriptions()[0]?.on_trial)
   const offered = async () => (await ann.send('/membership/subscribe/pro', { price: 'price_month' })).json

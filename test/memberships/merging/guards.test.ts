@@ -59,7 +59,7 @@ const openTwo = async (t: ExecutionContext, kept: Partial<Member> = {}, merged: 
 
 const refused = (message: RegExp) => ({ code: 'ERR_ACTION_REFUSED', message })
 
-test('what happens between the look and the writing is looked at again, and nothing of it is lost', async (t) => {
+test('changes between check and write are checked again, and none is lost', async (t) => {
   // Another address: its earlier owner may answer first.
   const one = await openTwo(t)
   const thief = one.interrupted(() => one.m.users.setEmail(one.merge, 'thief@example.com'))
@@ -109,7 +109,7 @@ test('what happens between the look and the writing is looked at again, and noth
   t.is((await back.rowOf(back.merge)).merged_into, back.keep, 'the one leaves with the other')
 })
 
-test('a merge that was taken back meanwhile, or anew with somebody else, is not taken back for them', async (t) => {
+test('a merge that was undone or repeated with another account is not undone for the wrong one', async (t) => {
   const { m, wish, merge, third, interrupted, rowOf } = await openTwo(t)
   await m.users.merge(wish)
   const undo = () => m.users.unmerge({ merged: merge, by })
@@ -130,7 +130,7 @@ test('a merge that was taken back meanwhile, or anew with somebody else, is not 
   t.is((await rowOf(merge)).merged_into, null)
 })
 
-test('what only the merged account says goes along and comes back, unless it was changed there since', async (t) => {
+test('data that only the merged account has moves and returns, unless it was changed since', async (t) => {
   const content = { newsletter: true, city: 'Bern', blank: '', club: 'A' }
   const { m, wish, keep, merge, rowOf, set } = await openTwo(
     t,
@@ -168,7 +168,7 @@ test('what only the merged account says goes along and comes back, unless it was
   )
 })
 
-test('whoever merges is told of what is paid twice and of roles that stay; a change that was taken back stops nothing', async (t) => {
+test('a merge reports double payments and remaining roles; a cancelled change blocks nothing', async (t) => {
   const { m, wish, merge } = await openTwo(t, {}, { roles: ['editor'] })
   for (const [n, email] of [home, work].entries()) {
     await deliver(m, stripeEvent('customer.created', customerObject({ id: `cus_${n}`, email })))
@@ -183,7 +183,7 @@ test('whoever merges is told of what is paid twice and of roles that stay; a cha
   t.deepEqual(await codes(), ['paid_twice', 'roles_stay', 'address_released'])
 })
 
-test('checkouts that were begun go along and come back, each to its own', async (t) => {
+test('begun checkouts move and return, each to its own account', async (t) => {
   const { m, wish, keep, merge, third } = await openTwo(t)
   for (const [id, member] of Object.entries({ int_keep: keep, int_merge: merge, int_third: third }))
     await insertIntent(m, id, member)
@@ -218,7 +218,7 @@ test('checkouts that were begun go along and come back, each to its own', async 
   ])
 })
 
-test('an address that was given up is kept for thirty days, unless the merge is taken back or somebody leaves', async (t) => {
+test('a released address is reserved for thirty days, unless the merge is undone or the account deleted', async (t) => {
   const kept = async (end: (two: Awaited<ReturnType<typeof openTwo>>) => Promise<unknown>) => {
     const two = await openTwo(t, {}, { verified: false, content: { city: 'Bern' } })
     await two.m.users.merge(two.wish)
@@ -245,7 +245,7 @@ test('an address that was given up is kept for thirty days, unless the merge is 
   t.like(left.after, { released_email: null, filled: '[]', until: left.after.at })
 })
 
-test('what was asked for in the kept account before a merge is confirmed by nobody after it', async (t) => {
+test('requests of the kept account from before a merge cannot be confirmed after it', async (t) => {
   const { m, wish, keep } = await openTwo(t)
   const asked = {
     ...{ id: 'change', member_id: keep, email_from: home, email_to: 'new@example.com', correction: 0 },
@@ -276,7 +276,7 @@ test('what was asked for in the kept account before a merge is confirmed by nobo
   t.deepEqual(await voided(), [true, true])
 })
 
-test('of an account that was its own again and then left, nothing of the merge is kept', async (t) => {
+test('an account deleted after its merge was undone keeps nothing of the merge', async (t) => {
   const { m, wish, merge, merges } = await openTwo(t, {}, { content: { city: 'Bern' } })
   await m.users.merge(wish)
   await m.users.unmerge({ merged: merge, by })
@@ -286,7 +286,7 @@ test('of an account that was its own again and then left, nothing of the merge i
   t.is((await merges())[0]!.filled, '[]')
 })
 
-test('a message that was read before a merge and is written after it lands at the kept account', async (t) => {
+test('an event read before a merge and written after it goes to the kept account', async (t) => {
   const { m, wish, keep, merge } = await openTwo(t)
   const customer = (id: string) => stripeEvent('customer.created', customerObject({ id, email: work }))
   const bought = (id: string, customer: string) =>
@@ -318,7 +318,7 @@ test('a message that was read before a merge and is written after it lands at th
   t.deepEqual([await holders(), await theirs(keep)], [[keep, keep, keep], 3])
 })
 
-test('of a merge, and of its end, both accounts are looked at for news', async (t) => {
+test('a merge and its undo check both accounts for news', async (t) => {
   const { wish, keep, merge, noted, interrupted } = await openTwo(t)
   const nothing = async () => undefined
   await interrupted(nothing).merge(wish)
@@ -328,7 +328,7 @@ test('of a merge, and of its end, both accounts are looked at for news', async (
   t.deepEqual([...noted].sort(), [keep, merge].sort())
 })
 
-test('access for a merged account is access of the kept one, and goes back when the merge is taken back', async (t) => {
+test('a grant for a merged account belongs to the kept one, and returns when the merge is undone', async (t) => {
   const { m, keep, merge, wish } = await openTwo(t)
   await m.users.merge(wish)
   t.is((await m.users.findById(merge))?.id, keep, 'a look-up by the old id follows')
@@ -353,7 +353,7 @@ test('access for a merged account is access of the kept one, and goes back when 
   }
 })
 
-test('access for nobody, and taking back what was never given, are refused', async (t) => {
+test('a grant for nobody, and revoking an unknown grant, are refused', async (t) => {
   const { m } = await openTwo(t)
   await t.throwsAsync(m.users.grant({ memberId: 'nobody', gate: 'pro' }), { code: 'ERR_NOT_FOUND' })
   await t.throwsAsync(m.users.revoke('nothing'), { code: 'ERR_NOT_FOUND' })

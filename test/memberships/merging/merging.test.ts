@@ -61,7 +61,7 @@ const holders = async (m: Membership) => {
   return Object.fromEntries(customers.map(({ customer_id, member }) => [customer_id, member]))
 }
 
-test('in whatever order messages come, before a merge, after it, and after it was taken back, each purchase ends with its own', async (t) => {
+test('purchases end with the right owner in any order of events before a merge, after it, and after its undo', async (t) => {
   const reference = await openTwo(t)
   for (const message of messages) await deliver(reference.m, message)
   const apart = await stateOf(reference.m)
@@ -91,7 +91,7 @@ for (const databases of allDatabases) {
   const name = databases.name.replace('Databases', '')
 
   test.serial(
-    `${name}: two processes that merge, and messages meanwhile, end with one account that has all`,
+    `${name}: two merging processes, with events in between, end with one complete account`,
     async (t) => {
       const database = await databases()
       t.teardown(() => database.close())
@@ -126,7 +126,7 @@ for (const databases of allDatabases) {
   )
 }
 
-test('a merge says first what it would do, does it in one unit, and again changes nothing', async (t) => {
+test('a merge previews its effects, runs in one unit, and a repetition changes nothing', async (t) => {
   const { m, keep, merge, wish } = await openTwo(t)
   for (const message of messages) await deliver(m, message)
   const grant = await m.users.grant({ memberId: merge, gate: 'book' as never })
@@ -187,7 +187,7 @@ test('a merge says first what it would do, does it in one unit, and again change
   )
 })
 
-test('accounts are not merged where somebody could gain another’s', async (t) => {
+test('accounts are not merged if somebody could gain another’s purchases', async (t) => {
   let now = new Date((start + month) * 1000)
   const { m, keep, merge, wish } = await openTwo(t, 'sqlite::memory:', () => now)
   const refused = (wish: Parameters<typeof m.users.merge>[0], message: RegExp) =>
@@ -218,7 +218,7 @@ test('accounts are not merged where somebody could gain another’s', async (t) 
   t.is((await m.users.findByEmail('thief@example.com'))!.id, keep)
 })
 
-test('an address that nobody proved does not open what it is merged into', async (t) => {
+test('an unproven address does not open the account that it is merged into', async (t) => {
   const m = await openInstance('sqlite::memory:', () => new Date((start + month) * 1000))
   t.teardown(() => m.close())
   const { id: keep } = await m.users.create({ email: home, verified: true })
@@ -241,7 +241,7 @@ test('an address that nobody proved does not open what it is merged into', async
   t.is((await m.users.unmerge({ merged: merge, by })).email, null, 'and keeps it')
 })
 
-test('the merged account’s sessions and links end, its address enters the kept one, and taking back ends both', async (t) => {
+test('a merge ends the merged account’s sessions and links, its address logs in to the kept one, and an undo ends both', async (t) => {
   const mailbox = createMailbox()
   const site = await openStripeSite(t, mailbox.options)
   const { m } = site
@@ -269,7 +269,7 @@ test('the merged account’s sessions and links end, its address enters the kept
   t.is((await m.users.findByEmail(work))!.id, merged)
 })
 
-test('who leaves takes the accounts along that were merged into theirs, and nothing can be taken back', async (t) => {
+test('deleting an account deletes merged ones too, and nothing can be undone', async (t) => {
   let now = new Date((start + month) * 1000)
   const { m, keep, merge, wish } = await openTwo(t, 'sqlite::memory:', () => now)
   for (const message of messages) await deliver(m, message)
@@ -291,7 +291,7 @@ test('who leaves takes the accounts along that were merged into theirs, and noth
   t.is(await m.users.findByEmail(work), null)
 })
 
-test('that two accounts are one person is no news about a purchase, only about what opens', async (t) => {
+test('a merge is no news about purchases, only about newly open gates', async (t) => {
   const told: string[] = []
   const note = (name: string) => (data: { member: { id: string } }) => {
     told.push(`${name} ${data.member.id}`)

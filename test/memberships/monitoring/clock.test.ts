@@ -5,7 +5,7 @@ import { createHealth } from '../../../src/memberships/monitoring/health.ts'
 import { allDatabases } from '../../support/databases.ts'
 
 for (const open of allDatabases)
-  test(`${open.name}: health and log name a clock that is more than two minutes from the database's`, async (t) => {
+  test(`${open.name}: health and log report a clock more than two minutes from the database’s`, async (t) => {
     const database = await open()
     const real = () => new Date()
     const storage = await openStorage({

@@ -28,7 +28,7 @@ const keysOf = ({ fake }: Pick<StripeSite, 'fake'>, path: string): unknown[] =>
     .filter((one) => one.method === 'POST' && one.path.startsWith(path))
     .map(({ idempotency_key }) => idempotency_key)
 
-test('a request is stored with who asked for it, and its name is the idempotency key', async (t) => {
+test('a request is stored with its requester, and its name is the idempotency key', async (t) => {
   const opened = await openStripeSite(t)
   const { user, id } = await buy(opened, 'ann@example.com')
   await opened.m.subscriptions.cancel({ user, subscriptionId: id, when: 'period_end' })
@@ -40,7 +40,7 @@ test('a request is stored with who asked for it, and its name is the idempotency
   t.deepEqual(keysOf(opened, `/v1/subscriptions/${id}`), [cancelled!.id])
 })
 
-test('a refund whose answer was lost is made again under its name, also by another process, and is one', async (t) => {
+test('a refund with a lost answer is repeated under its name, also by another process, and happens once', async (t) => {
   const opened = await openStripeSite(t)
   const { m, fake } = opened
   const { m: beside } = await opened.another()
@@ -64,7 +64,7 @@ test('a refund whose answer was lost is made again under its name, also by anoth
   )
 })
 
-test('two processes that give back the same payment at once give it back once', async (t) => {
+test('two processes refunding the same payment at once refund it once', async (t) => {
   const opened = await openStripeSite(t)
   const { m, fake } = opened
   const { m: beside } = await opened.another()
@@ -80,7 +80,7 @@ test('two processes that give back the same payment at once give it back once', 
   t.is(fake.objects.list('refund').length, 1)
 })
 
-test('a refused request says why, and the next one has a name of its own', async (t) => {
+test('a refused request gives the reason, and the next one has a new name', async (t) => {
   const opened = await openStripeSite(t)
   const { m, fake } = opened
   const { user } = await buy(opened, 'ann@example.com')
@@ -102,7 +102,7 @@ const trial = {
   },
 }
 
-test('what a rule did stands in the operators’ log under the rule’s name', async (t) => {
+test('an automatic rule’s action is in the audit log under the rule’s name', async (t) => {
   const opened = await openStripeSite(t, trial as never)
   const { m, fake } = opened
   const settle = async () => {
@@ -127,7 +127,7 @@ test('what a rule did stands in the operators’ log under the rule’s name', a
   })
 })
 
-test('a rule ends nothing that was ever paid for, that is paused, or for which a change is planned', async (t) => {
+test('a rule never ends anything that was paid for, is paused, or has a planned change', async (t) => {
   const { createChanges } = await import('../../../src/memberships/subscriptions/index.ts')
   const { createAuditLog } = await import('../../../src/memberships/audit-log/index.ts')
   const opened = await openStripeSite(t, {

@@ -55,7 +55,7 @@ const kinds = async (m: Membership, result: Awaited<ReturnType<Membership['opera
     ),
   )
 
-test('members keep what they paid until its end, and go on at the other provider without paying twice', async (t) => {
+test('members keep their paid time, then continue at the other provider without paying twice', async (t) => {
   const { m, later, buyAt, opens, charged } = await openBoth(t)
   const ann = await buyAt(stripe, 'ann@example.com')
   for (const email of ['ben@example.com', 'cleo@example.com', 'dan@example.com']) await buyAt(stripe, email)
@@ -110,7 +110,7 @@ test('members keep what they paid until its end, and go on at the other provider
   )
 })
 
-test('a run that is killed or whose provider is away goes on, and what was begun can be taken back', async (t) => {
+test('an interrupted switch continues, and a begun one can be undone', async (t) => {
   const { m, merchants, later, buyAt, charged } = await openBoth(t)
   for (const email of ['ann@example.com', 'ben@example.com', 'cleo@example.com']) await buyAt(stripe, email)
   const finish = new AbortController()
@@ -159,7 +159,7 @@ test('a run that is killed or whose provider is away goes on, and what was begun
   t.deepEqual(charged(), [3, 0])
 })
 
-test('an end that the member may have wanted is nobody else’s to take back', async (t) => {
+test('an end that the member may have wanted is never undone', async (t) => {
   const { m, later, buyAt } = await openBoth(t)
   await buyAt(stripe, 'ann@example.com')
   const ann = await memberOf(m, 'ann@example.com')
@@ -179,7 +179,7 @@ test('an end that the member may have wanted is nobody else’s to take back', a
   t.true((await memberOf(m, 'ann@example.com')).subscriptions()[0]!.cancel_at_period_end)
 })
 
-test('an end whose answer was lost is ours by the record of Stripe, unless somebody else changed it since', async (t) => {
+test('an end with a lost answer is ours by Stripe’s log, unless somebody changed it since', async (t) => {
   const { m, later, mailbox, buyAt } = await openBoth(t)
   for (const email of ['ann@example.com', 'ben@example.com']) await buyAt(stripe, email)
   const { commit } = m.storage
@@ -221,7 +221,7 @@ const dieBeforeCommit = (m: Membership) => {
   return () => Object.assign(m.storage, { commit })
 }
 
-test('a switch is taken back where the answer to its end was lost, and nobody is told to buy again meanwhile', async (t) => {
+test('a switch is undone even if its answer was lost, and nobody is told to buy again meanwhile', async (t) => {
   const { m, later, buyAt } = await openBoth(t)
   const visitor: Record<string, Visitor> = {}
   for (const name of ['ann', 'ben', 'cleo']) visitor[name] = await buyAt(stripe, `${name}@example.com`)
@@ -251,7 +251,7 @@ test('a switch is taken back where the answer to its end was lost, and nobody is
   t.deepEqual(await kinds(m, again), { ann: 'ending', ben: 'unsure', cleo: 'ending' }, 'and begun anew')
 })
 
-test('an end that arrives after another process took the switch back is taken back, too', async (t) => {
+test('an end that arrives after another process undid the switch is undone too', async (t) => {
   const { m, later, buyAt } = await openBoth(t)
   await buyAt(stripe, 'ann@example.com')
   const { commit } = m.storage
@@ -270,7 +270,7 @@ test('an end that arrives after another process took the switch back is taken ba
   t.false((await memberOf(m, 'ann@example.com')).subscriptions()[0]!.cancel_at_period_end)
 })
 
-test('members who took the end back are not told to buy again', async (t) => {
+test('members who undid the end are not told to buy again', async (t) => {
   const { m, later, buyAt } = await openBoth(t)
   const ann = await buyAt(stripe, 'ann@example.com')
   await m.operator.switch({ ...fromTo, write: true })
@@ -292,7 +292,7 @@ test('a switch to a provider that sells nothing here is refused', async (t) => {
 
 const back = { from: 'paddle', to: 'stripe' }
 
-test('a member is told by a mail what to do until when, and buys before the old end without paying for a day twice', async (t) => {
+test('a mail tells the member what to do by when, and a purchase before the old end charges no day twice', async (t) => {
   const { m, site, later, buyAt, opens, charged, mailbox } = await openBoth(t)
   const ann = await buyAt(paddle, 'ann@example.com')
   const ben = await buyAt(paddle, 'ben@example.com')
@@ -354,7 +354,7 @@ test('a member is told by a mail what to do until when, and buys before the old 
   t.like(await kinds(m, await m.operator.switch(back)), { ann: 'moved' })
 })
 
-test('two days before the end the first payment at the new provider waits until after it', async (t) => {
+test('two days before the end, the first payment at the new provider waits until after it', async (t) => {
   const { m, later, buyAt, charged } = await openBoth(t)
   const ann = await buyAt(paddle, 'ann@example.com')
   const [found] = (await m.operator.switch({ ...back, write: true })).subscriptions
@@ -368,7 +368,7 @@ test('two days before the end the first payment at the new provider waits until 
 })
 
 for (const one of [polar, chargebee])
-  test(`what is bought early at ${one.key} is charged when the old end has come, and not before`, async (t) => {
+  test(`an early purchase at ${one.key} is charged at the old end, not before`, async (t) => {
     const { m, later, buyAt, opens, charged } = await openBoth(t, one, stripe)
     const ann = await buyAt(stripe, 'ann@example.com')
     await later({ ms: 3 * dayMs })
@@ -383,7 +383,7 @@ for (const one of [polar, chargebee])
     t.true(await opens('ann@example.com'))
   })
 
-test('a table of prices says what is bought in place of what, and names that nobody sells are refused', async (t) => {
+test('a table of prices maps old to new ones, and unsold names are refused', async (t) => {
   const { m, buyAt } = await openBoth(t)
   const ann = await buyAt(paddle, 'ann@example.com')
   const prices = { [paddle.prices.month]: stripe.prices.team }
@@ -440,7 +440,7 @@ const table: readonly [SwitchKind, Partial<SubscriptionData>, Partial<Parameters
     ['nobody', {}, { memberId: null }],
   ]
 
-test('each subscription is of one kind, and is paid until the moment that the provider names', (t) => {
+test('each subscription is of one kind, and is paid until the provider’s moment', (t) => {
   for (const [kind, over, known] of table) {
     const found = planLeaving({
       subscription: data(over),
@@ -455,7 +455,7 @@ test('each subscription is of one kind, and is paid until the moment that the pr
   t.is(new Set(table.map(([kind]) => kind)).size, 14, 'every kind')
 })
 
-test('what is bought instead is the price that is named, else the one of the same plan and rhythm', (t) => {
+test('the replacement is the named price, else the one with the same plan and interval', (t) => {
   const price = (id: string, interval: 'month' | 'year', over = {}) => ({
     ...{ id, plan: 'pro', provider: 'x', type: 'recurring' as const, currency: 'EUR', amount: 900, interval },
     ...{

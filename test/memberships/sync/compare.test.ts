@@ -51,7 +51,7 @@ const open = async (t: ExecutionContext, url = 'sqlite::memory:') =>
 
 for (const databases of allDatabases)
   test.serial(
-    `${databases.name.replace('Databases', '')}: whoever paid while every message was lost is found, and has access once it is mended`,
+    `${databases.name.replace('Databases', '')}: a payment whose events were all lost is found, and opens access after the correction`,
     async (t) => {
       const database = await databases()
       t.teardown(() => database.close())
@@ -85,7 +85,7 @@ for (const databases of allDatabases)
     },
   )
 
-test('an end whose messages were lost is other access, and mending closes it', async (t) => {
+test('an end whose events were lost differs in access, and the correction closes it', async (t) => {
   const site = await open(t)
   const { m } = site
   await buy(site, 'ann@example.com')
@@ -104,7 +104,7 @@ test('an end whose messages were lost is other access, and mending closes it', a
   t.false(await opens(site, 'ann@example.com'))
 })
 
-test('what one member has is compared without looking at anybody else', async (t) => {
+test('one member’s comparison reads no other member', async (t) => {
   const site = await open(t)
   const { m } = site
   await buy(site, 'ann@example.com')
@@ -119,7 +119,7 @@ test('what one member has is compared without looking at anybody else', async (t
   t.true(await opens(site, 'ben@example.com'), 'nobody asked for his')
 })
 
-test('with another account behind the key, or an empty one, nothing is written and nobody loses access', async (t) => {
+test('nothing is written and nobody loses access with a key of another or an empty account', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
   const first = await open(t, await database.url())
@@ -145,7 +145,7 @@ test('with another account behind the key, or an empty one, nothing is written a
   for (const email of buyers) t.true(await opens(first, email))
 })
 
-test('more closings than happen by chance are shown and not written, unless somebody says yes', async (t) => {
+test('more closings than chance explains are shown but not written without a confirmation', async (t) => {
   const site = await open(t)
   const { m } = site
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await buy(site, `${name}@example.com`)
@@ -157,7 +157,7 @@ test('more closings than happen by chance are shown and not written, unless some
   t.false(await opens(site, 'a@example.com'))
 })
 
-test('a comparison that was stopped goes on where it was, and finds the same', async (t) => {
+test('an interrupted comparison continues, and finds the same', async (t) => {
   const site = await open(t)
   const { m, fake } = site
   const { user } = await buy(site, 'ann@example.com')
@@ -189,7 +189,7 @@ test('a comparison that was stopped goes on where it was, and finds the same', a
   t.is(whole.differences.filter(({ object }) => object === 'customer').length, 1, 'and what was found before')
 })
 
-test('the command shows what differs and what mending would do, mends it, and says by its exit code what is left', async (t) => {
+test('the command shows differences and corrections, applies them, and reports the rest by its exit code', async (t) => {
   const folder = await emptyFolder(t)
   const url = `sqlite:${join(folder, 'site.db')}`
   const site = await openStripeSite(t, { 'membership.database.url': url }, { start: new Date() })
@@ -219,7 +219,7 @@ test('the command shows what differs and what mending would do, mends it, and sa
   t.regex(wrong.stderr, /ERR_PROVIDER_UNKNOWN/)
 })
 
-test('a member who paid on a page of ours while every message was lost is found by the page that was begun', async (t) => {
+test('a payment on our page with lost events is found by its checkout', async (t) => {
   const site = await open(t)
   const { m, fake } = site
   const book = { path: '/membership/payment', product: 'price_book' }
@@ -236,7 +236,7 @@ test('a member who paid on a page of ours while every message was lost is found 
   await t.throwsAsync(m.operator.compare({ memberId: 'nobody' }), { code: 'ERR_NOT_FOUND' })
 })
 
-test('a comparison that dies at any of its writes, again and again, ends as one that was left alone', async (t) => {
+test('a comparison killed at any write, repeatedly, ends like an undisturbed one', async (t) => {
   const site = await open(t)
   const { m } = site
   for (const name of ['a', 'b']) await buyByLink(site, { email: `${name}@example.com`, price: 'price_year' })
@@ -271,7 +271,7 @@ test('a comparison that dies at any of its writes, again and again, ends as one 
   )
 })
 
-test('with objects of the other mode behind the key nothing is brought in, by a comparison or by an import', async (t) => {
+test('a key of the other mode imports nothing, in a comparison or an import', async (t) => {
   const site = await openStripeSite(t, { 'membership.providers.stripe.livemode': true })
   const { m } = site
   await buyByLink(site, { email: 'dan@example.com', price: 'price_year' })
@@ -286,7 +286,7 @@ test('with objects of the other mode behind the key nothing is brought in, by a 
   t.deepEqual(await rows(site), before)
 })
 
-test('a key that is not accepted is an error, and says of nothing that it is unknown there', async (t) => {
+test('a rejected key is an error, and never means that objects are unknown', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
   const first = await open(t, await database.url())
@@ -302,7 +302,7 @@ test('a key that is not accepted is an error, and says of nothing that it is unk
   t.true(await opens(first, 'ann@example.com'))
 })
 
-test('what was listed as ended and is not there when it is asked for once more stays as it is', async (t) => {
+test('an object listed as ended but missing when fetched stays unchanged', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
   const site = await open(t, await database.url())
@@ -346,7 +346,7 @@ const forgetting = async (t: ExecutionContext, url: string, path: string): Promi
 }
 
 for (const seller of [chargebee, creem, dodo, lemonsqueezy, paddle, polar, stripe])
-  test(`${seller.key}: a comparison that mends finds nothing when it is run again`, async (t) => {
+  test(`${seller.key}: a repeated correcting comparison finds nothing`, async (t) => {
     const settings = {
       [`membership.providers.${seller.key}.metadata`]: { house: 'blue' },
     } as MembershipOptions

@@ -51,7 +51,7 @@ const subscribed = () => {
 }
 const after = (now: () => Date, ms: number): string => new Date(now().getTime() + ms).toISOString()
 
-test.serial('a wish to ask later is not shortened by a question that is under way', async (t) => {
+test.serial('a later fetch request is not brought forward by a running fetch', async (t) => {
   const model = subscribed()
   const m = await open(model.now)
   t.teardown(() => m.close())
@@ -63,7 +63,7 @@ test.serial('a wish to ask later is not shortened by a question that is under wa
   t.is(left?.due_at, wanted)
 })
 
-test.serial('a machine whose clock is two minutes ahead leaves alone what another has in hand', async (t) => {
+test.serial('a machine with a clock two minutes ahead leaves another’s claims alone', async (t) => {
   const model = subscribed()
   const url = await database.url()
   const ahead = () => new Date(model.now().getTime() + 120_000)
@@ -81,7 +81,7 @@ test.serial('a machine whose clock is two minutes ahead leaves alone what anothe
 })
 
 test.serial(
-  'a list is as of the provider’s clock and of its first page, whatever this machine’s says',
+  'a list has the provider’s moment of its first page, whatever this machine’s clock says',
   async (t) => {
     const theirs = Date.parse('2026-03-01T12:00:00Z')
     const pages = [
@@ -110,7 +110,7 @@ test.serial(
   },
 )
 
-test.serial('a return page asks for each object once', async (t) => {
+test.serial('a confirmation page fetches each object once', async (t) => {
   const { fake, site } = await openStripeSite(t)
   const ann = createVisitor(site)
   await ann.send('/membership/subscribe/pro', { price: 'price_month' })

@@ -6,7 +6,7 @@ import { createOverdue } from '../../../src/memberships/sync/overdue.ts'
 import { openStripeSite } from '../../support/stripe-site.ts'
 import { createVisitor } from '../../support/visitor.ts'
 
-test('an end whose message was lost for good is found out by asking', async (t) => {
+test('an end whose event was lost for good is found by a fetch', async (t) => {
   const { m, fake, site } = await openStripeSite(t)
   const ann = createVisitor(site)
   await ann.send('/membership/subscribe/pro', { price: 'price_month' })
@@ -30,7 +30,7 @@ test('an end whose message was lost for good is found out by asking', async (t) 
   t.is(asked() - before, 1, 'asked once, and not again on the same day')
 })
 
-test('a subscription is asked for an hour after its period is over, and once a day while that says nothing new', async (t) => {
+test('a subscription is fetched an hour after its period, and daily while nothing changes', async (t) => {
   let now = new Date('2026-06-01T00:00:00.000Z')
   const storage = await openStorage({
     url: 'sqlite::memory:',
@@ -65,7 +65,7 @@ test('a subscription is asked for an hour after its period is over, and once a d
   t.deepEqual(asked, ['2026-06-01T13:00:00.000Z', '2026-06-02T00:00:00.000Z', '2026-06-03T00:00:00.000Z'])
 })
 
-test('an end that is planned for years ahead does not hide a period that ended long ago', async (t) => {
+test('an end planned for years ahead does not hide a long-ended period', async (t) => {
   const { m, fake, site } = await openStripeSite(t)
   await createVisitor(site).send('/membership/subscribe/pro', { price: 'price_month' })
   const [session] = fake.objects.list('checkout.session')
@@ -90,7 +90,7 @@ test('an end that is planned for years ahead does not hide a period that ended l
   t.false((await m.users.findByEmail('ann@example.com'))!.hasGate('pro' as never))
 })
 
-test('a row that cannot be read keeps nobody else from being asked for', async (t) => {
+test('an unreadable row keeps no other from being fetched', async (t) => {
   const row = (id: string, data: string) => ({ provider: 'stripe', account: '', id, data })
   const end = '2026-01-01T00:00:00.000Z'
   const over = JSON.stringify({

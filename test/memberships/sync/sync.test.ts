@@ -28,7 +28,7 @@ const told = (alerts: readonly Alert[]) => alerts.map(({ kind, state }) => `${ki
 
 for (const databases of allDatabases)
   test.serial(
-    `${databases.name.replace('Databases', '')}: a purchase of which no message arrives has access within five minutes, whichever process looks`,
+    `${databases.name.replace('Databases', '')}: a purchase without any event has access within five minutes, whichever process polls`,
     async (t) => {
       const database = await databases()
       t.teardown(() => database.close())
@@ -60,7 +60,7 @@ for (const databases of allDatabases)
     },
   )
 
-test('a started checkout is asked for at 30 seconds, 2, 5 and 15 minutes, and then no more', async (t) => {
+test('a begun checkout is polled at 30 seconds, 2, 5 and 15 minutes, and then no more', async (t) => {
   const { m, fake, site } = await open(t)
   await m.runDueJobs()
   await createVisitor(site).send('/membership/subscribe/pro', { price: 'price_month' })
@@ -76,7 +76,7 @@ test('a started checkout is asked for at 30 seconds, 2, 5 and 15 minutes, and th
   t.deepEqual(at, [30, 120, 300, 900])
 })
 
-test('with the key of another account nothing is written, nobody loses access, and it is told once', async (t) => {
+test('with another account’s key nothing is written, nobody loses access, and it is reported once', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
   const first = await open(t, { 'membership.database.url': await database.url() })
@@ -110,7 +110,7 @@ test('with the key of another account nothing is written, nobody loses access, a
   t.true(await opens({ m: right }, 'ann@example.com'))
 })
 
-test('with a wrong key, or an account that became empty, nobody loses access', async (t) => {
+test('nobody loses access with a wrong key, or with an account that became empty', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
   const first = await open(t, { 'membership.database.url': await database.url() })
@@ -136,7 +136,7 @@ test('with a wrong key, or an account that became empty, nobody loses access', a
   }
 })
 
-test('what ended there while no message came closes here; more than by chance closes nothing until somebody says yes', async (t) => {
+test('an end without an event closes access here; more than chance explains waits for a confirmation', async (t) => {
   const site = await open(t)
   const { m, fake, alerts } = site
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `${name}@example.com`)
@@ -162,7 +162,7 @@ test('what ended there while no message came closes here; more than by chance cl
   t.is((await Promise.all(names.map((email) => opens(site, email)))).filter(Boolean).length, 0)
 })
 
-test('whoever paid and cannot read presses a button: it says what it found, in their language, once a minute', async (t) => {
+test('a locked-out payer presses a button that reports its findings in their language, once a minute', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
   const mailbox = createMailbox()
@@ -206,7 +206,7 @@ test('whoever paid and cannot read presses a button: it says what it found, in t
   t.is(ann.email, 'ann@example.com')
 })
 
-test('a purchase that no message told is open when the button was pressed', async (t) => {
+test('a purchase without an event is open after the button was pressed', async (t) => {
   const site = await open(t, { 'membership.compare.automatic': false })
   const { fake } = site
   const { visitor } = await buy(site, 'ann@example.com', {
@@ -226,7 +226,7 @@ test('a purchase that no message told is open when the button was pressed', asyn
   t.true(await opens(site, 'ann@example.com'))
 })
 
-test('silence is told once and is over with the next message, and health says the same without anybody’s name', async (t) => {
+test('silence is reported once and ends with the next event, and health shows it without names', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(() => database.close())
   const url = await database.url()
@@ -267,7 +267,7 @@ test('silence is told once and is over with the next message, and health says th
   t.deepEqual(told(alerts), ['silence begun', 'silence over'])
 })
 
-test('a webhook address that is missing, switched off or lacks events at the provider is told, and when it is mended', async (t) => {
+test('a missing, disabled or incomplete webhook at the provider is reported, and so is its correction', async (t) => {
   let data: object[] = []
   const api = createServer((request, response) => {
     response.setHeader('content-type', 'application/json')
@@ -313,7 +313,7 @@ test('a webhook address that is missing, switched off or lacks events at the pro
   t.regex(asked()[3]!.message, /does not send .*customer\.subscription\.deleted/)
 })
 
-test('what arrived while the database was away is counted when it is back, and nothing twice', async (t) => {
+test('events from a database outage are counted when it is back, and none twice', async (t) => {
   let at = Date.parse('2026-03-01T12:00:00Z')
   const now = () => new Date(at)
   const storage = await openStorage({ url: 'sqlite::memory:', synchronous: 'normal', pool: 1, now })

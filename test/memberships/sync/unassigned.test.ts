@@ -109,7 +109,7 @@ const isOpen = async (m: Membership) => (await ann(m)).hasGate('book' as never)
 const refusal = (action: RegExp | string) => (error: unknown) =>
   isMembershipError(error, 'ERR_USAGE') && new RegExp(action).test(`${error.message} ${error.action}`)
 
-test('a recurring payment that does not name its subscription opens nothing, then or later; one bought once does', async (t) => {
+test('a recurring payment without a named subscription never opens anything; a one-time payment does', async (t) => {
   const { m, at } = await open(t)
   await say(m, buyer, paid({ purpose: 'recurring' }))
   t.false(await isOpen(m))
@@ -122,7 +122,7 @@ test('a recurring payment that does not name its subscription opens nothing, the
   t.true(await isOpen(other.m))
 })
 
-test('unknown opens nothing until some object says what it is for; of two that disagree it is the subscription’s', async (t) => {
+test('an unknown purpose opens nothing until an object tells it; on disagreement the subscription wins', async (t) => {
   const { m } = await open(t)
   await say(m, buyer, paid())
   t.false(await isOpen(m))
@@ -135,7 +135,7 @@ test('unknown opens nothing until some object says what it is for; of two that d
   t.false(await isOpen(m))
 })
 
-test('after ten minutes the log says it once, the doctor and the member’s page say it, and the list has it', async (t) => {
+test('after ten minutes the log reports it once, and doctor, the member’s page and the list show it', async (t) => {
   const { m, log, at } = await open(t)
   await say(m, buyer, paid())
   const labelled = async (minutes: number) => {
@@ -162,7 +162,7 @@ test('after ten minutes the log says it once, the doctor and the member’s page
   t.deepEqual(await labelled(11), ['paid'])
 })
 
-test('a site may let what nobody says the purpose of count as bought once; what is a subscription’s still opens nothing', async (t) => {
+test('a site may count unknown purposes as one-time purchases; a subscription’s payment still opens nothing', async (t) => {
   const { m, log, at } = await open(t, own({ 'membership.providers.acme.unknown_purchase': 'one_time' }))
   await say(m, buyer, paid())
   t.true(await isOpen(m))
@@ -178,7 +178,7 @@ test('a site may let what nobody says the purpose of count as bought once; what 
   t.false(await isOpen(m))
 })
 
-test('a payment is assigned as bought once, with its price and its member, and otherwise on second thoughts', async (t) => {
+test('a payment is assigned as a one-time purchase with its price and member, and can be reassigned', async (t) => {
   const { m, at } = await open(t)
   await say(m, paid({ customer_id: null, price_id: null }))
   await m.users.create({ email: 'ann@example.com' } as never)
@@ -196,7 +196,7 @@ test('a payment is assigned as bought once, with its price and its member, and o
   t.like(JSON.parse(fact?.data ?? ''), { assigned: { by: 'Op', at: later(11).toISOString() } })
 })
 
-test('assigning refuses what is none, not paid, another member’s, or said by the provider', async (t) => {
+test('assigning refuses an invalid, unpaid, another member’s, or already identified payment', async (t) => {
   const { m } = await open(t)
   await say(m, buyer, paid())
   const other = (await m.users.create({ email: 'bob@example.com' } as never)).id
@@ -220,7 +220,7 @@ test('assigning refuses what is none, not paid, another member’s, or said by t
 })
 
 for (const databases of allDatabases)
-  test(`what our own people said and what the provider says end equal in any order, and the provider counts (${databases.name})`, async (t) => {
+  test(`staff’s and the provider’s statements end equal in any order, and the provider wins (${databases.name})`, async (t) => {
     const database = await databases()
     t.teardown(() => database.close())
     const said: Change = {
@@ -255,7 +255,7 @@ for (const databases of allDatabases)
     t.deepEqual(ends[2], ends[0])
   })
 
-test('what waits to be assigned is listed and named by the doctor however much of a settled provider is older', async (t) => {
+test('unassigned payments are listed and named by doctor however many older settled ones exist', async (t) => {
   const settled = defineProvider({ ...acme, key: 'settled' })
   const { m, at } = await open(t, {
     customProviders: [acme, settled],
@@ -286,7 +286,7 @@ for (const [language, words] of [
   ['en', /^Paid, being assigned: €9$/],
   ['de', /^Bezahlt, wird zugeordnet: 9\s€$/],
 ] as const)
-  test(`whose payment waits to be assigned is written once, in ${language}`, async (t) => {
+  test(`the reason of an unassigned payment is written once, in ${language}`, async (t) => {
     const mailbox = createMailbox()
     const { m, at } = await open(t, {
       ...mailbox.options,
@@ -309,7 +309,7 @@ for (const [language, words] of [
     t.is(mailbox.of('ann@example.com', 'receipt').length, 1, 'and hears of it when it is known')
   })
 
-test('the command lists what waits, assigns it, and says what cannot be', async (t) => {
+test('the command lists unassigned payments, assigns them, and reports impossible ones', async (t) => {
   const folder = await emptyFolder(t)
   const url = `sqlite:${join(folder, 'site.db')}`
   const { m, at } = await open(t, {}, url)

@@ -5,7 +5,7 @@ import { allDatabases } from '../../support/databases.ts'
 
 for (const databases of allDatabases) {
   const name = databases.name.replace('Databases', '')
-  test.serial(`${name}: a purchase that began after a trial does not tell of an earlier one`, async (t) => {
+  test.serial(`${name}: a purchase after a trial does not count as an earlier trial`, async (t) => {
     const database = await databases()
     const now = () => new Date('2026-03-01T00:00:00.000Z')
     const url = await database.url()

@@ -6,7 +6,7 @@ const moments = fc
   .date({ min: new Date('1971-01-01T00:00:00Z'), max: new Date('2100-12-31T23:59:59Z'), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 19))
 
-test('a moment in UTC of any width is its own millisecond; what is finer stays where messages are ordered', (t) => {
+test('a UTC moment of any precision keeps its millisecond; finer digits only order events', (t) => {
   fc.assert(
     fc.property(moments, fc.stringMatching(/^(\d{1,9})?$/), (second, digits) => {
       const text = digits === '' ? `${second}Z` : `${second}.${digits}Z`
@@ -18,7 +18,7 @@ test('a moment in UTC of any width is its own millisecond; what is finer stays w
   )
 })
 
-test('what is written like a moment and is none is null, as by the language’s own dates', (t) => {
+test('an invalid moment is null, as with the language’s own dates', (t) => {
   for (const text of ['2026-13-01T00:00:00Z', '2026-00-10T00:00:00Z', '2026-03-01T25:00:00Z', 'soon', ''])
     t.is(normalMoment(text), null, text)
 })

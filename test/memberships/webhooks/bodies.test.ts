@@ -4,7 +4,7 @@ import { allDatabases } from '../../support/databases.ts'
 import { start, stripeEvent } from '../../support/stripe-events.ts'
 
 for (const open of allDatabases)
-  test(`${open.name}: bodies go after their time, a part at a time; what waits for somebody keeps its own`, async (t) => {
+  test(`${open.name}: bodies are deleted after their time in batches; those that somebody needs stay`, async (t) => {
     const database = await open()
     t.teardown(database.close)
     let now = new Date(start * 1000)
@@ -44,7 +44,7 @@ for (const open of allDatabases)
 const dayMs = 86_400_000
 
 for (const open of allDatabases)
-  test(`${open.name}: rows that nobody needs leave, a part at a time; what somebody waits for or may ask again stays`, async (t) => {
+  test(`${open.name}: unneeded rows are deleted in batches; those that somebody needs stay`, async (t) => {
     const database = await open()
     t.teardown(database.close)
     let now = new Date(start * 1000)

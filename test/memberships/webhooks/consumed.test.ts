@@ -63,7 +63,7 @@ const refused: Record<string, Parameters<typeof post>[1]> = {
   'express.json': expressWith(express.json()),
 }
 for (const [name, build] of Object.entries(refused))
-  test(`${name} before the routes is answered with the line to add`, async (t) => {
+  test(`${name} before the routes gets an error with the line to add`, async (t) => {
     const answer = await post(t, build)
     t.is(answer.status, 503)
     const problem = (await answer.json()) as { code: string; action: string }
@@ -82,4 +82,4 @@ const taken: Record<string, Parameters<typeof post>[1]> = {
   'no parser in Express': expressWith(),
 }
 for (const [name, build] of Object.entries(taken))
-  test(`${name} leaves bytes that verify`, async (t) => t.is((await post(t, build)).status, 200))
+  test(`${name} keeps bytes that verify`, async (t) => t.is((await post(t, build)).status, 200))

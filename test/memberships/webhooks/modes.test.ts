@@ -150,13 +150,13 @@ const tests: Record<string, Tried> = {
   },
 }
 
-test('every provider of the package is tried with a purchase of test mode', (t) => {
+test('every provider of the package is tested with a purchase in test mode', (t) => {
   t.deepEqual(Object.keys(tests).sort(), definitions.map(({ key }) => key).sort())
 })
 
 for (const definition of definitions) {
   const { key, mode } = definition
-  test(`a purchase of test mode at ${key} opens nothing on a live site`, async (t) => {
+  test(`a test purchase at ${key} opens nothing on a live site`, async (t) => {
     const { test: purchases = [], wordless = [], configured, sign } = tests[key] ?? {}
     const { m, site } = await open(t, key, true, await optionsOf(t, configured))
     for (const purchase of [...purchases, ...wordless]) {
@@ -172,7 +172,7 @@ for (const definition of definitions) {
     t.deepEqual(await taken(m), [])
   })
 
-  test(`the same purchase of ${key} opens something on a site of test mode`, async (t) => {
+  test(`the same purchase of ${key} opens something on a test site`, async (t) => {
     const { test: purchases = [], configured, sign } = tests[key] ?? {}
     const { m, site } = await open(t, key, false, await optionsOf(t, configured))
     for (const purchase of purchases) {
@@ -288,7 +288,7 @@ const cases: [string, Case][] = [
 ]
 
 for (const [title, { mode, said, secret = 'live', becomes }] of cases)
-  test(`where ${mode ?? 'nothing'} tells the mode, a purchase ${title} is ${becomes}`, async (t) => {
+  test(`if ${mode ?? 'nothing'} tells the mode, a purchase ${title} is ${becomes}`, async (t) => {
     const told: (boolean | null)[] = []
     const { m, site } = await open(t, 'acme', true, {
       customProviders: [acme(mode, told)],
@@ -305,7 +305,7 @@ for (const [title, { mode, said, secret = 'live', becomes }] of cases)
     else t.true(user!.payments()[0]!.livemode)
   })
 
-test('what is fetched with a key of the other mode opens nothing either', async (t) => {
+test('objects fetched with a key of the other mode open nothing either', async (t) => {
   for (const [live, opens] of [
     [false, 0],
     [true, 2],
@@ -320,7 +320,7 @@ test('what is fetched with a key of the other mode opens nothing either', async 
   }
 })
 
-test('a key of the other mode is told at the start', async (t) => {
+test('a key of the other mode is reported at the start', async (t) => {
   const ofKey = (livemode: boolean) =>
     open(t, 'stripe', livemode, { 'membership.providers.stripe.secret': 'sk_test_1' })
   t.regex((await ofKey(true)).log.join('\n'), /API key of stripe is for test mode/)

@@ -22,7 +22,7 @@ const createOutage = async (url: string) => {
   }
 }
 
-test('while PostgreSQL is away deliveries are 503 and nothing is acknowledged; once it is back they are taken', async (t) => {
+test('while PostgreSQL is unavailable deliveries get 503 and nothing is acknowledged; afterwards they are accepted', async (t) => {
   const database = await postgresDatabases()
   t.teardown(() => database.close())
   const url = await database.url()
@@ -60,7 +60,7 @@ test('while PostgreSQL is away deliveries are 503 and nothing is acknowledged; o
   t.is(await stored(m), 6)
 })
 
-test('once the SQLite file is deleted deliveries are 503, and one line of the log says why', async (t) => {
+test('after the SQLite file is deleted deliveries get 503, and one log line says why', async (t) => {
   const database = await sqliteDatabases()
   t.teardown(database.close)
   const url = await database.url()

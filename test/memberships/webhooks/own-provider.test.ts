@@ -53,7 +53,7 @@ const open = async (
   return { m, send, log }
 }
 
-test('a signature may be verified with the help of somebody who answers later', async (t) => {
+test('a signature may be verified asynchronously', async (t) => {
   const { m, send } = await open(t, async ({ headers }, [secret]) => {
     await new Promise((resolve) => setTimeout(resolve, 5))
     if (headers['listed-signature'] === secret?.secret) return 'main'
@@ -68,7 +68,7 @@ test('a signature may be verified with the help of somebody who answers later', 
   )
 })
 
-test('what could not be verified is asked for again, and counts against nobody', async (t) => {
+test('an unverifiable delivery is requested again, and counts against nobody', async (t) => {
   let isAway = true
   const { m, send } = await open(
     t,
@@ -91,7 +91,7 @@ test('what could not be verified is asked for again, and counts against nobody',
   t.is((await send([{ email: 'ann@example.com' }])).status, 200)
 })
 
-test('a body takes its room while its signature is still being verified, and gives it back', async (t) => {
+test('a body occupies its space while its signature is verified, and releases it', async (t) => {
   const waiting: (() => void)[] = []
   let isSlow = true
   const { send } = await open(t, async () => {
@@ -112,7 +112,7 @@ test('a body takes its room while its signature is still being verified, and giv
   t.is((await send(large)).status, 200)
 })
 
-test('two messages without an id in one delivery are two, and the same delivery is known again', async (t) => {
+test('two events without an id in one delivery are two, and a repeated delivery is recognised', async (t) => {
   const { m, send } = await open(t, () => 'main')
   const both = [{ email: 'ann@example.com' }, { email: 'ben@example.com' }]
   t.is((await send(both)).status, 200)
@@ -123,7 +123,7 @@ test('two messages without an id in one delivery are two, and the same delivery 
   t.deepEqual(events.map(({ event_id }) => event_id).sort(), [hash, `${hash}:1`])
 })
 
-test('a header that reading needs is kept with the body, so that a replay reads the same', async (t) => {
+test('a header that reading needs is stored with the body, so that a replay reads the same', async (t) => {
   let isAway = true
   const { m, send } = await open(
     t,
@@ -142,7 +142,7 @@ test('a header that reading needs is kept with the body, so that a replay reads 
   t.deepEqual(customers, [{ name: 'ann@example.com 7' }])
 })
 
-test('a moment without an offset is of UTC on every machine', (t) => {
+test('a moment without an offset is UTC on every machine', (t) => {
   const { TZ } = process.env
   try {
     for (const zone of ['America/New_York', 'Asia/Kolkata', 'UTC']) {
@@ -231,7 +231,7 @@ for (const [name, order] of [
   ['in their order', [0, 1]],
   ['the other way round', [1, 0]],
 ] as const)
-  test(`of two messages the later counts, however wide their moments are written, ${name}`, async (t) => {
+  test(`the later of two events wins, whatever the precision of their moments, ${name}`, async (t) => {
     const { say, held } = await openPlain(t)
     const ended = { status: 'canceled', ended_at: '2026-03-01T12:00:36.95Z' } as const
     const told = [
@@ -248,7 +248,7 @@ for (const [name, order] of [
   })
 
 for (const openDatabases of allDatabases)
-  test(`${openDatabases.name}: two messages of one millisecond stand in the order of their nanoseconds, and are shown in milliseconds`, async (t) => {
+  test(`${openDatabases.name}: two events of one millisecond are ordered by nanoseconds, and shown in milliseconds`, async (t) => {
     const database = await openDatabases()
     t.teardown(database.close)
     const { m, say } = await openPlain(t, { 'membership.database.url': await database.url() })
@@ -281,7 +281,7 @@ for (const openDatabases of allDatabases)
     )
   })
 
-test('moments inside compare as text as they do in time, whatever their width', (t) => {
+test('stored moments sort as text as they do in time, whatever their precision', (t) => {
   const digits = fc.stringMatching(/^(?:\.\d{1,9})?$/)
   const nanoseconds = (fraction: string) => Number(fraction.slice(1).padEnd(9, '0'))
   fc.assert(
@@ -297,14 +297,14 @@ test('moments inside compare as text as they do in time, whatever their width', 
   t.is(fineMoment('soon'), null)
 })
 
-test('who pays may come with the subscription, where nothing else tells of customers', async (t) => {
+test('the payer may be part of the subscription if nothing else reports customers', async (t) => {
   const { m, say, held } = await openPlain(t)
   await say('2026-03-01T12:00:00Z', [subscription()])
   t.is((await held())?.price_id, 'p_1')
   t.is((await m.users.findByEmail('ann@example.com'))?.name, 'Ann')
 })
 
-test('a message that cannot say its mode is of the configured one; one that can is held back in the other', async (t) => {
+test('an event without a mode has the configured one; one of the other mode is held', async (t) => {
   for (const livemode of [true, false]) {
     const { say, held } = await openPlain(t, own({ 'membership.providers.plain.livemode': livemode }))
     t.is((await say('2026-03-01T12:00:00Z', [subscription()], !livemode)).status, 'held')
@@ -314,7 +314,7 @@ test('a message that cannot say its mode is of the configured one; one that can 
   }
 })
 
-test('what is found below another object is asked for there', async (t) => {
+test('objects found below another object are fetched there', async (t) => {
   const asked: Ref[] = []
   const { m, say } = await openPlain(t, {
     customProviders: [

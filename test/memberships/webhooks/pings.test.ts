@@ -109,7 +109,7 @@ const waiting = ({ storage }: Pick<Membership, 'storage'>) =>
 for (const openDatabases of allDatabases) {
   const name = openDatabases.name.replace('Databases', '')
 
-  test(`${name}: a ping is answered before it is asked for; pings meanwhile lead to one more question`, async (t) => {
+  test(`${name}: a ping is answered before its fetch; pings meanwhile lead to one more fetch`, async (t) => {
     const database = await openDatabases()
     t.teardown(database.close)
     const api = await startApi(t, ann)
@@ -139,7 +139,7 @@ for (const openDatabases of allDatabases) {
     t.deepEqual(api.asked, ['sub_1', 'sub_1'])
   })
 
-  test(`${name}: what was answered is asked for by the next process, when the first is killed with the question open`, async (t) => {
+  test(`${name}: an answered ping is fetched by the next process if the first is killed during the fetch`, async (t) => {
     const database = await openDatabases()
     t.teardown(database.close)
     const url = await database.url()
@@ -162,7 +162,7 @@ for (const openDatabases of allDatabases) {
     t.is(await statusOf(m), 'active')
   })
 
-  test(`${name}: two processes never ask for one object at once, lose no ping, and end equal to the provider`, async (t) => {
+  test(`${name}: two processes never fetch one object at once, lose no ping, and end equal to the provider`, async (t) => {
     const database = await openDatabases()
     t.teardown(database.close)
     const url = await database.url()
@@ -201,7 +201,7 @@ for (const openDatabases of allDatabases) {
   })
 }
 
-test('a provider that is away is asked again later, each time after longer, and refuses no ping meanwhile', async (t) => {
+test('a provider that is down is retried with growing delays, and refuses no ping meanwhile', async (t) => {
   const api = await startApi(t, ann)
   api.isAway = true
   const { ping, ask, later, statusOf } = await openRooms(t, api, 3)
@@ -220,7 +220,7 @@ test('a provider that is away is asked again later, each time after longer, and 
   t.is(await statusOf('sub_1'), 'active')
 })
 
-test('pings of what the provider does not know count against their address; what is known is taken from it still', async (t) => {
+test('pings for unknown objects count against their address; known ones are still accepted', async (t) => {
   const api = await startApi(t, ann)
   const { ping, ask, later } = await openRooms(t, api, 5)
   await ping('sub_1', '10.0.0.9')
@@ -238,7 +238,7 @@ test('pings of what the provider does not know count against their address; what
   t.is(await ping('sub_3', '10.0.0.9'), 'queued', 'true pings came from there')
 })
 
-test('what a provider does not know is asked for again after a minute, and only if it was pinged again', async (t) => {
+test('an unknown object is fetched again after a minute, and only after another ping', async (t) => {
   const api = await startApi(t)
   const { storage, ping, ask, later, statusOf } = await openRooms(t, api)
   await ping('sub_2')
@@ -259,7 +259,7 @@ test('what a provider does not know is asked for again after a minute, and only 
   t.deepEqual(await waiting({ storage }), [])
 })
 
-test('on renewal day no true ping is refused, however many come from two addresses that told the truth before', async (t) => {
+test('on renewal day no true ping is refused, however many come from two proven addresses', async (t) => {
   const held = Array.from({ length: 400 }, (_, n) => ({ ...ann, id: `sub_${n}`, email: `${n}@example.com` }))
   const api = await startApi(t, ...held)
   api.objects.set('sub_a', { ...ann, id: 'sub_a' }).set('sub_b', { ...ann, id: 'sub_b' })
@@ -279,7 +279,7 @@ test('on renewal day no true ping is refused, however many come from two address
   t.is((await m.storage.read((db) => db.selectFrom('subscriptions').select('id'))).length, 402)
 })
 
-test('ids made up from everywhere cost the provider few questions a minute; what is known, and who told the truth, goes first', async (t) => {
+test('invented ids from everywhere cost few fetches a minute; known objects and proven senders go first', async (t) => {
   const api = await startApi(t, ann, { ...ann, id: 'sub_2' })
   const { ping, ask, later } = await openRooms(t, api)
   await ping('sub_1')
@@ -302,7 +302,7 @@ test('ids made up from everywhere cost the provider few questions a minute; what
   t.is(api.asked.length, 3 + 120)
 })
 
-test('a sender of made-up ids has a minute’s worth at most, and delays another sender’s true ping by seconds', async (t) => {
+test('a sender of invented ids gets a minute’s worth at most, and delays another’s true ping by seconds', async (t) => {
   const api = await startApi(t, ann)
   const { ping, ask, later, statusOf } = await openRooms(t, api, 1000)
   const answers = []
@@ -316,7 +316,7 @@ test('a sender of made-up ids has a minute’s worth at most, and delays another
   t.true(api.asked.length <= 5, `${api.asked.length} were asked for: the others' turn is later`)
 })
 
-test('who told the truth is known to other processes and later starts, for 35 days', async (t) => {
+test('a proven sender is known to other processes and later starts, for 35 days', async (t) => {
   const api = await startApi(t, ann, { ...ann, id: 'sub_2' })
   const kept = new Map<string, Proof>()
   const first = await openRooms(t, api, 30, kept)
@@ -332,7 +332,7 @@ test('who told the truth is known to other processes and later starts, for 35 da
   t.deepEqual([...kept.keys()], [])
 })
 
-test('what a sender pinged before its first truth is asked for at once after it', async (t) => {
+test('pings of a sender from before its first true one are fetched at once after it', async (t) => {
   const held = Array.from({ length: 30 }, (_, n) => ({ ...ann, id: `sub_${n}`, email: `${n}@example.com` }))
   const api = await startApi(t, ...held)
   const { ping, ask } = await openRooms(t, api)
@@ -341,7 +341,7 @@ test('what a sender pinged before its first truth is asked for at once after it'
   t.is(api.asked.length, 30)
 })
 
-test('room for what nobody vouches for is bounded, and one address cannot have it all', async (t) => {
+test('space for unproven pings is limited, and one address cannot have all of it', async (t) => {
   const api = await startApi(t, ann)
   const { storage, ping, ask, later } = await openRooms(t, api)
   await ping('sub_1', '10.0.0.2')
@@ -364,7 +364,7 @@ test('room for what nobody vouches for is bounded, and one address cannot have i
   t.is(await ping('sub_2', '10.0.0.3'), 'queued')
 })
 
-test('what is no ping is 400, counts, and leaves nothing to ask for', async (t) => {
+test('an invalid ping gets 400, counts, and causes no fetch', async (t) => {
   const api = await startApi(t)
   const bodies = [
     '',
@@ -382,12 +382,12 @@ test('what is no ping is 400, counts, and leaves nothing to ask for', async (t) 
   t.deepEqual(await waiting(m), [])
 })
 
-test('a ping of a provider that cannot be asked is asked for again by the provider, and counts against nobody', async (t) => {
+test('a ping of a provider without an API key is requested again from the provider, and counts against nobody', async (t) => {
   const { ping } = await open(t, null, { 'membership.ratelimit.limit': 2 })
   for (let n = 0; n < 4; n++) t.is((await ping('id=sub_1')).status, 503)
 })
 
-test('where only the sender is known, an object is as the provider shows it when it is asked', async (t) => {
+test('if only the sender is proven, an object counts as fetched', async (t) => {
   const api = await startApi(t, { ...ann, status: 'canceled' })
   const secret = 'name:password'
   const { m, site, later, now } = await open(t, null, {
@@ -430,7 +430,7 @@ test('where only the sender is known, an object is as the provider shows it when
   t.is(await statusOf(m), 'active')
 })
 
-test('where only the sender is known and nobody can be asked, the body counts', async (t) => {
+test('if only the sender is proven and no fetch is possible, the body counts', async (t) => {
   const { m } = await open(t, null, {
     customProviders: [credentialed],
     ...own({ 'membership.providers.pinged': undefined }),

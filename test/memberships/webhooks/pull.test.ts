@@ -61,7 +61,7 @@ const begin = new Date(start * 1000)
 
 for (const name of ['sqlite', 'postgres'] as const) {
   test.serial(
-    `${name}: 30 events lost in an outage are pulled, and the state is that of a site that lost none`,
+    `${name}: 30 events lost in an outage are pulled, and the state equals that of a site that lost none`,
     async (t) => {
       const model = history()
       t.true(model.events.length > 120, String(model.events.length))
@@ -89,7 +89,7 @@ for (const name of ['sqlite', 'postgres'] as const) {
     },
   )
 
-  test.serial(`${name}: events that are pulled while they are delivered are applied once`, async (t) => {
+  test.serial(`${name}: events pulled while they are delivered are applied once`, async (t) => {
     const model = history()
     const list = await startEventList(t, model.events)
     const [whole, busy] = [
@@ -117,33 +117,30 @@ const threeHundred = Array.from({ length: 300 }, (_, i) =>
 )
 const later = () => new Date((start + 3600) * 1000)
 
-test.serial(
-  'a page that fails in the middle is asked for again, from where the last one ended',
-  async (t) => {
-    const list = await startEventList(t, threeHundred)
-    const m = await open(t, 'sqlite', { ...list, now: later })
-    let seen = 0
-    for await (const { outcome } of m.webhooks.pull('stripe', begin)) {
-      t.is(outcome, 'processed')
-      if (++seen === 1) list.failures.push(429, 500, null)
-    }
-    t.is(seen, 300)
-    const pages = list.asked.map((url) => new URL(url, 'http://localhost').searchParams.get('starting_after'))
-    t.is(pages[0], null)
-    t.true(pages.slice(1, -1).every((page) => page === 'evt_p200'))
-    t.is(pages.at(-1), 'evt_p100')
-    t.true(pages.length >= 6)
-  },
-)
+test.serial('a page that fails in the middle is requested again, from the end of the last one', async (t) => {
+  const list = await startEventList(t, threeHundred)
+  const m = await open(t, 'sqlite', { ...list, now: later })
+  let seen = 0
+  for await (const { outcome } of m.webhooks.pull('stripe', begin)) {
+    t.is(outcome, 'processed')
+    if (++seen === 1) list.failures.push(429, 500, null)
+  }
+  t.is(seen, 300)
+  const pages = list.asked.map((url) => new URL(url, 'http://localhost').searchParams.get('starting_after'))
+  t.is(pages[0], null)
+  t.true(pages.slice(1, -1).every((page) => page === 'evt_p200'))
+  t.is(pages.at(-1), 'evt_p100')
+  t.true(pages.length >= 6)
+})
 
-test.serial('only events since that time are asked for', async (t) => {
+test.serial('only events since that time are requested', async (t) => {
   const list = await startEventList(t, threeHundred)
   const m = await open(t, 'sqlite', { ...list, now: later })
   t.is((await pullAll(m, new Date((start + 290) * 1000))).length, 10)
   t.is((await m.storage.read((db) => db.selectFrom('subscriptions').select('id'))).length, 10)
 })
 
-test.serial('pulled events of the other mode are held back', async (t) => {
+test.serial('pulled events of the other mode are held', async (t) => {
   const live = stripeEvent('customer.subscription.updated', subscriptionObject(), { livemode: true })
   const list = await startEventList(t, [live])
   const m = await open(t, 'sqlite', { ...list, now: later })
@@ -152,7 +149,7 @@ test.serial('pulled events of the other mode are held back', async (t) => {
   t.deepEqual(await m.storage.read((db) => db.selectFrom('subscriptions').selectAll()), [])
 })
 
-test.serial('an event that another label took in is known; new ones go to the key’s label', async (t) => {
+test.serial('an event received under another label is known; new ones go to the key’s label', async (t) => {
   const list = await startEventList(t, threeHundred.slice(0, 3))
   const m = await open(
     t,
@@ -193,7 +190,7 @@ test.serial('an event that another label took in is known; new ones go to the ke
   ])
 })
 
-test.serial('a label of one’s own is taken, one that is not configured is refused', async (t) => {
+test.serial('a configured label is accepted, another one is refused', async (t) => {
   const list = await startEventList(t, threeHundred.slice(0, 1))
   const m = await open(
     t,
@@ -263,7 +260,7 @@ const poisoned = (times: { left: number }) =>
   })
 
 test.serial(
-  'what cannot be applied is kept, and the next pull tries it again, or leaves it to its time',
+  'a failed event is kept, and the next pull retries it or leaves it to its schedule',
   async (t) => {
     const list = await startEventList(t, threeHundred.slice(0, 1))
     const m = await open(t, 'sqlite', { ...list, now: later }, { customProviders: [poisoned({ left: 2 })] })
@@ -277,7 +274,7 @@ test.serial(
   },
 )
 
-test.serial('what failed under a label is tried again under that label', async (t) => {
+test.serial('an event that failed under a label is retried under that label', async (t) => {
   const list = await startEventList(t, threeHundred.slice(0, 1))
   const labels = {
     'membership.providers.stripe.webhook': { eu: 'whsec_eu', us: 'whsec_us' },
@@ -296,7 +293,7 @@ test.serial('what failed under a label is tried again under that label', async (
   ])
 })
 
-test.serial('a pull that is told to finish takes in nothing more', async (t) => {
+test.serial('a pull that is asked to finish accepts nothing more', async (t) => {
   const list = await startEventList(t, threeHundred)
   const m = await open(t, 'sqlite', { ...list, now: later })
   const stop = new AbortController()

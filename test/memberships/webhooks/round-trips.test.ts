@@ -4,7 +4,7 @@ import { countedLine } from '../../support/counted-line.ts'
 import { postgresDatabases } from '../../support/databases.ts'
 import { stripeEvent, subscriptionObject } from '../../support/stripe-events.ts'
 
-test('the first that is heard of a customer waits for PostgreSQL four times, what follows twice', async (t) => {
+test('a customer’s first event waits for PostgreSQL four times, later ones twice', async (t) => {
   const database = await postgresDatabases()
   t.teardown(() => database.close())
   const line = await countedLine(t, await database.url())

@@ -43,7 +43,7 @@ test.serial('only POST is taken', async (t) => {
 })
 
 test.serial(
-  'what does not verify is 403, is not stored, and the log says why without the secret',
+  'an unverified delivery is 403, is not stored, and the log gives the reason without the secret',
   async (t) => {
     const { hook, m, log } = await openHost(t)
     const cases: [string, Response, RegExp][] = [
@@ -80,7 +80,7 @@ test.serial('without a configured secret nothing is accepted', async (t) => {
   t.is(await stored(m), 0)
 })
 
-test.serial('any of several secrets verifies, and its label is the account', async (t) => {
+test.serial('any of several secrets verifies, and its label becomes the account', async (t) => {
   const { hook, m } = await openHost(t, {
     'membership.providers.stripe.webhook': { main: ['whsec_new', 'whsec_old'], shop: 'whsec_shop' },
   })
@@ -133,7 +133,7 @@ test.serial('more than a mebibyte is 413, declared or not', async (t) => {
   t.is(await stored(m), 0)
 })
 
-test.serial('a body that does not come is dropped', async (t) => {
+test.serial('a body that does not arrive is dropped', async (t) => {
   const { PassThrough } = await import('node:stream')
   const slow = Object.assign(new PassThrough(), { headers: {} })
   slow.write('{')
@@ -141,7 +141,7 @@ test.serial('a body that does not come is dropped', async (t) => {
   await t.throwsAsync(reader.read(slow as never, 'somebody'), { code: 'ERR_BODY_SLOW' })
 })
 
-test.serial('a known event changes nothing, an unknown kind is kept', async (t) => {
+test.serial('a known event changes nothing, an unknown type is stored', async (t) => {
   const { hook, m } = await openHost(t)
   const one = event()
   t.deepEqual(await (await deliver(hook, one)).json(), { status: 'processed' })
@@ -153,7 +153,7 @@ test.serial('a known event changes nothing, an unknown kind is kept', async (t) 
   t.is(await stored(m), 2)
 })
 
-test.serial('the old address of the v1 provider works whatever provider sells', async (t) => {
+test.serial('the v1 provider’s old address works whatever provider sells', async (t) => {
   const { hook } = await openHost(t, {
     'membership.provider.handler': 'sandbox',
     'membership.providers.sandbox': {},
@@ -161,7 +161,7 @@ test.serial('the old address of the v1 provider works whatever provider sells', 
   t.is((await deliver(hook, event())).status, 200)
 })
 
-test.serial('an event may come before the one that explains it', async (t) => {
+test.serial('an event may arrive before the one that explains it', async (t) => {
   const { hook, m } = await openHost(t)
   await deliver(hook, event())
   t.is(await m.users.findByEmail('ann@example.com'), null)
@@ -169,7 +169,7 @@ test.serial('an event may come before the one that explains it', async (t) => {
   t.is((await m.users.findByEmail('ann@example.com'))?.subscriptions().length, 1)
 })
 
-test.serial('the other mode is held back until it is released', async (t) => {
+test.serial('an event of the other mode is held until it is released', async (t) => {
   const { hook, m } = await openHost(t, { 'membership.providers.stripe.livemode': true })
   t.deepEqual(await (await deliver(hook, event())).json(), { status: 'held' })
   t.deepEqual(await m.storage.read((db) => db.selectFrom('subscriptions').select('id')), [])
@@ -197,7 +197,7 @@ const failing = (times: { left: number }) =>
     },
   })
 
-test.serial('an event that cannot be applied is kept, tried again later and applied', async (t) => {
+test.serial('an event that cannot be applied is kept, retried later and applied', async (t) => {
   const clock = createClock(new Date())
   const { hook, m } = await openHost(t, { customProviders: [failing({ left: 3 })], now: clock.now })
   const answer = await deliver(hook, event(), { now: clock.now() })
@@ -213,7 +213,7 @@ test.serial('an event that cannot be applied is kept, tried again later and appl
   t.is((await m.storage.read((db) => db.selectFrom('subscriptions').select('id'))).length, 1)
 })
 
-test.serial('a failed event that is delivered again is tried at once', async (t) => {
+test.serial('a failed event that is delivered again is retried at once', async (t) => {
   const { hook, m } = await openHost(t, { customProviders: [failing({ left: 1 })] })
   const one = event()
   t.is((await deliver(hook, one)).status, 202)
@@ -221,7 +221,7 @@ test.serial('a failed event that is delivered again is tried at once', async (t)
   t.is((await m.webhooks.list())[0]?.status, 'processed')
 })
 
-test.serial('a failed event that fails once more when it comes again is still said to be kept', async (t) => {
+test.serial('a failed event that fails again on redelivery is still reported as kept', async (t) => {
   const { hook, m } = await openHost(t, { customProviders: [failing({ left: 4 })] })
   const one = event()
   t.is((await deliver(hook, one)).status, 202)
@@ -252,7 +252,7 @@ test.serial('after the last try an event is given up, visible, and can be replay
 })
 
 test.serial(
-  'while somebody holds the lock of the file, pages go on, deliveries get their 503 in time, and nothing is acknowledged',
+  'while the file is locked, pages work, deliveries get 503 in time, and nothing is acknowledged',
   async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'membership-locked-'))
     t.teardown(() => rm(folder, { recursive: true, force: true }))
@@ -294,7 +294,7 @@ test.serial(
   },
 )
 
-test.serial('bodies are dropped after their time, ids stay', async (t) => {
+test.serial('bodies are deleted after their time, ids stay', async (t) => {
   const clock = createClock(new Date())
   const { hook, m } = await openHost(t, { now: clock.now })
   const one = event()

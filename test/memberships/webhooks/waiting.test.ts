@@ -43,7 +43,7 @@ const open = async (t: ExecutionContext, patience: Patience) => {
 const never: Patience = { longestMs: 60_000, crowd: 256, crowdedMs: 60_000, roomMs: 0 }
 const busy = { status: 503, says: 'ERR_BUSY', again: '5' }
 
-test('a delivery that takes too long is told to come again, goes on, and counts against nobody', async (t) => {
+test('a slow delivery is told to retry, continues, and counts against nobody', async (t) => {
   const { deliver, inHand, counted } = await open(t, { ...never, longestMs: 20 })
   t.deepEqual(await deliver(), busy)
   t.is(inHand.length, 1, 'it was begun')
@@ -55,7 +55,7 @@ test('a delivery that takes too long is told to come again, goes on, and counts 
   t.deepEqual(counted, [])
 })
 
-test('while many wait, and for long, nobody more is begun; when they are done, everybody is', async (t) => {
+test('while many deliveries wait for long, no new one begins; afterwards all are accepted', async (t) => {
   const { deliver, url, inHand } = await open(t, { ...never, crowd: 2, crowdedMs: -1 })
   const begun = [deliver(), deliver()]
   while (inHand.length < 2) await new Promise((turn) => setImmediate(turn))
@@ -75,7 +75,7 @@ test('while many wait, and for long, nobody more is begun; when they are done, e
   t.is((await after).says, 'processed')
 })
 
-test('more are taken in while no more wait than are done in time', async (t) => {
+test('more deliveries are accepted while no more wait than are processed in time', async (t) => {
   const { deliver, inHand } = await open(t, { ...never, crowd: 2, crowdedMs: -1, roomMs: 1e9 })
   const begun = [deliver(), deliver()]
   while (inHand.length < 2) await new Promise((turn) => setImmediate(turn))
@@ -88,7 +88,7 @@ test('more are taken in while no more wait than are done in time', async (t) => 
   t.true((await Promise.all([...begun, ...more])).every(({ says }) => says === 'processed'))
 })
 
-test('what lay unread while the process had no turn has waited for so long already', async (t) => {
+test('a delivery unread while the process was busy has already waited for that time', async (t) => {
   const { wait } = createWaiting({ ...never, longestMs: 4000 })
   const begun: (() => void)[] = []
   t.teardown(() => {

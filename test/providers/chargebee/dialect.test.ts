@@ -25,7 +25,7 @@ const ask = async (
   return { status: answer.status, json: (await answer.json()) as any }
 }
 
-test('the merchant’s messages are as the contract of providers asks', async (t) => {
+test('the fake server’s events pass the provider contract', async (t) => {
   const fake = await createFakeServer('chargebee', { seed: 1, start: new Date('2026-01-15T12:00:00Z') })
   t.teardown(fake.close)
   fake.addPrice({ id: month, unit_amount: 900, currency: 'eur', recurring: { interval: 'month' } })
@@ -41,7 +41,7 @@ test('the merchant’s messages are as the contract of providers asks', async (t
     await t.notThrowsAsync(async () => check.run(), check.title)
 })
 
-test('a member buys as the customer of their own address, whatever they type, and with the tab closed', async (t) => {
+test('a member buys as the customer of their own address, whatever they type, even after closing the tab', async (t) => {
   const opened = await openSellingSite(t, chargebee)
   const { m, merchant } = opened
   await purchase(opened, ann)
@@ -59,7 +59,7 @@ test('a member buys as the customer of their own address, whatever they type, an
   t.is((merchant as FakeChargebee).objects.list('customer').length, 2)
 })
 
-test('a message about a subscription settles its purchase; one of a cheaper price under the same name does not', async (t) => {
+test('a subscription event settles its purchase; one with a cheaper price under the same name does not', async (t) => {
   const opened = await openSellingSite(t, chargebee)
   const { m, merchant, site } = opened
   const status = async ({ visitor, back }: Awaited<ReturnType<typeof choose>>) =>
@@ -95,7 +95,7 @@ test('a message about a subscription settles its purchase; one of a cheaper pric
   t.is((await begun.visitor.get(begun.back, { accept: 'application/json' })).json.status, 'open')
 })
 
-test('another’s note on a page says nothing: only the page that was opened for it is looked at', async (t) => {
+test('another’s note on a page is ignored: only the page opened for the purchase counts', async (t) => {
   const opened = await openSellingSite(t, chargebee)
   const { m, merchant } = opened
   const begun = await choose(opened, 'book')
@@ -111,7 +111,7 @@ test('another’s note on a page says nothing: only the page that was opened for
   t.true((await memberOf(m, ann)).hasGate('book' as never), 'who paid has it')
 })
 
-test('a page that nobody paid on ends with its time, and another is opened', async (t) => {
+test('an unpaid page expires, and another is opened', async (t) => {
   const opened = await openSellingSite(t, chargebee)
   const { m, merchant } = opened
   const visitor = createVisitor(opened.site)
@@ -121,7 +121,7 @@ test('a page that nobody paid on ends with its time, and another is opened', asy
   t.not((await choose(opened, 'pro', visitor)).url, first.url)
 })
 
-test('money goes back once, also when it is asked for again after Chargebee forgot the key', async (t) => {
+test('a refund happens once, even if repeated after Chargebee forgot the key', async (t) => {
   const opened = await openSellingSite(t, chargebee)
   const { m, merchant } = opened
   await purchase(opened, ann, 'book')
@@ -133,7 +133,7 @@ test('money goes back once, also when it is asked for again after Chargebee forg
   t.deepEqual(chargebee.moved(merchant).back, [500])
 })
 
-test('a change that waits is told with its price, taken back, and makes way for an end', async (t) => {
+test('a scheduled change is shown with its price, undone, and makes way for an end', async (t) => {
   const opened = await openSellingSite(t, chargebee)
   const { m, merchant } = opened
   const { visitor, id } = await purchase(opened, ann, 'team')
@@ -157,7 +157,7 @@ test('a change that waits is told with its price, taken back, and makes way for 
   t.like(await own(), { scheduled_change: null, cancel_at: planned.at })
 })
 
-test('free days are the site’s to give and to withhold, whatever the price says; a code has to be one', async (t) => {
+test('the site decides about free days, whatever the price says; a code must be valid', async (t) => {
   const priced = { id: 'trial-EUR-monthly', amount: 900, currency: 'EUR', interval: 'month', trial_days: 14 }
   const opened = await openSellingSite(t, {
     ...chargebee,
@@ -190,7 +190,7 @@ test('free days are the site’s to give and to withhold, whatever the price say
   t.deepEqual(chargebee.moved(merchant).charged, [450], 'no second trial')
 })
 
-test('what Chargebee does not know is null; a key that it does not accept is an error without it; a key needs its site', async (t) => {
+test('an unknown object is null; a rejected key is an error without the key; a key needs its site', async (t) => {
   const { provider, merchant } = await openSellingSite(t, chargebee)
   for (const kind of [
     'customer',
@@ -214,7 +214,7 @@ test('what Chargebee does not know is null; a key that it does not accept is an 
   t.deepEqual([two.livemode, two.accounts?.get('staging')?.livemode], [true, false])
 })
 
-test('within what is paid it costs nothing to go on after a pause', async (t) => {
+test('resuming within the paid time costs nothing', async (t) => {
   const opened = await openSellingSite(t, chargebee)
   const { m, merchant } = opened
   const { id } = await purchase(opened, ann)

@@ -14,7 +14,7 @@ const at = ({ merchant }: Opened, method: string, path: string, body: object): P
     body: JSON.stringify(body),
   })
 
-test('another address is told to Creem', async (t) => {
+test('a changed address is sent to Creem', async (t) => {
   const opened = await openSellingSite(t, creem)
   const { m, merchant } = opened
   await purchase(opened, ann)
@@ -24,7 +24,7 @@ test('another address is told to Creem', async (t) => {
   t.like(merchant.books.list('customer')[0], { email: 'anna@example.com', name: 'Anna' })
 })
 
-test('an address that another customer has is refused, and changes nothing', async (t) => {
+test('another customer’s address is refused, and changes nothing', async (t) => {
   const opened = await openSellingSite(t, creem)
   const { merchant, provider } = opened
   await purchase(opened, ann)
@@ -53,7 +53,7 @@ const doctorSays = async (t: ExecutionContext, { m, merchant }: Opened): Promise
   return `${found!.status}: ${found!.what}`
 }
 
-test('who paid and is cancelled at Creem with days left has access until the end of them, and doctor warns', async (t) => {
+test('a paid subscription canceled at Creem with days left keeps access until their end, and doctor warns', async (t) => {
   const opened = await openSellingSite(t, creem)
   const { m, merchant } = opened
   const { id } = await purchase(opened, ann)
@@ -71,7 +71,7 @@ test('who paid and is cancelled at Creem with days left has access until the end
   t.regex(await doctorSays(t, opened), /^ok/)
 })
 
-test('once the money is given back, what was cancelled with days left is closed', async (t) => {
+test('a canceled subscription with days left closes after its refund', async (t) => {
   const opened = await openSellingSite(t, creem)
   const { m, merchant } = opened
   const { id } = await purchase(opened, ann)
@@ -84,7 +84,7 @@ test('once the money is given back, what was cancelled with days left is closed'
   t.regex(await doctorSays(t, opened), /^ok/)
 })
 
-test('who ends it at once from here gives the rest up, whatever Creem tells afterwards', async (t) => {
+test('an immediate cancellation here gives up the rest, whatever Creem reports later', async (t) => {
   const opened = await openSellingSite(t, creem)
   const { m, merchant } = opened
   const { id, visitor } = await purchase(opened, ann)
@@ -97,7 +97,7 @@ test('who ends it at once from here gives the rest up, whatever Creem tells afte
   t.regex(await doctorSays(t, opened), /^ok/)
 })
 
-test('a trial that is cancelled was not paid, and closes at once', async (t) => {
+test('a cancelled trial was not paid, and closes at once', async (t) => {
   const tried = { id: 'prod_tried', amount: 900, currency: 'EUR', interval: 'month', trial_days: 7 }
   const opened = await openSellingSite(t, {
     ...creem,

@@ -22,7 +22,7 @@ const post = (
     body: JSON.stringify(body),
   })
 
-test('the merchant’s messages are as the contract of providers asks', async (t) => {
+test('the fake server’s events pass the provider contract', async (t) => {
   const opened = await open(t)
   const { merchant } = opened
   await purchase(opened, ann)
@@ -37,7 +37,7 @@ test('the merchant’s messages are as the contract of providers asks', async (t
     await t.notThrowsAsync(async () => check.run(), check.title)
 })
 
-test('a stranger’s note on a page of their own opens nothing, and neither does a cheaper page', async (t) => {
+test('a stranger’s note on their own page opens nothing, and neither does a cheaper page', async (t) => {
   const opened = await open(t)
   const { m, merchant } = opened
   await m.users.create({ email: ann, verified: true })
@@ -59,7 +59,7 @@ test('a stranger’s note on a page of their own opens nothing, and neither does
   t.false((await memberOf(m, 'eve-prod_month@example.com')).hasGate('team' as never))
 })
 
-test('another product in another number is one change, and where its payment is refused it is none', async (t) => {
+test('another product in another quantity is one change, and a declined payment makes none', async (t) => {
   const opened = await open(t)
   const { m, merchant } = opened
   const { visitor, id } = await purchase(opened, ann)
@@ -81,7 +81,7 @@ test('another product in another number is one change, and where its payment is 
   )
 })
 
-test('a pause that was made at Creem closes, and is ended there', async (t) => {
+test('a pause made at Creem closes access, and ends there', async (t) => {
   const opened = await open(t)
   const { m, merchant } = opened
   const { id } = await purchase(opened, ann)
@@ -98,7 +98,7 @@ test('a pause that was made at Creem closes, and is ended there', async (t) => {
   t.true((await memberOf(m, ann)).hasGate('pro' as never))
 })
 
-test('a period that is over and was not paid is past due, whatever its status says when it is asked for', async (t) => {
+test('an unpaid, finished period is past due when fetched, whatever its status', async (t) => {
   const { provider, merchant } = await open(t)
   const opened = await open(t)
   const { id } = await purchase(opened, ann)
@@ -113,7 +113,7 @@ test('a period that is over and was not paid is past due, whatever its status sa
   t.truthy(merchant)
 })
 
-test('what Creem does not know is null; a key that it does not accept is an error without it', async (t) => {
+test('an unknown object is null; a rejected key is an error without the key', async (t) => {
   const { provider, merchant } = await open(t)
   for (const [kind, id] of [
     ['customer', 'membership_doctor'],
@@ -130,7 +130,7 @@ test('what Creem does not know is null; a key that it does not accept is an erro
   t.notRegex(JSON.stringify([error?.message, (error as { action?: string }).action]), /do_not_print/)
 })
 
-test('products are read with what they cost; whoever had a trial is not sent to another', async (t) => {
+test('products are read with their price; a buyer with an earlier trial gets no other', async (t) => {
   const trial = { id: 'prod_trial', amount: 900, currency: 'EUR', interval: 'month', trial_days: 14 }
   const opened = await open(t, { plans: { pro: { group: 'membership', trial: 'once', prices: [trial] } } })
   const { m, merchant, provider } = opened
@@ -154,7 +154,7 @@ test('products are read with what they cost; whoever had a trial is not sent to 
   t.regex(again.json.detail, /has a trial of 14 days at Creem, and this purchase has one of 0/, again.text)
 })
 
-test('cards and open payments are looked after in the portal; bills are the payments', async (t) => {
+test('cards and open payments are managed in the portal; invoices are the payments', async (t) => {
   const opened = await open(t)
   const { m, merchant, site } = opened
   const { visitor } = await purchase(opened, ann)

@@ -9,7 +9,7 @@ const ann = 'ann@example.com'
 const open = (t: ExecutionContext, settings: Readonly<Record<string, unknown>> = {}) =>
   openSellingSite(t, { ...dodo, settings: () => settings })
 
-test('the merchant’s messages are as the contract of providers asks', async (t) => {
+test('the fake server’s events pass the provider contract', async (t) => {
   const opened = await open(t)
   const { merchant } = opened
   await purchase(opened, ann)
@@ -24,7 +24,7 @@ test('the merchant’s messages are as the contract of providers asks', async (t
     await t.notThrowsAsync(async () => check.run(), check.title)
 })
 
-test('a note that a buyer wrote on a link of their own opens nothing of what it names', async (t) => {
+test('a buyer’s own note on a link opens nothing that it names', async (t) => {
   const opened = await open(t)
   const { m, merchant } = opened
   await m.users.create({ email: ann, verified: true })
@@ -52,7 +52,7 @@ test('a note that a buyer wrote on a link of their own opens nothing of what it 
   t.false((await memberOf(m, 'eve-pdt_month@example.com')).hasGate('team' as never))
 })
 
-test('a change that would count with the next payment is refused before Dodo is asked', async (t) => {
+test('a change with the next payment is refused before Dodo is asked', async (t) => {
   const opened = await open(t, { change: { proration: ['next'] } })
   const { merchant } = opened
   const { visitor, id } = await purchase(opened, ann)
@@ -62,7 +62,7 @@ test('a change that would count with the next payment is refused before Dodo is 
   t.deepEqual(dodo.moved(merchant).charged, [900])
 })
 
-test('a pause that was made there closes at once, and is ended there', async (t) => {
+test('a pause made there closes access at once, and ends there', async (t) => {
   const opened = await open(t)
   const { m, merchant } = opened
   const { visitor, id } = await purchase(opened, ann)

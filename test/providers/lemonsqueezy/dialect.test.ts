@@ -34,7 +34,7 @@ const patch = ({ merchant }: SellingSite, path: string, attributes: Record<strin
     body: JSON.stringify({ data: { type: path.split('/')[0], attributes } }),
   })
 
-test('the merchant’s messages are as the contract of providers asks', async (t) => {
+test('the fake server’s events pass the provider contract', async (t) => {
   const opened = await open(t)
   const { merchant } = opened
   await purchase(opened, ann)
@@ -45,7 +45,7 @@ test('the merchant’s messages are as the contract of providers asks', async (t
     await t.notThrowsAsync(async () => check.run(), check.title)
 })
 
-test('an order counts for whoever brings the identifier that its buyer alone was told, and for what was asked for', async (t) => {
+test('an order belongs to the buyer who brings its secret identifier, for the requested items', async (t) => {
   const opened = await open(t)
   const { m, merchant, site } = opened
   const mine = await choose(opened, 'pro')
@@ -70,7 +70,7 @@ test('an order counts for whoever brings the identifier that its buyer alone was
   t.is((await memberOf(m, ann)).subscriptions().length, 1)
 })
 
-test('of a member whose browser brings nothing, the orders of their address are looked through', async (t) => {
+test('the orders of a member’s address are searched if the browser brings nothing', async (t) => {
   const opened = await open(t)
   const { m, merchant } = opened
   await m.users.create({ email: ann, verified: true })
@@ -83,7 +83,7 @@ test('of a member whose browser brings nothing, the orders of their address are 
   t.true((await memberOf(m, ann)).hasGate('pro' as never))
 })
 
-test('a stranger’s note in an order opens nothing for anybody else, and neither does the right one at another price', async (t) => {
+test('a stranger’s note in an order opens nothing for others, nor does the right note at another price', async (t) => {
   const opened = await open(t)
   const { m, merchant, site } = opened
   await m.users.create({ email: ann, verified: true })
@@ -127,7 +127,7 @@ test('a stranger’s note in an order opens nothing for anybody else, and neithe
   t.truthy(site)
 })
 
-test('what is paid with PayPal is changed where its buyer agrees to it', async (t) => {
+test('a subscription paid with PayPal is changed where its buyer approves it', async (t) => {
   const opened = await open(t)
   const { m, merchant } = opened
   const { visitor, id } = await purchase(opened, ann)
@@ -140,7 +140,7 @@ test('what is paid with PayPal is changed where its buyer agrees to it', async (
   t.false((await memberOf(m, ann)).hasGate('team' as never))
 })
 
-test('what was billed for a change that nobody paid stays behind; the membership goes on as it was', async (t) => {
+test('the invoice of an unpaid change stays open; the subscription continues unchanged', async (t) => {
   const opened = await open(t)
   const { m, merchant } = opened
   const { visitor, id } = await purchase(opened, ann)
@@ -157,7 +157,7 @@ test('what was billed for a change that nobody paid stays behind; the membership
   t.deepEqual(states, ['paid', 'pending'])
 })
 
-test('a pause that was made at Lemon Squeezy closes, and goes on there, where it is paid for or not', async (t) => {
+test('a pause made at Lemon Squeezy closes access, and is resumed there, paid or not', async (t) => {
   const opened = await open(t)
   const { m, merchant } = opened
   const { id } = await purchase(opened, ann)
@@ -175,14 +175,14 @@ test('a pause that was made at Lemon Squeezy closes, and goes on there, where it
   t.true((await memberOf(m, ann)).hasGate('pro' as never))
 })
 
-test('a key of the other mode sends nobody to pay, and one with several stores says that it needs to know which', async (t) => {
+test('a key of the other mode sends nobody to pay, and a key with several stores asks which', async (t) => {
   const opened = await open(t, { livemode: true })
   const refused = await createVisitor(opened.site).send('/membership/subscribe/pro')
   t.true(refused.status >= 400, refused.text)
   t.regex(opened.log.join('\n') + refused.text, /is for test mode, and this site is in live mode/)
 })
 
-test('what Lemon Squeezy does not know is null; a key that it does not accept is an error without it', async (t) => {
+test('an unknown object is null; a rejected key is an error without the key', async (t) => {
   const { provider, merchant } = await open(t)
   for (const [kind, id] of [
     ['customer', 'membership_doctor'],
@@ -199,7 +199,7 @@ test('what Lemon Squeezy does not know is null; a key that it does not accept is
   t.notRegex(JSON.stringify([error?.message, (error as { action?: string }).action]), /do_not_print/)
 })
 
-test('variants are read with what they cost now, in the store’s currency, and their free days are kept or left out', async (t) => {
+test('variants are read with their current price in the store’s currency, and free days are kept or dropped', async (t) => {
   const opened = await open(t, {
     plans: {
       pro: {
@@ -235,7 +235,7 @@ test('variants are read with what they cost now, in the store’s currency, and 
   t.like((await memberOf(m, ann)).subscriptions()[0], { on_trial: true, quantity: null })
 })
 
-test('cards and bills are looked after in the portal, and an address is changed at Lemon Squeezy', async (t) => {
+test('cards and invoices are managed in the portal, and an address is changed at Lemon Squeezy', async (t) => {
   const opened = await open(t)
   const { m, merchant } = opened
   const { visitor } = await purchase(opened, ann)
@@ -256,7 +256,7 @@ test('cards and bills are looked after in the portal, and an address is changed 
   t.true(changes.some(({ type }) => type === 'subscription'))
 })
 
-test('a promotion code counts on Lemon Squeezy’s page', async (t) => {
+test('a promotion code works on Lemon Squeezy’s page', async (t) => {
   const opened = await open(t)
   const { merchant, m } = opened
   merchant.addCoupon({ percent_off: 50, code: 'HALF' })
@@ -271,7 +271,7 @@ test('a promotion code counts on Lemon Squeezy’s page', async (t) => {
   t.teardown(merchantOf.close)
 })
 
-test('where its messages go to is asked, and what is not chosen there is told', async (t) => {
+test('the webhook’s address is checked, and missing events are reported', async (t) => {
   // As documented: https://docs.lemonsqueezy.com/api/webhooks/the-webhook-object
   const events = ['order_created', 'subscription_created', 'subscription_updated', 'subscription_expired']
   const all = [

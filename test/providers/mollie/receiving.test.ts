@@ -185,7 +185,7 @@ const open = async (t: ExecutionContext, more: MembershipOptions = {}) => {
 const theSubscription = async (m: Membership) =>
   (await m.users.findByEmail('ann@example.com'))!.subscriptions()[0]!
 
-test('a life opens and closes what it should, and every message is a ping', async (t) => {
+test('a subscription’s life opens and closes the right access, and every event is a ping', async (t) => {
   const { m, api, ping, opened, later } = await open(t)
   api.put(mollieCustomer(), mollieFirst())
   await ping('tr_first')
@@ -217,7 +217,7 @@ test('a life opens and closes what it should, and every message is a ping', asyn
   t.deepEqual(await opened(), [])
 })
 
-test('a failed renewal is past due until it is paid by hand; one that a bank has under way is not', async (t) => {
+test('a failed renewal is past due until it is paid manually; a pending debit is not', async (t) => {
   const { m, api, ping, opened, later } = await open(t)
   const renewed = mollieSubscription({ nextPaymentDate: '2026-05-01' })
   api.put(mollieCustomer(), mollieFirst(), mollieSubscription())
@@ -240,7 +240,7 @@ test('a failed renewal is past due until it is paid by hand; one that a bank has
   t.deepEqual(await opened(), ['pro'])
 })
 
-test('a bank that takes the money of a period back ends it, and one that gives it again does not', async (t) => {
+test('a charged-back period ends, and a reversal restores it', async (t) => {
   const { m, api, ping, opened } = await open(t)
   api.put(mollieCustomer(), mollieFirst(), mollieSubscription())
   await ping('sub_1', 'tr_first')
@@ -255,7 +255,7 @@ test('a bank that takes the money of a period back ends it, and one that gives i
   t.deepEqual(await opened(), ['pro'])
 })
 
-test('a trial is one while nothing was charged; its first payment buys nothing', async (t) => {
+test('a trial lasts until the first charge; its first payment buys nothing', async (t) => {
   const { m, api, ping, opened, later } = await open(t)
   const notes = { membership_price: 'pro', membership_first: 'tr_first', membership_trial_ends: '2026-03-15' }
   const trial = { startDate: '2026-03-15', nextPaymentDate: '2026-03-15', metadata: notes }
@@ -275,7 +275,7 @@ test('a trial is one while nothing was charged; its first payment buys nothing',
   t.deepEqual(await opened(), [], 'nothing was ever paid')
 })
 
-test('a subscription of somebody’s own making has its trial read from its days, and its owner from its customer', async (t) => {
+test('a manually created subscription gets its trial from its dates, and its owner from its customer', async (t) => {
   const { m, api, ping } = await open(t)
   const foreign = { metadata: { price_id: 'pro' }, mandateId: 'mdt_2' }
   api.put(mollieCustomer(), mollieSubscription(foreign))
@@ -286,7 +286,7 @@ test('a subscription of somebody’s own making has its trial read from its days
   t.is((await theSubscription(m)).status, 'active')
 })
 
-test('a signed event is taken for its own, with or without its object; a false signature is refused', async (t) => {
+test('a signed event is accepted as proof, with or without its object; a false signature is refused', async (t) => {
   const { m, api, send, settle, opened } = await open(t)
   api.put(mollieCustomer(), mollieBook())
   const body = JSON.stringify(mollieEvent('payment.paid', mollieBook()))
@@ -307,7 +307,7 @@ test('a signed event is taken for its own, with or without its object; a false s
   t.deepEqual(await opened(), [])
 })
 
-test('an event without a signature, and a form with one, prove what they prove', async (t) => {
+test('an event without a signature, and a form with one, prove what their kind proves', async (t) => {
   const { m, api, send, settle, opened } = await open(t)
   api.put(mollieCustomer(), mollieBook())
   // Anybody may have written this: of its object nothing is believed.
@@ -322,7 +322,7 @@ test('an event without a signature, and a form with one, prove what they prove',
   t.deepEqual(await opened(), ['book'])
 })
 
-test('hostile pings are refused, or asked for in vain, and nothing of them stays', async (t) => {
+test('hostile pings are refused or fetched in vain, and leave nothing', async (t) => {
   const { m, api, send, settle } = await open(t, { 'membership.ratelimit.limit': 60 })
   const bodies: [body: string, status: number][] = [
     ['', 400],
@@ -352,7 +352,7 @@ test('hostile pings are refused, or asked for in vain, and nothing of them stays
     t.deepEqual(await m.storage.read((db) => db.selectFrom(table).selectAll()), [])
 })
 
-test('while Mollie is away a ping waits, and without an API key it is told to come again', async (t) => {
+test('a ping waits while Mollie is down, and is told to retry without an API key', async (t) => {
   const { api, ping, opened } = await open(t)
   api.put(mollieCustomer(), mollieBook())
   api.isAway = true
@@ -400,7 +400,7 @@ const lives: readonly (readonly unknown[])[] = [
 ]
 const pinged = ['tr_first', 'sub_1', 'tr_april', 'tr_book']
 
-test('whatever became of its objects, pings in any order and number end in what Mollie has', async (t) => {
+test('pings in any order and number give Mollie’s state', async (t) => {
   const histories = fc.tuple(
     fc.tuple(...lives.map((life) => fc.array(fc.nat(life.length - 1), { minLength: 1, maxLength: 2 }))),
     fc.array(fc.constantFrom(...pinged), { maxLength: 4 }),

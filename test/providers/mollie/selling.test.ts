@@ -14,7 +14,7 @@ import { ask, charged, choose, memberOf, openMollieSite, passing, purchase, sett
 const ann = 'ann@example.com'
 const json = { accept: 'application/json' }
 
-test('who comes back before any ping is in, and has one subscription that charges from the next period on', async (t) => {
+test('a buyer who returns before any ping has access, and one subscription that charges from the next period', async (t) => {
   const opened = await openMollieSite(t)
   const { m, merchant, visitorOf } = opened
   const visitor = await visitorOf(ann)
@@ -52,7 +52,7 @@ test('who comes back before any ping is in, and has one subscription that charge
   )
 })
 
-test('whoever pays and closes the page is a member by the ping alone', async (t) => {
+test('a buyer who pays and closes the page becomes a member by the ping alone', async (t) => {
   const opened = await openMollieSite(t)
   const { m, merchant, visitorOf } = opened
   const visitor = await visitorOf(ann)
@@ -68,7 +68,7 @@ test('whoever pays and closes the page is a member by the ping alone', async (t)
   t.is((await ask(opened, '/subscriptions'))._embedded.subscriptions.length, 1)
 })
 
-test('whoever pays is a member also where no ping ever comes', async (t) => {
+test('a buyer becomes a member even without any ping', async (t) => {
   const opened = await openMollieSite(t, {}, { chaos: { drop: 1 } })
   const { m, merchant, visitorOf } = opened
   const { payment } = await choose(await visitorOf(ann), 'pro')
@@ -80,7 +80,7 @@ test('whoever pays is a member also where no ping ever comes', async (t) => {
   t.true((await memberOf(m, ann)).hasGate('pro' as never))
 })
 
-test('a page that nobody paid opens nothing, and another choice calls it off', async (t) => {
+test('an unpaid page opens nothing, and another choice cancels it', async (t) => {
   const opened = await openMollieSite(t)
   const { m, merchant, visitorOf } = opened
   const visitor = await visitorOf(ann)
@@ -96,7 +96,7 @@ test('a page that nobody paid opens nothing, and another choice calls it off', a
   t.deepEqual((await memberOf(m, ann)).subscriptions(), [])
 })
 
-test('nobody buys without an address, which Mollie asks no buyer for', async (t) => {
+test('nobody buys without an address, because Mollie asks for none', async (t) => {
   const opened = await openMollieSite(t)
   const answer = await createVisitor(opened.site).send('/membership/subscribe/pro')
   t.is(answer.json?.code ?? answer.json?.error?.code, 'ERR_LOGIN_REQUIRED', answer.text)
@@ -104,7 +104,7 @@ test('nobody buys without an address, which Mollie asks no buyer for', async (t)
 })
 
 for (const sends of ['classic', 'events', 'simple events'] as const)
-  test(`renewals are charged and told, by ${sends}`, async (t) => {
+  test(`renewals are charged and reported, by ${sends}`, async (t) => {
     const opened = await openMollieSite(t, {}, { sends })
     const { m, merchant } = opened
     await purchase(opened, ann)
@@ -119,7 +119,7 @@ for (const sends of ['classic', 'events', 'simple events'] as const)
     )
   })
 
-test('a renewal that fails is past due, and is paid by hand on a page', async (t) => {
+test('a failed renewal is past due, and is paid manually on a page', async (t) => {
   const opened = await openMollieSite(t)
   const { m, merchant, visitorOf } = opened
   const { id } = await purchase(opened, ann)
@@ -141,7 +141,7 @@ test('a renewal that fails is past due, and is paid by hand on a page', async (t
   t.is((await memberOf(m, ann)).subscriptions()[0]?.status, 'active')
 })
 
-test('a renewal that a bank takes back ends what it paid for', async (t) => {
+test('a charged-back renewal ends its access', async (t) => {
   const opened = await openMollieSite(t)
   const { m, merchant } = opened
   await purchase(opened, ann)
@@ -157,7 +157,7 @@ test('a renewal that a bank takes back ends what it paid for', async (t) => {
   t.true((await memberOf(m, ann)).hasGate('pro' as never))
 })
 
-test('cancelled at the end it is charged no more and stays open until then; cancelled now it closes', async (t) => {
+test('a cancellation at the end stops charges and keeps access until then; an immediate one closes it', async (t) => {
   const opened = await openMollieSite(t)
   const { m, merchant } = opened
   const { visitor, id } = await purchase(opened, ann)
@@ -186,7 +186,7 @@ test('cancelled at the end it is charged no more and stays open until then; canc
   t.false((await memberOf(m, 'ben@example.com')).hasGate('pro' as never))
 })
 
-test('whoever cancels while a debit is under way keeps what it pays for, and not what comes back', async (t) => {
+test('cancelling during a debit keeps the time that it pays for, but not after its return', async (t) => {
   const opened = await openMollieSite(t)
   const { m, merchant, visitorOf } = opened
   const { id } = await purchase(opened, ann)
@@ -203,7 +203,7 @@ test('whoever cancels while a debit is under way keeps what it pays for, and not
   t.false((await memberOf(m, ann)).hasGate('pro' as never))
 })
 
-test('what was charged for a change counts for that change alone', async (t) => {
+test('a charge for a change counts only for that change', async (t) => {
   const opened = await openMollieSite(t)
   const { merchant } = opened
   const { visitor, id } = await purchase(opened, ann)
@@ -221,7 +221,7 @@ test('what was charged for a change counts for that change alone', async (t) => 
   t.is(metadata.membership_price, 'team')
 })
 
-test('a charge whose change was lost is not made again', async (t) => {
+test('a charge whose change was lost is not repeated', async (t) => {
   const opened = await openMollieSite(t)
   const { m, merchant } = opened
   const { visitor, id } = await purchase(opened, ann)
@@ -238,7 +238,7 @@ test('a charge whose change was lost is not made again', async (t) => {
   t.deepEqual(await charged(opened), ['9.00', '10.58'])
 })
 
-test('dearer is charged first for the rest of the period; what is declined changes nothing', async (t) => {
+test('a dearer price is first charged for the rest of the period; a declined charge changes nothing', async (t) => {
   const opened = await openMollieSite(t)
   const { m, merchant } = opened
   const { visitor, id } = await purchase(opened, ann)
@@ -281,7 +281,7 @@ test('dearer is charged first for the rest of the period; what is declined chang
   t.is(begun.length, 1, 'a charge by itself is no page')
 })
 
-test('cheaper gives nothing back and counts from the next charge on', async (t) => {
+test('a cheaper price refunds nothing and applies from the next charge', async (t) => {
   const opened = await openMollieSite(t)
   const { m, merchant } = opened
   const { visitor, id } = await purchase(opened, ann, 'team')
@@ -297,7 +297,7 @@ test('cheaper gives nothing back and counts from the next charge on', async (t) 
   t.deepEqual(await charged(opened), ['25.00', '9.00'])
 })
 
-test('several are sold and changed as one amount', async (t) => {
+test('a quantity is sold and changed as one amount', async (t) => {
   const opened = await openMollieSite(t)
   const { m, merchant } = opened
   const { visitor, id } = await purchase(opened, ann, 'pro', { quantity: '2' })
@@ -310,7 +310,7 @@ test('several are sold and changed as one amount', async (t) => {
   t.is((await charged(opened)).at(-1), '27.00')
 })
 
-test('a trial takes a cent, opens at once, and is charged at its end', async (t) => {
+test('a trial charges a cent, opens at once, and is charged at its end', async (t) => {
   const opened = await openMollieSite(t)
   const { m, merchant } = opened
   await purchase(opened, ann, 'tried')
@@ -325,7 +325,7 @@ test('a trial takes a cent, opens at once, and is charged at its end', async (t)
   t.deepEqual(await charged(opened), ['0.01', '7.00'])
 })
 
-test('money goes back once, however often it is asked for', async (t) => {
+test('a refund happens once, however often it is requested', async (t) => {
   const opened = await openMollieSite(t)
   const { m } = opened
   await purchase(opened, ann, 'book')
@@ -372,7 +372,7 @@ for (const kind of ['500', 'reset', 'after'] as const)
     t.deepEqual(await charged(opened), ['9.00', '10.58'])
   })
 
-test('a purchase that two processes finish at once begins one subscription', async (t) => {
+test('a purchase completed by two processes at once begins one subscription', async (t) => {
   const opened = await openMollieSite(t)
   const { merchant, visitorOf } = opened
   const visitor = await visitorOf(ann)
@@ -386,7 +386,7 @@ test('a purchase that two processes finish at once begins one subscription', asy
   t.is((await ask(opened, '/subscriptions'))._embedded.subscriptions.length, 1)
 })
 
-test('a subscription whose making was not answered is found when Mollie has forgotten the key', async (t) => {
+test('a subscription whose creation got no answer is found after Mollie forgot the key', async (t) => {
   const opened = await openMollieSite(t, {}, { chaos: { drop: 1 } })
   const { merchant, visitorOf } = opened
   const visitor = await visitorOf(ann)
@@ -401,7 +401,7 @@ test('a subscription whose making was not answered is found when Mollie has forg
   t.is((await ask(opened, '/subscriptions'))._embedded.subscriptions.length, 1)
 })
 
-test('who deletes an account is charged no more, whatever the site has heard of', async (t) => {
+test('deleting an account stops all charges, whatever the site knows', async (t) => {
   const opened = await openMollieSite(t, {}, { chaos: { drop: 1 } })
   const { m, merchant } = opened
   const { visitor } = await purchase(opened, ann)
@@ -424,7 +424,7 @@ test('who deletes an account is charged no more, whatever the site has heard of'
   t.deepEqual(await charged(opened), ['9.00'])
 })
 
-test('an empty database filled from Mollie’s lists has what all pings brought', async (t) => {
+test('filling an empty database from Mollie’s lists gives the state of all pings', async (t) => {
   const opened = await openMollieSite(t)
   const { m, merchant } = opened
   const { payment } = await purchase(opened, 'ben@example.com', 'book')
@@ -447,7 +447,7 @@ test('an empty database filled from Mollie’s lists has what all pings brought'
   t.deepEqual(await holdings(listed), await holdings(m))
 })
 
-test('an address that only this machine reaches is not given to Mollie, which would refuse it', (t) => {
+test('an address that only this machine can reach is not sent to Mollie, which would refuse it', (t) => {
   for (const site of [
     'http://localhost:3000',
     'http://127.0.0.1',

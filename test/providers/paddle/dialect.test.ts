@@ -25,7 +25,7 @@ const openFake = async (t: ExecutionContext) => {
   return { fake, sdk }
 }
 
-test('Paddle’s own package sells, changes, pauses, ends and gives back with the merchant', async (t) => {
+test('Paddle’s own package sells, changes, pauses, ends and refunds with the fake server', async (t) => {
   const { fake, sdk } = await openFake(t)
   const opened = await sdk.transactions.create({
     items: [{ priceId: 'pri_month', quantity: 1 }],
@@ -73,7 +73,7 @@ test('Paddle’s own package sells, changes, pauses, ends and gives back with th
   await t.throwsAsync(sdk.subscriptions.get('sub_none'), { message: /not found/ })
 })
 
-test('the merchant’s messages are as the contract of providers asks', async (t) => {
+test('the fake server’s events pass the provider contract', async (t) => {
   const { fake, sdk } = await openFake(t)
   // A page that nobody has paid on says nothing.
   const customData = { membership_intent: 'intent-1' }
@@ -88,7 +88,7 @@ test('the merchant’s messages are as the contract of providers asks', async (t
     await t.notThrowsAsync(async () => check.run(), check.title)
 })
 
-test('with a token for browsers the buyer pays on a page of the site, which shows nothing that was closed or is another’s', async (t) => {
+test('with a browser token the buyer pays on a page of the site, which shows no closed or foreign checkout', async (t) => {
   const opened = await openSellingSite(t, {
     ...paddle,
     settings: () => ({ client_token: 'test_"><script>' }),
@@ -118,7 +118,7 @@ test('with a token for browsers the buyer pays on a page of the site, which show
   )
 })
 
-test('whoever opens pages of checkouts that nobody began uses up their own minute, and not what Paddle allows the site', async (t) => {
+test('opening pages of unknown checkouts uses up the caller’s minute, not the site’s limit at Paddle', async (t) => {
   const { merchant, site } = await openSellingSite(
     t,
     { ...paddle, settings: () => ({ client_token: 'test_1' }) },
@@ -134,7 +134,7 @@ test('whoever opens pages of checkouts that nobody began uses up their own minut
   t.is(asked() - before, 5)
 })
 
-test('what Paddle does not know, or takes for no id, is null; a key that it does not accept is an error without it', async (t) => {
+test('an unknown or invalid id is null; a rejected key is an error without the key', async (t) => {
   const { provider, merchant } = await openSellingSite(t, paddle)
   for (const [kind, id] of [
     ['customer', 'membership_doctor'],
@@ -152,7 +152,7 @@ test('what Paddle does not know, or takes for no id, is null; a key that it does
   t.notRegex(JSON.stringify([error?.message, (error as { action?: string }).action]), /do_not_print/)
 })
 
-test('free days are those of Paddle’s price: where the site has others, nobody is sent to pay', async (t) => {
+test('free days belong to Paddle’s price: if the site’s differ, nobody is sent to pay', async (t) => {
   const { prices } = paddle
   const priced = { id: 'pri_trial', amount: 900, currency: 'EUR', interval: 'month', trial_days: 14 }
   const opened = await openSellingSite(t, {
@@ -185,7 +185,7 @@ test('free days are those of Paddle’s price: where the site has others, nobody
   t.regex(without.json.detail, /has a trial of 0 days at Paddle, and this purchase has one of 7/)
 })
 
-test('a member buys as the customer of their own address, whatever they type; what its owner buys later is the owner’s', async (t) => {
+test('a member buys as the customer of their own address, whatever they type; that customer’s later purchases are the owner’s', async (t) => {
   const opened = await openSellingSite(t, paddle)
   const { m, merchant } = opened
   const buyAs = async (email: string) => {

@@ -119,7 +119,7 @@ const deliver = async (m: Membership, paypal: FakePayPal, event: Record<string, 
   })
 }
 
-test('without credentials the state is a function of the messages, in whatever order and however often they come', async (t) => {
+test('without credentials the state depends only on the set of events, in any order and repetition', async (t) => {
   for (let seed = 1; seed <= histories; seed++) {
     const paypal = await live(t, seed)
     const endOf = async (messages: readonly Record<string, unknown>[]) => {
@@ -138,7 +138,7 @@ test('without credentials the state is a function of the messages, in whatever o
   }
 })
 
-test('with credentials it ends equal to PayPal, whatever came and in whatever order', async (t) => {
+test('with credentials it converges to PayPal’s state, whatever events arrived in any order', async (t) => {
   for (let seed = 1; seed <= histories; seed++) {
     const paypal = await live(t, seed)
     const keys = { client_id: paypal.clientId, secret: paypal.secret, api_base: paypal.url }

@@ -8,7 +8,7 @@ import type { ListedPage } from '../../../src/providers/contract.ts'
 import { paypal as definition } from '../../../src/providers/paypal/index.ts'
 import { ann, askPayPal, openPayPalSite } from './site.ts'
 
-test('an empty site takes over the subscriptions that PayPal lists, page by page', async (t) => {
+test('an empty site imports the subscriptions that PayPal lists, page by page', async (t) => {
   const { paypal, settings, choose, subscribe, lookAt, settle } = await openPayPalSite(t)
   // Twenty on a page: who is listed last is on the second.
   for (let i = 0; i < 20; i++) await choose('/membership/subscribe/pro')
@@ -35,7 +35,7 @@ test('an empty site takes over the subscriptions that PayPal lists, page by page
   t.is((await empty.operator.import({ provider: 'paypal', write: true })).brought.subscriptions, 0)
 })
 
-test('a comparison finds by the list what no message told, and mends it', async (t) => {
+test('a comparison finds unreported changes in the list, and corrects them', async (t) => {
   const { m, paypal, subscribe, own, opens } = await openPayPalSite(t)
   await subscribe()
   const { id } = await own()
@@ -48,7 +48,7 @@ test('a comparison finds by the list what no message told, and mends it', async 
 })
 
 for (const status of [403, 404, 405])
-  test(`an app that PayPal answers ${status} for the list has an empty one, and says so`, async (t) => {
+  test(`an app with ${status} for the list gets an empty one, and a report`, async (t) => {
     const server = createServer((request, response) => {
       const isToken = request.url === '/v1/oauth2/token'
       response.writeHead(isToken ? 200 : status, { 'content-type': 'application/json' })

@@ -31,7 +31,7 @@ const taken = ({ paypal }: Pick<PayPalSite, 'paypal'>): string[] =>
       return amount.value ?? amount.total ?? ''
     })
 
-test('who comes back before any message is in, and is charged once', async (t) => {
+test('a buyer who returns before any event has access, and is charged once', async (t) => {
   const site = await openPayPalSite(t)
   const { paypal, choose, lookAt, opens, memberOf, settle } = site
   const { visitor, back, id } = await choose('/membership/subscribe/pro')
@@ -59,7 +59,7 @@ test('who comes back before any message is in, and is charged once', async (t) =
   )
 })
 
-test('who agreed and closed the page becomes a member, of a subscription and of what is bought once', async (t) => {
+test('a buyer who approves and closes the page becomes a member, for a subscription and a one-time purchase', async (t) => {
   const site = await openPayPalSite(t)
   const { m, paypal, choose, opens, settle } = site
   const order = await choose('/membership/payment', { product: 'book' })
@@ -78,7 +78,7 @@ test('who agreed and closed the page becomes a member, of a subscription and of 
   t.deepEqual(taken(site), ['19.00', '9.00'])
 })
 
-test('a capture that is declined leaves the page open, and another card buys once', async (t) => {
+test('a declined capture leaves the page open, and another card buys once', async (t) => {
   const site = await openPayPalSite(t)
   const { paypal, choose, lookAt, opens, memberOf, settle } = site
   const { visitor, back, id } = await choose('/membership/payment', { product: 'book', quantity: '1' })
@@ -96,7 +96,7 @@ test('a capture that is declined leaves the page open, and another card buys onc
   t.like(payments[0], { status: 'paid', amount: 1900, currency: 'USD', price_id: 'book' })
 })
 
-test('a page that was given up for another takes no money, however it is agreed to', async (t) => {
+test('a page replaced by another takes no money, however it is approved', async (t) => {
   const site = await openPayPalSite(t)
   const { paypal, choose, lookAt, opens, settle } = site
   const first = await choose('/membership/subscribe/pro')
@@ -133,7 +133,7 @@ test('a renewal is the member’s own payment, and moves the period', async (t) 
   )
 })
 
-test('failed renewals are waited for, then it is suspended; paying what is owed opens again', async (t) => {
+test('failed renewals are retried, then the subscription is suspended; paying arrears opens it again', async (t) => {
   const site = await openPayPalSite(t)
   const { m, paypal, subscribe, memberOf, own, opens, settle } = site
   const { id } = await subscribe()
@@ -159,7 +159,7 @@ test('failed renewals are waited for, then it is suspended; paying what is owed 
   t.deepEqual(taken(site), ['9.00', '9.00'])
 })
 
-test('another plan needs the buyer; until the buyer agrees nothing has changed, and it counts with its first payment', async (t) => {
+test('another plan needs the buyer’s approval, and takes effect with its first payment', async (t) => {
   const site = await openPayPalSite(t)
   const { paypal, subscribe, own, opens, settle } = site
   const { visitor, id } = await subscribe()
@@ -184,7 +184,7 @@ test('another plan needs the buyer; until the buyer agrees nothing has changed, 
   t.deepEqual(taken(site), ['9.00', '25.00'])
 })
 
-test('a change that is agreed to and cannot be paid opens nothing dearer', async (t) => {
+test('an approved change that cannot be paid opens nothing dearer', async (t) => {
   const site = await openPayPalSite(t)
   const { paypal, subscribe, own, opens, settle } = site
   const { visitor, id } = await subscribe()
@@ -197,7 +197,7 @@ test('a change that is agreed to and cannot be paid opens nothing dearer', async
   t.false(await opens('team'))
 })
 
-test('a change that was agreed to is taken back by agreeing again; another product is refused', async (t) => {
+test('an approved change is undone by another approval; another product is refused', async (t) => {
   const site = await openPayPalSite(t)
   const { paypal, subscribe, own, settle } = site
   const { visitor, id } = await subscribe()
@@ -215,7 +215,7 @@ test('a change that was agreed to is taken back by agreeing again; another produ
   t.like(await own(), { price_id: 'P-PRO', quantity: 1, scheduled_change: null })
 })
 
-test('cancelled at the end, PayPal ends it at once and it stays open until the day that was read before', async (t) => {
+test('after a cancellation at the end, PayPal ends at once, and access stays until the noted day', async (t) => {
   const site = await openPayPalSite(t)
   const { paypal, subscribe, own, opens, settle } = site
   const { visitor, id } = await subscribe()
@@ -235,7 +235,7 @@ test('cancelled at the end, PayPal ends it at once and it stays open until the d
   t.deepEqual(taken(site), ['9.00'])
 })
 
-test('cancelled now it is closed now, and cancelled at PayPal it is open as long as it is paid', async (t) => {
+test('an immediate cancellation closes at once, and one made at PayPal keeps the paid time', async (t) => {
   const site = await openPayPalSite(t)
   const { paypal, subscribe, own, opens, settle } = site
   const { visitor, id } = await subscribe()
@@ -255,7 +255,7 @@ test('cancelled now it is closed now, and cancelled at PayPal it is open as long
   t.false(await opens('pro'))
 })
 
-test('who is suspended at PayPal is paused, and goes on while something is paid', async (t) => {
+test('a subscription suspended at PayPal is paused, and resumes within the paid time', async (t) => {
   const site = await openPayPalSite(t)
   const { paypal, subscribe, own, opens, settle } = site
   const { visitor, id } = await subscribe()
@@ -273,7 +273,7 @@ test('who is suspended at PayPal is paused, and goes on while something is paid'
   await t.throwsAsync(late, { code: 'ERR_ACTION_REFUSED' }, 'a new period would be free')
 })
 
-test('money goes back once, of a capture and of a subscription’s sale', async (t) => {
+test('a refund of a capture and of a subscription’s sale happens once', async (t) => {
   const site = await openPayPalSite(t)
   const { m, paypal, choose, lookAt, subscribe, memberOf, opens, settle } = site
   const { visitor } = await subscribe()
@@ -301,7 +301,7 @@ const freeDays = {
   },
 }
 
-test('free days are given once, by a later beginning', async (t) => {
+test('free days are given once, by a delayed start', async (t) => {
   const site = await openPayPalSite(t, { settings: freeDays })
   const { paypal, choose, lookAt, own, opens, settle } = site
   const { visitor, back, id } = await choose('/membership/subscribe/pro')
@@ -316,7 +316,7 @@ test('free days are given once, by a later beginning', async (t) => {
   t.deepEqual(taken(site), ['9.00'])
 })
 
-test('a plan that gives free days to everybody is not sold to who had them', async (t) => {
+test('a plan with free days for everybody is not sold after an earlier trial', async (t) => {
   const site = await openPayPalSite(t, { settings: freeDays })
   const { paypal, subscribe, own, settle } = site
   const plan = { currency: 'usd', recurring: { interval: 'month' as const }, product: 'PROD-SITE' }
@@ -330,7 +330,7 @@ test('a plan that gives free days to everybody is not sold to who had them', asy
   t.regex(again.json.detail, /a trial of 14 days, and 0 are to be given/)
 })
 
-test('the catalogue and past events are read page by page, and what PayPal does not know is null', async (t) => {
+test('the catalogue and past events are read page by page, and unknown objects are null', async (t) => {
   const { paypal, subscribe } = await openPayPalSite(t)
   const { id } = await subscribe()
   for (let n = 0; n < 25; n++)
@@ -421,7 +421,7 @@ const forged = (genuine: string, message: object): string => {
   }
 }
 
-test('whoever came by the headers of a delivery and fits another body to them opens nothing', async (t) => {
+test('a forged body with the headers of a real delivery opens nothing', async (t) => {
   const heard: { body: string; headers: IncomingHttpHeaders }[] = []
   const tap = createServer(async (request, response) => {
     const parts: Buffer[] = []
@@ -529,7 +529,7 @@ for (const kind of ['500', 'reset', 'after'] satisfies OutageKind[])
   })
 
 for (const currency of ['HUF', 'TWD', 'JPY'])
-  test(`${currency} is sold and given back without decimals, as PayPal asks for it`, async (t) => {
+  test(`${currency} is sold and refunded without decimals, as PayPal requires`, async (t) => {
     const { paypal, m, choose, lookAt, settle, memberOf } = await openPayPalSite(t, {
       settings: { plans: { book: { prices: [{ id: 'book', amount: 4600, currency }] } } },
     })

@@ -57,13 +57,13 @@ const serve = async (t: ExecutionContext, answer: RequestListener) => {
   return { asked, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-test('PayPal’s delivery is known by any configured webhook id', async (t) => {
+test('PayPal’s delivery is verified with any configured webhook id', async (t) => {
   t.is(await verified(), 'main')
   const both = [{ label: 'other', secret: 'WEBHOOK2' }, ...secrets]
   t.is(await verified({ secrets: both }), 'main')
 })
 
-test('what PayPal did not sign for this webhook is refused', async (t) => {
+test('a delivery that PayPal did not sign for this webhook is refused', async (t) => {
   const sign = (id: string, more = {}) => paypalSign(body, id, now, more)
   const delivery = (text: string) => ({ body: Buffer.from(text), headers: sign('WEBHOOK1') })
   await refused(t, verified({ secrets: [{ label: '', secret: 'WEBHOOK2' }] }), 'another id')
@@ -76,7 +76,7 @@ test('what PayPal did not sign for this webhook is refused', async (t) => {
     await refused(t, verified({ secrets: [{ label: '', secret }] }, sign(secret)), `the id "${secret}"`)
 })
 
-test('a certificate is asked for at PayPal’s own hosts alone', async (t) => {
+test('a certificate is fetched only from PayPal’s own hosts', async (t) => {
   const path = '/v1/notifications/certs/CERT-1'
   const asked: string[] = []
   const find: FindCertificates = async (address) => {
@@ -103,7 +103,7 @@ test('a certificate is asked for at PayPal’s own hosts alone', async (t) => {
   t.deepEqual(asked, [`https://api.sandbox.paypal.com${path}`])
 })
 
-test('each mode knows its own hosts and names', async (t) => {
+test('each mode accepts only its own hosts and names', async (t) => {
   const url = 'https://api.paypal.com/v1/notifications/certs/CERT-1'
   const live = { 'paypal-cert-url': url }
   const find = served(certificate({ name: liveName }))
@@ -114,7 +114,7 @@ test('each mode knows its own hosts and names', async (t) => {
   await refused(t, verified({ livemode: true }, live), 'the sandbox’s certificate at the live host')
 })
 
-test('a certificate counts for its name, in its time, and issued by whom it names', async (t) => {
+test('a certificate is valid for its name, in its time, and from its issuer', async (t) => {
   const authority = certificate({ name: 'An authority', isAuthority: true })
   const faults = {
     'another name': certificate({ name: 'www.paypal.com' }),
@@ -135,7 +135,7 @@ test('a certificate counts for its name, in its time, and issued by whom it name
   t.is(await verified({ find: served(sandboxCertificate + between) }), 'main')
 })
 
-test('what was sent too long ago is refused, and a repeat of three days is not', async (t) => {
+test('an old delivery is refused, and a repetition within three days is not', async (t) => {
   const day = 86_400_000
   t.is(await verified({ now: new Date(now.getTime() + 3 * day) }), 'main')
   await refused(t, verified({ now: new Date(now.getTime() + 5 * day) }), 'five days')
@@ -155,7 +155,7 @@ test('a certificate is fetched once, however many deliveries wait for it', async
   t.deepEqual(asked, ['/v1/notifications/certs/CERT-1'])
 })
 
-test('a certificate that cannot be had now is nobody’s fault, and is asked for again', async (t) => {
+test('an unavailable certificate blames nobody, and is fetched again', async (t) => {
   const answers: RequestListener[] = [
     (_, response) => response.writeHead(503).end(),
     (_, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
@@ -178,7 +178,7 @@ test('a certificate that cannot be had now is nobody’s fault, and is asked for
   t.false(asked.includes('/elsewhere'))
 })
 
-test('made-up addresses ask PayPal four at a time, and push no certificate out', async (t) => {
+test('invented addresses cause four requests at a time, and displace no certificate', async (t) => {
   const { asked, base } = await serve(t, (request, response) => {
     if (request.url?.endsWith('CERT-1')) response.end(sandboxCertificate)
   })
@@ -193,7 +193,7 @@ test('made-up addresses ask PayPal four at a time, and push no certificate out',
   t.is(asked.length, 5)
 })
 
-test('while its certificate cannot be reached, PayPal is asked whether it sent these bytes', async (t) => {
+test('while its certificate is unreachable, PayPal is asked if it sent these bytes', async (t) => {
   const fake = await createFakePayPal()
   t.teardown(() => fake.close())
   const { clientId, secret, url: base } = fake

@@ -8,7 +8,7 @@ import { polar } from './selling.ts'
 
 const ann = 'ann@example.com'
 
-test('the merchant’s messages are as the contract of providers asks', async (t) => {
+test('the fake server’s events pass the provider contract', async (t) => {
   const opened = await openSellingSite(t, polar)
   const { merchant, m } = opened
   await purchase(opened, ann, 'book')
@@ -23,7 +23,7 @@ test('the merchant’s messages are as the contract of providers asks', async (t
     await t.notThrowsAsync(async () => check.run(), check.title)
 })
 
-test('money goes back with the tax in it, never more than was asked for, and in the end to the last cent', async (t) => {
+test('a refund includes the tax, never exceeds the request, and finally reaches the last cent', async (t) => {
   const opened = await openSellingSite(t, polar, {}, { tax: { percent: 19, included: true } })
   const { merchant, m } = opened
   await purchase(opened, ann, 'book')
@@ -41,7 +41,7 @@ test('money goes back with the tax in it, never more than was asked for, and in 
   await t.throwsAsync(m.payments.refund({ payment, amount: 1, key: 'b' }), { code: 'ERR_ACTION_REFUSED' })
 })
 
-test('a page that was left cannot be closed, and counts when it is paid all the same', async (t) => {
+test('an abandoned page cannot be closed, and counts if it is paid', async (t) => {
   const opened = await openSellingSite(t, polar)
   const { m, merchant } = opened
   const visitor = createVisitor(opened.site)
@@ -55,7 +55,7 @@ test('a page that was left cannot be closed, and counts when it is paid all the 
   t.regex((await visitor.get(left.back)).text, /Paid/)
 })
 
-test('another product and other seats cannot be planned at once, and nothing is done then', async (t) => {
+test('another product and other seats cannot be scheduled together, and nothing happens then', async (t) => {
   const opened = await openSellingSite(t, polar)
   const { m, merchant } = opened
   const { visitor, id } = await purchase(opened, ann, 'team')
@@ -77,7 +77,7 @@ test('another product and other seats cannot be planned at once, and nothing is 
   t.is((await memberOf(m, ann)).subscriptions()[0]?.scheduled_change, null)
 })
 
-test('a code is looked up by its name, and one that nobody has is the buyer’s mistake', async (t) => {
+test('a code is found by name, and an unknown one is the buyer’s mistake', async (t) => {
   const opened = await openSellingSite(t, polar)
   const { merchant } = opened
   merchant.addCoupon({ id: 'half', percent_off: 50, code: 'SPRING' })
@@ -88,7 +88,7 @@ test('a code is looked up by its name, and one that nobody has is the buyer’s 
   t.deepEqual(polar.moved(merchant).charged, [450])
 })
 
-test('where its messages go to is asked: who is enabled there, and what is not chosen', async (t) => {
+test('the webhook endpoint is checked: enabled, and which events are missing', async (t) => {
   const { provider, site } = await openSellingSite(t, polar)
   const url = `${site}/membership/webhooks/polar`
   t.deepEqual(await provider().endpoints!(), [{ url, isEnabled: true, missing: [] }])

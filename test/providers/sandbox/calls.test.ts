@@ -8,7 +8,7 @@ const half = '2026-04-16T00:00:00.000Z'
 
 for (const databases of allDatabases)
   test.serial(
-    `${databases.name.replace('Databases', '')}: a call is done once for its key: again, at once, and after a new start`,
+    `${databases.name.replace('Databases', '')}: a call happens once per key: repeated, at once, and after a restart`,
     async (t) => {
       const database = await databases()
       const storage = await openStorage({
@@ -55,7 +55,7 @@ for (const databases of allDatabases)
     },
   )
 
-test('calls that come at once are all kept', async (t) => {
+test('simultaneous calls are all stored', async (t) => {
   const shop = await openSandbox(t, start)
   const id = await shop.buy('small')
   const subscription = await shop.subscription(id)
@@ -80,7 +80,7 @@ test('calls that come at once are all kept', async (t) => {
   t.like(customer, { data: { name: 'Ada L.', email: 'l@example.com' } })
 })
 
-test('every change of one moment is a revision of its own, so that none is in doubt', async (t) => {
+test('changes in one moment get distinct revisions, so that their order is certain', async (t) => {
   const shop = await openSandbox(t, start)
   const id = await shop.buy('small')
   await shop.sandbox().cancel!({ subscriptionId: id, when: 'period_end', idempotencyKey: 'a' })
@@ -89,7 +89,7 @@ test('every change of one moment is a revision of its own, so that none is in do
   t.deepEqual(told, [start, '2026-04-01T00:00:00.001Z', '2026-04-01T00:00:00.002Z'])
 })
 
-test('a customer is changed where something is different, and the site is told', async (t) => {
+test('a customer is changed only where something differs, and the site is notified', async (t) => {
   const shop = await openSandbox(t, start)
   const id = await shop.buy('small')
   const { customer_id } = await shop.subscription(id)
@@ -105,7 +105,7 @@ test('a customer is changed where something is different, and the site is told',
   )
 })
 
-test('all subscriptions of a customer are told, ended ones too, and no other’s', async (t) => {
+test('all subscriptions of a customer are returned, ended ones too, and no other’s', async (t) => {
   const shop = await openSandbox(t, start)
   const first = await shop.buy('small', { intent: 'one' })
   const { customer_id } = await shop.subscription(first)
@@ -150,7 +150,7 @@ test('a checkout is open for a day; closed by the site, it cannot be paid', asyn
   )
 })
 
-test('a card whose last month is over is refused, and one of this month pays', async (t) => {
+test('an expired card is refused, and one valid this month pays', async (t) => {
   const shop = await openSandbox(t, start)
   const { url } = await shop.begin('small')
   const pay = (expiry: string) =>
@@ -164,7 +164,7 @@ test('a card whose last month is over is refused, and one of this month pays', a
   t.is((await pay('04 / 26')).status, 303)
 })
 
-test('a bank that asks is answered, and takes its time, also over a new start', async (t) => {
+test('a bank’s question is answered with a delay, even across a restart', async (t) => {
   const shop = await openSandbox(t, start)
   const { url, id } = await shop.begin('small')
   const pay = (bank?: string) =>
@@ -186,7 +186,7 @@ test('a bank that asks is answered, and takes its time, also over a new start', 
   t.is((await shop.events('checkout')).at(-1)?.type, 'checkout.completed')
 })
 
-test('a checkout without a trial has none, whatever the price says; what cannot be is refused', async (t) => {
+test('a checkout without a trial has none, whatever the price says; impossible options are refused', async (t) => {
   const shop = await openSandbox(t, start)
   const request = {
     intentId: 'again',
@@ -213,7 +213,7 @@ test('a checkout without a trial has none, whatever the price says; what cannot 
   await t.throwsAsync(shop.sandbox().checkout!({ ...request, priceId: 'none' }), { code: 'ERR_CONFIG' })
 })
 
-test('the catalogue is what the plans say', async (t) => {
+test('the catalogue contains exactly the plans’ prices', async (t) => {
   const shop = await openSandbox(t, start)
   const prices = await shop.sandbox().prices!()
   t.deepEqual(
@@ -238,7 +238,7 @@ test('the catalogue is what the plans say', async (t) => {
   t.is(prices.length, 10)
 })
 
-test('an open payment has a page, and nothing else has', async (t) => {
+test('only an open payment has a page', async (t) => {
   const shop = await openSandbox(t, start)
   const id = await shop.buy('small', { card: cards.failsLater })
   t.is(await shop.sandbox().payUrl!(id), null)
@@ -249,7 +249,7 @@ test('an open payment has a page, and nothing else has', async (t) => {
   t.is(await shop.sandbox().payUrl!(id), url)
 })
 
-test('a refund gives all back once; a dispute is an object of its own', async (t) => {
+test('a refund returns everything once; a dispute is its own object', async (t) => {
   const shop = await openSandbox(t, start)
   const payment = await shop.buy('once')
   await shop.sandbox().controls.refund(payment)
@@ -267,7 +267,7 @@ test('a refund gives all back once; a dispute is an object of its own', async (t
   })
 })
 
-test('money goes back in part, once for its key, and no more than is left', async (t) => {
+test('a partial refund happens once per key, up to what is left', async (t) => {
   const shop = await openSandbox(t, start)
   const id = await shop.buy('once')
   const [fact] = (await shop.sandbox().fetch!({ kind: 'payment', id }))!.changes

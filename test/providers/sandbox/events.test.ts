@@ -13,7 +13,7 @@ const pulled = async (events: AsyncIterable<Buffer>): Promise<string[]> => {
   return found.sort()
 }
 
-test('what was sent can be read again for 30 days, byte for byte', async (t) => {
+test('sent events can be read again for 30 days, byte for byte', async (t) => {
   const shop = await openSandbox(t, start)
   await shop.buy('small')
   await shop.moveTo('2026-05-10T00:00:00.000Z')
@@ -26,7 +26,7 @@ test('what was sent can be read again for 30 days, byte for byte', async (t) => 
   t.deepEqual(await pull('2026-04-20T00:00:00.000Z'), sent.slice(4).sort())
 })
 
-test('a message that the site does not take comes again, and is kept for reading', async (t) => {
+test('an event that the site refuses is sent again, and stays readable', async (t) => {
   const shop = await openSandbox(t, start)
   shop.setDown(true)
   await shop.buy('once')
@@ -40,7 +40,7 @@ test('a message that the site does not take comes again, and is kept for reading
   t.deepEqual(types, ['checkout.completed', 'customer.created', 'payment.created'])
 })
 
-test('closing ends what waits to be sent again', async (t) => {
+test('closing stops waiting retries', async (t) => {
   const shop = await openSandbox(t, start)
   shop.setDown(true)
   await shop.buy('once')
@@ -49,7 +49,7 @@ test('closing ends what waits to be sent again', async (t) => {
   t.true(Date.now() - begun < 800, 'a second would be the next try')
 })
 
-test('what an older version sold, whose books were kept in another way, ends: that is said, and told once', async (t) => {
+test('subscriptions of an older version with other books end, with one log line and one event', async (t) => {
   const shop = await openSandbox(t, start)
   const id = await shop.buy('small')
   const [subscription] = await shop.events('subscription')
@@ -79,7 +79,7 @@ test('what an older version sold, whose books were kept in another way, ends: th
   t.is((await shop.subscription(id)).status, 'active')
 })
 
-test('every message that it sends passes the contract of providers', async (t) => {
+test('every event that it sends passes the provider contract', async (t) => {
   const shop = await openSandbox(t, start)
   const id = await shop.buy('small')
   await shop.buy('once', { intent: 'other' })

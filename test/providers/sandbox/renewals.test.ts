@@ -14,7 +14,7 @@ const ends = (start: string, rhythm: Rhythm, count: number): string[] => {
   return found.map((end) => end.slice(0, 10))
 }
 
-test('the 31st is the last day of shorter months, and comes back', (t) => {
+test('the 31st becomes the last day of shorter months, and returns', (t) => {
   t.deepEqual(ends('2026-01-31T10:00:00.000Z', monthly, 4), [
     '2026-02-28',
     '2026-03-31',
@@ -40,7 +40,7 @@ test('the 31st is the last day of shorter months, and comes back', (t) => {
   t.is(addMonths(new Date('2026-12-31T23:59:59.999Z'), 2).toISOString(), '2027-02-28T23:59:59.999Z')
 })
 
-test('a renewal makes a new period and a payment, at the moment that the period ended', async (t) => {
+test('a renewal creates a new period and a payment at the moment the period ends', async (t) => {
   const shop = await openSandbox(t, '2026-01-31T10:00:00.000Z')
   const id = await shop.buy('small')
   await shop.moveTo('2026-02-28T09:59:59.999Z')
@@ -59,7 +59,7 @@ test('a renewal makes a new period and a payment, at the moment that the period 
   t.is((await shop.events()).length, 6, 'once')
 })
 
-test('a trial ends in a membership and its first payment', async (t) => {
+test('a trial ends in a subscription and its first payment', async (t) => {
   const shop = await openSandbox(t, '2026-01-24T10:00:00.000Z')
   const id = await shop.buy('trial')
   t.deepEqual(await shop.payments(), [])
@@ -79,7 +79,7 @@ test('a trial ends in a membership and its first payment', async (t) => {
   )
 })
 
-test('a card that fails is tried after 3, 5 and 7 days more; then the membership ends', async (t) => {
+test('a failing card is retried after 3, 5 and 7 more days; then the subscription ends', async (t) => {
   const shop = await openSandbox(t, '2026-04-01T00:00:00.000Z')
   const id = await shop.buy('small', { card: cards.failsLater })
   t.deepEqual(await shop.payments(), [['paid', 1000]], 'the first payment works')
@@ -107,7 +107,7 @@ test('a card that fails is tried after 3, 5 and 7 days more; then the membership
   ])
 })
 
-test('a renewal that is let fail is paid three days later, and the next one at once', async (t) => {
+test('a forced failure is paid three days later, and the next renewal at once', async (t) => {
   const shop = await openSandbox(t, '2026-04-01T00:00:00.000Z')
   const id = await shop.buy('small')
   await shop.sandbox().controls.failNext(id)
@@ -126,7 +126,7 @@ test('a renewal that is let fail is paid three days later, and the next one at o
   )
 })
 
-test('days that begin while a payment is open are billed by themselves; paid late, all of them are paid', async (t) => {
+test('days that begin while a payment is open are billed separately; a late payment pays all', async (t) => {
   const shop = await openSandbox(t, '2026-04-01T00:00:00.000Z')
   const id = await shop.buy('day')
   await shop.sandbox().controls.failNext(id)
@@ -136,7 +136,7 @@ test('days that begin while a payment is open are billed by themselves; paid lat
   t.deepEqual(moments, [...moments].sort(), 'told in the order in which it happened')
 })
 
-test('cancelled for the end of the period, it ends then and not before', async (t) => {
+test('a cancellation at the period’s end takes effect then, not before', async (t) => {
   const shop = await openSandbox(t, '2026-04-01T00:00:00.000Z')
   const id = await shop.buy('small')
   await shop.moveTo('2026-04-10T00:00:00.000Z')
@@ -157,7 +157,7 @@ test('cancelled for the end of the period, it ends then and not before', async (
   t.deepEqual(await shop.payments(), [['paid', 1000]])
 })
 
-test('a cancellation that is taken back renews; one at once ends at once, and twice is once', async (t) => {
+test('an undone cancellation renews; an immediate one ends at once, and twice is once', async (t) => {
   const shop = await openSandbox(t, '2026-04-01T00:00:00.000Z')
   const id = await shop.buy('small')
   const call = (idempotencyKey: string) => ({ subscriptionId: id, idempotencyKey })
@@ -173,7 +173,7 @@ test('a cancellation that is taken back renews; one at once ends at once, and tw
   await t.throwsAsync(shop.sandbox().resume!(call('e')), { code: 'ERR_PROVIDER_ANSWER' })
 })
 
-test('a pause begins when what is paid has ended, charges nothing, and ends with a period that is paid', async (t) => {
+test('a pause begins at the end of the paid period, charges nothing, and ends with a paid period', async (t) => {
   const shop = await openSandbox(t, '2026-04-01T00:00:00.000Z')
   const id = await shop.buy('small')
   const pause = (until: string, key: string) =>
@@ -204,7 +204,7 @@ test('a pause begins when what is paid has ended, charges nothing, and ends with
   t.is((await shop.payments()).length, 2)
 })
 
-test('a pause without an end lasts until it is ended, by paying; cancelled in it, it is over', async (t) => {
+test('a pause without an end lasts until it is ended by paying; a cancellation ends it too', async (t) => {
   const shop = await openSandbox(t, '2026-04-01T00:00:00.000Z')
   const id = await shop.buy('small')
   const call = (idempotencyKey: string) => ({ subscriptionId: id, idempotencyKey })
@@ -235,7 +235,7 @@ const months = Array.from({ length: 11 }, (_, i) =>
   addMonths(new Date('2026-01-31T10:00:00.000Z'), i + 1).toISOString(),
 )
 
-test('a year in one jump is the same year as in twelve months', async (t) => {
+test('a year in one jump equals twelve months', async (t) => {
   const jump = await year(t, [])
   t.deepEqual(jump, await year(t, months))
   const moments = jump.map(({ created }) => created)
@@ -247,7 +247,7 @@ test('a year in one jump is the same year as in twelve months', async (t) => {
   t.is(jump.filter(({ type }) => type === 'checkout.expired').length, 1, 'Dora never paid')
 })
 
-test('however often somebody looks, the year is the same', async (t) => {
+test('the year is the same however often it is read', async (t) => {
   const expected = await year(t, [])
   const from = Date.parse('2026-01-31T10:00:00.000Z')
   const to = Date.parse('2027-01-31T10:00:00.000Z')
@@ -260,7 +260,7 @@ test('however often somebody looks, the year is the same', async (t) => {
   )
 })
 
-test('two processes that change what is one buyer’s at once lose nothing of it', async (t) => {
+test('two processes changing one buyer’s data at once lose nothing', async (t) => {
   const one = await openSandbox(t, '2026-04-01T00:00:00.000Z')
   const id = await one.buy('small')
   const other = await openSandbox(t, '2026-04-01T00:00:00.000Z', { storage: one.storage })
@@ -283,7 +283,7 @@ test('two processes that change what is one buyer’s at once lose nothing of it
   t.is(new Set(told.map(({ data }) => data.updated)).size, 1 + names.length, 'each change is told')
 })
 
-test('two processes that renew at once make one payment and one message of each renewal', async (t) => {
+test('two processes renewing at once make one payment and one event per renewal', async (t) => {
   const one = await openSandbox(t, '2026-04-01T00:00:00.000Z')
   const id = await one.buy('small')
   const other = await openSandbox(t, '2026-04-01T00:00:00.000Z', { storage: one.storage })

@@ -25,7 +25,7 @@ const openWith = async (t: ExecutionContext, priceId: string, quantity = 1, card
   return { shop, id, swap, preview }
 }
 
-test('up in the middle of a month costs half of the difference at once', async (t) => {
+test('an upgrade in mid-month costs half of the difference at once', async (t) => {
   const { shop, id, swap } = await openWith(t, 'small')
   await shop.moveTo(half)
   const answer = await swap('large', 'now')
@@ -43,7 +43,7 @@ test('up in the middle of a month costs half of the difference at once', async (
   t.deepEqual((await shop.payments()).at(-1), ['paid', 2000])
 })
 
-test('with the next renewal the difference is paid then', async (t) => {
+test('with the next invoice the difference is paid at the next renewal', async (t) => {
   const { shop, swap } = await openWith(t, 'small')
   await shop.moveTo(half)
   await swap('large', 'next')
@@ -54,7 +54,7 @@ test('with the next renewal the difference is paid then', async (t) => {
   t.deepEqual((await shop.payments()).slice(2), [['paid', 2000]], 'once, not every month')
 })
 
-test('without proration nothing but the next renewal changes', async (t) => {
+test('without proration only the next renewal changes', async (t) => {
   const { shop, swap } = await openWith(t, 'small')
   await shop.moveTo(half)
   await swap('large', 'none')
@@ -63,7 +63,7 @@ test('without proration nothing but the next renewal changes', async (t) => {
   t.deepEqual((await shop.payments()).slice(1), [['paid', 2000]])
 })
 
-test('down at once keeps the difference as credit, which later renewals use up', async (t) => {
+test('an immediate downgrade keeps the difference as credit, which later renewals use up', async (t) => {
   const { shop, swap } = await openWith(t, 'large')
   await shop.moveTo('2026-04-07T00:00:00.000Z') // 24 of 30 days left: 1600 back, 800 to pay
   await swap('small', 'now')
@@ -74,7 +74,7 @@ test('down at once keeps the difference as credit, which later renewals use up',
   t.deepEqual((await shop.payments()).slice(2), [['paid', 1000]])
 })
 
-test('a credit larger than a renewal leaves nothing to pay, and the rest for the one after', async (t) => {
+test('a credit larger than a renewal leaves nothing to pay, and the rest for the next', async (t) => {
   const { shop, id, swap } = await openWith(t, 'small', 4)
   await shop.moveTo('2026-04-02T00:00:00.000Z') // 29 of 30 days left of 4000: 3867; of 1000: 967
   await swap('small', 'now', 1)
@@ -103,7 +103,7 @@ test('credit in one currency pays nothing in another', async (t) => {
   t.like(await shop.subscription(second), { status: 'active', currency: 'JPY' })
 })
 
-test('time is counted by the second', async (t) => {
+test('time is counted in seconds', async (t) => {
   const { shop, swap } = await openWith(t, 'second')
   await shop.moveTo('2026-04-01T00:00:07.900Z')
   await swap('second2', 'now')
@@ -145,7 +145,7 @@ for (const [proration, due] of [
     t.deepEqual((await shop.payments())[2], ['paid', 10_000])
   })
 
-test('what waits for the next renewal is settled when a new period starts sooner', async (t) => {
+test('amounts waiting for the next renewal are settled when a new period starts sooner', async (t) => {
   const { shop, swap } = await openWith(t, 'small')
   await shop.moveTo(half)
   await swap('large', 'next') // 500 wait
@@ -153,7 +153,7 @@ test('what waits for the next renewal is settled when a new period starts sooner
   t.deepEqual((await shop.payments())[1], ['paid', 9500])
 })
 
-test('a trial changes for nothing and keeps its end', async (t) => {
+test('a change during a trial is free and keeps its end', async (t) => {
   const { shop, id, swap, preview } = await openWith(t, 'trial')
   t.like(await preview('year', 'now'), {
     amount_due: 0,
@@ -173,7 +173,7 @@ test('a trial changes for nothing and keeps its end', async (t) => {
   t.like(await shop.subscription(id), { status: 'active', current_period_end: '2027-04-08T00:00:00.000Z' })
 })
 
-test('a preview says what the change then costs, also an hour later', async (t) => {
+test('a preview states the later cost of the change, even after an hour', async (t) => {
   const { shop, swap, preview } = await openWith(t, 'small')
   await shop.moveTo(half)
   const seen = await preview('large', 'now')
@@ -197,7 +197,7 @@ test('a preview says what the change then costs, also an hour later', async (t) 
   t.deepEqual((await shop.payments())[1], ['paid', 500])
 })
 
-test('a preview of a change that gives something back owes nothing', async (t) => {
+test('a preview of a change with a credit owes nothing', async (t) => {
   const { shop, preview } = await openWith(t, 'large')
   await shop.moveTo(half)
   t.like(await preview('small', 'now'), { amount_due: 0, total: -500 })
@@ -205,7 +205,7 @@ test('a preview of a change that gives something back owes nothing', async (t) =
   t.like(await preview('small', 'none'), { amount_due: 0, total: 0, lines: [] })
 })
 
-test('nobody makes credit by counting from a moment that was not paid for, or has not come', async (t) => {
+test('nobody gains credit with a moment that was not paid for, or is in the future', async (t) => {
   const { shop, preview } = await openWith(t, 'large')
   await shop.moveTo('2026-05-16T12:00:00.000Z') // half of the 31 days of May
   // Within the period, too: on its last day somebody would have all of it back.
@@ -222,7 +222,7 @@ test('nobody makes credit by counting from a moment that was not paid for, or ha
     })
 })
 
-test('a card that fails leaves everything as it was', async (t) => {
+test('a failing card leaves everything unchanged', async (t) => {
   const { shop, id, swap } = await openWith(t, 'small', 1, cards.failsLater)
   await shop.moveTo(half)
   const before = await shop.subscription(id)
@@ -231,7 +231,7 @@ test('a card that fails leaves everything as it was', async (t) => {
   t.deepEqual(await shop.payments(), [['paid', 1000]])
 })
 
-test('a bank that asks is answered at a change, too: until then nothing has changed, and after a day it is off', async (t) => {
+test('a bank’s question at a change is answered first: nothing changes before, and after a day it is dropped', async (t) => {
   const { shop, id, swap } = await openWith(t, 'small', 1, cards.asksAlways)
   await shop.moveTo(half)
   const before = await shop.subscription(id)
@@ -261,7 +261,7 @@ test('a bank that asks is answered at a change, too: until then nothing has chan
   )
 })
 
-test('a renewal that the bank asks about is open until somebody answers', async (t) => {
+test('a renewal with a bank’s question is open until it is answered', async (t) => {
   const { shop, id } = await openWith(t, 'small', 1, cards.asksAlways)
   await shop.moveTo(end)
   t.is((await shop.subscription(id)).status, 'past_due')
@@ -285,14 +285,14 @@ test('what cannot be is refused', async (t) => {
   await t.throwsAsync(swap('large', 'now'), { code: 'ERR_PROVIDER_ANSWER', message: /ended/ })
 })
 
-test('a change to what is there already says so and tells nobody', async (t) => {
+test('a change to the current terms says so and notifies nobody', async (t) => {
   const { shop, swap } = await openWith(t, 'small')
   await shop.moveTo(half)
   t.like((await swap('small', 'now')).changes[0], { data: { price_id: 'small' } })
   t.is((await shop.events('subscription')).length, 1)
 })
 
-test('what is agreed on for the next period begins with it, at its price; until then nothing changes', async (t) => {
+test('a scheduled change begins with the next period, at its price; nothing changes before', async (t) => {
   const { shop, id } = await openWith(t, 'large')
   await shop.moveTo(half)
   const planned = await schedule(shop, id, 'small', 3)
@@ -310,7 +310,7 @@ test('what is agreed on for the next period begins with it, at its price; until 
   ])
 })
 
-test('what was agreed on is taken back once or twice, and the next period is the old one', async (t) => {
+test('a scheduled change can be undone once or twice, and the next period is the old one', async (t) => {
   const { shop, id } = await openWith(t, 'large')
   await schedule(shop, id, 'year')
   for (const idempotencyKey of ['back', 'back', 'again']) {
@@ -321,7 +321,7 @@ test('what was agreed on is taken back once or twice, and the next period is the
   t.deepEqual((await shop.payments()).at(-1), ['paid', 2000])
 })
 
-test('another rhythm begins with the period that it was agreed on for', async (t) => {
+test('another interval begins with the scheduled period', async (t) => {
   const { shop, id } = await openWith(t, 'large')
   await schedule(shop, id, 'year')
   await shop.moveTo(end)
@@ -329,7 +329,7 @@ test('another rhythm begins with the period that it was agreed on for', async (t
   t.deepEqual((await shop.payments()).at(-1), ['paid', 10_000])
 })
 
-test('a change now, a pause and a cancellation drop what was agreed on; what ends agrees on nothing', async (t) => {
+test('an immediate change, a pause and a cancellation drop the schedule; an ending subscription accepts none', async (t) => {
   for (const does of ['swap', 'pause', 'cancel'] as const) {
     const { shop, id, swap } = await openWith(t, 'small')
     await schedule(shop, id, 'day')
@@ -344,7 +344,7 @@ test('a change now, a pause and a cancellation drop what was agreed on; what end
   }
 })
 
-test('nothing is agreed on that could not be sold', async (t) => {
+test('nothing can be scheduled that could not be sold', async (t) => {
   const { shop, id } = await openWith(t, 'small')
   for (const [price, quantity] of [
     ['yen', 1],

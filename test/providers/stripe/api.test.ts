@@ -153,16 +153,16 @@ for (const [kind, id] of [
   })
 }
 
-test('a fetched checkout brings the price of its line items', async (t) => {
+test('a fetched checkout contains the price of its line items', async (t) => {
   const fetched = await fetchOne({ kind: 'checkout', id: 'cs_1' })
   t.like(fetched?.changes[0], { data: { price_id: 'price_cd' } })
 })
 
-test('what does not say whether it is live is what the API key is', async (t) => {
+test('an object without a mode has the API key’s', async (t) => {
   t.like((await fetchOne({ kind: 'refund', id: 're_1' }))?.changes[0], { data: { livemode: true } })
 })
 
-test('of a paid intent that says nothing of it Stripe is asked which invoice it pays; one that pays none was bought once', async (t) => {
+test('for a paid intent of unknown purpose Stripe is asked for its invoice; without one it is a one-time purchase', async (t) => {
   const [, once, ...none] = (await fetchOne(ref('intent', 'pi_once')))?.changes ?? []
   t.like(once, {
     type: 'money',
@@ -175,17 +175,17 @@ test('of a paid intent that says nothing of it Stripe is asked which invoice it 
   t.deepEqual(touch, { type: 'touch', ref: ref('invoice', 'in_1') })
 })
 
-test('a deleted customer is known as deleted', async (t) => {
+test('a deleted customer is read as deleted', async (t) => {
   const fetched = await fetchOne({ kind: 'customer', id: 'cus_gone' })
   t.like(fetched?.changes[0], { type: 'customer', stage: 'deleted', data: { deleted: true } })
 })
 
-test('what Stripe does not know is null', async (t) => {
+test('an unknown object is null', async (t) => {
   t.is(await fetchOne(ref('charge', 'ch_none')), null)
   t.is(await fetchOne(ref('charge', '../customers/cus_1')), null)
 })
 
-test('a failure says what failed and not the key', async (t) => {
+test('an error names the failed call, not the key', async (t) => {
   const failures: [Ref, RegExp, string?, string?][] = [
     [ref('charge', 'broken'), /charge broken: status 500$/],
     [ref('charge', 'ch_1'), /charge ch_1: status 401$/, 'sk_test_other'],
@@ -199,7 +199,7 @@ test('a failure says what failed and not the key', async (t) => {
   }
 })
 
-test('within one second a change is newer than what was read beside it, and older than what is read after it', async (t) => {
+test('within one second a change is newer than a parallel read, and older than a later one', async (t) => {
   const provider = stripeProvider({ secret, api_base: base }, () => new Date('2026-03-01T12:00:00Z'))
   const ref = { kind: 'customer', id: 'cus_held' } as const
   const change = () =>
@@ -220,7 +220,7 @@ test('within one second a change is newer than what was read beside it, and olde
   t.is(new Set(moments.slice(1)).size, 4, moments.join(' '))
 })
 
-test('of a list of which Stripe shows ten, every page is read: the last item of a subscription, the last refund of a charge', async (t) => {
+test('every page of a list cut to ten is read: the last item of a subscription, the last refund of a charge', async (t) => {
   const [change] = (await fetchOne({ kind: 'subscription', id: 'sub_many' }))?.changes ?? []
   const items = change?.type === 'subscription' ? change.data.items : []
   t.deepEqual([items.length, items[10]?.price_id, items[102]?.price_id], [103, 'price_10', 'price_102'])

@@ -68,7 +68,7 @@ test('the life of a subscription: created, updated, deleted', (t) => {
   t.is(gone.data.ended_at, iso(start))
 })
 
-test('a paused subscription tells when it was paused', (t) => {
+test('a paused subscription contains the start of its pause', (t) => {
   const paused = {
     subscription: { type: 'pause_requested' },
     transitioned_at: start + 5,
@@ -87,7 +87,7 @@ test('a paused subscription tells when it was paused', (t) => {
 
 // "The subscription remains `active` … Your customer retains access": docs.stripe.com/billing/subscriptions/pause-payment
 for (const behavior of ['void', 'keep_as_draft', 'mark_uncollectible']) {
-  test(`pausing collection with ${behavior} takes no access away`, (t) => {
+  test(`pausing collection with ${behavior} keeps access`, (t) => {
     const { data } = subscriptionOf({ pause_collection: { behavior, resumes_at: start + month } })
     t.is(data.status, 'active')
     t.is(data.resumes_at, iso(start + month))
@@ -147,7 +147,7 @@ test('ids may arrive expanded; empty text is nothing; a currency has three lette
   t.is(subscriptionOf({ customer: '' }).data.customer_id, null)
 })
 
-test('what changed is undone in `before`', (t) => {
+test('`before` contains the values from before the change', (t) => {
   const items = { data: [subscriptionItem({ price: priceObject({ id: 'price_silver' }) })] }
   const change = subscriptionOf(
     { status: 'active', metadata: { a: '1', b: '2' }, cancel_at: start },
@@ -175,13 +175,13 @@ test('quantity alone before an update, as old API versions report it', (t) => {
   t.is(before?.price_id, 'price_gold')
 })
 
-test('a subscription began where its API version says so', (t) => {
+test('the start of a subscription is read in each API version', (t) => {
   t.is(subscriptionOf({ start_date: start + 2, created: start }).data.started_at, iso(start + 2))
   t.is(subscriptionOf({ start_date: undefined, start: start + 1 }).data.started_at, iso(start + 1))
   t.is(subscriptionOf({ start_date: undefined }).data.started_at, iso(start))
 })
 
-test('`cancel_at` stands on its own', (t) => {
+test('`cancel_at` is independent', (t) => {
   const { data } = subscriptionOf({ cancel_at: start + 60, cancel_at_period_end: false })
   t.is(data.cancel_at, iso(start + 60))
   t.false(data.cancel_at_period_end)
@@ -209,7 +209,7 @@ for (const [type, fields, state, status] of [
   })
 }
 
-test('a checkout without a price is asked for its line items; with them it is not', (t) => {
+test('a checkout without a price is fetched for its line items; with them it is not', (t) => {
   const touches = (fields: Fields, type = 'completed') =>
     changes(`checkout.session.${type}`, checkoutObject(fields)).slice(1)
   const touch = [{ type: 'touch', ref: { kind: 'checkout', id: 'cs_1' } }]
@@ -221,7 +221,7 @@ test('a checkout without a price is asked for its line items; with them it is no
   t.like(data, { price_id: 'price_cd', quantity: 2 })
 })
 
-test('an invoice that names nothing that pays it is asked for; one that does is not', (t) => {
+test('an invoice without a named payment is fetched; one with it is not', (t) => {
   const touches = (type: string, fields: Fields = {}) => changes(type, invoiceObject(fields)).slice(1)
   const subscription = { type: 'touch', ref: { kind: 'subscription', id: 'sub_1' } }
   const invoice = { type: 'touch', ref: ref('invoice', 'in_1') }
@@ -240,7 +240,7 @@ test('a refund that did not reach the buyer touches its charge', (t) => {
   t.deepEqual(touches('refund.updated', 'succeeded'), [])
 })
 
-test('a checkout for a subscription touches it; one that only stores a card means nothing', (t) => {
+test('a checkout for a subscription touches it; one that only stores a card is ignored', (t) => {
   const fields = { mode: 'subscription', subscription: 'sub_1', payment_intent: null, invoice: 'in_1' }
   const [change, ...more] = changes('checkout.session.completed', checkoutObject(fields))
   t.deepEqual((change as MoneyChange).data.refs, [
@@ -289,7 +289,7 @@ for (const [status, state] of [
   })
 }
 
-test('an invoice names its subscription in every API version’s way', (t) => {
+test('an invoice names its subscription in every API version’s form', (t) => {
   const line = (fields: Fields) => ({ parent: null, lines: { data: [fields] } })
   const shapes: Fields[] = [
     {},
@@ -306,7 +306,7 @@ test('an invoice names its subscription in every API version’s way', (t) => {
   }
 })
 
-test('an invoice for two subscriptions asks for both', (t) => {
+test('an invoice for two subscriptions fetches both', (t) => {
   const line = (subscription: string) => ({ parent: { subscription_item_details: { subscription } } })
   const lines = { data: [line('sub_1'), line('sub_2'), line('sub_1')] }
   for (const type of ['invoice.paid', 'invoice.payment_failed']) {
@@ -319,7 +319,7 @@ test('an invoice for two subscriptions asks for both', (t) => {
   }
 })
 
-test('the price of an invoice is that of the line that is no proration', (t) => {
+test('the price of an invoice is that of its line without proration', (t) => {
   const pricing = (price: string) => ({ pricing: { price_details: { price } } })
   const parent = { subscription_item_details: { proration: true } }
   const data = [
@@ -332,7 +332,7 @@ test('the price of an invoice is that of the line that is no proration', (t) => 
   })
 })
 
-test('an invoice payment joins the invoice with what paid it; so do an invoice’s own payments', (t) => {
+test('an invoice payment joins the invoice to its payment; so do an invoice’s own payments', (t) => {
   t.deepEqual(moneyOf('invoice_payment.paid', invoicePaymentObject()).data.refs, [
     ref('invoice', 'in_1'),
     ref('intent', 'pi_1'),
@@ -345,7 +345,7 @@ test('an invoice payment joins the invoice with what paid it; so do an invoice�
   ])
 })
 
-test('the preview of an upcoming invoice changes nothing, even where it has an id', (t) => {
+test('the preview of an upcoming invoice changes nothing, even with an id', (t) => {
   t.deepEqual(changes('invoice.upcoming', invoiceObject({ id: 'upcoming_in_1' })), [])
 })
 
@@ -366,7 +366,7 @@ for (const [status, state] of [
   })
 }
 
-test('a refund does not say whether it is live; its event does', (t) => {
+test('a refund has no mode; its event has', (t) => {
   const [change] = changes('refund.created', refundObject(), { livemode: true })
   t.true((change as MoneyChange).data.livemode)
 })
@@ -389,13 +389,13 @@ for (const [status, state] of [
   })
 }
 
-test('a customer’s own events are not those of what it owns', (t) => {
+test('a customer’s own events are distinguished from those of its objects', (t) => {
   t.is(changes('customer.created', customerObject())[0]?.type, 'customer')
   t.deepEqual(changes('customer.source.created', { id: 'card_1', object: 'card' }), [])
   t.deepEqual(changes('customer.discount.created', { id: 'di_1', object: 'discount' }), [])
 })
 
-test('a thin event touches what it is about', (t) => {
+test('a thin event touches its object', (t) => {
   const thin = (related_object: unknown) =>
     provider.changes({
       ...toProviderEvent(stripeEvent('v1.charge.refunded', {})),

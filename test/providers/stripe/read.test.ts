@@ -27,7 +27,7 @@ test('an event is read with its time, mode and object', (t) => {
   })
 })
 
-test('a thin event is read with its ISO time and the object it is about', (t) => {
+test('a thin event is read with its ISO time and its object', (t) => {
   const body = {
     id: 'evt_thin',
     object: 'v2.core.event',
@@ -75,7 +75,7 @@ test('a body cannot reach into prototypes', (t) => {
   t.is(({} as Record<string, unknown>).polluted, undefined)
 })
 
-test('what the provider signs, it verifies', (t) => {
+test('the provider verifies what it signs', (t) => {
   const body = toBody(stripeEvent('ping', {}))
   const headers = provider.sign!(body, 'whsec_1', now)
   t.is(provider.verify({ body, headers }, [{ label: 'eu', secret: 'whsec_1' }], now), 'eu')
@@ -86,7 +86,7 @@ test('what the provider signs, it verifies', (t) => {
   t.is(patient.verify({ body, headers }, [{ label: 'eu', secret: 'whsec_1' }], late), 'eu')
 })
 
-test('without an API key there is nothing to ask', (t) => {
+test('without an API key nothing can be fetched', (t) => {
   t.is(provider.fetch, undefined)
   t.is(provider.fetch, undefined)
   const asking = stripeProvider({ secret: 'sk_test_1' })

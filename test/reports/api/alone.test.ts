@@ -72,7 +72,7 @@ const use = async (t: ExecutionContext, m: Membership, site: string): Promise<vo
   t.is((await client.remove(data.id)).status, 204)
 }
 
-test('the partner API stands alone in a Koa host, which answers everything else', async (t) => {
+test('the partner API runs alone in a Koa host, which answers everything else', async (t) => {
   const m = await open(t, settings(await openWeb(t)))
   const app = new Koa()
   app.use(m.reports.koa())
@@ -150,7 +150,7 @@ test('two instances in one process do not see each other', async (t) => {
   t.is((await clientOf(sites[1]!, key).list()).status, 401)
 })
 
-test('without a system there is no index: its routes throw and say what to set, and /reports is the host’s', async (t) => {
+test('without a system there is no index: its routes throw with advice, and /reports is the host’s', async (t) => {
   const m = await open(t, { 'membership.providers.stripe.webhook': 'whsec_x' })
   const error = await t.throwsAsync(async () => m.reports.koa(), { code: 'ERR_CONFIG' })
   t.regex((error as { action?: string } & Error).action!, /membership\.reports\.system/)
@@ -172,7 +172,7 @@ test('without a system there is no index: its routes throw and say what to set, 
   t.is(await (await fetch(`${await serve(t, behind)}/reports`)).text(), 'Express knows nothing')
 })
 
-test('a system can be one of the site’s own, from config/fingerprints of its folder', async (t) => {
+test('a system can be the site’s own, from config/fingerprints in its folder', async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'membership-own-'))
   t.teardown(() => rm(root, { recursive: true, force: true }))
   await mkdir(join(root, 'config', 'fingerprints'), { recursive: true })
@@ -211,7 +211,7 @@ test('a system can be one of the site’s own, from config/fingerprints of its f
   t.regex(other.detail, /Mine/)
 })
 
-test('an unknown system stops the start and names those that there are', async (t) => {
+test('an unknown system stops the start and lists the known ones', async (t) => {
   const web = await openWeb(t)
   const error = await t.throwsAsync(open(t, { ...settings(web), 'membership.reports.system': 'kirbi' }), {
     code: 'ERR_CONFIG',
@@ -219,7 +219,7 @@ test('an unknown system stops the start and names those that there are', async (
   t.regex(error.message, /"kirbi".*kirby/)
 })
 
-test('an index without a contact does not start; the site’s own address is one', async (t) => {
+test('an index without a contact does not start; the site’s own address is enough', async (t) => {
   const web = await openWeb(t)
   const { 'membership.reports.contact': _, ...rest } = settings(web)
   const error = await t.throwsAsync(open(t, rest), { code: 'ERR_CONFIG' })

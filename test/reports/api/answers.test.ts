@@ -99,7 +99,7 @@ test('a website slower than wait_seconds is answered 202, and a refused one keep
   t.like(done, { status: 'rejected', status_reason: 'system-not-detected' })
 })
 
-test('a website that is linked to the caller is answered 200 with the report that is there', async (t) => {
+test('a website linked to the caller is answered 200 with the existing report', async (t) => {
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')
   const id = await added(t, partner, 'http://a.example/')
@@ -142,7 +142,7 @@ test('refused several times at once a website is one attempt', async (t) => {
   t.deepEqual([...new Set(ids)], [data[0]!.id])
 })
 
-test('a website of somebody else or of nobody is answered 409, and never whose it is', async (t) => {
+test('another’s or nobody’s website is answered 409, without its partner', async (t) => {
   const index = await openIndex(t, sites(), { 'membership.reports.crawl.seeds': ['http://b.example/'] })
   const [ann, bob, cid] = [await index.partner('ann'), await index.partner('bob'), await index.partner('cid')]
   await index.m.reports.crawl.run()
@@ -161,7 +161,7 @@ test('a website of somebody else or of nobody is answered 409, and never whose i
   for (const secret of [id, ann.id, bob.id, 'ann', 'bob']) t.false(ofAnn.body.includes(secret), secret)
 })
 
-test('two partners who add a website at the same moment: one has it, the other is answered 409', async (t) => {
+test('of two partners who add a website at the same moment one gets it, the other a 409', async (t) => {
   const index = await openIndex(t, sites())
   const [ann, bob] = [await index.partner('ann'), await index.partner('bob')]
   const answers = await Promise.all([ann.add('http://a.example/'), bob.add('http://a.example/')])
@@ -222,7 +222,7 @@ test('a website that fails is answered 422 with the reason and the id', async (t
   }
 })
 
-test('a refused address is answered 422, the same whatever is inside', async (t) => {
+test('a refused address is answered 422, the same whatever is behind it', async (t) => {
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')
   for (const url of [
@@ -270,7 +270,7 @@ test('an excluded website is answered 403, below its folder, too', async (t) => 
   t.is((await partner.add('http://b.example/')).status, 201)
 })
 
-test('an excluded website does not come back through a redirect', async (t) => {
+test('an excluded website does not return through a redirect', async (t) => {
   const moved =
     (location: string): Page =>
     (_, response) =>
@@ -329,7 +329,7 @@ test('a refused attempt stays readable for 30 days, and PATCH tries again', asyn
   t.is((await partner.read(id!)).status, 200)
 })
 
-test('POST for a refused attempt tries again and keeps its id', async (t) => {
+test('POST for a refused attempt retries and keeps its id', async (t) => {
   const hosts = sites()
   const index = await openIndex(t, hosts)
   const partner = await index.partner('ann')
@@ -342,7 +342,7 @@ test('POST for a refused attempt tries again and keeps its id', async (t) => {
   t.is((await bodyOf(answer)).data.id, first.id!)
 })
 
-test('a refused attempt keeps nobody from adding the website', async (t) => {
+test('a refused attempt blocks nobody from adding the website', async (t) => {
   const hosts = sites()
   const index = await openIndex(t, hosts)
   const [ann, bob] = [await index.partner('ann'), await index.partner('bob')]
@@ -352,7 +352,7 @@ test('a refused attempt keeps nobody from adding the website', async (t) => {
   await refused(t, await ann.refresh(tried.id!), 409, 'ERR_REPORT_EXISTS')
 })
 
-test('PATCH of an attempt whose website was linked to the caller meanwhile answers with that one', async (t) => {
+test('PATCH of an attempt whose website was linked to the caller meanwhile returns that one', async (t) => {
   const hosts = sites()
   const index = await openIndex(t, hosts, { 'membership.reports.crawl.seeds': ['http://plain.example/'] })
   const partner = await index.partner('ann')
@@ -389,7 +389,7 @@ test('PATCH is answered 200, or 202 while it runs', async (t) => {
   t.is(done.status, 'listed')
 })
 
-test('PATCH of a website that fails is answered 200 with how it stands', async (t) => {
+test('PATCH of a failing website is answered 200 with its state', async (t) => {
   const hosts = sites()
   const index = await openIndex(t, hosts)
   const partner = await index.partner('ann')
@@ -400,7 +400,7 @@ test('PATCH of a website that fails is answered 200 with how it stands', async (
   t.like((await bodyOf(answer)).data, { status: 'unreachable', status_reason: 'http-4xx', title: 'Site A' })
 })
 
-test('a deleted website is gone, and the crawler does not bring it back for 30 days', async (t) => {
+test('a deleted website stays away from the crawler for 30 days', async (t) => {
   const index = await openIndex(t, sites(), { 'membership.reports.crawl.seeds': ['http://a.example/'] })
   const partner = await index.partner('ann')
   const id = await added(t, partner, 'http://a.example/')
@@ -429,7 +429,7 @@ test('a deleted website may be added at once by any partner', async (t) => {
   await added(t, ann, 'http://a.example/')
 })
 
-test('another partner’s id is answered exactly as one that does not exist', async (t) => {
+test('another partner’s id gets the same answer as an unknown one', async (t) => {
   const index = await openIndex(t, sites())
   const [ann, bob] = [await index.partner('ann'), await index.partner('bob')]
   const id = await added(t, ann, 'http://a.example/')
@@ -457,7 +457,7 @@ test('another partner’s id is answered exactly as one that does not exist', as
   t.is((await bodyOf<List>(await ann.list())).data[0]!.id, id)
 })
 
-test('every answer to a key is for its owner alone: refusals and empty ones, too', async (t) => {
+test('every answer to a key is private to its owner, refusals and empty ones included', async (t) => {
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')
   const id = await added(t, partner, 'http://a.example/')
@@ -476,7 +476,7 @@ test('every answer to a key is for its owner alone: refusals and empty ones, too
   }
 })
 
-test('url may stand once, and expand takes 1 alone', async (t) => {
+test('url may occur once, and expand accepts only 1', async (t) => {
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')
   const twice = await partner.ask('POST', '/reports?url=http://a.example/&url=http://b.example/')
@@ -503,7 +503,7 @@ test('HEAD is answered like GET, without the body', async (t) => {
   }
 })
 
-test('a method that is not understood is answered 405 with those that are', async (t) => {
+test('an unsupported method is answered 405 with the supported ones', async (t) => {
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')
   const allowed = {
@@ -549,7 +549,7 @@ test('no id is ever imports, docs or openapi.json', async (t) => {
   t.is((await partner.ask('GET', '/reports/imports')).status, 405)
 })
 
-test('one website is one entry, by whatever address it is named', async (t) => {
+test('one website is one entry under any of its addresses', async (t) => {
   const home = kirbyPage('Home', '<p>Welcome to our house.</p>')
   const named = (canonical: string) =>
     home.replace('<head>', `<head><link rel="canonical" href="${canonical}">`)
@@ -592,7 +592,7 @@ test('one website is one entry, by whatever address it is named', async (t) => {
   await added(t, bob, 'http://b.example/')
 })
 
-test('two addresses of one page that come in at the same moment are one entry', async (t) => {
+test('two addresses of one page added at the same moment become one entry', async (t) => {
   const page = kirbyPage('Twins', '<p>The same.</p>')
   const index = await openIndex(t, { 'a.example': { '/?a=1': page, '/?a=2': page, '/?a=3': page } })
   const [ann, bob] = [await index.partner('ann'), await index.partner('bob')]
@@ -607,7 +607,7 @@ test('two addresses of one page that come in at the same moment are one entry', 
   t.is(data.length, 1)
 })
 
-test('an address without a scheme is https, and http where https is not there', async (t) => {
+test('an address without a scheme is https, or http if https does not answer', async (t) => {
   const index = await openIndex(t, { 'a.example': { '/': kirbyPage('Plain') } })
   const ann = await index.partner('ann')
   const answer = await ann.add('a.example')
@@ -622,7 +622,7 @@ test('an address without a scheme is https, and http where https is not there', 
   t.is((await bodyOf<Problem>(said)).code, 'ERR_SITE_UNREACHABLE')
 })
 
-test('refused attempts stand in a list only where they are asked for', async (t) => {
+test('refused attempts are listed only on request', async (t) => {
   const index = await openIndex(t, { ...sites(), 'plain.example': { '/': '<title>By hand</title>' } })
   const ann = await index.partner('ann')
   const id = await added(t, ann, 'http://a.example/')
@@ -642,7 +642,7 @@ test('refused attempts stand in a list only where they are asked for', async (t)
   t.is((await ann.list('?status=listed&limit=1')).status, 200)
 })
 
-test('a generator alone is a claim: the refusal says what the website probably runs', async (t) => {
+test('a generator alone is a claim: the refusal names the probable system', async (t) => {
   const head = (generator: string) =>
     `<!doctype html><title>By hand</title><meta name="generator" content="${generator}"><p>Hello</p>`
   const { partner } = await openIndex(t, {
@@ -663,7 +663,7 @@ const longHead = (end: string, style = 'a'.repeat(1_500_000)) =>
 const kirbyHeadEnd =
   '<meta name="generator" content="Kirby 4.5.0"><link rel="icon" href="/media/site/0a1b2c3d4e-1700000000/icon.png">'
 
-test('a page whose head goes on beyond the limit is judged by the end of its head, too, and says that it was cut', async (t) => {
+test('a page whose head exceeds the limit is judged with the end of its head, and marked as cut', async (t) => {
   const { partner } = await openIndex(t, { 'a.example': { '/': longHead(kirbyHeadEnd) } })
   const ann = await partner('ann')
   const id = await added(t, ann, 'http://a.example/')
@@ -671,7 +671,7 @@ test('a page whose head goes on beyond the limit is judged by the end of its hea
   t.deepEqual(data.details?.cut, { at: 'size', head_tail_read: true })
 })
 
-test('a packed page is read on to the end of its head, too', async (t) => {
+test('a compressed page is read to the end of its head too', async (t) => {
   const { partner } = await openIndex(t, {
     'a.example': {
       '/': (_, response) => {

@@ -30,7 +30,7 @@ test('If-Match with an older state is answered 412 and changes nothing', async (
   t.is(await (await partner.read(id)).text(), before)
 })
 
-test('If-Match with the newest state, any of a list, or * lets PATCH, preview and DELETE through', async (t) => {
+test('If-Match with the newest state, in a list, or * admits PATCH, preview and DELETE', async (t) => {
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')
   const id = await added(t, partner, 'http://a.example/')
@@ -48,7 +48,7 @@ test('If-Match with the newest state, any of a list, or * lets PATCH, preview an
   await refused(t, await partner.remove(id, { 'if-match': '*' }), 404, 'ERR_NOT_FOUND')
 })
 
-test('If-Match compares the report alone: another write of the partner and the next hour do not matter', async (t) => {
+test('If-Match compares only the report: other writes of the partner and the next hour do not matter', async (t) => {
   const index = await openIndex(t, { ...sites(), 'b.example': { '/': kirbyPage('Site B') } })
   const partner = await index.partner('ann')
   const id = await added(t, partner, 'http://a.example/')
@@ -59,7 +59,7 @@ test('If-Match compares the report alone: another write of the partner and the n
   t.is((await partner.refresh(id, { 'if-match': tag })).status, 200)
 })
 
-test('If-None-Match with the state that is there is answered 304: as it is, weak, in a list, or *', async (t) => {
+test('If-None-Match with the current state is answered 304: exact, weak, in a list, or *', async (t) => {
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')
   const id = await added(t, partner, 'http://a.example/')
@@ -83,7 +83,7 @@ test('If-None-Match with the state that is there is answered 304: as it is, weak
   }
 })
 
-test('a tag holds until the caller writes or the next full hour, and no longer', async (t) => {
+test('a tag is valid until the caller writes or the next full hour', async (t) => {
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')
   const id = await added(t, partner, 'http://a.example/')

@@ -35,7 +35,7 @@ test('the page and the document need no key', async (t) => {
   }
 })
 
-test('the page works offline: no script, and nothing is loaded from anywhere', async (t) => {
+test('the page works offline: no script, and no external resource', async (t) => {
   const { site } = await openIndex(t)
   const { elements, html, answer } = await pageOf(site)
   const policy =
@@ -78,14 +78,14 @@ test('the page names every operation with its parameters and answers, and every 
     if (attribs!.href?.startsWith('#')) t.true(ids.has(attribs!.href.slice(1)), attribs!.href)
 })
 
-test('every id on the page is there once', async (t) => {
+test('every id on the page is unique', async (t) => {
   const { site } = await openIndex(t)
   const { elements } = await pageOf(site)
   const ids = elements.flatMap(({ attribs }) => attribs!.id ?? [])
   t.is(new Set(ids).size, ids.length)
 })
 
-test('what others wrote is escaped: the contact, and the host that a visitor names', async (t) => {
+test('outside text is escaped: the contact, and the request’s host', async (t) => {
   const { site } = await openIndex(
     t,
     {},

@@ -189,7 +189,7 @@ const allWishes = (
     ),
   )
 
-test('whatever is asked, the answer is one of the document, and never a failure of ours', async (t) => {
+test('any request gets a documented answer, and never an internal error', async (t) => {
   const { index, ann } = await open(t)
   await own(index, ann)
   const page = await bodyOf<List>(await ann.list('?limit=1'))
@@ -265,7 +265,7 @@ test('methods and addresses beyond the document are answered 404 or 405', async 
   t.is(index.log.length, 0)
 })
 
-test('no operation on another partner’s ids and cursors shows or changes anything of it', async (t) => {
+test('no operation with another partner’s ids and cursors shows or changes its data', async (t) => {
   const { index, ann, bob } = await open(t)
   const { ids, cursor, etag, picture } = await own(index, ann)
   await added(t, bob, 'http://b.example/')

@@ -104,7 +104,7 @@ test('a key is a quoted text of 1 to 200 characters; anything else is a 400', as
   t.is((await partner.add('http://a.example/', key('x'.repeat(200)))).status, 201)
 })
 
-test('a key is remembered for 24 hours', async (t) => {
+test('a key is stored for 24 hours', async (t) => {
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')
   const { data } = await bodyOf(await partner.add('http://a.example/', key()))
@@ -141,7 +141,7 @@ test('an import with the same key is one import', async (t) => {
   t.is((await index.m.storage.read((db) => db.selectFrom('imports').selectAll())).length, 1)
 })
 
-test('after a 503 nothing is kept: the same request is carried out when there is room', async (t) => {
+test('after a 503 nothing is stored: the same request runs when there is capacity', async (t) => {
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')
   const id = await added(t, partner, 'http://a.example/')
@@ -156,7 +156,7 @@ test('after a 503 nothing is kept: the same request is carried out when there is
   t.is((await partner.upload(id, picture, key(`busy-${busy}`))).status, 200)
 })
 
-test('after a failure of ours nothing is kept: a 500 that says nothing, then the request is carried out', async (t) => {
+test('after an internal error nothing is stored: a bare 500, then the request runs', async (t) => {
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')
   const { storage } = index.m
@@ -176,7 +176,7 @@ test('after a failure of ours nothing is kept: a 500 that says nothing, then the
   t.is((await partner.add('http://a.example/', key())).status, 201)
 })
 
-test('after a 429 nothing is kept', async (t) => {
+test('after a 429 nothing is stored', async (t) => {
   const index = await openIndex(t, sites(), { 'membership.reports.limit_visits': 1 })
   const partner = await index.partner('ann')
   await added(t, partner, 'http://a.example/')

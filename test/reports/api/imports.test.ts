@@ -32,7 +32,7 @@ const finish = async (index: OpenIndex, partner: Partner, id: string): Promise<I
   }
 }
 
-test('a list is answered 202 with its address, and gives one outcome for each line', async (t) => {
+test('a list is answered 202 with its address, and gives one outcome per line', async (t) => {
   const index = await openIndex(t, sites())
   const [ann, bob] = [await index.partner('ann'), await index.partner('bob')]
   await added(t, bob, 'http://taken.example/')
@@ -80,7 +80,7 @@ test('a list is answered 202 with its address, and gives one outcome for each li
   t.deepEqual(listed.map(({ status }) => status).sort(), ['listed', 'listed'])
 })
 
-test('byte order mark, Windows line ends, blank lines, comments and missing schemes are fine', async (t) => {
+test('byte order mark, Windows line ends, blank lines, comments and missing schemes are accepted', async (t) => {
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')
   const list =
@@ -96,7 +96,7 @@ test('byte order mark, Windows line ends, blank lines, comments and missing sche
   )
 })
 
-test('outcomes show as they come in', async (t) => {
+test('outcomes show as they arrive', async (t) => {
   const waiting: ServerResponse[] = []
   const index = await openIndex(t, { 'slow.example': { '/': (_, response) => void waiting.push(response) } })
   const partner = await index.partner('ann')
@@ -124,7 +124,7 @@ const urls = (count: number): string =>
     .map((host) => `http://${host}/`)
     .join('\n')
 
-test('1 000 lines are taken, 1 001 are a 400, and so is an empty list', async (t) => {
+test('1 000 lines are accepted, 1 001 are a 400, and so is an empty list', async (t) => {
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')
   const taken = await send(partner, `# a comment is no line\n\n${urls(1000)}\n`)
@@ -145,7 +145,7 @@ test('a list that is too large is a 413', async (t) => {
   await refused(t, await send(partner, 'x'.repeat(300_000)), 413, 'ERR_BODY_TOO_LARGE')
 })
 
-test('another partner’s import is answered like one that does not exist', async (t) => {
+test('another partner’s import gets the same answer as an unknown one', async (t) => {
   const index = await openIndex(t, sites())
   const [ann, bob] = [await index.partner('ann'), await index.partner('bob')]
   const { data } = await bodyOf<Import>(await send(ann, 'http://a.example/'))
@@ -155,7 +155,7 @@ test('another partner’s import is answered like one that does not exist', asyn
   t.is(theirs.detail.replace(data.id, 'ID'), nobodys.detail.replace('imp_1', 'ID'))
 })
 
-test('an instance that ended in the midst of a list is followed by another one', async (t) => {
+test('a list of an instance that died is continued by another', async (t) => {
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')
   const { storage } = index.m
@@ -177,7 +177,7 @@ test('an instance that ended in the midst of a list is followed by another one',
   t.is((await finish(index, partner, data.id)).lines[0]!.outcome, 'added')
 })
 
-test('a list at a website that wants to be left alone holds up nobody else', async (t) => {
+test('a list for a website that needs a pause delays nobody else', async (t) => {
   const slow = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`/${n}`, kirbyPage(`Page ${n}`)]))
   const index = await openIndex(t, {
     ...sites(),
@@ -202,7 +202,7 @@ test('a list at a website that wants to be left alone holds up nobody else', asy
   t.is((await bob.add('http://plain.example/')).status, 422)
 })
 
-test('each line of a list is a visit of its key', async (t) => {
+test('each line of a list counts as a visit of its key', async (t) => {
   const pages = Object.fromEntries(
     Array.from({ length: 9 }, (_, n) => [`l${n}.example`, { '/': kirbyPage() }]),
   )
@@ -218,7 +218,7 @@ test('each line of a list is a visit of its key', async (t) => {
   t.is((await ann.add('http://l8.example/')).status, 429)
 })
 
-test('what a list did is shown to the operator, line by line', async (t) => {
+test('the results of a list are shown to the operator, line by line', async (t) => {
   const index = await openIndex(t, sites())
   const ann = await index.partner('ann')
   const { data } = await bodyOf<Import>(await send(ann, 'http://a.example/\nnot an address'))

@@ -21,7 +21,7 @@ test('a key is a prefix, 40 base62 characters and a checksum of 6', async (t) =>
   t.not(other.key, key)
 })
 
-test('without a key, with a wrong, mistyped, revoked or expired one, or suspended: 401 with WWW-Authenticate', async (t) => {
+test('a missing, wrong, mistyped, revoked, expired or suspended key gets 401 with WWW-Authenticate', async (t) => {
   const index = await openIndex(t, sites())
   const { keys, partners } = index.m.reports
   const partner = await index.partner('ann')
@@ -53,7 +53,7 @@ test('without a key, with a wrong, mistyped, revoked or expired one, or suspende
   t.is((await bob.list()).status, 200)
 })
 
-test('a key that is revoked opens nothing from that moment on, whatever was answered in this hour', async (t) => {
+test('a revoked key opens nothing from that moment, despite cached answers of the hour', async (t) => {
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')
   const etag = (await partner.list()).headers.get('etag')!
@@ -62,7 +62,7 @@ test('a key that is revoked opens nothing from that moment on, whatever was answ
   await refused(t, await partner.list('', { 'if-none-match': etag }), 401, 'ERR_API_KEY')
 })
 
-test('rotation gives a new key at once and leaves the old one valid for 24 hours', async (t) => {
+test('rotation gives a new key at once and keeps the old one valid for 24 hours', async (t) => {
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')
   const id = await added(t, partner, 'http://a.example/')
@@ -76,7 +76,7 @@ test('rotation gives a new key at once and leaves the old one valid for 24 hours
   t.is((await fresh.read(id)).status, 200)
 })
 
-test('a key for reading reads and writes nothing: 403', async (t) => {
+test('a read key can read but not write: 403', async (t) => {
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')
   const id = await added(t, partner, 'http://a.example/')
@@ -96,7 +96,7 @@ test('a key for reading reads and writes nothing: 403', async (t) => {
   t.is(await (await partner.read(id)).text(), before)
 })
 
-test('the last use of a key is written at most once a minute, however many ask at once', async (t) => {
+test('the last use of a key is written at most once a minute, however many requests', async (t) => {
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')
   const { storage } = index.m
@@ -127,7 +127,7 @@ test('the last use of a key is written at most once a minute, however many ask a
   t.is(writes, 2)
 })
 
-test('a key is told once: neither the database nor the log has it', async (t) => {
+test('a key is shown once: neither the database nor the log has it', async (t) => {
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')
   const id = await added(t, partner, 'http://a.example/')

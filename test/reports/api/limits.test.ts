@@ -11,7 +11,7 @@ const fieldOf = (answer: Response, name: string) => {
   return [policy, ...numbers.map(Number)]
 }
 
-test('answers tell the limit and what is left of it, as structured fields', async (t) => {
+test('answers contain the limit and its rest, as structured fields', async (t) => {
   const index = await openIndex(t, {}, { 'membership.reports.limit': 600 })
   const partner = await index.partner('ann')
   const first = await partner.list()
@@ -22,7 +22,7 @@ test('answers tell the limit and what is left of it, as structured fields', asyn
   t.deepEqual(fieldOf(await other.list(), 'ratelimit').slice(0, 2), ['default', 599])
 })
 
-test('the document tells the limits, that of unchanged answers as it is unless set', async (t) => {
+test('the document states the limits, that of unchanged answers with its default', async (t) => {
   const index = await openIndex(
     t,
     {},
@@ -48,7 +48,7 @@ test('a request beyond the limit is answered 429 with Retry-After and the fields
   t.is((await (await index.partner('bob')).list()).status, 200)
 })
 
-test('calls that make us fetch have a policy of their own', async (t) => {
+test('calls that make us fetch have their own policy', async (t) => {
   const index = await openIndex(t, sites(), { 'membership.reports.limit_visits': 3 })
   const partner = await index.partner('ann')
   const first = await partner.add('http://a.example/')
@@ -64,7 +64,7 @@ test('calls that make us fetch have a policy of their own', async (t) => {
   t.deepEqual(fieldOf(await partner.read(data.id), 'ratelimit').slice(0, 2), ['default', 9999])
 })
 
-test('answers that bring nothing new are counted by a limit of their own', async (t) => {
+test('unchanged answers have their own limit', async (t) => {
   const index = await openIndex(t, sites(), {
     'membership.reports.limit': 2,
     'membership.reports.limit_unchanged': 3,
@@ -90,7 +90,7 @@ test('a refusal counts, also with If-None-Match', async (t) => {
   await refused(t, await partner.read('rpt_1', '', headers), 429, 'ERR_RATE_LIMIT')
 })
 
-test('a parameter that is not understood counts, and so does what a key may not do', async (t) => {
+test('an invalid parameter counts, and so does a missing permission', async (t) => {
   const index = await openIndex(t, {}, { 'membership.reports.limit': 2 })
   const { id } = await index.partner('ann')
   const made = await index.m.reports.keys.issue(id, { scopes: ['read'] })

@@ -12,7 +12,7 @@ const wordpress =
   '<link rel="stylesheet" href="/wp-content/themes/quay/style.css">'
 
 test.serial(
-  'a feed tells what happened to one’s websites, from the next full hour on, and leads on',
+  'a feed reports the partner’s websites from the next full hour, and continues with a cursor',
   async (t) => {
     const { web, clock, m, partner } = await openIndex(t, {
       'a.example': { '/': kirbyPage('A') },

@@ -49,7 +49,7 @@ const follow = async (partner: Partner, path: string): Promise<List[]> => {
   return pages
 }
 
-test('250 websites are three pages, each website once, newest first, with Link to the next', async (t) => {
+test('250 websites make three pages, each website once, newest first, with Link to the next', async (t) => {
   const { index, ann } = await openMany(t, 250)
   const pages = await follow(ann, '/reports')
   t.deepEqual(
@@ -67,7 +67,7 @@ test('250 websites are three pages, each website once, newest first, with Link t
   t.is(pages[2]!.links.next, null)
 })
 
-test('limit from 1 to 100 sets the size of a page and stays on the way; other values are a 400', async (t) => {
+test('limit from 1 to 100 sets the page size and is kept in links; other values are a 400', async (t) => {
   const { ann } = await openMany(t, 30)
   const ids = (await follow(ann, '/reports?expand=1&limit=7')).map((page) => {
     t.true(page.data.every((one) => 'details' in one))
@@ -87,7 +87,7 @@ test('limit from 1 to 100 sets the size of a page and stays on the way; other va
   await refused(t, await ann.list('?limit=1&limit=2'), 400, 'ERR_PARAMETER')
 })
 
-test('a cursor that no list gave is a 400 and says how to begin', async (t) => {
+test('an unknown cursor is a 400 and says how to begin', async (t) => {
   const { ann } = await openMany(t, 3)
   const [page] = await follow(ann, '/reports?limit=1')
   const cursor = new URL(page!.links.next!).searchParams.get('cursor')!
@@ -116,7 +116,7 @@ test('another partner’s cursor shows only own websites', async (t) => {
   t.is(links.next, null)
 })
 
-test('a website that is added or deleted on the way shifts nothing', async (t) => {
+test('an addition or deletion between pages shifts nothing', async (t) => {
   const { index, ann } = await openMany(t, 21)
   const all = (await bodyOf<List>(await ann.list())).data.map(({ id }) => id)
   const first = await bodyOf<List>(await ann.list('?limit=10'))

@@ -34,7 +34,7 @@ test('an upload is answered 200 with the picture, which is public under a random
   t.is(again.status, 304)
 })
 
-test('a form that is none, cut short, or has no file is a 400', async (t) => {
+test('an invalid or truncated form, or one without a file, is a 400', async (t) => {
   const [, partner, id] = await open(t)
   const jpeg = await plainJpeg()
   const whole = multipart([filePart(jpeg)])
@@ -82,7 +82,7 @@ test('a file of 204 800 bytes or a form beyond 256 kB is a 413', async (t) => {
   t.is((await partner.upload(id, padded(jpeg, 204_799))).status, 200)
 })
 
-test('what is no JPEG is a 415', async (t) => {
+test('a file that is no JPEG is a 415', async (t) => {
   const [, partner, id] = await open(t)
   const png = await sharp(await plainJpeg())
     .png()
@@ -90,7 +90,7 @@ test('what is no JPEG is a 415', async (t) => {
   await refused(t, await partner.upload(id, png), 415, 'ERR_NOT_JPEG')
 })
 
-test('a damaged picture and one of too many pixels are a 422, and the one before stays', async (t) => {
+test('a damaged picture and one with too many pixels are a 422, and the former one stays', async (t) => {
   const [, partner, id] = await open(t)
   const jpeg = await plainJpeg(200, 200)
   const { preview } = (await bodyOf(await partner.upload(id, jpeg))).data
@@ -102,14 +102,14 @@ test('a damaged picture and one of too many pixels are a 422, and the one before
   t.deepEqual((await bodyOf(await partner.read(id))).data.preview, preview)
 })
 
-test('a picture goes with its website', async (t) => {
+test('a picture is deleted with its website', async (t) => {
   const [, partner, id] = await open(t)
   const { preview } = (await bodyOf(await partner.upload(id, await plainJpeg()))).data
   await partner.remove(id)
   t.is((await fetch(preview!.url)).status, 404)
 })
 
-test('the partner’s picture stays when the website is looked at again', async (t) => {
+test('the partner’s picture stays when the website is visited again', async (t) => {
   const index = await openIndex(t, sites())
   const partner = await index.partner('ann')
   const id = await added(t, partner, 'http://a.example/')

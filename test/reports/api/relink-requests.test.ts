@@ -55,7 +55,7 @@ const openTwo = async (t: ExecutionContext, options: MembershipOptions = {}) => 
   }
 }
 
-test.serial('a request says what to publish, and asking again gives the same one', async (t) => {
+test.serial('a request says what to publish, and a repetition returns the same one', async (t) => {
   const { bob, ann, request, read } = await openTwo(t)
   t.like(request, { role: 'claimant', status: 'unproven', report_id: null })
   t.is(request.proofs!.dns.name, 'harbour.example')
@@ -75,7 +75,7 @@ test.serial('a request says what to publish, and asking again gives the same one
 })
 
 test.serial(
-  'neither a meta tag, nor a page that repeats its address, nor a redirect proves a host',
+  'neither a meta tag, nor a page that echoes its address, nor a redirect proves a host',
   async (t) => {
     const { web, look, request } = await openTwo(t)
     const { file } = request.proofs!
@@ -106,7 +106,7 @@ test.serial('without the operator nothing is relinked, however long it is proven
 })
 
 test.serial(
-  'a confirmed request is carried out after fourteen days, told to both, and undone by one command',
+  'a confirmed request runs after fourteen days, both partners are notified, and one command undoes it',
   async (t) => {
     const { ann, bob, clock, days, look, ownerOf, proveByDns, read, request, operator, noticesOf } =
       await openTwo(t)
@@ -143,23 +143,28 @@ test.serial(
   },
 )
 
-test.serial('an objection leaves it to the operator, who has to overrule it by name', async (t) => {
-  const { ann, bob, days, look, ownerOf, proveByDns, read, request, operator } = await openTwo(t, {
-    'membership.reports.relink_automatically': true,
-  })
-  proveByDns()
-  await look()
-  const objected = await ann.ask('POST', `${path}/${request.id}/objection?reason=It%20is%20ours`)
-  t.is(objected.status, 200)
-  await days(20)
-  t.is(await ownerOf(), ann.id)
-  t.like(await read(bob), { status: 'objected', reason: 'It is ours' })
-  await t.throwsAsync(operator.confirmRelink(request.id, 'operator:eve'), { message: /objected: It is ours/ })
-  await operator.confirmRelink(request.id, 'operator:eve', { despiteObjection: true })
-  t.is(await ownerOf(), bob.id)
-})
+test.serial(
+  'an objection leaves the decision to the operator, who must overrule it explicitly',
+  async (t) => {
+    const { ann, bob, days, look, ownerOf, proveByDns, read, request, operator } = await openTwo(t, {
+      'membership.reports.relink_automatically': true,
+    })
+    proveByDns()
+    await look()
+    const objected = await ann.ask('POST', `${path}/${request.id}/objection?reason=It%20is%20ours`)
+    t.is(objected.status, 200)
+    await days(20)
+    t.is(await ownerOf(), ann.id)
+    t.like(await read(bob), { status: 'objected', reason: 'It is ours' })
+    await t.throwsAsync(operator.confirmRelink(request.id, 'operator:eve'), {
+      message: /objected: It is ours/,
+    })
+    await operator.confirmRelink(request.id, 'operator:eve', { despiteObjection: true })
+    t.is(await ownerOf(), bob.id)
+  },
+)
 
-test.serial('where the configuration allows it, an unopposed request needs no operator', async (t) => {
+test.serial('an unopposed request needs no operator if the configuration allows it', async (t) => {
   const { bob, days, look, ownerOf, proveByDns, ann } = await openTwo(t, {
     'membership.reports.relink_automatically': true,
   })
@@ -171,7 +176,7 @@ test.serial('where the configuration allows it, an unopposed request needs no op
   t.is(await ownerOf(), bob.id)
 })
 
-test.serial('a proof that is taken away ends the request', async (t) => {
+test.serial('a removed proof ends the request', async (t) => {
   const { ann, days, look, ownerOf, proveByDns, read, bob, web } = await openTwo(t, {
     'membership.reports.relink_automatically': true,
   })
@@ -183,7 +188,7 @@ test.serial('a proof that is taken away ends the request', async (t) => {
   t.is((await read(bob)).status, 'lapsed')
 })
 
-test.serial('whoever has the website by then is notified anew', async (t) => {
+test.serial('a new partner of the website is notified again', async (t) => {
   const { bob, days, look, ownerOf, operator, partner, proveByDns, read, request } = await openTwo(t)
   proveByDns()
   await look()
@@ -196,7 +201,7 @@ test.serial('whoever has the website by then is notified anew', async (t) => {
   t.is((await read(bob)).status, 'proven')
 })
 
-test.serial('a request that nobody proves expires; one that is declined says why', async (t) => {
+test.serial('an unproven request expires; a declined one gives the reason', async (t) => {
   const { bob, days, read, operator } = await openTwo(t)
   await days(8)
   t.is((await read(bob)).status, 'expired')

@@ -47,7 +47,7 @@ for (const open of allDatabases) {
     await added(t, bob, 'http://a.example/')
   })
 
-  test.serial(`${name}: websites at once and pages of them`, async (t) => {
+  test.serial(`${name}: simultaneous websites and their pages`, async (t) => {
     const { ann } = await openHere(t)
     const answers = await Promise.all(['a', 'b', 'a', 'b'].map((site) => ann.add(`http://${site}.example/`)))
     for (const { status } of answers) t.true(status === 200 || status === 201)
@@ -108,7 +108,7 @@ for (const open of allDatabases) {
     t.is((await bodyOf<List>(await ann.list())).data.length, 1)
   })
 
-  test.serial(`${name}: characters that a database may not know harm nothing`, async (t) => {
+  test.serial(`${name}: characters that a database may not support do no harm`, async (t) => {
     const { ann } = await openHere(t)
     for (const path of ['/reports/%00', '/reports/rpt_%00', '/reports/imports/%00'])
       await refused(t, await ann.ask('GET', path), 404, 'ERR_NOT_FOUND')

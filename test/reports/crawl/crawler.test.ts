@@ -32,7 +32,7 @@ const pagesOf = (count: number, page: (i: number) => Page = (i) => kirbyPage(`Si
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`site-${i}.example`, { '/': page(i) }]))
 const seedsOf = (count: number) => Array.from({ length: count }, (_, i) => `http://site-${i}.example/`)
 
-test('the index grows from its seeds and from links on listed websites, and from nothing else', async (t) => {
+test('the index grows only from its seeds and from links on listed websites', async (t) => {
   const links =
     '<a href="http://b.example/deep?x=1">b</a><a href="/own">own</a><a href="http://127.0.0.1/">in</a><a href="mailto:x@example.com">mail</a>'
   const { reports, stateOf, web } = await open(
@@ -54,7 +54,7 @@ test('the index grows from its seeds and from links on listed websites, and from
   t.is((await reports.crawl.run()).visited, 0, 'nothing is due any more')
 })
 
-test('what is due is looked at again, and a partner’s website is the same website', async (t) => {
+test('due websites are visited again, and a partner’s website is the same entry', async (t) => {
   const { reports, clock, ann, web, stateOf } = await open(t, { 'a.example': { '/': kirbyPage('First') } })
   await ann.add('http://a.example/')
   t.is((await reports.crawl.run()).visited, 0)
@@ -64,7 +64,7 @@ test('what is due is looked at again, and a partner’s website is the same webs
   t.is((await stateOf('a.example')).title, 'Second')
 })
 
-test('an exclusion holds against the crawler and against partners, until it is taken back', async (t) => {
+test('an exclusion applies to the crawler and to partners until it is lifted', async (t) => {
   const { reports, ann, clock } = await open(
     t,
     {
@@ -98,7 +98,7 @@ test('an exclusion holds against the crawler and against partners, until it is t
   t.deepEqual((await reports.crawl.status()).websites, { listed: 4 })
 })
 
-test('when ten different websites fail at once our own network is down: nothing is marked, and it is tried later', async (t) => {
+test('ten different failing websites at once mean that our own network is down: nothing is marked, and it is retried', async (t) => {
   const { reports, clock, ann, web } = await open(t, pagesOf(12), {
     'membership.reports.crawl.concurrency': 2,
   })
@@ -115,7 +115,7 @@ test('when ten different websites fail at once our own network is down: nothing 
   t.like(await reports.crawl.run(), { stopped: null, listed: 12 })
 })
 
-test('nine that fail are nine that fail', async (t) => {
+test('nine failing websites are marked as failed', async (t) => {
   const { reports, clock, ann, web } = await open(t, pagesOf(9), {
     'membership.reports.crawl.concurrency': 1,
   })
@@ -126,7 +126,7 @@ test('nine that fail are nine that fail', async (t) => {
   t.deepEqual((await reports.crawl.status()).websites, { unreachable: 9 })
 })
 
-test('one that answers between them shows that the network is there', async (t) => {
+test('one answer in between shows that the network works', async (t) => {
   const { reports, clock, ann, web } = await open(t, pagesOf(16), {
     'membership.reports.crawl.concurrency': 1,
   })
@@ -140,7 +140,7 @@ test('one that answers between them shows that the network is there', async (t) 
   t.deepEqual((await reports.crawl.status()).websites, { listed: 1, unreachable: 15 })
 })
 
-test('a run that is broken off loses nothing, and marks nobody', async (t) => {
+test('an aborted run loses nothing and marks nobody', async (t) => {
   const stop = new AbortController()
   const { reports, ann, clock, web } = await open(
     t,
@@ -161,7 +161,7 @@ test('a run that is broken off loses nothing, and marks nobody', async (t) => {
   t.is(first.visited + second.visited, 10)
 })
 
-test('an attempt whose process ended is taken up by the crawler, as its partner’s own', async (t) => {
+test('an attempt of a dead process is continued by the crawler, as its partner’s own', async (t) => {
   const { reports, ann, clock, index, web } = await open(t, {
     'a.example': { '/': (_, response) => void response.on('close', () => {}) },
   })
@@ -178,7 +178,7 @@ test('an attempt whose process ended is taken up by the crawler, as its partner�
   t.is(shown.data.status, 'listed', 'at once, not at the next hour')
 })
 
-test('a hundred addresses of one slow domain do not keep the others waiting', async (t) => {
+test('a hundred addresses of one slow domain do not delay the others', async (t) => {
   const page: Page = (_, response) =>
     void setTimeout(() => response.writeHead(200, { 'content-type': 'text/html' }).end(kirbyPage()), 20)
   const slow = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`/${i}`, page]))
@@ -202,7 +202,7 @@ test('a hundred addresses of one slow domain do not keep the others waiting', as
   t.true(slowBefore < 20, `${slowBefore} of the slow domain came before the last of the others`)
 })
 
-test('a host’s screenshots: made for listed websites, never over a partner’s own, and harmless when they fail', async (t) => {
+test('a host’s screenshots: taken for listed websites, never over a partner’s own, and harmless when they fail', async (t) => {
   const shot = await sharp({ create: { width: 1600, height: 900, channels: 3, background: '#123' } })
     .png()
     .toBuffer()
@@ -272,7 +272,7 @@ test('progress adds up', async (t) => {
   )
 })
 
-test('housekeeping deletes what is over and nothing else', async (t) => {
+test('housekeeping deletes expired data and nothing else', async (t) => {
   const { index, ann, clock } = await open(t, {
     'a.example': { '/': kirbyPage() },
     'b.example': { '/': plainPage() },
@@ -339,7 +339,7 @@ for (const openDatabase of [sqliteDatabases, postgresDatabases])
     },
   )
 
-test.serial('a process that is killed in the midst loses nothing', async (t) => {
+test.serial('a process killed midway loses nothing', async (t) => {
   const database = await sqliteDatabases()
   databases.push(database)
   const url = await database.url()

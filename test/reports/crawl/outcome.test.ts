@@ -98,14 +98,14 @@ const run = (findings: readonly (Finding | { finding: Finding; after: number })[
   }
 }
 
-test('a first look that finds the system lists the website for seven days', (t) => {
+test('a first visit that finds the system lists the website for seven days', (t) => {
   const { data, row, days } = run([seen('listed')])
   t.like(data, { status: 'listed', status_reason: null, title: 'A site', next_check_at: row.due_at })
   t.like(row, { indexed: 1, failures: 0, misses: 0, keep_until: null })
   t.is(days, 7)
 })
 
-test('where nothing changes the next look is half as late again, at most thirty days; a change begins anew', (t) => {
+test('without changes the interval grows by half, to thirty days; a change resets it', (t) => {
   const same = (count: number) => Array.from({ length: count }, () => seen('listed'))
   t.deepEqual(
     [1, 2, 3, 4, 5, 6].map((count) => run(same(count)).days),
@@ -114,7 +114,7 @@ test('where nothing changes the next look is half as late again, at most thirty 
   t.is(run([...same(5), seen('listed', 'New title')]).days, 7)
 })
 
-test('visits are spread by a fifth to either side', (t) => {
+test('visits are spread by ±20 %', (t) => {
   const at = (chance: number) => {
     const entry = blank()
     const { columns } = afterCheck({ entry, finding: seen('listed'), now: new Date(start), rules, chance })
@@ -147,7 +147,7 @@ test('unreachable at the first failure, gone after five over fourteen days, arch
   t.like(back.row, { failures: 0, failing_since: null })
 })
 
-test('a 410 and a name that nobody knows are faster', (t) => {
+test('a 410 and an unknown name are faster', (t) => {
   const gone = failed('http-4xx', { httpStatus: 410 })
   t.is(run([seen('listed'), gone]).data.status, 'unreachable')
   t.is(run([seen('listed'), gone, gone]).data.status, 'gone')
@@ -157,7 +157,7 @@ test('a 410 and a name that nobody knows are faster', (t) => {
   t.is(run([seen('listed'), failed('dns'), failed('dns'), failed('dns')]).data.status, 'unreachable')
 })
 
-test('a website that asks for patience is not down', (t) => {
+test('a website that limits requests is not down', (t) => {
   const { data, row, days } = run([
     seen('listed'),
     failed('rate-limited', { httpStatus: 429, retryAfterSeconds: 86_400 }),
@@ -167,7 +167,7 @@ test('a website that asks for patience is not down', (t) => {
   t.is(days, 1)
 })
 
-test('another system once changes nothing, twice in a row takes it out and up for review', (t) => {
+test('another system once changes nothing, twice in a row removes it and opens a review', (t) => {
   const once = run([seen('listed'), seen('rejected')])
   t.is(once.data.status, 'listed')
   t.false(once.needsReview)
@@ -178,7 +178,7 @@ test('another system once changes nothing, twice in a row takes it out and up fo
   t.is(run([seen('listed'), seen('rejected'), seen('listed'), seen('rejected')]).data.status, 'listed')
 })
 
-test('a website that never was in the index is refused at once, kept for thirty days and not visited again', (t) => {
+test('a website never in the index is refused at once, kept for thirty days and not visited again', (t) => {
   for (const [finding, status] of [
     [seen('rejected'), 'rejected'],
     [failed('dns'), 'unreachable'],
@@ -192,20 +192,20 @@ test('a website that never was in the index is refused at once, kept for thirty 
   t.true(run([seen('rejected')]).needsReview)
 })
 
-test('what the operator accepted stays, whatever its signs', (t) => {
+test('a website accepted by the operator stays, whatever its signs', (t) => {
   t.is(
     run([seen('listed'), seen('rejected'), seen('rejected'), seen('rejected')], true).data.status,
     'listed',
   )
 })
 
-test('ten visits are remembered, the newest first', (t) => {
+test('ten visits are stored, newest first', (t) => {
   const { data } = run(Array.from({ length: 14 }, (_, i) => seen('listed', `Title ${i}`)))
   t.is(data.details.checks.length, 10)
   t.is(data.details.checks[0]?.at, data.checked_at ?? undefined)
 })
 
-test('whatever is found in whatever order: the rules of a state hold', (t) => {
+test('the rules of each state hold for findings in any order', (t) => {
   const finding = fc.oneof(
     fc.constantFrom('listed', 'rejected').map((kind) => seen(kind as 'listed')),
     fc.string({ maxLength: 5 }).map((title) => seen('listed', title)),

@@ -3,7 +3,7 @@ import { detect, scanPage } from '../../../src/reports/detection/index.ts'
 import { benchmark, toTable, totalOf } from './benchmark.ts'
 import { corpusPages, fixturePages, shippedFingerprints } from './fixtures.ts'
 
-test('every page written after the documentation is told right', (t) => {
+test('every page built from the documentation is detected correctly', (t) => {
   const scores = benchmark(fixturePages())
   for (const line of toTable(scores)) t.log(line)
   for (const { system, pages, precision, recall, named } of scores) {
@@ -37,16 +37,16 @@ withCorpus('no real page is taken for a system that it does not run, and most ar
     t.is(scores.find((score) => score.system === system)!.recall, 1, system)
 })
 
-test('there are pages of twelve kinds that run none of the systems', (t) => {
+test('there are pages of twelve kinds without any of the systems', (t) => {
   t.true(fixturePages().filter(({ system }) => system === null).length >= 12)
 })
 
-test('every shipped rule has plain text to look for first', (t) => {
+test('every shipped rule has plain text to search for first', (t) => {
   for (const { key, rules } of shippedFingerprints().values())
     for (const { contains, pattern } of rules) t.truthy(contains, `${key}: ${pattern}`)
 })
 
-test('every shipped rule is met by a page of its system', (t) => {
+test('every shipped rule matches a page of its system', (t) => {
   const scans = fixturePages().map(({ system, page }) => ({ system, scan: scanPage(page) }))
   for (const fingerprint of shippedFingerprints().values()) {
     const met = new Set(

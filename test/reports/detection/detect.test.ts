@@ -75,12 +75,12 @@ test('a rule below 20 points adds up but is not independent', (t) => {
   t.true(detect(rich, acme(rule('asset', '/acme/', 81), weak)).detected)
 })
 
-test('a script that is met as a file, too, is one sign', (t) => {
+test('a script that also matches as a file is one sign', (t) => {
   t.false(detect(rich, acme(rule('asset', 'a.js', 45), rule('script', 'a.js', 45))).detected)
   t.true(detect(rich, acme(rule('asset', '1.png', 45), rule('script', 'a.js', 45))).detected)
 })
 
-test('a rule counts once, however often it is met; points end at 100', (t) => {
+test('a rule counts once, however often it matches; points end at 100', (t) => {
   const often = page('<img src="/acme/1.png"><img src="/acme/2.png"><img src="/acme/3.png">')
   const once = detect(often, acme(rule('asset', '/acme/', 40)))
   t.is(once.score, 40)
@@ -88,7 +88,7 @@ test('a rule counts once, however often it is met; points end at 100', (t) => {
   t.is(detect(often, acme(rule('asset', '/acme/', 90), rule('asset', 'png', 90))).score, 100)
 })
 
-test('nothing found is said, too', (t) => {
+test('an empty result is summarised too', (t) => {
   const { score, summary, evidence, version } = detect(page(''), acme(rule('asset', '/acme/', 60)))
   t.is(score, 0)
   t.is(summary, '0 of 100: no asset path')
@@ -96,7 +96,7 @@ test('nothing found is said, too', (t) => {
   t.is(version, null)
 })
 
-test('a probe is named only when somebody probed', (t) => {
+test('a probe is mentioned only after probing', (t) => {
   const fingerprint = acme(rule('asset', '/acme/', 60), rule('probe', 'acme', 60))
   t.deepEqual(detect(rich, fingerprint).channels, ['asset'])
   const probed = { ...rich, signs: { ...rich.signs, probe: ['/acme/login=200'] } }
@@ -110,7 +110,7 @@ test('what matched is kept up to 200 characters, a version up to 50', (t) => {
   t.is(version, '9'.repeat(50))
 })
 
-test('the version is that of the first rule which tells one', (t) => {
+test('the version is that of the first rule with one', (t) => {
   const fingerprint = acme(
     rule('asset', '/acme/', 60),
     rule('meta', 'acme', 60, '2.1'),
@@ -119,13 +119,13 @@ test('the version is that of the first rule which tells one', (t) => {
   t.is(detect(rich, fingerprint).version, '2.1')
 })
 
-test('a sign that tells the version is preferred to one before it that does not', (t) => {
+test('a sign with a version is preferred to an earlier one without', (t) => {
   const wordpress = shippedFingerprints().get('wordpress')!
   const twice = page('<meta name=generator content="WordPress"><meta name=generator content="WordPress 6.5">')
   t.is(detect(twice, wordpress).version, '6.5')
 })
 
-test('the wanted system is told first, and nothing else when it is there', (t) => {
+test('the wanted system comes first, and alone if it is present', (t) => {
   const all = shippedFingerprints()
   const kirby = page(
     '<img src="/media/pages/home/0a1b2c3d4e-1700000000/x.jpg"><meta name=generator content="Hugo 0.1">',
@@ -135,7 +135,7 @@ test('the wanted system is told first, and nothing else when it is there', (t) =
   t.is(other, null)
 })
 
-test('a site that runs something else says what', (t) => {
+test('a site with another system names it', (t) => {
   const all = shippedFingerprints()
   const html =
     '<meta name="generator" content="WordPress 6.5"><link rel="stylesheet" href="/wp-content/themes/x/s.css">'
@@ -159,7 +159,7 @@ test('of several others the one with the most points is named, of none nothing',
   t.is(detectAmong(page('<p>'), all.get('kirby')!, [all.get('kirby')!]).other, null)
 })
 
-test('a borrowed file of a stranger proves nothing by itself, one of the site’s own does', (t) => {
+test('another site’s file proves nothing by itself, the site’s own does', (t) => {
   const wordpress = shippedFingerprints().get('wordpress')!
   const files = (host: string) =>
     page(
@@ -169,13 +169,13 @@ test('a borrowed file of a stranger proves nothing by itself, one of the site’
   t.true(detect(files('https://static.example.com'), wordpress).detected)
 })
 
-test('signs are looked for without regard to case', (t) => {
+test('signs are matched case-insensitively', (t) => {
   const kirby = shippedFingerprints().get('kirby')!
   t.is(detect(page('<meta name="GENERATOR" content="KIRBY CMS 4.2">'), kirby).version, '4.2')
   t.is(detect(page('<meta name="generator" content="Kirbyesque">'), kirby).score, 0)
 })
 
-test('a page made of near misses is answered', (t) => {
+test('a page of near misses is answered in time', (t) => {
   const miss = Array.from({ length: 900 }, (_, n) => {
     const words = `wp-block-library wp-comments-post.php data-ghost= kg-card gh- data-drupal- strapi astro- kirby tideline ${n}`
     return `<img class="${words} ${'a '.repeat(200)}" src="/media/pages/${'0/'.repeat(200)}${n}/wp-content/wp-includes/_hu">`
@@ -184,7 +184,7 @@ test('a page made of near misses is answered', (t) => {
   for (const fingerprint of shippedFingerprints().values()) t.false(detect(scan, fingerprint).detected)
 })
 
-test('a picture that another system’s page shows does not make it the wanted one', (t) => {
+test('another system’s page with one of the wanted system’s pictures is not detected as wanted', (t) => {
   const borrowed = '<img src="/media/pages/home/0a1b2c3d4e-1700000000/cover.jpg">'
   const press =
     '<meta name="generator" content="WordPress 6.5"><link rel="https://api.w.org/" href="/wp-json/">' +
@@ -201,7 +201,7 @@ test('a picture that another system’s page shows does not make it the wanted o
   t.true(detectAmong(page(astro), kirby, all.values()).wanted.detected)
 })
 
-test('once it is certain no further rule is looked for, but the version', (t) => {
+test('once the result is certain only the version is still searched', (t) => {
   const asked: string[] = []
   const noting = (name: string, one: CompiledRule): CompiledRule => ({
     ...one,
@@ -221,7 +221,7 @@ test('once it is certain no further rule is looked for, but the version', (t) =>
   t.true(detect(rich, acme(...rules)).evidence.length === 3)
 })
 
-test('a page of the wanted system is not looked through for others, unless one says to have made it', (t) => {
+test('a page of the wanted system is not searched for others, unless one claims to have made it', (t) => {
   let looks = 0
   const counting = (one: CompiledRule): CompiledRule => ({
     ...one,
@@ -243,7 +243,7 @@ test('a page of the wanted system is not looked through for others, unless one s
   t.is(looks, 1, 'the first picture is enough')
 })
 
-test('a page’s links lead to each host once, its own paths among them', (t) => {
+test('a page’s links include each host once, its own paths included', (t) => {
   const links = page(
     '<a href="/a">a</a><a href="/b">b</a><a href="//other.example/x">c</a><a href="/\t/third.example/">d</a>',
   ).links

@@ -31,7 +31,7 @@ test('a fingerprint is a file, and its name is the key', (t) => {
   })
 })
 
-test('a rule says what matched and which version', (t) => {
+test('a rule returns its match and the version', (t) => {
   const [rule] = loadFingerprints([folderOf(t, { 'acme.yml': good })]).get('acme')!.rules
   t.deepEqual(rule!.match('generator=ACME 2.1 (beta)'), { text: 'ACME 2.1', version: '2.1' })
   t.is(rule!.match('generator=Other 2.1'), null)
@@ -104,7 +104,7 @@ const failure = (t: ExecutionContext, load: () => unknown): MembershipError => {
 }
 
 for (const [what, { text, says }] of Object.entries(broken))
-  test(`a file with ${what} is refused by its name and place`, (t) => {
+  test(`a file with ${what} is refused with its name and place`, (t) => {
     const folder = folderOf(t, { 'acme.yml': text })
     const { message } = failure(t, () => loadFingerprints([folder]))
     t.regex(message, says)
@@ -116,7 +116,7 @@ test('a broken file is not read when a later one replaces it', (t) => {
   t.is(all.get('acme')?.name, 'Acme')
 })
 
-test('a folder that is not there, a folder in place of a file and an odd name are refused', (t) => {
+test('a missing folder, a folder in place of a file and an odd name are refused', (t) => {
   const folder = folderOf(t, {})
   t.regex(failure(t, () => loadFingerprints([join(folder, 'none')])).message, /none cannot be read/)
   mkdirSync(join(folder, 'acme.yml'))
@@ -125,7 +125,7 @@ test('a folder that is not there, a folder in place of a file and an odd name ar
   t.regex(failure(t, () => loadFingerprints([odd])).message, /lower-case letters/)
 })
 
-test('a pattern that would backtrack without end elsewhere is answered at once', (t) => {
+test('a pattern that would backtrack endlessly elsewhere is answered at once', (t) => {
   const text = file("channel: meta, pattern: '^(a+)+$', weight: 1")
   const [rule] = loadFingerprints([folderOf(t, { 'acme.yml': text })]).get('acme')!.rules
   t.is(rule!.match(`${'a'.repeat(499)}b`), null)

@@ -8,7 +8,7 @@ const scan = (html: string): Scan => scanPage({ url: 'https://example.com/', hea
 const fill = (piece: string): string => piece.repeat(Math.ceil(megabyte / piece.length)).slice(0, megabyte)
 const countSigns = ({ signs }: Scan): number => Object.values(signs).flat().length
 
-test('512 levels are the deepest; what stood before is kept', (t) => {
+test('512 levels are the deepest; earlier content is kept', (t) => {
   const deep = scan(`<title>Before</title>${'<div>'.repeat(200_000)}<meta name="late" content="x">`)
   t.is(deep.stopped, 'depth')
   t.is(deep.metadata.title, 'Before')
@@ -17,19 +17,19 @@ test('512 levels are the deepest; what stood before is kept', (t) => {
   t.is(scan('<div>'.repeat(511)).stopped, null)
 })
 
-test('50 000 tags are the most', (t) => {
+test('50 000 tags are the limit', (t) => {
   t.is(scan('<br>'.repeat(50_000)).stopped, 'tags')
   t.is(scan('<br>'.repeat(49_999)).stopped, null)
 })
 
-test('1 MB is read, and no more', (t) => {
+test('at most 1 MB is read', (t) => {
   const long = scan(`${' '.repeat(megabyte)}<title>Late</title>`)
   t.is(long.stopped, 'size')
   t.is(long.metadata.title, null)
   t.is(scan(' '.repeat(megabyte)).stopped, null)
 })
 
-test('signs are bounded by channel, so that one kind does not crowd out another', (t) => {
+test('signs are limited per channel, so that one kind does not displace another', (t) => {
   const many = Array.from({ length: 5_000 }, (_, n) => `<b id="b${n}"></b><img src="/${n}.png">`).join('')
   const headers = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`x-${n}`, 'y']))
   const cookies = Array.from({ length: 500 }, (_, n) => `c${n}=1`)
@@ -92,13 +92,13 @@ test('one tag with very many attributes or candidates is one tag', (t) => {
   t.deepEqual(scan(`<link rel="${'a '.repeat(100_000)}" href="/x">`).signs.asset, [])
 })
 
-test('50 000 addresses are resolved, and no more', (t) => {
+test('at most 50 000 addresses are resolved', (t) => {
   const page = `<img srcset="${'a, '.repeat(20)}">`.repeat(2_500)
   t.deepEqual(scan(`${page}<link rel="icon" href="/icon.png">`).metadata.icons, [])
   t.is(scan('<link rel="icon" href="/icon.png">').metadata.icons.length, 1)
 })
 
-test('names of the language’s own objects are names like any other', (t) => {
+test('names of JavaScript’s own properties are ordinary names', (t) => {
   const result = scan(
     '<constructor id=a><valueOf class=b><meta name="__proto__" content="x"><meta name="toString" content="y">',
   )
@@ -106,7 +106,7 @@ test('names of the language’s own objects are names like any other', (t) => {
   t.is(result.signs.dom.length, 2)
 })
 
-test('any text is a page', (t) => {
+test('any text is accepted as a page', (t) => {
   const pieces = fc.constantFrom(
     '<',
     '>',

@@ -16,11 +16,11 @@ test('an empty title gives way to the social one, a drawing’s title to the pag
   t.is(read('<svg><title>Icon</title></svg>').title, null)
 })
 
-test('a title that is never closed is kept as far as it may be long', (t) => {
+test('an unclosed title is kept up to its length limit', (t) => {
   t.is(read(`<title>${'long '.repeat(10_000)}`).title?.length, 299)
 })
 
-test('titles have at most 300 characters, descriptions 500, and no half of a pair', (t) => {
+test('titles have at most 300 characters, descriptions 500, and no half surrogate pair', (t) => {
   const { title, description } = read(
     `<title>${'x'.repeat(299)}🌊y</title><meta name="description" content="${'é'.repeat(501)}">`,
   )
@@ -36,7 +36,7 @@ test('the description in its own tag wins over the social one', (t) => {
   t.is(read('<p>Text').description, null)
 })
 
-test('a language is a canonical tag, of the page, of its meta tag or of its header', (t) => {
+test('a language is a canonical tag, from the page, its meta tag or its header', (t) => {
   t.is(read('<html lang="EN-us">').language, 'en-US')
   t.is(read('<html lang="pt_BR">').language, 'pt-BR')
   t.is(read('<html lang="zh-hans-cn">').language, 'zh-Hans-CN')
@@ -47,7 +47,7 @@ test('a language is a canonical tag, of the page, of its meta tag or of its head
   t.is(read('').language, null)
 })
 
-test('addresses are resolved against the base, and only http and https leave', (t) => {
+test('addresses are resolved against the base, and only http and https are kept', (t) => {
   const { favicon_url, icons, image_url } = read(`
     <base href="/files/"><base href="https://other.example/">
     <link rel="apple-touch-icon" href="touch.png">
@@ -62,7 +62,7 @@ test('addresses are resolved against the base, and only http and https leave', (
   t.is(image_url, 'https://example.com/files/twitter.png')
 })
 
-test('a page without icons has none: a favicon.ico that nobody names is not claimed', (t) => {
+test('a page without icons has none: an unmentioned favicon.ico is not assumed', (t) => {
   const { favicon_url, icons, image_url } = read('<p>Text')
   t.deepEqual({ favicon_url, icons, image_url }, { favicon_url: null, icons: [], image_url: null })
   t.is(read('<link rel=apple-touch-icon href=/t.png>').favicon_url, 'https://example.com/t.png')
@@ -120,4 +120,4 @@ for (const { file, page, expected } of pages ?? []) {
   })
 }
 
-if (pages === null) test.skip('real pages say their titles, descriptions and languages', () => {})
+if (pages === null) test.skip('real pages give their titles, descriptions and languages', () => {})

@@ -5,7 +5,7 @@ import { plainPage, startWeb } from '../../support/web.ts'
 const panel =
   '<!doctype html><html><head><link rel="stylesheet" href="/media/panel/0123456789abcdef0123456789abcdef/css/style.min.css"></head></html>'
 
-test('a probe asks for the system’s own pages, and only when it is wanted', async (t) => {
+test('a probe requests the system’s own pages, and only when it is wanted', async (t) => {
   const web = await startWeb({
     'hidden.example': { '/': plainPage(), '/panel/login': panel },
     'other.example': { '/': plainPage() },

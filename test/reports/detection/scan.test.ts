@@ -16,13 +16,13 @@ test('headers are signs with their values, cookies without', (t) => {
   t.deepEqual(scan('', { headers: { 'set-cookie': 'one=1' } }).signs.cookie, ['one'])
 })
 
-test('meta tags are signs whichever attribute names them', (t) => {
+test('meta tags are signs with any naming attribute', (t) => {
   const { signs } = scan(`<meta name="Generator" content="Acme 1"><meta property="og:type" content="website">
     <meta http-equiv="refresh" content="5"><meta charset="utf-8"><meta name="empty">`)
   t.deepEqual(signs.meta, ['generator=Acme 1', 'og:type=website', 'refresh=5'])
 })
 
-test('a file of the site itself is a path, a stranger’s file is its whole address', (t) => {
+test('a file of the site itself is a path, another site’s file is its whole address', (t) => {
   const { signs } = scan(`
     <script src="/app.js?v=1#x"></script>
     <script src="https://cdn.example.com/lib.js"></script>
@@ -54,7 +54,7 @@ test('the social image and backgrounds are files of the page', (t) => {
   t.deepEqual(signs.asset, ['/media/og.jpg', '/one.png', '/a/two.png'])
 })
 
-test('names below co.uk are strangers, and so are addresses without a name', (t) => {
+test('names below co.uk are different sites, and so are addresses without a name', (t) => {
   const ofStranger = (url: string, src: string) => scan(`<img src="${src}">`, { url }).signs.asset[0]
   t.is(ofStranger('https://a.co.uk/', 'https://b.co.uk/x.png'), 'https://b.co.uk/x.png')
   t.is(ofStranger('https://www.a.co.uk/', 'https://img.a.co.uk/x.png'), '/x.png')
@@ -87,7 +87,7 @@ test('markup is signs: the frame, forms, custom elements, and what has an id, a 
   ])
 })
 
-test('a script that holds state shows how its text begins, other scripts do not', (t) => {
+test('a script with state shows how its text begins, other scripts do not', (t) => {
   const { signs } =
     scan(`<script id="__STATE__" type="application/json">{"page": "${'x'.repeat(900)}"}</script>
     <script id="ld" type="application/ld+json">{"name":"WordPress"}</script><script id="code">secret()</script>
@@ -109,13 +109,13 @@ test('a page links to a host once, and to nothing but http and https', (t) => {
   t.deepEqual(links, ['https://www.example.com/own', 'https://a.example/1', 'http://b.example:8080/'])
 })
 
-test('a page of a broken address gives what needs no address', (t) => {
+test('a page with an invalid address gives everything that needs no address', (t) => {
   const { signs, metadata } = scan('<title>T</title><img src="/x.png">', { url: 'nonsense' })
   t.is(metadata.title, 'T')
   t.deepEqual(signs.asset, [])
 })
 
-test('what nobody sees is no sign, and links to nowhere hide none', (t) => {
+test('hidden content is no sign, and empty links hide none', (t) => {
   const picture = '/media/pages/home/0a1b2c3d4e-1700000000/cover.jpg'
   const hidden = [
     `<template><img src="${picture}"></template>`,
@@ -149,7 +149,7 @@ test('files are signs wherever a page names them: links, styles, and what is loa
   ])
 })
 
-test('a generator is heard behind any number of other meta tags', (t) => {
+test('a generator is kept after any number of other meta tags', (t) => {
   const many = Array.from({ length: 400 }, (_, n) => `<meta name="x${n}" content="y">`).join('')
   t.true(
     scan(`${many}<meta name="generator" content="WordPress 6.5">`).signs.meta.includes(
@@ -177,7 +177,7 @@ test('references are decoded where HTML has them: in attributes, titles and draw
   t.deepEqual(links, ['https://example.org/?a=1&b'])
 })
 
-test('a path is the site’s own only below a base of its own', (t) => {
+test('a path is the site’s own only below its own base', (t) => {
   const of = (base: string) => scan(`<base href="${base}"><img src="/pictures/a.jpg">`).signs.asset
   t.deepEqual(of('https://elsewhere.example.net/'), ['https://elsewhere.example.net/pictures/a.jpg'])
   t.deepEqual(of('https://cdn.example.com/'), ['/pictures/a.jpg'])
@@ -201,7 +201,7 @@ test('a path is the site’s own only below a base of its own', (t) => {
   ])
 })
 
-test('the end of a head is read where its tags are too many', (t) => {
+test('the end of a head with too many tags is read', (t) => {
   const head = `${'<link>'.repeat(50_001)}<meta name="generator" content="Acme">`
   const scan = scanPage({
     url: 'https://example.com/',
@@ -213,7 +213,7 @@ test('the end of a head is read where its tags are too many', (t) => {
   t.true(scan.signs.meta.includes('generator=Acme'))
 })
 
-test('a tail that begins within a script is read from its end on', (t) => {
+test('a tail that begins within a script is read after its end', (t) => {
   const scan = scanPage({
     url: 'https://example.com/',
     headers: {},

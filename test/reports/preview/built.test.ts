@@ -6,7 +6,7 @@ import { plainJpeg } from './support.ts'
 const bare = createImages({ sharp: false })
 const withSharp = createImages()
 
-test('without sharp colours are read as the markers say, and the markers are gone', async (t) => {
+test('without sharp colours follow the markers, and the markers are removed', async (t) => {
   const plain = await plainJpeg()
   // Decoders take components of these names for RGB, unless JFIF or Adobe says otherwise.
   const named = renamed(plain, 'RGB')
@@ -38,7 +38,7 @@ const renamed = (jpeg: Buffer, names: string): Buffer => {
   return copy
 }
 
-test('a picture that is built wrongly is refused, by sharp unless it can be decoded all the same', async (t) => {
+test('a malformed picture is refused, by sharp unless it can be decoded anyway', async (t) => {
   const jpeg = await plainJpeg()
   const frame = jpeg.indexOf(Buffer.from([0xff, 0xc0]))
   const scan = jpeg.indexOf(Buffer.from([0xff, 0xda]))

@@ -55,7 +55,7 @@ const mutate = (original: Buffer, changes: readonly Mutation[]): Buffer =>
 const answers = new Set([200, 400, 413, 415, 422])
 
 for (const name of ['with sharp', 'without sharp'])
-  test(`${name} a form changed at random is taken or refused, and nothing hangs or breaks`, async (t) => {
+  test(`${name} a randomly changed form is accepted or refused, and nothing hangs or crashes`, async (t) => {
     const server = await openServer(t, name === 'with sharp' ? {} : { sharp: false })
     const { body, contentType } = multipart([
       { name: 'note', body: 'x' },
@@ -74,7 +74,7 @@ for (const name of ['with sharp', 'without sharp'])
     t.is((await server.post({ body, contentType })).status, 200)
   })
 
-test('without sharp a JPEG changed at random is refused or left with its picture only', async (t) => {
+test('without sharp a randomly changed JPEG is refused or reduced to its picture', async (t) => {
   const images = createImages({ sharp: false })
   const jpeg = await noise(64, 48).jpeg().toBuffer()
   const outcomes = { taken: 0, refused: 0 }

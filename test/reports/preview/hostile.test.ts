@@ -10,7 +10,7 @@ import { openServer, padded, plainJpeg, segmentsOf } from './support.ts'
 const good = async () => multipart([filePart(await plainJpeg())])
 const codes: Record<number, string | undefined> = { 400: 'ERR_UPLOAD', 413: 'ERR_BODY_TOO_LARGE' }
 
-test('every hostile form gets its status, and the next good one is taken', async (t) => {
+test('every hostile form gets its status, and the next good one is accepted', async (t) => {
   const server = await openServer(t)
   const jpeg = await plainJpeg()
   for (const [title, form, status] of hostileForms) {
@@ -28,7 +28,7 @@ test('a refusal says what to do and shows no file name', async (t) => {
   t.false(body.includes('my-secret'))
 })
 
-test('a file of 204 799 bytes is taken and one byte more is not', async (t) => {
+test('a file of 204 799 bytes is accepted and one byte more is not', async (t) => {
   const jpeg = await plainJpeg()
   for (const server of [await openServer(t), await openServer(t, { sharp: false })]) {
     const taken = await server.post(multipart([filePart(padded(jpeg, 204_799))]))
@@ -40,7 +40,7 @@ test('a file of 204 799 bytes is taken and one byte more is not', async (t) => {
   }
 })
 
-test('a body of 262 144 bytes is taken and one byte more is not', async (t) => {
+test('a body of 262 144 bytes is accepted and one byte more is not', async (t) => {
   const server = await openServer(t)
   const jpeg = padded(await plainJpeg(), 204_799)
   t.is(formOfLength(jpeg, 262_144).body.length, 262_144)
@@ -50,7 +50,7 @@ test('a body of 262 144 bytes is taken and one byte more is not', async (t) => {
   t.is(refused.code, 'ERR_BODY_TOO_LARGE')
 })
 
-test('a body that is slow, or shorter than it said, is a 408', async (t) => {
+test('a slow body, or one shorter than declared, is a 408', async (t) => {
   const server = await openServer(t, { timeoutMs: 150 })
   const { body, contentType } = await good()
   const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: ${contentType}\r\n`
@@ -61,7 +61,7 @@ test('a body that is slow, or shorter than it said, is a 408', async (t) => {
   t.is((await server.post(await good())).status, 200)
 })
 
-test('a body longer than it said is cut there and refused', async (t) => {
+test('a body longer than declared is cut there and refused', async (t) => {
   const server = await openServer(t)
   const { body, contentType } = await good()
   const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: ${contentType}\r\nContent-Length: ${body.length - 20}\r\n\r\n`
@@ -69,7 +69,7 @@ test('a body longer than it said is cut there and refused', async (t) => {
   t.is((await server.post(await good())).status, 200)
 })
 
-test('a line that ends in the middle of a body leaves the server well', async (t) => {
+test('a connection that ends in the middle of a body leaves the server intact', async (t) => {
   const server = await openServer(t)
   const { body, contentType } = await good()
   const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: ${contentType}\r\nContent-Length: ${body.length}\r\n\r\n`
@@ -77,7 +77,7 @@ test('a line that ends in the middle of a body leaves the server well', async (t
   t.is((await server.post(await good())).status, 200)
 })
 
-test('a chunked body is a 411, also one that never ends', async (t) => {
+test('a chunked body is a 411, even an endless one', async (t) => {
   const server = await openServer(t)
   const { body, contentType } = await good()
   const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: ${contentType}\r\nTransfer-Encoding: chunked\r\n\r\n`
@@ -87,14 +87,14 @@ test('a chunked body is a 411, also one that never ends', async (t) => {
   t.is((await server.post(await good())).status, 200)
 })
 
-test('a declared length above the limit is refused before a byte of it came', async (t) => {
+test('a declared length above the limit is refused before its first byte', async (t) => {
   const server = await openServer(t)
   const { contentType } = await good()
   const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: ${contentType}\r\nContent-Length: 262145\r\n\r\n`
   t.is(await server.raw(head), '413')
 })
 
-test('what a parser kept is read, and what it threw away is told', async (t) => {
+test('a parsed body is read, and a discarded one gets its own error', async (t) => {
   const { body, contentType } = await good()
   const uploads = createUploads()
   const server = createServer(async (req, res) => {

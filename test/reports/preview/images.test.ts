@@ -17,7 +17,7 @@ const corner = (width: number, height: number) =>
     { raw: { width, height, channels: 1 } },
   )
 
-test('whatever is in a picture, what is stored is smaller than 204 800 bytes', async (t) => {
+test('a stored picture is smaller than 204 800 bytes, whatever its content', async (t) => {
   for (const [width, height] of [
     [2000, 1500],
     [200, 9000],
@@ -37,7 +37,7 @@ test('a picture that fits keeps its size in pixels', async (t) => {
   t.deepEqual([width, height], [1700, 900])
 })
 
-test('all eight orientations are shown as they were', async (t) => {
+test('all eight orientations are displayed correctly', async (t) => {
   for (let orientation = 1; orientation <= 8; orientation += 1) {
     const jpeg = await corner(48, 24).withMetadata({ orientation }).jpeg({ quality: 100 }).toBuffer()
     const shown = await sharp(jpeg).rotate().greyscale().raw().toBuffer()
@@ -54,7 +54,7 @@ test('all eight orientations are shown as they were', async (t) => {
   }
 })
 
-test('without sharp a broken EXIF block says nothing, and is gone', async (t) => {
+test('without sharp a broken EXIF block is ignored and removed', async (t) => {
   const plain = await plainJpeg(32, 24)
   const exif = (tiff: string) => {
     const payload = Buffer.from(`Exif\0\0${tiff}`, 'latin1')
@@ -91,7 +91,7 @@ test('without sharp a broken EXIF block says nothing, and is gone', async (t) =>
   }
 })
 
-test('position, profile, comments and what trails are gone', async (t) => {
+test('location, profile, comments and trailing bytes are removed', async (t) => {
   const full = await sharp(await plainJpeg())
     .withExif({ IFD3: { GPSLatitude: '52/1 30/1 0/1' }, IFD0: { Copyright: 'secret-exif' } })
     .withIccProfile('p3')
@@ -111,7 +111,7 @@ test('position, profile, comments and what trails are gone', async (t) => {
   }
 })
 
-test('25 million pixels are taken and more are not', async (t) => {
+test('25 million pixels are accepted and more are not', async (t) => {
   const jpeg = await plainJpeg(16, 16)
   const frame = jpeg.indexOf(Buffer.from([0xff, 0xc0]))
   const claiming = (width: number, height: number) => {
@@ -136,7 +136,7 @@ test('25 million pixels are taken and more are not', async (t) => {
   t.true(isMembershipError(error) && error.action === 'npm install sharp')
 })
 
-test('without sharp nothing is left of what is hidden behind the picture in its compressed data', async (t) => {
+test('without sharp nothing hidden in the compressed data is left', async (t) => {
   const jpeg = await noise(64, 48).jpeg().toBuffer()
   const secret = Buffer.from('<?php secret(); ?>'.repeat(20))
   const hidden = Buffer.concat([jpeg.subarray(0, -2), secret, jpeg.subarray(-2)])
@@ -150,7 +150,7 @@ test('without sharp nothing is left of what is hidden behind the picture in its 
   t.true(bytes.equals((await bare.toPreview(jpeg)).bytes))
 })
 
-test('a progressive picture that would be held whole in too much memory is refused', async (t) => {
+test('a progressive picture that needs too much memory is refused', async (t) => {
   const held = sharp({ create: { width: 3000, height: 3000, channels: 3, background: '#c04020' } })
   const jpeg = await held.jpeg({ progressive: true }).toBuffer()
   await t.throwsAsync(withSharp.toPreview(jpeg), { code: 'ERR_IMAGE', message: /progressive/ })
@@ -162,7 +162,7 @@ test('a progressive picture that would be held whole in too much memory is refus
   await t.notThrowsAsync(withSharp.toPreview(await flat(2560, 1600).toBuffer()))
 })
 
-test('a picture of more than a hundred scans is refused', async (t) => {
+test('a picture with more than a hundred scans is refused', async (t) => {
   const jpeg = await corner(48, 24).jpeg({ progressive: true }).toBuffer()
   const last = jpeg.lastIndexOf(Buffer.from([0xff, 0xda]))
   const scan = jpeg.subarray(last, -2)
@@ -184,13 +184,13 @@ test('a screenshot becomes at most 1 280 pixels wide, from a PNG or WebP, too', 
   t.is((await withSharp.fromScreenshot(await plainJpeg(640, 480))).width, 640)
 })
 
-test('what is see-through in a screenshot becomes white', async (t) => {
+test('transparency in a screenshot becomes white', async (t) => {
   const clear = { width: 8, height: 8, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } as const
   const { bytes } = await withSharp.fromScreenshot(await sharp({ create: clear }).png().toBuffer())
   t.true((await sharp(bytes).raw().toBuffer()).every((value) => value > 250))
 })
 
-test('a screenshot that cannot be used says why', async (t) => {
+test('an unusable screenshot gets an error with the reason', async (t) => {
   const png = await noise(32, 32).png().toBuffer()
   const error = await t.throwsAsync(bare.fromScreenshot(png), { code: 'ERR_IMAGE' })
   t.true(isMembershipError(error) && error.action === 'npm install sharp')
@@ -208,7 +208,7 @@ test('a screenshot that cannot be used says why', async (t) => {
   await t.throwsAsync(withSharp.fromScreenshot(png.subarray(0, -40)), { code: 'ERR_IMAGE' })
 })
 
-test('senders take turns, however much one of them sent before', async (t) => {
+test('senders take turns, however much one of them sent', async (t) => {
   const takeTurn = createFairQueue({ atOnce: 1, waiting: 6, waitingEach: 5 })
   const order: string[] = []
   let running = 0
@@ -229,7 +229,7 @@ test('senders take turns, however much one of them sent before', async (t) => {
   t.deepEqual(order, ['ann', 'ann', 'bob', 'cay', 'ann', 'bob', 'ann'])
 })
 
-test('a large picture waits for the large ones before it, a small one does not', async (t) => {
+test('a large picture waits for earlier large ones, a small one does not', async (t) => {
   const images = createImages()
   const done: string[] = []
   const [large, small] = [await plainJpeg(5000, 5000), await plainJpeg()]

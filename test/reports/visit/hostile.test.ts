@@ -227,7 +227,7 @@ const listen = (server: Server): Promise<number> =>
   new Promise((done) => server.listen(0, '127.0.0.1', () => done((server.address() as AddressInfo).port)))
 
 for (const [name, { answer, expected }] of Object.entries(servers))
-  test.serial(`${name}: ${expected}, and the next website is read as ever`, async (t) => {
+  test.serial(`${name}: ${expected}, and the next website is read as usual`, async (t) => {
     const server = createServer((request, response) => {
       response.on('error', () => {})
       if (request.url === '/good') return void response.writeHead(200, html).end(page)
@@ -316,7 +316,7 @@ test.serial('nothing listens: refused', async (t) => {
   t.is(await outcome(port, '/'), 'refused')
 })
 
-test.serial('a page of 200 000 nested tags ends at its depth, in a moment', (t) => {
+test.serial('a page of 200 000 nested tags stops at its depth, at once', (t) => {
   const pages = [
     { text: '<div>'.repeat(200_000), stopped: 'depth' },
     { text: '<div>'.repeat(mebibyte / 5), stopped: 'depth' },

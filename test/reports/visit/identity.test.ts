@@ -30,7 +30,7 @@ test('spellings of one address are one website', (t) => {
   t.is(keyOf('https://example.org/?b=2&a=1'), keyOf('https://example.org/?a=1&b=2&mc_cid=3'))
 })
 
-test('what a server can tell apart stays apart', (t) => {
+test('addresses that a server can distinguish stay distinct', (t) => {
   const addresses = [
     'https://example.org/',
     'https://example.org/?p=1',
@@ -45,7 +45,7 @@ test('what a server can tell apart stays apart', (t) => {
   t.is(new Set(addresses.map(keyOf)).size, addresses.length)
 })
 
-test('names that the public name service does not have are refused before it is asked', (t) => {
+test('names that public DNS lacks are refused without a query', (t) => {
   for (const host of [
     'site.onion',
     'router.home.arpa',

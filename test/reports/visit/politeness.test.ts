@@ -36,7 +36,7 @@ for (const open of allDatabases) {
   }
 
   test.serial(
-    `${open.name}: a domain is asked by one at a time, with its pause between, in two processes`,
+    `${open.name}: a domain gets one visit at a time with its pause, across two processes`,
     async (t) => {
       const slots = await startTwo(t)
       const pauseMs = 60
@@ -62,34 +62,34 @@ for (const open of allDatabases) {
     },
   )
 
-  test.serial(`${open.name}: an address bears four visits at a time, in two processes`, async (t) => {
-    const slots = await startTwo(t)
-    let running = 0
-    let most = 0
-    const visit = async (n: number) => {
-      const release = await slots[n % 2]!.take({ domain: `domain-${n}`, address: '10.0.0.1', party })
-      running++
-      most = Math.max(most, running)
-      await new Promise((next) => setTimeout(next, 20))
-      running--
-      await release(60_000)
-    }
-    await Promise.all(Array.from({ length: 16 }, (_, n) => visit(n)))
-    t.is(most, 4)
-  })
-
   test.serial(
-    `${open.name}: how long a website wants to be left alone holds up no other one of its address`,
+    `${open.name}: an address gets at most four visits at a time, across two processes`,
     async (t) => {
-      const [slots] = await startTwo(t)
-      const address = '10.0.0.1'
-      for (let n = 0; n < 8; n++) await (await slots!.take({ domain: `slow-${n}`, address, party }))(60_000)
-      await (await slots!.take({ domain: 'quick', address, party }, AbortSignal.timeout(50_000)))(0)
-      await t.throwsAsync(slots!.take({ domain: 'slow-1', address, party }, AbortSignal.timeout(200)), {
-        any: true,
-      })
+      const slots = await startTwo(t)
+      let running = 0
+      let most = 0
+      const visit = async (n: number) => {
+        const release = await slots[n % 2]!.take({ domain: `domain-${n}`, address: '10.0.0.1', party })
+        running++
+        most = Math.max(most, running)
+        await new Promise((next) => setTimeout(next, 20))
+        running--
+        await release(60_000)
+      }
+      await Promise.all(Array.from({ length: 16 }, (_, n) => visit(n)))
+      t.is(most, 4)
     },
   )
+
+  test.serial(`${open.name}: one website’s pause delays no other at its address`, async (t) => {
+    const [slots] = await startTwo(t)
+    const address = '10.0.0.1'
+    for (let n = 0; n < 8; n++) await (await slots!.take({ domain: `slow-${n}`, address, party }))(60_000)
+    await (await slots!.take({ domain: 'quick', address, party }, AbortSignal.timeout(50_000)))(0)
+    await t.throwsAsync(slots!.take({ domain: 'slow-1', address, party }, AbortSignal.timeout(200)), {
+      any: true,
+    })
+  })
 
   test.serial(
     `${open.name}: different domains at different addresses do not wait for each other`,
@@ -104,7 +104,7 @@ for (const open of allDatabases) {
   )
 
   test.serial(
-    `${open.name}: a process that is gone frees its places by time; a wait that is broken off ends at once`,
+    `${open.name}: a dead process’s places are freed by time; an aborted wait ends at once`,
     async (t) => {
       let ahead = 0
       const [first, second] = await startTwo(t, () => new Date(Date.now() + ahead))
@@ -123,7 +123,7 @@ for (const open of allDatabases) {
     },
   )
 
-  test.serial(`${open.name}: slow visits of one party keep four places, and no seat`, async (t) => {
+  test.serial(`${open.name}: slow visits of one party keep four places, but no seat`, async (t) => {
     const slots = await startTwo(t)
     const address = '10.0.0.1'
     const drips = Array.from({ length: 12 }, (_, n) =>
@@ -169,7 +169,7 @@ for (const open of allDatabases) {
     t.true(order.lastIndexOf('prt_few') < 8, order.join(' '))
   })
 
-  test.serial(`${open.name}: a pause of before the clock was set back holds nobody up`, async (t) => {
+  test.serial(`${open.name}: a pause from before the clock was set back delays nobody`, async (t) => {
     let ahead = 3_600_000
     const x = { domain: 'x', address: '10.0.0.1', party }
     const [first, second] = await startTwo(t, () => new Date(Date.now() + ahead))
@@ -182,7 +182,7 @@ for (const open of allDatabases) {
   })
 }
 
-test('robots.txt and its page are one visit on one connection; the next one of the domain comes after the pause', async (t) => {
+test('robots.txt and its page are one visit on one connection; the domain’s next visit follows the pause', async (t) => {
   const web = await startWeb({ 'a.example': { '/': kirbyPage() } })
   const index = await startIndex(web, { 'membership.reports.crawl.pause_seconds': 1 })
   t.teardown(async () => {
@@ -199,7 +199,7 @@ test('robots.txt and its page are one visit on one connection; the next one of t
   t.true((second?.at ?? 0) - (page?.at ?? 0) >= 990)
 })
 
-test('a website that closes its connection after robots.txt is asked for its page over another one', async (t) => {
+test('if a website closes its connection after robots.txt, its page is requested over another', async (t) => {
   const page = kirbyPage()
   const web = await startWeb({
     'a.example': {

@@ -14,7 +14,7 @@ const isAllowed = (text: string, path = '/page') =>
   readRobots(rules(text), `http://a.example${path}`, agent).isAllowed
 const delayOf = (text: string) => readRobots(rules(text), 'http://a.example/', agent).delaySeconds
 
-test('rules are read as RFC 9309 says', (t) => {
+test('rules are parsed by RFC 9309', (t) => {
   t.true(isAllowed(''))
   t.false(isAllowed('User-agent: *\nDisallow: /'))
   t.true(isAllowed('User-agent: *\nDisallow: /private'))
@@ -29,7 +29,7 @@ test('rules are read as RFC 9309 says', (t) => {
   t.false(isAllowed('USER-AGENT: *\ndisallow: /  # everything'))
 })
 
-test('a line that nobody knows, between two names or after them, changes nothing', (t) => {
+test('an unknown line, between two names or after them, changes nothing', (t) => {
   const group = 'User-agent: other\nCrawl-delay: 5\nUser-agent: *\nHost: a.example\nDisallow: /private'
   t.false(isAllowed(group, '/private'))
   t.true(isAllowed(group, '/'))
@@ -53,7 +53,7 @@ const inTime = <T>(t: ExecutionContext, ms: number, judge: () => T): T => {
 }
 
 // Measured at 25 to 120 ms each; without a bound at one second and more.
-test('a robots.txt full of wildcards is judged in bounded time, and forbids no less', (t) => {
+test('a robots.txt full of wildcards is evaluated in bounded time, and forbids no less', (t) => {
   const path = `/${'a'.repeat(1900)}`
   const judge = (line: (i: number) => string) => inTime(t, 1500, () => isAllowed(manyLines(line), path))
   t.false(judge((i) => `Disallow: /${'*a'.repeat(40)}${i}$`))
@@ -78,7 +78,7 @@ test('thousands of names before thousands of rules cost no more than another fil
   t.false(inTime(t, 1500, () => isAllowed(`${names(String)}\n${rules}User-agent: *\nDisallow: /`)))
 })
 
-test('groups of one name are one; the name alone counts, not its version', (t) => {
+test('groups of one name are merged; only the name counts, not its version', (t) => {
   const twice = 'User-agent: *\nDisallow: /a\n\nUser-agent: other\nDisallow: /\n\nUser-agent: *\nDisallow: /b'
   t.deepEqual(
     ['/a', '/b', '/c'].map((path) => isAllowed(twice, path)),
@@ -196,7 +196,7 @@ for (const [name, { robots, expected }] of Object.entries(outcomes))
     if (expected === 'robots-disallowed') t.false(web.asked.some(({ path }) => path === '/'))
   })
 
-test('robots.txt is asked for once a day, whoever visits', async (t) => {
+test('robots.txt is requested once a day for all visits', async (t) => {
   const clock = createClock()
   const web = await startWeb({ 'a.example': { '/': kirbyPage() } })
   const index = await startIndex(web, { now: clock.now })
@@ -212,7 +212,7 @@ test('robots.txt is asked for once a day, whoever visits', async (t) => {
   t.is(asked(), 2)
 })
 
-test('a robots.txt that forbade is read anew for the partner who asks again, and for nobody else', async (t) => {
+test('a forbidding robots.txt is read again only for the partner who asks again', async (t) => {
   let rules = 'User-agent: *\nDisallow: /'
   const web = await startWeb({
     'a.example': {
@@ -252,7 +252,7 @@ test('a robots.txt that forbade is read anew for the partner who asks again, and
 })
 
 // The line stays open until the next request is on its way, and is cut then.
-test('a site that cuts a connection when it is used again is visited all the same', async (t) => {
+test('a site that closes a reused connection is still visited', async (t) => {
   const answer = (type: string, body: string) =>
     `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   const server = createServer((socket) => {
@@ -281,7 +281,7 @@ test('a site that cuts a connection when it is used again is visited all the sam
   t.is<string, string>(finding.kind === 'unreachable' ? finding.reason : finding.kind, 'listed')
 })
 
-test('every visit says who it is', async (t) => {
+test('every visit identifies itself', async (t) => {
   let seen = ''
   const web = await startWeb({
     'a.example': {

@@ -11,7 +11,7 @@ import { addresses, corpus, oddUrls, payloads, type Refusal, tryAll } from './re
 const problemOf = async (answer: Response) => (await answer.json()) as Record<string, string>
 
 test.serial(
-  'nothing inner is reached: as an address, by a name that stands for it, or by a redirect',
+  'no private address is reached: directly, by a name that resolves to it, or by a redirect',
   async (t) => {
     const rows = await tryAll([...addresses.map((host) => `http://${host}/`), ...oddUrls].map(toPayload))
     t.deepEqual(
@@ -38,17 +38,14 @@ test.serial(
   },
 )
 
-test.serial(
-  'the same website by other names, what is kept out, and false pictures are refused',
-  async (t) => {
-    const rows = await tryRules()
-    t.true(rows.length > 30)
-    t.deepEqual(
-      rows.filter(({ expected, verdict }) => verdict !== expected),
-      [],
-    )
-  },
-)
+test.serial('other names of the same website, excluded ones, and false pictures are refused', async (t) => {
+  const rows = await tryRules()
+  t.true(rows.length > 30)
+  t.deepEqual(
+    rows.filter(({ expected, verdict }) => verdict !== expected),
+    [],
+  )
+})
 
 const withCorpus = existsSync(corpus) ? test.serial : test.skip
 withCorpus('no payload of the public lists is reached', async (t) => {
@@ -74,7 +71,7 @@ withCorpus('no payload of the public lists is reached', async (t) => {
   )
 })
 
-test.serial('what is there inside cannot be told from the answers', async (t) => {
+test.serial('answers do not reveal what is on a private address', async (t) => {
   const rows = await tryAll(
     ['http://127.0.0.1/', 'http://10.1.2.3/', 'http://169.254.169.254/latest/', 'http://[::1]/'].map(
       toPayload,
@@ -88,7 +85,7 @@ test.serial('what is there inside cannot be told from the answers', async (t) =>
 })
 
 // docs/website-index.md says how an index that shares its name service with an inner network closes this difference.
-test.serial('an inner name is refused like its address, an unknown one as unknown', async (t) => {
+test.serial('a private name is refused like its address, an unknown one as unknown', async (t) => {
   const answersWith = async (inner: readonly string[]) => {
     const web = await startWeb()
     const index = await startIndex(web, {
@@ -114,7 +111,7 @@ test.serial('an inner name is refused like its address, an unknown one as unknow
   t.deepEqual(await answersWith([]), ['dns', 'dns'], 'with a public name service')
 })
 
-test.serial('one inner address among public ones refuses all of them', async (t) => {
+test.serial('one private address among public ones refuses all of them', async (t) => {
   const web = await startWeb()
   const index = await startIndex(web, {
     reports: {
@@ -136,7 +133,7 @@ test.serial('one inner address among public ones refuses all of them', async (t)
   )
 })
 
-test.serial('a name is asked once: a second answer changes nothing', async (t) => {
+test.serial('a name is resolved once: a second answer changes nothing', async (t) => {
   const reached: string[] = []
   const listen = (address: string, port: number) =>
     new Promise<ReturnType<typeof createServer>>((done) => {
@@ -202,7 +199,7 @@ test.serial('proxies of the environment are not used', async (t) => {
   t.is(used, 0)
 })
 
-test.serial('from https back to http is not followed, nor to another kind of address', async (t) => {
+test.serial('a redirect from https to http is not followed, nor to another kind of address', async (t) => {
   const targets = [
     'ftp://a.example/',
     'file:///etc/passwd',

@@ -101,7 +101,7 @@ const statusesOf = ({ checks }: Diagnosis) =>
   checks.filter(({ status }) => status !== 'ok').map(({ name, status }) => `${name} ${status}`)
 
 test.serial(
-  'a configured site is judged by its folder, its provider and its database; nothing changes',
+  'a configured site is checked by its folder, provider and database; nothing changes',
   async (t) => {
     const folder = await siteOf(t, { config: configWith(await stripeApi(t)) })
     await inFolder(folder)
@@ -133,7 +133,7 @@ test.serial(
   },
 )
 
-test.serial('what strangers wrote adds no line and steers no terminal', async (t) => {
+test.serial('outside text adds no line and cannot control the terminal', async (t) => {
   const folder = await siteOf(t, { config: configWith(await stripeApi(t)) })
   const url = `sqlite:${join(folder, 'data/site.db')}`
   mkdirSync(join(folder, 'data'))
@@ -147,7 +147,7 @@ test.serial('what strangers wrote adds no line and steers no terminal', async (t
   t.false(stdout.includes('\u001b'))
 })
 
-test.serial('while the site runs its database is read with what is not in the file yet', async (t) => {
+test.serial('the database of a running site is read with data not yet in the file', async (t) => {
   const folder = await siteOf(t, { config: configWith(await stripeApi(t)) })
   mkdirSync(join(folder, 'data'))
   const url = `sqlite:${join(folder, 'data/site.db')}`
@@ -163,7 +163,7 @@ test.serial('while the site runs its database is read with what is not in the fi
 const ask = (folder: string, env: Record<string, string> = {}) =>
   examine(folder, { env, now: () => new Date(), randomId: () => 'x1', timeoutSeconds: 1 })
 
-test.serial('no database is made where there is none', async (t) => {
+test.serial('a missing database is not created', async (t) => {
   const folder = await siteOf(t, { config: configWith(await stripeApi(t)) })
   const before = fingerprint(folder)
   const diagnosis = await ask(folder)
@@ -173,7 +173,7 @@ test.serial('no database is made where there is none', async (t) => {
 })
 
 test.serial(
-  'an older database is told and not migrated; a newer and a broken one are problems',
+  'an older database is reported and not migrated; a newer and a broken one are problems',
   async (t) => {
     const api = await stripeApi(t)
     const withDatabase = async (change: (db: Database) => void) => {
@@ -207,7 +207,7 @@ test.serial(
   },
 )
 
-test.serial('what stops a start is found, not thrown, and shows no secret', async (t) => {
+test.serial('an error that would stop a start is reported, not thrown, and shows no secret', async (t) => {
   const folder = await siteOf(t, {
     config: {
       stripe: { secret: markers.api },
@@ -222,27 +222,24 @@ test.serial('what stops a start is found, not thrown, and shows no secret', asyn
   t.notRegex(stdout, /MARKER/)
 })
 
-test.serial(
-  'a key that is not accepted, a secret in the wrong place and a lost variable are problems',
-  async (t) => {
-    const api = await stripeApi(t)
-    const other = {
-      ...configWith(api).providers.stripe,
-      secret: 'sk_test_MARKERother99999',
-      webhook: markers.api,
-    }
-    const folder = await siteOf(t, { config: configWith(api, { providers: { stripe: other } }) })
-    const { stdout, code } = await run(folder, [])
-    t.is(code, 2)
-    t.regex(stdout, /problem {2}stripe does not accept the API key/)
-    t.regex(stdout, /problem {2}The webhook secret of stripe looks like an API key/)
-    t.notRegex(stdout, /MARKER/)
-    const lost = await siteOf(t, { config: configWith(api, { secret: `\${NOT_SET_ANYWHERE}` }) })
-    t.regex(JSON.stringify(await ask(lost)), /NOT_SET_ANYWHERE is not set/)
-  },
-)
+test.serial('a rejected key, a misplaced secret and a missing variable are problems', async (t) => {
+  const api = await stripeApi(t)
+  const other = {
+    ...configWith(api).providers.stripe,
+    secret: 'sk_test_MARKERother99999',
+    webhook: markers.api,
+  }
+  const folder = await siteOf(t, { config: configWith(api, { providers: { stripe: other } }) })
+  const { stdout, code } = await run(folder, [])
+  t.is(code, 2)
+  t.regex(stdout, /problem {2}stripe does not accept the API key/)
+  t.regex(stdout, /problem {2}The webhook secret of stripe looks like an API key/)
+  t.notRegex(stdout, /MARKER/)
+  const lost = await siteOf(t, { config: configWith(api, { secret: `\${NOT_SET_ANYWHERE}` }) })
+  t.regex(JSON.stringify(await ask(lost)), /NOT_SET_ANYWHERE is not set/)
+})
 
-test.serial('each provider’s hidden field is looked for; an open one is a problem', async (t) => {
+test.serial('each provider’s hidden field is checked; an open one is a problem', async (t) => {
   const api = await stripeApi(t)
   const withField = async (text: string, more = {}) => {
     const config = configWith(api)
@@ -263,7 +260,7 @@ test.serial('each provider’s hidden field is looked for; an open one is a prob
   t.true(statusesOf(await ask(none)).includes('hidden-field skipped'))
 })
 
-test.serial('the secret beside the database is for its owner alone', async (t) => {
+test.serial('only the owner can read the secret beside the database', async (t) => {
   const folder = await siteOf(t, {
     config: configWith(await stripeApi(t)),
     files: { 'data/membership.secret': 'MARKERfile' },
@@ -307,38 +304,35 @@ const contents = async (url: string): Promise<unknown> => {
   return [rows, counts]
 }
 
-test.serial(
-  'PostgreSQL: read where it is migrated, left alone where it is not, a problem where it is away',
-  async (t) => {
-    const api = await stripeApi(t)
-    const folder = await siteOf(t, { config: configWith(api) })
-    const url = await postgres.emptyUrl()
-    const empty = await contents(url)
-    t.true(statusesOf(await ask(folder, { DATABASE_URL: url })).includes('database-migrated warning'))
-    t.deepEqual(await contents(url), empty, 'nothing was made')
+test.serial('PostgreSQL: read if migrated, left alone if not, a problem if unavailable', async (t) => {
+  const api = await stripeApi(t)
+  const folder = await siteOf(t, { config: configWith(api) })
+  const url = await postgres.emptyUrl()
+  const empty = await contents(url)
+  t.true(statusesOf(await ask(folder, { DATABASE_URL: url })).includes('database-migrated warning'))
+  t.deepEqual(await contents(url), empty, 'nothing was made')
 
-    const storage = await openStorage({ url, synchronous: 'full', pool: 2, now: () => new Date() })
-    await storage.read((db) => db.insertInto('events').values(event({ status: 'dead' })))
-    await storage.close()
-    const before = await contents(url)
-    const diagnosis = await ask(folder, { DATABASE_URL: url })
-    t.true(statusesOf(diagnosis).includes('events-dead problem'))
-    t.deepEqual(await contents(url), before)
+  const storage = await openStorage({ url, synchronous: 'full', pool: 2, now: () => new Date() })
+  await storage.read((db) => db.insertInto('events').values(event({ status: 'dead' })))
+  await storage.close()
+  const before = await contents(url)
+  const diagnosis = await ask(folder, { DATABASE_URL: url })
+  t.true(statusesOf(diagnosis).includes('events-dead problem'))
+  t.deepEqual(await contents(url), before)
 
-    const old = await postgres.emptyUrl()
-    await begin(old)
-    const older = await contents(old)
-    t.true(statusesOf(await ask(folder, { DATABASE_URL: old })).includes('database-migrated warning'))
-    t.deepEqual(await contents(old), older, 'nothing was migrated')
+  const old = await postgres.emptyUrl()
+  await begin(old)
+  const older = await contents(old)
+  t.true(statusesOf(await ask(folder, { DATABASE_URL: old })).includes('database-migrated warning'))
+  t.deepEqual(await contents(old), older, 'nothing was migrated')
 
-    const away = `postgres://ada:${markers.password}@127.0.0.1:9/x`
-    const lost = await ask(folder, { DATABASE_URL: away })
-    t.true(statusesOf(lost).includes('database problem'))
-    t.notRegex(JSON.stringify(lost), /MARKER/)
-  },
-)
+  const away = `postgres://ada:${markers.password}@127.0.0.1:9/x`
+  const lost = await ask(folder, { DATABASE_URL: away })
+  t.true(statusesOf(lost).includes('database problem'))
+  t.notRegex(JSON.stringify(lost), /MARKER/)
+})
 
-test.serial('PostgreSQL: a question about an empty database names it and makes nothing in it', async (t) => {
+test.serial('PostgreSQL: a query about an empty database names it and creates nothing', async (t) => {
   const folder = await siteOf(t, { config: configWith('http://127.0.0.1:9') })
   const url = await postgres.emptyUrl()
   const empty = await contents(url)

@@ -159,7 +159,7 @@ for (const [title, statusCode, status, words] of [
     t.notRegex(JSON.stringify(checks), /of_the_tests/)
   })
 
-test('of several API keys each is asked', async (t) => {
+test('each of several API keys is checked', async (t) => {
   const answering = { ...stripeProvider({ secret: 'sk_live_of_the_tests' }), fetch: async () => null }
   const accounts = new Map([
     ['eu', answering],
@@ -215,7 +215,7 @@ for (const [seconds, status, words] of [
     t.regex(check?.what ?? '', words)
   })
 
-test('a database that this user may not write to is a problem that names what is closed', async (t) => {
+test('a database that this user may not write to is a problem that names the reason', async (t) => {
   const options = { 'membership.database.url': `sqlite:${import.meta.filename}` }
   const closed = async (mayWrite: (path: string) => boolean) =>
     findings(await look(options, { mayWrite }), 'database-writable').map(({ status, what }) => [status, what])

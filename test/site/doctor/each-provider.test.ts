@@ -140,7 +140,7 @@ const wrongWith = async (key: string, settings: Readonly<Record<string, unknown>
   }
 }
 
-test('the secrets of every provider that is asked are known by their shapes', (t) => {
+test('the secrets of every provider are recognised by their shapes', (t) => {
   t.deepEqual(Object.keys(secrets).sort(), sellers.map(({ key }) => key).sort())
   t.deepEqual(
     Object.keys(secrets).sort(),
@@ -154,7 +154,7 @@ test('the secrets of every provider that is asked are known by their shapes', (t
 for (const [key, { live, test: testKey, webhook, keyAsWebhook, webhookAsKey, more }] of Object.entries(
   secrets,
 ))
-  test(`${key}: a secret in another’s place is named at the start and by doctor, and not shown`, async (t) => {
+  test(`${key}: a misplaced secret is named at the start and by doctor, and not shown`, async (t) => {
     const right = { secret: live, webhook, livemode: true, ...more }
     const well = await wrongWith(key, right)
     t.deepEqual([well.mixedUp, well.mode, well.log], [[], [], []])
@@ -193,7 +193,7 @@ for (const [key, { live, test: testKey, webhook, keyAsWebhook, webhookAsKey, mor
   })
 
 for (const { key, open, apiPath = '', settings, webhook } of sellers)
-  test(`${key} is asked for one object that the database has, and what came of it is said`, async (t) => {
+  test(`${key} is asked for one stored object, and the result is reported`, async (t) => {
     const merchant = await open({ seed: 1, start: now })
     const id = key === 'lemonsqueezy' ? '4711' : 'sub_gone'
     const asked = async (secret: string, known: Storage | null) => {

@@ -23,7 +23,7 @@ const bounded = {
   busyMembers: ['SCAN customers USING COVERING INDEX customers_member'],
 } as Record<string, readonly string[]>
 
-test('no query of the doctor reads a table from its beginning to its end', async (t) => {
+test('no query of doctor scans a whole table', async (t) => {
   const database = await sqliteDatabases()
   const url = await database.url()
   const storage = await openStorage({ url, synchronous: 'normal', pool: 1, now: () => new Date() })

@@ -317,7 +317,7 @@ for (const name of ['sqlite', 'postgres'] as const)
       t.true(all.every(({ fix }) => fix !== null && fix !== ''))
     })
 
-test.serial('a dead event and a held one are named for the command that helps', async (t) => {
+test.serial('a dead and a held event are named with the command that helps', async (t) => {
   const storage = await openDatabase(t, databases[0]!)
   await storage.read((db) =>
     db.insertInto('events').values([event(), event({ status: 'dead' }), event({ status: 'held' })]),
@@ -327,7 +327,7 @@ test.serial('a dead event and a held one are named for the command that helps', 
   t.regex(findings(checks, 'events-held')[0]?.fix ?? '', /membership webhooks release 3$/)
 })
 
-test.serial('each endpoint is judged by itself', async (t) => {
+test.serial('each endpoint is checked by itself', async (t) => {
   const storage = await openDatabase(t, databases[0]!)
   await storage.read((db) =>
     db

@@ -55,57 +55,51 @@ const press = async (browser: Browser, button: string) =>
   browser.submit(`/demo/${button}`, { redirect: '/account' })
 const today = (html: string): string => /<time datetime="(\d{4}-\d\d-\d\d)">/.exec(html)?.[1] ?? ''
 
-test.serial(
-  'the bar says today’s date, and goes a calendar month forward with everything that is due',
-  async (t) => {
-    const { site, log } = await open(t)
-    const browser = createBrowser(site().url)
-    const before = await buy(browser, 'pro_monthly', 'ada@example.com')
-    t.is(today(before.html), '2026-07-31')
-    t.regex(before.html, /Today is/)
-    t.regex(before.html, /Trial until 7 August/)
+test.serial('the bar shows today’s date, and moves a calendar month ahead with everything due', async (t) => {
+  const { site, log } = await open(t)
+  const browser = createBrowser(site().url)
+  const before = await buy(browser, 'pro_monthly', 'ada@example.com')
+  t.is(today(before.html), '2026-07-31')
+  t.regex(before.html, /Today is/)
+  t.regex(before.html, /Trial until 7 August/)
 
-    const august = await press(browser, 'month')
-    t.is(august.path, '/account')
-    t.is(today(august.html), '2026-08-31')
-    t.regex(august.html, /The demo’s date is/)
-    t.regex(august.html, /ada@example\.com/, 'still logged in after 31 days')
-    t.regex(august.html, /Renews on 7 September/, 'the trial has become a membership')
-    t.regex(august.html, /Pro, monthly<\/p>\s*<p class="happened-sum">€5/)
+  const august = await press(browser, 'month')
+  t.is(august.path, '/account')
+  t.is(today(august.html), '2026-08-31')
+  t.regex(august.html, /The demo’s date is/)
+  t.regex(august.html, /ada@example\.com/, 'still logged in after 31 days')
+  t.regex(august.html, /Renews on 7 September/, 'the trial has become a membership')
+  t.regex(august.html, /Pro, monthly<\/p>\s*<p class="happened-sum">€5/)
 
-    const september = await press(browser, 'month')
-    t.is(today(september.html), '2026-09-30', 'the 31st is the last day of September')
-    t.regex(september.html, /Renews on 7 October/)
-    t.is(september.html.match(/<p>Pro, monthly<\/p>\s*<p class="happened-sum">€5</g)?.length, 2)
-    t.deepEqual(log, [])
-  },
-)
+  const september = await press(browser, 'month')
+  t.is(today(september.html), '2026-09-30', 'the 31st is the last day of September')
+  t.regex(september.html, /Renews on 7 October/)
+  t.is(september.html.match(/<p>Pro, monthly<\/p>\s*<p class="happened-sum">€5</g)?.length, 2)
+  t.deepEqual(log, [])
+})
 
-test.serial(
-  'a trial goes on being called by what it began with, after another plan was chosen',
-  async (t) => {
-    const { site } = await open(t)
-    const browser = createBrowser(site().url)
-    await buy(browser, 'pro_monthly', 'ada@example.com')
-    await prove(site().membership, browser)
-    const user = await site().membership.users.findByEmail('ada@example.com')
-    const change = `/membership/change/${user!.subscriptions()[0]!.id}`
-    await browser.open('/account')
-    const shown = await browser.submit(change, { price: 'pro_yearly', redirect: '/account' })
-    const [, promise = ''] = /name="shown" value="([^"]*)"/.exec(shown.html) ?? []
-    await browser.submit(change, { price: 'pro_yearly', redirect: '/account', shown: promise })
-    const { html } = await press(browser, 'month')
-    const happened = html.slice(html.indexOf('class="happened"'))
-    t.regex(
-      happened,
-      /<p>Pro, yearly<\/p>\s*<p class="happened-sum">€50/,
-      'the first payment is for what it became',
-    )
-    t.regex(happened, /Pro, monthly: trial began/)
-  },
-)
+test.serial('a trial keeps its original name after another plan was chosen', async (t) => {
+  const { site } = await open(t)
+  const browser = createBrowser(site().url)
+  await buy(browser, 'pro_monthly', 'ada@example.com')
+  await prove(site().membership, browser)
+  const user = await site().membership.users.findByEmail('ada@example.com')
+  const change = `/membership/change/${user!.subscriptions()[0]!.id}`
+  await browser.open('/account')
+  const shown = await browser.submit(change, { price: 'pro_yearly', redirect: '/account' })
+  const [, promise = ''] = /name="shown" value="([^"]*)"/.exec(shown.html) ?? []
+  await browser.submit(change, { price: 'pro_yearly', redirect: '/account', shown: promise })
+  const { html } = await press(browser, 'month')
+  const happened = html.slice(html.indexOf('class="happened"'))
+  t.regex(
+    happened,
+    /<p>Pro, yearly<\/p>\s*<p class="happened-sum">€50/,
+    'the first payment is for what it became',
+  )
+  t.regex(happened, /Pro, monthly: trial began/)
+})
 
-test.serial('a year goes by month by month, and the visitor stays logged in', async (t) => {
+test.serial('a year passes month by month, and the visitor stays logged in', async (t) => {
   const { site, log } = await open(t)
   const browser = createBrowser(site().url)
   await buy(browser, 'pro_yearly', 'ada@example.com')
@@ -116,7 +110,7 @@ test.serial('a year goes by month by month, and the visitor stays logged in', as
   t.deepEqual(log, [])
 })
 
-test.serial('the next renewal fails when it is let fail', async (t) => {
+test.serial('the next renewal fails on request', async (t) => {
   const { site } = await open(t)
   const browser = createBrowser(site().url)
   t.regex((await browser.open('/')).html, /<button[^>]* disabled>Make the next renewal fail/)
@@ -164,7 +158,7 @@ test.serial('the next renewal fails when it is let fail', async (t) => {
   t.is(paid.html.match(/<p>Pro, yearly<\/p>\s*<p class="happened-sum">€50</g)?.length, 2)
 })
 
-test.serial('a card whose later payments fail ends the membership in the end', async (t) => {
+test.serial('a card whose later payments fail finally ends the subscription', async (t) => {
   const { site } = await open(t)
   const browser = createBrowser(site().url)
   await buy(browser, 'pro_monthly', 'ada@example.com', '4000 0000 0000 0341')
@@ -189,7 +183,7 @@ test.serial('a refund and a dispute close what a payment had opened', async (t) 
   }
 })
 
-test.serial('only the visitor’s own membership and payment are touched', async (t) => {
+test.serial('only the visitor’s own subscription and payment are affected', async (t) => {
   const { site } = await open(t)
   const owner = createBrowser(site().url)
   await buy(owner, 'archive_once', 'owner@example.com')
@@ -203,7 +197,7 @@ test.serial('only the visitor’s own membership and payment are touched', async
   t.regex((await subscriber.open('/account')).html, /Make the next renewal fail/)
 })
 
-test.serial('the buttons want a form of this browser, and lead nowhere else', async (t) => {
+test.serial('the buttons need this browser’s form, and lead nowhere else', async (t) => {
   const { site } = await open(t)
   const browser = createBrowser(site().url)
   await browser.open('/')
@@ -217,7 +211,7 @@ test.serial('the buttons want a form of this browser, and lead nowhere else', as
   t.is(today((await browser.open('/')).html), '2026-07-31')
 })
 
-test.serial('the clock goes on where it was after a new start, and start over sets it back', async (t) => {
+test.serial('the clock continues after a restart, and start over resets it', async (t) => {
   const { site, clock, restart } = await open(t)
   const browser = createBrowser(site().url)
   await buy(browser, 'pro_yearly', 'ada@example.com')
@@ -245,7 +239,7 @@ test.serial('the clock goes on where it was after a new start, and start over se
   t.is(today((await createBrowser(site().url).open('/')).html), '2026-08-01')
 })
 
-test.serial('on PostgreSQL, too, the visitor stays logged in', async (t) => {
+test.serial('on PostgreSQL the visitor stays logged in too', async (t) => {
   const database = await postgresDatabases()
   t.teardown(() => database.close())
   const { site, log } = await open(t, { databaseUrl: await database.url() })
@@ -298,7 +292,7 @@ const formTokenOf = async (browser: Browser): Promise<string> =>
   /name="token" value="([^"]*)"/.exec((await browser.open('/membership/login')).html)?.[1] ?? ''
 
 test.serial(
-  'the demo sells as a shop does: a seller by name, no expired card, a confirmation to print, the mailbox one click away',
+  'the demo sells like a shop: a named seller, no expired card, a printable confirmation, the mailbox one click away',
   async (t) => {
     const { site } = await open(t)
     const browser = createBrowser(site().url)

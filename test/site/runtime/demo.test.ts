@@ -54,7 +54,7 @@ const buy = async (
 
 for (const databases of allDatabases)
   test.serial(
-    `${databases.name.replace('Databases', '')}: a visitor buys, lands on a page that says paid, and reads what was locked`,
+    `${databases.name.replace('Databases', '')}: a visitor buys, reaches a page that says paid, and reads the locked page`,
     async (t) => {
       const database = await databases()
       t.teardown(() => database.close())
@@ -114,7 +114,7 @@ test.serial('a trial opens the gate and costs nothing', async (t) => {
   t.false((await browser.open('/articles/the-slow-line-south')).html.includes(memberOnly))
 })
 
-test.serial('what is bought once opens its gate and no other', async (t) => {
+test.serial('a one-time purchase opens only its gate', async (t) => {
   const { browser } = await open(t)
   t.is((await browser.open('/archive')).status, 403)
   await buy(browser, 'archive_once', 'otto@example.com')
@@ -127,7 +127,7 @@ test.serial('what is bought once opens its gate and no other', async (t) => {
 })
 
 test.serial(
-  'what was paid has an invoice of the sandbox’s own, marked as a test, in the account, the mail and both languages, for its owner alone',
+  'a payment has the sandbox’s own test invoice, in the account, the mail and both languages, for its owner only',
   async (t) => {
     const { site, browser } = await open(t)
     await buy(browser, 'archive_once', 'ada@example.com')
@@ -191,7 +191,7 @@ test.serial('a slow payment says processing, then paid', async (t) => {
   t.regex(later.html, /Paid\. Welcome/)
 })
 
-test.serial('start over makes the visitor nobody again', async (t) => {
+test.serial('start over logs the visitor out', async (t) => {
   const { browser } = await open(t)
   await buy(browser, 'pro_yearly', 'nora@example.com')
   t.regex((await browser.open('/account')).html, /nora@example\.com/)
@@ -199,7 +199,7 @@ test.serial('start over makes the visitor nobody again', async (t) => {
   t.notRegex((await browser.open('/account')).html, /nora@example\.com/)
 })
 
-test.serial('somebody who names another’s address pays for it and is not logged in', async (t) => {
+test.serial('a buyer who types another’s address pays for it and is not logged in', async (t) => {
   const { browser, site } = await open(t)
   await site.membership.users.create({ email: 'victim@example.com', verified: true })
   const { paid } = await buy(browser, 'pro_yearly', 'Victim@example.com')
@@ -209,7 +209,7 @@ test.serial('somebody who names another’s address pays for it and is not logge
   t.true(owner?.hasGate('pro'), 'the purchase is the account’s')
 })
 
-test.serial('the return page logs in only the browser that began the checkout', async (t) => {
+test.serial('the confirmation page logs in only the browser that began the checkout', async (t) => {
   const { browser, site } = await open(t)
   const { paid } = await buy(browser, 'pro_yearly', 'link@example.com')
   const thief = createBrowser(site.url)
@@ -218,7 +218,7 @@ test.serial('the return page logs in only the browser that began the checkout', 
   t.regex((await thief.open('/account')).html, /You are not logged in/)
 })
 
-test.serial('a form from another site, another browser or without token is refused', async (t) => {
+test.serial('a form from another site, another browser or without a token is refused', async (t) => {
   const { browser, site } = await open(t)
   await browser.open('/pricing')
   const fields = { price: 'pro_yearly', redirect: '/' }
@@ -238,7 +238,7 @@ test.serial('a form from another site, another browser or without token is refus
   t.is(((await crossSite.json()) as { code: string }).code, 'ERR_CSRF')
 })
 
-test.serial('nobody is sent to another site', async (t) => {
+test.serial('nobody is redirected to another site', async (t) => {
   const { browser } = await open(t)
   await browser.open('/pricing')
   for (const redirect of [
@@ -287,7 +287,7 @@ test.serial('checkout answers programs in JSON', async (t) => {
   t.is(unknown.status, 404)
 })
 
-test.serial('an unknown page is a page, too, and so is an unknown checkout of the test shop', async (t) => {
+test.serial('an unknown page and an unknown checkout of the test shop are pages too', async (t) => {
   const { browser } = await open(t)
   const missing = await browser.open('/nowhere')
   t.is(missing.status, 404)
@@ -301,7 +301,7 @@ test.serial('an unknown page is a page, too, and so is an unknown checkout of th
   )
 })
 
-test.serial('whoever reads German is spoken to in German, from the front page to the mail', async (t) => {
+test.serial('a German reader gets German, from the front page to the mail', async (t) => {
   const { browser } = await open(t)
   const headers = { accept: 'text/html', 'accept-language': 'de-DE,de;q=0.9,en;q=0.5' }
   const read = async (path: string) => {
@@ -369,7 +369,7 @@ const buyFull = async (browser: ReturnType<typeof createBrowser>) => {
 }
 
 test.serial(
-  'from the account a cheaper plan waits and is taken back, a dearer one is paid, a pause begins and ends',
+  'in the account a cheaper plan waits and is undone, a dearer one is paid, a pause begins and ends',
   async (t) => {
     const { site, browser } = await open(t, undefined, ownConfig)
     await buyFull(browser)
@@ -430,7 +430,7 @@ test.serial(
 )
 
 test.serial(
-  'what signed events bring to the account page is neither a link by itself nor turns writing around',
+  'data from signed events on the account page is neither a link nor a direction override',
   async (t) => {
     const { site, browser } = await open(t, undefined, {
       ...ownConfig,
@@ -481,24 +481,21 @@ test.serial(
   },
 )
 
-test.serial(
-  'the demo has no office, at no address, whatever its configuration says and whoever is an operator',
-  async (t) => {
-    const { siteOptions } = await import('../../../src/site/runtime/start.ts')
-    const folder = await mkdtemp(join(tmpdir(), 'membership-demo-'))
-    t.teardown(() => rm(folder, { recursive: true, force: true }))
-    t.is((await siteOptions({ folder }))['membership.office.enabled'], false, 'over what its file says')
-    const { site, browser } = await open(t)
-    await createOperators({ storage: site.membership.storage, now: () => new Date() }).add({
-      ...{ email: 'ada@example.com', role: 'operator', by: 'test' },
-    })
-    for (const path of ['', '/', '/enter', '/members', '/money', '/check'])
-      t.is((await browser.open(`/membership/office${path}`)).status, 404, path)
-    t.false(site.membership.listRoutes().some(({ path }) => path.startsWith('/membership/office')))
-  },
-)
+test.serial('the demo has no office at any address, whatever its configuration or operators', async (t) => {
+  const { siteOptions } = await import('../../../src/site/runtime/start.ts')
+  const folder = await mkdtemp(join(tmpdir(), 'membership-demo-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  t.is((await siteOptions({ folder }))['membership.office.enabled'], false, 'over what its file says')
+  const { site, browser } = await open(t)
+  await createOperators({ storage: site.membership.storage, now: () => new Date() }).add({
+    ...{ email: 'ada@example.com', role: 'operator', by: 'test' },
+  })
+  for (const path of ['', '/', '/enter', '/members', '/money', '/check'])
+    t.is((await browser.open(`/membership/office${path}`)).status, 404, path)
+  t.false(site.membership.listRoutes().some(({ path }) => path.startsWith('/membership/office')))
+})
 
-test('two mails that leave at once both arrive in the mailbox', async (t) => {
+test('two simultaneous mails both arrive in the mailbox', async (t) => {
   const kept = new Map<string, unknown>()
   const store = {
     get: async (key: string) => {

@@ -44,7 +44,7 @@ const siteWithDeadMessage = async (t: ExecutionContext) => {
 const outbox = (folder: string, ...args: string[]) =>
   runCommand(folder, ['outbox', ...args], { env: { NO_COLOR: '1' } })
 
-test('a message that was given up is shown with its reason, and waits again after replay', async (t) => {
+test('a given-up message is shown with its reason, and waits again after replay', async (t) => {
   const { folder, told } = await siteWithDeadMessage(t)
   t.is(told.length, 2)
   t.is(new Set(told).size, 1, 'the same id at each try')

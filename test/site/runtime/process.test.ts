@@ -41,7 +41,7 @@ const folderFor = async (t: ExecutionContext) => {
 }
 
 test.serial(
-  'start says address, test cards and database, honours PORT and DATABASE_URL, and closes cleanly',
+  'start prints address, test cards and database, honours PORT and DATABASE_URL, and closes cleanly',
   async (t) => {
     const folder = await folderFor(t)
     const port = await freePort()
@@ -68,25 +68,19 @@ test.serial(
   },
 )
 
-test.serial(
-  'told to listen for the network, the demo says on its first screen what anybody can do there',
-  async (t) => {
-    const folder = await folderFor(t)
-    const { child, output, ended } = run(folder, ['start'], { PORT: '0', HOST: '0.0.0.0' })
-    while (!/closes\. The site is ready/.test(output()) && child.exitCode === null)
-      await new Promise((next) => setTimeout(next, 50))
-    t.regex(
-      output(),
-      /LISTENS ON 0\.0\.0\.0: everybody on the network can buy without money, read every mail/,
-    )
-    t.regex(output(), /log in as anybody/)
-    t.regex(output(), /Only this machine: leave out --host and HOST/)
-    child.kill('SIGINT')
-    t.is(await ended, 0)
-  },
-)
+test.serial('on a network address, the demo’s first screen says what anybody can do there', async (t) => {
+  const folder = await folderFor(t)
+  const { child, output, ended } = run(folder, ['start'], { PORT: '0', HOST: '0.0.0.0' })
+  while (!/closes\. The site is ready/.test(output()) && child.exitCode === null)
+    await new Promise((next) => setTimeout(next, 50))
+  t.regex(output(), /LISTENS ON 0\.0\.0\.0: everybody on the network can buy without money, read every mail/)
+  t.regex(output(), /log in as anybody/)
+  t.regex(output(), /Only this machine: leave out --host and HOST/)
+  child.kill('SIGINT')
+  t.is(await ended, 0)
+})
 
-test.serial('a taken port is a clear message', async (t) => {
+test.serial('a port in use is a clear message', async (t) => {
   const folder = await folderFor(t)
   const other = createServer().listen(0, '127.0.0.1')
   t.teardown(() => other.close())

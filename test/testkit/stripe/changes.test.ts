@@ -7,7 +7,7 @@ import { at, openFake, subscribe, typesSince } from './support.ts'
 const itemOf = (subscription: Stripe.Subscription) => subscription.items.data[0]!.id
 const amounts = (invoice: Stripe.Invoice) => invoice.lines.data.map(({ amount }) => amount)
 
-test('a share is counted by seconds and rounded to the whole unit', (t) => {
+test('a share is computed in seconds and rounded to the minor unit', (t) => {
   t.is(shareOf(1000, 1_339_200, 2_678_400), 500)
   // 1000 × 1 ÷ 3 and 2000 × 1 ÷ 3
   t.is(shareOf(1000, 1, 3), 333)
@@ -80,7 +80,7 @@ test('without proration the new price counts from the next period', async (t) =>
   t.deepEqual(amounts((await stripe.invoices.list({ limit: 1 })).data[0]!), [3000])
 })
 
-test('a downgrade invoiced at once becomes credit that the next invoice uses', async (t) => {
+test('a downgrade invoiced at once becomes credit for the next invoice', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id, customer } = await subscribe({ fake, stripe })
   await fake.advance(new Date('2026-01-31T00:00:00Z'))
@@ -120,7 +120,7 @@ test('another interval begins a new period now and is billed at once', async (t)
   t.is((changed.latest_invoice as Stripe.Invoice).amount_paid, 28_500)
 })
 
-test('more seats cost their share, and fewer give it back', async (t) => {
+test('more seats cost their share, and fewer return it', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id } = await subscribe({ fake, stripe }, { quantity: 2 })
   await fake.advance(new Date('2026-01-31T00:00:00Z'))
@@ -134,7 +134,7 @@ test('more seats cost their share, and fewer give it back', async (t) => {
   t.deepEqual(amounts((await stripe.invoices.list({ limit: 1 })).data[0]!), [-3000, 4500, 9000])
 })
 
-test('a preview shows to the unit what the change then costs, and keeps nothing', async (t) => {
+test('a preview matches the later cost exactly, and stores nothing', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id } = await subscribe({ fake, stripe }, { price: 'price_silver' })
   await fake.advance({ days: 9, ms: 12_345_000 })
@@ -171,7 +171,7 @@ test('without a change the preview is the next invoice, and there is none after 
   t.like(error, { code: 'invoice_upcoming_none', statusCode: 404 })
 })
 
-test('error_if_incomplete changes nothing when the card is refused, allow_incomplete leaves it past due', async (t) => {
+test('error_if_incomplete changes nothing when the card is declined, allow_incomplete leaves it past due', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id, customer } = await subscribe({ fake, stripe }, { price: 'price_silver' })
   fake.useCard(customer, '4000000000000341')
@@ -208,7 +208,7 @@ test('ending a trial now bills the first period now', async (t) => {
   t.deepEqual(fake.objects.list('invoiceitem'), [])
 })
 
-test('cancelled at once with its rest credited, the credit is there', async (t) => {
+test('an immediate cancellation with proration gives credit', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id, customer } = await subscribe({ fake, stripe })
   await fake.advance(new Date('2026-01-31T00:00:00Z'))
@@ -225,7 +225,7 @@ test('cancelled at once with its rest credited, the credit is there', async (t) 
   t.is(((await stripe.customers.retrieve(customer)) as Stripe.Customer).balance, -1500)
 })
 
-test('an item or a price that is not there is refused, and nothing changes', async (t) => {
+test('an unknown item or price is refused, and nothing changes', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id } = await subscribe({ fake, stripe })
   const item = itemOf(await stripe.subscriptions.retrieve(id))

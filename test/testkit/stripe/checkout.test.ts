@@ -8,7 +8,7 @@ const book = {
   success_url: 'https://site.example/thanks?session={CHECKOUT_SESSION_ID}',
 }
 
-test('a bought subscription is active for a calendar month, and its events come in Stripe’s order', async (t) => {
+test('a new subscription is active for a calendar month, and its events come in Stripe’s order', async (t) => {
   const { fake, stripe } = await openFake(t)
   const before = fake.events().length
   const { id, session } = await subscribe({ fake, stripe })
@@ -57,7 +57,7 @@ test('deliveries carry a signature that the real client accepts, in order and on
   t.deepEqual(await fake.deliver(), { delivered: 0, failed: 0, pending: 0 })
 })
 
-test('what a session was given comes back, on what it makes as well', async (t) => {
+test('a session’s data is returned, also on the objects that it creates', async (t) => {
   const { fake, stripe } = await openFake(t)
   const session = await stripe.checkout.sessions.create({
     mode: 'subscription',
@@ -96,7 +96,7 @@ test('what a session was given comes back, on what it makes as well', async (t) 
   )
 })
 
-test('a guest who buys once leaves no customer, unless one is asked for', async (t) => {
+test('a one-time guest purchase creates no customer, unless requested', async (t) => {
   const { fake, stripe } = await openFake(t)
   const guest = await stripe.checkout.sessions.create({
     ...book,
@@ -126,7 +126,7 @@ test('a guest who buys once leaves no customer, unless one is asked for', async 
   t.is((await fake.pay(third.id)).session.customer, bought.session.customer)
 })
 
-test('a refused card leaves the page open, and the same payment succeeds with another', async (t) => {
+test('a declined card leaves the page open, and the same payment succeeds with another', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id } = await stripe.checkout.sessions.create(book)
   const before = fake.events().length
@@ -145,7 +145,7 @@ test('a refused card leaves the page open, and the same payment succeeds with an
   await t.throwsAsync(fake.pay(id, { card: '1234' }), { instanceOf: TypeError })
 })
 
-test('the card that can be kept but not charged begins a trial, and no subscription', async (t) => {
+test('a card that can be stored but not charged begins a trial, but no subscription', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { session } = await subscribe({ fake, stripe }, { card: '4000000000000341' })
   t.is(session.status, 'open')
@@ -158,7 +158,7 @@ test('the card that can be kept but not charged begins a trial, and no subscript
   t.is((await stripe.subscriptions.retrieve(trial.id)).status, 'past_due')
 })
 
-test('a page that nobody pays expires after a day, or when it is told to', async (t) => {
+test('an unpaid page expires after a day, or on request', async (t) => {
   const { fake, stripe } = await openFake(t)
   const one = await stripe.checkout.sessions.create(book)
   const two = await stripe.checkout.sessions.create({ ...book, expires_at: at('2026-01-15T13:00:00Z') })

@@ -6,7 +6,7 @@ import { openEndpoint, openFake, subscribe } from './support.ts'
 const secret = 'whsec_x'
 const chaos = { drop: 0.1, duplicate: 0.3, delay: 0.3, reorder: 0.5 }
 
-test('the signature is the one that Stripe’s documentation computes', (t) => {
+test('the signature equals the one in Stripe’s documentation', (t) => {
   // printf '1.{}' | openssl dgst -sha256 -hmac whsec_x
   t.is(
     signEvent({ id: 'evt_1', type: 'ping', created: 1, body: '{}' }, secret, new Date(1999))[
@@ -16,7 +16,7 @@ test('the signature is the one that Stripe’s documentation computes', (t) => {
   )
 })
 
-test('what is not answered with 2xx is sent again, later ones after it', async (t) => {
+test('a delivery without a 2xx answer is repeated, and later ones follow it', async (t) => {
   const endpoint = await openEndpoint(t, (nth) => (nth === 0 ? 500 : 200))
   const { fake } = await openFake(t, { webhook: { url: endpoint.url, secret } })
   const ids = fake.events().map(({ id }) => id)
@@ -24,7 +24,7 @@ test('what is not answered with 2xx is sent again, later ones after it', async (
   t.deepEqual(endpoint.ids(), [...ids.slice(1), ids[0]!])
 })
 
-test('without another try, what failed waits for the next call, and the list of events knows it', async (t) => {
+test('without retries, failed deliveries wait for the next call, and the event list has them', async (t) => {
   const endpoint = await openEndpoint(t, (nth) => (nth === 1 ? 302 : 200))
   const { fake, stripe } = await openFake(t, { webhook: { url: endpoint.url, secret } })
   const second = fake.events()[1]!
@@ -37,14 +37,14 @@ test('without another try, what failed waits for the next call, and the list of 
   t.deepEqual((await stripe.events.list({ delivery_success: false })).data, [])
 })
 
-test('an endpoint that is away keeps its events', async (t) => {
+test('an unreachable endpoint keeps its events', async (t) => {
   const { fake } = await openFake(t, { webhook: { url: 'http://127.0.0.1:9/hook', secret } })
   const { delivered, pending } = await fake.deliver()
   t.is(delivered, 0)
   t.is(pending, fake.events().length)
 })
 
-test('chaos depends on the seed alone, and the ids do not depend on chaos', async (t) => {
+test('chaos depends only on the seed, and the ids do not depend on chaos', async (t) => {
   const run = async (seed: number, withChaos = true) => {
     const endpoint = await openEndpoint(t)
     const { fake, stripe } = await openFake(t, {
@@ -67,7 +67,7 @@ test('chaos depends on the seed alone, and the ids do not depend on chaos', asyn
   t.notDeepEqual(once.received, once.all)
 })
 
-test('once settled, every event that was not dropped has arrived, whatever the chaos and the endpoint do', async (t) => {
+test('after settle, every event that was not dropped has arrived, whatever the chaos and endpoint do', async (t) => {
   const chances = fc.record({
     drop: fc.constantFrom(0, 0.2),
     duplicate: fc.constantFrom(0, 0.5),
@@ -95,7 +95,7 @@ test('once settled, every event that was not dropped has arrived, whatever the c
   await t.notThrowsAsync(fc.assert(settles, { numRuns: 25, seed: 1 }))
 })
 
-test('in the automatic mode events arrive without being asked for, in order', async (t) => {
+test('in automatic mode events arrive by themselves, in order', async (t) => {
   const endpoint = await openEndpoint(t)
   const { fake, stripe } = await openFake(t, { webhook: { url: endpoint.url, secret, auto: true } })
   await subscribe({ fake, stripe })

@@ -7,7 +7,7 @@ import { toProgram } from '../../support/programs.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-test('the examples of docs/testing.md run as they stand', async (t) => {
+test('the examples of docs/testing.md run as printed', async (t) => {
   const text = await readFile(join(root, 'docs/testing.md'), 'utf8')
   const codes = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
   t.is(codes.length, 4)

@@ -5,7 +5,7 @@ import { at, openFake, subscribe, typesSince } from './support.ts'
 const itemOf = async (stripe: Stripe, id: string) =>
   (await stripe.subscriptions.retrieve(id)).items.data[0]!.id
 
-test('what a change left is collected with a last invoice when the period ends', async (t) => {
+test('amounts left by a change are collected with a last invoice at the period’s end', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id } = await subscribe({ fake, stripe }, { price: 'price_silver' })
   await fake.advance(new Date('2026-01-31T00:00:00Z'))
@@ -22,7 +22,7 @@ test('what a change left is collected with a last invoice when the period ends',
   t.is((await stripe.subscriptions.retrieve(id)).status, 'canceled')
 })
 
-test('cancelled at once, what a change left is dropped', async (t) => {
+test('an immediate cancellation drops amounts left by a change', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id } = await subscribe({ fake, stripe }, { price: 'price_silver' })
   await fake.advance({ days: 3 })
@@ -39,7 +39,7 @@ test('cancelled at once, what a change left is dropped', async (t) => {
 })
 
 // https://docs.stripe.com/billing/subscriptions/subscription-schedules: what it managed is over, and so is the schedule.
-test('a subscription that ends takes its schedule with it, and nothing of it comes later', async (t) => {
+test('an ending subscription ends its schedule, without later effects', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id, customer } = await subscribe({ fake, stripe }, { price: 'price_gold' })
   const schedule = await stripe.subscriptionSchedules.create({ from_subscription: id })
@@ -62,7 +62,7 @@ test('a subscription that ends takes its schedule with it, and nothing of it com
   t.is((await stripe.subscriptions.retrieve(id)).items.data[0]!.price.id, 'price_gold')
 })
 
-test('a phase without length is refused, and nothing has changed', async (t) => {
+test('an empty phase is refused, and nothing changes', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id } = await subscribe({ fake, stripe }, { price: 'price_gold' })
   const schedule = await stripe.subscriptionSchedules.create({ from_subscription: id })
@@ -93,7 +93,7 @@ test('a paused subscription is not billed, and resuming begins a new period', as
   await t.throwsAsync(stripe.subscriptions.resume(id), { message: /Only paused/ })
 })
 
-test('items that cannot stand together are refused', async (t) => {
+test('incompatible items are refused', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id } = await subscribe({ fake, stripe })
   const item = await itemOf(stripe, id)
@@ -107,14 +107,14 @@ test('items that cannot stand together are refused', async (t) => {
   t.is((await stripe.invoices.list({ limit: 1 })).data[0]!.total, 1000 + 3000 + 1000)
 })
 
-test('a failure of nobody is a mistake of the test', async (t) => {
+test('ordering a failure of an unknown id is a mistake in the test', async (t) => {
   const { fake } = await openFake(t)
   t.throws(() => fake.failNextPayment('cus_none'), { instanceOf: TypeError })
   t.throws(() => fake.refund('ch_none'), { instanceOf: TypeError })
   t.throws(() => fake.dispute('pi_none'), { instanceOf: TypeError })
 })
 
-test('cancelled for a moment within the period, it ends at that moment', async (t) => {
+test('a cancellation for a moment within the period takes effect then', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id } = await subscribe({ fake, stripe })
   await stripe.subscriptions.update(id, { cancel_at: at('2026-01-20T00:00:00Z') })
@@ -129,7 +129,7 @@ test('cancelled for a moment within the period, it ends at that moment', async (
   t.is((await stripe.subscriptions.list({ status: 'all' })).data.length, 1)
 })
 
-test('paused collection leaves the status and voids invoices until it resumes', async (t) => {
+test('paused collection keeps the status and voids invoices until it resumes', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id } = await subscribe({ fake, stripe })
   await stripe.subscriptions.update(id, {

@@ -4,7 +4,7 @@ import { clientOf, openFake } from './support.ts'
 
 const isInvalid = { instanceOf: Stripe.errors.StripeInvalidRequestError }
 
-test('the same idempotency key does the work once and says that it repeats', async (t) => {
+test('the same idempotency key runs once and marks the repetition', async (t) => {
   const { fake, stripe } = await openFake(t)
   const once = await stripe.customers.create({ email: 'a@example.com' }, { idempotencyKey: 'k1' })
   const again = await stripe.customers.create({ email: 'a@example.com' }, { idempotencyKey: 'k1' })
@@ -25,7 +25,7 @@ test('the same idempotency key does the work once and says that it repeats', asy
   )
 })
 
-test('a replay answers what was, not what is', async (t) => {
+test('a replay returns the former answer, not the current state', async (t) => {
   const { stripe } = await openFake(t)
   const { id } = await stripe.customers.create({ email: 'a@example.com' }, { idempotencyKey: 'k' })
   await stripe.customers.update(id, { email: 'new@example.com' })
@@ -35,7 +35,7 @@ test('a replay answers what was, not what is', async (t) => {
   )
 })
 
-test('a key whose request runs is refused with 409, and wrong parameters keep no key', async (t) => {
+test('a key in use is refused with 409, and wrong parameters store no key', async (t) => {
   const { fake, stripe } = await openFake(t)
   fake.latency(300)
   const create = () => stripe.customers.create({ email: 'a@example.com' }, { idempotencyKey: 'k' })
@@ -58,7 +58,7 @@ test('a key is forgotten after a day', async (t) => {
   t.not((await stripe.customers.create({}, { idempotencyKey: 'k' })).id, one.id)
 })
 
-test('a lost answer is found again by its key', async (t) => {
+test('a lost answer is returned again for its key', async (t) => {
   const { fake } = await openFake(t)
   fake.outage({ requests: 1, kind: 'after' })
   const stripe = clientOf(fake, { maxNetworkRetries: 1 })
@@ -93,7 +93,7 @@ for (const [kind, status] of [
     await t.notThrowsAsync(stripe.customers.create({}))
   })
 
-test('an outage without an answer: the connection ends, or nothing comes', async (t) => {
+test('an outage without an answer: the connection ends, or nothing arrives', async (t) => {
   const { fake, stripe: patient } = await openFake(t)
   const stripe = clientOf(fake, { timeout: 150 })
   for (const kind of ['reset', 'timeout'] as const) {

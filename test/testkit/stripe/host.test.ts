@@ -10,7 +10,7 @@ const waiting = async (m: Membership) =>
   (await m.storage.read((db) => db.selectFrom('fetches').select('id'))).length
 
 for (const seed of [1, 2, 3])
-  test(`a site that is sent the fake’s events through chaos ends with what the fake has (seed ${seed})`, async (t) => {
+  test(`a site that gets the fake’s events through chaos ends in the fake’s state (seed ${seed})`, async (t) => {
     const { fake, stripe } = await openFake(t, { seed, chaos: { duplicate: 0.3, delay: 0.3, reorder: 0.5 } })
     const { m, hook } = await openHost(t, {
       'membership.providers.stripe.secret': fake.secret,
@@ -49,7 +49,7 @@ for (const seed of [1, 2, 3])
     }
   })
 
-test('what the eleventh and twelfth item open stays open, in whatever order the messages come', async (t) => {
+test('gates of the eleventh and twelfth item stay open, in any order of events', async (t) => {
   const { fake, stripe } = await openFake(t)
   const open = () =>
     openInstance('sqlite::memory:', fake.now, {
@@ -113,7 +113,7 @@ const permutations = <T>(all: readonly T[]): T[][] =>
     ? [[...all]]
     : all.flatMap((one, n) => permutations(all.toSpliced(n, 1)).map((rest) => [one, ...rest]))
 
-test('an invoice of eleven lines and a charge of eleven refunds are read whole', async (t) => {
+test('an invoice of eleven lines and a charge of eleven refunds are read completely', async (t) => {
   const { fake, stripe } = await openFake(t)
   const provider = stripeProvider({ secret: fake.secret, api_base: fake.url }, fake.now)
   const prices = Array.from({ length: 11 }, (_, n) => `price_${n + 1}`)

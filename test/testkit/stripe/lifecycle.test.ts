@@ -41,7 +41,7 @@ test('a renewal moves the period, bills an hour later and is paid', async (t) =>
   t.is((await stripe.paymentIntents.retrieve(intent)).status, 'succeeded')
 })
 
-test('a cycle that began on the 31st ends on the last day of short months', async (t) => {
+test('a cycle begun on the 31st ends on the last day of short months', async (t) => {
   const { fake, stripe } = await openFake(t, { start: new Date('2026-01-31T10:00:00Z') })
   const { id } = await subscribe({ fake, stripe })
   const ends: string[] = []
@@ -73,7 +73,7 @@ test('a year in one step gives twelve more invoices, each at its time', async (t
   )
 })
 
-test('a renewal that is refused is tried again after 3, 5 and 7 days, then the subscription ends', async (t) => {
+test('a declined renewal is retried after 3, 5 and 7 days, then the subscription ends', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id, customer } = await subscribe({ fake, stripe })
   fake.useCard(customer, '4000 0000 0000 0341')
@@ -103,7 +103,7 @@ test('a renewal that is refused is tried again after 3, 5 and 7 days, then the s
   t.is(fake.events().filter(({ type }) => type === 'invoice.payment_failed').length, 4)
 })
 
-test('a failure ordered once is made up for by the next try', async (t) => {
+test('a failure ordered once is corrected by the next attempt', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id } = await subscribe({ fake, stripe })
   fake.failNextPayment(id)
@@ -113,7 +113,7 @@ test('a failure ordered once is made up for by the next try', async (t) => {
   t.is((await stripe.subscriptions.retrieve(id)).status, 'active')
 })
 
-test('without another try a refused renewal stays past due, and the next one is billed all the same', async (t) => {
+test('without retries a declined renewal stays past due, and the next one is still billed', async (t) => {
   const { fake, stripe } = await openFake(t, { dunning: { retryDays: [], outcome: 'past_due' } })
   const { id, customer } = await subscribe({ fake, stripe })
   fake.failNextPayment(customer)
@@ -124,7 +124,7 @@ test('without another try a refused renewal stays past due, and the next one is 
   t.is((await stripe.invoices.list({ status: 'open' })).data.length, 1)
 })
 
-test('a buyer may come later: what is due until then happens first', async (t) => {
+test('a buyer may come later: everything due until then happens first', async (t) => {
   const { fake, stripe } = await openFake(t)
   const member = await subscribe({ fake, stripe })
   const session = await stripe.checkout.sessions.create({
@@ -153,7 +153,7 @@ test('an unpaid subscription stays, and paying its invoice makes it active', asy
   t.is((await stripe.subscriptions.retrieve(id)).status, 'active')
 })
 
-test('cancelled for the end of the period, it runs until then and may be taken back', async (t) => {
+test('a cancellation at the period’s end runs until then and can be undone', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id } = await subscribe({ fake, stripe })
   const planned = await stripe.subscriptions.update(id, { cancel_at_period_end: true })
@@ -185,7 +185,7 @@ test('cancelled for the end of the period, it runs until then and may be taken b
   t.is((await stripe.subscriptions.update(id, { metadata: { note: 'left' } })).metadata.note, 'left')
 })
 
-test('deleting a customer ends their subscriptions first, and leaves the id', async (t) => {
+test('deleting a customer ends their subscriptions first, and keeps the id', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id, customer } = await subscribe({ fake, stripe })
   const before = fake.events().length

@@ -7,7 +7,7 @@ const book = {
   success_url: 'https://site.example/thanks',
 }
 
-test('a coupon for once lowers the first invoice, one for two months the first two', async (t) => {
+test('a one-time coupon lowers the first invoice, one for two months the first two', async (t) => {
   const { fake, stripe } = await openFake(t)
   fake.addCoupon({ id: 'HALF', percent_off: 50, code: 'HELLO' })
   fake.addCoupon({
@@ -35,7 +35,7 @@ test('a coupon for once lowers the first invoice, one for two months the first t
   t.deepEqual(await paid(two.customer), [2500, 2500, 3000])
 })
 
-test('a price sells in the other currencies that it has, and in no others', async (t) => {
+test('a price sells only in its own and its listed other currencies', async (t) => {
   const { fake, stripe } = await openFake(t)
   fake.addPrice({
     id: 'price_world',
@@ -52,7 +52,7 @@ test('a price sells in the other currencies that it has, and in no others', asyn
   })
 })
 
-test('money goes back in parts, and never more than was paid', async (t) => {
+test('partial refunds never exceed the payment', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id } = await stripe.checkout.sessions.create(book)
   const intent = String((await fake.pay(id)).session.payment_intent)
@@ -74,7 +74,7 @@ test('money goes back in parts, and never more than was paid', async (t) => {
   t.is((await stripe.refunds.retrieve(part.id)).amount, 800)
 })
 
-test('a dispute takes the money, and brings it back when it is won', async (t) => {
+test('a dispute takes the money, and returns it when won', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id } = await stripe.checkout.sessions.create(book)
   const intent = String((await fake.pay(id)).session.payment_intent)

@@ -4,7 +4,7 @@ import { openFake, subscribe } from './support.ts'
 const post = (url: string, fields: Record<string, string>) =>
   fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' })
 
-test('a buyer walks through the payment page and comes back with the session’s id', async (t) => {
+test('a buyer completes the payment page and returns with the session’s id', async (t) => {
   const { stripe } = await openFake(t)
   const session = await stripe.checkout.sessions.create({
     mode: 'subscription',
@@ -43,7 +43,7 @@ test('an expired page takes no money', async (t) => {
   t.deepEqual(fake.objects.list('charge'), [])
 })
 
-test('what a buyer or a site writes is text on the page, never markup', async (t) => {
+test('text of buyers and sites is escaped on the page', async (t) => {
   const { fake, stripe } = await openFake(t)
   fake.addPrice({ id: 'price_odd', nickname: '<script>1</script>', unit_amount: 1, currency: 'eur' })
   const session = await stripe.checkout.sessions.create({
@@ -60,7 +60,7 @@ test('what a buyer or a site writes is text on the page, never markup', async (t
   t.notRegex(await answer.text(), /<script/)
 })
 
-test('in the portal a customer cancels, takes it back, switches and pays with another card', async (t) => {
+test('in the portal a customer cancels, resumes, switches and pays with another card', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id, customer } = await subscribe({ fake, stripe })
   const portal = await stripe.billingPortal.sessions.create({
@@ -87,7 +87,7 @@ test('in the portal a customer cancels, takes it back, switches and pays with an
   t.is((await stripe.subscriptions.retrieve(id)).status, 'past_due')
 })
 
-test('a flow that says where it leads ends there', async (t) => {
+test('a flow with its own target ends there', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id, customer } = await subscribe({ fake, stripe })
   const portal = await stripe.billingPortal.sessions.create({

@@ -16,7 +16,7 @@ const wanting = async (t: ExecutionContext) => {
   return { fake, stripe, id, customer, update }
 }
 
-test('a change that cannot be paid waits, and happens when its invoice is paid', async (t) => {
+test('an unpaid change waits, and happens when its invoice is paid', async (t) => {
   const { fake, stripe, id, customer, update } = await wanting(t)
   fake.useCard(customer, '4000000000000341')
   const waiting = await update()
@@ -37,7 +37,7 @@ test('a change that cannot be paid waits, and happens when its invoice is paid',
   t.is(after.pending_update, null)
 })
 
-test('a change that nobody pays for is forgotten after 23 hours, and its invoice is void', async (t) => {
+test('an unpaid change is dropped after 23 hours, and its invoice is void', async (t) => {
   const { fake, stripe, id, customer, update } = await wanting(t)
   fake.failNextPayment(customer)
   const { latest_invoice } = await update()
@@ -55,7 +55,7 @@ test('a change that nobody pays for is forgotten after 23 hours, and its invoice
   t.is(after.items.data[0]!.price.id, 'price_silver')
 })
 
-test('a change that can be paid does not wait, and may not bring other fields', async (t) => {
+test('a paid change does not wait, and may not contain other fields', async (t) => {
   const { stripe, id, update } = await wanting(t)
   const after = await update()
   t.is(after.items.data[0]!.price.id, 'price_gold')

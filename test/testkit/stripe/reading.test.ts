@@ -36,7 +36,7 @@ const shapes: [string, FakeStripeOptions][] = [
 ]
 
 for (const [name, options] of shapes)
-  test(`our side reads from every event of the ${name} shape what the API then answers`, async (t) => {
+  test(`our reader gets from every event of the ${name} shape the state that the API returns`, async (t) => {
     const { fake, stripe } = await openFake(t, options)
     const { ann } = await live({ fake, stripe })
     const provider = stripeProvider({ secret: fake.secret, api_base: fake.url }, fake.now)

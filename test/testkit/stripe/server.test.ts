@@ -4,7 +4,7 @@ import { clientOf, openFake, subscribe } from './support.ts'
 
 const isInvalid = { instanceOf: Stripe.errors.StripeInvalidRequestError }
 
-test('another key is refused as Stripe refuses it, and none at all as well', async (t) => {
+test('a wrong or missing key is refused as at Stripe', async (t) => {
   const { fake } = await openFake(t)
   const error = await t.throwsAsync(clientOf({ url: fake.url, secret: 'sk_test_wrong' }).customers.list(), {
     instanceOf: Stripe.errors.StripeAuthenticationError,
@@ -46,7 +46,7 @@ test('an unknown id, an unknown parameter and a wrong number have Stripe’s cod
   t.like(price, { statusCode: 400, code: 'resource_missing', param: 'line_items[0][price]' })
 })
 
-test('an address that is no endpoint is named', async (t) => {
+test('an unknown endpoint is named', async (t) => {
   const { fake } = await openFake(t)
   const answer = await fetch(`${fake.url}/v1/nothing`, {
     headers: { Authorization: `Bearer ${fake.secret}` },
@@ -55,7 +55,7 @@ test('an address that is no endpoint is named', async (t) => {
   t.regex(await answer.text(), /Unrecognized request URL \(GET: \/v1\/nothing\)/)
 })
 
-test('a list goes forwards and backwards, newest first, and within moments', async (t) => {
+test('a list goes forwards and backwards, newest first, and between moments', async (t) => {
   const { fake, stripe } = await openFake(t)
   const ids: string[] = []
   for (let i = 0; i < 5; i++) {
@@ -92,7 +92,7 @@ test('a list goes forwards and backwards, newest first, and within moments', asy
   )
 })
 
-test('prices are found by lookup key and by product, with the product in place of its id', async (t) => {
+test('prices are found by lookup key and by product, with an expanded product', async (t) => {
   const { stripe } = await openFake(t)
   const found = await stripe.prices.list({ lookup_keys: ['silver', 'gold'], expand: ['data.product'] })
   t.deepEqual(found.data.map(({ id }) => id).sort(), ['price_gold', 'price_silver'])
@@ -107,7 +107,7 @@ test('prices are found by lookup key and by product, with the product in place o
   await t.throwsAsync(stripe.prices.retrieve('price_gold', { expand: ['colour'] }), isInvalid)
 })
 
-test('an answer shows the version that was asked for, and the fake’s clock', async (t) => {
+test('an answer has the requested version, and the fake’s clock', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id } = await subscribe({ fake, stripe })
   const ask = async (version: string) => {
@@ -130,7 +130,7 @@ test('an answer shows the version that was asked for, and the fake’s clock', a
   t.is(now.items.data[0]!.current_period_end, old.current_period_end)
 })
 
-test('names with brackets and odd characters arrive as they are, and cannot reach what is underneath', async (t) => {
+test('names with brackets and odd characters are kept, and cannot reach prototypes', async (t) => {
   const { fake, stripe } = await openFake(t)
   const { id } = await stripe.customers.create({ metadata: { 'a b&c': 'ü=1', 0: 'zero' } })
   t.deepEqual(

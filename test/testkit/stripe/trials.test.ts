@@ -9,7 +9,7 @@ const withoutCard = (missing_payment_method: 'cancel' | 'create_invoice' | 'paus
   subscription_data: { trial_period_days: 7, trial_settings: { end_behavior: { missing_payment_method } } },
 })
 
-test('a trial costs nothing, is warned of three days before its end, and is billed then', async (t) => {
+test('a trial costs nothing, is announced three days before its end, and is billed then', async (t) => {
   const { fake, stripe } = await openFake(t)
   const before = fake.events().length
   const { id, session } = await subscribe({ fake, stripe }, { subscription_data: { trial_period_days: 14 } })
@@ -64,7 +64,7 @@ test('a trial without a card ends as its settings say', async (t) => {
   t.is(typesSince(fake, before).at(-1), 'customer.subscription.resumed')
 })
 
-test('of a trial shorter than three days the warning comes at once', async (t) => {
+test('a trial shorter than three days gets its announcement at once', async (t) => {
   const { fake, stripe } = await openFake(t)
   await subscribe({ fake, stripe }, { subscription_data: { trial_period_days: 2 } })
   t.is(fake.events().at(-1)!.type, 'customer.subscription.trial_will_end')
@@ -72,7 +72,7 @@ test('of a trial shorter than three days the warning comes at once', async (t) =
   t.is(fake.events().filter(({ type }) => type === 'customer.subscription.trial_will_end').length, 1)
 })
 
-test('a running clock goes on from its start, and what is due happens when somebody asks', async (t) => {
+test('a running clock continues from its start, and due events happen at the next request', async (t) => {
   const { fake, stripe } = await openFake(t, { running: true, start: new Date('2026-01-15T12:00:00Z') })
   const { id } = await subscribe(
     { fake, stripe },

@@ -118,8 +118,8 @@ const revokeCommand = (): Command =>
       const gift = await withSite(flags, (m) =>
         write ? m.gifts.revoke(named, actor()) : m.gifts.find(named),
       )
-      const said = `${gift.id}: ${gift.plan}, ${gift.months} months, ${gift.status}`
-      print(flags, gift, write ? [`Revoked ${said}.`] : [`Would revoke ${said}.`, ...notYet])
+      const summary = `${gift.id}: ${gift.plan}, ${gift.months} months, ${gift.status}`
+      print(flags, gift, write ? [`Revoked ${summary}.`] : [`Would revoke ${summary}.`, ...notYet])
     })
 
 const toDay = (text: string): string => {

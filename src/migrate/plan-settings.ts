@@ -71,13 +71,13 @@ const addConfigs = (
     const isCode = !/\.(?:jsonc?|ya?ml)$/.test(source.file)
     const left = isCode ? leftInCode(source, edits, findings, facts) : []
     const draft = toDraft(source, facts)
-    const gone = draft === null ? [] : goneOptions(draft, facts, known)
+    const removedOptions = draft === null ? [] : goneOptions(draft, facts, known)
     const all = withRenames(source, edits, renames)
     const renamed = all.length > edits.length ? ['environment variables renamed'] : []
     sheet.add('config', source, {
       edits: all,
       summary: [...summary, ...renamed],
-      findings: [...findings, ...gone, ...left],
+      findings: [...findings, ...removedOptions, ...left],
     })
   }
 }

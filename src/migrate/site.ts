@@ -77,14 +77,15 @@ export const planSite = async (folder: string, options: PlanOptions = {}): Promi
   })
   if (wanted.has('templates')) {
     const templates = () => sheet.each('templates')
-    const told = {
+    const templateFacts = {
       ...facts,
       given: findGiven(templates, facts),
       givenPurchases: findGiven(templates, facts, purchaseFlow),
     }
     // A site without any mention of memberships gets no field.
     const isOurs = configs.some(({ text }) => namesPrefix(text, facts))
-    for (const source of sheet.each('templates')) sheet.add('templates', source, inCode(source, told, isOurs))
+    for (const source of sheet.each('templates'))
+      sheet.add('templates', source, inCode(source, templateFacts, isOurs))
   }
   const databases = wanted.has('accounts') ? planAccounts(sheet, found, root, facts) : []
   return {

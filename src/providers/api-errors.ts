@@ -47,16 +47,20 @@ export const toApiError = (words: ApiWords, what: string, cause: unknown): Membe
   const { status, code, field } = failureOf(cause)
   if (status === 402) return declined(cause)
   const about = [code, field && `parameter ${field}`].filter(Boolean).join(', ')
-  const said = status === null ? 'no answer' : `status ${status}${about ? ` (${about})` : ''}`
-  return new MembershipError('ERR_PROVIDER_ANSWER', `${words.name} could not be asked for ${what}: ${said}`, {
-    action:
-      status === 401 || status === 403
-        ? `Check \`${words.option}\`.`
-        : passes(status)
-          ? 'It is tried again later.'
-          : `See the request ${words.requests}.`,
-    cause,
-  })
+  const reason = status === null ? 'no answer' : `status ${status}${about ? ` (${about})` : ''}`
+  return new MembershipError(
+    'ERR_PROVIDER_ANSWER',
+    `${words.name} could not be asked for ${what}: ${reason}`,
+    {
+      action:
+        status === 401 || status === 403
+          ? `Check \`${words.option}\`.`
+          : passes(status)
+            ? 'It is tried again later.'
+            : `See the request ${words.requests}.`,
+      cause,
+    },
+  )
 }
 
 /** Builds the error of a payment that was not made, whatever the provider calls it. */

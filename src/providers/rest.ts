@@ -171,17 +171,17 @@ const send = async (
     throw new RestFailure('no answer', { cause, isUndone: wasNeverSent(cause) })
   })
   const { status, ok } = response
-  const told = { statusCode: status, headers: Object.fromEntries(response.headers) }
+  const head = { statusCode: status, headers: Object.fromEntries(response.headers) }
   const text = await textOf(response).catch((cause: unknown) => {
-    throw new RestFailure('the answer broke off', { cause, headers: told.headers })
+    throw new RestFailure('the answer broke off', { cause, headers: head.headers })
   })
   const body = parsed(text)
   if (!ok || body === null) {
     const { code, field } = faultOf?.(body ?? {}) ?? {}
     const fault = { code: str(code), field: str(field), body: body ?? {} }
-    throw new RestFailure(`status ${status}`, ok ? { headers: told.headers } : { ...told, ...fault })
+    throw new RestFailure(`status ${status}`, ok ? { headers: head.headers } : { ...head, ...fault })
   }
-  return { raw: body, status, headers: told.headers }
+  return { raw: body, status, headers: head.headers }
 }
 
 const queryOf = ({ query = {} }: RestRequest): string => {

@@ -48,7 +48,7 @@ export const createAccount = (
   const { clock, ids } = ground
   const orders = new Map<string, string>()
   // Numbers of one kind have gaps, because all objects of a store share one sequence here.
-  const looks = new Map<string, { readonly look: string; readonly at: string }>()
+  const revisions = new Map<string, { readonly look: string; readonly at: string }>()
   // All stores share one sequence; two fake stores overlap only if their seeds are equal.
   let count = 1000 + Math.floor(createRandom(ground.seed, 'numbers')() * 1e8)
   let sent = 0
@@ -69,9 +69,9 @@ export const createAccount = (
     changedAt: (...of) => iso(opened.changedAt(...of)),
     revisedAt: (id, look) => {
       const at = account.changedAt(id)
-      const before = looks.get(id)
+      const before = revisions.get(id)
       if (before?.look === look) return before.at
-      looks.set(id, { look, at })
+      revisions.set(id, { look, at })
       return at
     },
     orderOf: ({ id, status }) => {

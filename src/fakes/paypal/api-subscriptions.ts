@@ -80,20 +80,20 @@ export const subscriptionRoutes: readonly Route[] = [
   route('POST /v1/billing/subscriptions/:id/capture *', ({ account, id, body }) => {
     const { world } = account
     const { status } = begun({ account, id })
-    const owed = world.store
+    const openInvoice = world.store
       .list('invoice')
       .filter((invoice) => invoice.subscription === id && invoice.status === 'open' && invoice.was_tried)
       .at(-1)
-    if (owed === undefined) throw new ApiError(422, 'ZERO_OUTSTANDING_BALANCE')
-    const { value, currency_code } = toMoney(owed.remaining, owed.currency)
+    if (openInvoice === undefined) throw new ApiError(422, 'ZERO_OUTSTANDING_BALANCE')
+    const { value, currency_code } = toMoney(openInvoice.remaining, openInvoice.currency)
     const asked = obj(body.amount)
     if (Number(asked.value) > Number(value) || asked.currency_code !== currency_code)
       throw new ApiError(422, 'AMOUNT_GREATER_THAN_OUTSTANDING_BALANCE')
     if (status === 'canceled') throw new ApiError(422, 'SUBSCRIPTION_STATUS_INVALID')
     noteStatus(account, id, undefined)
-    if (!collect(world, owed.id)) throw new ApiError(422, 'INSTRUMENT_DECLINED')
+    if (!collect(world, openInvoice.id)) throw new ApiError(422, 'INSTRUMENT_DECLINED')
     return {
-      id: world.store.get('payment', world.store.get('invoice', owed.id).payment).charge,
+      id: world.store.get('payment', world.store.get('invoice', openInvoice.id).payment).charge,
       status: 'COMPLETED',
       amount_with_breakdown: { gross_amount: { value, currency_code } },
       time: toTime(world.clock.seconds()),

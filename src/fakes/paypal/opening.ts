@@ -24,7 +24,7 @@ export const createAccount = (settings: Settings, { url, clock, ids, messages }:
       store,
       idFor: (kind) => make[kind]?.() ?? letters(17),
       tell: (fact, object, before) => {
-        for (const told of messagesOf(account, fact, object, before)) append(told.type, told.resource)
+        for (const event of messagesOf(account, fact, object, before)) append(event.type, event.resource)
       },
     }),
     url,
@@ -43,7 +43,7 @@ export const createAccount = (settings: Settings, { url, clock, ids, messages }:
       notes.set(id, { ...notes.get(id), update_time: clock.seconds(), ...more })
     },
     tellOf: (type, object) => {
-      for (const told of messagesOf(account, type, object)) append(told.type, told.resource)
+      for (const event of messagesOf(account, type, object)) append(event.type, event.resource)
     },
   }
   const append = (type: string, resource: Record<string, unknown>): void => {

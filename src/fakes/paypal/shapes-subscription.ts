@@ -117,9 +117,9 @@ const toBillingInfo = (world: World, subscription: Subscription): Json => {
   const paid = invoices.filter((invoice) => invoice.status === 'paid' && invoice.paid > 0)
   const last = paid.at(-1)
   const isRunning = status === 'active' || status === 'trialing' || status === 'past_due'
-  const owed = open.reduce((sum, invoice) => sum + invoice.remaining, 0)
+  const outstanding = open.reduce((sum, invoice) => sum + invoice.remaining, 0)
   return {
-    outstanding_balance: toMoney(owed, currency),
+    outstanding_balance: toMoney(outstanding, currency),
     cycle_executions: [...trialOf(subscription), regularOf(invoices, trialOf(subscription).length)],
     ...(last ? { last_payment: { amount: toMoney(last.paid, currency), time: toTime(last.paid_at!) } } : {}),
     ...(isRunning && items[0] ? { next_billing_time: toTime(items[0].end) } : {}),

@@ -111,9 +111,9 @@ const changePurchases = (tree: Tree, base: Path, kept: unknown, { add, remove, d
   }
   const list = Array.isArray(kept) ? kept : []
   if (!Array.isArray(kept)) tree.set(path, [])
-  const gone = list.flatMap((item, i) => (remove.includes(String(priceOf(item))) ? [i] : [])).reverse()
-  for (const i of gone) tree.remove([...path, i])
-  const end = list.length - gone.length
+  const removed = list.flatMap((item, i) => (remove.includes(String(priceOf(item))) ? [i] : [])).reverse()
+  for (const i of removed) tree.remove([...path, i])
+  const end = list.length - removed.length
   const model = list.find(isMap)
   const key = ['price_id', 'priceId', 'price'].find((name) => model !== undefined && name in model)
   for (const [i, price] of add.entries())

@@ -19,14 +19,14 @@ export const goneOptions = (
   walkEntries(root, base, (entry, above) => {
     const path = [...above, ...entry.key!.split('.')]
     const name = path.at(-1)!
-    const gone = known.has(name) ? undefined : options.get(name)
-    if (gone === undefined || !sections.includes(dotted(path.slice(0, -1)))) return true
+    const removedOption = known.has(name) ? undefined : options.get(name)
+    if (removedOption === undefined || !sections.includes(dotted(path.slice(0, -1)))) return true
     const value = entry.value.kind === 'literal' ? entry.value.value : undefined
     findings.push({
       code: 'provider-option',
       at: entry.start,
-      reason: `"${dotted(path)}" is no key of version 2: ${gone.why}`,
-      replacement: gone.write(dotted([...prefix, 'providers', facts.provider]), value),
+      reason: `"${dotted(path)}" is no key of version 2: ${removedOption.why}`,
+      replacement: removedOption.write(dotted([...prefix, 'providers', facts.provider]), value),
     })
     return true
   })

@@ -23,11 +23,11 @@ import { framework, isCarrier, isDataRead, isMade, isReference, isSelf } from '.
 export function listEscapes(reading: Reading): void {
   const { flow, taint, values } = reading
   const lineOf = lineIndex(reading.text)
-  const said = new Set(reading.said().map(lineOf))
+  const reported = new Set(reading.said().map(lineOf))
   const say = (at: number, reason: string) => {
     const line = lineOf(at)
-    if (said.has(line)) return
-    said.add(line)
+    if (reported.has(line)) return
+    reported.add(line)
     reading.find({ code: 'not-followed', at, reason, replacement: null })
   }
   walkCode(reading.root, (code) => {

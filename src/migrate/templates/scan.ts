@@ -43,8 +43,8 @@ export const scanTemplate = (file: string, text: string, facts: SiteFacts): Rewr
   const written = withoutComments(text, language)
   const why = `Templates in ${language.name} are not changed by this command.`
   const known = scan(written, language.syntax, facts, { code: 'other-template-language', why })
-  const said = [...known, ...traces(written, facts, known)]
-  return found([...said, ...escapes(written, facts, said)])
+  const findings = [...known, ...traces(written, facts, known)]
+  return found([...findings, ...escapes(written, facts, findings)])
 }
 
 /** Reports whole lists and subscriptions that a template prints, filters, or passes to a function, because

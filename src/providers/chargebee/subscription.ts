@@ -81,8 +81,8 @@ export const statuses: StatusWords = new Map([
 // the status.
 const statusOf = (raw: Json): Pick<SubscriptionSnapshot, 'status' | 'provider_status'> => {
   const word = str(raw.status)
-  const said = raw.deleted === true ? 'canceled' : nearestStatus(statuses, word)
-  const status = said === 'active' && (whole(raw.due_invoices_count) ?? 0) > 0 ? 'past_due' : said
+  const mapped = raw.deleted === true ? 'canceled' : nearestStatus(statuses, word)
+  const status = mapped === 'active' && (whole(raw.due_invoices_count) ?? 0) > 0 ? 'past_due' : mapped
   return besideWord(status, word)
 }
 

@@ -109,7 +109,7 @@ export const createCreemApi = ({ secret, base, now }: CreemApiOptions): CreemApi
 
 // https://docs.creem.io/api-reference/error-codes
 const faultOf = (body: Json) => {
-  const said = Array.isArray(body.message) ? body.message[0] : body.message
+  const message = Array.isArray(body.message) ? body.message[0] : body.message
   // Creem calls an invalid key forbidden.
-  return { code: body.status === 403 ? 'invalid_api_key' : (str(said) ?? body.error) }
+  return { code: body.status === 403 ? 'invalid_api_key' : (str(message) ?? body.error) }
 }

@@ -53,11 +53,11 @@ type Context = ProviderContext<z.infer<typeof options>>
 /** Builds the provider for one API key. Without a key, only Creem's webhooks are received. */
 const ofKey = (context: Context, secret: string | undefined): Provider => {
   const { webhook_tolerance: toleranceSeconds } = context.options
-  const told = secret === undefined ? null : creemSecrets.livemode(secret)
+  const keyMode = secret === undefined ? null : creemSecrets.livemode(secret)
   return {
     key: 'creem',
     seller: { name: 'Creem', isAlways: true },
-    ...(told === null ? {} : { livemode: told }),
+    ...(keyMode === null ? {} : { livemode: keyMode }),
     // Creem may report a subscription as canceled with paid days left and no refund. Its own plugin keeps
     // access then: https://docs.creem.io/code/sdks/better-auth/webhooks (`hasAccessGranted`)
     capabilities: { cancels_early: true },
@@ -66,7 +66,7 @@ const ofKey = (context: Context, secret: string | undefined): Provider => {
     read: readCreem,
     changes: creemChanges({ isAsked: secret !== undefined }),
     sign: (body, secretText, now) => signHmac(creemScheme, body, secretText, now),
-    ...(secret === undefined ? {} : acting(context, secret, (told ?? context.livemode) === false)),
+    ...(secret === undefined ? {} : acting(context, secret, (keyMode ?? context.livemode) === false)),
   }
 }
 

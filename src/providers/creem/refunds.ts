@@ -18,9 +18,9 @@ export const creemRefunds = (api: CreemApi) => {
         action: 'Look whether it belongs to another account, or to the other mode.',
       })
     const isDone = ({ data }: CreemAnswer) => givenOf(data) >= amount
-    const told = ({ data, at }: CreemAnswer) => api.told('transaction', [data], at)
+    const changesOf = ({ data, at }: CreemAnswer) => api.told('transaction', [data], at)
     // A whole refund is the only one.
-    if (isDone(found)) return told(found)
+    if (isDone(found)) return changesOf(found)
     if (givenOf(found.data) > 0 || amount !== paidOf(found.data)) throw notWhole(id)
     const read = async () => (await api.find('transaction', id)) ?? found
     await once<unknown>({
@@ -30,7 +30,7 @@ export const creemRefunds = (api: CreemApi) => {
         return isDone(after) ? after : null
       },
     })
-    return told(await read())
+    return changesOf(await read())
   }
 
   return {

@@ -55,8 +55,10 @@ export const mollieCheckout = ({ api, fetch, plans, trialAmount }: SellingDeps) 
     if (begun === null) return { changes: bought, at }
     const subscription = await fetch.told({ raw: begun, at })
     // The subscription is already here, so it is not fetched again.
-    const said = bought.filter((change) => change.type !== 'touch' || change.ref.kind !== 'subscription')
-    return { changes: [...said, ...subscription.changes], at }
+    const boughtChanges = bought.filter(
+      (change) => change.type !== 'touch' || change.ref.kind !== 'subscription',
+    )
+    return { changes: [...boughtChanges, ...subscription.changes], at }
   }
 
   /** Creates the subscription that a payment authorises. Every try makes the same request, because the

@@ -35,8 +35,8 @@ export const listAll = (
     const changes: Change[] = []
     for (const raw of young) changes.push(...(await changesOf(name, raw, at)))
     // Touched objects are already here, or come in another list.
-    const said = changes.filter(({ type }) => type !== 'touch')
-    return { changes: said, at, next: young.length < items.length ? null : next }
+    const ownChanges = changes.filter(({ type }) => type !== 'touch')
+    return { changes: ownChanges, at, next: young.length < items.length ? null : next }
   }
   return walkLists('Mollie', names, readPage, cursor)
 }

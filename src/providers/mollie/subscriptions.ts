@@ -40,8 +40,8 @@ export const mollieSubscriptions = ({ api, fetch, now }: Omit<SellingDeps, 'plan
   const subscriptionsOf = async (customer: string): Promise<Fetched> => {
     try {
       const { all, at } = await fetch.subscriptionsOf(customer)
-      const told = await Promise.all(all.map((raw) => fetch.told({ raw, at })))
-      return { changes: told.flatMap(({ changes }) => changes), at }
+      const fetched = await Promise.all(all.map((raw) => fetch.told({ raw, at })))
+      return { changes: fetched.flatMap(({ changes }) => changes), at }
     } catch (error) {
       // A deleted customer has none: https://docs.mollie.com/reference/delete-customer
       if (isMissing(error)) return { changes: [], at: now().toISOString() }
@@ -55,9 +55,9 @@ export const mollieSubscriptions = ({ api, fetch, now }: Omit<SellingDeps, 'plan
     const customer = parentOf(raw, 'customer')
     const payments = await fetch.paymentsOf(customer)
     const { charge, first, isOwed } = paidFor(raw, payments)
-    const owed = charge ?? first
-    if (!isOwed || owed === null || customer === null) return null
-    const pays = str(owed.id)
+    const unpaid = charge ?? first
+    if (!isOwed || unpaid === null || customer === null) return null
+    const pays = str(unpaid.id)
     const tries = payments.filter((payment) => notesIn(payment).pays === pays)
     const open = tries.find(({ status }) => status === 'open')
     if (open) return linkOf(open, 'checkout')
@@ -69,9 +69,9 @@ export const mollieSubscriptions = ({ api, fetch, now }: Omit<SellingDeps, 'plan
       path: '/payments',
       key: `${pays}:paid by hand:${tries.length}`,
       body: {
-        amount: owed.amount,
+        amount: unpaid.amount,
         description: str(raw.description),
-        redirectUrl: page ?? str(owed.redirectUrl) ?? 'https://www.mollie.com',
+        redirectUrl: page ?? str(unpaid.redirectUrl) ?? 'https://www.mollie.com',
         ...(str(raw.webhookUrl) === null ? {} : { webhookUrl: raw.webhookUrl }),
         customerId: customer,
         sequenceType: 'first',

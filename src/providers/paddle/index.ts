@@ -63,17 +63,17 @@ type Context = ProviderContext<z.infer<typeof options>>
 /** Builds the provider for one API key. Without a key, only Paddle's webhooks are received. */
 const ofKey = (context: Context, secret: string | undefined): Provider => {
   const { webhook_tolerance: toleranceSeconds } = context.options
-  const told = secret === undefined ? null : paddleSecrets.livemode(secret)
+  const keyMode = secret === undefined ? null : paddleSecrets.livemode(secret)
   return {
     key: 'paddle',
     seller: { name: 'Paddle', isAlways: true },
-    ...(told === null ? {} : { livemode: told }),
+    ...(keyMode === null ? {} : { livemode: keyMode }),
     verify: (delivery, secrets, now) =>
       verifyHmac(paddleScheme, { delivery, secrets, now, toleranceSeconds }),
     read: readPaddle,
     changes: paddleChanges,
     sign: (body, secretText, now) => signHmac(paddleScheme, body, secretText, now),
-    ...(secret === undefined ? {} : acting(context, secret, (told ?? context.livemode) === false)),
+    ...(secret === undefined ? {} : acting(context, secret, (keyMode ?? context.livemode) === false)),
   }
 }
 

@@ -27,14 +27,14 @@ export const paypalObject = (
   raw: Json,
   { occurred, priceOf }: Pick<Told, 'occurred' | 'priceOf'>,
 ): Change[] => {
-  const told = { stamp: { stage: 'updated' as const }, occurred, priceOf }
-  const own = ofKind[kind](raw, told)
+  const context = { stamp: { stage: 'updated' as const }, occurred, priceOf }
+  const own = ofKind[kind](raw, context)
   if (kind !== 'order') return own
   const { captures, refunds } = moneyIn(raw)
   return [
     ...own,
-    ...captures.flatMap((capture) => ofKind.capture(capture, told)),
-    ...refunds.flatMap((refund) => ofKind.refund(refund, told)),
+    ...captures.flatMap((capture) => ofKind.capture(capture, context)),
+    ...refunds.flatMap((refund) => ofKind.refund(refund, context)),
   ]
 }
 

@@ -12,11 +12,11 @@ export type Cost = Pick<SubscriptionSnapshot, 'currency' | 'unit_amount' | 'inte
 export const costOf = (raw: Json, price: Price | undefined): Cost => {
   const cycle = list(obj(raw.plan).billing_cycles).find(({ tenure_type: kind }) => kind === 'REGULAR') ?? {}
   const { interval_unit: unit, interval_count: times } = obj(cycle.frequency)
-  const said = moneyOf(obj(cycle.pricing_scheme).fixed_price)
+  const fixedPrice = moneyOf(obj(cycle.pricing_scheme).fixed_price)
   const unitWord = interval(String(unit).toLowerCase())
   return {
-    currency: said.currency ?? currencyIn(raw) ?? price?.currency ?? null,
-    unit_amount: said.amount,
+    currency: fixedPrice.currency ?? currencyIn(raw) ?? price?.currency ?? null,
+    unit_amount: fixedPrice.amount,
     ...(unitWord === null
       ? { interval: price?.interval ?? null, interval_count: price?.interval_count ?? null }
       : { interval: unitWord, interval_count: whole(times) ?? 1 }),

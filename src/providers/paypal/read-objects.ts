@@ -64,14 +64,14 @@ export const createObjects = (api: PayPalApi, priceOf: (id: string) => Price | u
     const paid = id.startsWith('I-') ? await subscription(id) : null
     if (paid === null) return changes('sale', sale)
     const payer = str(obj(paid.raw.subscriber).payer_id)
-    const told = changes('sale', sale)
+    const saleChanges = changes('sale', sale)
     const ofPayer = (change: Change): Change =>
       change.type !== 'money' || payer === null
         ? change
         : { ...change, data: { ...change.data, customer_id: payer } }
     return {
-      changes: [...told.changes.map(ofPayer), ...changes('subscription', paid).changes],
-      at: told.at,
+      changes: [...saleChanges.changes.map(ofPayer), ...changes('subscription', paid).changes],
+      at: saleChanges.at,
     }
   }
 

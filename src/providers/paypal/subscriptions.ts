@@ -84,13 +84,13 @@ const collect = async (
   id: string,
   { raw, key }: { readonly raw: Json; readonly key: string },
 ): Promise<void> => {
-  const owed = obj(obj(raw.billing_info).outstanding_balance)
-  if (!moneyOf(owed).amount) return
+  const outstanding = obj(obj(raw.billing_info).outstanding_balance)
+  if (!moneyOf(outstanding).amount) return
   try {
     await api.ask(`what is owed for ${id}`, {
       method: 'POST',
       path: address`/v1/billing/subscriptions/${id}/capture`,
-      body: { note: 'Paid by the subscriber', capture_type: 'OUTSTANDING_BALANCE', amount: owed },
+      body: { note: 'Paid by the subscriber', capture_type: 'OUTSTANDING_BALANCE', amount: outstanding },
       ...keyed(`${key}:collect`),
     })
   } catch (error) {

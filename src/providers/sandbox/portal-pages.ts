@@ -104,8 +104,8 @@ export const portalPages = (
       if (!isMembershipError(error) || error.code === 'ERR_NOT_FOUND') throw error
       ctx.status = 422
       const isDeclined = error.code === 'ERR_PAYMENT_DECLINED'
-      const said = isDeclined ? 'error.payment_declined.title' : 'portal.not_done'
-      return show(ctx, session, (await tools.voiceOf(ctx)).say(said))
+      const messageKey = isDeclined ? 'error.payment_declined.title' : 'portal.not_done'
+      return show(ctx, session, (await tools.voiceOf(ctx)).say(messageKey))
     }
     ctx.redirect(portal.addressOf(session.id))
     ctx.status = 303

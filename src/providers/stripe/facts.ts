@@ -11,12 +11,12 @@ type Draft = { [K in Exclude<keyof MoneyFact, 'id' | 'state' | 'refs'>]?: MoneyF
 export const cleanFact = (raw: Json, draft: Draft): MoneyFact | null => {
   const id = str(raw.id)
   if (id === null) return null
-  const said = Object.fromEntries(
+  const known = Object.fromEntries(
     Object.entries(draft).filter(([, value]) => value !== null && value !== undefined),
   ) as Omit<MoneyFact, 'id'>
   return {
     id,
-    ...said,
+    ...known,
     ...(typeof raw.livemode === 'boolean' ? { livemode: raw.livemode } : {}),
     metadata: metadata(raw.metadata),
   }

@@ -122,9 +122,9 @@ export const createCrawler = (deps: CrawlerDeps) => {
     while (!isOver()) {
       // Each domain gets one visit at a time, so the next visit goes to another domain.
       if (pool.startNext()) continue
-      const room = Math.min(concurrency * 4, maxWaiting - pool.waiting.length, limit - taken)
-      if (!isDry && pool.hasRoom() && room > 0) {
-        const more = await queue.take(room)
+      const capacity = Math.min(concurrency * 4, maxWaiting - pool.waiting.length, limit - taken)
+      if (!isDry && pool.hasRoom() && capacity > 0) {
+        const more = await queue.take(capacity)
         taken += more.length
         isDry = more.length === 0
         pool.waiting.push(...more)

@@ -94,8 +94,11 @@ export interface RobotsGroup {
 export const groupFor = (text: string, product: string): RobotsGroup => {
   const groups = groupsOf(text)
   const named = groups.filter(({ names }) => names.has(product))
-  const told = named.length > 0 ? named : groups.filter(({ names }) => names.has('*'))
-  return { rules: told.flatMap(({ rules }) => rules), delay: told.findLast(({ delay }) => delay)?.delay }
+  const applicable = named.length > 0 ? named : groups.filter(({ names }) => names.has('*'))
+  return {
+    rules: applicable.flatMap(({ rules }) => rules),
+    delay: applicable.findLast(({ delay }) => delay)?.delay,
+  }
 }
 
 interface OpenGroup {

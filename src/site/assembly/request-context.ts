@@ -124,9 +124,9 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
   }
   /** Describes the last action of this browser in one line, for the page that the action leads to. */
   const spoken = async (ctx: Context): Promise<Spoken | null> => {
-    const said = await services.saying.heard(ctx)
-    if (said === null) return null
-    return spokenOf(said, { view: await viewOf(ctx), voice: await voiceOf(ctx), now: now() })
+    const lastAction = await services.saying.heard(ctx)
+    if (lastAction === null) return null
+    return spokenOf(lastAction, { view: await viewOf(ctx), voice: await voiceOf(ctx), now: now() })
   }
   const pageData = async (ctx: Context): Promise<Record<string, unknown>> => {
     const view = await freshViewOf(ctx)

@@ -119,14 +119,17 @@ const givesTime = ({ price_id }: Payment, view: View): boolean =>
 const giftRow = (gift: Gift, view: View, { voice, now }: AccountWords) => {
   const plan = view.plans().find(({ id }) => id === gift.plan)
   const state = stateIn(gift)
-  const said = { email: gift.to ?? '', date: voice.day(gift.sent_at ?? gift.send_at ?? gift.created_at, now) }
+  const params = {
+    email: gift.to ?? '',
+    date: voice.day(gift.sent_at ?? gift.send_at ?? gift.created_at, now),
+  }
   return {
     id: gift.id,
     title: plan === undefined ? gift.plan : planIn(voice, plan).name,
     months: voice.say('gift.months', { count: gift.months }),
     text:
       state === 'waits' || state === 'sent'
-        ? voice.say(`gift.state.${state}`, said)
+        ? voice.say(`gift.state.${state}`, params)
         : voice.say(`gift.state.${state}`),
     to: gift.to === null ? null : voice.say('account.gift_to', { email: gift.to }),
     url: `/membership/gifts/${encodeURIComponent(gift.id)}`,

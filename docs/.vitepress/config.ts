@@ -15,59 +15,78 @@ export default defineConfig({
   // Pages of the repository that the site does not hold.
   ignoreDeadLinks: [/^(\.\/)?\.\.\//],
   vite: { plugins: [llmstxt()] },
+  // A visitor of one page does not load the others.
+  router: { prefetchLinks: false },
   themeConfig: {
-    search: { provider: 'local' },
-    outline: [2, 3],
-    nav: pages({ Guide: 'start', Reference: 'configuration', API: 'api/membership' }),
-    sidebar: [
-      {
-        text: 'Begin',
-        items: pages({ Start: 'start', Hosts: 'hosts', Testing: 'testing', 'From version 1': 'migration' }),
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          searchOptions: {
+            // Guides come before symbols of the API.
+            boostDocument: (id: string) => (id.includes('/api/') ? 0.05 : 1),
+          },
+        },
       },
+    },
+    outline: [2, 3],
+    nav: pages({ Tutorial: 'start', Guides: 'selling', Reference: 'configuration', API: 'api/membership' }),
+    sidebar: [
+      { text: 'Tutorial', items: pages({ 'From init to a site that sells': 'start' }) },
       {
-        text: 'Sell and show',
+        text: 'Guides: sell and show',
         items: pages({
+          Hosts: 'hosts',
           Selling: 'selling',
           Gifts: 'gifts',
           'Gates and templates': 'gates',
+          Features: 'features',
           Members: 'members',
           Hooks: 'hooks',
           Mails: 'mails',
           Recipes: 'recipes',
+          'Typed client': 'client',
+          'Testing your site': 'testing',
         }),
       },
       {
-        text: 'Providers',
+        text: 'Guides: providers',
         items: pages({
-          'Each of them': 'providers/README',
+          'Each provider': 'providers/README',
           Webhooks: 'webhooks',
-          'One of your own': 'your-own-provider',
+          'Your own provider': 'your-own-provider',
+          Importing: 'importing',
+          'Switching providers': 'switching',
         }),
       },
       {
-        text: 'Operate',
+        text: 'Guides: operate',
         items: pages({
           Office: 'office',
           Operating: 'operating',
           'Several machines': 'several-machines',
-          Importing: 'importing',
-          'Switching providers': 'switching',
+          Privacy: 'privacy',
+          'Shop law': 'shop-law',
           'Website index': 'website-index',
+          'From version 1': 'migration',
         }),
       },
       {
         text: 'Reference',
         items: pages({
           Configuration: 'configuration',
-          'A client for programs': 'client',
           Errors: 'errors',
           API: 'api/membership',
           'API of the testkit': 'api/membership/testkit/',
-          Performance: 'performance',
-          Security: 'security',
-          Privacy: 'privacy',
-          'The law of a shop': 'shop-law',
           Dependencies: 'dependencies',
+        }),
+      },
+      {
+        text: 'Explanation',
+        items: pages({
+          'Security and decisions': 'security',
+          Performance: 'performance',
+          'How it is tested': 'tested',
         }),
       },
     ],

@@ -2626,7 +2626,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2712,7 +2712,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2758,7 +2758,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2825,7 +2825,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2911,7 +2911,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -2951,7 +2951,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3035,7 +3035,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3088,7 +3088,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3172,7 +3172,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What was asked is not done; `code` says why, `action` what to do. */
+            /** @description The request was not carried out. `code` gives the reason, and `action` the next step. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;

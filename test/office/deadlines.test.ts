@@ -57,7 +57,7 @@ test('a deadline is on Today and in a list, oldest first, is mailed once and aga
   ])
   const mails = () => mailbox.of('shop@example.com', 'operator-deadline').map(({ subject }) => subject)
   t.deepEqual(
-    mails().map((subject) => /a (\w+) (is|waits)/.exec(subject)?.[1]),
+    mails().map((subject) => /a (\w+) (is|needs)/.exec(subject)?.[1]),
     ['withdrawal', 'cancellation', 'payment'],
   )
   t.regex(mailbox.of('shop@example.com', 'operator-deadline')[0]!.text, /due on 29 January 2026/)

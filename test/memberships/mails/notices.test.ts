@@ -152,7 +152,7 @@ test('partial and full refunds and a change of plan are notified, each with its 
   fake.refund(charge)
   await settle(opened)
   t.deepEqual(
-    mailbox.of('ann@example.com', 'refund').map(({ text }) => /We have .*?\./s.exec(flat(text))?.[0]),
+    mailbox.of('ann@example.com', 'refund').map(({ text }) => /We refunded .*?\./s.exec(flat(text))?.[0]),
     [
       'We refunded €3 of the €9 that you paid for Pro, monthly.',
       'We refunded €6 of the €9 that you paid for Pro, monthly.',

@@ -126,20 +126,21 @@ export interface CheckoutApi {
   start(input: CheckoutInput): Promise<StartedCheckout>
 }
 
-/** Time of a plan that is given: bought by members, or made by hand. */
+/** Gifts of a plan's time: bought by members, or created by hand. */
 export interface GiftsApi {
-  /** The gifts that a member bought for others, and those that are their own. */
+  /** Lists the gifts that a member bought for others, and the member's own. */
   of(user: User): Promise<{ readonly bought: readonly Gift[]; readonly own: readonly Gift[] }>
-  /** Gives a gift to a member, once; again to the same member it changes nothing. @throws ERR_NOT_FOUND for no code of
-   *  ours, ERR_ACTION_REFUSED */
+  /** Redeems a gift for a member. Repeating it for the same member changes nothing.
+   *   @throws ERR_NOT_FOUND for an unknown code, ERR_ACTION_REFUSED */
   redeem(wish: { readonly code: string; readonly user: User }): Promise<Gift>
-  /** Makes codes by hand; each is told this one time, for only its hash is kept. @throws ERR_USAGE */
+  /** Creates codes by hand. Each code is returned only this time, because only its hash is stored. @throws
+   *  ERR_USAGE */
   create(wish: NewCodes): Promise<readonly (Gift & { readonly code: string })[]>
-  /** Gifts, the newest first; of one batch in the order in which they were made. `limit`: 100 unless given. */
+  /** Lists gifts, newest first; those of one batch in the order of creation. `limit` defaults to 100. */
   list(query?: GiftQuery): Promise<readonly Gift[]>
-  /** One gift, by its id or its code. @throws ERR_NOT_FOUND */
+  /** Finds a gift by its id or code. @throws ERR_NOT_FOUND */
   find(gift: string): Promise<Gift>
-  /** Takes a gift back, by its id or its code: what is left of its time ends. @throws ERR_NOT_FOUND */
+  /** Revokes a gift by its id or code: its remaining time ends. @throws ERR_NOT_FOUND */
   revoke(gift: string, by: string): Promise<Gift>
 }
 

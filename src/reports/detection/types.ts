@@ -5,7 +5,6 @@ export const channels = ['header', 'cookie', 'meta', 'script', 'link', 'asset', 
 /** One of {@link channels}. */
 export type Channel = (typeof channels)[number]
 
-/** A page as fetched. */
 export interface FetchedPage {
   /** Final address, after redirects. */
   readonly url: string

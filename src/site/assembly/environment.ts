@@ -31,7 +31,7 @@ export interface Environment {
   /** Signing secrets, newest first. They are read or created at first use. */
   readonly secrets: () => readonly string[]
   readonly isProduction: boolean
-  /** Neither production nor a test: mistyped names throw here. */
+  /** True outside production and tests. Mistyped names throw then. */
   readonly isDevelopment: boolean
   /** Moment from which members' changes are notified; null if this database never had a recipient. */
   readonly notifiedSince: string | null

@@ -194,7 +194,7 @@ const accountRoutes = ({
     sellerOf: (provider, site) => {
       const other = services.providers.get(provider)?.seller
       if (other === undefined) return site
-      // Who sold it before the provider took over, no payment says.
+      // Payments do not record the seller from before the provider took over.
       return other.isAlways ? { name: other.name, address: [] } : null
     },
     contact: config.shop.email,

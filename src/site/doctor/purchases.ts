@@ -98,7 +98,7 @@ const cut = async (storage: Readable): Promise<Check> => {
       )
 }
 
-// A provider ended what is paid, and kept the money: access stays until the end of it.
+// The provider ended a paid period early and kept the money: access stays until the period's end.
 const cutShort = async (storage: Readable, providers: readonly string[], now: Date): Promise<Check> => {
   const moment = now.toISOString()
   const open: { readonly provider: string; readonly id: string; readonly until: string }[] = []

@@ -94,7 +94,8 @@ export const doctorQueries = {
         .orderBy('id')
         .limit(named),
     ),
-  /** Cancelled subscriptions of these providers, the newest first, but for those that were ended at once from here. */
+  /** Cancelled subscriptions of these providers, newest first, except those that this site ended
+   *  immediately. */
   canceledThere: ({ read }: Readable, providers: readonly string[]) =>
     read((db) =>
       db

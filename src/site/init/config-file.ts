@@ -7,13 +7,13 @@ import type { InitAnswers } from './answers.ts'
 /** `membership.config.ts` of a new site, and what its pages and its environment need of it. */
 export interface ConfigFile {
   readonly text: string
-  /** The first plan, which gates the first page. */
+  /** First plan, which gates the first page. */
   readonly gate: string
-  /** Its first price, which the first page sells. */
+  /** First price, which the first page sells. */
   readonly price: string
-  /** Variables without which the site does not start. */
+  /** Variables that the site needs to start. */
   readonly variables: readonly string[]
-  /** Prices of the example that are to be replaced by those at the provider. */
+  /** Example prices that the developer must replace by prices of the provider. */
   readonly placeholders: readonly string[]
 }
 
@@ -83,7 +83,7 @@ function offersIn(example: YAMLMap, provider: string): Pick<ConfigFile, 'gate' |
   return { gate, price: typeof price === 'string' ? price : price.id, placeholders }
 }
 
-// A new site has neither.
+// A new site needs neither key.
 const leftOut = new Set<unknown>(['metadata', 'retired'])
 
 /** One key of an example as lines of code, with its comment above it. */
@@ -118,7 +118,7 @@ function valueLines(value: unknown): string[] {
   return [isScalar(value) ? scalar(value.value) : 'null']
 }
 
-/** A group or a list: on one line where it is short and says nothing else. */
+/** Formats a group or a list, on one line if it is short and has no comments. */
 function bracketed(
   open: '{' | '[',
   parts: readonly string[][],

@@ -16,7 +16,7 @@ export interface SitePlan {
   readonly variables: readonly string[]
   /** File with the options. */
   readonly config: string
-  /** Prices of the example in it, which the provider does not have. */
+  /** Example prices in that file, which the provider does not have. */
   readonly placeholders: readonly string[]
   /** Commands to run afterwards. */
   readonly commands: readonly string[]
@@ -69,7 +69,7 @@ interface Given {
   readonly tsconfig: string | null
 }
 
-/** The files of code by their paths, the one that starts the site first. */
+/** The code files by path; the file that starts the site comes first. */
 const codeOf = (
   folder: string,
   { host }: InitAnswers,

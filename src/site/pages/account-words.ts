@@ -111,7 +111,7 @@ const isOwned = (p: Payment): boolean =>
   p.status !== 'refunded' &&
   p.status !== 'disputed'
 
-// What it gave has a card of its own.
+// Time that a purchase gives is shown on a separate card.
 const givesTime = ({ price_id }: Payment, view: View): boolean =>
   view.plans().some(({ prices }) => prices.some(({ id, gives }) => id === price_id && gives !== undefined))
 

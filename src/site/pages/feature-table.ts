@@ -9,7 +9,7 @@ export interface FeatureTable {
 }
 type FeatureCell = { readonly isOpen: boolean } | { readonly amount: string }
 
-/** The rows for the features and limits that the site named; null where it named none that a plan has. Pure. */
+/** Builds the rows for the features and limits that the site named; null if no plan has a named one. Pure. */
 export function featureTable(
   plans: readonly Plan[],
   names: Readonly<Record<string, FeatureName>>,

@@ -93,7 +93,7 @@ test('anything but an object is an error that says so', (t) => {
   t.true(isMembershipError(error, 'ERR_USAGE'))
 })
 
-test('each v2 look-up gives what the v1 look-up gave', (t) => {
+test('each v2 look-up gives the same as the v1 look-up', (t) => {
   fc.assert(
     fc.property(configs(), (tree) => {
       const v1 = dataOf(tree)

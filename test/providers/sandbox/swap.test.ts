@@ -272,7 +272,7 @@ test('a renewal with a bank’s question is open until it is answered', async (t
   t.deepEqual((await shop.payments())[1], ['paid', 1000])
 })
 
-test('what cannot be is refused', async (t) => {
+test('impossible changes are refused', async (t) => {
   const { shop, id, swap } = await openWith(t, 'small')
   await t.throwsAsync(swap('once', 'now'), { code: 'ERR_PROVIDER_ANSWER', message: /paid once/ })
   await t.throwsAsync(swap('yen', 'now'), { code: 'ERR_PROVIDER_ANSWER', message: /JPY/ })

@@ -103,7 +103,7 @@ test('a probe is mentioned only after probing', (t) => {
   t.true(detect(probed, fingerprint).detected)
 })
 
-test('what matched is kept up to 200 characters, a version up to 50', (t) => {
+test('matched text is kept up to 200 characters, a version up to 50', (t) => {
   const long = page(`<meta name="generator" content="acme ${'9'.repeat(400)}\u0007">`)
   const { evidence, version } = detect(long, acme(rule('meta', 'acme', 90, '9'.repeat(400))))
   t.is(evidence[0]?.matched.length, 200)

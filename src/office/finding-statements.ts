@@ -110,8 +110,8 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
     )
 
   /**
-   * Lists subscriptions of one status with their members, a window at a time: all, those with a planned end, those of
-   * members without another one, or trials that end by a moment and continue.
+   * Lists subscriptions of one status with their members, a window at a time. The filter selects all, those with a
+   * planned end, those of members without another one, or continuing trials that end by a moment.
    */
   const ofStatus = (
     status: string,

@@ -9,15 +9,15 @@ import type { ActionServices, PlanAction, Planned } from './planned-action.ts'
 
 /** Gives and revokes access. */
 export const accessActions = ({ users, plans, now }: Pick<ActionServices, 'users' | 'plans' | 'now'>) => {
-  const grant: PlanAction = ({ user, field: said, day }) => {
-    const gate = gateOf(said('gate'), plans())
-    const until = untilOf(said('until'), now())
-    const reason = said('reason')
+  const grant: PlanAction = ({ user, field, day }) => {
+    const gate = gateOf(field('gate'), plans())
+    const until = untilOf(field('until'), now())
+    const reason = field('reason')
     return {
       action: 'grant',
       memberId: user.id,
       subject: gate,
-      fields: { gate, until: said('until') ?? '', reason: reason ?? '' },
+      fields: { gate, until: field('until') ?? '', reason: reason ?? '' },
       says: [
         {
           key: until === null ? 'do.grant.forever' : 'do.grant.until',
@@ -35,8 +35,8 @@ export const accessActions = ({ users, plans, now }: Pick<ActionServices, 'users
     }
   }
 
-  const revoke: PlanAction = ({ user, field: said }) => {
-    const id = said('grant')
+  const revoke: PlanAction = ({ user, field }) => {
+    const id = field('grant')
     const found = user.grants().find((knownGrant) => knownGrant.id === id)
     if (!found) throw notThere('access given by hand', id)
     const { gate, expires_at: until } = found
@@ -107,8 +107,8 @@ export const accountActions = (services: Omit<ActionServices, 'actions' | 'digit
     },
   })
 
-  const merge: PlanAction = async ({ user, field: said, by }) => {
-    const given = said('other') ?? ''
+  const merge: PlanAction = async ({ user, field, by }) => {
+    const given = field('other') ?? ''
     const other = await (given.includes('@') ? users.findByEmail(given) : users.findById(given))
     if (other === null) throw notThere('member', given)
     const query = { keep: user.id, merge: other.id, by }
@@ -136,8 +136,8 @@ export const accountActions = (services: Omit<ActionServices, 'actions' | 'digit
     }
   }
 
-  const remove: PlanAction = ({ user, field: said, isConfirmed }) => {
-    if (isConfirmed && said('confirm') !== (user.email ?? user.id))
+  const remove: PlanAction = ({ user, field, isConfirmed }) => {
+    if (isConfirmed && field('confirm') !== (user.email ?? user.id))
       throw new MembershipError('ERR_FORM', 'Write the address of the account to delete it.')
     return {
       action: 'delete',
@@ -149,8 +149,8 @@ export const accountActions = (services: Omit<ActionServices, 'actions' | 'digit
     }
   }
 
-  const note: PlanAction = ({ user, field: said }) => {
-    const text = said('text')
+  const note: PlanAction = ({ user, field }) => {
+    const text = field('text')
     if (text === null) throw new MembershipError('ERR_FORM', 'An empty note says nothing.')
     return {
       action: 'note',
@@ -184,9 +184,9 @@ export const minorOf = (typed: string, digits: number): number => {
 export const purchaseActions = (services: Pick<ActionServices, 'actions' | 'plans' | 'digits'>) => {
   const { actions } = services
 
-  const cancel: PlanAction = ({ user, field: said, day }) => {
-    const { s, title } = subscriptionOf(user, said, services.plans())
-    const when = said('when') === 'now' ? 'now' : 'period_end'
+  const cancel: PlanAction = ({ user, field, day }) => {
+    const { s, title } = subscriptionOf(user, field, services.plans())
+    const when = field('when') === 'now' ? 'now' : 'period_end'
     const end = s.current_period_end === null ? '' : day(s.current_period_end)
     return {
       ...cancelling(user, { subscription: s, when }),
@@ -206,8 +206,8 @@ export const purchaseActions = (services: Pick<ActionServices, 'actions' | 'plan
     after: afterDone,
   })
 
-  const resume: PlanAction = ({ user, field: said }) => {
-    const { s, title } = subscriptionOf(user, said, services.plans())
+  const resume: PlanAction = ({ user, field }) => {
+    const { s, title } = subscriptionOf(user, field, services.plans())
     return {
       action: 'resume',
       memberId: user.id,
@@ -220,9 +220,9 @@ export const purchaseActions = (services: Pick<ActionServices, 'actions' | 'plan
     }
   }
 
-  const change: PlanAction = ({ user, field: said }) => {
-    const { s, title } = subscriptionOf(user, said, services.plans())
-    const price = said('price')
+  const change: PlanAction = ({ user, field }) => {
+    const { s, title } = subscriptionOf(user, field, services.plans())
+    const price = field('price')
     const plan = services
       .plans()
       .find(
@@ -248,15 +248,15 @@ export const purchaseActions = (services: Pick<ActionServices, 'actions' | 'plan
     }
   }
 
-  const refund: PlanAction = ({ user, field: said, money }) => {
-    const id = said('payment')
+  const refund: PlanAction = ({ user, field, money }) => {
+    const id = field('payment')
     const payment = user.payments().find((knownPayment) => knownPayment.id === id)
     if (!payment || payment.currency === null) throw notThere('payment', id)
     const { currency, provider } = payment
     const left = payment.amount - payment.amount_refunded
-    const typed = said('amount')
+    const typed = field('amount')
     const amount = typed === null ? left : minorOf(typed, services.digits(provider, currency))
-    const also = cancelsToo(user, payment, said('cancel'))
+    const also = cancelsToo(user, payment, field('cancel'))
     return {
       action: 'refund',
       memberId: user.id,
@@ -276,8 +276,8 @@ export const purchaseActions = (services: Pick<ActionServices, 'actions' | 'plan
     }
   }
 
-  const payLink: PlanAction = ({ user, field: said }) => {
-    const { s, title } = subscriptionOf(user, said, services.plans())
+  const payLink: PlanAction = ({ user, field }) => {
+    const { s, title } = subscriptionOf(user, field, services.plans())
     if (!s.past_due && s.status !== 'unpaid') throw refusedLink()
     return {
       action: 'pay-link',

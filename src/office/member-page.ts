@@ -35,7 +35,7 @@ export const createMemberPage = (deps: {
       ...user.subscriptions().map((subscription) => subscription.id),
       ...user.payments().flatMap((knownPayment) => [knownPayment.id, knownPayment.invoice_id ?? '']),
     ].filter((item) => item !== '')
-    const [noted, events, messages, mails, standing] = await Promise.all([
+    const [noted, events, messages, mails, accountState] = await Promise.all([
       auditLog.list({ member: id, limit: 200 }),
       lines.events(objects),
       lines.messages(id),
@@ -44,7 +44,7 @@ export const createMemberPage = (deps: {
     ])
     return {
       user,
-      standing,
+      standing: accountState,
       gates: gatesOf(user, plans()),
       subscriptions: user.subscriptions().map((s) => ({
         s,

@@ -41,7 +41,7 @@ export const recurringOf = (figures: Figures, plan: string | null = null): Sum[]
 
 /**
  * The share of paid memberships that end per month, over the last three full months, and the resulting lifetime in
- * months; null where nothing ended or nobody paid.
+ * months. Null where nothing ended or nobody paid.
  */
 export const churnOf = (
   figures: Figures,

@@ -5,8 +5,8 @@ import { memberWords, type Storage } from '../core/storage/index.ts'
 /** Finds members by a part of their address or name. */
 export const searchStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dialect'>) => {
   /**
-   * Finds a part of an address or a name, sorted by address, through the index that has both, so that a page of a
-   * common word ends early. Members without an address come first. SQLite's `like` ignores the case of a to z.
+   * Finds a part of an address or a name, sorted by address. The index has both, so that a page of a common word ends
+   * early. Members without an address come first. SQLite's `like` ignores the case of a to z.
    */
   const byText = async (word: string, page: { after: string; limit: number }) => {
     const typed = word.includes('@') ? (normalEmail(word) ?? '') : word.toLowerCase()

@@ -229,8 +229,8 @@ export const ownersOfRows = async (
         .where('account', 'in', [...new Set(some.map(({ account }) => account))])
         .where('customer_id', 'in', [...new Set(some.map(({ owner }) => owner))]),
     )
-    for (const { provider, account, customer_id, ...whose } of known)
-      found.set(`${provider}\u0000${account}\u0000${customer_id}`, whose)
+    for (const { provider, account, customer_id, ...owner } of known)
+      found.set(`${provider}\u0000${account}\u0000${customer_id}`, owner)
   }
   return found
 }

@@ -156,7 +156,7 @@ const openingBefore = (
 
 /**
  * Returns the prices that open a gate: those of the plan of that name and of every plan with the feature, retired ones
- * included; else the gate itself and the prices with that look-up key.
+ * included. Without such a plan it is the gate itself, and the prices with that look-up key.
  */
 export const pricesOf = (gate: string, plans: readonly Plan[]): readonly string[] => {
   const named = plans

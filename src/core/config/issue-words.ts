@@ -40,8 +40,8 @@ const bound = (origin: string, limit: number, relation: string): string => {
 }
 
 /**
- * A value as messages may show it; undefined for secrets and everything that looks like one: a provider's secret
- * prefix, a named mode, or an address with a password.
+ * A value as messages may show it; undefined for secrets and everything that looks like one. That covers a provider's
+ * secret prefix, a named mode, and an address with a password.
  */
 export const toShown = (
   key: string,

@@ -99,8 +99,8 @@ export const groupOf = ({ group, id }: { readonly group?: string | null; readonl
   group ?? id
 
 /**
- * Lists a one-time price and its equivalents at other providers: the only price of a plan, and the only price of the
- * plan of that name there. Pure.
+ * Lists a one-time price and its equivalents at other providers. A plan's only price is equivalent to the only price of
+ * the plan of that name there. Pure.
  */
 export const sameOnce = (price: Price, plans: readonly Plan[]): readonly string[] => {
   const single = plans

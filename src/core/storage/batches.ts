@@ -106,12 +106,12 @@ export const createBatches = (deps: {
 
   const setAside = (item: Queued, row: string, until = performance.now() + lockMs): void => {
     const before = lines.get(row) ?? Promise.resolve()
-    const mine = before.then(() => waitFor(item, until))
-    lines.set(row, mine)
-    waiting.add(mine)
-    void mine.then(() => {
-      waiting.delete(mine)
-      if (lines.get(row) === mine) lines.delete(row)
+    const ownWait = before.then(() => waitFor(item, until))
+    lines.set(row, ownWait)
+    waiting.add(ownWait)
+    void ownWait.then(() => {
+      waiting.delete(ownWait)
+      if (lines.get(row) === ownWait) lines.delete(row)
     })
   }
 

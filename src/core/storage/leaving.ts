@@ -29,11 +29,11 @@ export type Leave = (before: string) => Promise<number>
 export const createLeaving = (storage: Storage, what: Leaving): Leave => {
   const part = leavingStatement(storage, what)
   return async (before) => {
-    let gone = 0
+    let deleted = 0
     for (;;) {
       const rows = await storage.all(part, { before })
-      if (rows.length === 0) return gone
-      gone += rows.length
+      if (rows.length === 0) return deleted
+      deleted += rows.length
     }
   }
 }

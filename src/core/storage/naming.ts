@@ -36,8 +36,8 @@ export type Naming = ReturnType<typeof createNaming>
  * without a pooler both are equal. Source: https://www.postgresql.org/docs/current/protocol-message-formats.html
  * (BackendKeyData)
  */
-export const isPooledLine = (told: number | null | undefined, serving: number | undefined): boolean =>
-  told !== null && told !== undefined && serving !== undefined && told !== serving
+export const isPooledLine = (reported: number | null | undefined, serving: number | undefined): boolean =>
+  reported !== null && reported !== undefined && serving !== undefined && reported !== serving
 
 /**
  * True for a statement name that already exists or is unknown (42P05, 26000): a fault of the connection, not of a

@@ -70,8 +70,8 @@ const lockMs = 500
 const letThroughMs = 1000
 
 /**
- * Applies one migration in a transaction of its own, so that no table stays locked while another is rewritten; on an
- * empty database, all of them. Returns the server process that applied the last one, or null when more remain.
+ * Applies one migration in a transaction of its own, so that no table stays locked while another is rewritten. An empty
+ * database gets all of them at once. Returns the server process that applied the last one, or null when more remain.
  */
 const nextOf = async (deps: Migrating, rewritten: Set<number>): Promise<number | null> => {
   const { client, db, now, migrations } = deps

@@ -8,7 +8,7 @@ export type { Database }
 /**
  * The SQLite driver of this process: better-sqlite3, or Node's own `node:sqlite` (22.13 and newer) where better-sqlite3
  * cannot be loaded. A site that opens the same file in this process must use this driver: two copies of SQLite break
- * each other's locks, https://www.sqlite.org/howtocorrupt.html
+ * each other's locks, https://www.sqlite.org/howtocorrupt.html.
  * Without either, opening the first file throws ERR_STORAGE with what to do.
  */
 export const sqliteDriver: () => typeof Database = lazy(() => chosen().driver)

@@ -237,10 +237,10 @@ const paperRoutes = (
 ): void => {
   router.page('/membership/payments/:payment', access.verified, async (ctx) => {
     const voice = await voiceOf(ctx)
-    const said = confirmationOf(await viewOf(ctx), paramOf(ctx, 'payment'), voice)
-    const paidTo = sellerOf(said.provider, seller)
+    const confirmation = confirmationOf(await viewOf(ctx), paramOf(ctx, 'payment'), voice)
+    const paidTo = sellerOf(confirmation.provider, seller)
     // Another seller's tax is on its invoice alone.
-    const page = { ...said, seller: paidTo, contact, tax: paidTo === seller ? tax : null }
+    const page = { ...confirmation, seller: paidTo, contact, tax: paidTo === seller ? tax : null }
     if (wantsJson(ctx)) ctx.body = page
     else await show(ctx, 'account/confirmation', page)
   })

@@ -84,8 +84,8 @@ const withNames = (
   const next = { ...was }
   for (const [price, { type, interval, interval_count, ...is }] of names) {
     const before = (Object.hasOwn(was, price) ? was[price]?.called : undefined) ?? []
-    const mine = provided.get(price)
-    const isOwnNews = mine === undefined || isRenamed(mine, is)
+    const lastProvided = provided.get(price)
+    const isOwnNews = lastProvided === undefined || isRenamed(lastProvided, is)
     next[price] = { type, interval, interval_count, called: calledNow(before, is, isOwnNews ? at : null) }
   }
   return next

@@ -45,8 +45,8 @@ export type ChangePlan = {
 )
 
 /**
- * Decides what a change does: a dearer price takes effect now, a cheaper one at the end of the paid period, unless the
- * site configures otherwise. Pure.
+ * Decides what a change does. A dearer price takes effect now, a cheaper one at the end of the paid period, unless
+ * configured otherwise. Pure.
  * @throws ERR_PLAN_UNKNOWN, ERR_FORM, ERR_ACTION_REFUSED
  */
 export const planChange = (

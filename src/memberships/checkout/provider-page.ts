@@ -3,8 +3,7 @@ import { isUrl } from '../../core/url.ts'
 import type { ProviderReader } from '../../providers/contract.ts'
 
 /**
- * Checks the address of a provider's page: https, a fake server on this machine, or a path of this site for a provider
- * within the process.
+ * Checks the address of a provider's page. It must be https, a fake server on this machine, or a path of this site.
  * @throws ERR_PROVIDER_ANSWER for any other address
  */
 export const pageAt = ({ key }: Pick<ProviderReader, 'key'>, url: string): string => {

@@ -49,9 +49,9 @@ const personOf = (facts: readonly StoredFact[], hasCustomer: boolean): Buyer | u
       .sort((a, b) => (a.data.id < b.data.id ? -1 : 1))
       .at(0)?.data
   // A card may belong to somebody else. Its address counts for the buyer only where no other fact names one.
-  const said =
+  const contact =
     from('checkout') ?? from('bill') ?? (hasCustomer ? undefined : (from('payment') ?? from('collection')))
-  return said && { email: normalEmail(said.email), name: said.name ?? null }
+  return contact && { email: normalEmail(contact.email), name: contact.name ?? null }
 }
 
 // The payment fixes this moment, so later events do not rewrite the owner.

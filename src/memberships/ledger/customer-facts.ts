@@ -40,15 +40,15 @@ export const createCustomerFacts = (deps: {
     const { provider, account } = origin
     const key = { provider, account, kind: 'customer', id: change.id }
     const at = change.at ?? origin.at
-    const said = JSON.stringify(change.data)
-    const mark = toMark(change, origin, digestOfText(change.data, said))
+    const json = JSON.stringify(change.data)
+    const mark = toMark(change, origin, digestOfText(change.data, json))
     if (copies.holds(origin, key, at, mark)) return nothingMore
     const name = `${provider}\u0000${account}\u0000${change.id}`
     const isAgain = mode === 'blind' && origin.source === 'event' && repeated.get(name) === mark.digest
     if (isAgain && (await isOwned(origin, change.data)))
       return {
         ...nothingMore,
-        steps: [step(statements.factAgain, { ...key, at, data: said, marks: JSON.stringify([mark]) }, 1)],
+        steps: [step(statements.factAgain, { ...key, at, data: json, marks: JSON.stringify([mark]) }, 1)],
       }
     const [known] = await storage.all(statements.fact, key)
     const { content, columns } = withSnapshot(known, snapshotHistory(mark, at, change.data))

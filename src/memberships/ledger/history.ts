@@ -57,13 +57,13 @@ export const withSnapshot = <T>(
   const { [digest]: newest, ...rest } = history.contents
   const content = history.answer ?? (newest as T)
   const whole = joinWholeLists(row ? toWholeList<T>(row) : null, newestWholeList(added))
-  const said = withWhole(content, whole)
+  const completed = withWhole(content, whole)
   const others = history.answer === null ? rest : history.contents
   const isAnswered = history.answer !== null || history.marks.some((m) => m.source === 'fetch')
   return {
-    content: said,
+    content: completed,
     columns: {
-      data: JSON.stringify(said),
+      data: JSON.stringify(completed),
       items: itemsColumn(content, momentOf(history), whole),
       at: history.at,
       source: isAnswered ? 1 : 0,

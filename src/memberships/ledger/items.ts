@@ -33,10 +33,10 @@ const isBefore = (a: WholeList, b: WholeList): boolean => {
 export const withWhole = <T>(content: T, whole: WholeList | null): T => {
   const { items = [], cut } = content as Listed
   if (!cut) return content
-  const { cut: _, ...said } = content as Listed
+  const { cut: _, ...rest } = content as Listed
   const shown = new Set(items.map(nameOf))
   const beyond = (whole?.items ?? []).filter((item) => !shown.has(nameOf(item)))
-  return { ...said, items: [...items, ...beyond] } as T
+  return { ...rest, items: [...items, ...beyond] } as T
 }
 
 /** Reverses `withWhole`: returns the excerpt that the event showed. */

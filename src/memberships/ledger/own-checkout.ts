@@ -4,9 +4,9 @@ import type { IntentRow } from './statements/index.ts'
 // The buyer can write a checkout's metadata, through a payment link or a script on the page.
 
 /**
- * True if an object is this intent's checkout: it has the id of the checkout that we opened, or carries our signed id
- * and sold no less. The signature alone is not enough, because the buyer may copy it to a cheaper checkout. It no
- * longer counts once another object completed the intent.
+ * True if an object is this intent's checkout: it has the id of the checkout that we opened, or carries our signed id.
+ * With a signed id it must also have sold no less than was asked for. The signature alone is not enough, because the
+ * buyer may copy it to a cheaper checkout. It no longer counts once another object completed the intent.
  */
 export const isPageOf = (
   intent: IntentRow,

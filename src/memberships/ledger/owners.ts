@@ -22,11 +22,14 @@ export interface PlannedOwners {
 }
 
 /**
- * Decides who owns a purchase, in this order: the member of our intent (unless the provider keeps one customer per
- * address); the linked customer; the member whose verified e-mail matches; a new member if nobody has that e-mail.
- * Otherwise the purchase waits.
- * A decision is final. The rest of an owner's row depends only on the customer's fact and the owner's payments, in
- * whatever order they arrive. A deleted member keeps late purchases, without the name and address that they bring.
+ * Decides who owns a purchase. The first of these that exists owns it:
+ * - the member of our intent, unless the provider keeps one customer per address
+ * - the linked customer's member
+ * - the member whose verified e-mail matches
+ * - a new member, if nobody has that e-mail
+ * Otherwise the purchase waits. A decision is final. The rest of an owner's row depends only on the customer's fact and
+ * the owner's payments, in whatever order they arrive. A deleted member keeps late purchases, without the name and
+ * address that they bring.
  */
 export const createOwners = (deps: {
   storage: Storage

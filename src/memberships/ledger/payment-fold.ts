@@ -161,8 +161,8 @@ const heard = (facts: readonly StoredFact[]): readonly StoredFact[] => {
 // One object is enough to state the purpose. If two disagree, `recurring` wins, because it cannot open a gate by
 // mistake.
 const purposeOf = (facts: readonly StoredFact[]): Purpose => {
-  const said = facts.map(({ data }) => (data.subscription_id ? 'recurring' : data.purpose))
-  return said.includes('recurring') ? 'recurring' : said.includes('one_time') ? 'one_time' : 'unknown'
+  const stated = facts.map(({ data }) => (data.subscription_id ? 'recurring' : data.purpose))
+  return stated.includes('recurring') ? 'recurring' : stated.includes('one_time') ? 'one_time' : 'unknown'
 }
 
 // An invoice may be paid in parts, each with its own charge: https://docs.stripe.com/invoicing/partial-payments

@@ -168,7 +168,7 @@ export const createPaymentPlanner = (deps: {
     { ownerId, buyer }: Buying,
     { id, olds, origin }: { id: string; olds: readonly PaymentRow[]; origin: Origin },
   ): Step[] => {
-    const mine = olds.find((row) => row.id === id)
+    const existing = olds.find((row) => row.id === id)
     const row: PaymentRow = {
       ...keyOf(origin),
       id,
@@ -180,13 +180,13 @@ export const createPaymentPlanner = (deps: {
       data: JSON.stringify(data),
       buyer,
       unknown_since: data && isUnknown(data) ? (firstSeen(olds) ?? now().toISOString()) : null,
-      // Imported payments ask nobody, because their buyers paid elsewhere.
+      // No notice follows an imported payment, because its buyer paid elsewhere.
       unknown_step: origin.isQuiet ? 2 : 0,
-      revision: mine?.revision ?? 0,
+      revision: existing?.revision ?? 0,
     }
     const others = olds.filter((old) => old.id !== id)
     return [
-      step(mine ? statements.paymentUpdate : statements.paymentInsert, row, 1),
+      step(existing ? statements.paymentUpdate : statements.paymentInsert, row, 1),
       ...others.map((old) => step(statements.paymentDelete, old, 1)),
     ]
   }
@@ -199,14 +199,14 @@ const nothingMore = { fresh: null, contestedAt: null, steps: [], isKnown: true }
 /** Finds a payment's changes that matter to its owner: a new id, a known customer, or a named buyer. */
 const purchasesOf = (id: string, buying: Buying, olds: readonly PaymentRow[]): Purchase[] => {
   const { ownerId, guest, buyer } = buying
-  const gone = olds.filter((old) => old.id !== id && old.buyer !== null)
+  const absorbed = olds.filter((old) => old.id !== id && old.buyer !== null)
   const known = olds.find((old) => old.id === id && old.owner_id === ownerId)?.buyer ?? null
-  const said = known === buyer ? [] : [[id, buyer] as const]
+  const changedBuyers = known === buyer ? [] : [[id, buyer] as const]
   return [
     {
       ownerId,
       guest,
-      buyers: new Map([...gone.map((old) => [old.id, null] as const), ...said]),
+      buyers: new Map([...absorbed.map((old) => [old.id, null] as const), ...changedBuyers]),
       formers: olds.map((old) => old.owner_id).filter((former) => former !== ownerId),
     },
     ...buying.others.map((other) => ({ ownerId: other, guest: false, buyers: new Map([[id, null]]) })),

@@ -28,9 +28,9 @@ export const planNewest = (
   const { data } = change
   const at = change.at ?? origin.at
   // Serialised once, for the digest and for the column.
-  const said = JSON.stringify(data)
-  const mark = toMark(change, origin, digestOfText(data, said))
-  const columns = firstColumns(mark, at, withOurs(said, origin, at))
+  const json = JSON.stringify(data)
+  const mark = toMark(change, origin, digestOfText(data, json))
+  const columns = firstColumns(mark, at, withOurs(json, origin, at))
   return {
     steps: [step(statements.subscriptionNewer, toRow(data, origin, { ...columns, arrears: null }), 1)],
     purchase: isBought(change) ? toPurchase(data) : null,
@@ -63,8 +63,8 @@ export const planAmongKnown = async (input: {
   const purchased = isBought(change)
   // The current content decides the owner. Any event can show that it was ever bought.
   const purchase = purchased || formers.length > 0 ? { ...toPurchase(content), purchased, formers } : null
-  const mine = arrearsOf(change.data.status, at, change.before?.status)
-  const joined = known ? joinArrears(toArrears(known), mine) : mine
+  const ownArrears = arrearsOf(change.data.status, at, change.before?.status)
+  const joined = known ? joinArrears(toArrears(known), ownArrears) : ownArrears
   const arrears = arrearsColumn(joined, columns.at)
   if (isUnchanged(known, columns) && known?.arrears === arrears) return { steps: [], purchase, contestedAt }
   const past_due_since = content.status === 'past_due' ? toMillisecond(failedSince(joined, columns.at)) : null
@@ -121,8 +121,8 @@ const oursOf = ({ provider, account }: Origin, at: string) => ({
 })
 
 /** Same as `toData`, on JSON text. */
-const withOurs = (said: string, origin: Origin, at: string): string =>
-  `${said.slice(0, -1)},${JSON.stringify(oursOf(origin, at)).slice(1)}`
+const withOurs = (json: string, origin: Origin, at: string): string =>
+  `${json.slice(0, -1)},${JSON.stringify(oursOf(origin, at)).slice(1)}`
 
 // V8 takes five times as long to spread this many properties with four more.
 const toData = (change: SubscriptionChange, origin: Origin, at: string): SubscriptionData => {
@@ -131,8 +131,8 @@ const toData = (change: SubscriptionChange, origin: Origin, at: string): Subscri
   const data = change.data as typeof change.data & { livemode: boolean }
   if (data.cut !== true) return Object.assign({}, data, ours)
   // `cut` goes last, as in a stored row, because contents are compared as text.
-  const { cut, ...said } = data
-  return Object.assign({}, said, ours, { cut })
+  const { cut, ...rest } = data
+  return Object.assign({}, rest, ours, { cut })
 }
 
 const toMark = (

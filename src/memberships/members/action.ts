@@ -88,8 +88,8 @@ export const subscriptionAction = (
 ): SubscriptionAction => {
   const offer = findOffer(provider, priceId, rules)
   const own = user?.subscriptions().filter(isLiving) ?? []
-  const mine = own.find((s) => s.provider === provider && s.hasPrice(offer?.price.id ?? priceId))
-  if (mine) return aboutMine(mine, rules)
+  const ownSubscription = own.find((s) => s.provider === provider && s.hasPrice(offer?.price.id ?? priceId))
+  if (ownSubscription) return aboutMine(ownSubscription, rules)
   if (offer === null || offer.price.retired) return none('not_sold')
   const { plan, price } = offer
   if (price.type === 'one_time')

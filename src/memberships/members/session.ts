@@ -21,7 +21,7 @@ export interface Sessions {
    *  the beginning of an unverified session that this one continues. */
   open(ctx: Context, memberId: string, verified: boolean, since?: string): Promise<void>
   /** The same as steps for a larger unit. They also end the browser's previous session. */
-  opening(ctx: Context, wish: OpenSession): Promise<Opening>
+  opening(ctx: Context, input: OpenSession): Promise<Opening>
   end(ctx: Context): Promise<void>
   /** Ends every session of a member on every device, and voids every open request. */
   endAll(ctx: Context, memberId: string): Promise<void>

@@ -189,9 +189,9 @@ const providerView = (
   user: User | null,
   rules: ViewRules & Pick<ActionRules, 'had'>,
 ): ProviderView => {
-  const mine = <T extends { provider: string }>(all: readonly T[]): readonly T[] =>
+  const ofProvider = <T extends { provider: string }>(all: readonly T[]): readonly T[] =>
     all.filter((item) => item.provider === key)
-  const subscriptions = user === null ? [] : mine(user.subscriptions())
+  const subscriptions = user === null ? [] : ofProvider(user.subscriptions())
   const forPrice = new Map<string, Subscription | null>()
   return {
     key,
@@ -204,7 +204,7 @@ const providerView = (
       return found
     },
     subscriptions: () => subscriptions,
-    payments: () => (user === null ? [] : mine(user.payments())),
+    payments: () => (user === null ? [] : ofProvider(user.payments())),
     hasPayment: (id) => (user === null ? false : user.hasPayment(id)),
     customerId: () => user?.customerId(key) ?? null,
     customer: () => user?.customer(key) ?? null,
@@ -217,6 +217,11 @@ const providerView = (
     getUserData: () =>
       user === null
         ? nobody
-        : { customer_id: user.customerId(key), subscriptions, payments: mine(user.payments()), metadata: {} },
+        : {
+            customer_id: user.customerId(key),
+            subscriptions,
+            payments: ofProvider(user.payments()),
+            metadata: {},
+          },
   }
 }

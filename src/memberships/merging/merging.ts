@@ -111,12 +111,12 @@ export const createMerging = (deps: MergingDeps) => {
       if (before?.kept_id === keep) return doneBefore(before)
       const pair = await readPair(keep, merged_id)
       const { moves, notes } = pair
-      const said = { keptId: keep, mergedId: merged_id, moves, notes }
-      if (!write) return { ...said, written: false, until: null }
+      const summary = { keptId: keep, mergedId: merged_id, moves, notes }
+      if (!write) return { ...summary, written: false, until: null }
       const row = rowOf(pair, within?.id ?? randomId())
       await storage.commit([...(within?.first() ?? []), ...(await stepsOf(pair, row, by))], whole)
       await closeOpen(keep)
-      return { ...said, written: true, until: row.until }
+      return { ...summary, written: true, until: row.until }
     })
 
   /** Finds the undoable merge of an account that is part of another. */

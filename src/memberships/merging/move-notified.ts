@@ -13,12 +13,12 @@ export const createNotifiedMove = (storage: Storage) => {
     const [given] = await storage.all(statements.notified, { member_id: from })
     if (given === undefined) return []
     const [own] = await storage.all(statements.notified, { member_id: to })
-    const told = JSON.parse(given.data) as NotifiedState
+    const notifiedState = JSON.parse(given.data) as NotifiedState
     const before = own === undefined ? nothing : (JSON.parse(own.data) as NotifiedState)
     const data = JSON.stringify({
       ...before,
-      subscriptions: { ...told.subscriptions, ...before.subscriptions },
-      payments: { ...told.payments, ...before.payments },
+      subscriptions: { ...notifiedState.subscriptions, ...before.subscriptions },
+      payments: { ...notifiedState.payments, ...before.payments },
     } satisfies NotifiedState)
     return own === undefined
       ? [step(statements.insertNotified, { member_id: to, data, revision: 1 }, 1)]

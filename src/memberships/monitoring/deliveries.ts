@@ -62,8 +62,8 @@ export const createDeliveries = (storage: Storage, now: () => Date) => {
   const list = (): Promise<Received[]> => documents.list<Received>('')
   const lastOf = async (provider: string, account: string): Promise<string | null> => {
     const name = nameOf(provider, account)
-    const mine = pending.get(name)?.taken
-    if (mine) return new Date(mine.last).toISOString()
+    const unwritten = pending.get(name)?.taken
+    if (unwritten) return new Date(unwritten.last).toISOString()
     return (await documents.get<Received>(name))?.last_at ?? null
   }
 

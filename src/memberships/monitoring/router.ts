@@ -8,10 +8,10 @@ export const healthRouter = ({ health, log }: { health: () => Promise<Health>; l
   const router = new Router()
   router.get('/membership/health', problems(log), async (ctx) => {
     ctx.set('Cache-Control', 'no-store')
-    const said = await health()
-    ctx.status = said.status === 'ok' ? 200 : 503
+    const report = await health()
+    ctx.status = report.status === 'ok' ? 200 : 503
     ctx.type = 'application/json'
-    ctx.body = JSON.stringify(said)
+    ctx.body = JSON.stringify(report)
   })
   return router
 }

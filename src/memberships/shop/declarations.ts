@@ -56,7 +56,7 @@ export const createDeclarations = (deps: {
   titlesOf: (subscription: Subscription) => readonly string[]
   /** True if its cancellation can be undone until the paid period ends. */
   takesBack: (subscription: Subscription) => boolean
-  cancel: (wish: { user: User; subscriptionId: string; when: 'period_end' }) => Promise<unknown>
+  cancel: (request: { user: User; subscriptionId: string; when: 'period_end' }) => Promise<unknown>
   /** Builds the confirmation mail; none where the site sends no mails. */
   receipt: (declaration: Declaration, language: string) => Message[]
   now: () => Date

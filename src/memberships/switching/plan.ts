@@ -81,8 +81,8 @@ const kindOf = (
 }
 
 /**
- * Chooses the replacement at the other provider: the price assigned to the current one, else the plan of the same name
- * with the price of the same interval. Null where nothing replaces it. Pure.
+ * Chooses the replacement at the other provider. A price assigned to the current one comes first, then the plan of the
+ * same name by the price of the same interval. Null where nothing replaces it. Pure.
  */
 export const targetOf = (s: Subscription, { from, to, prices }: Sold): Target | null => {
   const named = pricesOf(s)

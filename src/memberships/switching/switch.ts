@@ -223,9 +223,9 @@ export const createSwitch = (deps: {
       return takeBack({ ...seen, state }, request)
     }
     if (leaving.state === 'ending' && plan.kind === 'ending') {
-      const told = newsOf(seen, plan, request)
+      const mailSteps = newsOf(seen, plan, request)
       const asked = { round: leaving.round, memberId: leaving.member_id, request }
-      await resume(key, asked, [stopped('ending'), ...told])
+      await resume(key, asked, [stopped('ending'), ...mailSteps])
       return { ...plan, kind: 'stopped' }
     }
     if (plan.kind !== 'back') return plan

@@ -43,9 +43,9 @@ export const createBudget = (deps: {
     patienceMs = Number.POSITIVE_INFINITY,
   ): Promise<void> => {
     const name = `${key} ${account} ${share}`
-    const mine = left.get(name)
-    if (mine && mine.requests > 0 && mine.endsAt > now().getTime()) {
-      mine.requests--
+    const reserved = left.get(name)
+    if (reserved && reserved.requests > 0 && reserved.endsAt > now().getTime()) {
+      reserved.requests--
       return
     }
     const interval = intervalOf(key, share)

@@ -15,8 +15,8 @@ export const createCompareLimit = ({ storage, now }: { storage: Storage; now: ()
       const moment = now().getTime()
       // A wrong clock blocks nobody for longer than the minute.
       const recent = Object.entries(was ?? {}).filter(([, at]) => Math.abs(moment - at) < minuteMs)
-      const mine = recent.find(([id]) => id === memberId)
-      if (mine) throw tooSoon(mine[1] + minuteMs - moment)
+      const ownEntry = recent.find(([id]) => id === memberId)
+      if (ownEntry) throw tooSoon(ownEntry[1] + minuteMs - moment)
       const value = { ...Object.fromEntries(recent), [memberId]: moment }
       if (await documents.swap({ key: name, was, value }, new Map())) return
     }

@@ -221,13 +221,13 @@ const withoutMeaning = new Set(['updated_at', 'cut'])
 
 /** The fields in which two snapshots differ; null where they agree. */
 const sidesOf = (here: object | null, there: object): { here: Side; there: Side } | null => {
-  const [mine, theirs] = [(here ?? {}) as Record<string, unknown>, there as Record<string, unknown>]
-  const names = [...new Set([...Object.keys(mine), ...Object.keys(theirs)])].filter(
-    (name) => !withoutMeaning.has(name) && !isSame(mine[name], theirs[name]),
+  const [ours, theirs] = [(here ?? {}) as Record<string, unknown>, there as Record<string, unknown>]
+  const names = [...new Set([...Object.keys(ours), ...Object.keys(theirs)])].filter(
+    (name) => !withoutMeaning.has(name) && !isSame(ours[name], theirs[name]),
   )
   if (names.length === 0) return null
   const pick = (from: Record<string, unknown>) => Object.fromEntries(names.map((name) => [name, from[name]]))
-  return { here: pick(mine), there: pick(theirs) }
+  return { here: pick(ours), there: pick(theirs) }
 }
 
 // Absent equals null, because older rows lack later columns.

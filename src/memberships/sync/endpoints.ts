@@ -99,12 +99,12 @@ const wrongEndpoints = (
 const wrongCalls = ({ key, address, isHere }: Here, called: readonly CalledAddress[]): EndpointTrouble[] => {
   const others = called.filter(({ url }) => url === null || !isHere(url))
   if (others.length === 0) return []
-  const told = [...new Set(others.map(({ url }) => url ?? 'nobody'))]
+  const addresses = [...new Set(others.map(({ url }) => url ?? 'nobody'))]
   const ids = others.map(({ id }) => id)
   return [
     {
       kind: 'endpoint_missing',
-      message: `${key} tells ${someOf(told)} what becomes of ${someOf(ids)}, and not this site.`,
+      message: `${key} tells ${someOf(addresses)} what becomes of ${someOf(ids)}, and not this site.`,
       action: `Give each of them ${address} at ${key}, see docs/providers/${key}.md. Until then it is found out by comparing.`,
     },
   ]

@@ -72,8 +72,8 @@ export const createFetches = (deps: {
       const ref = { kind, id, ...(parent === null ? {} : { parent }) } as Ref
       await take(row, await answerOf(providerAt(providers, provider, account), ref))
     } catch (error) {
-      const said = error instanceof Error ? error.message : String(error)
-      const reason = withoutAddresses(said).slice(0, 500)
+      const message = error instanceof Error ? error.message : String(error)
+      const reason = withoutAddresses(message).slice(0, 500)
       log('an object could not be asked for', { provider, kind, id, reason })
       const due_at = after(1000 * Math.min(3600, 5 * 2 ** Math.min(row.attempts, 10)))
       await storage.commit([

@@ -34,12 +34,12 @@ export const createProgress = (storage: Storage, now: () => Date, task = 'compar
     const space = `${task} ${name}`
     const documents = createDocuments(storage, space)
     const before = await documents.get<Head>('head')
-    const mine: Head = { since: since?.toISOString() ?? null, begun: now().getTime() }
-    const isMine = before !== null && before.since === mine.since && mine.begun - before.begun < keptMs
+    const head: Head = { since: since?.toISOString() ?? null, begun: now().getTime() }
+    const isMine = before !== null && before.since === head.since && head.begun - before.begun < keptMs
     const pages = isMine ? await documents.list<Written>('page ') : []
     if (!isMine) {
       await documents.clear()
-      await documents.put('head', mine)
+      await documents.put('head', head)
     }
     const refs = distinct(pages.flatMap((page) => page.refs))
     let checked = pages.reduce((total, page) => total + page.checked, 0)

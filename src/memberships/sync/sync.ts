@@ -210,16 +210,16 @@ const unknownOf = ({ key }: Place, count: number): Noticed => ({
 
 const troubleOf = ({ key }: Place, error: unknown): Noticed => {
   // Any other message may contain private data.
-  const said = isMembershipError(error) ? error.message : 'something unexpected failed'
+  const message = isMembershipError(error) ? error.message : 'something unexpected failed'
   return isMembershipError(error, 'ERR_COMPARE_REFUSED')
     ? {
         kind: 'compare_refused',
-        message: said,
+        message: message,
         action: `See what differs: membership compare --provider ${key}. If it is right: --write --yes`,
       }
     : {
         kind: 'provider_unreachable',
-        message: `${key} cannot be asked: ${said}`,
+        message: `${key} cannot be asked: ${message}`,
         action:
           (isMembershipError(error) && error.action) || `Check the API key of ${key}: membership doctor.`,
       }

@@ -71,7 +71,7 @@ type Payload =
 /**
  * Gives each person one trial per plan group. Before the click, the member's own purchases, verified address and
  * customers show an earlier subscription. The payment method is known only afterwards: a second trial found by it ends
- * unpaid, and its buyer is notified. An automatic rule must be sure, so it ends only a trial that this site's checkout
+ * unpaid, and its buyer is notified. An automatic rule must be sure. It therefore ends only a trial that this site's checkout
  * began, that was never charged, and whose free days are unchanged.
  */
 export const createTrials = (deps: TrialDeps) => {
@@ -252,7 +252,7 @@ export const createTrials = (deps: TrialDeps) => {
       return
     }
     const origin = { provider: key, account, id: `fetch:${kind}:${id}`, source: 'fetch' as const }
-    const told = [
+    const steps = [
       ...deps.tell({ subscription, memberId: member?.id ?? null, email }),
       ...marks.note(kind, [ofEnded({ provider: key, account, id })], { provider: key, account, id }),
     ]
@@ -262,7 +262,7 @@ export const createTrials = (deps: TrialDeps) => {
       ...{ name: `${kind}:${id}`, reason: 'somebody who pays the same way had a trial before' },
     }
     await changes.perform(request, { subscriptionId: id, when: 'now' }, ({ changes, at }, noted) =>
-      ledger.apply(changes, { ...origin, at }, [...told, ...noted]),
+      ledger.apply(changes, { ...origin, at }, [...steps, ...noted]),
     )
   }
 

@@ -32,8 +32,9 @@ export const fineMoment = (text: string): FineMoment | null => {
 const isFine = /^.{19}\.\d{3}Z(?:\d{6})?$/
 
 /**
- * Normalises changes for the ledger: moments in one width; the given mode where an event cannot state its own; and a
- * subscription's contact as a customer, once even if several objects carry it. Data already in this form is not copied.
+ * Normalises changes for the ledger. Moments get one width, and an event that cannot state its mode gets the given one.
+ * A subscription's contact becomes a customer, once even if several objects carry it. Data already in this form is not
+ * copied.
  */
 export const normalChanges = (changes: readonly Change[], livemode: boolean): Change[] =>
   oneCopyEach(changes.flatMap((change) => normalChange(change, livemode)))

@@ -122,11 +122,11 @@ const createCapacity = (count: () => Promise<readonly Waiting[]>) => {
       })
       await counting
     }
-    const mine = held.get(caller) ?? 0
-    if (total >= mostWaiting || mine >= most) throw full()
-    held.set(caller, mine + 1)
+    const ownCount = held.get(caller) ?? 0
+    if (total >= mostWaiting || ownCount >= most) throw full()
+    held.set(caller, ownCount + 1)
     total++
-    return mine
+    return ownCount
   }
 
   return { enter }

@@ -29,8 +29,8 @@ export const precedence = {
 export type Precedence = Exclude<(typeof precedence)[keyof typeof precedence], 3>
 
 /** Fetches of one priority. A claim gives each to one process at a time. */
-export const fetchQueue = (leaseMs: number, whose: Precedence): Queue<FetchRow> => ({
-  name: `fetches-${whose}`,
+export const fetchQueue = (leaseMs: number, rank: Precedence): Queue<FetchRow> => ({
+  name: `fetches-${rank}`,
   table: 'fetches',
   key,
   due: 'due_at',
@@ -39,7 +39,7 @@ export const fetchQueue = (leaseMs: number, whose: Precedence): Queue<FetchRow> 
   leaseMs,
   // Allows for the back-off of one hour, and for fetches scheduled later.
   longestMs: 6 * 3_600_000,
-  among: (query) => query.where('o.precedence', '=', sql.lit(whose)),
+  among: (query) => query.where('o.precedence', '=', sql.lit(rank)),
 })
 
 const key = ['provider', 'account', 'kind', 'id'] as const

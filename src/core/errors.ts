@@ -21,6 +21,7 @@ export const errorStatus = {
   ERR_INSTALLED: 500,
   ERR_INTENT_UNKNOWN: 404,
   ERR_LENGTH_REQUIRED: 411,
+  ERR_LIMIT: 402,
   ERR_LINK: 410,
   ERR_LOGIN_REQUIRED: 401,
   ERR_METHOD: 405,
@@ -190,7 +191,7 @@ export const toProblem = (
 const titles: Record<number, string> = {
   400: 'Bad request',
   401: 'Not authenticated',
-  402: 'Payment declined',
+  402: 'Payment required',
   403: 'Forbidden',
   404: 'Not found',
   405: 'Method not allowed',

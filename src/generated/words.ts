@@ -338,6 +338,14 @@ export interface Words {
   'features.every.year': 'count'
   'features.every.period': 'count'
   'features.every.once': 'count'
+  'limits.title': never
+  'limits.used': 'amount' | 'left' | 'used'
+  'limits.and_added': 'count'
+  'limits.added': 'count'
+  'limits.nothing': never
+  'limits.resets': 'date'
+  'limits.reached': never
+  'limits.reason': never
   'price.once': never
   'price.per.day': 'count'
   'price.per.week': 'count'

@@ -21,6 +21,7 @@ import type {
 } from '../memberships/checkout/index.ts'
 import type { Gift, GiftQuery, NewCodes } from '../memberships/gifts/index.ts'
 import type { Import } from '../memberships/import/index.ts'
+import type { Limits } from '../memberships/limits/index.ts'
 import type { Flash, GateOptions, Guard, User, Users, View } from '../memberships/members/index.ts'
 import type { Merging } from '../memberships/merging/index.ts'
 import type { Health } from '../memberships/monitoring/health.ts'
@@ -70,6 +71,14 @@ export interface Membership {
   guard(gate: GateId | readonly GateId[]): Guard<HostRequest | View>
   /** Lists every route, with what each kind of session may do there. */
   listRoutes(): readonly Route[]
+  /** Takes from a counted allowance, or throws; the same `key` takes once within 30 days. @throws ERR_LIMIT with what
+   *  would open more, ERR_NOT_FOUND, ERR_USAGE, ERR_BUSY */
+  readonly use: Limits['use']
+  /** Gives back what was taken: all that a key took, or an amount. @throws ERR_NOT_FOUND, ERR_USAGE */
+  readonly release: Limits['release']
+  /** Holds an amount for work that may fail; it is let go by itself after a time. @throws ERR_LIMIT, ERR_USAGE */
+  readonly reserve: Limits['reserve']
+  readonly limits: LimitsApi
 
   readonly users: UsersApi
   readonly sessions: SessionsApi
@@ -88,6 +97,14 @@ export interface Membership {
   /** Runs the background work that is due now: failed events, fetches, hooks and mails. */
   runDueJobs(): Promise<void>
   close(): Promise<void>
+}
+
+/** Counted allowances, for operators. */
+export interface LimitsApi {
+  /** Every limit of the site's plans, as a member has it now. */
+  readonly list: Limits['list']
+  /** Adds a credit (above 0), or takes (below 0), and says why. @throws ERR_LIMIT, ERR_NOT_FOUND, ERR_USAGE */
+  readonly correct: Limits['correct']
 }
 
 /** Finds, creates, merges, exports and deletes members, and grants them access. */

@@ -108,7 +108,7 @@ const assemble = async (environment: Environment): Promise<Membership> => {
   await services.catalogue.load()
 
   const scope = <T>(view: View, fn: () => T): T => runWithView(membership, view, fn)
-  const chain = createRequestChain({ services, requestContext, routes, office, scope })
+  const chain = createRequestChain({ services, requestContext, routes, office, scope, log })
   const asking = createCallerLookup(requestContext, routes.callers)
   const jobs = [...jobsOf(config, services), ...services.reports.jobs]
   const schedule = createSchedule(jobs, log)

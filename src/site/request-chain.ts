@@ -1,4 +1,5 @@
 import type { Context, Middleware } from 'koa'
+import type { Log } from '../core/log.ts'
 import { assets } from '../core/pages/assets.ts'
 import { errorTexts } from '../core/pages/error-texts.ts'
 import type { View } from '../memberships/members/index.ts'
@@ -8,6 +9,7 @@ import type { createRoutes } from './assembly/routes.ts'
 import type { Services } from './assembly/services.ts'
 import { unsharedOnceAsked } from './hosts/asked.ts'
 import { below, chain } from './hosts/chain.ts'
+import { limitAnswer } from './limit-answer.ts'
 
 /** Builds the middleware of a request: `middleware` looks up the visitor, `koa` does everything. */
 export const createRequestChain = (deps: {
@@ -15,9 +17,10 @@ export const createRequestChain = (deps: {
   requestContext: Pick<RequestContext, 'viewOf'>
   routes: ReturnType<typeof createRoutes>
   office: Middleware | null
+  log: Log
   scope: <T>(view: View, fn: () => T) => T
 }): { middleware: Middleware; koa: Middleware } => {
-  const { services, requestContext, routes, office, scope } = deps
+  const { services, requestContext, routes, office, scope, log } = deps
   const middleware: Middleware = async (ctx, next) => {
     services.mailing.noteAddress(ctx.req)
     const view = unsharedOnceAsked(await requestContext.viewOf(ctx), ctx.res)
@@ -29,6 +32,7 @@ export const createRequestChain = (deps: {
     // Partners are not visitors, so no member is looked up for them.
     services.reports.middleware,
     middleware,
+    limitAnswer(routes.limitPage, log),
     below('/membership/', [...routes.purchases, ...routes.shop, routes.login, routes.account]),
     ...(office === null ? [] : [below('/membership/office', [office])]),
     ...routes.ofProviders,

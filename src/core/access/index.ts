@@ -1,2 +1,3 @@
 export * from './decide-gate.ts'
+export * from './limits.ts'
 export * from './why-closed.ts'

@@ -226,5 +226,10 @@ export const eraseStatements = (storage: Storage) => ({
         .set({ reason: null, revoked_at: sql<string>`coalesce(revoked_at, ${p.revoked_at})` })
         .where('member_id', '=', p.member_id),
   ),
+  limits: (['limit_usage', 'limit_keys', 'limit_credits'] as const).map((table) =>
+    storage.prepare<{ member_id: string }>({ lock: 'other', name: `${table}-erase` }, (db, p) =>
+      db.deleteFrom(table).where('member_id', '=', p.member_id),
+    ),
+  ),
 })
 export type EraseStatements = ReturnType<typeof eraseStatements>

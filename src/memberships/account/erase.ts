@@ -211,6 +211,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
     step(statements.grants, { member_id: memberId, revoked_at: at }),
     step(gifts.forgetBuyer, { member_id: memberId }),
     step(gifts.forgetMember, { member_id: memberId }),
+    ...statements.limits.map((erase) => step(erase, { member_id: memberId })),
     step(auditLog.erase, { member_id: memberId }),
     step(merges.erase, { member_id: memberId }),
     step(mergeRequests.erase, { member_id: memberId }),

@@ -32,6 +32,38 @@ export const exportStatements = (storage: Storage) => ({
       .where('member_id', '=', p.member_id)
       .orderBy('created_at'),
   ),
+  limits: storage.prepare<
+    Member,
+    { name: string; bucket: string; used: number; starts_at: string; ends_at: string; at: string }
+  >('export-limits', (db, p) =>
+    db
+      .selectFrom('limit_usage')
+      .select(['name', 'bucket', 'used', 'starts_at', 'ends_at', 'at'])
+      .where('member_id', '=', p.member_id)
+      .orderBy('name')
+      .orderBy('bucket'),
+  ),
+  limitKeys: storage.prepare<
+    Member,
+    { name: string; key: string; amount: number; taken_at: string; released_at: string | null }
+  >('export-limit-keys', (db, p) =>
+    db
+      .selectFrom('limit_keys')
+      .select(['name', 'key', 'amount', 'taken_at', 'released_at'])
+      .where('member_id', '=', p.member_id)
+      .orderBy('name')
+      .orderBy('taken_at'),
+  ),
+  limitCredits: storage.prepare<
+    Member,
+    { name: string; amount: number; reason: string; created_at: string; expires_at: string | null }
+  >('export-limit-credits', (db, p) =>
+    db
+      .selectFrom('limit_credits')
+      .select(['name', 'amount', 'reason', 'created_at', 'expires_at'])
+      .where('member_id', '=', p.member_id)
+      .orderBy('created_at'),
+  ),
   // A session's id would let anybody who can sign open the account, so it is left out.
   sessions: storage.prepare<
     Member,

@@ -66,6 +66,27 @@ export const accountExportSchema = z.strictObject({
       closed_at: isoTime.nullable(),
     }),
   ),
+  /** What was counted: by limit and count, the keys of single uses, and what operators gave. */
+  limits: z.strictObject({
+    used: z.array(
+      z.strictObject({
+        ...{ name: z.string(), bucket: z.string(), used: z.number().int() },
+        ...{ starts_at: z.string(), ends_at: z.string(), at: z.string() },
+      }),
+    ),
+    keys: z.array(
+      z.strictObject({
+        ...{ name: z.string(), key: z.string(), amount: z.number().int() },
+        ...{ taken_at: isoTime, released_at: isoTime.nullable() },
+      }),
+    ),
+    credits: z.array(
+      z.strictObject({
+        ...{ name: z.string(), amount: z.number().int(), reason: z.string() },
+        ...{ created_at: isoTime, expires_at: isoTime.nullable() },
+      }),
+    ),
+  }),
   sessions: z.array(
     z.strictObject({
       verified: z.boolean(),
@@ -184,6 +205,11 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
       storage.all(statements.declarations, { ...key, email }),
       storage.all(statements.unsent, { lane: `mail:${user.id}` }),
     ])
+    const [used, keys, credits] = await Promise.all([
+      storage.all(statements.limits, key),
+      storage.all(statements.limitKeys, key),
+      storage.all(statements.limitCredits, key),
+    ])
     const intents = new Set(checkouts.map(({ id }) => id))
     return {
       format: 'membership-account',
@@ -201,6 +227,7 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
         // The words and the address are what the buyer typed.
         ...owned.map((gift) => ({ ...giftOf(gift, 'owner'), to: null })),
       ],
+      limits: { used, keys, credits },
       sessions: sessions.map((session) => ({ ...session, verified: session.verified === 1 })),
       customers: customers.map(({ moved_from: _, guest, deleted, ...customer }) => ({
         ...customer,

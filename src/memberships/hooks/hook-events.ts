@@ -1,3 +1,4 @@
+import type { Limit } from '../../core/access/index.ts'
 import type { Payment, Subscription } from '../../core/dto/index.ts'
 import type { User } from '../members/index.ts'
 
@@ -65,6 +66,10 @@ export interface AfterEvents {
   'member.signed_up': Notified
   /** Gates (plans and prices) opened or closed for a member, for any reason, the passing of time included. */
   'access.changed': Notified & { opened: readonly string[]; closed: readonly string[] }
+  /** Little is left of a counted allowance: a fifth or less. Once for each count. */
+  'limit.near': Notified & { limit: Limit }
+  /** Nothing is left of it. Once for each count. */
+  'limit.reached': Notified & { limit: Limit }
 }
 
 /** The fields of every after-hook event. */
@@ -141,6 +146,8 @@ const afterNames = {
   'member.created': true,
   'member.signed_up': true,
   'access.changed': true,
+  'limit.near': true,
+  'limit.reached': true,
 } as const satisfies Record<keyof AfterEvents, true>
 
 /** The name of every after-hook. */

@@ -1,3 +1,4 @@
+import type { Limit } from '../../core/access/index.ts'
 import { type SubscriptionData, toSubscription } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Handlers, Message } from '../../core/jobs/outbox.ts'
@@ -53,7 +54,29 @@ export const createHooks = (hooks: Hooks, users: Pick<Users, 'findExisting'>) =>
   }
 
   const tells = afterHookNames.some((name) => of.after(name).length > 0)
-  return { before, asks, consumer, handlers, tells }
+  /** The message of a limit for the hooks that a site has; none where no hook has that name. */
+  const limitMessages = (notice: {
+    readonly hook: 'limit.near' | 'limit.reached'
+    readonly memberId: string
+    readonly limit: Limit
+    readonly id: string
+  }): readonly Message[] =>
+    of.after(notice.hook).length === 0
+      ? []
+      : [
+          {
+            id: `${kind}:${notice.id}`,
+            lane: `${kind}:${notice.memberId}`,
+            kind,
+            payload: {
+              name: notice.hook,
+              member_id: notice.memberId,
+              data: { limit: notice.limit },
+            } satisfies Payload,
+          },
+        ]
+  const tellsOfLimits = of.after('limit.near').length + of.after('limit.reached').length > 0
+  return { before, asks, consumer, handlers, tells, limitMessages, tellsOfLimits }
 }
 /** True for a charge that will no longer come: cancelled, paused, moved or already made since it was noticed. */
 function isOver(name: AfterName, data: Payload['data'], member: User): boolean {

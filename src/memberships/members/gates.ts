@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa'
-import { isKnownGate } from '../../core/access/index.ts'
+import { isKnownGate, limitNames } from '../../core/access/index.ts'
 import { findNearest } from '../../core/config/index.ts'
 import type { Plan } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
@@ -121,6 +121,26 @@ export function createGateCheck(deps: {
       : `Plans and features: ${names.join(', ')}. Name a price under "prices" or "retired" of its plan.`
     if (isDevelopment) throw new MembershipError('ERR_GATE_UNKNOWN', message, { action })
     logged.add(gate)
+    log(`${message} ${action}`)
+  }
+}
+
+/** The same for names of limits. */
+export function createLimitCheck(deps: {
+  readonly plans: () => readonly Plan[]
+  readonly isDevelopment: boolean
+  readonly log: Log
+}): CheckGate {
+  const { plans, isDevelopment, log } = deps
+  const logged = new Set<string>()
+  return (name) => {
+    const names = limitNames(plans())
+    if (names.length === 0 || names.includes(name) || logged.has(name)) return
+    const closest = findNearest(name, names)
+    const message = `No plan and no top-up counts "${name}".`
+    const action = closest ? `Did you mean "${closest}"?` : `Limits: ${names.join(', ')}.`
+    if (isDevelopment) throw new MembershipError('ERR_GATE_UNKNOWN', message, { action })
+    logged.add(name)
     log(`${message} ${action}`)
   }
 }

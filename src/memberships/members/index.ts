@@ -13,6 +13,7 @@ export {
   type CheckGate,
   createGateCheck,
   createGuard,
+  createLimitCheck,
   type GateOptions,
   type Guard,
   type GuardResult,
@@ -26,7 +27,7 @@ export type { ListedMember, MemberPage, MemberQuery } from './listing-statements
 export { createProving, type Proving } from './proving.ts'
 export { createSessions, type Opening, type OpenSession, type Sessions } from './session.ts'
 export { oldSessions } from './statements.ts'
-export { type ProviderData, toUser, type User, type UserData, type UserRules } from './user.ts'
+export { countersOf, type ProviderData, toUser, type User, type UserData, type UserRules } from './user.ts'
 export { createUsers, type NewGrant, type NewMember, newRow, type Users } from './users.ts'
 export {
   type ProviderView,

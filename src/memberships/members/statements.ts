@@ -1,4 +1,5 @@
 import { type Expression, type Kysely, sql } from 'kysely'
+import type { LimitRows } from '../../core/access/index.ts'
 import { type Leaving, picked, type Storage, type Tables } from '../../core/storage/index.ts'
 import { buyerStatements, memberColumns } from '../ledger/statements/member-statements.ts'
 import type { MemberRow } from '../ledger/statements/rows.ts'
@@ -124,6 +125,80 @@ const holdingStatements = <P extends object>(
       .orderBy('id'),
   ),
 })
+/** A row of what is counted of a member: a count, a credit or a hold. */
+export interface LimitRow {
+  kind: string
+  name: string
+  bucket: string
+  starts_at: string
+  ends_at: string | null
+  count: number
+  parts: string | null
+}
+
+/** Everything counted of a member, in one answer: three indexed look-ups. */
+export const limitRowsStatement = (storage: Storage) =>
+  storage.prepare<{ member_id: string }, LimitRow>(
+    'limit-rows',
+    (db, p) =>
+      db
+        .selectFrom('limit_usage')
+        .select([
+          sql.lit('usage').as('kind'),
+          'name',
+          'bucket',
+          'starts_at',
+          sql<string | null>`ends_at`.as('ends_at'),
+          'used as count',
+          sql<string | null>`null`.as('parts'),
+        ])
+        .where('member_id', '=', p.member_id)
+        .unionAll(
+          db
+            .selectFrom('limit_credits')
+            .select([
+              sql.lit('credit').as('kind'),
+              'name',
+              'id as bucket',
+              'created_at as starts_at',
+              'expires_at as ends_at',
+              'amount as count',
+              sql<string | null>`null`.as('parts'),
+            ])
+            .where('member_id', '=', p.member_id),
+        )
+        .unionAll(
+          db
+            .selectFrom('limit_keys')
+            .select([
+              sql.lit('hold').as('kind'),
+              'name',
+              'key as bucket',
+              'taken_at as starts_at',
+              'held_until as ends_at',
+              'amount as count',
+              'parts',
+            ])
+            .where('member_id', '=', p.member_id)
+            .where('held_until', 'is not', null),
+        ) as never,
+  )
+
+/** The rows as the rules of limits read them. Pure. */
+export function toLimitRows(rows: readonly LimitRow[]): LimitRows {
+  const of = (kind: string) => rows.filter((row) => row.kind === kind)
+  return {
+    usage: of('usage').map(({ name, bucket, starts_at, ends_at, count }) => ({
+      ...{ name, bucket, starts_at, ends_at: ends_at!, used: Number(count) },
+    })),
+    credits: of('credit').map(({ name, bucket, starts_at, ends_at, count }) => ({
+      ...{ id: bucket, name, amount: Number(count), created_at: starts_at, expires_at: ends_at },
+    })),
+    holds: of('hold').map(({ name, ends_at, parts }) => ({
+      ...{ name, held_until: ends_at!, parts: JSON.parse(parts!) as [string, number][] },
+    })),
+  }
+}
 export type HoldingStatements<P extends object> = ReturnType<typeof holdingStatements<P>>
 
 type GrantOfMember = Pick<GrantRow, 'id' | 'gate' | 'source' | 'reason' | 'starts_at' | 'expires_at'> & {

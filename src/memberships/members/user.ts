@@ -1,10 +1,15 @@
 import {
   type AccessRules,
+  bucketsOf,
   type ClosedReason,
+  type CountedBucket,
   type Decision,
   decideGate,
   featuresOf,
   type Grant,
+  type Limit,
+  type LimitRows,
+  limitOf,
   openingOf,
   pricesOf,
   whyClosed,
@@ -17,7 +22,15 @@ import {
   type Subscription,
 } from '../../core/dto/index.ts'
 import { lazy } from '../../core/lazy.ts'
-import type { FeatureId, FieldName, FieldValue, GateId, PriceId, ProviderKey } from '../../core/register.ts'
+import type {
+  FeatureId,
+  FieldName,
+  FieldValue,
+  GateId,
+  LimitId,
+  PriceId,
+  ProviderKey,
+} from '../../core/register.ts'
 import { bestFirst, type MemberCustomer } from './customers.ts'
 
 /** A member with their holdings as plain data. Storage builds it from rows, tests by hand. */
@@ -33,6 +46,8 @@ export interface UserData {
   subscriptions(): readonly Subscription[]
   payments(): readonly Payment[]
   readonly grants: readonly Grant[]
+  /** What is counted of the member; nothing unless given. */
+  readonly limits?: () => LimitRows
   /** The member's customers. There may be several at one provider. */
   readonly customers: readonly MemberCustomer[]
 }
@@ -44,6 +59,8 @@ export interface UserRules extends AccessRules {
   readonly now: () => Date
   /** Called with each gate before it is decided. Throws for a name that a developer mistyped. */
   readonly checkGate?: (gate: string) => void
+  /** The same for each limit that is asked for. */
+  readonly checkLimit?: (name: string) => void
 }
 
 /** The provider data in the member's hidden field, as the contract defines it. */
@@ -85,6 +102,8 @@ export interface User {
   gates(): readonly string[]
   /** The features that are open, whichever plan opens them. */
   features(): readonly FeatureId[]
+  /** What the member has of a counted allowance, as of when the member was loaded and used it. */
+  limit(name: LimitId): Limit
   /** The id of the first of `customers`, or null. */
   customerId(provider: ProviderKey): string | null
   customer(provider: ProviderKey): MemberCustomer | null
@@ -149,7 +168,10 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     metadata: {},
   })
 
-  return {
+  let limitRows = lazy(() => data.limits?.() ?? noLimits)
+  const buckets = (name: string) => bucketsOf(name, holdings(), limitRows(), rules, rules.now())
+
+  const user: User = {
     id: data.id,
     email: data.email,
     email_verified: data.email_verified,
@@ -174,6 +196,10 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     grants: () => data.grants,
     gates: () =>
       rules.plans.map((plan) => plan.id).filter((id, i, all) => all.indexOf(id) === i && explain(id).open),
+    limit: (name) => {
+      rules.checkLimit?.(name)
+      return limitOf(name, buckets(name))
+    },
     features: () => featuresOf(rules.plans).filter((feature) => explain(feature).open) as FeatureId[],
     customerId: (provider) => customers(provider)[0]?.id ?? null,
     customer: (provider) => customers(provider)[0] ?? null,
@@ -183,6 +209,31 @@ export const toUser = (data: UserData, rules: UserRules): User => {
       return provider === undefined ? (data.content[field] ?? null) : providerData(provider)
     }) as User['content'],
   }
+  counters.set(user, {
+    buckets,
+    replace: (rows) => {
+      limitRows = () => rows
+    },
+    rows: () => limitRows(),
+  })
+  return user
+}
+
+const noLimits: LimitRows = { usage: [], credits: [], holds: [] }
+
+/** What is counted of a loaded member, for whoever takes from it. */
+export interface UserCounters {
+  buckets(name: string): readonly CountedBucket[]
+  rows(): LimitRows
+  /** The rows as they are now: the member's limits follow. */
+  replace(rows: LimitRows): void
+}
+
+const counters = new WeakMap<User, UserCounters>()
+
+/** The counters of a loaded member; undefined for an object that this package did not load. */
+export function countersOf(user: User): UserCounters | undefined {
+  return counters.get(user)
 }
 
 const isKept = (p: Payment): boolean => p.status === 'paid' || p.status === 'partially_refunded'

@@ -1,3 +1,4 @@
+import { type LimitRows, limitNames } from '../../core/access/index.ts'
 import type { PaymentData, SubscriptionData } from '../../core/dto/index.ts'
 import { toPayment, toSubscription } from '../../core/dto/index.ts'
 import { isEmail, normalEmail } from '../../core/email.ts'
@@ -14,9 +15,11 @@ import {
   type CustomerOfMember,
   type GrantRow,
   type HoldingStatements,
+  limitRowsStatement,
   type MemberRow,
   memberStatements,
   sessionMemberStatements,
+  toLimitRows,
 } from './statements.ts'
 import { toUser, type User, type UserRules } from './user.ts'
 
@@ -111,19 +114,29 @@ export const createUsers = (deps: UsersDeps): Users => {
   const now = () => rules.now().toISOString()
 
   const ofSession = sessionMemberStatements(storage)
+  const limitRows = limitRowsStatement(storage)
+  // A site that counts nothing asks for no counts.
+  const counts = async (member_id: string): Promise<LimitRows | undefined> =>
+    limitNames(rules.plans).length === 0
+      ? undefined
+      : toLimitRows(await storage.all(limitRows, { member_id }))
   const load = async (row: MemberRow): Promise<User> =>
-    toLoaded(row, await holdings(storage, statements, { member_id: row.id }), rules)
+    toLoaded(row, await holdings(storage, statements, { member_id: row.id }), rules, await counts(row.id))
 
   // Both run at once, because each round trip to a distant database takes time.
   const findById: Users['findById'] = async (id) => {
     const rows = storage.all(statements.byId, { id })
-    const [[row], its] = await Promise.all([rows, holdings(storage, statements, { member_id: id })])
-    return row ? toLoaded(row, its, rules) : null
+    const [[row], its, limits] = await Promise.all([
+      rows,
+      holdings(storage, statements, { member_id: id }),
+      counts(id),
+    ])
+    return row ? toLoaded(row, its, rules, limits) : null
   }
   const findBySession: Users['findBySession'] = async (session) => {
     const rows = storage.all(ofSession.member, { session })
     const [[row], its] = await Promise.all([rows, holdings(storage, ofSession, { session })])
-    return row ? toLoaded(row, its, rules) : null
+    return row ? toLoaded(row, its, rules, await counts(row.id)) : null
   }
 
   const findExisting: Users['findExisting'] = async (id) => {
@@ -257,6 +270,7 @@ const toLoaded = (
   row: MemberRow,
   { subscriptions, payments, grants, customers }: Holdings,
   rules: UserRules,
+  limits: LimitRows | undefined,
 ): User =>
   toUser(
     {
@@ -275,6 +289,7 @@ const toLoaded = (
         }),
       payments: () => payments.map(({ data }) => toPayment(asRead(JSON.parse(data) as PaymentData, rules))),
       grants: grants.map(({ waits, ...grant }) => (waits === 1 ? { ...grant, waits: true } : grant)),
+      ...(limits === undefined ? {} : { limits: () => limits }),
       customers: customers.filter((c) => c.guest === 0 && c.deleted === 0).map(toCustomer),
     },
     rules,

@@ -1,8 +1,8 @@
-import { pricesOf } from '../../core/access/index.ts'
+import { type Limit, limitOf, pricesOf } from '../../core/access/index.ts'
 import type { Plan, Subscription, TitledPlan, WriteMoney } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Authentication } from '../../core/http/route-access.ts'
-import type { FeatureId, GateId, PriceId, ProviderKey } from '../../core/register.ts'
+import type { FeatureId, GateId, LimitId, PriceId, ProviderKey } from '../../core/register.ts'
 import type { Voice } from '../../core/words/index.ts'
 import { type Abilities, type ActionRules, type SubscriptionAction, subscriptionAction } from './action.ts'
 import { type Arrears, arrearsOf } from './arrears.ts'
@@ -48,6 +48,8 @@ export interface View {
   disallows(gate: GateId | readonly GateId[]): boolean
   /** The features that are open to the visitor, whichever plan opens them. */
   features(): readonly FeatureId[]
+  /** What the visitor has of a counted allowance: nothing for nobody. */
+  limit(name: LimitId): Limit
   /**
    * The provider with that key; without a key, the provider for new checkouts. A key that is no longer configured works
    * where the member bought.
@@ -77,6 +79,7 @@ export interface ViewRules extends Pick<ActionRules, 'can' | 'handler' | 'seller
   readonly boughtAs?: View['boughtAs']
   /** Same as in `UserRules`, for a visitor who is not a member. */
   readonly checkGate?: (gate: string) => void
+  readonly checkLimit?: (name: string) => void
   readonly providerKeys: readonly string[]
   readonly money: WriteMoney
   readonly updateCustomer: (
@@ -122,6 +125,11 @@ export const toView = (
     allows,
     disallows: (gate) => !allows(gate),
     features: () => user?.features() ?? [],
+    limit: (name) => {
+      if (user !== null) return user.limit(name)
+      rules.checkLimit?.(name)
+      return limitOf(name, [])
+    },
     provider: (wanted) => {
       const key = wanted ?? rules.handler
       if (key === null || !(rules.providerKeys.includes(key) || hasHoldingsAt(user, key)))

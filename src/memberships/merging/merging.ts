@@ -146,6 +146,9 @@ export const createMerging = (deps: MergingDeps) => {
       ),
       step(statements.nobodyLeaves, pair, 0),
       ...statements.move.map((move) => step(move, pair)),
+      step(statements.addUsage, { ...pair, at: at() }),
+      step(statements.addKeys, pair),
+      step(statements.endHolds, pair),
       ...invalidation.all(merged, at()),
       ...invalidation.changes(kept.id, at()),
       step(members.sessionsRevoke, { member_id: merged.id, revoked_at: at() }),
@@ -191,6 +194,7 @@ export const createMerging = (deps: MergingDeps) => {
           step(statements.nobodyLeaves, pair, 0),
           ...(await freeDaysOfOthers(kept.id, pair)).map((days) => step(statements.closeFreeDays, days)),
           ...statements.moveBack.map((move) => step(move, pair)),
+          step(statements.usageBack, pair),
           // After the merge, another person may have entered through the merged account's address.
           ...[kept, merged].flatMap((item) => [
             ...invalidation.all({ id: item.id, email: item.email }, at()),

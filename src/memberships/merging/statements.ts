@@ -43,6 +43,7 @@ const moving = [
   ['2', 'customers'],
   ['6', 'intents'],
   ['8', 'grants'],
+  ['9', 'limit_credits'],
 ] as const
 
 /** Statements that read before a merge. */
@@ -170,6 +171,80 @@ export const mergeStatements = (storage: Storage) => ({
         .where('member_id', '=', p.kept)
         .where('moved_from', '=', p.merged),
     ),
+  ),
+  /** What both used counts together, so that a merge gives nobody an allowance twice; what is not over counts. */
+  addUsage: storage.prepare<Pair & { at: string }>({ lock: 'other', name: 'limit-usage-merge' }, (db, p) =>
+    db
+      .insertInto('limit_usage')
+      .columns(['member_id', 'name', 'bucket', 'starts_at', 'ends_at', 'used', 'amount', 'at'])
+      .expression((eb) =>
+        eb
+          .selectFrom('limit_usage as m')
+          .select([
+            sql<string>`cast(${p.kept} as text)`.as('member_id'),
+            ...(['m.name', 'm.bucket', 'm.starts_at', 'm.ends_at', 'm.used', 'm.amount', 'm.at'] as const),
+          ])
+          .where('m.member_id', '=', p.merged)
+          .where('m.ends_at', '>', p.at),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(['member_id', 'name', 'bucket']).doUpdateSet({
+          used: sql<number>`case when limit_usage.ends_at <= ${p.at} then excluded.used else limit_usage.used + excluded.used end`,
+          starts_at: sql<string>`case when limit_usage.ends_at <= ${p.at} then excluded.starts_at else limit_usage.starts_at end`,
+          ends_at: sql<string>`case when limit_usage.ends_at <= ${p.at} or excluded.ends_at < limit_usage.ends_at then excluded.ends_at else limit_usage.ends_at end`,
+        }),
+      ),
+  ),
+  /** Keys of the merged account take nothing again. */
+  addKeys: storage.prepare<Pair>({ lock: 'other', name: 'limit-keys-merge' }, (db, p) =>
+    db
+      .insertInto('limit_keys')
+      .columns(['member_id', 'name', 'key', 'amount', 'parts', 'taken_at', 'held_until', 'released_at'])
+      .expression((eb) =>
+        eb
+          .selectFrom('limit_keys as m')
+          .select([
+            sql<string>`cast(${p.kept} as text)`.as('member_id'),
+            ...([
+              'm.name',
+              'm.key',
+              'm.amount',
+              'm.parts',
+              'm.taken_at',
+              'm.held_until',
+              'm.released_at',
+            ] as const),
+          ])
+          .where('m.member_id', '=', p.merged),
+      )
+      .onConflict((conflict) => conflict.columns(['member_id', 'name', 'key']).doNothing()),
+  ),
+  /** The merged account's holds go on at the kept one alone. */
+  endHolds: storage.prepare<Pair>({ lock: 'other', name: 'limit-keys-merged' }, (db, p) =>
+    db
+      .updateTable('limit_keys')
+      .set({ held_until: null })
+      .where('member_id', '=', p.merged)
+      .where('held_until', 'is not', null),
+  ),
+  /** What the kept account used of top-ups and credits that go back goes with them. */
+  usageBack: storage.prepare<Pair>({ lock: 'other', name: 'limit-usage-unmerge' }, (db, p) =>
+    db
+      .insertInto('limit_usage')
+      .columns(['member_id', 'name', 'bucket', 'starts_at', 'ends_at', 'used', 'amount', 'at'])
+      .expression((eb) =>
+        eb
+          .selectFrom('limit_usage as m')
+          .select([
+            sql<string>`cast(${p.merged} as text)`.as('member_id'),
+            ...(['m.name', 'm.bucket', 'm.starts_at', 'm.ends_at', 'm.used', 'm.amount', 'm.at'] as const),
+          ])
+          .where('m.member_id', '=', p.kept)
+          .where('m.bucket', 'like', '%:%'),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(['member_id', 'name', 'bucket']).doUpdateSet({ used: sql<number>`excluded.used` }),
+      ),
   ),
   /** Closes free days that another account paid for, until they end. */
   closeFreeDays: storage.prepare<FreeDays>({ lock: 'facts', name: 'subscription-opens-at' }, (db, p) =>

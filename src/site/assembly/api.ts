@@ -156,9 +156,13 @@ export function operatorApi(
   { config }: Environment,
   services: Services,
   openapi: OperatorApi['openapi'],
-): Pick<Membership, 'users' | 'operator' | 'reports'> {
-  const { declarations, outbox, catalogue } = services
+): Pick<Membership, 'users' | 'operator' | 'reports' | 'use' | 'release' | 'reserve' | 'limits'> {
+  const { declarations, outbox, catalogue, limits } = services
   return {
+    use: limits.use,
+    release: limits.release,
+    reserve: limits.reserve,
+    limits: { list: limits.list, correct: limits.correct },
     users: {
       ...services.users,
       // After a merge, the old id finds the account that was kept.

@@ -34,6 +34,7 @@ import {
   createGateCheck,
   createIdentities,
   createInvalidation,
+  createLimitCheck,
   createProving,
   createSessions,
   createUsers,
@@ -68,7 +69,8 @@ export const createMemberServices = (
   const checkGate = createGateCheck({
     ...{ plans: catalogue.all, features: Object.keys(config.features), isDevelopment, log },
   })
-  const rules = rulesOf(config, { catalogue, providers }, now, checkGate)
+  const checkLimit = createLimitCheck({ plans: catalogue.all, isDevelopment, log })
+  const rules = rulesOf(config, { catalogue, providers }, now, { checkGate, checkLimit })
   const noteChange = (memberId: string) => ledger.noteMember(memberId)
   const proving = createProving({
     ...{ storage, now, noteChange },
@@ -92,7 +94,7 @@ export const createMemberServices = (
   })
   const newMember = (member: NewMember) =>
     newRow(member, { id: randomId(), at: now().toISOString(), defaultRole })
-  return { rules, checkGate, proving, switchedMembers, trials, users, newMember }
+  return { rules, checkGate, checkLimit, proving, switchedMembers, trials, users, newMember }
 }
 
 /** Rules of members' access. Each reading uses the current plans. */
@@ -100,7 +102,7 @@ export const rulesOf = (
   config: Config,
   { catalogue, providers }: Rulers,
   now: () => Date,
-  checkGate?: CheckGate,
+  checks: { readonly checkGate?: CheckGate; readonly checkLimit?: CheckGate } = {},
 ): UserRules => ({
   get plans() {
     return catalogue.all()
@@ -113,7 +115,7 @@ export const rulesOf = (
   ),
   fields: new Map(Object.entries(config.providers).map(([key, p]) => [p.field, key])),
   now,
-  ...(checkGate === undefined ? {} : { checkGate }),
+  ...checks,
 })
 
 interface Rulers {

@@ -40,6 +40,7 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
     },
     boughtAs: catalogue.boughtAs,
     checkGate: services.checkGate,
+    checkLimit: services.checkLimit,
     providerKeys: [...providers.keys()],
     handler: config.provider.handler,
     sellers: sellersOf(config),

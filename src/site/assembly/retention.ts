@@ -2,6 +2,7 @@ import { createLeaving, type Leaving, type Storage } from '../../core/storage/in
 import { oldLinks } from '../../memberships/account/index.ts'
 import { doneIntents, unpaidIntents } from '../../memberships/checkout/index.ts'
 import { unpaidGifts } from '../../memberships/gifts/index.ts'
+import { oldLimitKeys } from '../../memberships/limits/index.ts'
 import { oldSentMails } from '../../memberships/mails/index.ts'
 import { oldSessions } from '../../memberships/members/index.ts'
 import { oldChangeRequests } from '../../memberships/subscriptions/index.ts'
@@ -11,6 +12,8 @@ import { oldMarks } from '../../memberships/trials/index.ts'
 const whatLeaves = (keepBodiesDays: number): readonly { readonly rows: Leaving; readonly days: number }[] => [
   { rows: oldSessions, days: 1 },
   { rows: oldLinks, days: 7 },
+  // The same key takes once for so long.
+  { rows: oldLimitKeys, days: 30 },
   // A bank takes at most three weeks. An event can be applied again as long as its body is kept.
   { rows: unpaidIntents, days: Math.max(90, keepBodiesDays) },
   { rows: unpaidGifts, days: Math.max(90, keepBodiesDays) },

@@ -69,6 +69,7 @@ export const createRoutes = (
     login,
     account: chain(account),
     lockedPage: createLockedPage(requestContext.contexts, shown.locked),
+    limitPage: shown.limited,
     ofProviders: ofProviders.map(served),
     listing,
     callers: tools.callers,

@@ -4,6 +4,7 @@ import { createCustomers, createMissingCustomers, createPaying } from '../../mem
 import { createCodes } from '../../memberships/gifts/index.ts'
 import { createHooks, createNotifier, createStoreWriter } from '../../memberships/hooks/index.ts'
 import { createLedger } from '../../memberships/ledger/index.ts'
+import { createLimits } from '../../memberships/limits/index.ts'
 import type { User } from '../../memberships/members/index.ts'
 import { createChanges, offers } from '../../memberships/subscriptions/index.ts'
 import { providerAt } from '../../memberships/verification/provider-at.ts'
@@ -50,7 +51,7 @@ export const createServices = async (environment: Environment) => {
 
   // Members: their identity and their logins.
   const members = createMemberServices(environment, { ledger, changes, providers, catalogue, events })
-  const { users, trials, switchedMembers, rules, checkGate, proving, newMember } = members
+  const { users, trials, switchedMembers, rules, checkGate, checkLimit, proving, newMember } = members
   const findMember = users.findById
   const browser = createSessionServices(environment, tokens)
   const links = createLoginLinks(environment, { users, proving, newMember, tokens, outbox })
@@ -118,6 +119,10 @@ export const createServices = async (environment: Environment) => {
     declaring: { outbox, mailing, findByEmail: users.findByEmail, words },
     giving: { outbox, users, rules, codes, auditLog },
   })
+  const limits = createLimits({
+    ...{ storage, now, randomId, plans: catalogue.all, findMember: users.findExisting },
+    tell: hooks.tellsOfLimits ? (notice) => outbox.steps(hooks.limitMessages(notice)) : null,
+  })
   const reports = await openIndex(environment, { ...foundation, secure: browser.secure })
 
   // Subscribers: they write their steps in the unit of the change.
@@ -155,6 +160,8 @@ export const createServices = async (environment: Environment) => {
       ledger,
       users,
       checkGate,
+      checkLimit,
+      limits,
       trials,
       switchedMembers,
       paying,

@@ -19,6 +19,7 @@ export function noticing(view: View, asked: () => void): View {
     allows: (gate) => notice().allows(gate),
     disallows: (gate) => notice().disallows(gate),
     features: () => notice().features(),
+    limit: (name) => notice().limit(name),
     provider: (key) => notice().provider(key),
     arrears: (voice) => notice().arrears(voice),
   })

@@ -1,11 +1,14 @@
 import type { Context } from 'koa'
+import type { Limit } from '../../core/access/index.ts'
 import type { Tax } from '../../core/config/europe.ts'
+import type { MembershipError } from '../../core/errors.ts'
 import type { PagePaths, Render } from '../../core/pages/index.ts'
 import type { FeatureName, Voice } from '../../core/words/index.ts'
 import type { Gift } from '../../memberships/gifts/index.ts'
 import type { FirstPrice, User, View } from '../../memberships/members/index.ts'
 import { accountForPage } from './account-words.ts'
 import { featureTable } from './feature-table.ts'
+import { limitSentence, limitsForPage } from './limit-words.ts'
 import { plansForPage } from './page-forms.ts'
 import { type ProfileSource, profileForPage } from './profile.ts'
 
@@ -29,6 +32,13 @@ export interface PageSources {
 }
 
 /** Renders the package's pages as HTML: the account, the prices, and the page in place of a locked one. */
+/** The offers in a refusal. */
+interface Refused {
+  readonly limit: Limit
+  readonly opens_more?: readonly { readonly plan: string }[]
+  readonly top_ups?: readonly { readonly price: string }[]
+}
+
 export const createPages = (deps: PageSources) => {
   const { viewOf, voiceOf, now, tax } = deps
 
@@ -61,6 +71,7 @@ export const createPages = (deps: PageSources) => {
           gifts,
         }),
         profile,
+        limits: limitsForPage(user, view.plans(), { voice, now: now(), names: deps.features }),
       })
     },
     prices: async (ctx: Context, redirect: string): Promise<string> => {
@@ -71,6 +82,19 @@ export const createPages = (deps: PageSources) => {
       })
     },
     /** Renders the offers that open a page, with contents and cost, and a login that leads back to it. */
+    /** Renders what would open more of a limit that is reached. */
+    limited: async (ctx: Context, error: MembershipError<'ERR_LIMIT'>): Promise<string> => {
+      const voice = await voiceOf(ctx)
+      const { limit, opens_more = [], top_ups = [] } = error.extensions as unknown as Refused
+      const gates = [...opens_more.map(({ plan }) => plan), ...top_ups.map(({ price }) => price)]
+      return write(ctx, 'locked', {
+        gates: gates.length > 0 ? gates : [limit.name],
+        redirect: ctx.url,
+        title: voice.say('limits.reached'),
+        detail: limitSentence(limit, { voice, now: now(), names: deps.features }),
+        reason: voice.say('limits.reason'),
+      })
+    },
     locked: (ctx: Context, gates: readonly string[]): Promise<string> =>
       write(ctx, 'locked', { gates, redirect: ctx.url }),
   }

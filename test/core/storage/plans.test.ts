@@ -17,7 +17,9 @@ import { doneIntents, intentStatements, unpaidIntents } from '../../../src/membe
 import { notifierStatements } from '../../../src/memberships/hooks/statements.ts'
 import { fetchQueue } from '../../../src/memberships/ledger/statements/fetch-statements.ts'
 import { ledgerStatements } from '../../../src/memberships/ledger/statements/index.ts'
+import { limitStatements, oldLimitKeys } from '../../../src/memberships/limits/statements.ts'
 import {
+  limitRowsStatement,
   memberStatements,
   oldSessions,
   sessionMemberStatements,
@@ -58,6 +60,8 @@ const statementsOf = (storage: Storage): Statement<never, unknown>[] =>
     deletionStatements,
     catalogueStatements,
     giftStatements,
+    limitStatements,
+    (storage: Storage) => ({ rows: limitRowsStatement(storage) }),
   ].flatMap((make) => Object.values(make(storage))) as never
 
 const queuesOf = (storage: Storage): Statement<never, unknown>[] =>
@@ -79,6 +83,7 @@ const leavingOf = (storage: Storage): Statement<never, unknown>[] =>
     unpaidIntents,
     doneIntents,
     unpaidGifts,
+    oldLimitKeys,
     oldIdempotencyKeys,
     oldRobots,
     oldVisits,

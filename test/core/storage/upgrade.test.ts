@@ -148,13 +148,16 @@ for (const open of allDatabases)
       )
       t.deepEqual(
         applied.map(({ name }) => name),
-        ['baseline', 'second', 'third'],
+        [...migrations.map((migration) => migration.name), 'second', 'third'],
       )
       await storage.read((db) => db.updateTable('payments').set({ note: 'a' } as never))
       await storage.close()
     }
     // The release before refuses what a newer one made.
-    await t.throwsAsync(opened(url), { code: 'ERR_STORAGE', message: /has migration 3/ })
+    await t.throwsAsync(opened(url), {
+      code: 'ERR_STORAGE',
+      message: new RegExp(`has migration ${migrations.length + 2}`),
+    })
     const fresh = await opened(await database.emptyUrl(), { migrations: all })
     await fresh.read((db) => db.updateTable('fetches').set({ note: 'a' } as never))
     await fresh.close()
@@ -176,10 +179,10 @@ test('others read and write a table while an upgrade waits for a long reader', a
   while (!(await isWaiting())) await pause(5)
   await admin.query('select count(*) from payments')
   await admin.query("update payments set revision = 1 where id = 'ch_1'")
-  t.is(await numberOf(), 1, 'it waits still')
+  t.is(await numberOf(), migrations.length, 'it waits still')
   await reader.query('commit')
   await (await opening).close()
-  t.is(await numberOf(), 2)
+  t.is(await numberOf(), migrations.length + 1)
   await Promise.all([admin.end(), reader.end()])
 })
 
@@ -189,11 +192,11 @@ test('an upgrade locks no table while it rewrites another, and the next start co
   await admin.query('alter table fetches add column note integer')
   const open = () => opened(url, { migrations: [...migrations, second, third] })
   await t.throwsAsync(open, { message: /note/ })
-  t.is(await numberOf(), 2)
+  t.is(await numberOf(), migrations.length + 1)
   t.is(await countOf('new'), 10)
   await admin.query('alter table fetches drop column note')
   await (await open()).close()
-  t.is(await numberOf(), 3)
+  t.is(await numberOf(), migrations.length + 2)
   await admin.end()
 })
 
@@ -207,7 +210,7 @@ test('rows are rewritten in batches: a locked row delays no other, and progress 
   const opening = opened(url, { migrations: [...migrations, second], log })
   while ((await countOf('new')) === 0) await pause(5)
   t.true((await countOf('old')) > 0, 'the held one is not')
-  t.is(await numberOf(), 1)
+  t.is(await numberOf(), migrations.length)
   await admin.query("set lock_timeout = 200; update facts set revision = 9 where id = 'ch_1000'")
   while (!said.includes('the upgrade of the database waits for somebody who uses it')) await pause(5)
   await holder.query('commit')

@@ -1,5 +1,6 @@
 import * as baseline from './0001-baseline.ts'
 import * as gifts from './0002-gifts.ts'
+import * as limits from './0003-limits.ts'
 import type { Migration } from './migration.ts'
 
 export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
@@ -7,4 +8,4 @@ export type { Migration, Rewriting, SchemaBuilder } from './migration.ts'
 /**
  * In order. A migration's number is its position, from 1. A released migration never changes; further ones follow it.
  */
-export const migrations: readonly Migration[] = [baseline, gifts]
+export const migrations: readonly Migration[] = [baseline, gifts, limits]

@@ -1,0 +1,297 @@
+import type { LimitWindow, PlanLimit } from '../dto/index.ts'
+import { opensGate, type Payment, paymentHasPrice } from '../dto/payment.ts'
+import type { Plan, Price } from '../dto/plan.ts'
+import type { Subscription } from '../dto/subscription.ts'
+import { type AccessRules, type Decision, decideGate, type Holdings } from './decide-gate.ts'
+
+/** A counted allowance as a member has it now. */
+export interface Limit {
+  readonly name: string
+  /** The amount that the plan includes in this window; 0 without a plan that includes it. */
+  readonly amount: number
+  /** The part of that amount that is used. */
+  readonly used: number
+  /** What can still be used: of the plan's amount, and of top-ups and credits. */
+  readonly left: number
+  /** The part of `left` that top-ups and credits hold. */
+  readonly added: number
+  /** When the count begins anew, ISO 8601 UTC; null where it never does, or not before a renewal is paid. */
+  readonly resets_at: string | null
+  /** The plan that includes it; `top-up` where only top-ups and credits are left; null where there is nothing. */
+  readonly source: string | null
+}
+
+/** What is counted together: the amount that a plan includes in a window, a top-up, or a credit. */
+export interface LimitBucket {
+  readonly bucket: string
+  readonly amount: number
+  readonly starts_at: string
+  readonly ends_at: string
+  /** The moment by which its window is judged; empty where no new one may begin. */
+  readonly at: string
+  readonly source: string
+}
+
+/** A stored count. */
+export interface LimitUsage {
+  readonly name: string
+  readonly bucket: string
+  readonly starts_at: string
+  readonly ends_at: string
+  readonly used: number
+}
+
+/** An amount that an operator gave. */
+export interface LimitCredit {
+  readonly id: string
+  readonly name: string
+  readonly amount: number
+  readonly created_at: string
+  readonly expires_at: string | null
+}
+
+/** An amount that is held for work; past `held_until` it counts no more. */
+export interface LimitHold {
+  readonly name: string
+  readonly held_until: string
+  /** `[bucket, amount]` */
+  readonly parts: readonly (readonly [string, number])[]
+}
+
+/** Everything counted of a member. */
+export interface LimitRows {
+  readonly usage: readonly LimitUsage[]
+  readonly credits: readonly LimitCredit[]
+  readonly holds: readonly LimitHold[]
+}
+
+/** The end of a count that never begins anew. */
+export const never = '9999-12-31T00:00:00.000Z'
+
+/** A bucket with what is used of it. */
+export interface CountedBucket extends LimitBucket {
+  readonly used: number
+  /** When this count ends: the stored one's, where that is sooner. */
+  readonly until: string
+}
+
+/** The buckets of a limit in the order in which they are used: what a plan includes, then top-ups and credits, oldest
+ *  first. Pure. */
+export function bucketsOf(
+  name: string,
+  holdings: Holdings,
+  rows: LimitRows,
+  rules: AccessRules,
+  now: Date,
+): readonly CountedBucket[] {
+  const at = now.toISOString()
+  const extras = [...topUpsOf(name, holdings.payments, rules), ...creditsOf(name, rows.credits)]
+    .filter(({ ends_at }) => ends_at > at)
+    .sort((a, b) =>
+      a.starts_at === b.starts_at ? compare(a.bucket, b.bucket) : compare(a.starts_at, b.starts_at),
+    )
+  return [...includedOf(name, holdings, rules, now), ...extras.map((extra) => ({ ...extra, at }))].map(
+    (bucket) => counted(name, bucket, rows, at),
+  )
+}
+
+/** The state of a limit for templates. Pure. */
+export function limitOf(name: string, buckets: readonly CountedBucket[]): Limit {
+  const included = buckets.find(({ bucket }) => !isExtra(bucket))
+  const added = sum(buckets.filter(({ bucket }) => isExtra(bucket)).map(leftIn))
+  const amount = included?.amount ?? 0
+  const left = (included === undefined ? 0 : leftIn(included)) + added
+  return {
+    name,
+    amount,
+    used: included?.used ?? 0,
+    left,
+    added,
+    resets_at:
+      included === undefined || included.at === '' || included.until === never ? null : included.until,
+    source: included?.source ?? (added > 0 ? 'top-up' : null),
+  }
+}
+
+/** An amount as the parts that are taken from each bucket; null where there is not enough. Pure. */
+export function splitOver(
+  amount: number,
+  buckets: readonly CountedBucket[],
+): readonly { readonly bucket: CountedBucket; readonly take: number }[] | null {
+  const parts: { bucket: CountedBucket; take: number }[] = []
+  let missing = amount
+  for (const bucket of buckets) {
+    const take = Math.min(missing, leftIn(bucket))
+    if (take > 0) parts.push({ bucket, take })
+    missing -= take
+    if (missing === 0) return parts
+  }
+  return null
+}
+
+/** True for a bucket that was bought or given beside what a plan includes. */
+export function isExtra(bucket: string): boolean {
+  return bucket.includes(':')
+}
+
+/** The names of everything that plans count. */
+export function limitNames(plans: readonly Plan[]): readonly string[] {
+  return [
+    ...new Set(
+      plans.flatMap(({ limits = {}, prices }) => [
+        ...Object.keys(limits),
+        ...prices.flatMap(({ adds = {} }) => Object.keys(adds)),
+      ]),
+    ),
+  ]
+}
+
+function leftIn({ amount, used }: CountedBucket): number {
+  return Math.max(0, amount - used)
+}
+
+function counted(name: string, bucket: LimitBucket, rows: LimitRows, now: string): CountedBucket {
+  const row = rows.usage.find((usage) => usage.name === name && usage.bucket === bucket.bucket)
+  // A stored window that is over counts no more, unless the renewal that begins the next one is not paid.
+  if (row === undefined || row.ends_at <= bucket.at) return { ...bucket, used: 0, until: bucket.ends_at }
+  const held = rows.holds
+    .filter((hold) => hold.name === name && hold.held_until <= now)
+    .flatMap(({ parts }) => parts.filter(([part]) => part === bucket.bucket))
+    .map(([, amount]) => amount)
+  const until = row.ends_at < bucket.ends_at ? row.ends_at : bucket.ends_at
+  return { ...bucket, used: Math.max(0, row.used - sum(held)), until }
+}
+
+/** The greatest amount among the open plans: one person has one allowance, whoever sells the plan. */
+function includedOf(name: string, holdings: Holdings, rules: AccessRules, now: Date): readonly LimitBucket[] {
+  let best: LimitBucket | null = null
+  for (const plan of rules.plans) {
+    const limit = plan.limits?.[name]
+    if (limit === undefined) continue
+    const decision = decideGate(plan.id, holdings, { ...rules, plans: [withoutFeatures(plan)] }, now)
+    if (!decision.open) continue
+    const amount = decision.reason === 'trial' ? (limit.trial ?? limit.amount) : limit.amount
+    if (best !== null && best.amount >= amount) continue
+    best = { ...windowOf(limit, decision, holdings, now), amount, source: plan.id }
+  }
+  return best === null ? [] : [best]
+}
+
+const withoutFeatures = ({ opens: _, ...plan }: Plan): Plan => plan
+
+function windowOf(
+  { every }: PlanLimit,
+  { reason, by }: Decision,
+  holdings: Holdings,
+  now: Date,
+): Omit<LimitBucket, 'amount' | 'source'> {
+  const at = now.toISOString()
+  if (every !== 'period') return { bucket: every, ...calendarWindow(every, now), at }
+  const s = subscriptionOf(by, holdings)
+  if (s === undefined) return { bucket: every, ...grantWindow(by, holdings), at }
+  const starts_at = s.current_period_start ?? s.started_at ?? at
+  const ends_at = s.current_period_end ?? never
+  // A period that is not paid, or not known yet, begins no new count: what is left of the last one may be used.
+  if (reason === 'past_due') return { bucket: every, starts_at, ends_at: starts_at, at: '' }
+  if (ends_at <= at) return { bucket: every, starts_at, ends_at, at: '' }
+  return { bucket: every, starts_at, ends_at, at }
+}
+
+function subscriptionOf(
+  by: string | null,
+  { subscriptions, seats = [] }: Holdings,
+): Subscription | undefined {
+  return subscriptions.find(({ id }) => id === by) ?? seats.find(({ id }) => id === by)?.subscription
+}
+
+function grantWindow(by: string | null, { grants }: Holdings): Pick<LimitBucket, 'starts_at' | 'ends_at'> {
+  const grant = grants.find(({ id }) => id === by)
+  return { starts_at: grant?.starts_at ?? beginning, ends_at: grant?.expires_at ?? never }
+}
+
+const beginning = '0000-01-01T00:00:00.000Z'
+
+/** The calendar window around a moment, UTC; weeks begin on Monday. Pure. */
+export function calendarWindow(
+  every: Exclude<LimitWindow, 'period'>,
+  now: Date,
+): Pick<LimitBucket, 'starts_at' | 'ends_at'> {
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
+  const from = (y: number, m: number, d: number) => new Date(Date.UTC(y, m, d)).toISOString()
+  const between = (starts_at: string, ends_at: string) => ({ starts_at, ends_at })
+  switch (every) {
+    case 'day':
+      return between(from(year, month, day), from(year, month, day + 1))
+    case 'week': {
+      const monday = day - ((now.getUTCDay() + 6) % 7)
+      return between(from(year, month, monday), from(year, month, monday + 7))
+    }
+    case 'month':
+      return between(from(year, month, 1), from(year, month + 1, 1))
+    case 'year':
+      return between(from(year, 0, 1), from(year + 1, 0, 1))
+    case 'once':
+      return between(beginning, never)
+    default:
+      throw new TypeError(`unhandled ${every satisfies never}`)
+  }
+}
+
+/** What paid top-ups add. A refund takes back its share, a refund in full and an open or lost dispute all of it. */
+function topUpsOf(
+  name: string,
+  payments: readonly Payment[],
+  { plans, unknownIsOneTime }: AccessRules,
+): Omit<LimitBucket, 'at'>[] {
+  const adding = plans.flatMap(({ prices }) => prices).filter(({ adds }) => adds?.[name] !== undefined)
+  if (adding.length === 0) return []
+  return payments
+    .filter((p) => opensGate(p, unknownIsOneTime))
+    .flatMap((p) => {
+      const prices = adding.filter(({ id, provider }) => provider === p.provider && paymentHasPrice(p, id))
+      const bought = sum(prices.map((price) => piecesOf(p, price) * price.adds![name]!.amount))
+      if (bought === 0) return []
+      const kept = p.amount > 0 ? Math.floor((bought * (p.amount - p.amount_refunded)) / p.amount) : bought
+      const starts_at = p.paid_at ?? p.updated_at
+      const days = prices.map((price) => price.adds![name]!.days ?? Number.POSITIVE_INFINITY)
+      return [
+        {
+          bucket: `topup:${p.provider}:${p.id}`,
+          amount: kept,
+          starts_at,
+          ends_at: endAfter(starts_at, Math.max(...days)),
+          source: 'top-up',
+        },
+      ]
+    })
+}
+
+function piecesOf(p: Payment, { id }: Price): number {
+  const items = p.items.filter(({ price_id }) => price_id === id)
+  if (items.length === 0) return p.quantity ?? 1
+  return sum(items.map(({ quantity }) => quantity ?? 1))
+}
+
+function endAfter(starts_at: string, days: number): string {
+  return Number.isFinite(days) ? new Date(Date.parse(starts_at) + days * 86_400_000).toISOString() : never
+}
+
+function creditsOf(name: string, credits: readonly LimitCredit[]): Omit<LimitBucket, 'at'>[] {
+  return credits
+    .filter((credit) => credit.name === name)
+    .map(({ id, amount, created_at, expires_at }) => ({
+      bucket: `credit:${id}`,
+      amount,
+      starts_at: created_at,
+      ends_at: expires_at ?? never,
+      source: 'credit',
+    }))
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, n) => all + n, 0)
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,55 @@
+import type { Generated } from 'kysely'
+import type { Json, Time } from './columns.ts'
+
+/** What a member used of a limit: one row for what plans include, and one for each top-up and credit. */
+interface LimitUsageTable {
+  member_id: string
+  name: string
+  /** `day`, `week`, `month`, `year`, `period` or `once`; `topup:{provider}:{payment}`; `credit:{id}` */
+  bucket: string
+  starts_at: Time
+  /** From then on, the next use begins a new count. */
+  ends_at: Time
+  used: number
+  /** The amount that the last use was measured by. */
+  amount: number
+  /** The moment that the last use was judged by. */
+  at: Time
+  /** 0 nothing, 1 that little is left, 2 that nothing is left: what this count was notified of. */
+  notified: Generated<number>
+}
+
+/** Uses that name a key: the same key takes once. */
+interface LimitKeysTable {
+  member_id: string
+  name: string
+  key: string
+  amount: number
+  /** Where it was taken: `[bucket, amount][]`. */
+  parts: Json
+  taken_at: Time
+  /** Until when it is only held; null once it is used. */
+  held_until: Time | null
+  released_at: Time | null
+}
+
+/** Amounts that operators gave by hand. */
+interface LimitCreditsTable {
+  id: string
+  member_id: string
+  name: string
+  amount: number
+  reason: string
+  created_by: string
+  created_at: Time
+  expires_at: Time | null
+  /** The merged account that it was given to: it goes back there when the merge is taken back. */
+  moved_from: string | null
+}
+
+/** Tables of counted allowances. */
+export interface LimitTables {
+  limit_usage: LimitUsageTable
+  limit_keys: LimitKeysTable
+  limit_credits: LimitCreditsTable
+}

@@ -1,0 +1,9 @@
+export {
+  createLimits,
+  type LimitCorrection,
+  type LimitNotice,
+  type LimitOwner,
+  type Limits,
+  type Reservation,
+} from './limits.ts'
+export { oldLimitKeys } from './statements.ts'

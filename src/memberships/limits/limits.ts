@@ -1,0 +1,423 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type CountedBucket, type Limit, limitNames, limitOf, splitOver } from '../../core/access/index.ts'
+import { findNearest } from '../../core/config/index.ts'
+import type { Plan } from '../../core/dto/index.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { LimitId } from '../../core/register.ts'
+import { type Step, type Storage, step, UnitConflict } from '../../core/storage/index.ts'
+import { countersOf, type User } from '../members/index.ts'
+import { limitRowsStatement, toLimitRows } from '../members/statements.ts'
+import { type KeyRow, keyDays, limitStatements } from './statements.ts'
+
+/** A member who was loaded, or the id of one. */
+export type LimitOwner = User | string
+
+/** An amount that is held for work that may fail. */
+export interface Reservation {
+  /** The key of the hold: another process keeps it with `m.use(user, name, amount, { key })`. */
+  readonly key: string
+  readonly amount: number
+  /** From then on it is let go by itself, ISO 8601 UTC. */
+  readonly expires_at: string
+  /** The work is done: what was held is used. @throws ERR_LIMIT where it was let go meanwhile and nothing is left */
+  keep(): Promise<Limit>
+  /** The work failed: what was held is given back. Again, it changes nothing. */
+  release(): Promise<Limit>
+}
+
+/** A correction by hand: above 0 adds a credit, below 0 takes as a use does. */
+export interface LimitCorrection {
+  readonly memberId: string
+  readonly name: string
+  readonly amount: number
+  readonly reason: string
+  readonly by: string
+  /** When a credit ends; never unless given. */
+  readonly expiresAt?: Date | null
+}
+
+/** Counted allowances: taken, held, given back and corrected. */
+export interface Limits {
+  /** Takes, or throws. The same `key` takes once within 30 days; without one each call takes once more.
+   *  @throws ERR_LIMIT when less is left, ERR_NOT_FOUND for an id of nobody, ERR_USAGE */
+  use(who: LimitOwner, name: LimitId, amount?: number, how?: { readonly key?: string }): Promise<Limit>
+  /** Gives back what a key took; without a key so much of what was used last. Again with the key, it changes nothing. */
+  release(who: LimitOwner, name: LimitId, what?: number | { readonly key: string }): Promise<Limit>
+  /** Holds an amount for `minutes` (15 unless given), after which it is let go by itself. @throws ERR_LIMIT */
+  reserve(
+    who: LimitOwner,
+    name: LimitId,
+    amount?: number,
+    how?: { readonly key?: string; readonly minutes?: number },
+  ): Promise<Reservation>
+  /** The limits that the site's plans have, as this member has them now. */
+  list(who: LimitOwner): Promise<readonly Limit[]>
+  /** Corrects by hand, and returns the limit as it is then. @throws ERR_LIMIT when more is taken than is left */
+  correct(correction: LimitCorrection): Promise<Limit>
+  /** Lets go of holds whose time is over. */
+  letGoDue(): Promise<void>
+}
+
+export interface LimitsDeps {
+  readonly storage: Storage
+  readonly plans: () => readonly Plan[]
+  readonly findMember: (id: string) => Promise<User | null>
+  readonly now: () => Date
+  readonly randomId: () => string
+  /** The steps that tell hooks of a limit; null where no hook listens. */
+  readonly tell: ((notice: LimitNotice) => readonly Step[]) | null
+}
+
+/** Little or nothing is left of a limit. */
+export interface LimitNotice {
+  readonly hook: 'limit.near' | 'limit.reached'
+  readonly memberId: string
+  readonly limit: Limit
+  /** The same for the same count of the same member. */
+  readonly id: string
+}
+
+// Near: a fifth is left, or less.
+const nearPart = 5
+const usualHoldMinutes = 15
+// Each conflict means that somebody else was served.
+const maxTries = 60
+
+/** Counts for one site, exact in any number of processes: each take is decided by one statement of the database. */
+export const createLimits = (deps: LimitsDeps): Limits => {
+  const { storage, plans, findMember, now, randomId } = deps
+  const statements = limitStatements(storage)
+  const rows = limitRowsStatement(storage)
+  const notify = createNotices(deps, statements)
+
+  const load = async (who: LimitOwner): Promise<User> => {
+    if (typeof who !== 'string') return who
+    const user = await findMember(who)
+    if (user !== null) return user
+    throw new MembershipError('ERR_NOT_FOUND', `No member ${who}.`)
+  }
+
+  /** Reads the counts anew, after letting go of holds whose time is over. */
+  const refresh = async (user: User): Promise<void> => {
+    const at = now().toISOString()
+    for (const hold of await storage.all(statements.overOf, { member_id: user.id, now: at }))
+      await giveBack(
+        hold,
+        step(statements.letGo, { ...keyOf(hold), held_until: hold.held_until!, released_at: at }, 1),
+      )
+    counting(user).replace(toLimitRows(await storage.all(rows, { member_id: user.id })))
+  }
+
+  const giveBack = async (row: KeyRow, closing: Step): Promise<void> => {
+    const parts = JSON.parse(row.parts) as [string, number][]
+    const { member_id, name, taken_at } = row
+    await unlessConflict(() =>
+      storage.commit([
+        closing,
+        ...parts.map(([bucket, count]) =>
+          step(statements.giveBack, { member_id, name, bucket, count, taken_at }),
+        ),
+      ]),
+    )
+  }
+
+  /** The key as it stands: null where it takes, because nobody has it or its days are over. */
+  const standingKey = async (member_id: string, name: string, key: string) => {
+    const [row] = await storage.all(statements.keyOf, { member_id, name, key })
+    if (row === undefined || row.released_at !== null) return { row: null, drop: [] }
+    const isOld = Date.parse(row.taken_at) + keyDays * 86_400_000 <= now().getTime()
+    if (!isOld) return { row, drop: [] }
+    return { row: null, drop: [step(statements.dropKey, { ...keyOf(row), taken_at: row.taken_at })] }
+  }
+
+  const take = async (
+    user: User,
+    name: string,
+    amount: number,
+    { key, heldUntil = null }: { key?: string | undefined; heldUntil?: string | null },
+  ): Promise<Limit> => {
+    const counter = counting(user)
+    let drop: readonly Step[] = []
+    for (let tries = 1; ; tries++) {
+      const at = now().toISOString()
+      const parts = splitOver(amount, counter.buckets(name))
+      if (parts !== null) {
+        const unit = [
+          ...drop,
+          ...(key === undefined
+            ? []
+            : [
+                step(
+                  statements.takeKey,
+                  {
+                    ...{ member_id: user.id, name, key, amount, taken_at: at, held_until: heldUntil },
+                    parts: JSON.stringify(parts.map(({ bucket, take: n }) => [bucket.bucket, n])),
+                    released_at: null,
+                  },
+                  1,
+                ),
+              ]),
+          ...parts.map(({ bucket, take: used }) =>
+            step(statements.take, rowOf(user.id, name, bucket, used), 1),
+          ),
+        ]
+        if (await unlessConflict(() => storage.commit(unit))) return noteTaken(user, name, parts)
+      }
+      if (key !== undefined) {
+        const standing = await standingKey(user.id, name, key)
+        if (standing.row !== null) {
+          const kept = await keepOf(standing.row, heldUntil)
+          if (kept) return fresh(user, name)
+        }
+        drop = standing.drop
+      }
+      // What was loaded with the member may be old: nobody is refused by it.
+      await refresh(user)
+      if (splitOver(amount, counter.buckets(name)) === null) {
+        await notify(user, name)
+        throw refused(name, amount, limitOf(name, counter.buckets(name)), plans())
+      }
+      if (tries >= maxTries)
+        throw new MembershipError('ERR_BUSY', `Too many take from "${name}" of one member at once.`, {
+          retryAfterSeconds: 1,
+        })
+      if (tries > 3) await sleep(Math.random() * Math.min(50, tries * 2))
+    }
+  }
+
+  /** True if the key took already; a hold that is used now is kept. */
+  const keepOf = async (row: KeyRow, heldUntil: string | null): Promise<boolean> => {
+    if (row.held_until === null || heldUntil !== null)
+      return row.held_until === null || row.held_until > now().toISOString()
+    return unlessConflict(() =>
+      storage.commit([step(statements.keepKey, { ...keyOf(row), now: now().toISOString() }, 1)]),
+    )
+  }
+
+  const fresh = async (user: User, name: string): Promise<Limit> => {
+    await refresh(user)
+    return limitOf(name, counting(user).buckets(name))
+  }
+
+  /** What this process took shows at once; what others took, when the member is loaded again. */
+  const noteTaken = (
+    user: User,
+    name: string,
+    parts: readonly { readonly bucket: CountedBucket; readonly take: number }[],
+  ): Limit | Promise<Limit> => {
+    const counter = counting(user)
+    const { usage, credits, holds } = counter.rows()
+    const taken = parts.map(({ bucket, take: n }) => ({
+      ...{ name, bucket: bucket.bucket, starts_at: bucket.starts_at, ends_at: bucket.until },
+      used: bucket.used + n,
+    }))
+    const isTaken = (row: { name: string; bucket: string }) =>
+      row.name === name && taken.some(({ bucket }) => bucket === row.bucket)
+    counter.replace({ usage: [...usage.filter((row) => !isTaken(row)), ...taken], credits, holds })
+    const limit = limitOf(name, counter.buckets(name))
+    return deps.tell === null ? limit : notify(user, name).then(() => limit)
+  }
+
+  const releaseKey = async (user: User, name: string, key: string): Promise<Limit> => {
+    const [row] = await storage.all(statements.keyOf, { member_id: user.id, name, key })
+    if (row === undefined)
+      throw new MembershipError('ERR_NOT_FOUND', `Nothing of "${name}" was used with the key "${key}".`)
+    const released_at = now().toISOString()
+    if (row.released_at === null)
+      await giveBack(
+        row,
+        step(statements.releaseKey, { ...keyOf(row), taken_at: row.taken_at, released_at }, 1),
+      )
+    return fresh(user, name)
+  }
+
+  /** Without a key: what was used last goes back first. */
+  const releaseAmount = async (user: User, name: string, amount: number): Promise<Limit> => {
+    for (let tries = 1; ; tries++) {
+      await refresh(user)
+      const taken_at = now().toISOString()
+      let missing = amount
+      const back = [...counting(user).buckets(name)].reverse().flatMap(({ bucket, used }) => {
+        const count = Math.min(missing, used)
+        missing -= count
+        const row = { member_id: user.id, name, bucket, count, taken_at }
+        return count > 0 ? [step(statements.giveBack, row, 1)] : []
+      })
+      if (back.length === 0 || (await unlessConflict(() => storage.commit(back)))) return fresh(user, name)
+      if (tries >= maxTries)
+        throw new MembershipError('ERR_BUSY', `Too many use "${name}" of one member at once.`, {
+          retryAfterSeconds: 1,
+        })
+    }
+  }
+
+  const limits: Limits = {
+    use: async (who, name, amount = 1, { key } = {}) => {
+      checkUse(name, amount, plans())
+      return take(await load(who), name, amount, { key })
+    },
+    release: async (who, name, what = 1) => {
+      checkUse(name, typeof what === 'number' ? what : 1, plans())
+      const user = await load(who)
+      return typeof what === 'number' ? releaseAmount(user, name, what) : releaseKey(user, name, what.key)
+    },
+    reserve: async (who, name, amount = 1, { key = randomId(), minutes = usualHoldMinutes } = {}) => {
+      checkUse(name, amount, plans())
+      if (!(minutes > 0 && minutes <= 60 * 24 * 7))
+        throw new MembershipError('ERR_USAGE', 'A reservation lasts from a moment to a week, in minutes.')
+      const user = await load(who)
+      const expires_at = new Date(now().getTime() + minutes * 60_000).toISOString()
+      await take(user, name, amount, { key, heldUntil: expires_at })
+      return {
+        ...{ key, amount, expires_at },
+        keep: () => limits.use(user, name, amount, { key }),
+        release: () => limits.release(user, name, { key }),
+      }
+    },
+    list: async (who) => {
+      const user = await load(who)
+      await refresh(user)
+      return limitNames(plans()).map((name) => limitOf(name, counting(user).buckets(name)))
+    },
+    correct: async ({ memberId, name, amount, reason, by, expiresAt = null }) => {
+      checkUse(name, Math.abs(amount), plans())
+      const user = await load(memberId)
+      if (amount < 0) return limits.use(user, name as LimitId, -amount)
+      const credit = {
+        ...{ id: randomId(), member_id: user.id, name, amount, reason, created_by: by },
+        ...{ created_at: now().toISOString(), expires_at: expiresAt?.toISOString() ?? null },
+      }
+      await storage.commit([step(statements.credit, credit, 1)])
+      return fresh(user, name)
+    },
+    letGoDue: async () => {
+      for (;;) {
+        const at = now().toISOString()
+        const due = await storage.all(statements.over, { now: at })
+        for (const hold of due)
+          await giveBack(
+            hold,
+            step(statements.letGo, { ...keyOf(hold), held_until: hold.held_until!, released_at: at }, 1),
+          )
+        if (due.length < 100) return
+      }
+    },
+  }
+  return limits
+}
+
+/** Tells hooks once for each count that little is left, and that nothing is. */
+function createNotices(
+  { storage, tell }: Pick<LimitsDeps, 'storage' | 'tell'>,
+  statements: ReturnType<typeof limitStatements>,
+) {
+  const rows = limitRowsStatement(storage)
+  return async (user: User, name: string): Promise<void> => {
+    if (tell === null) return
+    const counter = counting(user)
+    counter.replace(toLimitRows(await storage.all(rows, { member_id: user.id })))
+    const buckets = counter.buckets(name)
+    const [first] = buckets
+    if (first === undefined) return
+    const limit = limitOf(name, buckets)
+    const whole = limit.used + limit.left
+    if (limit.left * nearPart > whole) return
+    const hook = limit.left === 0 ? 'limit.reached' : 'limit.near'
+    const at = { member_id: user.id, name, bucket: first.bucket }
+    const id = `${hook}:${user.id}:${name}:${first.bucket}:${first.until}`
+    await unlessConflict(() =>
+      storage.commit([
+        step(statements.notify, { ...at, level: hook === 'limit.near' ? 1 : 2 }, 1),
+        ...tell({ hook, memberId: user.id, limit, id }),
+      ]),
+    )
+  }
+}
+
+/** False where other rows stood there than were read. */
+async function unlessConflict(commit: () => Promise<void>): Promise<boolean> {
+  try {
+    await commit()
+    return true
+  } catch (error) {
+    if (error instanceof UnitConflict) return false
+    throw error
+  }
+}
+
+function counting(user: User) {
+  const counter = countersOf(user)
+  if (counter !== undefined) return counter
+  throw new MembershipError('ERR_USAGE', 'This user was not loaded by this package.', {
+    action: 'Hand over view.user(), or the id of the member.',
+  })
+}
+
+const keyOf = ({ member_id, name, key }: Pick<KeyRow, 'member_id' | 'name' | 'key'>) => ({
+  member_id,
+  name,
+  key,
+})
+
+function rowOf(member_id: string, name: string, bucket: CountedBucket, used: number) {
+  const { starts_at, ends_at, amount, at } = bucket
+  return {
+    ...{ member_id, name, bucket: bucket.bucket, ends_at, used, amount, at },
+    // A provider's clock may be ahead of ours, and what is taken now is given back to this count.
+    starts_at: at !== '' && starts_at > at ? at : starts_at,
+  }
+}
+
+function checkUse(name: string, amount: number, plans: readonly Plan[]): void {
+  const names = limitNames(plans)
+  if (!names.includes(name)) {
+    const closest = findNearest(name, names)
+    throw new MembershipError('ERR_USAGE', `No plan and no top-up counts "${name}".`, {
+      action: closest
+        ? `Did you mean "${closest}"?`
+        : `Limits: ${names.join(', ') || 'none'}. See docs/limits.md.`,
+    })
+  }
+  if (Number.isSafeInteger(amount) && amount > 0) return
+  throw new MembershipError('ERR_USAGE', 'An amount is a whole number above 0.')
+}
+
+/** The refusal, with what would open more: dearer amounts of other plans, and top-ups. */
+function refused(
+  name: string,
+  amount: number,
+  limit: Limit,
+  plans: readonly Plan[],
+): MembershipError<'ERR_LIMIT'> {
+  const more = plans
+    .filter(
+      ({ limits, prices }) => (limits?.[name]?.amount ?? 0) > limit.amount && prices.some((p) => !p.retired),
+    )
+    .map((plan) => ({ plan: plan.id, amount: plan.limits![name]!.amount, every: plan.limits![name]!.every }))
+  const topUps = plans
+    .flatMap(({ prices }) => prices)
+    .filter(({ adds, retired }) => !retired && adds?.[name] !== undefined)
+    .map((price) => ({ plan: price.plan, price: price.id, amount: price.adds![name]!.amount }))
+  const until = limit.resets_at === null ? '' : ` The count begins anew at ${limit.resets_at}.`
+  return new MembershipError(
+    'ERR_LIMIT',
+    `${amount} of "${name}" asked for, and ${limit.left} left.${until}`,
+    {
+      action: offerWords(more, topUps),
+      extensions: { limit, opens_more: more, top_ups: topUps },
+    },
+  )
+}
+
+function offerWords(
+  more: readonly { readonly plan: string; readonly amount: number }[],
+  topUps: readonly { readonly price: string; readonly amount: number }[],
+): string {
+  const offers = [
+    ...new Set([
+      ...more.map(({ plan, amount }) => `the plan ${plan} (${amount})`),
+      ...topUps.map(({ price, amount }) => `the top-up ${price} (${amount} more)`),
+    ]),
+  ]
+  return offers.length === 0 ? 'Wait until the count begins anew.' : `More: ${offers.join(', ')}.`
+}

@@ -1,3 +1,5 @@
+import type { Recent } from './recent.ts'
+
 /** An amount of one currency, in the minor units that people use. */
 export interface Sum {
   readonly currency: string
@@ -60,4 +62,6 @@ export interface Figures {
   readonly prices: readonly PriceFigures[]
   /** Members who pay twice for the same thing. */
   readonly twice: readonly string[]
+  /** Absent in a count that an older version kept. */
+  readonly recent?: Recent
 }

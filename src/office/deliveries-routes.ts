@@ -138,7 +138,7 @@ export interface DeliveriesRoutesDeps {
   readonly randomId: () => string
 }
 
-const pageSize = 60
+const pageSize = 20
 /** The most fields shown of an event. */
 const mostLines = 80
 

@@ -11,6 +11,7 @@ import {
   monthOf,
   monthsUntil,
 } from './measures.ts'
+import { createRecent } from './recent.ts'
 import { refundsOf, walkOverdue, walkPayments, walkSubscriptions } from './walking-statements.ts'
 
 /** A sum that is being added up. */
@@ -225,6 +226,7 @@ export const countFigures = async (deps: FiguresDeps): Promise<Figures> => {
   const holders = createHolders([...starts, now.toISOString(), monthAgo(now)], now)
   const prices = createPriceCounts()
   const tally = createTally(months)
+  const recent = createRecent(deps.inIso)
   const plans = deps.plans()
   const planIds = new Map(plans.flatMap(({ id, prices }) => prices.map((price) => [price.id, id] as const)))
   const planOf = (price: string | null) => planIds.get(price ?? '') ?? price ?? ''
@@ -248,13 +250,16 @@ export const countFigures = async (deps: FiguresDeps): Promise<Figures> => {
   }
   await walkSubscriptions(
     deps.storage,
-    ({ data, member_id: member, provider, account, owner_id, isNeverPaid }) =>
-      takeSubscription(JSON.parse(data) as SubscriptionData, {
+    ({ data, member_id: member, provider, account, owner_id, isNeverPaid }) => {
+      const s = JSON.parse(data) as SubscriptionData
+      recent.takeSubscription(s, owner_id, now)
+      takeSubscription(s, {
         ...{ member, isNeverPaid },
         owner: `${provider}\u0000${account}\u0000${owner_id}`,
-      }),
+      })
+    },
   )
-  await countMoney(deps, { tally, planOf })
+  await countMoney(deps, { tally, planOf, recent })
 
   const members = holders.counts()
   return {
@@ -265,6 +270,7 @@ export const countFigures = async (deps: FiguresDeps): Promise<Figures> => {
     ...tally.result(),
     prices: prices.result(),
     twice: holders.twice(),
+    recent: recent.result(),
   }
 }
 
@@ -277,11 +283,20 @@ interface Subject {
 /** Counts received, refunded, failed and recovered money. */
 const countMoney = async (
   { storage, inIso }: FiguresDeps,
-  { tally, planOf }: { tally: Tally; planOf: (price: string | null) => string },
+  {
+    tally,
+    planOf,
+    recent,
+  }: {
+    tally: Tally
+    planOf: (price: string | null) => string
+    recent: ReturnType<typeof createRecent>
+  },
 ): Promise<void> => {
   const recovered = await createRecovered<{ plan: string; sum: Omit<Sum, 'count'> }>(storage)
-  await walkPayments(storage, async ({ data }) => {
+  await walkPayments(storage, async ({ data, owner_id: owner }) => {
     const payment = JSON.parse(data) as PaymentData
+    recent.takePayment(payment, owner)
     if (payment.currency === null) return
     const { provider, currency, paid_at: paidAt } = payment
     const plan = planOf(payment.price_id)

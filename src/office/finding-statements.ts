@@ -184,6 +184,25 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
             .where('c.member_id', 'in', ids),
         )
 
+  /** Reads what several members bought once and kept, newest first, in one query. */
+  const purchasesOf = async (ids: readonly string[]): Promise<{ member_id: string; data: string }[]> =>
+    ids.length === 0
+      ? []
+      : read((db) =>
+          db
+            .selectFrom('customers as c')
+            .innerJoin('payments as p', (join) =>
+              join
+                .onRef('p.provider', '=', 'c.provider')
+                .onRef('p.account', '=', 'c.account')
+                .onRef('p.owner_id', '=', 'c.customer_id'),
+            )
+            .select(({ ref }) => [ref('c.member_id').$castTo<string>().as('member_id'), 'p.data'])
+            .where('c.member_id', 'in', ids)
+            .where('p.subscription_id', 'is', null)
+            .where('p.status', 'in', ['paid', 'partially_refunded']),
+        )
+
   return {
     places,
     ownersOf,
@@ -195,6 +214,7 @@ export const findingStatements = ({ read, dialect }: Pick<Storage, 'read' | 'dia
     ofStatus,
     given,
     holdingsOf,
+    purchasesOf,
   }
 }
 export type FindingStatements = ReturnType<typeof findingStatements>

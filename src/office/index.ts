@@ -151,6 +151,6 @@ export const createOffice = (deps: OfficeDeps): FormRoutes => {
   deadlineRoutes(routes, { ...deps, pages, doing })
   leftoverRoutes(routes, { ...deps, pages, doing, leftovers, leftOver })
   if (deps.index !== null) websiteIndexRoutes(routes, { ...deps, pages, doing, index: deps.index })
-  logRoutes(routes, { ...deps, pages, ownPages })
+  logRoutes(routes, { ...deps, pages, ownPages, plans })
   return routes.router.routes()
 }

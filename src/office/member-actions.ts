@@ -11,13 +11,13 @@ import type { ActionServices, PlanAction, Planned } from './planned-action.ts'
 export const accessActions = ({ users, plans, now }: Pick<ActionServices, 'users' | 'plans' | 'now'>) => {
   const grant: PlanAction = ({ user, field, day }) => {
     const gate = gateOf(field('gate'), plans())
-    const until = untilOf(field('until'), now())
+    const until = untilOf(monthsOn(field('months'), now()) ?? field('until'), now())
     const reason = field('reason')
     return {
       action: 'grant',
       memberId: user.id,
       subject: gate,
-      fields: { gate, until: field('until') ?? '', reason: reason ?? '' },
+      fields: { gate, until: until?.toISOString().slice(0, 10) ?? '', reason: reason ?? '' },
       says: [
         {
           key: until === null ? 'do.grant.forever' : 'do.grant.until',
@@ -57,6 +57,16 @@ export const accessActions = ({ users, plans, now }: Pick<ActionServices, 'users
 const gateOf = (given: string | null, plans: readonly Plan[]): string => {
   if (given !== null && isKnownGate(given, plans)) return given
   throw notThere('plan', given)
+}
+
+/** The same day so many months later; null unless a number of months was chosen. */
+const monthsOn = (given: string | null, now: Date): string | null => {
+  if (given === null || !/^(1|3|12)$/.test(given)) return null
+  const end = new Date(now)
+  end.setUTCMonth(end.getUTCMonth() + Number(given))
+  // The last day of a shorter month.
+  if (end.getUTCDate() !== now.getUTCDate()) end.setUTCDate(0)
+  return end.toISOString().slice(0, 10)
 }
 
 /**

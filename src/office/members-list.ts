@@ -2,6 +2,7 @@ import {
   endsAt,
   isEnded,
   isOnGracePeriod,
+  type PaymentData,
   type Subscription,
   type SubscriptionData,
   toSubscription,
@@ -30,6 +31,8 @@ export interface MembersQuery {
 export interface ListedRow extends Omit<FoundMember, 'email_verified'> {
   readonly verified: boolean
   readonly subscription: Subscription | null
+  /** The prices of what they bought once, where they have no living subscription. */
+  readonly bought: readonly string[]
   /** The number of their living subscriptions. */
   readonly living: number
 }
@@ -165,17 +168,20 @@ export const createMembersList = (deps: {
   }
 
   const rowsOf = async (found: readonly FoundMember[]): Promise<ListedRow[]> => {
-    const holdings = await find.holdingsOf(found.map(({ id }) => id))
+    const ids = found.map(({ id }) => id)
+    const [holdings, purchases] = await Promise.all([find.holdingsOf(ids), find.purchasesOf(ids)])
     return found.map(({ email_verified, ...item }) => {
       const own = holdings
         .filter(({ member_id }) => member_id === item.id)
         .map(({ data }) => toSubscription(JSON.parse(data) as SubscriptionData))
         .sort(bestFirst)
+      const living = own.filter((s) => !isEnded(s) && s.status !== 'incomplete').length
       return {
         ...item,
         verified: email_verified === 1,
         subscription: own[0] ?? null,
-        living: own.filter((s) => !isEnded(s) && s.status !== 'incomplete').length,
+        bought: living > 0 ? [] : boughtBy(item.id, purchases),
+        living,
       }
     })
   }
@@ -209,6 +215,14 @@ const meanings: Record<Exclude<MembersView, 'twice' | 'given'>, Meaning> = {
   cancels: { statuses: ['active', 'trialing'], isMeant: isOnGracePeriod, only: 'stopping' },
   former: { statuses: ['canceled'], isMeant: () => true, only: 'former' },
 }
+
+const boughtBy = (id: string, purchases: readonly { member_id: string; data: string }[]): string[] => [
+  ...new Set(
+    purchases
+      .filter(({ member_id }) => member_id === id)
+      .flatMap(({ data }) => (JSON.parse(data) as PaymentData).price_id ?? []),
+  ),
+]
 
 const inOrder = (ids: readonly string[], found: readonly FoundMember[]): FoundMember[] =>
   ids.flatMap((id) => found.find((item) => item.id === id) ?? [])

@@ -91,6 +91,7 @@ export interface Found {
   readonly price: string | null
   readonly amount: number | null
   readonly currency: string | null
+  readonly invoice: string | null
 }
 
 interface Owned {
@@ -125,7 +126,7 @@ export const createCollecting = ({ plans }: ListDeps, query: ListQuery, most: nu
       if (p.currency === null || !isMeant(p.price_id, p.currency) || monthOf(at) !== month) return
       found.push({
         ...{ at, id: p.id, provider: p.provider, account: p.account, owner },
-        ...{ price: p.price_id, amount, currency: p.currency },
+        ...{ price: p.price_id, amount, currency: p.currency, invoice: p.invoice_id },
       })
     },
   }
@@ -202,6 +203,9 @@ export interface CountedRow {
   readonly price: string | null
   readonly amount: number | null
   readonly currency: string | null
+  readonly name: string | null
+  /** The invoice's number or id at the provider. */
+  readonly invoice: string | null
 }
 
 /**
@@ -253,6 +257,7 @@ const collectSubscriptions = (
       const item = {
         ...{ at, id, provider, account, owner, price: s.price_id },
         ...{ amount: isMoney ? monthlyOf(s, plans) : null, currency: isMoney ? s.currency : null },
+        invoice: null,
       }
       list.hold(item, member ?? `${provider}\u0000${account}\u0000${owner}`)
       return list.goesOn()
@@ -268,7 +273,10 @@ const withOwners = async ({ storage }: ListDeps, found: readonly Found[]) => {
     .map(({ owner, account, ...row }) => {
       const who = `${row.provider}\u0000${account}\u0000${owner}`
       const known = owners.get(who)
-      return { ...row, who, memberId: known?.member_id ?? null, email: known?.email ?? null }
+      return {
+        ...{ ...row, who, memberId: known?.member_id ?? null },
+        ...{ email: known?.email ?? null, name: known?.name ?? null },
+      }
     })
     .sort((a, b) => (a.at < b.at ? 1 : -1))
 }

@@ -1,19 +1,21 @@
 import type { Context } from 'koa'
 import { toCsv } from '../core/dto/csv.ts'
-import type { Plan } from '../core/dto/index.ts'
+import { currencyDigits, type Plan, titleOf } from '../core/dto/index.ts'
 import { MembershipError } from '../core/errors.ts'
 import type { Storage } from '../core/storage/index.ts'
 import { sendCsv } from './downloads.ts'
 import type { Figures, FiguresDeps } from './figures.ts'
 import type { KeptFigures } from './kept-figures.ts'
 import { monthOf } from './measures.ts'
-import { type ListKind, type ListQuery, listCounted, listKinds } from './money-list.ts'
+import { type CountedRow, type ListKind, type ListQuery, listCounted, listKinds } from './money-list.ts'
 import { churnOf, cohortRows, kinds, monthRows, recurringOf } from './money-page.ts'
 import type { Needs } from './needs.ts'
 import type { Pages } from './pages.ts'
 import { differencesOf } from './plan-differences.ts'
 import { linesOf, plotsOf, recurringByPlan, stayingOf } from './plots.ts'
+import { nothingRecent, type Recent, type RecentItem } from './recent.ts'
 import { type OfficeRoutes, office, type Visit } from './routes.ts'
+import { ownersOfRows } from './walking-statements.ts'
 
 export interface MoneyRoutesDeps {
   readonly pages: Pages
@@ -58,6 +60,8 @@ const figurePages = (counted: CountedPage, deps: MoneyRoutesDeps): void => {
       listLink: linksOf(null, monthOf(now().toISOString())),
       line: linesOf([{ of: 'people', values: counted.members }]),
       needs: await deps.needs(counted),
+      recent: await withPeople(deps.storage, counted.recent ?? nothingRecent),
+      plans: plans(),
     })
   })
 
@@ -103,17 +107,13 @@ const listPages = (page: OfficeRoutes['page'], deps: MoneyRoutesDeps): void => {
   page('/money/list.csv', async ({ ctx }) => {
     const query = queryOf(ctx)
     const rows = await listCounted(counting(), query)
-    const head = ['at', 'id', 'provider', 'member', 'email', 'price', 'amount (minor units)', 'currency']
+    const head = [
+      ...['Date', 'Invoice', 'Item', 'Name', 'E-mail', 'Amount', 'Currency'],
+      ...['Provider', 'Payment or subscription', 'Member'],
+    ]
     const lines = rows.map((r) => [
-      r.at,
-      r.id,
-      r.provider,
-      r.memberId,
-      r.email,
-      r.price,
-      // A yearly price divided by twelve is no whole number of minor units.
-      r.amount === null ? null : Math.round(r.amount),
-      r.currency,
+      ...[r.at.slice(0, 10), r.invoice, titleOf(r.price, plans()), r.name, r.email],
+      ...[majorOf(r, inIso), r.currency, r.provider, r.id, r.memberId],
     ])
     sendCsv(ctx, `${query.kind}-${query.month}.csv`, toCsv([head, ...lines]))
   })
@@ -129,6 +129,22 @@ const plansPage = (counted: CountedPage, { pages, storage, plans, inIso, now }: 
       listLink: linksOf(null, monthOf(now().toISOString())),
     })
   })
+
+/** Adds the members of the rows that Today lists. */
+const withPeople = async (storage: Pick<Storage, 'read'>, recent: Recent) => {
+  const owners = await ownersOfRows(storage, Object.values(recent).flat())
+  const named = (rows: readonly RecentItem[]) =>
+    rows.map((row) => {
+      const known = owners.get(`${row.provider}\u0000${row.account}\u0000${row.owner}`)
+      return { ...row, memberId: known?.member_id ?? null, email: known?.email ?? null }
+    })
+  return {
+    payments: named(recent.payments),
+    signUps: named(recent.signUps),
+    cancellations: named(recent.cancellations),
+    overdue: named(recent.overdue),
+  }
+}
 
 const namesOf = (plans: readonly Plan[]) =>
   [...new Map(plans.map(({ id, name }) => [id, name]))].map(([id, name]) => ({ id, name }))
@@ -152,6 +168,16 @@ const queryOf = (ctx: Context): ListQuery => {
     price: textOf(price),
     each: textOf(each) === null ? null : Number(each),
   }
+}
+
+/** An amount as accountants write it: "12.50". A yearly price divided by twelve is rounded. */
+const majorOf = (
+  { amount, currency, provider }: Pick<CountedRow, 'amount' | 'currency' | 'provider'>,
+  inIso: FiguresDeps['inIso'],
+): string | null => {
+  if (amount === null || currency === null) return null
+  const digits = currencyDigits(currency)
+  return (inIso({ amount, currency, provider }) / 10 ** digits).toFixed(digits)
 }
 
 const textOf = (given: unknown): string | null =>

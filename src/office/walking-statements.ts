@@ -213,18 +213,24 @@ export const refundsOf = async (
 
 const turn = (): Promise<void> => new Promise((next) => setImmediate(next))
 
+interface OwnerOfRow {
+  readonly member_id: string | null
+  readonly email: string | null
+  readonly name: string | null
+}
+
 /** Finds the owners of these rows, by provider, account and owner. */
 export const ownersOfRows = async (
   { read }: Pick<Storage, 'read'>,
   rows: readonly { provider: string; account: string; owner: string }[],
-): Promise<ReadonlyMap<string, { member_id: string | null; email: string | null }>> => {
-  const found = new Map<string, { member_id: string | null; email: string | null }>()
+): Promise<ReadonlyMap<string, OwnerOfRow>> => {
+  const found = new Map<string, OwnerOfRow>()
   for (let from = 0; from < rows.length; from += pageSize) {
     const some = rows.slice(from, from + pageSize)
     const known = await read((db) =>
       db
         .selectFrom('customers')
-        .select(['provider', 'account', 'customer_id', 'member_id', 'email'])
+        .select(['provider', 'account', 'customer_id', 'member_id', 'email', 'name'])
         .where('provider', 'in', [...new Set(some.map(({ provider }) => provider))])
         .where('account', 'in', [...new Set(some.map(({ account }) => account))])
         .where('customer_id', 'in', [...new Set(some.map(({ owner }) => owner))]),

@@ -6,7 +6,7 @@ import { definitions } from '../src/testkit/definitions.ts'
 import { withAccessSummary, withAccessTable } from './access-table.ts'
 import { withBounds } from './bounds-table.ts'
 import { clientTypes, openapiDocument } from './openapi.ts'
-import { describeAll, withLacks, withNotes, withProviders } from './provider-tables.ts'
+import { describeAll, withCertified, withLacks, withNotes, withProviders } from './provider-tables.ts'
 import { configurationTypes } from './typed-configuration.ts'
 
 const cell = (text: string) => text.replaceAll('|', '\\|')
@@ -54,7 +54,7 @@ if (process.argv[1]?.endsWith('configuration-table.ts')) {
   await write('docs/operating.md', (text) => withBounds(text, described))
   await write('docs/providers/README.md', (text) => withNotes(text, described))
   for (const one of described)
-    await write(`docs/providers/${one.definition.key}.md`, (text) => withLacks(text, one))
+    await write(`docs/providers/${one.definition.key}.md`, (text) => withCertified(withLacks(text, one), one))
   await write('src/generated/configuration-keys.ts', configurationTypes)
   const document = await openapiDocument()
   await write('docs/openapi.json', () => document)

@@ -1,10 +1,11 @@
 /** What each provider can do, made from the providers as their examples in `config/` configure them. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../src/core/config/index.ts'
 import { bareProvider } from '../src/providers/bare.ts'
 import type { Provider, ProviderDefinition } from '../src/providers/contract.ts'
 import { canDo, type Feature, features } from '../src/providers/features.ts'
+import type { Cassette } from '../src/testkit/certify/index.ts'
 import { definitions } from '../src/testkit/definitions.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -107,4 +108,21 @@ export const withLacks = (page: string, { definition, lacks }: Described): strin
     return `- ${which.map((feature) => features[feature].title).join(', ')}: ${reason}`
   })
   return between(page, 'lacks', lines.join('\n') || 'Nothing of the table.')
+}
+
+/** Where the recordings of certified runs lie, each under its provider's key. */
+export const cassettes = join(root, 'test/fixtures/cassettes')
+
+/** The page of one provider with when it was certified, as its recording says. */
+export const withCertified = (page: string, { definition: { key, testMode } }: Described): string => {
+  if (testMode === undefined) return page
+  const file = join(cassettes, `${key}.json`)
+  if (!existsSync(file))
+    return between(
+      page,
+      'certified',
+      `Not yet certified with a test account: \`npx membership providers certify ${key} --help\` ([how](../testing.md#certify-a-provider)).`,
+    )
+  const { recorded_at, api_version } = JSON.parse(readFileSync(file, 'utf8')) as Cassette
+  return between(page, 'certified', `Certified on ${recorded_at.slice(0, 10)} with API ${api_version}.`)
 }

@@ -188,6 +188,7 @@ export type {
   SubscriptionSnapshot,
   TouchChange,
 } from './providers/snapshots.ts'
+export type { TestMode, TestProof } from './providers/test-mode.ts'
 export type { Actor, AuditEntry as IndexAuditEntry } from './reports/audit.ts'
 export type { CrawlOptions, CrawlProgress, CrawlResult } from './reports/crawl/crawler.ts'
 export type { Certainty, certainties, Detection, Evidence } from './reports/detection/detect.ts'

@@ -10,7 +10,13 @@ import { hosts } from '../scripts/hosts/hosts.ts'
 import { readRuns } from '../scripts/hosts/record.ts'
 import { countsIn, withRuns } from '../scripts/hosts/table.ts'
 import { clientTypes, openapiDocument } from '../scripts/openapi.ts'
-import { describeAll, withLacks, withNotes, withProviders } from '../scripts/provider-tables.ts'
+import {
+  describeAll,
+  withCertified,
+  withLacks,
+  withNotes,
+  withProviders,
+} from '../scripts/provider-tables.ts'
 import { errorStatus, refusalReasons } from '../src/core/errors.ts'
 import { bareProvider } from '../src/providers/bare.ts'
 import type { ProviderDefinition, ProviderEvent } from '../src/providers/contract.ts'
@@ -118,7 +124,7 @@ test('the tables of providers show each one’s capabilities and reasons for gap
   t.is(index, withNotes(index, described))
   for (const one of described) {
     const page = await read(`docs/providers/${one.definition.key}.md`)
-    t.is(page, withLacks(page, one), one.definition.key)
+    t.is(page, withCertified(withLacks(page, one), one), one.definition.key)
   }
 })
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { MembershipError } from '../core/errors.ts'
 import type { Switched, Switching } from '../memberships/switching/requests.ts'
+import { certifyCommand } from './providers-certify.ts'
 import { type Common, columns, common, counted, print, shortTime, withSite } from './site.ts'
 
 interface Flags extends Common {
@@ -16,8 +17,12 @@ interface Flags extends Common {
 export const providersCommand = (): Command =>
   new Command('providers')
     .description('Look after the providers of a site.')
-    .addHelpText('after', '\nExamples:\n  membership providers switch --from stripe --to paddle')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  membership providers switch --from stripe --to paddle\n  membership providers certify stripe --help',
+    )
     .addCommand(switchCommand())
+    .addCommand(certifyCommand())
 
 const switchCommand = (): Command =>
   common(

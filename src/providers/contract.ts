@@ -28,6 +28,7 @@ import type { Lacks } from './features.ts'
 import type { Rate } from './rate.ts'
 import type { SecretShapes } from './secret-shapes.ts'
 import type { Change, Ref } from './snapshots.ts'
+import type { TestMode } from './test-mode.ts'
 
 export type * from './calls.ts'
 export type * from './document-store.ts'
@@ -249,6 +250,8 @@ export interface ProviderDefinition<S extends z.ZodType = z.ZodType, Key extends
   /** Returns the decimal digits of this currency in the provider's amounts; ISO 4217's by default. */
   minorDigits?(currency: string): number
   create(context: ProviderContext<z.infer<S>>): Provider
+  /** Address and proof of its test mode, for `membership providers certify`. */
+  readonly testMode?: TestMode
   /** Loads the fake server that plays the provider in tests. */
   fake?(): Promise<OpenFakeServer>
 }

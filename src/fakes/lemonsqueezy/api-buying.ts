@@ -17,6 +17,19 @@ export const buyingRoutes: readonly LemonSqueezyRoute[] = [
     return { data: toCheckout(account, found) }
   }),
 
+  // https://docs.lemonsqueezy.com/api/users/retrieve-user
+  route('GET /users/me', ({ account }) => ({
+    document: {
+      meta: { test_mode: true },
+      links: { self: `${account.url}/v1/users/1` },
+      data: {
+        type: 'users',
+        id: '1',
+        attributes: { name: 'Seller', email: 'seller@example.com', has_custom_avatar: false },
+        links: { self: `${account.url}/v1/users/1` },
+      },
+    },
+  })),
   route('GET /orders', ({ account }) => ({ list: listOrders(account) })),
   route('GET /orders/:id', (call) => ({ data: toOrder(call.account, takeOrder(call)) })),
   route('POST /orders/:id/refund', (call) => {

@@ -20,9 +20,11 @@ export const lemonSqueezyApi = (account: Account, secret: string, wait: () => Pr
     },
     read: readBody,
     show: (result, _asked, query) =>
-      'data' in result
-        ? { status: result.status ?? 200, body: { jsonapi, links: result.data.links, data: result.data } }
-        : { status: 200, body: { jsonapi, ...pageOf(result.list, query) } },
+      'document' in result
+        ? { status: 200, body: { jsonapi, ...result.document } }
+        : 'data' in result
+          ? { status: result.status ?? 200, body: { jsonapi, links: result.data.links, data: result.data } }
+          : { status: 200, body: { jsonapi, ...pageOf(result.list, query) } },
     unknown: ({ method, path }) => new ApiError(404, `There is no ${method} ${path}.`),
     refused: toApiError,
     failed: errorAnswer,

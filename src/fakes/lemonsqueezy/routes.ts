@@ -15,6 +15,7 @@ export type LemonSqueezyCall = Call<Account, Sent>
 export type Result =
   | { readonly data: Resource; readonly status?: number }
   | { readonly list: readonly Resource[] }
+  | { readonly document: Json }
 
 /** One path of Lemon Squeezy's API. */
 export type LemonSqueezyRoute = Route<LemonSqueezyCall, Result>

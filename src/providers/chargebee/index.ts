@@ -45,6 +45,7 @@ export const chargebee = defineProvider({
   },
   secrets: chargebeeSecrets,
   create: (context) => byApiKey(context.options.secret, (key, label) => ofKey(context, key, label)),
+  testMode: { base: (site) => `https://${site ?? 'acme-test'}.chargebee.com`, proof: 'key' },
   fake: async () => (await import('../../fakes/chargebee/index.ts')).createFakeChargebee,
 })
 

@@ -45,6 +45,7 @@ export const creem = defineProvider({
   mode: 'message',
   secrets: creemSecrets,
   create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
+  testMode: { base: () => 'https://test-api.creem.io', proof: 'key' },
   fake: async () => (await import('../../fakes/creem/index.ts')).createFakeCreem,
 })
 

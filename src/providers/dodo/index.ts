@@ -47,6 +47,7 @@ export const dodo = defineProvider({
   },
   secrets: dodoSecrets,
   create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
+  testMode: { base: () => 'https://test.dodopayments.com', proof: 'host' },
   fake: async () => (await import('../../fakes/dodo/index.ts')).createFakeDodo,
 })
 

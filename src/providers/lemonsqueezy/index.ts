@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { apiKeys, byApiKey } from '../api-keys.ts'
 import type { Provider, ProviderContext } from '../contract.ts'
 import { defineProvider } from '../define.ts'
+import { obj } from '../narrow.ts'
 import { signHmac, verifyHmac } from '../signatures.ts'
 import { createLemonSqueezyApi } from './api.ts'
 import { lemonSqueezyPrices } from './catalogue.ts'
@@ -48,6 +49,15 @@ export const lemonsqueezy = defineProvider({
   customers: 'by_address',
   secrets: lemonSqueezySecrets,
   create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
+  testMode: {
+    base: () => 'https://api.lemonsqueezy.com',
+    // https://docs.lemonsqueezy.com/api/users/retrieve-user, `meta.test_mode`
+    proof: {
+      path: '/v1/users/me',
+      headers: (secret) => ({ accept: 'application/vnd.api+json', authorization: `Bearer ${secret}` }),
+      isTest: (answer) => obj(answer.meta).test_mode === true,
+    },
+  },
   fake: async () => (await import('../../fakes/lemonsqueezy/index.ts')).createFakeLemonSqueezy,
 })
 

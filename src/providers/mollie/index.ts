@@ -50,6 +50,7 @@ export const mollie = defineProvider({
   rate: { requests: 5, seconds: 1, source: 'https://docs.mollie.com/reference/rate-limiting' },
   secrets: mollieSecrets,
   create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
+  testMode: { base: () => 'https://api.mollie.com', path: '/v2', proof: 'key' },
   fake: async () => (await import('../../fakes/mollie/index.ts')).createFakeMollie,
 })
 

@@ -55,6 +55,7 @@ export const paddle = defineProvider({
   },
   secrets: paddleSecrets,
   create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
+  testMode: { base: () => 'https://sandbox-api.paddle.com', proof: 'host' },
   fake: async () => (await import('../../fakes/paddle/index.ts')).createFakePaddle,
 })
 

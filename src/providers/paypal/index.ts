@@ -97,6 +97,7 @@ export const paypal = defineProvider({
       ...(api && calls(api, context, priceOf)),
     }
   },
+  testMode: { base: () => paypalHost(false), proof: 'host' },
   fake: async () => (await import('../../fakes/paypal/index.ts')).createFakePayPal,
 })
 

@@ -43,6 +43,7 @@ export const polar = defineProvider({
   secrets: polarSecrets,
   minorDigits: polarDigits,
   create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
+  testMode: { base: () => 'https://sandbox-api.polar.sh', proof: 'host' },
   fake: async () => (await import('../../fakes/polar/index.ts')).createFakePolar,
 })
 

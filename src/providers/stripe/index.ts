@@ -47,6 +47,7 @@ export const stripe = defineProvider({
   rate: { requests: 100, seconds: 1, inTest: 25, source: 'https://docs.stripe.com/rate-limits' },
   secrets: stripeSecrets,
   create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
+  testMode: { base: () => 'https://api.stripe.com', proof: 'key' },
   fake: async () => (await import('../../fakes/stripe/index.ts')).createFakeStripe,
 })
 

@@ -1,0 +1,74 @@
+import { isObject } from '../../providers/narrow.ts'
+import type { Exchange } from './traffic.ts'
+
+/** What two answers to the same request differ in, as far as the adapter could mind: the status, a field that only the fake
+ *  has, and a field of another type. Fields that only the service has are no difference: no fake shows everything. */
+export function differencesOf(
+  service: readonly Exchange[],
+  fake: readonly Exchange[],
+  ids: ReadonlySet<string>,
+): string[] {
+  const answersAt = (place: string) => service.filter((exchange) => placeOf(exchange, ids) === place)
+  const found = fake.flatMap((expected) => {
+    const place = placeOf(expected, ids)
+    const answers = answersAt(place)
+    // Who waits for something asks more often, or less: that is none.
+    if (answers.length === 0) return []
+    if (!answers.some(({ status }) => status === expected.status))
+      return [`${place}: the status is ${answers.at(-1)!.status}, the fake says ${expected.status}`]
+    const bodies = answers.map(({ response }) => response)
+    return shapesOf(bodies, expected.response, '').map((what) => `${place}: ${what}`)
+  })
+  return [...new Set(found)]
+}
+
+/** Differences between two messages of one type. */
+export const messageDifferences = (type: string, service: unknown, fake: unknown): string[] =>
+  shapesOf([service], fake, '').map((what) => `message ${type}: ${what}`)
+
+/** A request without the ids in its path: `GET /v1/subscriptions/{}`. */
+export const placeOf = ({ method, path }: Exchange, ids: ReadonlySet<string>): string =>
+  `${method} ${path
+    .split('/')
+    .map((step) => (isWord(step) && !ids.has(decodeURIComponent(step)) ? step : '{}'))
+    .join('/')}`
+
+const isWord = (step: string): boolean => /^v\d$/.test(step) || /^[a-zA-Z_-]*$/.test(step)
+
+/** Every id in what passed, by the names of its fields. */
+export function idsIn(value: unknown, into: Set<string> = new Set(), name = ''): Set<string> {
+  if (typeof value === 'string' && /(?:^|_)id$|Id$/.test(name)) into.add(value)
+  else if (Array.isArray(value)) for (const item of value) idsIn(item, into, name)
+  else if (isObject(value)) for (const [key, item] of Object.entries(value)) idsIn(item, into, key)
+  return into
+}
+
+// Whoever sells writes into these: their fields are no part of the API.
+const own = /metadata|custom|note|links?$|pass_thru/i
+
+/** What the fake shows and none of the service's answers to the same request does. */
+function shapesOf(service: readonly unknown[], fake: unknown, place: string): string[] {
+  const values = service.filter((value) => value !== undefined)
+  if (fake === null || fake === undefined || values.includes(null)) return []
+  if (values.length === 0) return [`${place} is missing`]
+  const expected = kindOf(fake)
+  const alike = values.filter((value) => kindOf(value) === expected)
+  if (alike.length === 0) return [`${place || 'the body'} is ${kindOf(values[0])}, the fake says ${expected}`]
+  if (Array.isArray(fake)) {
+    const items = alike.flatMap((value) => value as unknown[])
+    return items.length === 0 ? [] : fake.flatMap((item) => shapesOf(items, item, `${place}[]`))
+  }
+  if (!isObject(fake)) return []
+  return Object.entries(fake).flatMap(([name, value]) =>
+    own.test(name)
+      ? []
+      : shapesOf(
+          alike.map((object) => (object as Record<string, unknown>)[name]),
+          value,
+          place === '' ? name : `${place}.${name}`,
+        ),
+  )
+}
+
+const kindOf = (value: unknown): string =>
+  Array.isArray(value) ? 'a list' : isObject(value) ? 'an object' : `a ${typeof value}`

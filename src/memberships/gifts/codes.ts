@@ -2,12 +2,14 @@ import { createHmac } from 'node:crypto'
 import { fingerprint } from '../../core/http/tokens.ts'
 import { lazy } from '../../core/lazy.ts'
 
-// Crockford's: without the letters that are read as digits, and without U. https://www.crockford.com/base32.html
+// Crockford's alphabet, without U and the letters that look like digits. https://www.crockford.com/base32.html
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 // 20 characters of five bits each.
 const length = 20
 
-/** Codes of gifts: 100 bits each, derived from the gift's id under the site's secret, so that only their hash is stored. */
+/**
+ * Creates gift codes of 100 bits. They derive from the gift's id under the site's secret, so only their hash is stored.
+ */
 export const createCodes = (secrets: () => readonly string[]) => {
   const keys = lazy(() => secrets().map((secret) => createHmac('sha256', secret).update('gifts').digest()))
 
@@ -17,7 +19,7 @@ export const createCodes = (secrets: () => readonly string[]) => {
     return { code: grouped(code), hash: fingerprint(code) }
   }
 
-  /** The code whose hash is stored; null where the secret that it was made with is gone. */
+  /** Returns a gift's code; null where the secret that derived it is no longer configured. */
   const codeOf = (id: string, hash: string): string | null => {
     const code = keys()
       .map((key) => derive(key, id))
@@ -29,7 +31,7 @@ export const createCodes = (secrets: () => readonly string[]) => {
 }
 export type Codes = ReturnType<typeof createCodes>
 
-/** The hash of a code as somebody typed it; null for what cannot be one. */
+/** Hashes a typed code; null for an impossible one. */
 export function hashOfCode(typed: string): string | null {
   const plain = typed.toUpperCase().replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1')
   const isCode = plain.length === length && [...plain].every((letter) => alphabet.includes(letter))

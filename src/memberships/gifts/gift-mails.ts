@@ -13,13 +13,13 @@ export interface GiftMailsDeps {
   readonly users: Pick<Users, 'findExisting'>
   /** null where the site sends no mails. */
   readonly notices: Pick<Notices, 'send'> | null
-  /** The name of a plan in a language; null: in the default one. */
+  /** The name of a plan in a language; null for the default language. */
   readonly titleOf: (language: string | null, plan: string) => string
   readonly siteUrl: () => string
   readonly accountUrl: () => string
 }
 
-/** The mails about gifts, written when they are sent: no code lies in a queue, and nothing old is told. */
+/** Writes the mails about gifts when they are sent, so that no code is in a queue and no outdated mail is sent. */
 export const createGiftMails = (deps: GiftMailsDeps): Handlers => {
   const { storage, codes, users, notices, titleOf, siteUrl, accountUrl } = deps
   const statements = giftStatements(storage)
@@ -56,7 +56,7 @@ export const createGiftMails = (deps: GiftMailsDeps): Handlers => {
     const title = titleOf(language, row.plan)
     const recipient = { to, name, language }
     if (kind === 'gift-redeemed') {
-      // Whoever redeems their own gift knows it.
+      // A buyer who redeems their own gift needs no mail.
       if ((await standing(row.member_id))?.id === buyer.id) return
       const data = { title, to: row.to_email, account_url: accountUrl() }
       return notices?.send(id, kind, { ...recipient, data }, { memberId: buyer.id })

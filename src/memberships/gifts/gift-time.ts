@@ -10,18 +10,18 @@ import {
 } from '../../core/dto/index.ts'
 import { paymentsOf } from '../../core/dto/settled.ts'
 
-/** The time of one redeemed gift, as it is stored. */
+/** A redeemed gift's stored time. */
 export interface GiftTime {
   readonly plan: string
   readonly months: number
   readonly redeemed_at: string
-  /** The rest of a time that was interrupted; null: all of it. */
+  /** The rest of an interrupted time; null for all of it. */
   readonly left_seconds: number | null
-  /** Its run; null while it waits. */
+  /** Its current run; null while it waits. */
   readonly run: { readonly starts_at: string; readonly expires_at: string } | null
 }
 
-/** The purchases of the member beside it, and the ends of their other gifts for the same plan. */
+/** The member's purchases, and the ends of their other gifts for the same plan. */
 export interface Beside {
   readonly subscriptions: readonly Subscription[]
   readonly payments: readonly Payment[]
@@ -32,12 +32,12 @@ export interface Beside {
 export type TimeStep =
   | { readonly kind: 'stays'; readonly lookAt: string | null }
   | { readonly kind: 'starts'; readonly starts_at: string; readonly expires_at: string }
-  /** It was paid for meanwhile: what was left then waits. */
+  /** The plan was paid meanwhile, so the rest waits. */
   | { readonly kind: 'waits'; readonly left_seconds: number }
 
 /**
- * Decides how a gift's time goes on. Its law: the time runs only while nothing that is paid opens its plan, so nobody is
- * charged for a day that was given. Pure.
+ * Decides the next state of a gift's time. It runs only while no payment opens its plan, so that nobody is charged for
+ * a given day. Pure.
  */
 export const nextStep = (time: GiftTime, beside: Beside, rules: AccessRules, now: Date): TimeStep => {
   const moment = now.toISOString()
@@ -51,7 +51,7 @@ export const nextStep = (time: GiftTime, beside: Beside, rules: AccessRules, now
   return { kind: 'starts', starts_at, expires_at: endOf(time, starts_at) }
 }
 
-/** The end of a gift's time that begins at that moment. */
+/** Returns the end of a gift's time that begins at `from`. */
 export const endOf = (
   { months, left_seconds }: Pick<GiftTime, 'months' | 'left_seconds'>,
   from: string,
@@ -60,7 +60,7 @@ export const endOf = (
     ? addInterval(from, { interval: 'month', interval_count: months })
     : new Date(Date.parse(from) + left_seconds * 1000).toISOString()
 
-/** The subscriptions that are paid and open a plan now; a pause opens nothing that is paid. */
+/** Lists the paid subscriptions that open a plan now. A paused one opens nothing. */
 export const openFor = (
   plan: string,
   { subscriptions, payments }: Pick<Beside, 'subscriptions' | 'payments'>,
@@ -97,7 +97,10 @@ const afterStart = (
   return { kind: 'stays', lookAt: sooner(run.expires_at, moment) }
 }
 
-/** The end of what was paid, or of the gift before; never before it was redeemed, and never ahead. */
+/**
+ * Returns the start: the end of the paid period or of the previous gift, but never before it was redeemed or in the
+ * future.
+ */
 const startOf = (
   time: GiftTime,
   { subscriptions, others }: Beside,
@@ -111,7 +114,7 @@ const startOf = (
     .at(-1)!
 }
 
-/** When a subscription that opens nothing now stopped to; null where nobody says it. */
+/** When a subscription without access stopped; null where this is unknown. */
 const endOfPaid = (s: Subscription): string | null => {
   if (isEnded(s)) return s.ended_at ?? endsAt(s) ?? s.updated_at
   return s.paused_at ?? endsAt(s)
@@ -133,5 +136,5 @@ const sooner = (at: string | null, moment: string): string => {
 }
 
 const dayMs = 86_400_000
-// A provider charges the next period some minutes early.
+// A provider may charge the next period some minutes early.
 const leewayMs = 3_600_000

@@ -15,20 +15,20 @@ import { blank, createParts, type GiftsDeps, messageOf, minuteMs, type Parts } f
 import { createPaying } from './paying.ts'
 import { canWait, createSettlingTime, type PutOff } from './settling.ts'
 
-/** A gift as its buyer asks for it. */
+/** A gift as its buyer requests it. */
 export interface GiftWish {
-  /** The address that its mail goes to; null: the buyer hands the code over. */
+  /** The address of its mail; null if the buyer hands the code over. */
   readonly to: string | null
-  /** The day of that mail, such as `2026-12-24`; null: as soon as it is paid. */
+  /** The day of that mail, such as `2026-12-24`; null to send it once it is paid. */
   readonly on: string | null
   readonly message: string | null
   readonly language: string | null
 }
 
-/** The state of a gift: `ordered` while it is not paid, `ready` while its code may be redeemed. */
+/** The state of a gift: `ordered` until it is paid, `ready` while its code can be redeemed. */
 export type GiftStatus = 'ordered' | 'ready' | 'redeemed' | 'closed'
 
-/** A gift as its buyer, its owner and operators see it; its code is told to its buyer alone. */
+/** A gift for its buyer, its owner and operators. Only its buyer sees the code. */
 export interface Gift {
   readonly id: string
   readonly status: GiftStatus
@@ -44,29 +44,29 @@ export interface Gift {
   readonly expires_at: string | null
   readonly redeemed_at: string | null
   readonly member_id: string | null
-  /** Its run; null before it began. */
+  /** The start of its run; null before it began. */
   readonly starts_at: string | null
   readonly ends_at: string | null
-  /** The renewal that it puts off; null where it puts off none. */
+  /** The renewal that it postpones, or null. */
   readonly put_off: { readonly from: string; readonly until: string } | null
   /** Why it was closed: refunded, disputed, revoked. */
   readonly closed_for: string | null
 }
 
-/** Codes to make by hand, for a fair or a sponsor. */
+/** Codes to create by hand, such as for a fair or a sponsor. */
 export interface NewCodes {
   readonly plan: string
   readonly months: number
   readonly count: number
-  /** A word of your own that is listed with them. */
+  /** A label that is listed with them. */
   readonly label?: string | null
-  /** From then on they are worth nothing; never unless given. */
+  /** When they expire. Default: never. */
   readonly expiresAt?: Moment | null
 }
 
 /**
- * Gifts: time of a plan that is bought for a while, for oneself or for somebody else, or that the site gives away. Each
- * opens once. Whatever is done twice (a click, a message, a process that died in between) changes nothing the second time.
+ * Gifts: a plan's time, bought for oneself or another person, or given by the site. Each opens once. A repeated click,
+ * event or interrupted run changes nothing the second time.
  */
 export const createGifts = (deps: GiftsDeps) => {
   const { storage, outbox, users, rules, providers, codes, now, log } = deps
@@ -76,10 +76,10 @@ export const createGifts = (deps: GiftsDeps) => {
   const { settle, settleSoon } = createSettlingTime(deps, parts)
   // Ordering.
 
-  /** What is written with the intent of a gift: the gift that waits for its payment. */
+  /** Prepares a gift that is written with its intent and waits for the payment. */
   const order = (price: Price, wish: GiftWish) => {
     const { to, on, message, language } = checkWish(wish, now())
-    // Sorts by time.
+    // Ids sort by time.
     const id = newId()
     const stepsOf = (intentId: string): readonly Step[] => [
       step(
@@ -103,7 +103,7 @@ export const createGifts = (deps: GiftsDeps) => {
 
   const sendDue = async (gift: GiftRow): Promise<void> => {
     if (gift.sent_at !== null && gift.buyer_id === null && gift.to_email !== null)
-      // Its buyer left, and it was sent: nobody needs the address any more.
+      // The gift was sent and its buyer's account deleted, so the address is no longer needed.
       return storage.commit([
         step(statements.update, { ...gift, to_email: null, message: null, look_at: null }, 1),
       ])
@@ -122,7 +122,10 @@ export const createGifts = (deps: GiftsDeps) => {
 
   // Redeeming.
 
-  /** The gift of a code as somebody typed it. @throws ERR_NOT_FOUND */
+  /**
+   * Finds the gift of a typed code.
+   * @throws ERR_NOT_FOUND
+   */
   const findByCode = async (typed: string): Promise<GiftRow> => {
     const code_hash = hashOfCode(typed)
     const [gift] = code_hash === null ? [] : await storage.all(statements.byCode, { code_hash })
@@ -132,8 +135,10 @@ export const createGifts = (deps: GiftsDeps) => {
     })
   }
 
-  /** Gives a gift to a member: once, and again to the same one it changes nothing.
-   *  @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED */
+  /**
+   * Gives a gift to a member. Redeeming it again for the same member changes nothing.
+   * @throws ERR_NOT_FOUND, ERR_ACTION_REFUSED
+   */
   const redeem = async ({ code, user }: { readonly code: string; readonly user: User }): Promise<Gift> => {
     const id = await retryOnConflict(async () => {
       const gift = await findByCode(code)
@@ -147,7 +152,10 @@ export const createGifts = (deps: GiftsDeps) => {
     return show(id)
   }
 
-  /** When the time of a gift would begin for a member: now, in place of the next renewal, or after what they pay ends. */
+  /**
+   * Previews when a gift's time would begin for a member: now, in place of the next renewal, or after the paid time
+   * ends.
+   */
   const preview = ({ plan, months }: Gift, user: User): GiftPreview => {
     const row = { plan, months, left_seconds: null }
     const beside = { subscriptions: user.subscriptions(), payments: user.payments() }
@@ -184,7 +192,7 @@ export const createGifts = (deps: GiftsDeps) => {
 
   // By the clock.
 
-  /** Looks at gifts that are due: mails to send, times that begin or end, purchases whose buyer was not known. */
+  /** Handles due gifts: mails to send, times that begin or end, and purchases whose buyer was unknown. */
   const runDue = async (): Promise<number> => {
     let looked = 0
     for (;;) {
@@ -221,7 +229,7 @@ export const createGifts = (deps: GiftsDeps) => {
     throw unknownGift(id)
   }
 
-  /** The gifts that a member bought for others, and those that they redeemed or bought for themselves. */
+  /** Lists the gifts that a member bought for others, and those that they redeemed or bought for themselves. */
   const ofMember = async (
     user: User,
   ): Promise<{ readonly bought: readonly Gift[]; readonly own: readonly Gift[] }> => {
@@ -235,7 +243,10 @@ export const createGifts = (deps: GiftsDeps) => {
     }
   }
 
-  /** A gift with its code, for whoever bought it. @throws ERR_NOT_FOUND, also for somebody else's */
+  /**
+   * Returns a gift with its code to its buyer.
+   * @throws ERR_NOT_FOUND, also for another member's gift
+   */
   const ofBuyer = async (
     user: User,
     id: string,
@@ -253,7 +264,10 @@ export const createGifts = (deps: GiftsDeps) => {
     throw unknownGift(id)
   }
 
-  /** Sends the mail again, or now, to the same address or to another. @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED */
+  /**
+   * Sends the mail now or again, to the same address or another.
+   * @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED
+   */
   const send = (user: User, id: string, to: string | null): Promise<Gift> =>
     retryOnConflict(async () => {
       const row = await ownRow(user, id)
@@ -282,8 +296,11 @@ export const createGifts = (deps: GiftsDeps) => {
     return Promise.all(rows.map(viewOf))
   }
 
-  /** Takes a gift back by its id or its code: its code is worth nothing, and what is left of its time is closed; again, it
-   *  changes nothing. @throws ERR_NOT_FOUND */
+  /**
+   * Revokes a gift by its id or code. Its code becomes worthless and its remaining time is closed. A second call
+   * changes nothing.
+   * @throws ERR_NOT_FOUND
+   */
   const revoke = (named: string, by: string): Promise<Gift> =>
     retryOnConflict(async () => {
       const [found] = await storage.all(statements.find, { id: named })
@@ -296,7 +313,10 @@ export const createGifts = (deps: GiftsDeps) => {
       return show(gift.id)
     })
 
-  /** A gift by its id or its code. @throws ERR_NOT_FOUND */
+  /**
+   * Finds a gift by its id or code.
+   * @throws ERR_NOT_FOUND
+   */
   const find = async (named: string): Promise<Gift> => {
     const [found] = await storage.all(statements.find, { id: named })
     return viewOf(found ?? (await findByCode(named)))
@@ -311,7 +331,10 @@ export const createGifts = (deps: GiftsDeps) => {
 }
 export type GiftsService = ReturnType<typeof createGifts>
 
-/** Makes codes by hand; each is told this one time. @throws ERR_USAGE */
+/**
+ * Creates codes by hand. Each is returned only this once.
+ * @throws ERR_USAGE
+ */
 const createMaking = ({ storage, plans, codes }: GiftsDeps, { statements, at, newId }: Parts) => {
   return async (wish: NewCodes): Promise<readonly (Gift & { readonly code: string })[]> => {
     const { plan, months, count, label = null } = wish
@@ -340,13 +363,13 @@ const createMaking = ({ storage, plans, codes }: GiftsDeps, { statements, at, ne
   }
 }
 
-/** When a gift's time would begin for somebody. */
+/** When a gift's time would begin for a member. */
 export type GiftPreview =
   | { readonly kind: 'now'; readonly until: string }
   | { readonly kind: 'put_off'; readonly from: string; readonly until: string }
   | { readonly kind: 'after' }
 
-/** Which gifts are listed. */
+/** Filters the list of gifts. */
 export interface GiftQuery {
   readonly batch?: string
   readonly before?: string

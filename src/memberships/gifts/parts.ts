@@ -29,10 +29,10 @@ export interface GiftsDeps {
   readonly log: Log
 }
 
-/** A mail about a gift: written where it is delivered, so that no code lies in the queue. */
+/** A mail about a gift, written at delivery so that no code is in the queue. */
 export type GiftMail = 'gift' | 'gift-bought' | 'gift-redeemed' | 'gift-closed'
 
-/** The parts that ordering, paying, redeeming and the clock share. */
+/** The parts shared by ordering, paying, redeeming and the schedule. */
 export const createParts = (deps: GiftsDeps) => {
   const { storage, outbox, noteChange, now, randomId } = deps
   const statements = giftStatements(storage)
@@ -53,7 +53,7 @@ export const createParts = (deps: GiftsDeps) => {
   const newId = (): string =>
     `${now().getTime().toString(36).padStart(9, '0')}${randomId().replace(/[-_]/g, '')}`
 
-  /** Gives a gift to a member; its time begins with the next look. */
+  /** Gives a gift to a member. Its time begins with the next run. */
   const open = async (gift: GiftRow, memberId: string): Promise<void> => {
     const grant_id = `gift:${gift.id}`
     const row = {
@@ -82,7 +82,7 @@ export const createParts = (deps: GiftsDeps) => {
 }
 export type Parts = ReturnType<typeof createParts>
 
-/** A gift that nobody has yet. */
+/** A gift without an owner. */
 export const blank = (
   id: string,
   { plan, months }: { plan: string; months: number },

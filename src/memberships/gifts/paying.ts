@@ -10,7 +10,7 @@ import type { GiftRow } from '../offers/gift-statements.ts'
 import { blank, type GiftsDeps, minuteMs, type Parts } from './parts.ts'
 import type { SettlingTime } from './settling.ts'
 
-/** Follows the payments of gifts: what was paid may be redeemed, and what went back is closed. */
+/** Follows the payments of gifts. A paid gift can be redeemed, and a refunded one is closed. */
 export const createPaying = (
   deps: GiftsDeps,
   { statements, at, later, lookedAt, mail, newId, open }: Parts,
@@ -22,7 +22,7 @@ export const createPaying = (
     'gift-payment': async ({ payload }) => lookAtPayment(payload as PaidOnce),
   }
 
-  /** The message that has a payment looked at; none for what gives nothing. */
+  /** Builds the message that checks a payment; none for a price that gives nothing. */
   const messagesOf = ({ provider, account, id, price_id }: PaidOnce): Message[] =>
     givingPrice(provider, price_id) === undefined
       ? []
@@ -65,7 +65,7 @@ export const createPaying = (
         await storage.commit([step(statements.update, { ...gift, ...place }, 1)])
     })
 
-  /** The gift of a payment, by the payment's own id, by its checkout, or by the ids that it had before. */
+  /** Finds a payment's gift by the payment's id, by its checkout, or by the payment's earlier ids. */
   const findGift = async ({ provider, account, id }: Pick<PaidOnce, 'provider' | 'account' | 'id'>) => {
     const key = { provider, account }
     const refs = await storage.all(ledger.statements.refsOfPayment, { ...key, payment_id: id })
@@ -74,7 +74,7 @@ export const createPaying = (
     for (const ref of named.filter(({ kind }) => kind === 'checkout')) {
       const [fact] = await storage.all(ledger.statements.fact, { ...key, kind: ref.kind, id: ref.id })
       const text = fact === undefined ? null : (JSON.parse(fact.data) as MoneyFact).intent_id
-      // What a page carries may be written by its buyer: only the page that completed the intent names it.
+      // A buyer can write what a checkout carries, so only the checkout that completed the intent names it.
       const [intent] = text ? await storage.all(ledger.statements.intent, { id: idIn(text), provider }) : []
       if (intent?.checkout_id === ref.id) intentIds.push(intent.id)
     }
@@ -99,7 +99,7 @@ export const createPaying = (
     return row?.member_id ?? null
   }
 
-  /** Bought for oneself: it opens by itself, once its buyer is known. */
+  /** Creates a gift bought for oneself. It opens automatically once its buyer is known. */
   const buyForOneself = async ({
     price,
     lookAt,
@@ -133,7 +133,7 @@ export const createPaying = (
       await sendDue({ ...gift, ...place, status: 'ready', revision: gift.revision + 1 })
   }
 
-  /** Closes what is left; both are told. */
+  /** Closes the remaining time, and notifies both people. */
   const close = async (gift: GiftRow, closed_for: 'refunded' | 'disputed' | 'revoked'): Promise<void> => {
     if (gift.status === 'closed') return
     const closed = { ...gift, status: 'closed', closed_at: at(), closed_for, look_at: null }
@@ -148,7 +148,7 @@ export const createPaying = (
     outbox.nudge()
   }
 
-  /** A dispute that was won gives back what it took. */
+  /** Restores a gift after a won dispute. */
   const reopen = async (gift: GiftRow): Promise<void> => {
     const status = gift.redeemed_at === null ? 'ready' : 'redeemed'
     const row = { ...gift, status, closed_at: null, closed_for: null, look_at: at() }
@@ -166,7 +166,7 @@ export const createPaying = (
     return member === null ? [] : noteChange(member.id)
   }
 
-  /** Opens what somebody bought for themselves, when its buyer is known. */
+  /** Opens a gift bought for oneself once its buyer is known. */
   const openOwn = async (gift: GiftRow): Promise<void> => {
     const { provider, account, payment_id } = gift
     if (provider === null || account === null || payment_id === null) return
@@ -174,7 +174,7 @@ export const createPaying = (
     const { intentIds } = await findGift(key)
     for (const intent_id of new Set(intentIds)) {
       const [ordered] = await storage.all(statements.byIntent, { intent_id })
-      // A message told late that it was ordered for somebody else.
+      // A late event shows that it was ordered for another person.
       if (ordered) {
         await storage.commit([step(statements.remove, gift, 1)])
         return lookAtPayment(key)
@@ -201,5 +201,5 @@ export const createPaying = (
   return { handlers, messagesOf, lookAtPayment, close, openOwn }
 }
 
-// A message that says which checkout a payment belongs to may come later than the payment.
+// The event that names a payment's checkout may arrive after the payment.
 const linkingMs = 10 * minuteMs

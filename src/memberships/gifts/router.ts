@@ -35,13 +35,16 @@ export interface GiftRouterDeps extends FormTools {
   readonly viewOf: (ctx: Context) => Promise<View>
   readonly voiceOf: (ctx: Context) => Promise<Voice>
   readonly languageOf: (ctx: Context) => Promise<string | null>
-  /** Counts a code that somebody types, against their address and their account. @throws ERR_RATE_LIMIT */
+  /**
+   * Counts a typed code for the address and the account.
+   * @throws ERR_RATE_LIMIT
+   */
   readonly countTry: (ctx: Context, memberId: string | null) => Promise<void>
   readonly say: FlashMessages['say']
   readonly render: Render
   readonly pageData: (ctx: Context) => Promise<Record<string, unknown>>
   readonly publicUrl: string | null
-  /** The company that sells a provider's purchases in its own name; null: the site. */
+  /** The company that sells a provider's purchases in its own name; null where the site sells. */
   readonly sellerOf: (provider: string) => string | null
   readonly law: ShopLaw
   readonly now: () => Date
@@ -58,7 +61,7 @@ export const giftRouter = (deps: GiftRouterDeps) => {
 
 type FormRouter = ReturnType<typeof createFormRouter>
 
-/** The form of a gift, and its order. */
+/** The form that orders a gift. */
 const givingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
   const { gifts, checkout, law } = deps
   const orders = createOrderPages(deps)
@@ -135,7 +138,7 @@ const givingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
   })
 }
 
-/** The page of a gift for its buyer: its code to print, whether it was redeemed, and its mail once more. */
+/** The buyer's page of a gift: its code to print, its state, and its mail once more. */
 const buyerRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
   const { gifts } = deps
   const path = '/membership/gifts/:gift'
@@ -163,7 +166,7 @@ const buyerRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
   })
 }
 
-/** Where a code is typed or brought by a link, and redeemed. */
+/** The page to type or follow a code, and to redeem it. */
 const redeemingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
   const { gifts } = deps
 
@@ -172,7 +175,7 @@ const redeemingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
     ctx.body = { url: '/membership/redeem/{code}' }
   })
 
-  // Opening the link redeems nothing: mail programs open links, too.
+  // Opening the link redeems nothing, because mail programs open links, too.
   router.page('/membership/redeem/:code', access.moving, async (ctx) => {
     const view = await deps.viewOf(ctx)
     await deps.countTry(ctx, view.user()?.id ?? null)
@@ -211,7 +214,7 @@ const redeemingRoutes = (router: FormRouter, deps: GiftRouterDeps): void => {
   )
 }
 
-/** The word by which a page says how a gift stands. */
+/** The key of the text that describes a gift's state. */
 export const stateIn = ({ status, sent_at, send_at }: Pick<Gift, 'status' | 'sent_at' | 'send_at'>) => {
   if (status !== 'ready') return status
   return sent_at !== null ? 'sent' : send_at !== null ? 'waits' : 'ready'

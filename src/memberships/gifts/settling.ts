@@ -8,7 +8,7 @@ import { providerAt } from '../verification/provider-at.ts'
 import { endOf, nextStep, openFor } from './gift-time.ts'
 import { type GiftsDeps, messageOf, minuteMs, type Parts } from './parts.ts'
 
-/** The renewal that a gift puts off. */
+/** The renewal that a gift postpones. */
 export interface PutOff {
   readonly provider: string
   readonly account: string
@@ -18,7 +18,7 @@ export interface PutOff {
   readonly state: 'asked' | 'done' | 'refused'
 }
 
-/** Lets the time of redeemed gifts begin, wait and end. */
+/** Starts, interrupts and ends the time of redeemed gifts. */
 export const createSettlingTime = (deps: GiftsDeps, { statements, at, later, lookedAt }: Parts) => {
   const { storage, users, rules, providers, singleAction, noteChange, now, log } = deps
 
@@ -26,12 +26,12 @@ export const createSettlingTime = (deps: GiftsDeps, { statements, at, later, loo
     try {
       await settle(id)
     } catch (error) {
-      // It is open already; a later look does the rest.
+      // The gift is already open, and a later run does the rest.
       log('the time of a gift could not be settled', { gift: id, reason: messageOf(error) })
     }
   }
 
-  /** Lets the time of a redeemed gift begin, wait or go on. */
+  /** Starts, interrupts or continues the time of a redeemed gift. */
   const settle = (id: string): Promise<void> =>
     retryOnConflict(async () => {
       const [gift] = await storage.all(statements.find, { id })
@@ -78,8 +78,8 @@ export const createSettlingTime = (deps: GiftsDeps, { statements, at, later, loo
     })
 
   /**
-   * Puts the next renewal off by the gift's time, where one subscription is paid and its provider can; the member asked
-   * for it by redeeming. True where the gift's row was written.
+   * Postpones the next renewal by the gift's time, for a single paid subscription whose provider supports it. The
+   * member asked for it by redeeming. Returns true if the gift's row was written.
    */
   const putOff = async (gift: GiftRow, member: User, lookAt: string | null): Promise<boolean> => {
     const known = gift.put_off === null ? null : (JSON.parse(gift.put_off) as PutOff)
@@ -104,7 +104,7 @@ export const createSettlingTime = (deps: GiftsDeps, { statements, at, later, loo
       put_off: JSON.stringify({ ...asked, state }),
       look_at,
     })
-    // Known before it is asked for: an answer that is lost is asked for again by the same name.
+    // Stored before the call, so that a call with a lost answer is repeated under the same name.
     await storage.commit([step(statements.update, note('asked', later(retryMs)), 1)])
     const written = { ...gift, revision: gift.revision + 1 }
     const save = (state: PutOff['state'], look_at: string | null) =>
@@ -124,7 +124,7 @@ export const createSettlingTime = (deps: GiftsDeps, { statements, at, later, loo
     } catch (error) {
       if (error instanceof UnitConflict) throw error
       log('a renewal could not be put off for a gift', { gift: gift.id, reason: messageOf(error) })
-      // Added after the paid end instead.
+      // The time is added after the paid period instead.
       if (isFinal(error)) await save('refused', lookAt)
     }
     return true
@@ -139,7 +139,7 @@ const retryMs = 2 * minuteMs
 const runOf = ({ starts_at, expires_at }: GrantRun) =>
   starts_at === null || expires_at === null ? null : { starts_at, expires_at }
 
-/** True for a subscription whose renewals can be put off: it is paid, and nothing else is planned for it. */
+/** True for a subscription whose renewals can be postponed: it is paid, and no other change is planned. */
 export const canWait = (s: Subscription, now: Date): boolean =>
   s.status === 'active' &&
   !isEnded(s) &&

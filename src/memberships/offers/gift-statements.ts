@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type Leaving, picked, type Queue, type Storage, type Tables } from '../../core/storage/index.ts'
 
-/** A gift as it is stored. */
+/** A stored gift. */
 export interface GiftRow {
   id: string
   status: string
@@ -35,7 +35,6 @@ export interface GiftRow {
   revision: number
 }
 
-/** Every column of a gift. */
 export const giftColumns = [
   ...(['id', 'status', 'plan', 'months', 'code_hash', 'intent_id', 'provider', 'account'] as const),
   ...(['payment_id', 'price_id', 'buyer_id', 'to_email', 'message', 'language', 'batch', 'label'] as const),
@@ -45,7 +44,7 @@ export const giftColumns = [
 
 const changing = giftColumns.filter((column) => column !== 'id' && column !== 'revision')
 
-/** Gifts to look at, each by one process at a time. */
+/** Gifts that are due. A claim gives each to one process at a time. */
 export const giftQueue = (leaseMs: number): Queue<GiftRow> => ({
   name: 'gifts-look',
   table: 'gifts',
@@ -55,7 +54,7 @@ export const giftQueue = (leaseMs: number): Queue<GiftRow> => ({
   leaseMs,
 })
 
-/** Orders that nobody paid. */
+/** Unpaid orders, which can be removed. */
 export const unpaidGifts: Leaving = {
   name: 'gifts-unpaid',
   table: 'gifts',
@@ -72,7 +71,7 @@ export interface GrantRun {
   readonly revoked_at: string | null
 }
 
-/** The gifts of a member, and those of accounts that were merged into theirs. */
+/** Selects a member's gifts, including those of accounts merged into theirs. */
 const ofPerson = (db: Kysely<Tables>, column: 'buyer_id' | 'member_id', id: string) =>
   db
     .selectFrom('gifts as own')
@@ -86,7 +85,6 @@ const ofPerson = (db: Kysely<Tables>, column: 'buyer_id' | 'member_id', id: stri
         .where('merged.merged_into', '=', id),
     )
 
-/** Queries about gifts, compiled once. */
 export const giftStatements = (storage: Storage) => ({
   find: storage.prepare<{ id: string }, GiftRow>('gift', (db, p) =>
     db.selectFrom('gifts').select(giftColumns).where('id', '=', p.id),
@@ -107,7 +105,7 @@ export const giftStatements = (storage: Storage) => ({
         .where('account', '=', p.account)
         .where('payment_id', '=', p.payment_id),
   ),
-  /** Bought by a member, or by an account that was merged into theirs; newest first. */
+  /** Lists gifts bought by a member, or by an account merged into theirs, newest first. */
   ofBuyer: storage.prepare<{ buyer_id: string }, GiftRow>('gifts-of-buyer', (db, p) =>
     db
       .selectFrom('gifts')
@@ -115,7 +113,7 @@ export const giftStatements = (storage: Storage) => ({
       .where('id', 'in', ofPerson(db, 'buyer_id', p.buyer_id))
       .orderBy('created_at', 'desc'),
   ),
-  /** Redeemed by a member, as above. */
+  /** Lists gifts redeemed by a member, or by an account merged into theirs. */
   ofMember: storage.prepare<{ member_id: string }, GiftRow>('gifts-of-member', (db, p) =>
     db
       .selectFrom('gifts')
@@ -151,7 +149,7 @@ export const giftStatements = (storage: Storage) => ({
         .values(rows)
         .onConflict((c) => c.doNothing()),
   ),
-  /** Writes a gift where it is still as it was read. */
+  /** Writes a gift if it is unchanged since it was read. */
   update: storage.prepare<GiftRow>({ lock: 'other', name: 'gift-update' }, (db, p) =>
     db
       .updateTable('gifts')
@@ -177,7 +175,7 @@ export const giftStatements = (storage: Storage) => ({
   grant: storage.prepare<{ id: string }, GrantRun>('gift-grant', (db, p) =>
     db.selectFrom('grants').select(['id', 'starts_at', 'expires_at', 'revoked_at']).where('id', '=', p.id),
   ),
-  /** The runs of a member's other gifts for the same gate. */
+  /** Lists the runs of a member's other gifts for the same gate. */
   otherRuns: storage.prepare<
     { member_id: string; gate: string; id: string },
     { starts_at: string; expires_at: string }
@@ -209,7 +207,7 @@ export const giftStatements = (storage: Storage) => ({
     { lock: 'grants', name: 'gift-grant-revoked' },
     (db, p) => db.updateTable('grants').set({ revoked_at: p.revoked_at }).where('id', '=', p.id),
   ),
-  /** Forgets who bought gifts; what is to be sent still keeps its address until it was. */
+  /** Deletes the buyer of gifts. An unsent gift keeps its address until it is sent. */
   forgetBuyer: storage.prepare<{ member_id: string }>(
     { lock: 'other', name: 'gifts-forget-buyer' },
     (db, p) =>
@@ -223,7 +221,7 @@ export const giftStatements = (storage: Storage) => ({
         })
         .where('buyer_id', '=', p.member_id),
   ),
-  /** Forgets the address and the words of what somebody redeemed. */
+  /** Deletes the address and the message of gifts that a member redeemed. */
   forgetMember: storage.prepare<{ member_id: string }>(
     { lock: 'other', name: 'gifts-forget-member' },
     (db, p) =>

@@ -71,8 +71,8 @@ type Payload =
 /**
  * Gives each person one trial per plan group. Before the click, the member's own purchases, verified address and
  * customers show an earlier subscription. The payment method is known only afterwards: a second trial found by it ends
- * unpaid, and its buyer is notified. An automatic rule must be sure. It therefore ends only a trial that this site's checkout
- * began, that was never charged, and whose free days are unchanged.
+ * unpaid, and its buyer is notified. An automatic rule must be sure. It therefore ends only a trial that this site's
+ * checkout began, that was never charged, and whose free days are unchanged.
  */
 export const createTrials = (deps: TrialDeps) => {
   const { storage, ledger, changes, providers, plans, findMember, log } = deps

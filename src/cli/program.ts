@@ -31,7 +31,6 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   detect: async () => (await import('./detect-command.ts')).detectCommand(),
 }
 
-/** Names of all commands. */
 export const commandNames: readonly string[] = Object.keys(commands)
 
 /** Loads one command with its subcommands. */

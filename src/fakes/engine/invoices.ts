@@ -127,7 +127,6 @@ const waitingOf = (world: World, subscription: string): Waiting[] =>
       (waiting) => waiting.subscription === subscription && waiting.invoice === null && !waiting.dropped,
     )
 
-/** Voids an invoice. */
 export const voidInvoice = (world: World, id: string): Invoice =>
   world.change(
     'invoice',

@@ -1,17 +1,16 @@
+// server.ts
 import Koa from 'koa'
-import { createMembership, env, membership } from 'membership'
+import { createMembership, membership } from 'membership'
+import options from './membership.config.ts'
 
-const m = await createMembership({
-  'membership.database.url': 'sqlite:data/site.db',
-  'membership.provider.handler': 'stripe',
-  'membership.providers.stripe.webhook': env('STRIPE_WEBHOOK_SECRET'),
-  'membership.providers.stripe.plans': { pro: { name: 'Pro', prices: ['price_monthly', 'price_yearly'] } },
-})
-
+const m = await createMembership(options)
 const app = new Koa()
-app.use(m.koa()) // the member of each request, and POST /membership/webhooks/stripe
+app.use(m.koa()) // the visitor of each request, and every page below /membership/
 app.use((ctx) => {
-  const user = membership().user()
-  ctx.body = membership().allows('pro') ? `Welcome back, ${user?.name}.` : 'This page is for members.'
+  const { allows, user } = membership()
+  ctx.type = 'html'
+  ctx.body = allows('pro')
+    ? `Welcome back, ${user()?.email}. <a href="/membership/account">Your account</a>`
+    : 'This page is for members. <a href="/membership/prices">Join</a>'
 })
 app.listen(Number(process.env.PORT ?? 3000))

@@ -166,7 +166,7 @@ const special: Readonly<Record<string, string>> = {
 const typeAt = (schema: z.core.$ZodType, key: string, depth: number): string => {
   if (key in special) return special[key]!
   if (key.endsWith('.plans')) return 'Readonly<Record<string, PlanKeys | null>>'
-  if (key === 'plan.prices') return 'readonly (string | PriceKeys)[]'
+  if (key === 'plan.prices') return 'readonly (Text | PriceKeys)[]'
   const def = defOf(schema)
   switch (def.type) {
     case 'string':

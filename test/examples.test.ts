@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { signed } from '../src/testkit/index.ts'
-import { until } from './support/browser.ts'
+import { createBrowser, until } from './support/browser.ts'
 import { freePort } from './support/databases.ts'
 import { toProgram } from './support/programs.ts'
 import { customerObject, stripeEvent, subscriptionItem, subscriptionObject } from './support/stripe-events.ts'
@@ -54,7 +54,7 @@ const events = [
 // Signed when they are sent: a signature is taken for five minutes.
 const deliveries = () => events.map((event) => signed('stripe', event, { secret }))
 
-for (const name of ['koa', 'express', 'node-http'])
+for (const name of ['express', 'node-http'])
   test.serial(`examples/${name}.ts accepts webhooks and recognises its visitors`, async (t) => {
     const { site } = await start(t, name)
     const first = await until(
@@ -85,6 +85,19 @@ for (const name of ['koa', 'express', 'node-http'])
     t.is(await (await fetch(site)).text(), 'This page is for members.')
     t.is((await fetch(`${site}/membership/webhooks/nobody`, { method: 'POST' })).status, 404)
   })
+
+test.serial('examples/koa.ts sells in the sandbox as it stands', async (t) => {
+  const { site } = await start(t, 'koa')
+  const buyer = createBrowser(site)
+  const open = () => buyer.open('/').catch(() => null)
+  const first = await until(open, (page) => page !== null, 60_000)
+  t.regex(first?.html ?? '', /This page is for members\. <a href="\/membership\/prices">/)
+  const { html } = await buyer.open('/membership/prices')
+  const action = /<form[^>]* action="(\/membership\/subscribe[^"]+)"/.exec(html)?.[1] ?? ''
+  const paying = await buyer.submit(action, { redirect: '/' })
+  await buyer.submit(paying.path, { email: 'ada@example.com', name: 'Ada', card: '4242424242424242' })
+  t.regex((await buyer.open('/')).html, /Welcome back, ada@example\.com\./)
+})
 
 test.serial('examples/fetch.ts answers web-standard requests', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'membership-example-'))
@@ -130,7 +143,7 @@ test.serial('examples/no-http.ts runs as a script', async (t) => {
 test('every example in the README or docs/hosts.md is the one that runs here', async (t) => {
   const pages = ['README.md', 'docs/hosts.md'].map((name) => readFile(join(root, name), 'utf8'))
   const text = (await Promise.all(pages)).join('')
-  for (const name of ['koa', 'express', 'node-http', 'fetch', 'no-http'])
+  for (const name of ['membership.config', 'koa', 'express', 'node-http', 'fetch', 'no-http'])
     t.true(
       text.includes(`\`\`\`ts\n${await readFile(join(root, 'examples', `${name}.ts`), 'utf8')}\`\`\``),
       name,

@@ -11,4 +11,6 @@ export default {
     api_base: process.env.STRIPE_API_BASE,
     plans: { pro: { prices: [{ id: 'price_pro', amount: 900, currency: 'EUR', interval: 'month' }] } },
   },
+  // Without a transport no page offers a login by a link.
+  mails: { transport: async ({ to, subject, text }) => console.log(`To ${to}: ${subject}\n\n${text}`) },
 }

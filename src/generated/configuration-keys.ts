@@ -106,7 +106,7 @@ export interface PlanKeys {
   /** Ids of prices that still open access and are no longer sold. */
   retired?: readonly (Text)[] | undefined
   /** Price ids, or prices in full; look-up keys are fine. */
-  prices?: readonly (string | PriceKeys)[] | undefined
+  prices?: readonly (Text | PriceKeys)[] | undefined
 }
 /** A key of a plan that is written with dots. */
 export type PlanPart = PlanKeys['name' | 'features' | 'trial' | 'quantity' | 'prices' | 'limits']

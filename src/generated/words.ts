@@ -256,6 +256,7 @@ export interface Words {
   'login.send': never
   'login.ask.title': never
   'login.ask.how': never
+  'login.ask.none': never
   'login.sent.title': never
   'login.sent.text': 'email'
   'login.sent.mailbox': never

@@ -55,7 +55,9 @@ export const configuredProviders = (input: {
     })
     const labels = [...new Set(secrets.map(({ label }) => label))]
     const provider = withAccount(key, bare, { account: settings.account, labels })
-    const mistakes = mistakesOf(definition ?? { key }, provider, { secrets, options: settings.options })
+    const mistakes = mistakesOf(definition ?? { key }, provider, {
+      ...{ secrets, options: settings.options, plans: settings.plans },
+    })
     for (const { text, action } of mistakes) log(`${text} ${action}`)
     const livemode = settings.livemode ?? provider.livemode ?? null
     if (livemode === null && isProduction) throw unknownMode(key)

@@ -235,6 +235,8 @@ export interface ProviderDefinition<S extends z.ZodType = z.ZodType, Key extends
   readonly mode?: 'message' | 'secret' | 'host'
   /** Shapes of its secrets. */
   readonly secrets?: SecretShapes
+  /** Prefix of product ids, for a provider that sells prices of products: a product named as a price is a mistake. */
+  readonly products?: string
   /** Reasons for missing features, shown below the table of providers and on the provider's page. */
   readonly lacks?: Lacks
   /** Package that it needs to sell. A site without it gets a warning at the start. */

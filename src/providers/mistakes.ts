@@ -1,3 +1,4 @@
+import type { PlanConfig } from '../core/config/index.ts'
 import { resolveFromSite } from '../core/package-folder.ts'
 import type { Provider, ProviderDefinition, WebhookSecret } from './contract.ts'
 import { mistakenFor } from './secret-shapes.ts'
@@ -5,17 +6,27 @@ import { mistakenFor } from './secret-shapes.ts'
 /** A mistake in the configuration. `name` is the check of `membership doctor`; the text contains no
  *  secret. */
 export interface Mistake {
-  readonly name: 'secret-mixed-up' | 'package'
+  readonly name: 'secret-mixed-up' | 'package' | 'price'
   readonly text: string
   readonly action: string
 }
 
 /** Finds mistakes that are visible without a request: misplaced secrets, and a missing package. */
 export const mistakesOf = (
-  { key, secrets: shapes, needs }: Pick<ProviderDefinition, 'key' | 'secrets' | 'needs'>,
+  {
+    key,
+    secrets: shapes,
+    needs,
+    products,
+  }: Pick<ProviderDefinition, 'key' | 'secrets' | 'needs' | 'products'>,
   provider: Provider,
-  { secrets, options }: { secrets: readonly WebhookSecret[]; options: unknown },
+  given: {
+    readonly secrets: readonly WebhookSecret[]
+    readonly options: unknown
+    readonly plans?: Readonly<Record<string, Pick<PlanConfig, 'id' | 'prices'>>>
+  },
 ): Mistake[] => {
+  const { secrets, options, plans = {} } = given
   const keys = apiKeysOf(options)
   const webhooks = secrets.map(({ secret }) =>
     keys.includes(secret) ? 'the API key' : mistakenFor(shapes, 'webhook', secret),
@@ -26,6 +37,11 @@ export const mistakesOf = (
       .map((secret) => mistakenFor(shapes, 'secret', secret))
       .filter((what) => what !== null)
       .map((what) => ofKey(key, what)),
+    ...Object.values(plans).flatMap(({ id: plan, prices }) =>
+      prices
+        .filter(({ id }) => products !== undefined && id.startsWith(products))
+        .map(({ id }) => ofProduct(key, plan, id)),
+    ),
     ...(needs !== undefined && provider.checkout && !isInstalled(needs) ? [ofPackage(key, needs)] : []),
   ]
 }
@@ -59,6 +75,12 @@ const isInstalled = (name: string): boolean => {
     return (error as { code?: unknown }).code !== 'MODULE_NOT_FOUND'
   }
 }
+
+const ofProduct = (key: string, plan: string, id: string): Mistake => ({
+  name: 'price',
+  text: `membership.providers.${key}.plans.${plan}.prices names "${id}", which is a product: nobody can buy it.`,
+  action: `Name the ids of its prices, as ${key}'s dashboard shows them on the product's page.`,
+})
 
 const ofPackage = (key: string, name: string): Mistake => ({
   name: 'package',

@@ -205,6 +205,7 @@ const selling = (more: MembershipOptions = {}) =>
     'membership.provider.handler': 'sandbox',
     'membership.providers.sandbox.plans': plans,
     'membership.compare.automatic': false,
+    mails: { transport: async () => undefined },
     identify: undefined,
     ...more,
   })

@@ -1,5 +1,5 @@
 import type { Config, PlanConfig } from '../../core/config/index.ts'
-import type { TitledPlan } from '../../core/dto/index.ts'
+import type { Price, TitledPlan } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import { within } from '../../core/jobs/worker-pool.ts'
 import type { Log } from '../../core/log.ts'
@@ -37,6 +37,11 @@ export interface Catalogue {
    * @throws ERR_BUSY where they could not be read by then, unless the provider refuses to list them
    */
   waitForPrices(provider: string): Promise<void>
+  /** The first reading of the prices that pages would show without an amount, four seconds at most; null where nothing is
+   *  waited for, as with every process but a fresh site's first. */
+  firstReading(provider: string): Promise<void> | null
+  /** False for a price that nobody can name the amount of: the provider does not have it, or was not asked yet. */
+  isOffered(provider: string, price: Price): boolean
 }
 
 /**
@@ -56,6 +61,8 @@ export const createCatalogue = (deps: {
   const triedAt = new Map<string, number>()
   const plans = new Map<string, readonly PlanConfig[]>()
   const readOnce = new Set<string>()
+  const refused = new Set<string>()
+  const warned = new Set<string>()
   const names = createPriceNames({ documents: createDocuments(storage, 'names'), now })
   const all = (): PlanConfig[] => [...providers.keys()].flatMap((key) => plans.get(key) ?? [])
 
@@ -101,9 +108,49 @@ export const createCatalogue = (deps: {
   const reading = new Map<string, Promise<void>>()
   /** A second call joins the running reading. */
   const refresh = (key: string): Promise<void> => {
-    const under = reading.get(key) ?? read(key).finally(() => reading.delete(key))
+    const begin = () =>
+      read(key)
+        .catch((error: unknown) => {
+          if (statusOf(error) === 403) refused.add(key)
+          throw error
+        })
+        .finally(() => reading.delete(key))
+    const under = reading.get(key) ?? begin()
     reading.set(key, under)
     return under
+  }
+
+  const first = new Map<string, Promise<void>>()
+  const firstReading = (key: string): Promise<void> | null => {
+    const wanted = configured(key)
+    const isSaid = wanted.length > 0 && wanted.every(({ prices }) => prices.every(saysAmount))
+    if (isSaid || first.get(key) === done || isRead(key)) return null
+    const begun =
+      first.get(key) ??
+      within(waitMs, new AbortController().signal, () => refresh(key))
+        .catch(() => undefined)
+        .finally(() => first.set(key, done))
+    if (!first.has(key)) first.set(key, begun)
+    return begun
+  }
+
+  const isOffered = (key: string, price: Price): boolean =>
+    price.amount !== null ||
+    known.get(key)?.has(price.id) === true ||
+    providers.get(key)?.prices === undefined ||
+    // A key that may not read prices sells what is configured.
+    refused.has(key)
+
+  /** Names configured prices that the provider does not have, once each. */
+  const warnOfUnknown = (key: string): void => {
+    for (const { id: plan, prices } of plans.get(key) ?? [])
+      for (const price of prices) {
+        if (price.retired || isOffered(key, price) || warned.has(`${key} ${price.id}`)) continue
+        warned.add(`${key} ${price.id}`)
+        log(
+          `membership.providers.${key}.plans.${plan}.prices names "${price.id}", and ${key} has no price of that id: it is not sold`,
+        )
+      }
   }
 
   const isRead = (key: string): boolean => {
@@ -146,6 +193,7 @@ export const createCatalogue = (deps: {
     refreshedAt.set(key, at.getTime())
     readOnce.add(key)
     rebuild(key)
+    warnOfUnknown(key)
     await names.note(all())
   }
 
@@ -196,8 +244,13 @@ export const createCatalogue = (deps: {
     refresh,
     isRead,
     waitForPrices,
+    firstReading,
+    isOffered,
   }
 }
+
+const done = Promise.resolve()
+const saysAmount = ({ amount, retired }: Price): boolean => retired || amount !== null
 
 /** A price with its provider account. */
 type OfAccount = CataloguePrice & { readonly account: string }
@@ -233,6 +286,7 @@ export const pricesUnread = (provider: string): MembershipError =>
     action: 'Try again in a moment.',
   })
 
-const isRefused = (error: unknown): boolean =>
-  error instanceof MembershipError &&
-  [401, 403].includes(Number((error.cause as { statusCode?: unknown })?.statusCode))
+const isRefused = (error: unknown): boolean => [401, 403].includes(statusOf(error))
+
+const statusOf = (error: unknown): number =>
+  error instanceof MembershipError ? Number((error.cause as { statusCode?: unknown })?.statusCode) : 0

@@ -67,6 +67,8 @@ export interface ActionRules {
   readonly handler: string | null
   /** The providers that accept new checkouts. */
   readonly sellers: readonly string[]
+  /** False for a price that is not offered now; unless given, all are. */
+  readonly isOffered?: (provider: string, price: Price) => boolean
 }
 
 /** Actions that members may take from this site on one provider's subscriptions. */
@@ -92,6 +94,7 @@ export const subscriptionAction = (
   if (ownSubscription) return aboutMine(ownSubscription, rules)
   if (offer === null || offer.price.retired) return none('not_sold')
   const { plan, price } = offer
+  if (rules.isOffered?.(provider, price) === false) return none('not_sold')
   if (price.type === 'one_time')
     return price.gives === undefined && sameOnce(price, rules.plans).some((id) => user?.hasPayment(id))
       ? none('bought')

@@ -71,7 +71,7 @@ export interface View {
 }
 
 /** A view's dependencies besides its visitor. */
-export interface ViewRules extends Pick<ActionRules, 'can' | 'handler' | 'sellers'> {
+export interface ViewRules extends Pick<ActionRules, 'can' | 'handler' | 'sellers' | 'isOffered'> {
   /** The instance that looks visitors up. A view without one, as tests build it, is accepted everywhere. */
   readonly instance?: object
   readonly plans: readonly Plan[]

@@ -54,6 +54,7 @@ export const paddle = defineProvider({
     source: 'https://developer.paddle.com/api-reference/about/rate-limiting',
   },
   secrets: paddleSecrets,
+  products: 'pro_',
   create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
   testMode: { base: () => 'https://sandbox-api.paddle.com', proof: 'host' },
   fake: async () => (await import('../../fakes/paddle/index.ts')).createFakePaddle,

@@ -46,6 +46,7 @@ export const stripe = defineProvider({
   mode: 'message',
   rate: { requests: 100, seconds: 1, inTest: 25, source: 'https://docs.stripe.com/rate-limits' },
   secrets: stripeSecrets,
+  products: 'prod_',
   create: (context) => byApiKey(context.options.secret, (key) => ofKey(context, key)),
   testMode: { base: () => 'https://api.stripe.com', proof: 'key' },
   fake: async () => (await import('../../fakes/stripe/index.ts')).createFakeStripe,

@@ -1,4 +1,4 @@
-import type { Config } from '../../core/config/index.ts'
+import { type Config, sellersOf } from '../../core/config/index.ts'
 import { moneyWriter } from '../../core/dto/index.ts'
 import { MembershipError } from '../../core/errors.ts'
 import type { Counters } from '../../core/http/counters.ts'
@@ -45,6 +45,11 @@ export const createFoundation = (environment: Environment) => {
     secret: () => secrets()[0]!,
   })
   const providers = new Map<string, Provider>([...configured].map(([key, { provider }]) => [key, provider]))
+  for (const key of sellersOf(config))
+    if (!providers.get(key)?.checkout)
+      log(
+        `New checkouts go to ${key}, which takes none here: nothing can be bought. Set its API key below membership.providers.${key}.`,
+      )
   const money = moneyWriter(digitsOf(definitions))
   const site = siteNameOf(environment)
   return {
@@ -54,7 +59,7 @@ export const createFoundation = (environment: Environment) => {
     tokens: lazyTokens(() => createTokens(secrets(), now)),
     site,
     words: createWords({ root, defaultLanguage: config.language, site, money }),
-    ...createPageRender({ root, isProduction, config }),
+    ...createPageRender({ root, isProduction, config, sendsMails: environment.options.mails !== undefined }),
     catalogue: createCatalogue({ storage, config, providers, now, log }),
   }
 }

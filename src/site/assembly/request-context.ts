@@ -33,6 +33,12 @@ import type { Services } from './services.ts'
 /** Builds the context of a request: visitors' views, and proof that a form was made for this browser. */
 export const createRequestContext = ({ options, config, storage, now }: Environment, services: Services) => {
   const { users, sessions, tokens, catalogue, providers, customers, deletions, trials, identities } = services
+  // A provider without its API key takes no checkout, so that nothing of it is offered.
+  const sellers = sellersOf(config).filter((key) => offers(providers.get(key), 'checkout'))
+  /** Lets a fresh site read its prices before the first page offers them. */
+  const pricesRead = async (): Promise<void> => {
+    for (const key of sellers) await catalogue.firstReading(key)
+  }
   const viewRules: ViewRules = {
     instance: storage,
     get plans() {
@@ -43,7 +49,8 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
     checkLimit: services.checkLimit,
     providerKeys: [...providers.keys()],
     handler: config.provider.handler,
-    sellers: sellersOf(config),
+    sellers,
+    isOffered: catalogue.isOffered,
     money: services.money,
     can: (key) => {
       const provider = providers.get(key)
@@ -72,6 +79,7 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
     toView(user, viewRules, { unverifiedSince, had: await trials.had(user) })
 
   const lookUp = async (subject: HostRequest): Promise<View> => {
+    await pricesRead()
     if (options.identify) return viewFor(await identified(await options.identify(identifyInputOf(subject))))
     const ctx = isContext(subject) ? subject : contexts.of(subject)
     const id = await sessions.idOf(ctx)
@@ -83,7 +91,10 @@ export const createRequestContext = ({ options, config, storage, now }: Environm
     return viewFor(user, session.isVerified ? null : session.since)
   }
   const viewOf = async (subject: HostRequest | User | null): Promise<View> => {
-    if (subject === null || isUser(subject)) return viewFor(subject)
+    if (subject === null || isUser(subject)) {
+      await pricesRead()
+      return viewFor(subject)
+    }
     if (!isContext(subject)) return lookUp(subject)
     return seen.get(subject) ?? noteView(subject, await lookUp(subject))
   }

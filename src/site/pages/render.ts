@@ -7,9 +7,11 @@ export const createPageRender = (deps: {
   /** True if templates are cached after the first reading. */
   readonly isProduction: boolean
   readonly config: Pick<Config, 'pages'>
+  /** False: nobody can log in by a link, so that no page offers it. */
+  readonly sendsMails: boolean
 }) => {
   const pages = pagesOf(deps.config.pages)
   const bare = createRender(deps.root === false ? null : deps.root, deps.isProduction)
-  const render: Render = (name, data) => bare(name, { pages, ...data })
+  const render: Render = (name, data) => bare(name, { pages, no_mails: !deps.sendsMails, ...data })
   return { render, pages }
 }

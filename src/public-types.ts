@@ -67,6 +67,7 @@ export type { BeginCheckout, CheckoutOrder } from './memberships/checkout/reques
 export type { ActionResult } from './memberships/checkout/single-action.ts'
 export type { Target } from './memberships/checkout/target.ts'
 export type { Gift, GiftQuery, GiftStatus, NewCodes } from './memberships/gifts/gifts.ts'
+export type { Group, GroupSeat, Invitation, Removal } from './memberships/groups/groups.ts'
 export type {
   After,
   AfterEvents,

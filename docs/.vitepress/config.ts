@@ -39,6 +39,7 @@ export default defineConfig({
           Hosts: 'hosts',
           Selling: 'selling',
           Gifts: 'gifts',
+          Teams: 'teams',
           'Gates and templates': 'gates',
           Features: 'features',
           Members: 'members',

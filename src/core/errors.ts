@@ -83,6 +83,7 @@ export const refusalReasons = [
   'gift_expired',
   'gift_redeemed',
   'managed_elsewhere',
+  'no_seat',
   'not_allowed',
   'not_paid',
   'not_reversible',

@@ -321,6 +321,22 @@ export interface Words {
   'gift.redeem.button': never
   'gift.redeem.redeemed': never
   'gift.redeem.closed': never
+  'group.title': 'plan'
+  'group.seats': 'free' | 'seats'
+  'group.shrinks': 'date'
+  'group.invited': never
+  'group.member': never
+  'group.manager': never
+  'group.remove': never
+  'group.withdraw': never
+  'group.emails': never
+  'group.invite': never
+  'group.join': 'plan'
+  'group.taken': never
+  'group.free_of_charge': never
+  'group.take': never
+  'group.login': never
+  'group.to_account': never
   'switching.title': never
   'switching.why': never
   'switching.none': never

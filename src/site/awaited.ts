@@ -26,6 +26,7 @@ const names = {
   invoices: true,
   checkout: true,
   gifts: true,
+  groups: true,
   webhooks: true,
   pages: true,
   reports: true,

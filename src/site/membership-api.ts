@@ -20,6 +20,7 @@ import type {
   RefundInput,
 } from '../memberships/checkout/index.ts'
 import type { Gift, GiftQuery, NewCodes } from '../memberships/gifts/index.ts'
+import type { Group, GroupSeat, Invitation, Removal } from '../memberships/groups/index.ts'
 import type { Import } from '../memberships/import/index.ts'
 import type { Limits } from '../memberships/limits/index.ts'
 import type { Flash, GateOptions, Guard, User, Users, View } from '../memberships/members/index.ts'
@@ -87,6 +88,7 @@ export interface Membership {
   readonly invoices: InvoicesApi
   readonly checkout: CheckoutApi
   readonly gifts: GiftsApi
+  readonly groups: GroupsApi
   readonly webhooks: WebhooksApi
   readonly pages: PagesApi
   /** The website index. @throws ERR_CONFIG when none is configured */
@@ -141,6 +143,23 @@ export interface CheckoutApi {
    *  ERR_LOGIN_REQUIRED, ERR_CSRF, ERR_RATE_LIMIT, ERR_CHECKOUT_REFUSED, ERR_REFUSED,
    *  ERR_PROVIDER_UNSUPPORTED, ERR_PROVIDER_ANSWER */
   start(input: CheckoutInput): Promise<StartedCheckout>
+}
+
+/** Groups whose seats one subscription pays for: `plans.{plan}.seats`. */
+export interface GroupsApi {
+  /** Invites an address to a seat, which the invitation holds for 14 days; again, its mail is sent once more.
+   *  @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED where no seat is free */
+  invite(input: Invitation): Promise<GroupSeat>
+  /** Ends a seat, or withdraws its invitation. @throws ERR_NOT_FOUND */
+  remove(input: Removal): Promise<void>
+  /** Gives up a member's own seat. @throws ERR_NOT_FOUND */
+  leave(input: { readonly subscriptionId: string; readonly user: User }): Promise<void>
+  /** Hands the group over to a member who has a seat; the buyer goes on paying. @throws ERR_NOT_FOUND */
+  transfer(input: { readonly subscriptionId: string; readonly to: string }): Promise<void>
+  /** The group of a subscription. @throws ERR_NOT_FOUND */
+  find(subscriptionId: string): Promise<Group>
+  /** The groups that a member pays for or manages, and their own seats. */
+  of(user: User): Promise<{ readonly managed: readonly Group[]; readonly seats: readonly GroupSeat[] }>
 }
 
 /** Gifts of a plan's time: bought by members, or created by hand. */

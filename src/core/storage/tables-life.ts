@@ -286,6 +286,44 @@ interface GiftsTable {
   revision: Generated<number>
 }
 
+/** Groups of members whose seats one subscription pays for. */
+interface GroupsTable {
+  provider: string
+  account: string
+  subscription_id: string
+  manager_id: string | null
+  /** The number of seats that was seen last. */
+  seats: number
+  /** The end of the period for which more seats were paid. */
+  holds_until: Time | null
+  /** Until then seats stay open although the subscription has ended. */
+  open_until: Time | null
+  look_at: Time | null
+  revision: Generated<number>
+}
+
+/** Seats of groups, from the invitation to the end. */
+interface GroupSeatsTable {
+  id: string
+  provider: string
+  account: string
+  subscription_id: string
+  /** Counts up within a group. */
+  place: number
+  email: string | null
+  member_id: string | null
+  moved_from: Generated<string | null>
+  role: string
+  /** invited, joined, ended */
+  status: string
+  language: string | null
+  created_at: Time
+  expires_at: Time | null
+  joined_at: Time | null
+  ended_at: Time | null
+  ended_for: string | null
+}
+
 /** Documents of providers within this process, one space per provider. */
 interface DocumentsTable {
   space: string
@@ -312,4 +350,6 @@ export interface LifeTables {
   troubles: TroublesTable
   merges: MergesTable
   gifts: GiftsTable
+  groups: GroupsTable
+  group_seats: GroupSeatsTable
 }

@@ -5,6 +5,7 @@ import { ledgerStatements } from '../ledger/statements/index.ts'
 import { memberStatements } from '../members/statements.ts'
 import { mergeStatements } from '../merging/statements.ts'
 import { giftStatements } from '../offers/gift-statements.ts'
+import { groupStatements } from '../offers/group-statements.ts'
 import { eraseStatements, type Named, type NamedPayment } from './erase-statements.ts'
 import { mergeRequestStatements } from './merge-request-statements.ts'
 
@@ -75,6 +76,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
   const merges = mergeStatements(storage)
   const mergeRequests = mergeRequestStatements(storage)
   const gifts = giftStatements(storage)
+  const groups = groupStatements(storage)
   const { customers: customersOf } = memberStatements(storage)
 
   /** `email`: the member's proved address, if there is one. */
@@ -209,6 +211,7 @@ export const createErase = ({ storage, accountsOf }: EraseDeps) => {
     ),
     step(statements.customers, { member_id: memberId }),
     step(statements.grants, { member_id: memberId, revoked_at: at }),
+    step(groups.forgetMember, { member_id: memberId, at }),
     step(gifts.forgetBuyer, { member_id: memberId }),
     step(gifts.forgetMember, { member_id: memberId }),
     ...statements.limits.map((erase) => step(erase, { member_id: memberId })),

@@ -12,6 +12,7 @@ import type { User } from '../members/index.ts'
 import { type MemberRow, memberStatements } from '../members/statements.ts'
 import { mergeStatements } from '../merging/statements.ts'
 import { type GiftRow, giftStatements } from '../offers/gift-statements.ts'
+import { groupStatements } from '../offers/group-statements.ts'
 import { deletionStatements } from './deletion-statements.ts'
 import { exportStatements } from './export-statements.ts'
 
@@ -48,6 +49,17 @@ export const accountExportSchema = z.strictObject({
       expires_at: isoTime.nullable(),
       created_at: isoTime,
       revoked_at: isoTime.nullable(),
+    }),
+  ),
+  /** Seats of groups that others pay for. */
+  seats: z.array(
+    z.strictObject({
+      id: z.string(),
+      role: z.string(),
+      status: z.string(),
+      created_at: isoTime,
+      joined_at: isoTime.nullable(),
+      ended_at: isoTime.nullable(),
     }),
   ),
   /** Gifts that the member bought for others, and those that are their own; never their codes. */
@@ -195,6 +207,7 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
     ])
     if (!row) throw new MembershipError('ERR_NOT_FOUND', 'There is no such account.')
     const email = row.email_verified === 1 ? row.email : null
+    const seats = await storage.all(groupStatements(storage).ofMember, key)
     const [bought, owned] = await Promise.all([
       storage.all(gifts.ofBuyer, { buyer_id: user.id }),
       storage.all(gifts.ofMember, { member_id: user.id }),
@@ -222,6 +235,9 @@ export const createExport = ({ storage, now }: { storage: Storage; now: () => Da
         .map((subscription) => copyOf<SubscriptionData>(subscription, intents)),
       payments: user.payments().map((payment) => copyOf<PaymentData>(payment, intents)),
       grants,
+      seats: seats.map(({ id, role, status, created_at, joined_at, ended_at }) => ({
+        ...{ id, role, status, created_at, joined_at, ended_at },
+      })),
       gifts: [
         ...bought.filter(({ code_hash }) => code_hash !== null).map((gift) => giftOf(gift, 'buyer')),
         // The words and the address are what the buyer typed.

@@ -124,6 +124,64 @@ const holdingStatements = <P extends object>(
       .where('revoked_at', 'is', null)
       .orderBy('id'),
   ),
+  /** The seats that are taken, with their subscription and the number of older seats of their group. */
+  seats: storage.prepare<P, SeatOfMember>(
+    `seats-of-${by}`,
+    (db, p) =>
+      db
+        .selectFrom('group_seats as t')
+        .innerJoin('groups as g', (join) =>
+          join
+            .onRef('g.provider', '=', 't.provider')
+            .onRef('g.account', '=', 't.account')
+            .onRef('g.subscription_id', '=', 't.subscription_id'),
+        )
+        .innerJoin('subscriptions as s', (join) =>
+          join
+            .onRef('s.provider', '=', 't.provider')
+            .onRef('s.account', '=', 't.account')
+            .onRef('s.id', '=', 't.subscription_id'),
+        )
+        .select((eb) => [
+          't.id',
+          's.data',
+          'g.seats',
+          'g.holds_until',
+          'g.open_until',
+          eb
+            .selectFrom('group_seats as o')
+            .select(({ fn }) => fn.countAll<number>().as('older'))
+            .whereRef('o.subscription_id', '=', 't.subscription_id')
+            .whereRef('o.provider', '=', 't.provider')
+            .whereRef('o.account', '=', 't.account')
+            .whereRef('o.place', '<', 't.place')
+            .where('o.status', '=', sql.lit('joined'))
+            .as('older'),
+        ])
+        .where('t.member_id', '=', who(db, p))
+        .where('t.status', '=', sql.lit('joined')) as never,
+  ),
+  /** The payments of the subscriptions that pay for those seats. */
+  seatPayments: storage.prepare<P, { data: string }>(`seat-payments-of-${by}`, (db, p) =>
+    db
+      .selectFrom('group_seats as t')
+      .innerJoin('subscriptions as s', (join) =>
+        join
+          .onRef('s.provider', '=', 't.provider')
+          .onRef('s.account', '=', 't.account')
+          .onRef('s.id', '=', 't.subscription_id'),
+      )
+      .innerJoin('payments as y', (join) =>
+        join
+          .onRef('y.provider', '=', 's.provider')
+          .onRef('y.account', '=', 's.account')
+          .onRef('y.owner_id', '=', 's.owner_id')
+          .onRef('y.subscription_id', '=', 's.id'),
+      )
+      .select('y.data')
+      .where('t.member_id', '=', who(db, p))
+      .where('y.status', '!=', sql.lit('waiting')),
+  ),
 })
 /** A row of what is counted of a member: a count, a credit or a hold. */
 export interface LimitRow {
@@ -200,6 +258,17 @@ export function toLimitRows(rows: readonly LimitRow[]): LimitRows {
   }
 }
 export type HoldingStatements<P extends object> = ReturnType<typeof holdingStatements<P>>
+
+/** A seat that somebody has in a group. */
+export interface SeatOfMember {
+  id: string
+  data: string
+  seats: number
+  holds_until: string | null
+  open_until: string | null
+  /** The number of joined seats of the group that are older. */
+  older: number
+}
 
 type GrantOfMember = Pick<GrantRow, 'id' | 'gate' | 'source' | 'reason' | 'starts_at' | 'expires_at'> & {
   /** 1: the time of a gift that has not begun. */

@@ -12,6 +12,7 @@ import {
   limitOf,
   openingOf,
   pricesOf,
+  type Seat,
   whyClosed,
 } from '../../core/access/index.ts'
 import {
@@ -45,6 +46,8 @@ export interface UserData {
   readonly created_at: string
   subscriptions(): readonly Subscription[]
   payments(): readonly Payment[]
+  /** Seats that others pay for; none unless given. */
+  seats?(): readonly Seat[]
   readonly grants: readonly Grant[]
   /** What is counted of the member; nothing unless given. */
   readonly limits?: () => LimitRows
@@ -134,7 +137,10 @@ export const toUser = (data: UserData, rules: UserRules): User => {
     forPrice.set(priceId, found)
     return found
   }
-  const holdings = () => ({ subscriptions: subscriptions(), payments: payments(), grants: data.grants })
+  const holdings = () => ({
+    ...{ subscriptions: subscriptions(), payments: payments(), grants: data.grants },
+    seats: data.seats?.() ?? [],
+  })
   const explain = (gate: string): Decision => {
     const known = decisions.get(gate)
     if (known) return known

@@ -1,4 +1,4 @@
-import { type LimitRows, limitNames } from '../../core/access/index.ts'
+import { type LimitRows, limitNames, type Seat } from '../../core/access/index.ts'
 import type { PaymentData, SubscriptionData } from '../../core/dto/index.ts'
 import { toPayment, toSubscription } from '../../core/dto/index.ts'
 import { isEmail, normalEmail } from '../../core/email.ts'
@@ -18,6 +18,7 @@ import {
   limitRowsStatement,
   type MemberRow,
   memberStatements,
+  type SeatOfMember,
   sessionMemberStatements,
   toLimitRows,
 } from './statements.ts'
@@ -121,21 +122,26 @@ export const createUsers = (deps: UsersDeps): Users => {
       ? undefined
       : toLimitRows(await storage.all(limitRows, { member_id }))
   const load = async (row: MemberRow): Promise<User> =>
-    toLoaded(row, await holdings(storage, statements, { member_id: row.id }), rules, await counts(row.id))
+    toLoaded(
+      row,
+      await holdings(storage, statements, { member_id: row.id }, rules),
+      rules,
+      await counts(row.id),
+    )
 
   // Both run at once, because each round trip to a distant database takes time.
   const findById: Users['findById'] = async (id) => {
     const rows = storage.all(statements.byId, { id })
     const [[row], its, limits] = await Promise.all([
       rows,
-      holdings(storage, statements, { member_id: id }),
+      holdings(storage, statements, { member_id: id }, rules),
       counts(id),
     ])
     return row ? toLoaded(row, its, rules, limits) : null
   }
   const findBySession: Users['findBySession'] = async (session) => {
     const rows = storage.all(ofSession.member, { session })
-    const [[row], its] = await Promise.all([rows, holdings(storage, ofSession, { session })])
+    const [[row], its] = await Promise.all([rows, holdings(storage, ofSession, { session }, rules)])
     return row ? toLoaded(row, its, rules, await counts(row.id)) : null
   }
 
@@ -255,20 +261,50 @@ export const newRow = (
 })
 
 /** Reads a member's holdings with four indexed queries. Documents are parsed on first use. */
-const holdings = async <P extends object>(storage: Storage, statements: HoldingStatements<P>, owner: P) => {
-  const [subscriptions, payments, grants, customers] = await Promise.all([
+const holdings = async <P extends object>(
+  storage: Storage,
+  statements: HoldingStatements<P>,
+  owner: P,
+  { plans }: Pick<UserRules, 'plans'>,
+) => {
+  // A site without seats reads none.
+  const hasSeats = plans.some((plan) => plan.seats !== undefined)
+  const [subscriptions, payments, grants, customers, seats] = await Promise.all([
     storage.all(statements.subscriptions, owner),
     storage.all(statements.payments, owner),
     storage.all(statements.grants, owner),
     storage.all(statements.customers, owner),
+    hasSeats ? storage.all(statements.seats, owner) : [],
   ])
-  return { subscriptions, payments, grants, customers }
+  const seatPayments = seats.length === 0 ? [] : await storage.all(statements.seatPayments, owner)
+  return { subscriptions, payments, grants, customers, seats, seatPayments }
 }
 type Holdings = Awaited<ReturnType<typeof holdings>>
 
+/** The seats that open something: as many as were paid, the oldest first; the buyer has the first of them. */
+const toSeats = (
+  rows: readonly SeatOfMember[],
+  payments: readonly { data: string }[],
+  rules: UserRules,
+): readonly Seat[] => {
+  const at = rules.now().toISOString()
+  const paid = payments.map(({ data }) => toPayment(JSON.parse(data) as PaymentData))
+  return rows.flatMap(({ id, data, seats, holds_until, open_until, older }) => {
+    const subscription = toSubscription(JSON.parse(data) as SubscriptionData)
+    const rule = rules.plans.find(
+      (plan) => plan.seats !== undefined && plan.prices.some((price) => subscription.hasPrice(price.id)),
+    )?.seats
+    if (rule === undefined) return []
+    const now = rule === 'quantity' ? (subscription.quantity ?? 1) : rule
+    // A lower number counts from the end of the period that was paid.
+    const held = holds_until === null || holds_until > at ? Math.max(now, seats) : now
+    return Number(older) + 1 < held ? [{ id, subscription, payments: paid, open_until }] : []
+  })
+}
+
 const toLoaded = (
   row: MemberRow,
-  { subscriptions, payments, grants, customers }: Holdings,
+  { subscriptions, payments, grants, customers, seats, seatPayments }: Holdings,
   rules: UserRules,
   limits: LimitRows | undefined,
 ): User =>
@@ -288,6 +324,7 @@ const toLoaded = (
           return toSubscription(opens_at === null ? subscription : { ...subscription, opens_at })
         }),
       payments: () => payments.map(({ data }) => toPayment(asRead(JSON.parse(data) as PaymentData, rules))),
+      seats: () => toSeats(seats, seatPayments, rules),
       grants: grants.map(({ waits, ...grant }) => (waits === 1 ? { ...grant, waits: true } : grant)),
       ...(limits === undefined ? {} : { limits: () => limits }),
       customers: customers.filter((c) => c.guest === 0 && c.deleted === 0).map(toCustomer),

@@ -44,6 +44,7 @@ const moving = [
   ['6', 'intents'],
   ['8', 'grants'],
   ['9', 'limit_credits'],
+  ['9', 'group_seats'],
 ] as const
 
 /** Statements that read before a merge. */

@@ -28,6 +28,21 @@ const begins = z.object({
   until: isoTime.optional(),
 })
 
+const seat = z.object({
+  ...{ id: text, email: nullable, member_id: nullable, role: z.enum(['member', 'manager']) },
+  ...{ status: z.enum(['invited', 'joined', 'ended']), created_at: isoTime, expires_at: isoTime.nullable() },
+  ...{ joined_at: isoTime.nullable(), ended_for: nullable },
+})
+const group = z.object({
+  ...{ subscription_id: text, provider: text, plan: nullable, owner_id: nullable },
+  ...{ seats: z.number().int(), free: z.number().int(), shrinks_at: isoTime.nullable() },
+  members: z.array(seat),
+})
+const ofGroup = (id: string, summary: string, fields: z.ZodType): Operation => ({
+  ...{ id, summary, fields },
+  answers: { 200: group },
+})
+
 /** Gifts: ordered, shown to their buyers, redeemed. */
 export const offerOperations: Readonly<Record<string, Operation>> = {
   'GET /membership/gift/:plan': {
@@ -88,5 +103,46 @@ export const offerOperations: Readonly<Record<string, Operation>> = {
     summary: 'Gives a gift to the member who is logged in, once',
     fields: z.object({}),
     answers: { 200: gift },
+  },
+  'GET /membership/group/:subscription': {
+    id: 'group',
+    summary: 'The seats of a group, for its buyer and its managers',
+    answers: { 200: group },
+  },
+  'POST /membership/group/:subscription': ofGroup(
+    'invite',
+    'Invites addresses to seats',
+    z.object({
+      email: text.optional(),
+      emails: text.optional().describe('Several, as lines or as CSV.'),
+      role: z.enum(['member', 'manager']).optional(),
+    }),
+  ),
+  'POST /membership/group/:subscription/remove': ofGroup(
+    'removeSeat',
+    'Ends a seat, or withdraws its invitation',
+    z.object({ seat: text }),
+  ),
+  'POST /membership/group/:subscription/transfer': ofGroup(
+    'transferGroup',
+    'Makes a member of the group its manager',
+    z.object({ member: text }),
+  ),
+  'POST /membership/group/:subscription/leave': {
+    id: 'leaveGroup',
+    summary: 'Gives up one’s own seat',
+    fields: z.object({}),
+    answers: { 200: z.object({ status: text }) },
+  },
+  'GET /membership/join/:token': {
+    id: 'invitation',
+    summary: 'The link of an invitation; nothing is taken',
+    answers: { 200: z.object({ status: text, plan: nullable }) },
+  },
+  'POST /membership/join/:token': {
+    id: 'join',
+    summary: 'Takes the seat, once',
+    fields: z.object({}),
+    answers: { 200: z.object({ status: text, plan: nullable }) },
   },
 }

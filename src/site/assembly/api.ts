@@ -117,7 +117,7 @@ export function salesApi(deps: {
   asking: CallerLookup
   randomId: () => string
   now: () => Date
-}): Pick<Membership, 'checkout' | 'gifts' | 'subscriptions' | 'payments' | 'invoices'> {
+}): Pick<Membership, 'checkout' | 'gifts' | 'groups' | 'subscriptions' | 'payments' | 'invoices'> {
   const { services, routes, middleware, asking, config } = deps
   const { actions, checkout, sessions, catalogue, users, unassigned } = services
   const siteUrl = () => publicUrl(config)
@@ -126,6 +126,14 @@ export function salesApi(deps: {
     checkout: {
       koa: makes('m.checkout.koa', () => chain([middleware, ...routes.purchases, ...routes.shop])),
       start: selling.start,
+    },
+    groups: {
+      invite: services.groups.invite,
+      remove: services.groups.remove,
+      leave: services.groups.leave,
+      transfer: services.groups.transfer,
+      find: services.groups.show,
+      of: services.groups.ofMember,
     },
     gifts: {
       of: services.gifts.ofMember,

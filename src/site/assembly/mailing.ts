@@ -9,6 +9,7 @@ import type { MergeRequestMail } from '../../memberships/account/index.ts'
 import type { Catalogue } from '../../memberships/catalogue/index.ts'
 import { createOrders } from '../../memberships/checkout/index.ts'
 import { createGiftMails, type GiftMailsDeps } from '../../memberships/gifts/index.ts'
+import { createGroupMails, type GroupMailsDeps } from '../../memberships/groups/index.ts'
 import type { SettledIntent } from '../../memberships/ledger/index.ts'
 import {
   type About,
@@ -66,6 +67,13 @@ export const createMailing = (deps: MailingDeps) => {
     ...{ notices, sent, courtesy, siteUrl, noteAddress },
     ...createMailMessages(notices),
     ...createAddressMails(notices, siteUrl),
+    /** The handlers that write mails about groups. */
+    groupHandlers: (of: Pick<GroupMailsDeps, 'tokens' | 'users' | 'groups'>) =>
+      createGroupMails({
+        ...{ storage, notices, siteUrl, ...of },
+        titleOf: planTitles(deps),
+        accountUrl: () => accountUrlOf(deps, siteUrl()),
+      }),
     /** The handlers that write mails about gifts. */
     giftHandlers: (of: Pick<GiftMailsDeps, 'codes' | 'users'>) =>
       createGiftMails({

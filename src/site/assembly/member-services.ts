@@ -138,6 +138,8 @@ interface Given {
   readonly switchedMembers: Pick<SwitchedMembers, 'continues'>
   readonly proving: Proving
   readonly newMember: (member: NewMember) => MemberRow
+  /** Keeps the groups open that a leaving member pays for, and tells their managers. */
+  readonly ownerLeaves: (user: User) => Promise<void>
   /** Queues messages about a member's new address. */
   readonly addressChanged: (user: User, data: { email: string }) => Message[]
   readonly rememberTrials: (user: User) => Step[]
@@ -211,10 +213,15 @@ export const createAccountServices = (environment: Environment, given: Given) =>
 
 const openDeletions = ({ storage, now, log }: Environment, given: Given) => {
   const { users, ledger, changes, providers, unlessMissing, outbox, mailing } = given
+  const cancelAll = createCancelAll({ storage, ledger, changes, providers, unlessMissing })
   return createDeletions({
     storage,
     findUser: users.findById,
-    cancelAll: createCancelAll({ storage, ledger, changes, providers, unlessMissing }),
+    cancelAll: async (user) => {
+      // Before anything ends: what was paid stays open for the others.
+      await given.ownerLeaves(user)
+      await cancelAll(user)
+    },
     accountsOf: given.accountsOf,
     remember: given.rememberTrials,
     farewell: (member) => outbox.steps([...mailing.farewell(member), ...given.hostEvents(member)]),

@@ -10,6 +10,7 @@ import { fingerprint } from '../../core/http/tokens.ts'
 import { accountRouter, loginRouter, mergeRequestRouter } from '../../memberships/account/index.ts'
 import { actionsRouter, checkoutRouter, payingRouter, shopLawOf } from '../../memberships/checkout/index.ts'
 import { giftRouter } from '../../memberships/gifts/index.ts'
+import { groupRouter } from '../../memberships/groups/index.ts'
 import { courtesyRouter } from '../../memberships/mails/index.ts'
 import { healthRouter } from '../../memberships/monitoring/router.ts'
 import { shopRouter } from '../../memberships/shop/index.ts'
@@ -118,6 +119,12 @@ const purchaseRoutes = ({ environment: { config, now }, services, requestContext
       browserOf: (ctx) => fingerprint(sessions.browserId(ctx)),
     }),
     switchRouter({ ...common, switchedMembers: services.switchedMembers, plans: services.catalogue.all }),
+    groupRouter({
+      ...common,
+      groups: services.groups,
+      plans: services.catalogue.all,
+      countMail: tools.countMail('group-invitation'),
+    }),
     giftRouter({
       ...{ ...common, languageOf, sessions, law, sellerOf, now },
       gifts: services.gifts,
@@ -275,7 +282,13 @@ const listed = ({ stack }: Router, to: Access): Route[] =>
 const mailsPerMinute = 3
 /** Forms that mail an address somebody typed. Each is counted separately, so that filling in one form
  *  cannot block a member's login. */
-export type MailingForm = 'login' | 'declaration' | 'email-change' | 'merge-own' | 'merge-other'
+export type MailingForm =
+  | 'login'
+  | 'declaration'
+  | 'email-change'
+  | 'merge-own'
+  | 'merge-other'
+  | 'group-invitation'
 // Limit of gift codes that one caller may try in a minute.
 const codesPerMinute = 10
 // A confirmation page polls twenty times in its first minute. Several tabs or a script may poll as well.

@@ -2,6 +2,7 @@ import { createOutbox } from '../../core/jobs/outbox.ts'
 import { createAuditLog } from '../../memberships/audit-log/index.ts'
 import { createCustomers, createMissingCustomers, createPaying } from '../../memberships/checkout/index.ts'
 import { createCodes } from '../../memberships/gifts/index.ts'
+import { createGroups } from '../../memberships/groups/index.ts'
 import { createHooks, createNotifier, createStoreWriter } from '../../memberships/hooks/index.ts'
 import { createLedger } from '../../memberships/ledger/index.ts'
 import { createLimits } from '../../memberships/limits/index.ts'
@@ -87,10 +88,20 @@ export const createServices = async (environment: Environment) => {
   const customers = createCustomers({
     ...{ storage, outbox, ledger, changes, providers, unlessMissing, findMember, randomId },
   })
+  const groups = createGroups({
+    ...{ storage, ledger, outbox, tokens, users, now, randomId, log },
+    plans: catalogue.all,
+    places: () =>
+      [...configured].flatMap(([provider, { secrets }]) =>
+        ['', ...secrets.map(({ label }) => label)].map((place) => ({ provider, account: place })),
+      ),
+    noteChange: (memberId) => ledger.noteMember(memberId),
+  })
   const account = createAccountServices(environment, {
     ...{ tokens, outbox, users, ledger, changes, auditLog, mailing, links, providers, unlessMissing },
     ...{ switchedMembers, proving, newMember },
     plans: catalogue.all,
+    ownerLeaves: groups.ownerLeaves,
     addressChanged: (user, data) => [...customers.messages(user, data), trials.messageOfMember(user.id)],
     rememberTrials: trials.remember,
     hostEvents: (member) => store?.deletionMessages(member) ?? [],
@@ -140,6 +151,7 @@ export const createServices = async (environment: Environment) => {
   events.on('member.proved', (memberId) => outbox.steps([trials.messageOfMember(memberId)]))
   events.on('grant.given', (memberId, grantId) => outbox.steps(mailing.ofGrant(memberId, grantId)))
   events.on('payment.changed', (payment) => outbox.steps(purchases.gifts.messagesOf(payment)))
+  events.on('payer.changed', (change) => outbox.steps(groups.messagesOf(change)))
   events.on('trial.ended', (trial) => outbox.steps(mailing.ofTrial(trial)))
   events.on('payment.unassigned', (payment) => outbox.steps(mailing.ofUnassigned(payment)))
   events.on('switch.changed', (notice) => outbox.steps(mailing.ofSwitch(notice)))
@@ -149,6 +161,8 @@ export const createServices = async (environment: Environment) => {
   if (store) outbox.handle(store.handlers)
   for (const { handlers } of [customers, trials, purchases.declarations]) outbox.handle(handlers)
   outbox.handle(purchases.gifts.handlers)
+  outbox.handle(groups.handlers)
+  outbox.handle(mailing.groupHandlers({ tokens, users, groups }))
   outbox.handle(mailing.giftHandlers({ codes, users }))
   outbox.handle(monitoring.alertHandlers)
 
@@ -167,6 +181,7 @@ export const createServices = async (environment: Environment) => {
       paying,
       outbox,
       customers,
+      groups,
       notifier,
       reports,
     },

@@ -25,6 +25,7 @@ import {
   sessionMemberStatements,
 } from '../../../src/memberships/members/statements.ts'
 import { giftQueue, giftStatements, unpaidGifts } from '../../../src/memberships/offers/gift-statements.ts'
+import { groupQueue, groupStatements } from '../../../src/memberships/offers/group-statements.ts'
 import { pastStatements } from '../../../src/memberships/webhooks/past-statements.ts'
 import { inboxStatements, retryQueue } from '../../../src/memberships/webhooks/statements.ts'
 import { countMembers } from '../../../src/office/counting-statements.ts'
@@ -62,6 +63,7 @@ const statementsOf = (storage: Storage): Statement<never, unknown>[] =>
     giftStatements,
     limitStatements,
     (storage: Storage) => ({ rows: limitRowsStatement(storage) }),
+    groupStatements,
   ].flatMap((make) => Object.values(make(storage))) as never
 
 const queuesOf = (storage: Storage): Statement<never, unknown>[] =>
@@ -74,6 +76,7 @@ const queuesOf = (storage: Storage): Statement<never, unknown>[] =>
     candidateQueue(1),
     ...deletionQueues(1),
     giftQueue(1),
+    groupQueue(1),
   ].flatMap((queue) => Object.values(claimStatements<object>(storage, queue as never))) as never
 
 const leavingOf = (storage: Storage): Statement<never, unknown>[] =>

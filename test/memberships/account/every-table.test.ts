@@ -24,6 +24,8 @@ const personal: Readonly<Record<string, Personal>> = {
   limit_usage: { export: ['limits'] },
   limit_keys: { export: ['limits'] },
   limit_credits: { export: ['limits'] },
+  groups: { export: 'numbers of seats, by the subscription' },
+  group_seats: { export: ['seats'] },
   intents: { export: ['checkouts'] },
   events: { export: 'the bodies from which everything else was read', names: true },
   past_events: { export: 'ids of events, without bodies' },

@@ -96,3 +96,99 @@ test('a gift is paid first, sent on its day, redeemed once, and its buyer sees i
   await fake.advance({ days: 366 })
   t.false((await pro('ben@example.com')).open)
 })
+
+test('bought for oneself it opens the plan that long, and again it is added', async (t) => {
+  const opened = await open(t)
+  const { m, fake, pro, userOf } = opened
+  const self = { path: '/membership/payment', product: 'price_gift3' }
+  const { visitor } = await buy(opened, 'ann@example.com', self)
+  await m.runDueJobs()
+  t.like(await pro('ann@example.com'), { open: true, reason: 'gift', until: '2026-04-15T12:00:05.000Z' })
+  await buy(opened, 'ann@example.com', { ...self, visitor })
+  await m.runDueJobs()
+  t.is((await m.gifts.of(await userOf('ann@example.com'))).own.length, 2)
+  await fake.advance({ days: 100 })
+  await m.runDueJobs()
+  t.like(await pro('ann@example.com'), { open: true, reason: 'gift', until: '2026-07-15T12:00:05.000Z' })
+  await fake.advance({ days: 90 })
+  await m.runDueJobs()
+  t.false((await pro('ann@example.com')).open)
+})
+
+test('for somebody who pays, the next renewal moves by the gift: no day is both charged and given', async (t) => {
+  const opened = await open(t)
+  const { m, fake, pro, give, codeIn, userOf } = opened
+  const { visitor: ben } = await buy(opened, 'ben@example.com')
+  const { visitor, gift } = await give({ price: 'price_gift3' })
+  const code = codeIn((await visitor.get(`/membership/gifts/${gift.id}`, { accept: 'text/html' })).text)
+  const before = await ben.get(`/membership/redeem/${code}`, { accept: 'application/json' })
+  t.is(before.json.begins.kind, 'put_off')
+  t.is((await ben.send(`/membership/redeem/${code}`)).status, 200)
+  await fake.deliver()
+  const [own] = (await m.gifts.of(await userOf('ben@example.com'))).own
+  t.is(own!.put_off!.from.slice(0, 10), '2026-02-15')
+  t.is(own!.put_off!.until.slice(0, 10), '2026-05-15')
+  const charged = async () => (await userOf('ben@example.com')).payments().filter((p) => p.amount > 0).length
+  t.is(await charged(), 1)
+  for (const days of [20, 20, 30, 35]) {
+    await fake.advance({ days })
+    await fake.deliver()
+    await m.runDueJobs()
+    t.true((await pro('ben@example.com')).open, fake.now().toISOString())
+  }
+  t.is(await charged(), 1, 'three months later nothing more was charged')
+  t.is((await pro('ben@example.com')).reason, 'gift')
+  await fake.advance({ days: 20 })
+  await fake.deliver()
+  await m.runDueJobs()
+  t.is(await charged(), 2)
+  t.is((await pro('ben@example.com')).reason, 'subscription')
+})
+
+test('a refund closes what is left, and both are told; codes by hand can be taken back', async (t) => {
+  const opened = await open(t)
+  const { m, mailbox, pro, person, give, codeIn, userOf } = opened
+  const { visitor, gift } = await give({ to: 'ben@example.com' })
+  const code = codeIn((await visitor.get(`/membership/gifts/${gift.id}`, { accept: 'text/html' })).text)
+  const ben = await person('ben@example.com')
+  t.is((await ben.send('/membership/redeem', { code })).status, 200)
+  t.true((await pro('ben@example.com')).open)
+  await m.payments.refund({ payment: (await userOf('ann@example.com')).payments()[0]! })
+  await m.runDueJobs()
+  t.false((await pro('ben@example.com')).open)
+  for (const email of ['ann@example.com', 'ben@example.com'])
+    t.is(mailbox.of(email, 'gift-closed').length, 1, email)
+
+  const made = await m.gifts.create({ plan: 'pro', months: 3, count: 3, label: 'fair' })
+  t.is(new Set(made.map((one) => one.code)).size, 3)
+  const [first, second] = made
+  await m.gifts.revoke(first!.code, 'op')
+  t.like((await ben.send('/membership/redeem', { code: first!.code })).json, { reason: 'gift_closed' })
+  const users = await Promise.all(
+    ['cid', 'dan', 'eve'].map((name) => m.users.create({ email: `${name}@example.com`, verified: true })),
+  )
+  const tries = await Promise.allSettled(users.map((user) => m.gifts.redeem({ code: second!.code, user })))
+  t.is(
+    tries.filter(({ status }) => status === 'fulfilled').length,
+    1,
+    'a code opens once, whoever is at it at once',
+  )
+  const opens = await Promise.all(
+    users.map(async ({ id }) => (await m.users.findById(id))!.hasGate('pro' as never)),
+  )
+  t.is(opens.filter(Boolean).length, 1)
+  t.is((await m.gifts.list({ batch: second!.batch! })).length, 3)
+})
+
+test('codes that are typed wrong are counted by address', async (t) => {
+  const { site } = await open(t)
+  const visitor = createVisitor(site)
+  const answers: number[] = []
+  for (let i = 0; i < 12; i++)
+    answers.push(
+      (await visitor.get('/membership/redeem/01234-56789-ABCDE-FGHJK', { accept: 'application/json' }))
+        .status,
+    )
+  t.deepEqual([...new Set(answers)], [404, 429])
+  t.is(answers.filter((status) => status === 404).length, 10)
+})

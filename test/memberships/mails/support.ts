@@ -84,6 +84,14 @@ export const samples: { [K in MailKind]: MailData[K] } = {
     account_url,
   },
   granted: { title: 'Pro', from: null, until: '2026-12-20T00:00:00.000Z', account_url },
+  'group-invitation': { title: 'Team', from: 'Ann', days: 14, url: 'https://neap.example/membership/join/1' },
+  'group-fewer': {
+    title: 'Team',
+    date: '2026-12-24T06:00:00.000Z',
+    url: 'https://neap.example/membership/group/1',
+  },
+  'group-takeover': { title: 'Team', date: '2026-12-24T06:00:00.000Z', url: account_url },
+  'group-ended': { title: 'Team', account_url },
   gift: {
     ...{ title: 'Pro', months: 12, from: 'Ann', message: 'Happy birthday!' },
     ...{ code: '01234-56789-ABCDE-FGHJK', url: 'https://neap.example/membership/redeem/01234' },

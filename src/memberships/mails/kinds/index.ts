@@ -11,6 +11,7 @@ import { giftBought } from './gift-bought.ts'
 import { giftClosed } from './gift-closed.ts'
 import { giftRedeemed } from './gift-redeemed.ts'
 import { granted } from './granted.ts'
+import { groupEnded, groupFewer, groupInvitation, groupTakeover } from './group.ts'
 import { magicLink } from './magic-link.ts'
 import { mergeOther } from './merge-other.ts'
 import { mergeOwn } from './merge-own.ts'
@@ -42,6 +43,10 @@ export type MailKind =
   | 'refund'
   | 'changed'
   | 'granted'
+  | 'group-invitation'
+  | 'group-fewer'
+  | 'group-takeover'
+  | 'group-ended'
   | 'gift'
   | 'gift-bought'
   | 'gift-redeemed'
@@ -74,6 +79,10 @@ export const kinds = {
   refund: refund,
   changed: changed,
   granted: granted,
+  'group-invitation': groupInvitation,
+  'group-fewer': groupFewer,
+  'group-takeover': groupTakeover,
+  'group-ended': groupEnded,
   gift: gift,
   'gift-bought': giftBought,
   'gift-redeemed': giftRedeemed,

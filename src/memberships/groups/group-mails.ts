@@ -1,0 +1,103 @@
+import type { Tokens } from '../../core/http/tokens.ts'
+import type { Handlers } from '../../core/jobs/outbox.ts'
+import type { Storage } from '../../core/storage/index.ts'
+import type { Notices } from '../mails/index.ts'
+import type { User, Users } from '../members/index.ts'
+import { groupStatements, type SeatRow } from '../offers/group-statements.ts'
+import { type Group, type GroupMail, type GroupsService, inviteMs } from './groups.ts'
+
+export interface GroupMailsDeps {
+  readonly storage: Storage
+  readonly tokens: Tokens
+  readonly groups: Pick<GroupsService, 'show'>
+  readonly users: Pick<Users, 'findExisting'>
+  /** null where the site sends no mails. */
+  readonly notices: Pick<Notices, 'send'> | null
+  readonly titleOf: (language: string | null, plan: string) => string
+  readonly siteUrl: () => string
+  readonly accountUrl: () => string
+}
+
+/** The mails about groups, written when they are sent: no link lies in a queue. */
+export const createGroupMails = (deps: GroupMailsDeps): Handlers => {
+  const { storage, tokens, groups, users, notices, titleOf, siteUrl, accountUrl } = deps
+  const statements = groupStatements(storage)
+  const standing = async (id: string | null): Promise<User | null> =>
+    id === null ? null : users.findExisting(id)
+  const pageOf = ({ subscription_id }: Group) =>
+    `${siteUrl()}/membership/group/${encodeURIComponent(subscription_id)}`
+
+  const invite = async (id: string, seat: SeatRow, group: Group): Promise<void> => {
+    if (seat.status !== 'invited' || seat.email === null) return
+    const token = await tokens.sign('group-join', { seat: seat.id }, inviteMs / 1000)
+    const owner = await standing(group.owner_id)
+    const data = {
+      title: titleOf(seat.language, group.plan ?? ''),
+      ...{
+        from: owner?.name ?? null,
+        days: inviteMs / 86_400_000,
+        url: `${siteUrl()}/membership/join/${token}`,
+      },
+    }
+    await notices?.send(id, 'group-invitation', { to: seat.email, name: null, language: seat.language, data })
+  }
+
+  const tellManagers = async (id: string, group: Group): Promise<void> => {
+    const managers = group.members.filter(({ role, status }) => role === 'manager' && status === 'joined')
+    const ids = new Set([group.owner_id, ...managers.map(({ member_id }) => member_id)])
+    for (const member of await Promise.all([...ids].map(standing))) {
+      if (!member?.email || group.shrinks_at === null) continue
+      const { email: to, name, language } = member
+      const data = { title: titleOf(language, group.plan ?? ''), date: group.shrinks_at, url: pageOf(group) }
+      await notices?.send(
+        `${id}:${member.id}`,
+        'group-fewer',
+        { to, name, language, data },
+        { memberId: member.id },
+      )
+    }
+  }
+
+  const tellMember = async (
+    id: string,
+    seat: SeatRow,
+    kind: 'group-ended' | 'group-takeover',
+  ): Promise<void> => {
+    const group = await groups.show(seat.subscription_id)
+    const member = await standing(seat.member_id)
+    if (!member?.email) return
+    const { email: to, name, language } = member
+    const title = titleOf(language, group.plan ?? '')
+    const about = { memberId: member.id }
+    if (kind === 'group-ended')
+      return notices?.send(
+        id,
+        kind,
+        { to, name, language, data: { title, account_url: accountUrl() } },
+        about,
+      )
+    const [row] = await storage.all(statements.group, seat)
+    if (!row?.open_until) return
+    const data = { title, date: row.open_until, url: accountUrl() }
+    return notices?.send(id, kind, { to, name, language, data }, about)
+  }
+
+  return {
+    'group-mail': async ({ id, payload }) => {
+      const {
+        kind,
+        seat: seatId,
+        subscription,
+      } = payload as {
+        kind: GroupMail
+        seat: string
+        subscription: string | null
+      }
+      if (kind === 'group-fewer') return tellManagers(id, await groups.show(subscription ?? seatId))
+      const [seat] = await storage.all(statements.seat, { id: seatId })
+      if (seat === undefined) return
+      if (kind === 'group-invitation') return invite(id, seat, await groups.show(seat.subscription_id))
+      return tellMember(id, seat, kind)
+    },
+  }
+}

@@ -1,0 +1,400 @@
+import type { PlanConfig } from '../../core/config/index.ts'
+import { type Subscription, type SubscriptionData, toSubscription } from '../../core/dto/index.ts'
+import { isEmail, normalEmail } from '../../core/email.ts'
+import { MembershipError } from '../../core/errors.ts'
+import type { Tokens } from '../../core/http/tokens.ts'
+import { clockSkewMs } from '../../core/jobs/clocks.ts'
+import type { Handlers, Message, Outbox } from '../../core/jobs/outbox.ts'
+import type { Log } from '../../core/log.ts'
+import { createClaim, type Step, type Storage, step } from '../../core/storage/index.ts'
+import type { Ledger } from '../ledger/index.ts'
+import type { User, Users } from '../members/index.ts'
+import { retryOnConflict } from '../members/retry-on-conflict.ts'
+import {
+  type GroupKey,
+  type GroupRow,
+  groupQueue,
+  groupStatements,
+  type SeatRow,
+} from '../offers/group-statements.ts'
+
+/** A seat as the group's page shows it. */
+export interface GroupSeat {
+  readonly id: string
+  readonly email: string | null
+  readonly member_id: string | null
+  readonly role: 'member' | 'manager'
+  readonly status: 'invited' | 'joined' | 'ended'
+  readonly created_at: string
+  readonly expires_at: string | null
+  readonly joined_at: string | null
+  readonly ended_for: string | null
+}
+
+/** A group: who pays, how many seats there are, and who has them. Its buyer has one of the seats. */
+export interface Group {
+  readonly subscription_id: string
+  readonly provider: string
+  readonly plan: string | null
+  /** The buyer; null while nobody's. */
+  readonly owner_id: string | null
+  readonly seats: number
+  /** Seats that may be given still. */
+  readonly free: number
+  /** The moment at which the newest seats above `seats` end; null where none do. */
+  readonly shrinks_at: string | null
+  readonly members: readonly GroupSeat[]
+}
+
+export interface GroupsDeps {
+  readonly storage: Storage
+  readonly ledger: Ledger
+  readonly outbox: Outbox
+  readonly tokens: Tokens
+  readonly users: Pick<Users, 'findExisting' | 'findByEmail'>
+  readonly plans: () => readonly PlanConfig[]
+  /** Every configured provider with the labels of its accounts. */
+  readonly places: () => readonly { readonly provider: string; readonly account: string }[]
+  readonly noteChange: (memberId: string) => readonly Step[]
+  readonly now: () => Date
+  readonly randomId: () => string
+  readonly log: Log
+}
+
+interface Loaded {
+  readonly key: GroupKey
+  readonly subscription: Subscription
+  readonly plan: PlanConfig
+  readonly ownerId: string | null
+  readonly group: GroupRow
+  readonly isNew: boolean
+  readonly live: readonly SeatRow[]
+  readonly all: readonly SeatRow[]
+}
+
+/**
+ * Groups: the seats that one subscription pays for. Every change moves the revision of the group's row, so that two
+ * invitations at once never share a seat, in whichever process.
+ */
+export const createGroups = (deps: GroupsDeps) => {
+  const { storage, ledger, outbox, tokens, users, plans, noteChange, now, randomId, log } = deps
+  const statements = groupStatements(storage)
+  const claim = createClaim(storage, groupQueue(leaseMs))
+  const at = () => now().toISOString()
+  const later = (ms: number) => new Date(now().getTime() + ms).toISOString()
+
+  /** @throws ERR_NOT_FOUND where no plan of the subscription has seats */
+  const load = async (subscriptionId: string): Promise<Loaded> => {
+    for (const place of deps.places()) {
+      const key = { ...place, subscription_id: subscriptionId }
+      const [row] = await storage.all(ledger.statements.subscription, { ...place, id: subscriptionId })
+      if (!row) continue
+      const subscription = toSubscription(JSON.parse(row.data) as SubscriptionData)
+      const plan = planOf(subscription)
+      if (plan === undefined) break
+      const [owner] = await storage.all(ledger.statements.customer, { ...place, customer_id: row.owner_id })
+      const [known] = await storage.all(statements.group, key)
+      const all = await storage.all(statements.seats, key)
+      const group = known ?? { ...key, ...emptyGroup, seats: seatsOf(plan, subscription) }
+      const live = all.filter((seat) => isLive(seat, at()))
+      return {
+        key,
+        subscription,
+        plan,
+        ownerId: owner?.member_id ?? null,
+        group,
+        isNew: known === undefined,
+        live,
+        all,
+      }
+    }
+    throw new MembershipError('ERR_NOT_FOUND', `No group is paid by "${subscriptionId}".`, {
+      action: 'Give the plan seats: plans.{plan}.seats.',
+    })
+  }
+
+  const planOf = (s: Subscription): PlanConfig | undefined =>
+    plans().find(
+      ({ provider, seats, prices }) =>
+        seats !== undefined && provider === s.provider && prices.some(({ id }) => s.hasPrice(id)),
+    )
+
+  const save = ({ group, isNew }: Loaded, changes: Partial<GroupRow> = {}): Step[] => [
+    ...(isNew ? [step(statements.groupInsert, group, 1)] : []),
+    step(statements.groupUpdate, { ...group, ...changes }, 1),
+  ]
+
+  /** Invites an address to a seat; an open invitation to the same address is sent again.
+   *  @throws ERR_NOT_FOUND, ERR_FORM, ERR_ACTION_REFUSED */
+  const invite = async ({
+    subscriptionId,
+    email: typed,
+    role = 'member',
+    language = null,
+  }: Invitation): Promise<GroupSeat> => {
+    const email = normalEmail(typed)
+    if (!isEmail(email))
+      throw new MembershipError('ERR_FORM', `"${typed.slice(0, 100)}" is no e-mail address.`)
+    const seat = await retryOnConflict(async () => {
+      const loaded = await load(subscriptionId)
+      const known = loaded.live.find((item) => item.email === email)
+      if (known?.status === 'joined') return known
+      if (known === undefined && loaded.live.length + 1 >= seatsNow(loaded))
+        throw new MembershipError('ERR_ACTION_REFUSED', `All ${seatsNow(loaded)} seats are taken.`, {
+          reason: 'no_seat',
+          action: 'Raise the quantity, withdraw an invitation, or remove somebody.',
+        })
+      const fresh: SeatRow = known ?? {
+        ...{ ...loaded.key, id: randomId(), email, member_id: null, role, status: 'invited', language },
+        ...{ created_at: at(), joined_at: null, ended_at: null, ended_for: null },
+        place: 1 + Math.max(0, ...loaded.all.map(({ place }) => place)),
+        expires_at: null,
+      }
+      const written = { ...fresh, expires_at: later(inviteMs) }
+      await storage.commit([
+        ...save(loaded),
+        known === undefined
+          ? step(statements.seatInsert, written, 1)
+          : step(statements.seatUpdate, written, 1),
+        ...mail('group-invitation', written.id),
+      ])
+      return written
+    })
+    outbox.nudge()
+    return toSeat(seat)
+  }
+
+  /** Ends a seat, or withdraws its invitation; again, it changes nothing. @throws ERR_NOT_FOUND */
+  const remove = ({ subscriptionId, seatId, reason = 'removed' }: Removal): Promise<void> =>
+    retryOnConflict(async () => {
+      const loaded = await load(subscriptionId)
+      const seat = loaded.all.find(({ id }) => id === seatId)
+      if (!seat) throw new MembershipError('ERR_NOT_FOUND', 'There is no such seat.')
+      if (seat.status === 'ended') return
+      await storage.commit([...save(loaded), ...endSeat(seat, reason)])
+    })
+
+  const endSeat = (seat: SeatRow, ended_for: string): Step[] => [
+    step(statements.seatUpdate, { ...seat, status: 'ended', ended_at: at(), ended_for, expires_at: null }, 1),
+    ...(seat.member_id === null ? [] : noteChange(seat.member_id)),
+  ]
+
+  /** Gives up one's own seats in a group. @throws ERR_NOT_FOUND */
+  const leave = async ({ subscriptionId, user }: { subscriptionId: string; user: User }): Promise<void> => {
+    const { live } = await load(subscriptionId)
+    for (const { id } of live.filter(({ member_id }) => member_id === user.id))
+      await remove({ subscriptionId, seatId: id, reason: 'left' })
+  }
+
+  /** Hands the group over to one of its members, who manages it from now on; the buyer goes on paying.
+   *  @throws ERR_NOT_FOUND for somebody without a seat */
+  const transfer = ({ subscriptionId, to }: { subscriptionId: string; to: string }): Promise<void> =>
+    retryOnConflict(async () => {
+      const loaded = await load(subscriptionId)
+      const seat = loaded.live.find(({ member_id, status }) => member_id === to && status === 'joined')
+      if (!seat)
+        throw new MembershipError('ERR_NOT_FOUND', 'Only somebody with a seat can take the group over.')
+      await storage.commit([
+        ...save(loaded, { manager_id: to }),
+        step(statements.seatUpdate, { ...seat, role: 'manager' }, 1),
+      ])
+    })
+
+  /** The seat that a link invites to, with its group. @throws ERR_LINK */
+  const lookAtLink = async (token: string): Promise<{ seat: SeatRow; group: Group }> => {
+    const claims = await tokens.verify('group-join', token)
+    const [seat] = claims === null ? [] : await storage.all(statements.seat, { id: String(claims.seat) })
+    if (!seat || seat.status === 'ended' || (seat.status === 'invited' && !isLive(seat, at())))
+      throw new MembershipError('ERR_LINK', 'This invitation does not count any more.', {
+        action: 'Ask whoever invited you for another one.',
+      })
+    return { seat, group: await show(seat.subscription_id) }
+  }
+
+  /** Takes the seat, once; again by the same member it changes nothing. @throws ERR_LINK */
+  const join = ({ token, user }: { token: string; user: User }): Promise<Group> =>
+    retryOnConflict(async () => {
+      const { seat } = await lookAtLink(token)
+      if (seat.status === 'joined') {
+        if (seat.member_id === user.id) return show(seat.subscription_id)
+        throw new MembershipError('ERR_LINK', 'Somebody has taken this seat already.')
+      }
+      const loaded = await load(seat.subscription_id)
+      const joined = { ...seat, status: 'joined', member_id: user.id, joined_at: at(), expires_at: null }
+      await storage.commit([...save(loaded), step(statements.seatUpdate, joined, 1), ...noteChange(user.id)])
+      return show(seat.subscription_id)
+    })
+
+  const show = async (subscriptionId: string): Promise<Group> => toGroup(await load(subscriptionId))
+
+  /** The groups that a member pays for or manages, and those in which they have a seat. */
+  const ofMember = async (
+    user: User,
+  ): Promise<{ readonly managed: readonly Group[]; readonly seats: readonly GroupSeat[] }> => {
+    const own = await storage.all(statements.ofMember, { member_id: user.id })
+    const paid = user
+      .subscriptions()
+      .filter((s) => !s.ended && planOf(s) !== undefined)
+      .map(({ id }) => id)
+    const managing = own.filter(({ status, role }) => status === 'joined' && role === 'manager')
+    const ids = [...new Set([...paid, ...managing.map(({ subscription_id }) => subscription_id)])]
+    return {
+      managed: await Promise.all(ids.map(show)),
+      seats: own.filter((seat) => isLive(seat, at())).map(toSeat),
+    }
+  }
+
+  /** True for the buyer and for managers. */
+  const mayManage = async (user: User, subscriptionId: string): Promise<boolean> => {
+    const { ownerId, live } = await load(subscriptionId)
+    const owner = ownerId === null ? null : await users.findExisting(ownerId)
+    return (
+      owner?.id === user.id ||
+      live.some(
+        ({ member_id, role, status }) => member_id === user.id && role === 'manager' && status === 'joined',
+      )
+    )
+  }
+
+  /** Follows a subscription: a lower quantity lets the newest seats end with the period that was paid. */
+  const follow = (subscriptionId: string): Promise<void> =>
+    retryOnConflict(async () => {
+      const loaded = await load(subscriptionId)
+      const { group, subscription, plan, live } = loaded
+      const paid = seatsOf(plan, subscription)
+      const changed = [...new Set(live.flatMap(({ member_id }) => member_id ?? []))].flatMap(noteChange)
+      const isOver = group.holds_until !== null && group.holds_until <= at()
+      if (paid < group.seats && !isOver) {
+        const holds_until = group.holds_until ?? subscription.current_period_end ?? at()
+        const asked =
+          group.holds_until === null && live.length + 1 > paid
+            ? mail('group-fewer', subscriptionId, subscriptionId)
+            : []
+        await storage.commit([...save(loaded, { holds_until, look_at: holds_until }), ...asked, ...changed])
+        return
+      }
+      const over = isOver ? live.slice(Math.max(0, paid - 1)) : []
+      await storage.commit([
+        ...save(loaded, { seats: paid, holds_until: null, look_at: null }),
+        ...over.flatMap((seat) => [...endSeat(seat, 'fewer_seats'), ...mail('group-ended', seat.id)]),
+        ...changed,
+      ])
+    })
+
+  /** What was paid for a group stays open when its buyer leaves; the managers are asked to take over. */
+  const ownerLeaves = async (user: User): Promise<void> => {
+    for (const s of user.subscriptions().filter((item) => !item.ended && planOf(item) !== undefined))
+      await retryOnConflict(async () => {
+        const loaded = await load(s.id)
+        const asked = loaded.live
+          .filter(({ role, status }) => role === 'manager' && status === 'joined')
+          .flatMap(({ id }) => mail('group-takeover', id))
+        const open_until = s.current_period_end ?? at()
+        await storage.commit([...save(loaded, { open_until }), ...asked])
+      })
+  }
+
+  /** The message that has a group looked at; none for a subscription without seats. */
+  const messagesOf = (change: { type: string; id: string; data: object }): Message[] => {
+    if (change.type !== 'subscription') return []
+    const { items = [] } = change.data as { items?: readonly { price_id: string | null }[] }
+    const hasSeats = plans().some(
+      ({ seats, prices }) =>
+        seats !== undefined && prices.some(({ id }) => items.some((item) => item.price_id === id)),
+    )
+    return hasSeats
+      ? [
+          {
+            id: `group:${change.id}:${randomId()}`,
+            lane: `group:${change.id}`,
+            kind: 'group-look',
+            payload: { id: change.id },
+          },
+        ]
+      : []
+  }
+
+  const handlers: Handlers = { 'group-look': ({ payload }) => follow((payload as { id: string }).id) }
+
+  const runDue = async (): Promise<number> => {
+    let looked = 0
+    for (;;) {
+      const due = await claim(now(), 20)
+      for (const { subscription_id } of due) {
+        await follow(subscription_id).catch((error: unknown) =>
+          log('a group could not be looked at', { subscription: subscription_id, reason: String(error) }),
+        )
+        looked++
+      }
+      if (due.length === 0) return looked
+    }
+  }
+
+  const mail = (kind: GroupMail, seat: string, subscription: string | null = null): Step[] =>
+    outbox.steps([
+      {
+        id: `mail:${kind}:${seat}:${randomId()}`,
+        lane: `mail:group:${seat}`,
+        kind: 'group-mail',
+        payload: { kind, seat, subscription },
+      },
+    ])
+
+  return {
+    ...{ invite, remove, leave, transfer, lookAtLink, join, show, ofMember, mayManage, follow, ownerLeaves },
+    ...{ messagesOf, handlers, runDue, planOf },
+  }
+}
+export type GroupsService = ReturnType<typeof createGroups>
+
+/** A mail about a group. */
+export type GroupMail = 'group-invitation' | 'group-fewer' | 'group-ended' | 'group-takeover'
+
+/** Whom to invite to a seat. */
+export interface Invitation {
+  readonly subscriptionId: string
+  readonly email: string
+  /** `member` unless given; a manager invites and removes others. */
+  readonly role?: 'member' | 'manager'
+  readonly language?: string | null
+}
+
+/** Which seat ends, and why. */
+export interface Removal {
+  readonly subscriptionId: string
+  readonly seatId: string
+  readonly reason?: 'removed' | 'left'
+}
+
+/** For how long an invitation holds its seat: 14 days. */
+export const inviteMs = 14 * 86_400_000
+const leaseMs = 120_000 + clockSkewMs
+
+const emptyGroup = { manager_id: null, holds_until: null, open_until: null, look_at: null, revision: 0 }
+
+const seatsOf = ({ seats }: PlanConfig, { quantity }: Subscription): number =>
+  seats === 'quantity' ? (quantity ?? 1) : (seats ?? 1)
+
+/** The seats of now: those that were paid for this period count until its end. */
+const seatsNow = ({ plan, subscription, group }: Loaded): number => seatsOf(plan, subscription) || group.seats
+
+const isLive = ({ status, expires_at }: SeatRow, at: string): boolean =>
+  status === 'joined' || (status === 'invited' && expires_at !== null && expires_at > at)
+
+const toSeat = (seat: SeatRow): GroupSeat => ({
+  ...{ id: seat.id, email: seat.email, member_id: seat.member_id, created_at: seat.created_at },
+  ...{ expires_at: seat.expires_at, joined_at: seat.joined_at, ended_for: seat.ended_for },
+  role: seat.role as GroupSeat['role'],
+  status: seat.status as GroupSeat['status'],
+})
+
+const toGroup = (loaded: Loaded): Group => ({
+  subscription_id: loaded.key.subscription_id,
+  provider: loaded.key.provider,
+  plan: loaded.plan.id,
+  owner_id: loaded.ownerId,
+  seats: seatsNow(loaded),
+  free: Math.max(0, seatsNow(loaded) - 1 - loaded.live.length),
+  shrinks_at: loaded.group.holds_until,
+  members: loaded.live.map(toSeat),
+})

@@ -1,0 +1,10 @@
+export { createGroupMails, type GroupMailsDeps } from './group-mails.ts'
+export {
+  createGroups,
+  type Group,
+  type GroupSeat,
+  type GroupsService,
+  type Invitation,
+  type Removal,
+} from './groups.ts'
+export { groupRouter } from './router.ts'

@@ -183,7 +183,7 @@ export function featuresOf(plans: readonly Plan[]): readonly string[] {
   return [...new Set(plans.flatMap(({ opens }) => opens ?? []))]
 }
 
-/** False for a name that is neither a plan, a feature, a price nor a look-up key: only a grant could open it. */
+/** False for a name that is no plan, feature, price or look-up key, so that only a grant could open it. */
 export function isKnownGate(gate: string, plans: readonly Plan[]): boolean {
   return plans.some(
     (plan) =>

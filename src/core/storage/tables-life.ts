@@ -243,14 +243,14 @@ export interface SwitchesTable {
   updated_at: Time
 }
 
-/** Time of a plan that somebody bought for a while, for themselves or for somebody else, or that the site gives away. */
+/** A plan's time, bought for oneself or another person, or given by the site. */
 interface GiftsTable {
   id: string
   /** ordered (not paid yet), ready (its code may be redeemed), redeemed, closed */
   status: string
   plan: string
   months: number
-  /** The hash of its code; null for what somebody bought for themselves. */
+  /** The hash of its code; null for a gift bought for oneself. */
   code_hash: string | null
   /** The checkout that it was ordered with. */
   intent_id: string | null
@@ -279,7 +279,7 @@ interface GiftsTable {
   left_seconds: number | null
   /** The renewal that is put off for it: `PutOff`. */
   put_off: Json | null
-  /** When its time, its mail or its payment is looked at. */
+  /** When its time, its mail or its payment is due. */
   look_at: Time | null
   closed_at: Time | null
   closed_for: string | null

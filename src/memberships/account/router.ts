@@ -93,7 +93,7 @@ export interface AccountRouterDeps extends FormTools {
   readonly seller: Seller
   /** The address that members write to; null: they answer the mail. */
   readonly contact: string | null
-  /** The words on tax beside a price; null: nothing is said. */
+  /** The tax note beside a price, or null. */
   readonly tax: Tax | null
   readonly now: () => Date
   /** The seller of a provider's payments; null where only the invoice names it. */

@@ -39,8 +39,8 @@ export interface ExpiringCard {
 }
 
 /**
- * Finds the card of a subscription that will have expired at the next renewal, by the last payment that names a card.
- * Returns null where the provider tells of no card, and where the subscription ends or is paused. Pure.
+ * Finds a subscription's card that will have expired at the next renewal, by the last payment that names a card. Null
+ * where the provider reports no card, and where the subscription ends or is paused. Pure.
  */
 export function expiringCardOf(s: Subscription, payments: readonly Payment[]): ExpiringCard | null {
   const at = s.current_period_end

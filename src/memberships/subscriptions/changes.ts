@@ -158,7 +158,7 @@ export const createChanges = (deps: ChangesDeps): Changes => {
     const renewal = setInterval(() => {
       const busy_until = leaseEnd()
       leases.set(request.name, busy_until)
-      storage.commit([step(statements.renew, { id: request.name, busy_until })]).catch(() => undefined) // The lease ends by itself; another process may then repeat the request.
+      storage.commit([step(statements.renew, { id: request.name, busy_until })]).catch(() => undefined) // The lease then expires, and another process may repeat the request.
     }, leaseMs / 3)
     renewal.unref()
     try {

@@ -18,7 +18,7 @@ const texts = {
   button: [],
 } as const
 
-/** Sent when: two weeks before a renewal whose card will have expired by then, where the provider tells when it expires. */
+/** Sent when: two weeks before a renewal whose card will have expired by then, if the provider reports the expiry. */
 export const cardExpiring = defineMail<CardExpiringData>()('card-expiring', {
   texts,
   linksToAccount: true,

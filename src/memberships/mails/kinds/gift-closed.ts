@@ -1,7 +1,7 @@
 import { defineMail } from '../define.ts'
 import { toLink } from '../safe.ts'
 
-/** A gift that is over before its time: to its buyer, and to whoever redeemed it. */
+/** A gift that was closed early. Sent to its buyer, and to the person who redeemed it. */
 export interface GiftClosedData {
   title: string
   reason: 'refunded' | 'disputed' | 'revoked'

@@ -10,7 +10,7 @@ export interface GiftRedeemedData {
 
 const texts = { subject: ['title'], intro: ['title'], intro_to: ['title', 'email'], button: [] } as const
 
-/** Sent when: a gift that somebody bought is redeemed. */
+/** Sent when: a gift bought for another person is redeemed. */
 export const giftRedeemed = defineMail<GiftRedeemedData>()('gift-redeemed', {
   texts,
   linksToAccount: true,

@@ -1,11 +1,11 @@
 import { defineMail } from '../define.ts'
 import { toLink } from '../safe.ts'
 
-/** Time of a plan as a present: to whoever gets it. */
+/** A plan's time as a gift. Sent to the person who gets it. */
 export interface GiftData {
   title: string
   months: number
-  /** The buyer's name; null where nobody knows it. */
+  /** The buyer's name, or null if unknown. */
   from: string | null
   message: string | null
   code: string
